@@ -331,7 +331,7 @@ static bool post_lanes(struct expansion *expansion, const struct statement *loop
     struct op_list *copies = &expansion->copies;
     struct groups groups;
     bool is_done = find_groups(expansion->environment, names, lanes, &groups) &&
-                   (expansion->witnesses || lanes->n >= 2 * groups.n);
+                   (expansion->environment->ranks || lanes->n >= 2 * groups.n);
     for (uint32_t group = 0; is_done && group < groups.n; group++)
         is_done = find_rows(expansion, loop, &groups, group);
     if (!is_done)
@@ -340,7 +340,7 @@ static bool post_lanes(struct expansion *expansion, const struct statement *loop
     for (uint32_t k = 0; k < lanes->n; k++) {
         const uint32_t group = groups.of[k];
         copies->ops[copies->n] =
-            (struct op){.rank = expansion->environment->block_first + lane_at(lanes, k),
+            (struct op){.rank = environment_rank(expansion->environment, lane_at(lanes, k)),
                         .chunk = groups.first[group],
                         .n_chunks = groups.n_rows[group],
                         .kind = OP_COPIES,

@@ -180,13 +180,48 @@ static bool evaluate_one(struct environment *environment, const struct expr *exp
     if (expr->c && !evaluate_one(environment, expr->c, lane, &operand[2]))
         return false;
     return apply_one(environment, expr->kind, operand, result) ||
-           fail_arithmetic(environment, expr, lane < 0 ? -1 : environment->block_first + lane,
-                           operand);
+           fail_arithmetic(environment, expr,
+                           lane < 0 ? -1 : (int64_t)environment_rank(environment, (uint32_t)lane), operand);
+}
+
+static bool compute_scalar(struct environment *environment, const struct expr *expr, int64_t *value);
+
+/* Numbers and variables without a call. */
+static inline bool scalar_of(struct environment *environment, const struct expr *expr, int64_t *value)
+{
+    if (expr->kind == EXPR_INTEGER) {
+        *value = expr->integer;
+        return true;
+    }
+    if (expr->kind != EXPR_VARIABLE)
+        return compute_scalar(environment, expr, value);
+    *value = environment->slots[expr->variable].scalar;
+    return environment->slots[expr->variable].kind == SLOT_UNIFORM;
+}
+
+/* Of an operator or a function. */
+static bool compute_scalar(struct environment *environment, const struct expr *expr, int64_t *value)
+{
+    int64_t operand[3] = {0};
+    if (!scalar_of(environment, expr->a, &operand[0]))
+        return false;
+    if (expr->b && !is_decided(expr->kind, operand[0]) && !scalar_of(environment, expr->b, &operand[1]))
+        return false;
+    if (expr->c && !scalar_of(environment, expr->c, &operand[2]))
+        return false;
+    return expr->kind == EXPR_ADD   ? !__builtin_add_overflow(operand[0], operand[1], value)
+           : expr->kind == EXPR_SUB ? !__builtin_sub_overflow(operand[0], operand[1], value)
+                                    : apply_one(environment, expr->kind, operand, value);
+}
+
+bool evaluate_scalar(struct environment *environment, const struct expr *expr, int64_t *value)
+{
+    return scalar_of(environment, expr, value);
 }
 
 bool evaluate_uniform(struct environment *environment, const struct expr *expr, int64_t *value)
 {
-    return evaluate_one(environment, expr, -1, value);
+    return evaluate_scalar(environment, expr, value) || evaluate_one(environment, expr, -1, value);
 }
 
 /* Finds the first lane on which the expression fails, after it did. */
@@ -486,10 +521,8 @@ static bool fail_depth(struct environment *environment, const struct expr *expr)
     return evaluate_fail(environment, CODE_E010, expr->position, -1, "expression is nested too deep");
 }
 
-/* On any number of lanes; apart, that evaluate_lane() needs no room for it. */
-__attribute__((noinline)) static bool evaluate_any(struct environment *environment,
-                                                   const struct expr *expr, const struct lanes *lanes,
-                                                   uint32_t depth, struct value *value)
+bool evaluate(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
+              uint32_t depth, struct value *value)
 {
     struct value b = {0};
     if (depth >= MAX_SCRATCH)
@@ -511,80 +544,18 @@ __attribute__((noinline)) static bool evaluate_any(struct environment *environme
     return apply(environment, expr, lanes, depth, value, &b);
 }
 
-/* Of most variables; else NULL. */
-static const int64_t *value_of_lane(const struct environment *environment, uint32_t variable,
-                                    const struct lanes *lane)
-{
-    const struct slot *slot = &environment->slots[variable];
-    if (slot->kind == SLOT_UNIFORM)
-        return &slot->scalar;
-    if (slot->kind == SLOT_RANKS)
-        return slot->all + environment->block_first + lane_at(lane, 0);
-    return slot->kind == SLOT_LANES ? slot->block + lane_at(lane, 0) : NULL;
-}
-
-static inline bool is_arithmetic(enum expr_kind kind)
-{
-    return kind != EXPR_VARIABLE && kind != EXPR_AND && kind != EXPR_OR && !is_lanewise(kind);
-}
-
-static bool compute_lane(struct environment *environment, const struct expr *expr, const struct lanes *lane,
-                         uint32_t depth, int64_t *result);
-
-/* On one lane: operators of arithmetic without a vector. So the witnesses of a symmetry are evaluated. */
-static inline bool evaluate_lane(struct environment *environment, const struct expr *expr,
-                                 const struct lanes *lane, uint32_t depth, int64_t *result)
-{
-    const int64_t *known = expr->kind == EXPR_INTEGER    ? &expr->integer
-                           : expr->kind == EXPR_VARIABLE ? value_of_lane(environment, expr->variable, lane)
-                                                         : NULL;
-    if (!known)
-        return compute_lane(environment, expr, lane, depth, result);
-    *result = *known;
-    return true;
-}
-
-/* What is neither a number nor a variable that has a value. */
-__attribute__((noinline)) static bool compute_lane(struct environment *environment, const struct expr *expr,
-                                                   const struct lanes *lane, uint32_t depth, int64_t *result)
-{
-    int64_t a, b = 0;
-    if (!is_arithmetic(expr->kind)) {
-        struct value value;
-        const bool done = evaluate_any(environment, expr, lane, depth, &value);
-        *result = done ? value_at(&value, 0) : 0;
-        return done;
-    }
-    if (depth >= MAX_SCRATCH)
-        return fail_depth(environment, expr);
-    if (!evaluate_lane(environment, expr->a, lane, depth, &a) ||
-        (expr->b && !evaluate_lane(environment, expr->b, lane, depth + 1, &b)))
-        return false;
-    const bool done = expr->kind == EXPR_ADD   ? !__builtin_add_overflow(a, b, result)
-                      : expr->kind == EXPR_SUB ? !__builtin_sub_overflow(a, b, result)
-                                               : arithmetic_apply(expr->kind, a, b, result);
-    return done || explain(environment, expr, lane);
-}
-
-bool evaluate(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
-              uint32_t depth, struct value *value)
-{
-    if (lanes->n != 1)
-        return evaluate_any(environment, expr, lanes, depth, value);
-    *value = (struct value){0};
-    return evaluate_lane(environment, expr, lanes, depth, &value->scalar);
-}
-
 /* Functions of the grid and of the servers give numbers up to that of the ranks, if they have
  * a value: a dimension must not be below 0, and there are groups before a server only. */
 static bool range_of_function(const struct environment *environment, const struct expr *expr,
                               struct range a, struct range b, struct range *range)
 {
     const int64_t dimension = expr->kind == EXPR_EXTENT ? a.low : b.low;
-    *range = range_between(0, environment->n_ranks);
-    if (expr->kind == EXPR_GROUPS_BEFORE)
-        return environment->servers.placement && a.low >= 0 && b.low >= 1 &&
-               a.high <= environment->servers.placement->n_servers;
+    const struct placement *placement = environment->servers.placement;
+    *range = range_between(0, environment->grid.n_ranks);
+    if (expr->kind == EXPR_GROUPS_BEFORE) {
+        *range = range_between(0, placement ? placement->n_ranks : 0);
+        return placement && a.low >= 0 && b.low >= 1 && a.high <= placement->n_servers;
+    }
     return environment->grid.n_ranks > 0 &&
            (expr->kind == EXPR_DISPLACE || expr->kind == EXPR_ROTATE || dimension >= 0);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Evaluates expressions of a program for a block of ranks at once. A *lane* is
- * the number of a rank within the block; a set of lanes selects the ranks for
- * which a statement is carried out. An expression that has the same value on
- * all of them is evaluated once.
+ * Evaluates expressions of a program for a block of ranks at once: ranks in a row, or
+ * some that were chosen. A *lane* is the place of a rank within the block; a set of
+ * lanes selects the ranks for which a statement is carried out. An expression that has
+ * the same value on all of them is evaluated once.
  *
  * Whether a variable is uniform is seen from what was assigned to it last, not
  * from the checker's flags, so an argument of a `def` may be uniform in one
@@ -59,7 +59,7 @@ struct slot {
     uint32_t reads;            /* DEFERRED: of such variables, theirs included; a limit or more */
     uint32_t depth;            /* DEFERRED: vectors that its evaluation holds at once */
     int64_t *block;            /* [lane], or NULL: not yet needed */
-    int64_t *all;              /* [rank], or NULL */
+    int64_t *all;              /* [position of a rank], or NULL */
     struct block_memo *memo;   /* [block], with `all`; after the last one that of all ranks */
 };
 
@@ -80,13 +80,20 @@ struct environment {
     struct rank_grid grid;                /* without ranks: functions of the grid have no value */
     struct servers servers;          /* without placement: groups_before has no value */
     struct circulant circulant;
-    uint32_t n_ranks;
-    uint32_t block_first;            /* rank of lane 0 */
+    const uint32_t *ranks;           /* [position] those that are looked at, ascending; NULL: all */
+    uint32_t n_ranks;                /* how many these are */
+    uint32_t block_first;            /* position of lane 0 */
     bool is_whole;                   /* bounds are asked for of all ranks, as if in one block */
     bool is_trial;                   /* a failure is expected: nothing is said about it */
     struct fault fault;              /* of the evaluation that returned false last */
     int64_t *scratch[MAX_SCRATCH];   /* vectors, made when first needed */
 };
+
+static inline uint32_t environment_rank(const struct environment *environment, uint32_t lane)
+{
+    const uint32_t position = environment->block_first + lane;
+    return environment->ranks ? environment->ranks[position] : position;
+}
 
 struct environment *environment_new(const struct program *program, struct diagnostics *diagnostics);
 void environment_free(struct environment *environment);
@@ -96,6 +103,9 @@ void environment_free(struct environment *environment);
  * number of values the caller holds. False: see the fault. */
 bool evaluate(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
               uint32_t depth, struct value *value);
+/* The value of an expression that reads nothing which differs between ranks. False: it does, or has no
+ * value; nothing is said. Quicker than all else that is asked of an expression. */
+bool evaluate_scalar(struct environment *environment, const struct expr *expr, int64_t *value);
 /* The value of an expression that may not differ between ranks; a fault with
  * code E006 if it does. */
 bool evaluate_uniform(struct environment *environment, const struct expr *expr, int64_t *value);

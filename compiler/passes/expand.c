@@ -140,8 +140,7 @@ static bool has_loop(const struct statement *statement)
 static bool check_operations(struct expansion *expansion, const struct statement *step)
 {
     enum { MANY_RANKS = 4096 };
-    const uint64_t n_ranks =
-        expansion->witnesses ? expansion->n_witnesses : expansion->environment->n_ranks;
+    const uint64_t n_ranks = expansion->environment->n_ranks;
     return n_ranks < MANY_RANKS || !has_loop(step->body) ||
            effect_least_posts(expansion->environment, step->body) * n_ranks <= SCHEDULE_MAX_STEP_OPS ||
            expand_fail_operations(expansion, step);
@@ -207,11 +206,8 @@ static struct effect effect_of(struct expansion *expansion, const struct stateme
         return (struct effect){0, 0, false};
     environment->block_first = 0;
     struct effect effect = effect_of_loop(environment, loop, n, values);
-    if (expansion->witnesses) /* of other blocks not all values are known */
-        effect.is_idle = false;
-    for (uint32_t rank = BLOCK_LANES; effect.is_idle && rank < environment->n_ranks;
-         rank += BLOCK_LANES) {
-        environment->block_first = rank;
+    for (uint32_t at = BLOCK_LANES; effect.is_idle && at < environment->n_ranks; at += BLOCK_LANES) {
+        environment->block_first = at;
         effect.is_idle = effect_of_loop(environment, loop, n, values).is_idle;
     }
     effect.is_idle = effect.is_idle && !expansion->binding->coverage;
@@ -367,12 +363,11 @@ static void set_coordinates(struct expansion *expansion)
     for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
         const uint32_t variable = expansion->binding->program->coordinate[i];
         variable_of_ranks(environment, variable);
-        for (uint32_t rank = 0; rank < environment->n_ranks; rank += BLOCK_LANES) {
-            environment->block_first = rank;
-            const uint32_t *from = expansion->coordinates.of_rank[i] + rank;
+        for (uint32_t at = 0; at < environment->n_ranks; at += BLOCK_LANES) {
+            environment->block_first = at;
             int64_t lane[BLOCK_LANES];
             for (uint32_t k = 0; k < variables_block_lanes(environment).n; k++)
-                lane[k] = from[k];
+                lane[k] = expansion->coordinates.of_rank[i][environment_rank(environment, k)];
             variables_assign_block(environment, variable, &(struct value){lane, 0});
         }
     }
@@ -557,8 +552,6 @@ struct schedule *expand_witnesses(const struct binding *binding, const uint32_t 
     struct expansion *expansion = mem_alloc(1, sizeof *expansion);
     expansion->binding = binding;
     expansion->diagnostics = diagnostics;
-    expansion->witnesses = ranks;
-    expansion->n_witnesses = n_ranks;
     expansion->work_limit = work_limit(binding->n_ranks);
     expansion->schedule = (struct schedule){.header = make_header(binding),
                                             .source = binding->program->source,
@@ -567,7 +560,8 @@ struct schedule *expand_witnesses(const struct binding *binding, const uint32_t 
                                             .destroy = expansion_destroy};
     name_networks(&expansion->schedule.header, binding->topology, &expansion->arena);
     expansion->environment = environment_new(binding->program, diagnostics);
-    expansion->environment->n_ranks = binding->n_ranks;
+    expansion->environment->ranks = ranks;
+    expansion->environment->n_ranks = ranks ? n_ranks : binding->n_ranks;
     expansion->environment->grid = binding->grid;
     servers_begin(&expansion->environment->servers, binding);
     if (!has_sizes(binding))

@@ -60,8 +60,8 @@ void binding_free(struct binding *binding);
  * and step, and set schedule->failed; those of `like` before, and NULL is returned. The binding outlives the
  * schedule and stays as it is. */
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics);
-/* The same, but for the operations of a few ranks only, ascending, which the caller keeps. Time
- * O(statements * these) per step, and O(ranks) for each value that differs between ranks. */
+/* The same, but for the operations of some ranks only, ascending, which the caller keeps; a block is then 512
+ * of these. Time O(ranks) once, and as above of so many ranks. */
 struct schedule *expand_witnesses(const struct binding *binding, const uint32_t *ranks, uint32_t n_ranks,
                                   struct diagnostics *diagnostics);
 

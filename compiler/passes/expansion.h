@@ -58,8 +58,6 @@ struct expansion {
     size_t n_frames, frame_capacity;
     const struct statement *at; /* being carried out, with what is in it */
     uint64_t next_step;
-    const uint32_t *witnesses; /* only what these ranks do is posted; NULL: all */
-    uint32_t n_witnesses;
     uint64_t work_limit;
     uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint32_t depth; /* blocks entered in a step */
@@ -109,8 +107,7 @@ static inline void count_coverage(const struct expansion *expansion,
 bool post_statements(struct expansion *expansion, const struct statement *first);
 /* The same for one statement, not those after it. */
 bool post_statement(struct expansion *expansion, const struct statement *statement);
-/* Enters the next block, *at being their number, for all of its lanes; or, of an expansion for
- * witnesses, that of the next of these, for it alone. False: there are no more. */
+/* Enters the next block, *at being their number, for all of its lanes. False: there are no more. */
 bool post_next_lanes(struct expansion *expansion, uint32_t *at, struct lanes *lanes);
 /* Carries out a statement at one lane of the block. */
 bool post_at_lane(struct expansion *expansion, const struct statement *statement, uint32_t lane);

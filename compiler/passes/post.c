@@ -66,7 +66,7 @@ static inline uint64_t pair_of(uint32_t first, uint32_t second)
 static void write_op(const struct expansion *expansion, const struct op *pattern, const struct lanes *lanes,
                      struct op *op)
 {
-    op->rank = expansion->environment->block_first + lane_at(lanes, 0);
+    op->rank = environment_rank(expansion->environment, lane_at(lanes, 0));
     op->peer = expansion->peer[0];
     op->chunk = expansion->chunk[0];
     op->n_chunks = expansion->n_chunks[0];
@@ -85,11 +85,13 @@ static void write_ops(const struct expansion *expansion, const struct op *patter
     enum { WORDS = sizeof *op / sizeof(uint64_t) };
     _Static_assert(offsetof(struct op, n_chunks) == 12 && WORDS == 3, "two words are written for each lane");
     const uint32_t block_first = expansion->environment->block_first;
+    const uint32_t *ranks = expansion->environment->ranks;
     const struct lanes own = *lanes; /* which no store changes */
     uint64_t words[WORDS];
     memcpy(words, pattern, sizeof words);
     for (uint32_t i = 0; i < n; i++) {
-        words[0] = pair_of(block_first + lane_at(&own, i), expansion->peer[i]);
+        const uint32_t position = block_first + lane_at(&own, i);
+        words[0] = pair_of(ranks ? ranks[position] : position, expansion->peer[i]);
         words[1] = pair_of(expansion->chunk[i], expansion->n_chunks[i]);
         memcpy(&op[i], words, sizeof words);
         __asm__ volatile(""); /* no vectors */
@@ -132,7 +134,7 @@ static bool fail_copy(struct expansion *expansion, const struct statement *state
                       const struct lanes *lanes, uint32_t i)
 {
     evaluate_fail(expansion->environment, CODE_E008, statement->position,
-                  expansion->environment->block_first + lane_at(lanes, i), "%s of %u chunk%s to %u",
+                  environment_rank(expansion->environment, lane_at(lanes, i)), "%s of %u chunk%s to %u",
                   statement->kind == STATEMENT_COPY ? "copy" : "reduce", expansion->n_chunks[i],
                   plural(expansion->n_chunks[i]), expansion->to_n_chunks[i]);
     expansion->environment->fault.help =
@@ -155,7 +157,7 @@ static bool post_copy(struct expansion *expansion, const struct statement *state
     for (uint32_t i = 0; i < lanes->n; i++) {
         if (expansion->n_chunks[i] != expansion->to_n_chunks[i])
             return fail_copy(expansion, statement, lanes, i);
-        *op = (struct op){.rank = expansion->environment->block_first + lane_at(lanes, i),
+        *op = (struct op){.rank = environment_rank(expansion->environment, lane_at(lanes, i)),
                           .to_chunk = expansion->to_chunk[i],
                           .chunk = expansion->chunk[i],
                           .n_chunks = expansion->n_chunks[i],
@@ -185,14 +187,6 @@ static bool do_if_else(struct expansion *expansion, const struct statement *stat
            do_list(expansion, statement->otherwise, &no);
 }
 
-static bool do_if_of_one(struct expansion *expansion, const struct statement *statement,
-                         const struct lanes *lane)
-{
-    struct value condition;
-    return evaluate(expansion->environment, statement->expr, lane, 0, &condition) &&
-           do_list(expansion, value_at(&condition, 0) ? statement->body : statement->otherwise, lane);
-}
-
 /* Bounds may decide it for the block: then no rank is looked at. evaluate_select_where() asks for those of
  * a condition that is not made of several. */
 static bool do_if(struct expansion *expansion, const struct statement *statement,
@@ -202,8 +196,9 @@ static bool do_if(struct expansion *expansion, const struct statement *statement
     uint16_t index[BLOCK_LANES];
     struct range range;
     struct lanes yes;
-    if (lanes->n == 1)
-        return do_if_of_one(expansion, statement, lanes);
+    int64_t condition;
+    if (evaluate_scalar(environment, statement->expr, &condition))
+        return do_list(expansion, condition ? statement->body : statement->otherwise, lanes);
     const bool is_known = (statement->otherwise || statement->expr->kind == EXPR_AND) &&
                           evaluate_range(environment, statement->expr, 0, &range);
     if (is_known && range_is_true(range))
@@ -224,7 +219,7 @@ static bool do_uniform_for(struct expansion *expansion, const struct statement *
     if (!expand_count_iterations(expansion->environment, statement, value, bounds[1].scalar,
                                  bounds[2].scalar, &n)) {
         expansion->environment->fault.rank =
-            expansion->environment->block_first + lane_at(lanes, 0);
+            environment_rank(expansion->environment, lane_at(lanes, 0));
         return false;
     }
     struct effect effect = {0, 0, false};
@@ -286,7 +281,7 @@ static bool begin_varying(struct expansion *expansion, const struct statement *s
         loop->by[i] = value_at(&bounds[2], i);
         if (!expand_count_iterations(environment, statement, loop->value[i], value_at(&bounds[1], i),
                                      loop->by[i], &loop->left[i])) {
-            environment->fault.rank = environment->block_first + lane_at(lanes, i);
+            environment->fault.rank = environment_rank(environment, lane_at(lanes, i));
             return false;
         }
     }
@@ -391,31 +386,25 @@ static struct lanes enter_block(struct expansion *expansion, uint32_t first)
     return variables_block_lanes(expansion->environment);
 }
 
+/* `ranks` by their positions. */
 static bool post_body(struct expansion *expansion, const struct statement *statement, struct lanes ranks)
 {
     const uint32_t end = ranks.first + ranks.n;
     bool done = true;
-    for (uint32_t rank = ranks.first, next; done && rank < end; rank = next) {
-        const uint32_t lane = rank % BLOCK_LANES;
-        enter_block(expansion, rank - lane);
-        next = end - rank < BLOCK_LANES - lane ? end : rank - lane + BLOCK_LANES;
-        done = do_list(expansion, statement->body, &(struct lanes){next - rank, NULL, lane});
+    for (uint32_t at = ranks.first, next; done && at < end; at = next) {
+        const uint32_t lane = at % BLOCK_LANES;
+        enter_block(expansion, at - lane);
+        next = end - at < BLOCK_LANES - lane ? end : at - lane + BLOCK_LANES;
+        done = do_list(expansion, statement->body, &(struct lanes){next - at, NULL, lane});
     }
     return done;
 }
 
 bool post_next_lanes(struct expansion *expansion, uint32_t *at, struct lanes *lanes)
 {
-    const uint32_t n_ranks = expansion->environment->n_ranks;
-    if (!expansion->witnesses && *at * (uint64_t)BLOCK_LANES < n_ranks) {
-        *lanes = enter_block(expansion, *at * BLOCK_LANES);
-    } else if (expansion->witnesses && *at < expansion->n_witnesses) {
-        const uint32_t rank = expansion->witnesses[*at], lane = rank % BLOCK_LANES;
-        enter_block(expansion, rank - lane);
-        *lanes = (struct lanes){1, NULL, lane};
-    } else {
+    if (*at * (uint64_t)BLOCK_LANES >= expansion->environment->n_ranks)
         return false;
-    }
+    *lanes = enter_block(expansion, *at * BLOCK_LANES);
     ++*at;
     return true;
 }
@@ -431,7 +420,7 @@ bool post_statement(struct expansion *expansion, const struct statement *stateme
     struct environment *environment = expansion->environment;
     struct lanes ranks = {environment->n_ranks, NULL, 0}, lanes;
     bool done = true;
-    if (statement->kind == STATEMENT_IF && !statement->otherwise && !expansion->witnesses &&
+    if (statement->kind == STATEMENT_IF && !statement->otherwise &&
         evaluate_select_ranks(environment, statement->expr, &ranks)) {
         count_coverage(expansion, statement, environment->n_ranks);
         return expand_count_work(expansion, statement) && post_body(expansion, statement, ranks);
@@ -472,12 +461,7 @@ bool post_assignment(struct expansion *expansion, uint32_t variable, const struc
     if (!is_fixed)
         variable_of_ranks(environment, variable);
     struct lanes lanes;
-    uint32_t before = NO_RANK; /* the first of the last block: witnesses may share one */
     for (uint32_t at = 0; done && post_next_lanes(expansion, &at, &lanes);) {
-        if (environment->block_first == before)
-            continue;
-        before = environment->block_first;
-        lanes = variables_block_lanes(environment); /* a vector is assigned as a whole */
         struct value value;
         done = is_fixed ? variables_let(environment, variable, expr, &lanes)
                         : evaluate(environment, expr, &lanes, 0, &value);

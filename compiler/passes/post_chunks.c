@@ -69,7 +69,7 @@ static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
         const char *problem = range_problem(from, to, size);
         if (!problem)
             continue;
-        const int64_t rank = environment->block_first + lane_at(lanes, i);
+        const int64_t rank = environment_rank(environment, lane_at(lanes, i));
         if (!chunks->last && !chunks->last_segment)
             evaluate_fail(environment, CODE_E008, chunks->position, rank,
                           "%s %lld of %s'%s' %s: it has %llu", noun, (long long)from, of,
@@ -108,7 +108,7 @@ static bool chunks_by_number(struct expansion *expansion, const struct chunks *c
 static bool fail_wrap(struct expansion *expansion, const struct chunks *chunks,
                       const struct lanes *lanes, uint32_t i, uint32_t first, uint32_t count)
 {
-    const int64_t rank = expansion->environment->block_first + lane_at(lanes, i);
+    const int64_t rank = environment_rank(expansion->environment, lane_at(lanes, i));
     evaluate_fail(expansion->environment, CODE_E008, chunks->position, rank,
                   "%u chunks of '%s' from %u on go past the last of %u", count, buffer_name[chunks->buffer],
                   first, expansion->coordinates.n_ranks);
@@ -139,7 +139,7 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
         const uint64_t count = (uint64_t)to - (uint64_t)from + 1; /* 0 also of all 2^64 numbers */
         if (range_is_backward(from, to) || count > p || (count == 0 && to > from)) {
             evaluate_fail(environment, CODE_E008, chunks->position,
-                          environment->block_first + lane_at(lanes, i),
+                          environment_rank(environment, lane_at(lanes, i)),
                           "%lld..%lld of '%s' is no range of its %u chunks", (long long)from, (long long)to,
                           buffer_name[chunks->buffer], p);
             environment->fault.help =
@@ -161,7 +161,7 @@ static bool check_has(struct expansion *expansion, const struct chunks *chunks,
     if (!collective_at_root(header->collective, chunks->buffer))
         return true;
     for (uint32_t i = 0; i < lanes->n; i++) {
-        const uint32_t rank = expansion->environment->block_first + lane_at(lanes, i);
+        const uint32_t rank = environment_rank(expansion->environment, lane_at(lanes, i));
         if (rank == header->root)
             continue;
         evaluate_fail(expansion->environment, CODE_E011, chunks->position, rank,
@@ -181,7 +181,7 @@ static bool check_present(struct expansion *expansion, const struct chunks *chun
         if (chunk[i] != NO_RANK)
             continue;
         evaluate_fail(expansion->environment, CODE_E008, chunks->position,
-                      expansion->environment->block_first + lane_at(lanes, i),
+                      environment_rank(expansion->environment, lane_at(lanes, i)),
                       "chunk of '%s' of a rank that is not there", buffer_name[chunks->buffer]);
         expansion->environment->fault.help =
             "not every server has 'max_slots' ranks: only messages to and from absent ranks are "

@@ -183,6 +183,10 @@ bool variables_let(struct environment *environment, uint32_t variable, const str
         return let_fixed(environment, slot, lanes);
     if (lanes->n == 1)
         return let_of_one(environment, variable, expr, lanes);
+    if (evaluate_scalar(environment, expr, &value.scalar)) {
+        variables_assign_uniform(environment, variable, value.scalar);
+        return true;
+    }
     const bool is_known = evaluate_range(environment, expr, 0, &range);
     if (is_known && range_is_one(range))
         variables_assign_uniform(environment, variable, range.low);

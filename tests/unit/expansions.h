@@ -27,7 +27,7 @@ void bind_text(struct bound_text *scene, const char *text, struct placement *pla
                 struct topology *topology, struct bind_request request);
 void unbind_text(struct bound_text *scene);
 
-/* True if it could be bound and both expansions agree, or if a requirement of
+/* True if it could be bound and both expansions agree, also that of some ranks alone, or if a requirement of
  * the algorithm excludes this number of ranks; counts the ones compared. */
 bool compare(const char *text, const char *label, struct placement *placement,
              struct topology *topology, struct bind_request request, unsigned *n_compared);
