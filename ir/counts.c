@@ -166,7 +166,8 @@ static uint64_t segment_bytes(const struct schedule_header *header, uint64_t dat
 }
 
 /* Bytes of the i-th chunk of the operation and of the n - 1 behind it, as many as are found at once. */
-static uint64_t bytes_of_next(const struct schedule_header *header, const struct op *op, uint32_t i, uint32_t *n)
+static uint64_t bytes_of_next(const struct schedule_header *header, const struct op *op, uint32_t i,
+                              uint32_t *n)
 {
     const enum buffer buffer = (enum buffer)op->buffer;
     const uint32_t left = op->n_chunks - i, chunk = op->chunk + i;

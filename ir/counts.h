@@ -71,8 +71,8 @@ uint32_t schedule_chunk_progression(const struct schedule_header *header, uint32
 uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 /* How much an operation moves, reads or combines: bytes if the header has counts, else
- * chunks. Saturates. O(ranges of chunks whose data are in a row, a log each, but blocks that are cut in segments
- * one by one) and O(1). */
+ * chunks. Saturates. O(ranges of chunks whose data are in a row, a log each; blocks that are cut in
+ * segments one by one) and O(1). */
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
 /* Whether a message is sent at all: one of data that are of no bytes is not, by the counts that
  * both ends know. A message without chunks is. O(these, of no

@@ -93,9 +93,10 @@ static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chun
     const struct like_table *table = (const struct like_table *)sizes;
     uint64_t start;
     const struct like_range *range = find_range(table, rank, chunk, &start);
-    return range ? schedule_chunk_datum(table->header, range->rank == OWN ? rank : range->rank, sizes->buffer,
-                                        range->first + (uint32_t)(chunk - start))
-                 : NO_DATUM;
+    if (!range)
+        return NO_DATUM;
+    return schedule_chunk_datum(table->header, range->rank == OWN ? rank : range->rank, sizes->buffer,
+                                range->first + (uint32_t)(chunk - start));
 }
 
 static uint32_t like_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
@@ -109,8 +110,9 @@ static struct like_table *table_of(struct schedule_header *header)
 {
     if (!header->tmp_sizes) {
         struct like_table *table = mem_alloc(1, sizeof *table);
-        *table = (struct like_table){.sizes = {.buffer = N_BUFFERS, .datum = like_datum, .n_in_order = like_in_order},
-                                      .header = header};
+        *table = (struct like_table){
+            .sizes = {.buffer = N_BUFFERS, .datum = like_datum, .n_in_order = like_in_order},
+            .header = header};
         header->tmp_sizes = &table->sizes;
     }
     return (struct like_table *)header->tmp_sizes;
