@@ -6,7 +6,8 @@
 .DEFAULT_GOAL := all
 
 O ?= build
-PREFIX ?= /usr/local
+prefix ?= /usr/local# as elsewhere it is written
+PREFIX ?= $(prefix)
 DESTDIR ?=
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
@@ -188,7 +189,7 @@ fuzz:
 	$(Q)scripts/install-packages build fuzz
 	$(Q)scripts/fuzz $(O)/fuzz $(or $(SECONDS),30)
 
-##   install  to DESTDIR and PREFIX=/usr/local
+##   install  to DESTDIR and PREFIX=/usr/local, or prefix=
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/libexec/collc \

@@ -11,9 +11,9 @@ uint64_t counts_needed(enum collective collective, uint32_t n_ranks)
     return collective == COLLECTIVE_alltoall ? (uint64_t)n_ranks * n_ranks : n_ranks;
 }
 
-static uint64_t bytes_of_run(struct counts *counts, uint64_t datum)
+/* The number of the run in which the datum is, or of runs. */
+static size_t find_run(const struct counts_runs *runs, uint64_t datum)
 {
-    const struct counts_runs *runs = (const struct counts_runs *)counts;
     size_t low = 0, high = runs->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -22,7 +22,29 @@ static uint64_t bytes_of_run(struct counts *counts, uint64_t datum)
         else
             high = middle;
     }
-    return low < runs->n ? runs->runs[low].bytes : 0;
+    return low;
+}
+
+static uint64_t bytes_of_run(struct counts *counts, uint64_t datum)
+{
+    const struct counts_runs *runs = (const struct counts_runs *)counts;
+    const size_t i = find_run(runs, datum);
+    return i < runs->n ? runs->runs[i].bytes : 0;
+}
+
+/* Of all data before that one. */
+static uint64_t bytes_before_datum(const struct counts_runs *runs, uint64_t datum)
+{
+    const size_t i = find_run(runs, datum);
+    if (i == runs->n)
+        return i ? runs->runs[i - 1].total : 0;
+    return runs->runs[i].total - (runs->runs[i].end - datum) * runs->runs[i].bytes;
+}
+
+static uint64_t sum_of_runs(struct counts *counts, uint64_t datum, uint32_t n)
+{
+    const struct counts_runs *runs = (const struct counts_runs *)counts;
+    return bytes_before_datum(runs, datum + n) - bytes_before_datum(runs, datum);
 }
 
 static void destroy_runs(struct counts *counts)
@@ -34,20 +56,21 @@ static void destroy_runs(struct counts *counts)
 struct counts_runs *counts_new(void)
 {
     struct counts_runs *counts = mem_alloc(1, sizeof *counts);
-    counts->counts = (struct counts){bytes_of_run, destroy_runs};
+    counts->counts = (struct counts){bytes_of_run, sum_of_runs, destroy_runs};
     return counts;
 }
 
 void counts_add(struct counts_runs *counts, uint64_t bytes, uint64_t times)
 {
-    uint64_t total = counts_total(counts);
-    if (counts->n && counts->runs[counts->n - 1].bytes == bytes) {
-        counts->runs[counts->n - 1].end = total + times;
-        return;
+    const uint64_t end = counts_total(counts) + times;
+    uint64_t added, total = counts->n ? counts->runs[counts->n - 1].total : 0;
+    if (__builtin_mul_overflow(bytes, times, &added) || __builtin_add_overflow(total, added, &total))
+        counts->counts.sum = NULL; /* which saturates */
+    if (!counts->n || counts->runs[counts->n - 1].bytes != bytes) {
+        counts->runs = mem_grow(counts->runs, &counts->capacity, counts->n + 1, sizeof *counts->runs);
+        counts->n++;
     }
-    counts->runs = mem_grow(counts->runs, &counts->capacity, counts->n + 1, sizeof *counts->runs);
-    counts->runs[counts->n].end = total + times;
-    counts->runs[counts->n++].bytes = bytes;
+    counts->runs[counts->n - 1] = (struct counts_run){end, bytes, total};
 }
 
 uint64_t counts_total(const struct counts_runs *counts)
@@ -87,6 +110,18 @@ uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t ran
     if (buffer == BUFFER_BUF)
         return chunk;
     return header->tmp_sizes ? header->tmp_sizes->datum(header->tmp_sizes, rank, chunk) : NO_DATUM;
+}
+
+uint32_t schedule_chunk_progression(const struct schedule_header *header, uint32_t rank,
+                                    enum buffer buffer, uint32_t chunk)
+{
+    struct tmp_sizes *sizes = buffer == BUFFER_TMP ? header->tmp_sizes : NULL;
+    const uint32_t n = sizes ? sizes->n_in_order(sizes, rank, chunk) : UINT32_MAX;
+    if (header->segments == 1 || buffer == BUFFER_BUF || n == 1 || (buffer == BUFFER_TMP && !sizes))
+        return n;
+    const uint64_t datum = schedule_chunk_datum(header, rank, buffer, chunk);
+    const uint32_t left = header->segments - (uint32_t)(datum % header->segments);
+    return datum == NO_DATUM || left > n ? n : left;
 }
 
 uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
@@ -130,15 +165,26 @@ static uint64_t segment_bytes(const struct schedule_header *header, uint64_t dat
     return bytes_before(bytes, k + n, segments) - bytes_before(bytes, k, segments);
 }
 
-/* Chunks of `in` and `out` from `chunk` on that belong to one block; of `tmp` each is as large as
- * another one. */
-static uint32_t chunks_of_block(const struct schedule_header *header, const struct op *op, uint32_t chunk)
+/* Bytes of the i-th chunk of the operation and of the n - 1 behind it, as many as are found at once. */
+static uint64_t bytes_of_next(const struct schedule_header *header, const struct op *op, uint32_t i,
+                              uint32_t *n)
 {
-    const uint32_t left = op->chunk + op->n_chunks - chunk;
-    const uint32_t of_block = header->segments - chunk % header->segments;
-    if (op->buffer == BUFFER_TMP)
-        return 1;
-    return left < of_block ? left : of_block;
+    const enum buffer buffer = (enum buffer)op->buffer;
+    const uint32_t left = op->n_chunks - i, chunk = op->chunk + i;
+    struct counts *counts = header->counts;
+    const uint64_t datum = schedule_chunk_datum(header, op->rank, buffer, chunk);
+    *n = left > 1 ? schedule_chunk_progression(header, op->rank, buffer, chunk) : 1;
+    *n = *n < left ? *n : left;
+    if (datum == NO_DATUM) {
+        *n = 1;
+        return 0;
+    }
+    if (header->segments == 1 && *n > 1 && counts->sum &&
+        schedule_chunk_datum(header, op->rank, buffer, chunk + *n - 1) == datum + *n - 1)
+        return counts->sum(counts, datum, *n);
+    if (header->segments == 1 || buffer == BUFFER_TMP)
+        *n = 1; /* data of a progression may be apart, and segments of `tmp` be those of one block */
+    return segment_bytes(header, datum, *n);
 }
 
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op)
@@ -146,12 +192,8 @@ uint64_t schedule_units(const struct schedule_header *header, const struct op *o
     uint64_t sum = 0;
     if (!header->counts)
         return op->n_chunks;
-    for (uint32_t i = 0, n; i < op->n_chunks; i += n) {
-        const uint64_t datum =
-            schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, op->chunk + i);
-        n = chunks_of_block(header, op, op->chunk + i);
-        sum = units_sum(sum, datum == NO_DATUM ? 0 : segment_bytes(header, datum, n));
-    }
+    for (uint32_t i = 0, n; i < op->n_chunks; i += n)
+        sum = units_sum(sum, bytes_of_next(header, op, i, &n));
     return sum;
 }
 
@@ -159,13 +201,9 @@ bool schedule_is_sent(const struct schedule_header *header, const struct op *op)
 {
     if (!header->counts || op->n_chunks == 0)
         return true;
-    for (uint32_t i = 0, n; i < op->n_chunks; i += n) {
-        const uint64_t datum =
-            schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, op->chunk + i);
-        n = chunks_of_block(header, op, op->chunk + i);
-        if (datum != NO_DATUM && segment_bytes(header, datum, n) > 0)
+    for (uint32_t i = 0, n; i < op->n_chunks; i += n)
+        if (bytes_of_next(header, op, i, &n) > 0)
             return true;
-    }
     return false;
 }
 

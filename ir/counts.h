@@ -27,6 +27,8 @@
 /* Bytes of each datum, of all its segments together. */
 struct counts {
     uint64_t (*bytes)(struct counts *counts, uint64_t datum);
+    /* Of n data in a row, in O(log of what is kept); NULL: not known in less than O(n). */
+    uint64_t (*sum)(struct counts *counts, uint64_t datum, uint32_t n);
     void (*destroy)(struct counts *counts);
 };
 /* The datum a chunk of `tmp` is as large as; NO_DATUM if it has none. */
@@ -34,6 +36,9 @@ struct tmp_sizes {
     enum buffer buffer; /* of which they are as large as chunks: in or out */
     bool is_of_others;  /* of other ranks, too: every rank has to know all counts */
     uint64_t (*datum)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
+    /* Of how many chunks from there on, at least 1, each is as large as the chunk of `buffer` behind that of
+     * the one before it; perhaps fewer than there are. O(log of what is kept, or text of the clause). */
+    uint32_t (*n_in_order)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
 };
 
 /* Sizes that the form has with p ranks: p, or p * p. */
@@ -45,6 +50,7 @@ struct counts_runs {
     struct counts counts; /* first */
     struct counts_run {
         uint64_t end, bytes; /* of the data before `end` that are not in the run before */
+        uint64_t total;      /* bytes of all data before `end` */
     } *runs;
     size_t n, capacity;
 };
@@ -56,16 +62,21 @@ uint64_t counts_total(const struct counts_runs *counts); /* number of them */
 /* The datum that a chunk is as large as. */
 uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,
                               enum buffer buffer, uint32_t chunk);
+/* Of how many chunks from there on, at least 1, these are a progression; perhaps fewer than there are, and
+ * perhaps beyond the end of the buffer. */
+uint32_t schedule_chunk_progression(const struct schedule_header *header, uint32_t rank,
+                                    enum buffer buffer, uint32_t chunk);
 /* The chunk of sizes->buffer that a chunk of `tmp` is as large as, and the rank that has it: another one
  * only where sizes->is_of_others. NO_DATUM: chunk 0 of the rank itself. */
 uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 /* How much an operation moves, reads or combines: bytes if the header has counts, else
- * chunks. Saturates. O(blocks of `in` or `out`, or chunks of `tmp`) and O(1). */
+ * chunks. Saturates. O(ranges of chunks whose data are in a row, a log each; blocks that are cut in
+ * segments one by one) and O(1). */
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
 /* Whether a message is sent at all: one of data that are of no bytes is not, by the counts that
- * both ends know. A message without chunks is. O(blocks, or
- * chunks of `tmp`, of no bytes). */
+ * both ends know. A message without chunks is. O(these, of no
+ * bytes). */
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op);
 /* The sum of two such amounts, which saturates. */
 static inline uint64_t units_sum(uint64_t a, uint64_t b)

@@ -67,12 +67,13 @@ bool scan_counts(struct scanner *scanner, struct schedule_header *header)
     return done;
 }
 
-static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+/* The range in which the chunk is, and how many are before it in *start; NULL if it is in none. */
+static const struct like_range *find_range(const struct like_table *table, uint32_t rank, uint32_t chunk,
+                                           uint64_t *start)
 {
-    const struct like_table *table = (const struct like_table *)sizes;
     size_t line = table->is_for_all ? 0 : rank;
     if (line >= table->n_lines)
-        return NO_DATUM;
+        return NULL;
     size_t first = table->lines[line].first, low = first, high = first + table->lines[line].n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -82,18 +83,36 @@ static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chun
             high = middle;
     }
     if (low == first + table->lines[line].n)
+        return NULL;
+    *start = low == first ? 0 : table->ranges[low - 1].end;
+    return &table->ranges[low];
+}
+
+static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+{
+    const struct like_table *table = (const struct like_table *)sizes;
+    uint64_t start;
+    const struct like_range *range = find_range(table, rank, chunk, &start);
+    if (!range)
         return NO_DATUM;
-    uint64_t start = low == first ? 0 : table->ranges[low - 1].end;
-    const uint32_t owner = table->ranges[low].rank;
-    return schedule_chunk_datum(table->header, owner == OWN ? rank : owner, sizes->buffer,
-                                table->ranges[low].first + (uint32_t)(chunk - start));
+    return schedule_chunk_datum(table->header, range->rank == OWN ? rank : range->rank, sizes->buffer,
+                                range->first + (uint32_t)(chunk - start));
+}
+
+static uint32_t like_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+{
+    uint64_t start;
+    const struct like_range *range = find_range((const struct like_table *)sizes, rank, chunk, &start);
+    return range ? (uint32_t)(range->end - chunk) : 1;
 }
 
 static struct like_table *table_of(struct schedule_header *header)
 {
     if (!header->tmp_sizes) {
         struct like_table *table = mem_alloc(1, sizeof *table);
-        *table = (struct like_table){.sizes = {.buffer = N_BUFFERS, .datum = like_datum}, .header = header};
+        *table = (struct like_table){
+            .sizes = {.buffer = N_BUFFERS, .datum = like_datum, .n_in_order = like_in_order},
+            .header = header};
         header->tmp_sizes = &table->sizes;
     }
     return (struct like_table *)header->tmp_sizes;

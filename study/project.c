@@ -118,13 +118,18 @@ static void read_order(struct reader *reader, const struct yaml_node *value, voi
             "write name or switch";
 }
 
+/* A number from 1 to `most`. */
+static void read_up_to(struct reader *reader, const struct yaml_node *value, uint32_t most, uint32_t *count)
+{
+    if (is_scalar(reader, value) &&
+        (parse_count(value->text, count) != VALUE_OK || *count == 0 || *count > most))
+        refuse(reader, CODE_K002, value, "'%s' is not a number from 1 to %u", value->text.text, most)->help =
+            "write a whole number";
+}
+
 static void read_count(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    uint32_t *count = into;
-    if (is_scalar(reader, value) && (parse_count(value->text, count) != VALUE_OK || *count == 0))
-        refuse(reader, CODE_K002, value, "'%s' is not a number from 1 to 4294967295",
-               value->text.text)
-            ->help = "write a whole number";
+    read_up_to(reader, value, UINT32_MAX, into);
 }
 
 static void read_version(struct reader *reader, const struct yaml_node *value, void *into)
@@ -214,11 +219,7 @@ static void read_ranks(struct reader *reader, const struct yaml_node *value, voi
 
 static void read_job_ranks(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    uint32_t *ranks = into;
-    read_count(reader, value, ranks);
-    if (*ranks > SCHEDULE_MAX_RANKS)
-        refuse(reader, CODE_K002, value, "%u ranks are more than %d", *ranks, SCHEDULE_MAX_RANKS)->help =
-            "write a number of ranks";
+    read_up_to(reader, value, SCHEDULE_MAX_RANKS, into);
 }
 
 /* ---- limits ---- */

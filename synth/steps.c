@@ -70,28 +70,41 @@ void synth_steps_keep(struct synth_steps *steps, const struct synth_kept *kept)
 
 /* ---- sizes of what is kept ---- */
 
-static uint64_t kept_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+/* What holds the chunk, or NULL. */
+static const struct synth_kept *find_kept(const struct kept_sizes *self, uint32_t rank, uint32_t chunk)
 {
-    const struct kept_sizes *self = (const struct kept_sizes *)sizes;
     size_t low = self->first[rank], high = self->first[rank + 1];
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const struct synth_kept *kept = &self->kept[middle];
         if (chunk >= kept->chunk && chunk < kept->chunk + kept->n)
-            return kept->datum + (chunk - kept->chunk);
+            return kept;
         if (kept->chunk < chunk)
             low = middle + 1;
         else
             high = middle;
     }
-    return NO_DATUM;
+    return NULL;
+}
+
+static uint64_t kept_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+{
+    const struct synth_kept *kept = find_kept((const struct kept_sizes *)sizes, rank, chunk);
+    return kept ? kept->datum + (chunk - kept->chunk) : NO_DATUM;
+}
+
+static uint32_t kept_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+{
+    const struct synth_kept *kept = find_kept((const struct kept_sizes *)sizes, rank, chunk);
+    return kept ? kept->n - (chunk - kept->chunk) : 1;
 }
 
 static struct kept_sizes *sort_kept(const struct synth_steps *steps, uint32_t n_ranks)
 {
     struct kept_sizes *self = mem_alloc(1, sizeof *self);
     size_t *next = mem_alloc((size_t)n_ranks + 1, sizeof *next);
-    self->sizes = (struct tmp_sizes){.buffer = BUFFER_IN, .is_of_others = true, .datum = kept_datum};
+    self->sizes = (struct tmp_sizes){.buffer = BUFFER_IN, .is_of_others = true, .datum = kept_datum,
+                                     .n_in_order = kept_in_order};
     self->first = mem_alloc((size_t)n_ranks + 1, sizeof *self->first);
     self->kept = mem_alloc(steps->n_kept, sizeof *self->kept);
     for (size_t i = 0; i < steps->n_kept; i++)

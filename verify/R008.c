@@ -58,17 +58,24 @@ static bool is_as_large(const struct schedule_header *header, uint64_t held, uin
            (is_cut_alike && held % header->segments == room % header->segments);
 }
 
-/* Rooms are a progression, as the run is, but in `tmp`: two chunks speak for all, where blocks are
- * cut in segments for those of a block. */
-static uint32_t next_to_check(const struct schedule_header *header, const struct op *op,
-                              const struct run *run, uint32_t i)
+/* The first chunk of the run that has another size than its datum, or `n`. What is held is a progression, and
+ * so are the sizes of chunks in a row: two of them speak for all. */
+static uint32_t find_unlike(const struct schedule_header *header, const struct op *op,
+                            const struct run *run, uint64_t *held, uint64_t *room)
 {
-    const bool is_cut = op->buffer == BUFFER_OUT && header->segments > 1;
-    const uint32_t segment = is_cut ? (run->first + i) % header->segments : i;
-    if (op->buffer == BUFFER_TMP || i == 0 || segment == 0)
-        return i + 1;
-    const uint32_t left = is_cut ? header->segments - segment : run->n;
-    return left < run->n - i ? i + left : run->n;
+    const enum buffer buffer = (enum buffer)op->buffer;
+    for (uint32_t i = 0, n = 0; i < run->n; i += n) {
+        const uint32_t left = run->n - i;
+        n = left > 1 ? schedule_chunk_progression(header, op->rank, buffer, run->first + i) : 1;
+        n = n < left ? n : left;
+        for (uint32_t k = i; k < i + n && k < i + 2; k++) {
+            *held = run->datum + k * run->datum_stride;
+            *room = schedule_chunk_datum(header, op->rank, buffer, run->first + k);
+            if (!is_as_large(header, *held, *room))
+                return k;
+        }
+    }
+    return run->n;
 }
 
 /* Whether chunks of `buf` are where they belong, as most are. */
@@ -85,15 +92,10 @@ static bool judge_placed(const struct judge *judge, const struct fact_placed *fa
     const struct run *run = fact->run;
     if (is_in_place(op, run) || !has_size(header, op) || run_is_poison(run))
         return false;
-    for (uint32_t i = 0; i < run->n; i = next_to_check(header, op, run, i)) {
-        uint64_t held = run->datum + i * run->datum_stride;
-        uint64_t room =
-            schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, run->first + i);
-        if (is_as_large(header, held, room))
-            continue;
+    uint64_t held, room;
+    const uint32_t i = find_unlike(header, op, run, &held, &room);
+    if (i < run->n)
         report_size(judge, fact, run->first + i, held, room);
-        return false;
-    }
     return false;
 }
 

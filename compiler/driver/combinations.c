@@ -66,12 +66,13 @@ static bool is_given(const struct options *options, const struct option_info *in
     case OPTION_TEXT:
     case OPTION_CHOICE: return *(const char *const *)field;
     case OPTION_NUMBER:
-    case OPTION_COUNT: return *(const uint32_t *)field;
+    case OPTION_COUNT:
+    case OPTION_RANKS: return *(const uint32_t *)field;
     case OPTION_LIMIT:
     case OPTION_FACTOR: return ((const struct limit *)field)->is_set;
     case OPTION_SIZE: return *(const uint64_t *)field;
     case OPTION_SIZES:
-    case OPTION_COUNTS: return ((const struct size_list *)field)->n;
+    case OPTION_RANK_LIST: return ((const struct size_list *)field)->n;
     case OPTION_SPAN: return ((const struct size_span *)field)->is_set;
     case OPTION_TIME:
     case OPTION_DURATION:

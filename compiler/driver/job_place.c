@@ -86,8 +86,6 @@ static bool place_without_topology(struct job *job, uint32_t n_ranks)
     if (options->order)
         return usage_refuse(options, "--order is that of the machines of a topology: give "
                                     "--topology");
-    if (n_ranks > SCHEDULE_MAX_RANKS)
-        return usage_refuse(options, "%u ranks are more than %d", n_ranks, SCHEDULE_MAX_RANKS);
     uint32_t n_machines = n_ranks / per_machine + (n_ranks % per_machine != 0);
     uint32_t *machine = mem_alloc(n_ranks, sizeof *machine);
     for (uint32_t rank = 0; rank < n_ranks; rank++)

@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "compiler/driver/messages.h"
+#include "ir/schedule.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -78,17 +79,23 @@ static enum value_result set_span(struct size_span *span, const char *text)
 }
 
 /* "8" or "2..64" */
-static enum value_result add_counts(struct size_list *list, const char *text, struct arena *arena)
+static enum value_result add_ranks(struct size_list *list, const char *text, struct arena *arena)
 {
     const bool is_plain = strspn(text, "0123456789,.") == strlen(text);
     const enum value_result result = is_plain ? sizes_parse(text, list, arena) : VALUE_SYNTAX;
-    const bool is_inside = result == VALUE_OK && list->items[0] > 0 && list->items[list->n - 1] <= UINT32_MAX;
+    const bool is_inside =
+        result == VALUE_OK && list->items[0] > 0 && list->items[list->n - 1] <= SCHEDULE_MAX_RANKS;
     return result == VALUE_OK && !is_inside ? VALUE_SYNTAX : result;
 }
 
 static bool set_number(uint32_t *field, const char *text, uint32_t least)
 {
     return parse_count((struct slice){text, strlen(text)}, field) == VALUE_OK && *field >= least;
+}
+
+static bool set_ranks(uint32_t *field, const char *text)
+{
+    return set_number(field, text, 1) && *field <= SCHEDULE_MAX_RANKS;
 }
 
 static bool set_limit(struct limit *limit, const char *text)
@@ -120,6 +127,8 @@ enum value_result option_take(struct options *options, const struct option_info 
     case OPTION_NUMBER:
     case OPTION_COUNT:
         return ok_or_syntax(set_number(field, text, info->kind == OPTION_COUNT));
+    case OPTION_RANKS:
+        return ok_or_syntax(set_ranks(field, text));
     case OPTION_LIMIT:
         return ok_or_syntax(set_limit(field, text));
     case OPTION_FACTOR:
@@ -131,8 +140,8 @@ enum value_result option_take(struct options *options, const struct option_info 
         return set_span(field, text);
     case OPTION_SIZES:
         return sizes_parse(text, field, &options->arena);
-    case OPTION_COUNTS:
-        return add_counts(field, text, &options->arena);
+    case OPTION_RANK_LIST:
+        return add_ranks(field, text, &options->arena);
     case OPTION_TIME:
         return set_quantity(field, text, parse_latency);
     case OPTION_DURATION:
@@ -152,11 +161,13 @@ enum value_result option_take(struct options *options, const struct option_info 
 /* ---- refusing ---- */
 
 /* What the option's argument has to be, after "is not". */
-static const char *domain_of(const struct option_info *info)
+static const char *domain_of(const struct option_info *info, struct arena *arena)
 {
     switch (info->kind) {
     case OPTION_COUNT:
         return "a number from 1 to 4294967295";
+    case OPTION_RANKS:
+        return arena_printf(arena, "a number from 1 to %d", SCHEDULE_MAX_RANKS);
     case OPTION_NUMBER:
     case OPTION_LIMIT:
         return "a number from 0 to 4294967295";
@@ -169,8 +180,8 @@ static const char *domain_of(const struct option_info *info)
         return "a size, such as 1000, 64KiB or 1MiB";
     case OPTION_SIZES:
         return "a list of up to 256 sizes, such as 8,1000,64KiB or 8..4MiB";
-    case OPTION_COUNTS:
-        return "a list of numbers from 1 to 4294967295, such as 8 or 2,6,8..64";
+    case OPTION_RANK_LIST:
+        return arena_printf(arena, "a list of numbers from 1 to %d, such as 8 or 2,6,8..64", SCHEDULE_MAX_RANKS);
     case OPTION_TIME:
         return "a time, such as 0ns, 800ns or 1.5us";
     case OPTION_DURATION:
@@ -209,7 +220,8 @@ static const char *range_of(const struct option_info *info)
     case OPTION_TEXT:
     case OPTION_NUMBER:
     case OPTION_COUNT:
-    case OPTION_COUNTS:
+    case OPTION_RANKS:
+    case OPTION_RANK_LIST:
     case OPTION_LIMIT:
     case OPTION_LIST:
     case OPTION_SETTING:
@@ -295,10 +307,11 @@ static const char *help_with_units(const struct option_info *info, const char *t
     case OPTION_CHOICE:
     case OPTION_NUMBER:
     case OPTION_COUNT:
+    case OPTION_RANKS:
     case OPTION_LIMIT:
     case OPTION_FACTOR:
     case OPTION_SPAN:
-    case OPTION_COUNTS:
+    case OPTION_RANK_LIST:
     case OPTION_LIST:
     case OPTION_SETTING:
         break;
@@ -313,6 +326,7 @@ void option_refuse_value(struct options *options, const struct option_info *info
         usage_error(options, "option '--%s': '%s' is %s", info->name, text, range_of(info));
         return;
     }
+    const char *domain = domain_of(info, &options->arena);
     bool is_choice_of = info->kind == OPTION_CHOICE;
     if (is_choice_of && strcmp(info->argument, "each") == 0) {
         usage_error_with("'each' takes every part out in turn; one part is taken out by 'fail:' at a network of the "
@@ -324,12 +338,12 @@ void option_refuse_value(struct options *options, const struct option_info *info
         is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
     const char *help = is_choice_of && !near ? help_with_choice(options, info, text) : NULL;
     if (help)
-        usage_error_with(help, "option '--%s': '%s' is not one of %s", info->name, text, domain_of(info));
+        usage_error_with(help, "option '--%s': '%s' is not one of %s", info->name, text, domain);
     else if ((help = help_with_units(info, text)))
-        usage_error_with(help, "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
+        usage_error_with(help, "option '--%s': '%s' is not %s", info->name, text, domain);
     else
         usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
                     is_choice_of ? "one of " : "",
-                    domain_of(info),
+                    domain,
                     usage_did_you_mean(&options->arena, near));
 }

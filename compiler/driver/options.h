@@ -80,12 +80,13 @@ enum option_kind {
     OPTION_CHOICE,  /* one of the words of `argument`, separated by '|' */
     OPTION_NUMBER,  /* uint32_t */
     OPTION_COUNT,   /* uint32_t, at least 1 */
+    OPTION_RANKS,   /* uint32_t, 1 to SCHEDULE_MAX_RANKS */
     OPTION_LIMIT,   /* struct limit, a number from 0 */
     OPTION_FACTOR,  /* struct limit, a number from 1, such as 1.25 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
     OPTION_SPAN,    /* struct size_span: a size, or two with '..' between */
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
-    OPTION_COUNTS,  /* the same of numbers, at least 1 */
+    OPTION_RANK_LIST, /* the same of numbers of ranks, 1 to SCHEDULE_MAX_RANKS */
     OPTION_TIME,    /* struct quantity, with a unit */
     OPTION_DURATION, /* the same of the time that a command may take */
     OPTION_RATE,    /* struct quantity, with a unit */

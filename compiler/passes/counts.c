@@ -187,7 +187,7 @@ struct counts *counts_of_formula(const struct source *source, enum collective co
         return NULL;
     }
     struct formula_counts *counts = mem_alloc(1, sizeof *counts);
-    *counts = (struct formula_counts){.counts = {formula_bytes, formula_destroy},
+    *counts = (struct formula_counts){.counts = {.bytes = formula_bytes, .destroy = formula_destroy},
                                       .formula = formula,
                                       .environment = environment_new(formula.program, diagnostics),
                                       .diagnostics = diagnostics,

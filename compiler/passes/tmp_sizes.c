@@ -96,10 +96,56 @@ static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chun
     return schedule_chunk_datum(like->header, rank, like->binding->program->tmp_like.buffer, found);
 }
 
+static bool reads(const struct expr *expr, uint32_t variable)
+{
+    return expr && ((expr->kind == EXPR_VARIABLE && expr->variable == variable) || reads(expr->a, variable) ||
+                    reads(expr->b, variable) || reads(expr->c, variable));
+}
+
+/* Whether the value is one more for each chunk: that of the number of the chunk, plus or minus what does not
+ * have it. */
+static bool follows_index(const struct expr *expr, uint32_t index)
+{
+    if (expr->kind == EXPR_VARIABLE)
+        return expr->variable == index;
+    if (expr->kind != EXPR_ADD && expr->kind != EXPR_SUB)
+        return false;
+    return (follows_index(expr->a, index) && !reads(expr->b, index)) ||
+           (expr->kind == EXPR_ADD && !reads(expr->a, index) && follows_index(expr->b, index));
+}
+
+/* Whether chunks are as large as blocks that are next to one another, as long as there are more of these. */
+static bool is_in_order(const struct like *like)
+{
+    const struct program *program = like->binding->program;
+    const struct chunks *chunks = &program->tmp_like;
+    if (chunks->n == 0)
+        return true;
+    const bool is_by_rank = collective_is_by_rank(like->header->collective, chunks->buffer);
+    const bool is_renumbered = like->coordinates->ragged || like->coordinates->ranks;
+    return chunks->n == 1 && program->tmp_index != UINT32_MAX &&
+           follows_index(chunks->index[0], program->tmp_index) &&
+           (!is_by_rank || (like->header->segments == 1 && !is_renumbered));
+}
+
+/* What the sums of the clause come to is no overflow between two chunks of which it is none. */
+static uint32_t like_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+{
+    struct like *like = (struct like *)sizes;
+    uint32_t found, last;
+    if (!is_in_order(like) || !find_chunk(like, rank, chunk, &found))
+        return 1;
+    const uint64_t n = schedule_chunks(like->header, sizes->buffer) - found;
+    const uint64_t left = like->header->n_tmp - chunk;
+    const uint32_t in_order = (uint32_t)(n < left ? n : left);
+    return find_chunk(like, rank, chunk + in_order - 1, &last) && last == found + in_order - 1 ? in_order : 1;
+}
+
 void like_open(struct like *like, const struct binding *binding,
                const struct coordinates *coordinates, struct diagnostics *diagnostics)
 {
-    *like = (struct like){.sizes = {.buffer = binding->program->tmp_like.buffer, .datum = like_datum},
+    *like = (struct like){.sizes = {.buffer = binding->program->tmp_like.buffer, .datum = like_datum,
+                                    .n_in_order = like_in_order},
                           .binding = binding,
                           .coordinates = coordinates,
                           .diagnostics = diagnostics,

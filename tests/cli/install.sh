@@ -20,4 +20,6 @@ COLLC_LIBEXEC= stage/usr/bin/collc bound alltoall --format json \
         done
     done)
 # What pkg-config says must not depend on the folder in which it is asked.
-MAKEFLAGS= MAKELEVEL= make -n -C "$root" O="$build" install PREFIX=here | grep -q "s|@PREFIX@|/.*/here|"
+for name in PREFIX prefix; do
+    MAKEFLAGS= MAKELEVEL= make -n -C "$root" O="$build" install $name=here | grep -q "s|@PREFIX@|/.*/here|"
+done

@@ -32,14 +32,12 @@ static uint64_t size_of(uint64_t seed, uint64_t datum)
     return x % 3 == 0 ? 0 : x % 7 == 0 ? 23 + x % 11 : x % 6;
 }
 
-static uint64_t seeded_bytes(struct counts *counts, uint64_t datum);
-struct seeded {
-    struct counts counts; /* first */
-    uint64_t seed;
-};
-static uint64_t seeded_bytes(struct counts *counts, uint64_t datum)
+static struct counts *counts_of(uint64_t seed, uint64_t n)
 {
-    return size_of(((struct seeded *)counts)->seed, datum);
+    struct counts_runs *counts = counts_new();
+    for (uint64_t datum = 0; datum < n; datum++)
+        counts_add(counts, size_of(seed, datum), 1);
+    return &counts->counts;
 }
 
 /* ---- the machine ---- */
@@ -276,18 +274,38 @@ struct one_case {
     uint32_t p, slots, root;
 };
 
-static bool is_right(struct schedule *schedule, struct seeded *counts, struct placement *placement)
+/* Whether the data that chunks are as large as are a progression where they are said to be one. */
+static bool is_in_order(const struct schedule_header *header)
+{
+    bool is_right = true;
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
+        for (uint32_t rank = 0; rank < header->n_ranks; rank += 1 + header->n_ranks / 5)
+            for (uint64_t n = schedule_chunks(header, buffer), first = 0, end; first < n; first = end) {
+                const uint32_t found = schedule_chunk_progression(header, rank, buffer, (uint32_t)first);
+                end = found < n - first ? first + found : n;
+                for (uint64_t chunk = first + 2; chunk < end; chunk++) {
+                    uint64_t datum[3];
+                    for (uint32_t i = 0; i < 3; i++)
+                        datum[i] = schedule_chunk_datum(header, rank, buffer, (uint32_t)chunk - i);
+                    is_right &= datum[0] - datum[1] == datum[1] - datum[2];
+                }
+                is_right &= end > first;
+            }
+    return is_right;
+}
+
+static bool is_right(struct schedule *schedule, uint64_t seed, struct placement *placement)
 {
     struct diagnostics diagnostics = {0};
     struct verify_request request = {.placement = placement};
     struct verify_report report;
-    struct machine machine = {.header = &schedule->header, .seed = counts->seed};
+    struct machine machine = {.header = &schedule->header, .seed = seed};
     uint64_t n_counted = 0;
     machine_open(&machine);
     run(&machine, schedule, &n_counted);
     bool is_right = machine.is_right && has_result(&machine) && n_counted == machine.n_moved;
     is_right = verify_schedule(schedule, &request, &report, &diagnostics) && is_right &&
-               report.is_complete && diagnostics.first == NULL;
+               report.is_complete && diagnostics.first == NULL && is_in_order(&schedule->header);
     verify_report_free(&report);
     machine_close(&machine);
     diagnostics_free(&diagnostics);
@@ -297,18 +315,19 @@ static bool is_right(struct schedule *schedule, struct seeded *counts, struct pl
 static bool try_case(const struct one_case *c, unsigned *n_done)
 {
     struct diagnostics diagnostics = {0};
-    struct seeded counts = {{seeded_bytes, NULL}, c->p * 31 + c->root};
+    const uint64_t seed = c->p * 31 + c->root;
+    struct counts *counts = counts_of(seed, counts_needed(c->program->collective, c->p));
     uint32_t *machine = mem_alloc(c->p, sizeof *machine);
     for (uint32_t rank = 0; rank < c->p; rank++)
         machine[rank] = rank / c->slots;
     struct placement *placement = placement_of_machines(machine, c->p, "block");
     struct bind_request request = {.topology = c->topology, .placement = placement, .root = c->root,
-                                   .counts = &counts.counts};
+                                   .counts = counts};
     struct binding *binding = bind_program(c->program, &request, &diagnostics);
     bool agrees = binding || diagnostics.n_of_code[CODE_E009];
     struct schedule *schedule = binding ? expand_program(binding, &diagnostics) : NULL;
     if (schedule) {
-        agrees = is_right(schedule, &counts, placement);
+        agrees = is_right(schedule, seed, placement);
         ++*n_done;
         schedule->destroy(schedule);
     }
@@ -318,6 +337,7 @@ static bool try_case(const struct one_case *c, unsigned *n_done)
     binding_free(binding);
     placement_free(placement);
     free(machine);
+    counts->destroy(counts);
     diagnostics_free(&diagnostics);
     return agrees;
 }
@@ -391,6 +411,74 @@ static void test_forms(void)
     CU_ASSERT(n_pairs >= 30);
 }
 
+static const struct embedded_file *find_file(const char *path)
+{
+    for (size_t i = 0; i < n_embedded_files; i++)
+        if (strcmp(embedded_files[i].path, path) == 0)
+            return &embedded_files[i];
+    return NULL;
+}
+
+/* What a rank copies and sends costs by ranges of chunks that lie in a row, of which there are few. */
+static void test_ranges(void)
+{
+    static const struct {
+        const char *path;
+        enum collective_form form;
+        uint32_t n_ranges; /* of tmp of rank 5 */
+    } cases[] = {
+        {"compiler/algorithms/reduce_scatter/ring.coll", FORM_reduce_scatter, 1},
+        {"compiler/algorithms/allgather/bruck.coll", FORM_allgatherv, 2},
+        {"compiler/algorithms/reduce_scatter_block/recursive_halving.coll", FORM_reduce_scatter, 1},
+        {"compiler/algorithms/reduce_scatter_block/butterfly.coll", FORM_reduce_scatter, 2},
+    };
+    uint32_t machine[64];
+    for (uint32_t rank = 0; rank < 64; rank++)
+        machine[rank] = rank;
+    struct placement *placement = placement_of_machines(machine, 64, "block");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct arena arena = {0};
+        struct diagnostics diagnostics = {0};
+        const struct embedded_file *file = find_file(cases[i].path);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+        struct program *program = read_form(file, cases[i].form, &arena);
+        struct bind_request request = {.placement = placement};
+        struct binding *binding = bind_program(program, &request, &diagnostics);
+        struct schedule *schedule = expand_program(binding, &diagnostics);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(schedule);
+        uint32_t n_ranges = 0;
+        for (uint32_t chunk = 0; chunk < schedule->header.n_tmp; n_ranges++)
+            chunk += schedule_chunk_progression(&schedule->header, 5, BUFFER_TMP, chunk);
+        CU_ASSERT_EQUAL(n_ranges, cases[i].n_ranges);
+        schedule->destroy(schedule);
+        binding_free(binding);
+        program_free(program);
+        diagnostics_free(&diagnostics);
+        arena_free(&arena);
+    }
+    placement_free(placement);
+}
+
+/* Bytes of data in a row are those of each, added up, as far as a sum goes. */
+static void test_sums(void)
+{
+    struct counts *counts = counts_of(11, 200);
+    for (uint64_t first = 0; first < 205; first += 3)
+        for (uint32_t n = 1; n < 205; n += 2) {
+            uint64_t sum = 0;
+            for (uint64_t datum = first; datum < first + n; datum++)
+                sum += datum < 200 ? size_of(11, datum) : 0;
+            CU_ASSERT_EQUAL(counts->sum(counts, first, n), sum);
+        }
+    counts->destroy(counts);
+    struct counts_runs *large = counts_new();
+    counts_add(large, INT64_MAX, 2);
+    CU_ASSERT_EQUAL(large->counts.sum(&large->counts, 0, 2), 2 * (uint64_t)INT64_MAX);
+    counts_add(large, 2, 1);
+    CU_ASSERT_PTR_NULL(large->counts.sum);
+    large->counts.destroy(&large->counts);
+}
+
 /* ---- counts from text ---- */
 
 static struct counts *read_text(const char *text, uint64_t n, struct diagnostics *diagnostics,
@@ -462,6 +550,8 @@ static void test_formulas(void)
 int main(void)
 {
     CU_TestInfo tests[] = {{"every algorithm as every form it serves", test_forms},
+                           {"chunks whose sizes are in a row", test_ranges},
+                           {"sums of counts", test_sums},
                            {"counts from files", test_files},
                            {"counts from formulas", test_formulas},
                            CU_TEST_INFO_NULL};
