@@ -612,11 +612,12 @@ static bool refine(const struct binding *binding, struct candidate *candidate)
     const char *reason;
     bool is_found = false, is_more = true;
     while (!is_found && is_more) {
+        const uint64_t n_orbits = candidate->n_orbits;
         is_found = try_candidate(binding, candidate, wanted, symmetry, &unread, &reason);
-        is_more = wanted[0];
-        if (!is_found && is_more)
+        if (!is_found && wanted[0])
             *candidate = candidate_of(binding, candidate->way, wanted);
-        is_more = is_more && candidate->n_orbits <= ORBITS_MAX && candidate->n_orbits < binding->n_ranks;
+        is_more = candidate->n_orbits > n_orbits && candidate->n_orbits <= ORBITS_MAX &&
+                  candidate->n_orbits < binding->n_ranks;
     }
     diagnostics_free(&unread);
     free(symmetry);

@@ -951,8 +951,6 @@ static const char *const traps[] = {
     /* what remains of a coordinate is the same in one dimension, and not in the other; or in whatever dimension
      * it is, of a divisor of the period alone */
     "allgather t\n" ON_GRID "let s = x mod 2\nif y mod 2 != 1  copy in to out[x, y]\n" GRID_IN,
-    "allgather t\nranks r: p\nrequires extent(1) > 1\nlet s = coordinate(r, 0) mod 2\n"
-    "if r / extent(0) mod 2 != 1  copy in to out[r]\n" ALL_IN_PLACE,
     "allgather t\nranks r: p\nrequires extent(1) > 1\nlet s = coordinate(r, 0) mod 2\nfor d in 0 .. 1\n"
     "  if d == 1 and coordinate(r, d) mod 2 != 1  copy in to out[r]\n" ALL_IN_PLACE,
     "allgather t\nranks r: p\nrequires extent(0) > 2\nfor d in 0 .. 1\n"
