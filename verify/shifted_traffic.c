@@ -492,8 +492,8 @@ static void take_worst(struct worst *worst, const struct worst *measured)
         worst->line = measured->line;
 }
 
-/* Whether a link or a server may have more messages than 32 bits count. Not if all of them are no more; or else
- * if the sends that meet there, each standing for as many as one does at most, are no more. */
+/* Whether a link or a server may have more messages than 32 bits count. Not if all are no more; or else if
+ * the sends that meet there, each standing for as many as one does at most, are no more. */
 static bool may_be_above(const struct shifted_traffic *traffic, const struct step *all, uint64_t n_messages)
 {
     struct verify_report unread = {0};
@@ -546,8 +546,8 @@ uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic)
     return traffic->n_routed;
 }
 
-/* The hash of what representatives send among the sends of witnesses; *n is how much, those to the same rank
- * one after the other as one. */
+/* The hash of what representatives send among the sends of witnesses; *n is how much, those to the same
+ * rank one after the other as one. */
 static uint64_t hash_own(const struct symmetry *symmetry, const struct step *step, uint64_t *n)
 {
     uint64_t hash = 1;

@@ -99,7 +99,7 @@ bool walk_make_zones(struct walk *walk);
 bool walk_is_fixed(const struct walk *walk, uint32_t i);
 /* Whether the number of a point is made of this coordinate, among others. */
 bool walk_has_place(const struct walk *walk, uint32_t i);
-/* Asks for periods by which `b` divides so many periods of each coordinate, unless some are asked for already. */
+/* Asks for periods by which `b` divides so many periods of each coordinate, unless some are asked for. */
 void walk_want(struct walk *walk, const int64_t *factor, int64_t b);
 
 /* symmetry_sums.c: what is known of a coordinate, of something uniform between two bounds, and of what is

@@ -158,8 +158,8 @@ static struct shape shift_on_grid(struct walk *walk, struct shape rank, const st
     return rank;
 }
 
-/* A coordinate of a rank that is shifted, in whatever dimension: each shift adds a multiple of a period to it,
- * modulo the extent. */
+/* A coordinate of a rank that is shifted, in whatever dimension: each shift adds a multiple of a period to
+ * it, modulo the extent. */
 static struct shape coordinate_somewhere(const struct walk *walk)
 {
     struct shape shape = {.kind = CONGRUENT, .modulus = -1, .most = walk->binding->n_ranks};

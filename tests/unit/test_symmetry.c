@@ -948,8 +948,8 @@ static const char *const traps[] = {
      * are the last one and the one in the middle */
     "allgather t\n" IN_SPACE "requires ny == nz\ntmp p\nfor u in 0 .. ny-1\n  for w in 0 .. nx-1\n"
     "    copy in to tmp[w*ny*nz+(u-y) mod ny*nz+(u-y) mod nz]\n" SPACE_TO_ALL("x*ny*nz+y*nz+z"),
-    /* what remains of a coordinate is the same in one dimension, and not in the other; or in whatever dimension
-     * it is, of a divisor of the period alone */
+    /* what remains of a coordinate is the same in one dimension, and not in the other; or in whatever
+     * dimension it is, of a divisor of the period alone */
     "allgather t\n" ON_GRID "let s = x mod 2\nif y mod 2 != 1  copy in to out[x, y]\n" GRID_IN,
     "allgather t\nranks r: p\nrequires extent(1) > 1\nlet s = coordinate(r, 0) mod 2\nfor d in 0 .. 1\n"
     "  if d == 1 and coordinate(r, d) mod 2 != 1  copy in to out[r]\n" ALL_IN_PLACE,
