@@ -217,6 +217,37 @@ uint64_t rank_box_union(struct rank_boxes *boxes, uint64_t a, uint64_t b)
     return (a & ~mask) | both << boxes->shift[d];
 }
 
+/* A side moved by some places: 0 of them is none. */
+static bool shift_side(struct rank_boxes *boxes, uint32_t d, uint64_t *side, uint32_t by)
+{
+    const uint32_t extent = boxes->extent[d];
+    if (!is_row(boxes, d, *side)) {
+        const size_t index = (size_t)(*side - (UINT64_C(1) << 2 * boxes->bits[d]));
+        const uint8_t *set = boxes->more[d].flags + index * extent;
+        memcpy(boxes->seen + by, set, extent - by);
+        memcpy(boxes->seen, set + extent - by, by);
+        return find_side(boxes, d, boxes->seen, side);
+    }
+    struct row row = row_of(boxes, d, *side);
+    row.first = row.first + by < extent ? row.first + by : row.first + by - extent;
+    *side = side_of_row(boxes, d, row);
+    return true;
+}
+
+uint64_t rank_box_shift(struct rank_boxes *boxes, uint64_t box, uint32_t by)
+{
+    for (uint32_t d = 0; d < boxes->n; d++, by /= boxes->extent[d - 1]) {
+        const uint32_t digit = by % boxes->extent[d];
+        uint64_t side = side_of(boxes, box, d);
+        if (!digit)
+            continue;
+        if (!shift_side(boxes, d, &side, digit))
+            return 0;
+        box = (box & ~mask_of(boxes, d)) | side << boxes->shift[d];
+    }
+    return box;
+}
+
 /* ---- a box as intervals ---- */
 
 struct rank_interval *rank_box_intervals(const struct rank_boxes *boxes, uint64_t box, size_t *n)

@@ -267,10 +267,14 @@ bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *s
     *result = set;
     if (!set || !by || (!(set & GENERAL_SET) && length == sets->n_ranks))
         return true;
-    struct rank_interval two[2], *shifted = mem_alloc(2, sizeof *shifted);
-    size_t n, n_shifted = 0, n_joined = 0, capacity = 2;
-    const struct rank_interval *from = intervals_of(sets, set, two, &n);
-    const size_t most = 2 * n + MORE_PARTS;
+    if (set & BOX_SET && !(set & GENERAL_SET) && (*result = rank_box_shift(&sets->boxes, set, by)))
+        return true;
+    struct listed listed;
+    struct rank_interval *shifted = mem_alloc(2, sizeof *shifted);
+    list(sets, set, &listed);
+    const struct rank_interval *from = listed.at;
+    const size_t n = listed.n, most = 2 * n + MORE_PARTS;
+    size_t n_shifted = 0, n_joined = 0, capacity = 2;
     for (size_t i = 0; i < n && n_shifted < most; i++)
         for (uint32_t lo = from[i].lo, part; lo < from[i].hi && n_shifted < most; lo += part) {
             const uint32_t to = shifts_add(shifts, lo, by);
@@ -288,6 +292,7 @@ bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *s
     if (n_shifted < most)
         *result = intern(sets, shifted, n_joined);
     free(shifted);
+    free(listed.own);
     return n_shifted < most;
 }
 

@@ -492,6 +492,27 @@ static void take_worst(struct worst *worst, const struct worst *measured)
         worst->line = measured->line;
 }
 
+/* Whether a link or a server may have more messages than 32 bits count. Not if all are no more; or else if
+ * the sends that meet there, each standing for as many as one does at most, are no more. */
+static bool may_be_above(const struct shifted_traffic *traffic, const struct step *all, uint64_t n_messages)
+{
+    struct verify_report unread = {0};
+    struct verifier deaf = traffic->deaf;
+    struct step_record record;
+    uint64_t most = 0, largest = 0;
+    if (n_messages <= UINT32_MAX)
+        return false;
+    deaf.report = &unread;
+    struct traffic *each = traffic_new(&deaf);
+    traffic_step(each, all, NULL, true, &record);
+    traffic_free(each);
+    most = record.max_link_load > record.max_sends ? record.max_link_load : record.max_sends;
+    most = unread.max_received > most ? unread.max_received : most;
+    for (size_t i = 0; i < traffic->own.n; i++)
+        largest = traffic->own.items[i].times > largest ? traffic->own.items[i].times : largest;
+    return all->n_sends > UINT32_MAX || most * largest > UINT32_MAX;
+}
+
 static void measure_flows(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
     const size_t n_before = traffic->n_unlike;
@@ -504,7 +525,9 @@ static void measure_flows(struct shifted_traffic *traffic, uint64_t step, struct
     }
     struct step all = all_sends(traffic, traffic->own.items, traffic->own.n);
     all.index = step;
-    traffic->is_above = traffic->is_above || record->n_messages > UINT32_MAX; /* all may meet on a link */
+    traffic->is_above = traffic->is_above || may_be_above(traffic, &all, record->n_messages);
+    if (traffic->is_above)
+        return;
     traffic->unread.sum_step_units = 0;
     traffic_step(traffic->traffic, &all, traffic->times, true, record);
     add_units(traffic, traffic->unread.sum_step_units);
@@ -523,20 +546,21 @@ uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic)
     return traffic->n_routed;
 }
 
-/* The hash of what representatives send among the sends of witnesses; *n is how much, neighbours to the same
- * rank as one. */
+/* The hash of what representatives send among the sends of witnesses; *n is how much, those to the same
+ * rank one after the other as one. */
 static uint64_t hash_own(const struct symmetry *symmetry, const struct step *step, uint64_t *n)
 {
     uint64_t hash = 1;
-    const struct op *last = NULL;
+    const struct op *last[ORBITS_MAX] = {NULL};
     *n = 0;
     for (size_t i = 0; i < step->n_sends; i++) {
         if (symmetry_shift_to(symmetry, step->sends[i].rank))
             continue;
         const struct op *send = &step->sends[i];
-        *n += !last || last->rank != send->rank || last->peer != send->peer ||
-              last->n_chunks != send->n_chunks || last->line != send->line;
-        last = send;
+        const struct op **before = &last[symmetry_orbit(symmetry, send->rank)];
+        *n += !*before || (*before)->peer != send->peer || (*before)->n_chunks != send->n_chunks ||
+              (*before)->line != send->line;
+        *before = send;
         hash = (hash ^ (uint64_t)step->sends[i].rank << 32 ^ step->sends[i].peer) *
                UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 29;

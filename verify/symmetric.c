@@ -190,6 +190,8 @@ static void append(struct run_list *list, const struct run *run)
 /* Whether the sets of a run stay a progression if its ends do. */
 static bool has_regular_sets(const struct quotient *quotient, const struct run *run, uint32_t by)
 {
+    if (quotient->data.sets.boxes.n)
+        return run->set_stride == 0;
     const struct shifts *shifts = &quotient->symmetry->shifts;
     const uint64_t last = run->set + (run->n - 1) * run->set_stride;
     uint32_t slowest = 0;
@@ -388,12 +390,37 @@ static void offer_own(struct quotient *quotient, const struct step *own)
     }
 }
 
+/* Takes contributions as boxes of the coordinates that are shifted, where each message of the first step goes
+ * along one of several. (Any grid is right.) */
+static void take_grid(struct quotient *quotient, const struct step *own)
+{
+    const struct shifts *shifts = &quotient->symmetry->shifts;
+    uint32_t extent[SHIFTS_MAX], n = 0, stride = 1;
+    bool is_along = shifts->n > 1 && !shifts->is_xor && own->n_sends;
+    for (size_t i = 0; is_along && i < own->n_sends; i++) {
+        uint32_t n_unlike = 0;
+        for (uint32_t k = 0; k < shifts->n; k++)
+            n_unlike += shifts_digit(shifts, k, own->sends[i].rank) !=
+                        shifts_digit(shifts, k, own->sends[i].peer);
+        is_along = n_unlike == 1;
+    }
+    for (uint32_t i; is_along && stride < shifts->n_ranks; stride *= shifts->extent[i]) {
+        for (i = 0; shifts->stride[i] != stride || shifts->extent[i] == 1;)
+            i++;
+        extent[n++] = shifts->extent[i];
+    }
+    if (is_along)
+        rank_sets_grid(&quotient->data.sets, extent, n);
+}
+
 /* One step of the representatives. */
 static bool run_step(struct quotient *quotient, const struct datum_shape *shape, const struct step *own)
 {
     struct data *data = &quotient->data;
-    if (!data->is_started)
+    if (!data->is_started) {
+        take_grid(quotient, own);
         data_start(data, own);
+    }
     if (!match(quotient, own))
         return false;
     rules_see_ops(&quotient->verifier, own);

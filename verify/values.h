@@ -137,8 +137,8 @@ uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
 uint64_t rank_set_below(uint32_t n);
 /* Union; *overlap tells whether the two had a rank in common. */
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
-/* The ranks to which a shift takes those of a set. Without an order only. False: these are too many
- * intervals. */
+/* The ranks to which a shift takes those of a set. Without an order only, and the grid, if there is one, is
+ * of the coordinates that are shifted. False: these are too many intervals. */
 bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *shifts, uint32_t by,
                     uint64_t *result);
 /* The lowest rank in both sets; n_ranks if there is none. O(ranks). */

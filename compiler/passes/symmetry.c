@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- statements ---- */
 
@@ -146,7 +147,7 @@ static bool is_only_shifted(const struct walk *walk, uint32_t i)
 {
     bool is_only = walk->way == BY_COORDINATES;
     for (uint32_t k = 0; k < walk->n && is_only; k++)
-        is_only = k == i || walk_is_fixed(walk, k) || walk->extent[k] == 1;
+        is_only = k == i || walk_is_fixed(walk, k);
     return is_only;
 }
 
@@ -161,13 +162,13 @@ static uint32_t list_turns(const struct walk *walk, const struct statement *loop
     if (!walk->turns_first || !is_open)
         turns[n++] = (struct turn){.kind = NOT_TURNED};
     for (uint32_t i = 0; i < walk->n && is_open; i++) {
-        if (walk_is_fixed(walk, i) || walk->extent[i] == 1)
+        n_points *= walk_has_place(walk, i) ? walk->extent[i] : 1;
+        if (walk_is_fixed(walk, i))
             continue;
         const int64_t times = (last->value + 1) / (int64_t)walk->extent[i];
         const bool is_all = last->value >= 0 && (last->value + 1) % (int64_t)walk->extent[i] == 0;
         if (is_all && (times == 1 || is_only_shifted(walk, i)) && !(walk->turned >> i & 1))
             turns[n++] = (struct turn){.kind = TURNED_COORDINATE, .coordinate = i, .times = times};
-        n_points *= walk->extent[i];
         n_shifted++;
     }
     if (is_open && !walk->turned && last->value == (int64_t)n_points - 1 &&
@@ -393,7 +394,7 @@ static bool take_coordinates(struct walk *walk)
         walk->shift_of[i] = shifts->n;
         shifts->extent[shifts->n] = coordinates.extent[i];
         shifts->stride[shifts->n] = coordinates.stride[i];
-        walk->symmetry->period[shifts->n] = walk_is_fixed(walk, i) ? coordinates.extent[i] : walk->period;
+        walk->symmetry->period[shifts->n] = walk->period[i];
         walk->symmetry->coordinate[shifts->n++] =
             variable_source_name(&walk->program->variables[walk->program->coordinate[i]]);
     }
@@ -415,7 +416,7 @@ static void take_digits(struct walk *walk)
         shifts->extent[i] = grid->extent[i].value;
         shifts->stride[i] = grid->stride[i].value;
         walk->symmetry->coordinate[i] = names[i];
-        walk->symmetry->period[i] = 1;
+        walk->symmetry->period[i] = walk->period[i];
         shifts->n++;
     }
     for (uint32_t bit = 1; walk->way == BY_XOR && bit < walk->binding->n_ranks; bit *= 2) {
@@ -527,20 +528,27 @@ static bool try_way(struct walk *walk)
 /* A group, and how loops are taken that might be turned. */
 struct candidate {
     enum way way;
-    uint32_t fixed; /* a set of coordinates */
-    uint32_t period;
+    uint32_t period[WALK_COORDINATES];
     bool turns_first;
     uint64_t n_orbits;
 };
 
-/* Tries one group, and says why it is none of the program's, and which period might help: 0, none. */
+static uint32_t list_extents(const struct binding *binding, enum way way, uint32_t *extent)
+{
+    const bool is_by_grid = way == BY_GRID;
+    const uint32_t n = is_by_grid ? binding->grid.n_dimensions : binding->program->n_coordinates;
+    for (uint32_t i = 0; i < n; i++)
+        extent[i] = is_by_grid ? binding->grid.extent[i].value : binding->extent[i];
+    return n;
+}
+
+/* Tries one group, and says why it is none of the program's, and which periods might help: 0, none. */
 static bool try_candidate(const struct binding *binding, const struct candidate *candidate,
                           uint32_t *wanted, struct symmetry *symmetry, struct diagnostics *diagnostics,
                           const char **reason)
 {
     const struct program *program = binding->program;
     struct walk walk = {.way = candidate->way,
-                        .fixed = candidate->fixed,
                         .period = candidate->period,
                         .wanted = wanted,
                         .turns_first = candidate->turns_first,
@@ -552,10 +560,8 @@ static bool try_candidate(const struct binding *binding, const struct candidate 
                                    .n_tmp = binding->n_tmp},
                         .diagnostics = diagnostics,
                         .symmetry = symmetry};
-    const bool is_by_grid = candidate->way == BY_GRID;
-    walk.n = is_by_grid ? binding->grid.n_dimensions : program->n_coordinates;
-    for (uint32_t i = 0; i < walk.n; i++)
-        walk.extent[i] = is_by_grid ? binding->grid.extent[i].value : binding->extent[i];
+    memset(wanted, 0, WALK_COORDINATES * sizeof *wanted);
+    walk.n = list_extents(binding, candidate->way, walk.extent);
     walk.shapes = mem_alloc(program->n_variables, sizeof *walk.shapes);
     walk.uses = mem_alloc(MAX_USES, sizeof *walk.uses);
     const bool is_symmetric = try_way(&walk) && (!candidate->turns_first || symmetry->n_turned);
@@ -573,52 +579,79 @@ static int compare_candidates(const void *a, const void *b)
         return x->n_orbits < y->n_orbits ? -1 : 1;
     if (x->way != y->way)
         return x->way < y->way ? -1 : 1;
-    if (x->period != y->period)
-        return x->period < y->period ? -1 : 1;
     if (x->turns_first != y->turns_first)
         return x->turns_first ? 1 : -1;
-    return (x->fixed > y->fixed) - (x->fixed < y->fixed);
+    for (uint32_t i = WALK_COORDINATES; i-- > 0;)
+        if (x->period[i] != y->period[i])
+            return x->period[i] < y->period[i] ? -1 : 1;
+    return 0;
 }
 
-enum { MAX_CANDIDATES = N_WAYS + 1 + (2 << PROGRAM_MAX_COORDINATES) };
+enum { MAX_CANDIDATES = 2 * N_WAYS + (2 << PROGRAM_MAX_COORDINATES) };
 
-/* The period that the text asks for of the only coordinate, as it takes remainders of ranks; or 1. */
-static uint32_t wanted_period(const struct binding *binding)
+/* The group whose shifts of some coordinates are by multiples of a period. */
+static struct candidate candidate_of(const struct binding *binding, enum way way, const uint32_t *period)
 {
-    const struct candidate whole = {.way = BY_COORDINATES, .period = 1};
-    struct symmetry symmetry;
+    struct candidate candidate = {.way = way, .n_orbits = 1};
+    uint32_t extent[WALK_COORDINATES];
+    const uint32_t n = list_extents(binding, way, extent);
+    for (uint32_t i = 0; i < n; i++) {
+        candidate.period[i] = period ? period[i] : 1;
+        candidate.n_orbits *= candidate.period[i];
+    }
+    return candidate;
+}
+
+/* Periods that the text asks for as it takes remainders of coordinates, one after the other, as long as it
+ * asks for more: false if it comes to none. */
+static bool refine(const struct binding *binding, struct candidate *candidate)
+{
+    struct symmetry *symmetry = mem_alloc(1, sizeof *symmetry);
     struct diagnostics unread = {0};
+    uint32_t wanted[WALK_COORDINATES];
     const char *reason;
-    uint32_t wanted = 0;
-    if (binding->program->n_coordinates == 1)
-        try_candidate(binding, &whole, &wanted, &symmetry, &unread, &reason);
+    bool is_found = false, is_more = true;
+    while (!is_found && is_more) {
+        const uint64_t n_orbits = candidate->n_orbits;
+        is_found = try_candidate(binding, candidate, wanted, symmetry, &unread, &reason);
+        if (!is_found && wanted[0])
+            *candidate = candidate_of(binding, candidate->way, wanted);
+        is_more = candidate->n_orbits > n_orbits && candidate->n_orbits <= ORBITS_MAX &&
+                  candidate->n_orbits < binding->n_ranks;
+    }
     diagnostics_free(&unread);
-    return wanted > 1 && wanted < binding->n_ranks && binding->n_ranks % wanted == 0 ? wanted : 1;
+    free(symmetry);
+    return is_found;
 }
 
 /* The groups to try, those with the fewest orbits first. */
 static uint32_t list_candidates(const struct binding *binding, struct candidate *candidates)
 {
-    const uint32_t period = wanted_period(binding);
     const uint32_t n_coordinates = binding->program->n_coordinates;
     uint32_t n = 0;
-    for (enum way way = BY_GRID; way < N_WAYS; way++)
-        if (is_open(binding, way))
-            candidates[n++] = (struct candidate){.way = way, .period = 1, .n_orbits = 1};
-    if (period > 1)
-        candidates[n++] = (struct candidate){.way = BY_COORDINATES, .period = period, .n_orbits = period};
+    for (enum way way = BY_COORDINATES; way < N_WAYS; way++) {
+        if (!is_open(binding, way))
+            continue;
+        struct candidate *whole = &candidates[n++];
+        *whole = candidate_of(binding, way, NULL);
+        candidates[n] = *whole;
+        if (way != BY_XOR && refine(binding, &candidates[n]) && candidates[n].n_orbits > 1)
+            n++;
+    }
     for (uint32_t set = 0; set < 1u << n_coordinates; set++) {
-        uint64_t n_orbits = 1;
+        uint32_t period[WALK_COORDINATES];
         bool is_new = true; /* a coordinate of extent 1 is fixed in any case */
-        for (uint32_t i = 0; i < n_coordinates; i++)
-            if (set >> i & 1) {
-                n_orbits *= binding->extent[i];
-                is_new = is_new && binding->extent[i] > 1 && n_orbits <= ORBITS_MAX;
-            }
-        if (is_new && n_orbits < binding->n_ranks) {
-            candidates[n++] = (struct candidate){BY_COORDINATES, set, 1, false, n_orbits};
-            candidates[n++] = (struct candidate){BY_COORDINATES, set, 1, true, n_orbits};
+        for (uint32_t i = 0; i < n_coordinates; i++) {
+            period[i] = set >> i & 1 ? binding->extent[i] : 1;
+            is_new = is_new && (period[i] > 1 || !(set >> i & 1));
         }
+        struct candidate candidate = candidate_of(binding, BY_COORDINATES, period);
+        if (!is_new || candidate.n_orbits > ORBITS_MAX || candidate.n_orbits >= binding->n_ranks)
+            continue;
+        if (set)
+            candidates[n++] = candidate;
+        candidate.turns_first = true;
+        candidates[n++] = candidate;
     }
     qsort(candidates, n, sizeof *candidates, compare_candidates);
     return n;
@@ -629,7 +662,7 @@ bool symmetry_find(const struct binding *binding, uint32_t *next, struct symmetr
 {
     struct candidate candidates[MAX_CANDIDATES];
     const char *others = NULL;
-    uint32_t wanted = 0;
+    uint32_t wanted[WALK_COORDINATES];
     *symmetry = (struct symmetry){.source = binding->program->source};
     *reason = obstacle(binding);
     if (*reason)
@@ -640,7 +673,7 @@ bool symmetry_find(const struct binding *binding, uint32_t *next, struct symmetr
         const struct candidate *candidate = &candidates[*next];
         const char **why = *next == first ? reason : &others;
         ++*next;
-        is_found = try_candidate(binding, candidate, &wanted, symmetry, diagnostics, why);
+        is_found = try_candidate(binding, candidate, wanted, symmetry, diagnostics, why);
     }
     return is_found;
 }

@@ -25,6 +25,7 @@ struct shape {
         AFFINE,
         SCALED, /* only what `terms` say is known */
         DIVIDED, /* what its terms and u say over an extent, rounded down */
+        CONGRUENT, /* modulo `value` it is uniform */
         SHIFTED /* by grid or xor: the rank, shifted by something uniform; by grid it has terms */
     } kind;
     bool is_known;     /* UNIFORM: the value is `value`, always */
@@ -53,10 +54,9 @@ enum way { BY_COORDINATES, BY_GRID, BY_XOR, N_WAYS };
 
 struct walk {
     enum way way;
-    uint32_t fixed;            /* BY_COORDINATES: a bit for each that is not shifted */
-    uint32_t period;           /* of the others: they are shifted by multiples of it */
-    uint32_t *wanted;          /* a period by which more might be uniform, or 0 */
-    uint32_t n, extent[WALK_COORDINATES]; /* coordinates, shifted or fixed: of ranks, or of the grid */
+    uint32_t n, extent[WALK_COORDINATES]; /* coordinates, of ranks or of the grid */
+    const uint32_t *period;    /* [coordinate] it is shifted by multiples of it; of its extent: not at all */
+    uint32_t *wanted;          /* [coordinate] periods by which more might be uniform, unless all are 0 */
     const struct binding *binding;
     const struct program *program;
     struct schedule_header header;
@@ -97,6 +97,10 @@ bool walk_make_zones(struct walk *walk);
 
 /* A coordinate that is not shifted is the same on all ranks of an orbit: uniform. */
 bool walk_is_fixed(const struct walk *walk, uint32_t i);
+/* Whether the number of a point is made of this coordinate, among others. */
+bool walk_has_place(const struct walk *walk, uint32_t i);
+/* Asks for periods by which `b` divides so many periods of each coordinate, unless some are asked for. */
+void walk_want(struct walk *walk, const int64_t *factor, int64_t b);
 
 /* symmetry_sums.c: what is known of a coordinate, of something uniform between two bounds, and of what is
  * made of them. */
@@ -109,7 +113,7 @@ struct shape shape_within(double low, double high, double most);
 /* Whether it is a known number of moderate size. */
 bool shape_is_small(const struct shape *shape);
 /* The same of a number from 0 on, made of all coordinates that are shifted, each plus something uniform,
- * modulo its extent: the first the fastest, or the last. By grid it is a rank. */
+ * modulo its extent: the first the fastest, or the last. By grid it is a rank, of all coordinates. */
 struct shape shape_of_point(struct walk *walk, bool is_first_fastest);
 /* Whether it is a sum of terms, and so not uniform, and something uniform. */
 bool shape_has_terms(const struct shape *shape);

@@ -5,6 +5,8 @@
  */
 #include "compiler/passes/symmetry_internal.h"
 
+#include "base/integer.h"
+
 #include <math.h>
 
 /* groups_before(a, 1): every server has as many ranks. */
@@ -25,9 +27,25 @@ static struct shape ranks_before(const struct walk *walk, const struct shape *a,
     return shape_product(walk, a, &slots);
 }
 
+/* a mod b, where a is uniform modulo a multiple of b. Else that would take other periods. */
+static struct shape reduce_congruent(struct walk *walk, const struct shape *a, const struct shape *b)
+{
+    int64_t factor[WALK_COORDINATES];
+    if (!shape_is_small(b) || b->value < 1)
+        return shape_unknown;
+    if (a->value % b->value == 0)
+        return shape_within(0, (double)b->value - 1, fmax(a->most, b->most));
+    for (uint32_t i = 0; i < walk->n; i++)
+        factor[i] = walk->period[i];
+    walk_want(walk, factor, b->value);
+    return shape_unknown;
+}
+
 /* a mod b, b being the extent of a coordinate. */
 static struct shape reduce(struct walk *walk, const struct shape *a, const struct shape *b)
 {
+    if (a->kind == CONGRUENT)
+        return reduce_congruent(walk, a, b);
     if (a->kind == SHIFTED && b->is_known && b->value == walk->binding->n_ranks)
         return *a;
     if (!shape_is_small(b) || a->kind != AFFINE)
@@ -140,15 +158,28 @@ static struct shape shift_on_grid(struct walk *walk, struct shape rank, const st
     return rank;
 }
 
+/* A coordinate of a rank that is shifted, in whatever dimension: each shift adds a multiple of a period to
+ * it, modulo the extent. */
+static struct shape coordinate_somewhere(const struct walk *walk)
+{
+    struct shape shape = {.kind = CONGRUENT, .modulus = -1, .most = walk->binding->n_ranks};
+    for (uint32_t i = 0; i < walk->n; i++)
+        if (!walk_is_fixed(walk, i))
+            shape.value = (int64_t)common_divisor(walk->period[i], (uint64_t)shape.value);
+    return shape;
+}
+
 /* coordinate(rank, d), which goes round the end where the rank is shifted. A dimension beyond the last one
  * has one place. */
 static struct shape coordinate_on_grid(struct walk *walk, const struct shape *rank, const struct shape *d)
 {
     if (!shape_is_small(d) || d->value < 0)
-        return shape_unknown;
+        return coordinate_somewhere(walk);
     if (d->value >= walk->n || walk->extent[d->value] == 1)
         return shape_of_constant(0);
     struct shape shape = shape_of_coordinate(walk, (uint32_t)d->value);
+    if (shape.kind == UNIFORM)
+        return shape;
     shape.modulus = (int)d->value;
     for (uint32_t i = 0; i < rank->n_terms; i++)
         if (rank->terms[i].reduced == d->value)

@@ -5,6 +5,8 @@
  */
 #include "compiler/passes/symmetry_internal.h"
 
+#include "base/integer.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +53,19 @@ struct shape shape_of_constant(int64_t value)
 
 bool walk_is_fixed(const struct walk *walk, uint32_t i)
 {
-    return walk->fixed >> i & 1;
+    return walk->period[i] == walk->extent[i];
+}
+
+void walk_want(struct walk *walk, const int64_t *factor, int64_t b)
+{
+    for (uint32_t i = 0; i < walk->n; i++)
+        if (walk->wanted[i])
+            return;
+    for (uint32_t i = 0; i < walk->n; i++) {
+        const uint64_t more = (uint64_t)b / common_divisor((uint64_t)b, (uint64_t)llabs(factor[i]));
+        const uint64_t period = walk->period[i] * more;
+        walk->wanted[i] = walk->extent[i] % period ? walk->extent[i] : (uint32_t)period;
+    }
 }
 
 struct shape shape_of_coordinate(struct walk *walk, uint32_t i)
@@ -69,8 +83,13 @@ struct shape shape_of_coordinate(struct walk *walk, uint32_t i)
                           .terms = {{1, i, ++walk->n_identities}},
                           .n_terms = 1,
                           .most = walk->extent[i]};
-    shape.factor[i] = walk->period;
+    shape.factor[i] = walk->period[i];
     return shape;
+}
+
+bool walk_has_place(const struct walk *walk, uint32_t i)
+{
+    return walk->extent[i] > 1 && (walk->way == BY_GRID || !walk_is_fixed(walk, i));
 }
 
 struct shape shape_of_point(struct walk *walk, bool is_first_fastest)
@@ -81,7 +100,7 @@ struct shape shape_of_point(struct walk *walk, bool is_first_fastest)
     int64_t stride = 1;
     for (uint32_t k = 0; k < walk->n; k++) {
         const uint32_t i = is_first_fastest ? k : walk->n - 1 - k;
-        if (walk->extent[i] == 1 || walk_is_fixed(walk, i))
+        if (!walk_has_place(walk, i))
             continue;
         shape.terms[shape.n_terms++] = (struct term){stride, i, ++walk->n_identities};
         stride *= walk->extent[i];
@@ -125,7 +144,7 @@ bool shape_is_along(const struct walk *walk, const struct shape *shape, uint32_t
     if (shape->kind != AFFINE || (shape->modulus >= 0 && shape->modulus != (int)i))
         return false;
     for (uint32_t k = 0; k < walk->n; k++)
-        if (!is_turn(walk, i, shape->factor[k] - (k == i ? walk->period : 0)))
+        if (!is_turn(walk, i, shape->factor[k] - (k == i ? walk->period[i] : 0)))
             return false;
     return true;
 }
@@ -154,18 +173,13 @@ static struct shape settle(const struct walk *walk, struct shape shape)
     return is_uniform ? shape_uniform(shape.most) : shape;
 }
 
-static int64_t greatest_divisor(int64_t a, int64_t b)
-{
-    return b ? greatest_divisor(b, a % b) : a;
-}
-
 /* Bounds and multiples of the sum, or of the difference, of what is uniform in two. */
 static void add_rests(struct shape *sum, const struct shape *a, const struct shape *b, int sign)
 {
     const double low = a->every ? a->rest_low : a->low, high = a->every ? a->rest_high : a->high;
     const double b_low = b->every ? b->rest_low : b->low, b_high = b->every ? b->rest_high : b->high;
     const struct shape result = {
-        .every = greatest_divisor(a->every, b->every),
+        .every = (int64_t)common_divisor((uint64_t)a->every, (uint64_t)b->every),
         .low = a->low + (sign > 0 ? b->low : -b->high),
         .high = a->high + (sign > 0 ? b->high : -b->low),
         .rest_low = low + (sign > 0 ? b_low : -b_high),
@@ -176,8 +190,8 @@ static void add_rests(struct shape *sum, const struct shape *a, const struct sha
     sum->high = upper_bound(result.high);
     sum->rest_low = lower_bound(result.rest_low);
     sum->rest_high = upper_bound(result.rest_high);
-    if (sum->low == sum->high)
-        sum->every = 0; /* the bounds say all */
+    if (sum->low == sum->high || sum->rest_high - sum->rest_low >= (double)sum->every - 1)
+        sum->every = 0; /* the bounds say all, or any number is such a multiple plus such a rest */
 }
 
 /* Something uniform whose bounds leave one value is known. */
@@ -225,7 +239,8 @@ bool shape_is_sum(const struct shape *shape)
 /* Whether nothing is known of what is added to it. */
 static bool is_opaque(const struct shape *shape)
 {
-    return shape->kind == NEITHER || shape->kind == DIVIDED || (shape->kind == SHIFTED && !shape->n_terms);
+    return shape->kind == NEITHER || shape->kind == DIVIDED || shape->kind == CONGRUENT ||
+           (shape->kind == SHIFTED && !shape->n_terms);
 }
 
 struct shape shape_sum(const struct walk *walk, const struct shape *a, const struct shape *b, int sign)
@@ -348,7 +363,7 @@ static struct shape divide_affine(struct walk *walk, const struct shape *a, cons
         result.factor[i] = a->factor[i] / b->value;
     }
     if (!is_divided) {
-        *walk->wanted = !*walk->wanted && b->value <= ORBITS_MAX ? (uint32_t)b->value : *walk->wanted;
+        walk_want(walk, a->factor, b->value);
         return shape_unknown;
     }
     return is_rest ? shape_within(0, (double)b->value - 1, fmax(a->most, b->most)) : settle(walk, result);
@@ -368,7 +383,7 @@ static struct shape settle_terms(const struct walk *walk, struct shape sum)
         sum.kind = AFFINE;
         sum.reduced = sum.terms[0].reduced;
         sum.modulus = (int)sum.reduced;
-        sum.factor[sum.reduced] = walk->period;
+        sum.factor[sum.reduced] = walk->period[sum.reduced];
         sum.is_reduced = sum.low == 0 && sum.high == 0;
     }
     return settle(walk, sum);

@@ -307,7 +307,7 @@ static const struct {
     {"fattree:3x3,up=1x1", 1, NULL}, {"torus:3x3", 2, "cyclic"}, {"torus:2x2", 1, NULL},
     {"star:24", 1, NULL},       {"star:16", 1, NULL},         {"torus:6x5", 1, NULL},
     {"fattree:2x2x3", 1, NULL}, {"fattree:4x2x2,up=1x2x1", 1, NULL}, {"fattree:4x4,up=1x2", 1, NULL},
-    {"torus:3x4x2", 1, NULL},   {"torus:2x4", 3, NULL},
+    {"torus:3x4x2", 1, NULL},   {"torus:2x4", 3, NULL},       {"torus:6x4", 1, NULL},
 };
 enum { N_NETWORKS = sizeof networks / sizeof *networks };
 
@@ -591,6 +591,21 @@ static const char *const bases[] = {
     "    recv tmp[(s-d) mod servers*slots .. (s-d) mod servers*slots+slots-1] from (s-d, l)\n"
     "for v in 0 .. p-1\n  copy tmp[v] to tmp[p+v]\nfor v in 0 .. p-1\n"
     "  copy tmp[p+v] to out[v/slots, v mod slots]\n",
+    "allgather t\nranks (x: nx, y: ny)\nrequires nx mod 2 == 0 and ny mod 2 == 0\nlet t = 1 - 2 * (x mod 2)\n"
+    "let s = 1 - 2 * (y mod 2)\ncopy in to out[x, y]\nfor i in 0 .. nx-1\n  for j in 0 .. ny-1\n"
+    "    if i + j > 0\n      step\n        let u = x + t * i * (2 * (i mod 2) - 1)\n"
+    "        let v = y + s * j * (2 * (j mod 2) - 1)\n        send in to (x+t*i, y+s*j)\n"
+    "        recv out[u, v] from (u, v)\n",
+    "allreduce t\nranks r: p\nrequires extent(0) mod 2 == 0 and p == extent(0) * extent(1)\n"
+    "requires extent(1) mod 2 == 0\nlet segments = 2 * p\ndef exchange(d, i, j, is_gather)\n"
+    "  let s = 1 - 2 * (coordinate(r, d) mod 2)\n  let t = 1 - 2 * (coordinate(r, 1-d) mod 2)\n"
+    "  let w = shift(shift(r, d, s*i), 1-d, t*j)\n"
+    "  let f = shift(shift(r, d, s*i*(2*(i mod 2)-1)), 1-d, t*j*(2*(j mod 2)-1))\n  for c in 0 .. 1\n"
+    "    if is_gather\n      send buf[c*p+r] to w\n      recv buf[c*p+f] from f\n    else\n"
+    "      send buf[c*p+w] to w\n      reduce buf[c*p+r] from f\nfor is_gather in 0 .. 1\n"
+    "  for d in 0 .. 1\n    for i in 0 .. extent(d)-1\n      for j in 0 .. extent(1-d)-1\n"
+    "        if i + j > 0 and (i + j) mod 2 == d\n          step\n"
+    "            exchange(d, i, j, is_gather)\n",
 };
 enum { N_BASES = sizeof bases / sizeof *bases, MAX_TEXT = 2048 };
 
@@ -789,6 +804,12 @@ static void test_broken_rank(void)
 #define GRID_TO_ALL(chunk) \
     "for i in 0 .. nx-1\n  for j in 0 .. ny-1\n    step\n      send tmp[" chunk "] to (x+i, y+j)\n" \
     "      recv out[x-i, y-j] from (x-i, y-j)\n"
+#define GRID_IN \
+    "for i in 0 .. nx-1\n  for j in 0 .. ny-1\n    if i + j > 0\n      step\n" \
+    "        send in to (x+i, y+j)\n        recv out[x-i, y-j] from (x-i, y-j)\n"
+#define ALL_IN_PLACE /* of a grid */ \
+    "for v in 1 .. p-1\n  step\n    send in to displace(r, v, 1)\n" \
+    "    recv out[displace(r, v, -1)] from displace(r, v, -1)\n"
 #define FROM_2_ON \
     "for i in 2 .. p\n  step\n    send in[r+i] to r + i\n    recv out[r-i] from r - i\n"
 
@@ -927,6 +948,13 @@ static const char *const traps[] = {
      * are the last one and the one in the middle */
     "allgather t\n" IN_SPACE "requires ny == nz\ntmp p\nfor u in 0 .. ny-1\n  for w in 0 .. nx-1\n"
     "    copy in to tmp[w*ny*nz+(u-y) mod ny*nz+(u-y) mod nz]\n" SPACE_TO_ALL("x*ny*nz+y*nz+z"),
+    /* what remains of a coordinate is the same in one dimension, and not in the other; or in whatever
+     * dimension it is, of a divisor of the period alone */
+    "allgather t\n" ON_GRID "let s = x mod 2\nif y mod 2 != 1  copy in to out[x, y]\n" GRID_IN,
+    "allgather t\nranks r: p\nrequires extent(1) > 1\nlet s = coordinate(r, 0) mod 2\nfor d in 0 .. 1\n"
+    "  if d == 1 and coordinate(r, d) mod 2 != 1  copy in to out[r]\n" ALL_IN_PLACE,
+    "allgather t\nranks r: p\nrequires extent(0) > 2\nfor d in 0 .. 1\n"
+    "  if d == 0 and coordinate(r, d) mod 100 != 2  copy in to out[r]\n" ALL_IN_PLACE,
     /* a chunk of tmp is as large as another segment than the one before it, or on one rank */
     "alltoall t\nranks r: p\nlet segments = 2\ntmp j: p like in[0; j == 1]\n" LIKE_TO_ALL("r"),
     "alltoall t\nranks r: p\nlet segments = 2\ntmp j: 1 like in[0; r == 1]\n" LIKE_TO_ALL("0"),
