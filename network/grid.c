@@ -267,7 +267,8 @@ static void load_line(const struct grid *grid, uint32_t dimension, uint32_t digi
         for (uint32_t at = 0; at <= leg.extent; at++)
             line->n[sign][at] = line->from[sign][at] = 0;
     for (; digit && leg.from < leg.extent; leg.from++) {
-        grid_leg_plan(&leg, is_xor ? leg.from ^ digit : (leg.from + digit) % leg.extent, grid->wraps[dimension]);
+        grid_leg_plan(&leg, is_xor ? leg.from ^ digit : (leg.from + digit) % leg.extent,
+                      grid->wraps[dimension]);
         const uint32_t lowest = leg.from + leg.extent + 1 - leg.length; /* of those that are left by - */
         const uint32_t first = leg.sign == GRID_PLUS ? leg.from : lowest % leg.extent;
         add_in_row(line->n[leg.sign], leg.extent, first, leg.length, 1);

@@ -21,7 +21,8 @@
 
 enum { MAX_LEVELS = 8 }; /* or dimensions */
 
-/* Of a tree: links up and down of each level, one behind the other: as many as machines, as bisection is full. */
+/* Of a tree: links up and down of each level, one behind the other: as many as machines, as bisection is
+ * full. */
 struct network {
     uint32_t n_levels, n_machines, n_links;
     uint32_t extent[MAX_LEVELS]; /* children, or machines along the dimension */
@@ -119,8 +120,8 @@ int main(int argc, char **argv)
     }
     for (uint32_t link = 0; link < network.n_links; link++)
         most_of_all = network.total[link] > most_of_all ? network.total[link] : most_of_all;
-    printf("%" PRIu64 " %.6f %" PRIu32 " %" PRIu64 "\n", (uint64_t)network.n_machines * (network.n_machines - 1), best,
-           most, most_of_all);
+    printf("%" PRIu64 " %.6f %" PRIu32 " %" PRIu64 "\n",
+           (uint64_t)network.n_machines * (network.n_machines - 1), best, most, most_of_all);
     free(network.step);
     free(network.total);
     return 0;

@@ -45,7 +45,7 @@ static void check_pairs(const struct topology *topology, uint32_t source)
     free(hops);
 }
 
-/* Loads that are laid are those of all hops: of two numbers in one, from everywhere to places far and near. */
+/* Loads that are laid are those of all hops: of two numbers in one, to places far and near. */
 static void check_loads(const struct topology *topology)
 {
     const uint32_t n = topology->n_machines;
