@@ -6,10 +6,9 @@
  */
 #include "network/grid.h"
 
+#include "network/grid_loads.h"
 #include "network/kind.h"
 #include "network/view.h"
-
-enum { PLUS = 0, MINUS = 1 };
 
 static const struct topology_methods grid_methods;
 
@@ -86,41 +85,19 @@ struct topology *topology_new_tofu(const struct topology_settings *settings,
     return topology_finish(topology);
 }
 
-/* A route along one dimension. */
-struct leg {
-    uint32_t stride;    /* of the node index along the dimension */
-    uint32_t dimension; /* its number */
-    uint32_t extent;
-    uint32_t from;      /* coordinate at the start */
-    uint32_t turned;    /* bit i: the longer way round in dimension i */
-    uint32_t length;    /* links */
-    uint32_t sign;      /* PLUS or MINUS */
-};
-
-/* Shorter way round, unless turned; + on a tie. A mesh has only one way. */
-static inline void leg_plan(struct leg *leg, uint32_t to, bool wraps)
-{
-    uint32_t ahead = to >= leg->from ? to - leg->from : to + leg->extent - leg->from;
-    uint32_t behind = leg->extent - ahead;
-    bool is_turned = leg->turned >> leg->dimension & 1;
-    bool plus = wraps ? (ahead <= behind) != is_turned : to > leg->from;
-    leg->sign = plus ? PLUS : MINUS;
-    leg->length = plus ? ahead : behind;
-}
-
 /* Writes the leg's links and moves *node to its end. The dateline is the wrap
  * link: lane 0 before it, lane 1 from it on. */
-static struct hop *leg_walk(const struct leg *leg, uint32_t links_per_node, uint32_t *node,
+static struct hop *leg_walk(const struct grid_leg *leg, uint32_t links_per_node, uint32_t *node,
                             struct hop *hops)
 {
     uint32_t at = leg->from, lane = 0;
-    uint32_t border = leg->sign == PLUS ? leg->extent - 1 : 0;
+    uint32_t border = leg->sign == GRID_PLUS ? leg->extent - 1 : 0;
     uint32_t back = leg->stride * (leg->extent - 1);
     for (uint32_t i = 0; i < leg->length; i++) {
         bool wrap = at == border;
         lane |= wrap;
         *hops++ = (struct hop){*node * links_per_node + 2 * leg->dimension + leg->sign, lane};
-        if (leg->sign == PLUS) {
+        if (leg->sign == GRID_PLUS) {
             at = wrap ? 0 : at + 1;
             *node = wrap ? *node - back : *node + leg->stride;
         } else {
@@ -135,7 +112,7 @@ static uint32_t walk(const struct grid *grid, const uint32_t ends[2], uint32_t t
                      struct hop *hops)
 {
     struct hop *end = hops;
-    struct leg leg = {.stride = 1, .turned = turned};
+    struct grid_leg leg = {.stride = 1, .turned = turned};
     uint32_t node = ends[0], rest_from = ends[0], rest_to = ends[1];
     for (; rest_from != rest_to; leg.dimension++) {
         const struct divider *extent = &grid->extent[leg.dimension];
@@ -144,7 +121,7 @@ static uint32_t walk(const struct grid *grid, const uint32_t ends[2], uint32_t t
         leg.extent = extent->value;
         leg.from = rest_from - next_from * extent->value;
         if (leg.from != to) {
-            leg_plan(&leg, to, grid->wraps[leg.dimension]);
+            grid_leg_plan(&leg, to, grid->wraps[leg.dimension]);
             end = leg_walk(&leg, 2 * grid->n_dimensions, &node, end);
         }
         leg.stride *= leg.extent;
@@ -170,9 +147,9 @@ static inline uint32_t *lay_links(uint32_t *links, uint32_t first, uint32_t n, u
 
 /* The links of a leg: up to the border of the row, and on from the other one. `row` is the first link of
  * the leg's port in the row, `apart` what the next one is further on. */
-static inline uint32_t *lay_leg(const struct leg *leg, uint32_t row, uint32_t apart, uint32_t *links)
+static inline uint32_t *lay_leg(const struct grid_leg *leg, uint32_t row, uint32_t apart, uint32_t *links)
 {
-    const bool is_plus = leg->sign == PLUS;
+    const bool is_plus = leg->sign == GRID_PLUS;
     const uint32_t before = is_plus ? leg->extent - leg->from : leg->from + 1; /* with that over the border */
     const uint32_t n = leg->length < before ? leg->length : before;
     const uint32_t other = is_plus ? 0 : leg->extent - 1, step = is_plus ? apart : 0 - apart;
@@ -184,7 +161,7 @@ static inline uint32_t *lay_leg(const struct leg *leg, uint32_t row, uint32_t ap
 static inline uint32_t *lay_route(const struct grid *grid, const struct topology_pair *pair, uint32_t *links)
 {
     const uint32_t links_per_node = 2 * grid->n_dimensions;
-    struct leg leg = {.stride = 1};
+    struct grid_leg leg = {.stride = 1};
     uint32_t rest_from = pair->source, rest_to = pair->destination, node = rest_from;
     for (; rest_from != rest_to; leg.dimension++) {
         const struct divider *extent = &grid->extent[leg.dimension];
@@ -194,7 +171,7 @@ static inline uint32_t *lay_route(const struct grid *grid, const struct topology
         leg.from = rest_from - next_from * extent->value;
         if (leg.from != to) {
             const uint32_t row = node - leg.from * leg.stride;
-            leg_plan(&leg, to, grid->wraps[leg.dimension]);
+            grid_leg_plan(&leg, to, grid->wraps[leg.dimension]);
             links = lay_leg(&leg, row * links_per_node + 2 * leg.dimension + leg.sign,
                             leg.stride * links_per_node, links);
             node = row + to * leg.stride;
@@ -285,14 +262,15 @@ static void add_in_row(uint32_t *more, uint32_t extent, uint32_t first, uint32_t
 static void load_line(const struct grid *grid, uint32_t dimension, uint32_t digit, bool is_xor,
                       struct line *line)
 {
-    struct leg leg = {.dimension = dimension, .extent = grid->extent[dimension].value};
+    struct grid_leg leg = {.dimension = dimension, .extent = grid->extent[dimension].value};
     for (uint32_t sign = 0; sign < 2; sign++)
         for (uint32_t at = 0; at <= leg.extent; at++)
             line->n[sign][at] = line->from[sign][at] = 0;
     for (; digit && leg.from < leg.extent; leg.from++) {
-        leg_plan(&leg, is_xor ? leg.from ^ digit : (leg.from + digit) % leg.extent, grid->wraps[dimension]);
+        grid_leg_plan(&leg, is_xor ? leg.from ^ digit : (leg.from + digit) % leg.extent,
+                      grid->wraps[dimension]);
         const uint32_t lowest = leg.from + leg.extent + 1 - leg.length; /* of those that are left by - */
-        const uint32_t first = leg.sign == PLUS ? leg.from : lowest % leg.extent;
+        const uint32_t first = leg.sign == GRID_PLUS ? leg.from : lowest % leg.extent;
         add_in_row(line->n[leg.sign], leg.extent, first, leg.length, 1);
         add_in_row(line->from[leg.sign], leg.extent, first, leg.length, leg.from);
     }
@@ -335,13 +313,13 @@ static uint32_t uneven_hops(const struct grid *grid, bool is_xor, const struct e
 /* Along lines with wrap-around: all of their links are alike. */
 static uint32_t even_hops(const struct grid *grid, const struct entry *entry, struct class_hops *hops)
 {
-    struct leg leg = {.dimension = entry->dimension, .extent = grid->extent[entry->dimension].value};
+    struct grid_leg leg = {.dimension = entry->dimension, .extent = grid->extent[entry->dimension].value};
     uint32_t n = 0;
     for (uint32_t carry = entry->carried ? 2 : 1; carry-- > 0;) {
         const uint32_t to = entry->digit + carry < leg.extent ? entry->digit + carry : 0;
         if (!to)
             continue;
-        leg_plan(&leg, to, true);
+        grid_leg_plan(&leg, to, true);
         hops[n++] = (struct class_hops){2 * leg.dimension + leg.sign, carry ? 0 : entry->carried,
                                         carry ? entry->carried : entry->turns, leg.length, entry->start};
     }
@@ -501,7 +479,7 @@ static struct grid_link grid_link_of(const struct grid *grid, uint32_t link)
 
 static bool at_border(const struct grid_link *link)
 {
-    return link->at == (link->sign == PLUS ? link->extent - 1 : 0);
+    return link->at == (link->sign == GRID_PLUS ? link->extent - 1 : 0);
 }
 
 static bool grid_has_link(const struct topology *topology, uint32_t link)
@@ -520,7 +498,7 @@ static uint32_t grid_link_end(const struct topology *topology, uint32_t link)
     if (!grid_has_link(topology, link))
         return parts.node;
     uint32_t back = parts.stride * (parts.extent - 1);
-    if (parts.sign == PLUS)
+    if (parts.sign == GRID_PLUS)
         return at_border(&parts) ? parts.node - back : parts.node + parts.stride;
     return at_border(&parts) ? parts.node + back : parts.node - parts.stride;
 }
@@ -663,6 +641,8 @@ static const struct topology_methods grid_methods = {
     .number = 0,
     .route = grid_route,
     .route_pairs = grid_route_pairs,
+    .lay_loads = grid_lay_loads,
+    .sum_loads = grid_sum_loads,
     .has_shifts = grid_has_shifts,
     .class_hops = grid_class_hops,
     .max_class_hops = grid_max_class_hops,

@@ -17,6 +17,30 @@ struct grid {
     const struct view *view;                        /* NULL: as it is */
 };
 
+enum { GRID_PLUS = 0, GRID_MINUS = 1 };
+
+/* A route along one dimension. */
+struct grid_leg {
+    uint32_t stride;    /* of the node index along the dimension */
+    uint32_t dimension; /* its number */
+    uint32_t extent;
+    uint32_t from;      /* coordinate at the start */
+    uint32_t turned;    /* bit i: the longer way round in dimension i */
+    uint32_t length;    /* links */
+    uint32_t sign;      /* GRID_PLUS or GRID_MINUS */
+};
+
+/* Shorter way round, unless turned; + on a tie. A mesh has only one way. */
+static inline void grid_leg_plan(struct grid_leg *leg, uint32_t to, bool wraps)
+{
+    const uint32_t ahead = to >= leg->from ? to - leg->from : to + leg->extent - leg->from;
+    const uint32_t behind = leg->extent - ahead;
+    const bool is_turned = leg->turned >> leg->dimension & 1;
+    const bool plus = wraps ? (ahead <= behind) != is_turned : to > leg->from;
+    leg->sign = plus ? GRID_PLUS : GRID_MINUS;
+    leg->length = plus ? ahead : behind;
+}
+
 /* NULL: the topology is of another kind. */
 const struct grid *topology_as_grid(const struct topology *topology);
 

@@ -38,6 +38,9 @@ struct topology_methods {
                       struct hop *hops); /* source and destination differ */
     void (*route_pairs)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                         uint32_t *links, uint32_t *n_links); /* NULL: by `route`, one by one */
+    void (*lay_loads)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                      const uint64_t *amounts, uint64_t *load); /* NULL: hop by hop */
+    void (*sum_loads)(const struct topology *topology, uint64_t *load); /* where there is the other */
     /* Another way, at most twice max_hops long, for when the route fails: 0 if there is
      * none of that number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
     uint32_t (*alternative)(const struct topology *topology, uint32_t source,

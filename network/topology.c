@@ -177,6 +177,20 @@ bool topology_route_pairs(const struct topology *topology, const struct topology
     return true;
 }
 
+bool topology_lay_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                        const uint64_t *amounts, uint64_t *load)
+{
+    if (!topology->methods->lay_loads)
+        return false;
+    topology->methods->lay_loads(topology, pairs, n, amounts, load);
+    return true;
+}
+
+void topology_sum_loads(const struct topology *topology, uint64_t *load)
+{
+    topology->methods->sum_loads(topology, load);
+}
+
 bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
 {
     return topology->methods->next_links &&

@@ -138,6 +138,14 @@ struct topology_pair {
 bool topology_route_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                           uint32_t *links, uint32_t *n_links);
 
+/* What load[link] is, if amounts[i] is added for each link of the route of pair i, where a kind can say so
+ * without going over all hops: topology_lay_loads for some pairs after others, then topology_sum_loads once.
+ * Loads are zero before the first, and mean nothing in between; an amount may be two numbers packed in one.
+ * O(dimensions) a pair, and O(links). False, and nothing is done: hop by hop. */
+bool topology_lay_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                        const uint64_t *amounts, uint64_t *load);
+void topology_sum_loads(const struct topology *topology, uint64_t *load);
+
 /* Where the route from a machine depends on the node alone at which the message is, the routes to a
  * destination are a tree: next[node] is the link by which what is for it leaves the node, NO_NEXT_LINK
  * where it goes no further or strays to another machine. Following it from any other machine gives

@@ -13,8 +13,8 @@
 #include "verify/seen.h"
 
 /* The state of a link while steps are measured: messages on it in the low half,
- * above them the first server whose messages cross it. Zero between
- * measurements. */
+ * above them the first server whose messages cross it, or, where loads are laid, how many
+ * flows do. Zero between measurements. */
 typedef uint64_t link_state;
 
 /* Steps measured together. */
@@ -34,6 +34,7 @@ struct traffic {
         uint32_t most;             /* so many flows at most; 1: one by one, into `hops` first */
         struct topology_pair *pairs;
         uint32_t *links, *n_links; /* as of topology_route_pairs; without fat pipes */
+        uint64_t *amounts;         /* as of topology_lay_loads */
         bool is_missing;           /* that of some flow, which has no messages any more */
     } routes;
     bool has_machine_ports;        /* at which servers meet: head-of-line blocking */

@@ -20,6 +20,7 @@ struct some_routes traffic_routes_new(const struct topology *topology, bool has_
         routes.most = max_hops > LINKS / FLOWS ? LINKS / max_hops + 1 : FLOWS;
     routes.pairs = mem_alloc(routes.most, sizeof *routes.pairs);
     routes.n_links = mem_alloc(routes.most, sizeof *routes.n_links);
+    routes.amounts = mem_alloc(routes.most, sizeof *routes.amounts);
     routes.links = mem_alloc((size_t)routes.most * max_hops, sizeof *routes.links);
     return routes;
 }
@@ -28,6 +29,7 @@ void traffic_routes_free(struct some_routes *routes)
 {
     free(routes->pairs);
     free(routes->n_links);
+    free(routes->amounts);
     free(routes->links);
 }
 
@@ -87,10 +89,20 @@ static void drop_unrouted(struct traffic *traffic, struct flows *flows)
     flows->n = n;
 }
 
+/* The machines of flows. */
+static void pair_flows(struct traffic *traffic, const struct flow *flows, uint32_t n)
+{
+    const struct placement *placement = traffic->verifier->request->placement;
+    struct topology_pair *pairs = traffic->routes.pairs;
+    for (uint32_t i = 0; i < n; i++)
+        pairs[i] = placement ? (struct topology_pair){placement->server_machine[flows[i].source],
+                                                      placement->server_machine[flows[i].destination]}
+                             : (struct topology_pair){flows[i].source, flows[i].destination};
+}
+
 /* Routes flows from the first on; how many. */
 static uint32_t route_some(struct traffic *traffic, const struct span *span, size_t first)
 {
-    const struct placement *placement = traffic->verifier->request->placement;
     struct flow *flows = span->flows->flows + first;
     struct some_routes *routes = &traffic->routes;
     const size_t left = span->flows->n - first;
@@ -99,11 +111,7 @@ static uint32_t route_some(struct traffic *traffic, const struct span *span, siz
         route_one(traffic, span, flows);
         return 1;
     }
-    for (uint32_t i = 0; i < n; i++)
-        routes->pairs[i] =
-            placement ? (struct topology_pair){placement->server_machine[flows[i].source],
-                                               placement->server_machine[flows[i].destination]}
-                      : (struct topology_pair){flows[i].source, flows[i].destination};
+    pair_flows(traffic, flows, n);
     topology_route_pairs(traffic->verifier->request->topology, routes->pairs, n, routes->links,
                          routes->n_links);
     return n;
@@ -147,13 +155,60 @@ static inline uint32_t load_routes(struct traffic *traffic, bool is_dense, const
     return most;
 }
 
+/* Whether each flow is of another server, so that a link with two flows has messages of two. */
+static bool are_of_servers(const struct flows *flows)
+{
+    for (size_t i = 1; i < flows->n; i++)
+        if (flows->flows[i - 1].source >= flows->flows[i].source)
+            return false;
+    return true;
+}
+
+/* Whether the network can be quick with the loads of all flows together, and has to go over many hops
+ * otherwise. */
+static bool are_laid(const struct traffic *traffic, const struct flows *flows)
+{
+    enum { WORTH = 4 }; /* hops that are spared, of each link that all are to be looked at for */
+    const struct topology *topology = traffic->verifier->request->topology;
+    return traffic->routes.most > 1 &&
+           (uint64_t)flows->n * topology->max_hops >= WORTH * (uint64_t)topology->n_link_ids &&
+           topology_lay_loads(topology, NULL, 0, NULL, NULL) && are_of_servers(flows);
+}
+
+/* Loads all links; the largest load. */
+static uint32_t lay_flows(struct traffic *traffic, const struct flows *flows, bool *is_shared)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    struct some_routes *routes = &traffic->routes;
+    link_state *const load = traffic->links.load;
+    uint32_t most = 0, most_flows = 0;
+    for (size_t first = 0, n; first < flows->n; first += n) {
+        n = flows->n - first < routes->most ? flows->n - first : routes->most;
+        pair_flows(traffic, flows->flows + first, (uint32_t)n);
+        for (size_t i = 0; i < n; i++)
+            routes->amounts[i] = UINT64_C(1) << 32 | flows->flows[first + i].n_messages;
+        topology_lay_loads(topology, routes->pairs, (uint32_t)n, routes->amounts, load);
+    }
+    topology_sum_loads(topology, load);
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        const uint32_t messages = (uint32_t)load[link], n_flows = (uint32_t)(load[link] >> 32);
+        most = messages > most ? messages : most;
+        most_flows = n_flows > most_flows ? n_flows : most_flows;
+    }
+    *is_shared = most_flows > 1;
+    return most;
+}
+
 uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bool *is_shared)
 {
     const size_t n_flows = span->flows->n;
-    const bool is_dense = n_flows >= traffic->links.n_blocks; /* most links have a load then */
+    const bool is_laid = are_laid(traffic, span->flows);
+    const bool is_dense = is_laid || n_flows >= traffic->links.n_blocks; /* most links have a load then */
     uint32_t differ = 0, most = 0;
     if (is_dense)
         link_loads_touch_all(&traffic->links);
+    if (is_laid)
+        return lay_flows(traffic, span->flows, is_shared);
     for (size_t first = 0, n; first < n_flows; first += n) {
         n = route_some(traffic, span, first);
         const struct flow *flows = span->flows->flows + first;

@@ -45,6 +45,32 @@ static void check_pairs(const struct topology *topology, uint32_t source)
     free(hops);
 }
 
+/* Loads that are laid are those of all hops: of two numbers in one, to places far and near. */
+static void check_loads(const struct topology *topology)
+{
+    const uint32_t n = topology->n_machines;
+    uint64_t *load = mem_alloc(topology->n_link_ids + 1, sizeof *load);
+    struct hop *hops = mem_alloc(topology->max_hops + 1, sizeof *hops);
+    bool is_same = true;
+    for (uint32_t i = 0; topology_lay_loads(topology, NULL, 0, NULL, load) && i < 7 * n; i++) {
+        const struct topology_pair pair = {i % n, (i % n + i / n * i * (n / 3 + 1)) % n};
+        const uint64_t amount = UINT64_C(1) << 32 | (i % 5 + 1);
+        topology_lay_loads(topology, &pair, 1, &amount, load);
+    }
+    if (topology_lay_loads(topology, NULL, 0, NULL, load))
+        topology_sum_loads(topology, load);
+    for (uint32_t i = 0; topology_lay_loads(topology, NULL, 0, NULL, load) && i < 7 * n; i++) {
+        const uint32_t n_hops = topology_route(topology, i % n, (i % n + i / n * i * (n / 3 + 1)) % n, hops);
+        for (uint32_t k = 0; k < n_hops; k++)
+            load[hops[k].link] -= UINT64_C(1) << 32 | (i % 5 + 1);
+    }
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        is_same = is_same && load[link] == 0;
+    CU_ASSERT(is_same);
+    free(load);
+    free(hops);
+}
+
 /* The rows of links of all nodes of a tree are its links, each once, in the order of ids, to where it
  * leads. */
 static void check_rows(const struct topology *topology)
@@ -79,6 +105,7 @@ static void test_shapes(void)
         check_routes(topology);
         check_pairs(topology, 0);
         check_pairs(topology, topology->n_machines / 2);
+        check_loads(topology);
         check_names(topology);
         if (topology_as_tree(topology))
             check_rows(topology);
