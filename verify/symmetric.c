@@ -611,9 +611,11 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     quotient_free(&quotient);
     diagnostics_free(&findings);
     if (!is_decided) {
+        const bool is_over = argument->reason == OVER_BUDGET;
+        const uint64_t n_steps = is_over ? report->n_steps : 0, n_messages = is_over ? report->n_messages : 0;
         verify_report_free(report);
-        *report = (struct verify_report){.max_hol_slowdown = 1,
-                                         .is_over_budget = argument->reason == OVER_BUDGET};
+        *report = (struct verify_report){
+            .max_hol_slowdown = 1, .n_steps = n_steps, .n_messages = n_messages, .is_over_budget = is_over};
     }
     return is_decided;
 }

@@ -4,6 +4,7 @@
  * of the messages of one step, or of the tree of a broadcast; as DOT, or as a picture through
  * Graphviz's own program.
  */
+#include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/render.h"
@@ -13,6 +14,7 @@
 #include "verify/verify.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +33,16 @@ static bool find_step(struct job *job, struct step *step)
                        : "it has no steps",
                      "there is no step %" PRIu64, wanted);
     return false;
+}
+
+/* Whether all messages may be routed, of a program that tells how many there are. Says so if not. */
+static bool may_load_in_total(const struct job *job)
+{
+    const double budget = budget_of(job->options);
+    const struct estimate estimate =
+        job->binding ? estimate_verification(job->binding, budget > 0 ? 2 * budget : HUGE_VAL)
+                     : (struct estimate){.n_messages = 0};
+    return budget_allows(job->options, &estimate);
 }
 
 /* Messages by link over all steps; NULL if producing them failed. Release with free. Those without a route
@@ -113,6 +125,8 @@ static bool draw(struct job *job, const struct emit_target *target, struct text 
     if (!has_step && !is_of_step && job->options->step)
         return usage_refuse(job->options, "--step has no effect without --what step or --load step");
     if (needs_step && !find_step(job, &step))
+        return false;
+    if (has_load && !is_of_step && !may_load_in_total(job))
         return false;
     if (has_load)
         load = is_of_step ? loads_of_step(&job->schedule->header, job->topology, job->placement, &step)

@@ -95,6 +95,16 @@ static uint32_t count_processes(const struct job *job, double n_messages)
     return n_processors < ENOUGH ? n_processors : ENOUGH;
 }
 
+/* Returns false. */
+static bool refuse_rest(const struct options *options, const struct verify_report *report)
+{
+    usage_error_with("fewer ranks or steps; --budget allows more",
+                     "stopped after %" PRIu64 " steps and %" PRIu64
+                     " messages, when the budget of %.4g s of CPU time was used up",
+                     report->n_steps, report->n_messages, budget_of(options));
+    return false;
+}
+
 /* Every rank, if there is time for that. False, having said so, if not. */
 static bool verify_all_ranks(struct job *job, const struct verify_request *request,
                              struct verify_report *report, struct diagnostics *findings)
@@ -107,12 +117,7 @@ static bool verify_all_ranks(struct job *job, const struct verify_request *reque
         return false;
     if (verify_shared(job->schedule, request, count_processes(job, estimate.n_messages), report, findings))
         return true;
-    if (report->is_over_budget)
-        usage_error_with("fewer ranks or steps; --budget allows more",
-                         "stopped after %" PRIu64 " steps and %" PRIu64
-                         " messages, when the budget of %.4g s of CPU time was used up",
-                         report->n_steps, report->n_messages, budget_of(options));
-    return false;
+    return report->is_over_budget && refuse_rest(options, report);
 }
 
 /* By symmetry where a program has one, else rank by rank. False: a step could not be produced. */
@@ -124,9 +129,12 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
         *symmetric = verify_by_symmetry(job->binding, request, report);
         if (symmetric->is_decided)
             return true;
+        const double n_to_route = symmetric->argument.n_to_route;
+        const double seconds = verify_seconds(request->topology, n_to_route);
+        if (report->is_over_budget && seconds > 2 * request->budget)
+            return budget_refuse(job->options, "to route", n_to_route, 0, seconds);
         if (report->is_over_budget)
-            return budget_refuse(job->options, "to route", symmetric->argument.n_to_route, 0,
-                                 verify_seconds(request->topology, symmetric->argument.n_to_route));
+            return refuse_rest(job->options, report);
     }
     return verify_all_ranks(job, request, report, findings);
 }

@@ -21,6 +21,10 @@ END
 refused 'stopped after 1 s' predict slow.coll -t star:8 -o out.csv --to csv --budget 1ms
 [ ! -e out.csv ]
 collc verify barrier/dissemination -t star:8 --budget 1s -q
+# A drawing of the loads of all steps has to route them.
+status=0
+collc draw alltoall/ring -t star:100000 --budget 60s >out 2>said || status=$?
+[ "$status" = 2 ] && [ ! -s out ] && grep -q 'to look at more than .* messages takes about .* the budget is 60 s' said
 # A sanitizer needs more time, and memory without a limit.
 case $(command -v collc) in
 */asan/collc) exit 0 ;;

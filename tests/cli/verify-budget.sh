@@ -10,6 +10,11 @@ refused() { # WORDS ARGUMENT...
 }
 # By symmetry all is known but the links, on which 10^12 messages would have to be routed.
 refused 'to route 1.1e+12 messages takes about .* the budget is 3600 s' alltoall/ring -t mesh:2048x512
+refused 'to route 3.6e+09 messages takes about' alltoall/ring -t fattree:32x32x64 --ranks 60000 --budget 20s
+refused 'to route 2.5e+09 messages takes about' alltoall/ring -t fattree:32x32x64 --machines 'm[0-49999]' --budget 20s
+# What takes longer than was foreseen says how far it came.
+refused 'stopped after [0-9]* steps and [1-9][0-9]* messages, when the budget of 0.01 s' alltoall/linear \
+    -t fattree:16x16x16 --ranks 600 --budget 10ms
 # Nothing is symmetric: servers meet in turns, and the last one whichever is left.
 refused 'to look at more than .* messages takes about' alltoall/two_level_tournament -t star:1048576
 refused 'to look at more than .* the budget is 0.0001 s' alltoall/two_level_tournament -t star:128 --budget 100us
