@@ -125,22 +125,43 @@ static const struct counterpart_program *program_named(const struct model *model
     return NULL;
 }
 
-/* Of what the target takes without a table. */
-static uint64_t default_time(struct model *model, uint64_t bytes)
+/* Of what the target takes without a table. *is_unseen: the library has it and cannot predict it. */
+static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unseen)
 {
     const struct table_loader *loader = model->request->loader;
+    *is_unseen = false;
     if (!loader->writer->has_default(loader, model->request->collective))
         return NOT_KNOWN;
     const struct table_query query = query_of(model, bytes);
     const struct table_range range = loader->choose(model->none, &query, false, bytes, model->arena);
     const struct counterpart_program *program =
         program_named(model, range.runs_as ? range.runs_as : range.algorithm);
-    return program && !range.fails ? time_of(model, program, &range.parameters, bytes) : NOT_KNOWN;
+    if (!program || range.fails)
+        return NOT_KNOWN;
+    const uint64_t time = time_of(model, program, &range.parameters, bytes);
+    *is_unseen = time == NOT_KNOWN;
+    return time;
+}
+
+static uint64_t default_time(struct model *model, uint64_t bytes)
+{
+    bool is_unseen;
+    return default_seen(model, bytes, &is_unseen);
 }
 
 static uint64_t choice_time(struct model *model, const struct candidate *choice, uint64_t bytes)
 {
     return choice ? candidate_time(model, choice, bytes) : default_time(model, bytes);
+}
+
+/* The same, to compare: nothing is known to be faster than an own decision that is not predicted. */
+static uint64_t choice_rank(struct model *model, const struct candidate *choice, uint64_t bytes)
+{
+    bool is_unseen;
+    if (choice)
+        return candidate_time(model, choice, bytes);
+    const uint64_t time = default_seen(model, bytes, &is_unseen);
+    return is_unseen ? 0 : time;
 }
 
 /* ---- candidates ---- */
@@ -224,13 +245,13 @@ static const struct candidate *fastest(struct model *model, uint64_t bytes, uint
     return best;
 }
 
-/* The target's own decision where nothing is faster; what was taken for the size before, as long as
- * nothing is. */
+/* The target's own decision where nothing is known to be faster; what was taken for the size before, as
+ * long as nothing is. */
 static const struct candidate *choose_at(struct model *model, uint64_t bytes, const struct candidate *before)
 {
     uint64_t least;
     const struct candidate *best = fastest(model, bytes, &least);
-    if (!best || is_as_good(default_time(model, bytes), least))
+    if (!best || is_as_good(choice_rank(model, NULL, bytes), least))
         return NULL;
     return before && is_as_good(candidate_time(model, before, bytes), least) ? before : best;
 }
@@ -266,7 +287,7 @@ static uint64_t border(struct model *model, const struct candidate *before, cons
 {
     for (int i = 0; i < MAX_HALVINGS && above - below > 1; i++) {
         const uint64_t middle = below + (above - below) / 2;
-        if (choice_time(model, next, middle) < choice_time(model, before, middle))
+        if (choice_rank(model, next, middle) < choice_rank(model, before, middle))
             above = middle;
         else
             below = middle;

@@ -23,7 +23,8 @@ struct best_table {
     struct plan_rule *rules;
     size_t n_rules, capacity;
     struct text report;      /* a line for each range */
-    struct text unknown;     /* whose own decision is not known */
+    struct text unknown;     /* whose own decision is not known, of all sizes or some */
+    struct text unpredicted; /* whose own decision stands at all sizes, and is not predicted */
     struct arena arena;
 };
 
@@ -51,14 +52,30 @@ static void add_rules(struct best_table *best, uint32_t collective, struct span 
     }
 }
 
+/* Whether there is a time of anything, so that something could be chosen. */
+static bool is_predicted(const struct model_row *row)
+{
+    for (size_t i = 0; i < row->n; i++)
+        if (row->ranges[i].time != UINT64_MAX)
+            return true;
+    return false;
+}
+
+static void list(struct text *out, const char *collective, uint32_t n_ranks)
+{
+    text_printf(out, "%s%s on %u ranks", out->length ? ", " : "", collective, n_ranks);
+}
+
 static void take_row(struct best_table *best, struct model_request *request, size_t which)
 {
     const char *name = best->loader->collectives[request->collective];
     const uint64_t ranks = best->ranks.items[which];
     const uint64_t next = which + 1 < best->ranks.n ? best->ranks.items[which + 1] : ranks + 1;
     const struct model_row row = model_choose(request, &best->arena);
-    if (!row.has_default)
-        text_printf(&best->unknown, "%s%s on %u ranks", best->unknown.length ? ", " : "", name, row.n_ranks);
+    if (!is_predicted(&row))
+        list(&best->unpredicted, name, row.n_ranks);
+    else if (!row.has_default)
+        list(&best->unknown, name, row.n_ranks);
     model_row_text(name, &row, &best->report);
     add_rules(best, request->collective, (struct span){ranks, next - 1}, &row);
 }
@@ -144,8 +161,14 @@ static void write_table(struct best_table *best)
         fputs(best->report.data, stdout);
     if (best->unknown.length && !options->quiet)
         fprintf(stderr,
-                "collc: note: what %s takes without rules is not known or has no counterpart in the library, "
-                "so the best stands for all sizes: %s\n", best->loader->target, best->unknown.data);
+                "collc: note: what %s takes without rules is not known, or not in the library, or too large to be "
+                "predicted, for some sizes (if too large, it stands; else the best of the others): %s\n",
+                best->loader->target, best->unknown.data);
+    if (best->unpredicted.length && !options->quiet)
+        fprintf(stderr,
+                "collc: note: what %s takes without rules is too large to be predicted, or has no counterpart, at "
+                "all of these sizes, and nothing is known to be faster, so it stands: %s\n",
+                best->loader->target, best->unpredicted.data);
     if (lost.length)
         fprintf(stderr, "collc: note: %s", lost.data);
     text_free(&title);
@@ -190,6 +213,7 @@ int write_best_table(const struct options *options, const struct table_loader *l
     free(best.rules);
     text_free(&best.report);
     text_free(&best.unknown);
+    text_free(&best.unpredicted);
     arena_free(&best.arena);
     return is_done ? STATUS_CLEAN : STATUS_FAILED;
 }

@@ -76,6 +76,11 @@ refuse 'have no rules for' best nothing --to ompi-4.1 -t star:4
 refuse 'is named twice' best bcast bcast --to ompi-4.1 -t star:4
 refuse 'two ranks and more' best bcast --to ompi-4.1 -t star:4 --ranks 1
 refuse 'two ranks and more' best bcast --to ompi-4.1 -t star:1
+# Its pairwise all-to-all goes round any number of ranks, not along a hypercube.
+collc best alltoall --to ompi-4.1 -t star:12 --sizes 64KiB --ranks 12 >round.rules
+grep -q '^# alltoall, 12 ranks, all sizes: pairwise; 97.23 us instead of' round.rules
+collc predict alltoall/spread -t star:12 --sizes 64KiB --model step --format json | jq -e '.times[0].time_ns == 97227' >/dev/null
+
 refuse 'have no effect' best bcast --to ompi-4.1 -t star:4 --param segments=4
 refuse "by the model 'step'" best bcast --to ompi-4.1 -t star:4 --model asap
 refuse 'is not one of' best bcast --to nccl -t star:4

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads the host file of an MPI as a network, for a site that has nothing else:
+ *
+ *   node017 slots=48
+ *   node005:48
+ *   node101
+ *
+ * The machines named stand on one switch. Ranks are no matter of the network: the same file says
+ * them as a placement (docs/placement.md).
+ */
+#include "base/codes.h"
+#include "base/text/lines.h"
+#include "network/format.h"
+#include "network/graph_topology.h"
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_host_sign(char c)
+{
+    return is_letter(c) || text_is_digit(c) || c == '.' || c == '-' || c == '_';
+}
+
+/* The name at the front of a line, without what is behind ':'; of length 0 if there is none. */
+static struct slice take_host(struct slice *rest)
+{
+    const struct slice word = slice_take_word(rest);
+    struct slice host = {word.text, 0};
+    while (host.length < word.length && is_host_sign(host.text[host.length]))
+        host.length++;
+    if (host.length < word.length && host.text[host.length] != ':')
+        host.length = 0;
+    return host;
+}
+
+static struct slice without_comment(struct slice line)
+{
+    return slice_trim(slice_take_until(&line, '#'));
+}
+
+static void add_host(struct graph *graph, struct slice host)
+{
+    const uint32_t machine = graph_add_node(graph, false, host.text, host.length);
+    if (machine != GRAPH_NONE) /* a name that is repeated adds ranks */
+        graph_add_cable(graph, machine, 0, TOPOLOGY_DEFAULT_BANDWIDTH, TOPOLOGY_DEFAULT_LATENCY);
+}
+
+static struct graph *read_lines(struct lines *lines)
+{
+    struct graph *graph = graph_new();
+    (void)graph_add_node(graph, true, "(switch)", strlen("(switch)"));
+    while (!lines->failed && lines_next(lines)) {
+        const struct slice line = without_comment(lines_rest(lines));
+        struct slice rest = line;
+        const struct slice host = take_host(&rest);
+        if (host.length)
+            add_host(graph, host);
+        else if (line.length)
+            lines_fail(lines, CODE_A003, line.text, line.length, "expected the name of a machine")->help =
+                "a line is 'node005', 'node005 slots=48' or 'node005:48'";
+    }
+    return graph;
+}
+
+static struct topology *read_hosts(const struct source *source, struct diagnostics *diagnostics)
+{
+    struct lines lines;
+    lines_open(&lines, source, diagnostics);
+    struct graph *graph = read_lines(&lines);
+    if (lines.failed) {
+        graph_free(graph);
+        return NULL;
+    }
+    const struct topology_settings settings = {.name = source->path, .latency = TOPOLOGY_DEFAULT_LATENCY};
+    struct topology *topology =
+        graph_topology(&settings, graph, (struct position){source, 0, 0, 1}, diagnostics);
+    if (topology)
+        report(diagnostics, CODE_T008, (struct position){source, 0, 0, 0},
+               "'%s' is a host file and tells no network: all machines on one switch are assumed", source->path)
+            ->help = "give what ibnetdiscover, LLDP or Slurm say of the network (docs/formats.md); "
+                     "the ranks of a host file are read by --placement";
+    return topology;
+}
+
+/* "slots=48", "max_slots=48", "max-slots=48" */
+static bool is_number_of_ranks(struct slice word)
+{
+    return slice_starts(word, "slots=") || slice_starts(word, "max_slots=") || slice_starts(word, "max-slots=");
+}
+
+/* A name with a letter in it, alone or with a number of ranks. */
+static bool is_host_line(struct slice rest)
+{
+    const struct slice host = take_host(&rest), next = slice_take_word(&rest);
+    for (size_t i = 0; i < host.length; i++)
+        if (is_letter(host.text[i]))
+            return !next.length || is_number_of_ranks(next);
+    return false;
+}
+
+/* Two lines or more of such, or a first line that says its ranks in a word of its own. */
+static bool is_hosts(const struct source *source)
+{
+    struct slice text = slice_of(source_start(source));
+    size_t n = 0;
+    while (text.length) {
+        struct slice line = without_comment(slice_take_until(&text, '\n'));
+        if (!line.length)
+            continue;
+        if (!is_host_line(line))
+            return false;
+        (void)slice_take_word(&line);
+        if (n++ == 0 && slice_take_word(&line).length)
+            return true;
+    }
+    return n > 1;
+}
+
+const struct topology_format hosts_format = {.is = is_hosts, .read = read_hosts};
