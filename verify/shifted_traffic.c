@@ -579,6 +579,7 @@ double shifted_traffic_foresee(struct shifted_traffic *traffic)
     if (traffic->measured_by != MEASURED_FLOWS)
         return 0;
     uint64_t *met = mem_alloc(SLOTS, sizeof *met);
+    schedule->sends_only = true;
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         uint64_t n;
@@ -588,6 +589,7 @@ double shifted_traffic_foresee(struct shifted_traffic *traffic)
             n_messages += (double)n * traffic->symmetry->shifts.n_ranks / traffic->symmetry->n_orbits;
         *slot = hash;
     }
+    schedule->sends_only = false;
     free(met);
     return n_messages;
 }

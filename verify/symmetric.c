@@ -260,11 +260,12 @@ static void make_room(struct quotient *quotient, const struct step *step)
 
 /* ---- matching ---- */
 
-/* Messages to a representative by the rank they are from, the order among those of one kept. */
+/* Messages in a row to a representative from a rank, the first of them the index-th. */
 struct message {
-    uint32_t to, from, index;
+    uint32_t to, from, index, n;
 };
 
+/* By the rank they are from, the order among those of one kept. */
 static int compare_messages(const void *a, const void *b)
 {
     const struct message *x = a, *y = b;
@@ -275,13 +276,31 @@ static int compare_messages(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* What a representative sends to rank t, shifted so that it comes to the representative of t. */
-static struct message shifted_message(const struct symmetry *symmetry, const struct op *send, uint32_t index)
+/* What a representative sends to rank t, shifted so that it comes to the representative of t; or what it
+ * receives. */
+static struct message message_of(const struct symmetry *symmetry, const struct op *op, uint32_t index)
 {
-    const uint32_t by = symmetry_shift_to(symmetry, send->peer);
-    return (struct message){send->peer - by,
-                            shifts_add(&symmetry->shifts, send->rank, shifts_back(&symmetry->shifts, by)),
-                            index};
+    if (op->kind != OP_SEND)
+        return (struct message){op->rank, op->peer, index, 1};
+    const uint32_t by = symmetry_shift_to(symmetry, op->peer);
+    return (struct message){op->peer - by,
+                            shifts_add(&symmetry->shifts, op->rank, shifts_back(&symmetry->shifts, by)),
+                            index, 1};
+}
+
+/* Those of a step, in their order: as many. */
+static size_t list_messages(const struct symmetry *symmetry, const struct op *ops, size_t n,
+                            struct message *messages)
+{
+    size_t n_messages = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i && ops[i].rank == ops[i - 1].rank && ops[i].peer == ops[i - 1].peer)
+            messages[n_messages - 1].n++;
+        else
+            messages[n_messages++] = message_of(symmetry, &ops[i], (uint32_t)i);
+    if (n_messages > 1)
+        qsort(messages, n_messages, sizeof *messages, compare_messages);
+    return n_messages;
 }
 
 /* Whether each message is the same, shifted, for all ranks of the receiver's orbit. The shift from the
@@ -308,25 +327,25 @@ static bool match(struct quotient *quotient, const struct step *own)
     const struct symmetry *symmetry = quotient->symmetry;
     const size_t n = own->n_sends;
     bool is_matched = n == own->n_receives;
-    if (is_matched && n == 1) {
-        const struct message message = shifted_message(symmetry, &own->sends[0], 0);
-        quotient->send_of[0] = 0;
-        is_matched = message.to == own->receives[0].rank && message.from == own->receives[0].peer;
-    } else if (is_matched && n) {
-        struct message *sends = mem_alloc(n, sizeof *sends), *receives = mem_alloc(n, sizeof *receives);
-        for (size_t i = 0; i < n; i++) {
-            const struct op *receive = &own->receives[i];
-            sends[i] = shifted_message(symmetry, &own->sends[i], (uint32_t)i);
-            receives[i] = (struct message){receive->rank, receive->peer, (uint32_t)i};
+    if (is_matched && n) {
+        struct message one[2], *sends = n == 1 ? &one[0] : mem_alloc(n, sizeof *sends);
+        struct message *receives = n == 1 ? &one[1] : mem_alloc(n, sizeof *receives);
+        const size_t n_sends = list_messages(symmetry, own->sends, n, sends);
+        list_messages(symmetry, own->receives, n, receives);
+        for (size_t i = 0, k = 0; is_matched && i < n_sends;) {
+            const uint32_t both = sends[i].n < receives[k].n ? sends[i].n : receives[k].n;
+            is_matched = sends[i].to == receives[k].to && sends[i].from == receives[k].from;
+            for (uint32_t j = 0; j < both; j++)
+                quotient->send_of[receives[k].index++] = sends[i].index++;
+            sends[i].n -= both;
+            receives[k].n -= both;
+            i += sends[i].n == 0;
+            k += receives[k].n == 0;
         }
-        qsort(sends, n, sizeof *sends, compare_messages);
-        qsort(receives, n, sizeof *receives, compare_messages);
-        for (size_t i = 0; i < n; i++) {
-            is_matched = is_matched && sends[i].to == receives[i].to && sends[i].from == receives[i].from;
-            quotient->send_of[receives[i].index] = sends[i].index;
+        if (n > 1) {
+            free(sends);
+            free(receives);
         }
-        free(sends);
-        free(receives);
     }
     for (size_t i = 0; is_matched && i < n; i++)
         is_matched = own->sends[quotient->send_of[i]].n_chunks == own->receives[i].n_chunks;
