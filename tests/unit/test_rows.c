@@ -10,10 +10,9 @@
 #include "base/memory.h"
 #include "base/embedded.h"
 #include "compiler/language/language.h"
-#include "reports/json.h"
-#include "reports/verdict.h"
 #include "tests/unit/expansions.h"
 #include "tests/unit/oplist.h"
+#include "tests/unit/said.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 #include "verify/rule.h"
@@ -248,23 +247,9 @@ static struct text said_of(struct schedule *schedule, const struct verify_reques
                            struct diagnostics *errors, bool *is_clean)
 {
     struct verify_report report = {0};
-    struct diagnostics findings = {.is_joined = true}, warnings = {0};
-    struct text text = {0};
+    struct diagnostics findings = {.is_joined = true};
     const bool is_done = verify_schedule(schedule, request, &report, &findings);
-    const struct verdict verdict = {.header = &schedule->header,
-                                    .topology = request->topology,
-                                    .placement = request->placement,
-                                    .report = &report,
-                                    .warnings = &warnings,
-                                    .findings = &findings,
-                                    .per_step = request->keep_per_step};
-    struct json json = {.out = &text};
-    text_printf(&text, "%d\n", is_done);
-    if (is_done) {
-        verdict_text(&verdict, &text);
-        verdict_json(&verdict, NULL, &json);
-    }
-    diagnostics_print(&findings, &text, false);
+    struct text text = said_of_verdict(&schedule->header, request, &report, &findings, is_done);
     diagnostics_print(errors, &text, false);
     *is_clean = is_done && !findings.first;
     verify_report_free(&report);

@@ -6,10 +6,9 @@
  *
  *   test_shared [ROUNDS]     so many times over all algorithms; `make long` has a hundred
  */
-#include "reports/json.h"
-#include "reports/verdict.h"
 #include "study/verification.h"
 #include "tests/unit/oplist.h"
+#include "tests/unit/said.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
@@ -65,32 +64,15 @@ static struct text said_by(uint32_t n, struct schedule *schedule, const struct v
                            struct tally *tally)
 {
     struct verify_report report = {0};
-    struct diagnostics findings = {.is_joined = true}, warnings = {0};
-    struct text text = {0};
+    struct diagnostics findings = {.is_joined = true};
     const bool is_done = verify_shared(schedule, request, n, &report, &findings);
-    const struct verdict verdict = {.header = &schedule->header,
-                                    .topology = request->topology,
-                                    .placement = request->placement,
-                                    .report = &report,
-                                    .least = request->least,
-                                    .warnings = &warnings,
-                                    .findings = &findings,
-                                    .drift = request->drift,
-                                    .per_step = request->keep_per_step};
-    struct json json = {.out = &text};
-    text_printf(&text, "%d\n", is_done);
-    if (is_done) {
-        verdict_text(&verdict, &text);
-        verdict_json(&verdict, NULL, &json);
-    }
-    diagnostics_print(&findings, &text, false);
+    const struct text text = said_of_verdict(&schedule->header, request, &report, &findings, is_done);
     if (n == 1) {
         tally->clean += !findings.first;
         tally->above += report.is_matched && report.is_complete && findings.first;
     }
     verify_report_free(&report);
     diagnostics_free(&findings);
-    diagnostics_free(&warnings);
     return text;
 }
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All that is said of a verified schedule, so that two ways to a verdict can be compared byte for byte.
+ */
+#ifndef COLLC_TESTS_SAID_H
+#define COLLC_TESTS_SAID_H
+
+#include "verify/verify.h"
+
+/* Whether it was verified to its end; if so the report as text and as JSON; and the findings. Release with
+ * text_free. */
+struct text said_of_verdict(const struct schedule_header *header, const struct verify_request *request,
+                            const struct verify_report *report, const struct diagnostics *findings,
+                            bool is_done);
+
+#endif
