@@ -42,7 +42,6 @@ struct placement *place_by_source(const struct request *request, const struct so
 
 /* ---- placement_lines.c ---- */
 
-bool placement_next_line(struct line_reader *reader);
 /* The next line with a word in it, whose first word stays in the line. */
 bool placement_next_words(struct line_reader *reader);
 /* The next word of the line; length 0 at its end. */
