@@ -96,13 +96,6 @@ static enum han_level level_of(const struct table_query *query)
     return HAN_GLOBAL;
 }
 
-static bool agrees(const struct table *table, const struct table_query *query)
-{
-    (void)table;
-    (void)query;
-    return true;
-}
-
 static const struct han_row *acting_row(const struct han_table *of, const struct table_query *query,
                                         uint64_t key)
 {
@@ -209,7 +202,7 @@ static const struct han_version version_5_0 = {
     extern const struct table_loader name;                                                                 \
     const struct table_loader name = {.target = spelling, .collectives = ompi_collective_names,            \
                                       .n_collectives = OMPI_N_COLLECTIVES, .version = &(record),           \
-                                      .has_levels = true, .read = han_read, .agrees = agrees,              \
+                                      .has_levels = true, .read = han_read,                                \
                                       .choose = choose,                                                    \
                                       .changes = changes, .lint = han_lint, .convert = han_convert}
 LOADER(ompi_4_1_han_loader, "ompi-4.1-han", version_4_1);

@@ -234,19 +234,11 @@ static void changes(const struct table *table, const struct table_query *query,
         }
 }
 
-static bool agrees(const struct table *table, const struct table_query *query)
-{
-    (void)table;
-    (void)query;
-    return true;
-}
-
 extern const struct table_loader ucc_loader;
 const struct table_loader ucc_loader = {.target = "ucc",
                                         .collectives = ucc_collective_names,
                                         .n_collectives = UCC_N_PICKED,
                                         .read = ucc_read,
-                                        .agrees = agrees,
                                         .choose = choose,
                                         .changes = changes,
                                         .lint = ucc_lint};

@@ -21,13 +21,6 @@ static int64_t last_algorithm(uint32_t collective)
     return last[collective];
 }
 
-static bool agrees(const struct table *table, const struct table_query *query)
-{
-    (void)table;
-    (void)query;
-    return true;
-}
-
 static bool fits(const struct variables_rule *rule, const struct table_query *query, uint64_t bytes)
 {
     return rule->rule.collective == query->collective && span_has(rule->rule.ranks, query->n_ranks) &&
@@ -146,7 +139,6 @@ static const struct variables_version version_oneccl = {"oneCCL", "CCL_", false}
                                           sizeof variables_collectives / sizeof *variables_collectives,    \
                                       .version = &(record),                                                \
                                       .read = variables_read,                                              \
-                                      .agrees = agrees,                                                    \
                                       .choose = choose,                                                    \
                                       .changes = changes,                                                  \
                                       .lint = lint}
