@@ -149,8 +149,8 @@ static const char *lack_of(enum han_component component, enum han_level level,
     return NULL;
 }
 
-static struct table_range choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
-                                 uint64_t bytes, struct arena *arena)
+static struct table_range choose(const struct table *table, const struct table_query *query,
+                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct han_table *of = han_table_of(table);

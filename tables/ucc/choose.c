@@ -197,8 +197,8 @@ static struct table_range range_of(const struct ucc_table *of, const struct ucc_
     return range;
 }
 
-static struct table_range choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
-                                 uint64_t bytes, struct arena *arena)
+static struct table_range choose(const struct table *table, const struct table_query *query,
+                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct ucc_table *of = ucc_table_of(table);

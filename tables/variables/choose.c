@@ -27,8 +27,8 @@ static bool fits(const struct variables_rule *rule, const struct table_query *qu
            span_has(rule->rule.keys, bytes);
 }
 
-static struct table_range choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
-                                 uint64_t bytes, struct arena *arena)
+static struct table_range choose(const struct table *table, const struct table_query *query,
+                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct variables_table *of = variables_table_of(table);
