@@ -24,11 +24,6 @@ static uint64_t steps_of_three(const struct placement *placement)
     return divide_up((uint64_t)3 * x + 2 * y - 1, 2);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 uint64_t bound_steps(const struct placement *placement, uint32_t fan_in)
 {
     const uint64_t of_servers = divide_up(receptions(placement), fan_in);

@@ -4,6 +4,7 @@
  */
 #include "compiler/lsp/document.h"
 
+#include "base/text/units.h"
 #include "compiler/language/language.h"
 #include "study/lint.h"
 
@@ -42,13 +43,6 @@ static void find_lines(struct document *document)
     }
 }
 
-static int digit_of(char c)
-{
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    const char *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) % 16 : -1;
-}
-
 /* The path of a URI file://..., or the URI; in the arena. */
 static const char *path_of_uri(const char *uri, struct arena *arena)
 {
@@ -58,8 +52,8 @@ static const char *path_of_uri(const char *uri, struct arena *arena)
         return uri;
     char *path = arena_strndup(arena, from, strlen(from)), *to = path;
     for (; *from; from++) {
-        const int high = *from == '%' ? digit_of(from[1]) : -1;
-        const int low = high < 0 ? -1 : digit_of(from[2]);
+        const int high = *from == '%' ? hexadecimal_digit(from[1]) : -1;
+        const int low = high < 0 ? -1 : hexadecimal_digit(from[2]);
         const int byte = low < 0 ? 0 : high * 16 + low;
         *to++ = byte ? (char)byte : *from;
         from += byte ? 2 : 0;

@@ -37,7 +37,7 @@ struct line_reader {
     bool failed;
 };
 
-/* The placement in a file; NULL after reporting. (placement.c) */
+/* The placement in a file; NULL after reporting. (placement_make.c) */
 struct placement *place_by_source(const struct request *request, const struct source *source);
 
 /* ---- placement_lines.c ---- */
