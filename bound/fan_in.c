@@ -6,12 +6,6 @@
 
 #include "base/integer.h"
 
-/* (S - 1) * m: pairs of a step and a server that the largest server receives from in it. */
-static uint64_t receptions(const struct placement *placement)
-{
-    return (uint64_t)(placement->n_servers - 1) * placement->max_slots;
-}
-
 /* Three servers of x >= y >= z ranks with fan-in 1: (3x + 2y - 1) / 2. */
 static uint64_t steps_of_three(const struct placement *placement)
 {
@@ -24,22 +18,11 @@ static uint64_t steps_of_three(const struct placement *placement)
     return divide_up((uint64_t)3 * x + 2 * y - 1, 2);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 uint64_t bound_steps(const struct placement *placement, uint32_t fan_in)
 {
-    const uint64_t of_servers = divide_up(receptions(placement), fan_in);
+    /* pairs of a step and a server that the largest server receives from in it */
+    const uint64_t receptions = (uint64_t)(placement->n_servers - 1) * placement->max_slots;
+    const uint64_t of_servers = divide_up(receptions, fan_in);
     const uint64_t steps = larger(of_servers, placement->n_ranks - 1);
     return placement->n_servers == 3 && fan_in == 1 ? larger(steps, steps_of_three(placement)) : steps;
-}
-
-uint64_t bound_fan_in(const struct placement *placement, uint64_t steps)
-{
-    if (steps == 0 || steps < placement->n_ranks - 1)
-        return 0;
-    const uint64_t fan_in = divide_up(receptions(placement), steps);
-    return fan_in == 1 && steps < bound_steps(placement, 1) ? 2 : fan_in;
 }

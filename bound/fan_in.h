@@ -34,9 +34,4 @@
  * in a step; fan_in > 0. 0 for one rank. */
 uint64_t bound_steps(const struct placement *placement, uint32_t fan_in);
 
-/* Fan-in that an all-to-all of `steps` steps has at least: what (2) says, and no less than 2 if
- * bound_steps says that 1 needs more. 0: there is one server, or no such all-to-all, as
- * steps < p - 1. */
-uint64_t bound_fan_in(const struct placement *placement, uint64_t steps);
-
 #endif

@@ -10,7 +10,7 @@
 /* If every block of an all-to-all goes straight from its source to its destination, the
  * routes alone decide how many cross each link; their most is a bound for all such
  * schedules, in whatever order. Where routes are not as even as the links would allow (on a
- * ring of even extent n the one way to distance n/2, see topology.h) it is above that of the
+ * ring of even extent n the one way to distance n/2, see network/topology.h) it is above that of the
  * bisection; a schedule that relays may be below it. False for other collectives, above
  * 4096 servers (the time is pairs * hops), and if a pair has no route. The reason is to be
  * freed with text_free. */

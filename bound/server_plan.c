@@ -23,18 +23,3 @@ void server_plan_free(struct server_plan *plan)
 {
     free(plan->flow);
 }
-
-uint32_t server_plan_fan_in(const struct server_plan *plan)
-{
-    const uint32_t n_servers = plan->placement->n_servers;
-    const size_t size = (size_t)n_servers * n_servers;
-    uint32_t most = 0;
-    for (uint32_t step = 0; step < plan->n_steps; step++)
-        for (uint32_t to = 0; to < n_servers; to++) {
-            uint32_t n = 0;
-            for (uint32_t from = 0; from < n_servers; from++)
-                n += from != to && plan->flow[step * size + from * n_servers + to];
-            most = n > most ? n : most;
-        }
-    return most;
-}

@@ -30,9 +30,6 @@ struct server_plan {
 uint32_t *server_plan_flow(struct server_plan *plan, uint32_t step, uint32_t from, uint32_t to);
 void server_plan_free(struct server_plan *plan);
 
-/* Other servers that a server receives from in a step, at most. */
-uint32_t server_plan_fan_in(const struct server_plan *plan);
-
 /* A plan with fan-in 1, to be freed with server_plan_free. It has bound_steps(placement, 1) steps
  * (bound/fan_in.h) if the number of servers is even or 3, or all but one have equally many ranks;
  * else it takes the best of several arrangements of the servers, which often has as many, and at

@@ -7,6 +7,7 @@
 #include "ir/schedule_scan.h"
 
 #include "base/codes.h"
+#include "base/text/units.h"
 
 #include <string.h>
 
@@ -108,15 +109,6 @@ bool scan_number(struct scanner *scanner, const char *what, uint64_t *number)
     return !overflow;
 }
 
-static int hex_digit(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    if (c >= 'A' && c <= 'F')
-        c = (char)(c - 'A' + 'a');
-    const char *found = c ? strchr(digits, c) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
 bool scan_hex(struct scanner *scanner, const char *what, uint64_t *number)
 {
     const char *from = scanner->at;
@@ -125,7 +117,7 @@ bool scan_hex(struct scanner *scanner, const char *what, uint64_t *number)
     bool has_prefix = from[0] == '0' && from[1] == 'x';
     if (has_prefix)
         scanner->at += 2;
-    for (int digit; has_prefix && (digit = hex_digit(*scanner->at)) >= 0; scanner->at++) {
+    for (int digit; has_prefix && (digit = hexadecimal_digit(*scanner->at)) >= 0; scanner->at++) {
         *number = *number << 4 | (uint64_t)digit;
         n_digits++;
     }
@@ -150,8 +142,8 @@ static bool scan_quoted_char(struct scanner *scanner, char *c)
         scanner->at++;
         return true;
     }
-    int high = *c == 'x' ? hex_digit(scanner->at[1]) : -1;
-    int low = high >= 0 ? hex_digit(scanner->at[2]) : -1;
+    int high = *c == 'x' ? hexadecimal_digit(scanner->at[1]) : -1;
+    int low = high >= 0 ? hexadecimal_digit(scanner->at[2]) : -1;
     if (low < 0 || high * 16 + low == 0) {
         scan_error(scanner, CODE_S001, from, "unknown escape in a name")->help =
             "write \\\", \\\\ or \\x and two hexadecimal digits";

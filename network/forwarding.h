@@ -130,7 +130,5 @@ void lanes_apply(const struct graph *graph, uint32_t source, uint32_t destinatio
 /* The service level of a pair; -1: not given. */
 int lanes_level(const struct lanes *lanes, uint32_t source, uint32_t destination);
 uint32_t lanes_n_unmapped_routers(const struct lanes *lanes);
-bool lanes_has_levels(const struct lanes *lanes);
-bool lanes_has_maps(const struct lanes *lanes);
 
 #endif

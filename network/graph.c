@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Building and sealing an explicit network; its routes are in
- * network/topology_graph.c. See graph.h.
+ * network/graph_routes.c. See graph.h.
  */
 #include "network/forwarding.h"
 

@@ -111,13 +111,3 @@ uint32_t lanes_n_unmapped_routers(const struct lanes *lanes)
         n += !lanes->router[router];
     return n;
 }
-
-bool lanes_has_levels(const struct lanes *lanes)
-{
-    return lanes->level != NULL;
-}
-
-bool lanes_has_maps(const struct lanes *lanes)
-{
-    return lanes->has_maps;
-}

@@ -2,7 +2,7 @@
  *
  * The fat tree that a network can be. The level of a router is its distance from the
  * machines; its children and parents then give m and w. In the notation of
- * network/topology_tree.c a node is (a, b):
+ * network/tree.c a node is (a, b):
  *
  *   b  machine 0 has b = 0; the k-th parent of a node of level i with b has
  *      b + k * W_i, which gives every router of the top level its b, since all of them

@@ -88,8 +88,6 @@ struct nwtopo_topology {
 
 /* Sets errno and returns -1. */
 int nwtopo_fail(int error);
-/* Sets errno and returns NULL. */
-void *nwtopo_fail_null(int error);
 /* work(topology, argument), or -1 with ENOMEM if memory runs out in it. */
 int nwtopo_guarded(struct nwtopo_topology *topology,
             int (*work)(struct nwtopo_topology *topology, void *argument), void *argument);

@@ -28,7 +28,8 @@ int nwtopo_fail(int error)
     return -1;
 }
 
-void *nwtopo_fail_null(int error)
+/* Sets errno and returns NULL. */
+static void *nwtopo_fail_null(int error)
 {
     errno = error;
     return NULL;

@@ -4,6 +4,7 @@
  */
 #include "nwtopo/internal.h"
 
+#include "base/integer.h"
 #include "network/formats/formats.h"
 #include "network/grid.h"
 #include "network/restrict.h"
@@ -61,16 +62,10 @@ static void content_make(struct nwtopo_topology *topology)
 
 /* ---- choosing machines ---- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return (left > right) - (left < right);
-}
-
 /* Chooses these machines; false if one is there twice. All machines are not a choice. */
 static bool choose(struct nwtopo_topology *topology, uint32_t *numbers, uint32_t n)
 {
-    qsort(numbers, n, sizeof *numbers, compare_numbers);
+    qsort(numbers, n, sizeof *numbers, compare_uint32);
     for (uint32_t i = 1; i < n; i++)
         if (numbers[i] == numbers[i - 1])
             return false;

@@ -4,6 +4,8 @@
  */
 #include "predict/predict.h"
 
+#include "base/integer.h"
+
 static uint64_t add(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -111,11 +113,6 @@ struct prediction predict_time(const struct predict_loads *loads,
         accumulate(&sum.local, step.local, n);
     }
     return sum;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* a of a + c / n, from the values at n and at n / 2. */

@@ -21,7 +21,8 @@ void link_end_name(const struct topology *topology, uint32_t link, bool is_far, 
         snprintf(name + length, END_NAME_SIZE - length, "[%u]", port);
 }
 
-const char *route_fate_words(const struct topology *topology, struct route_ends ends)
+/* Why a pair has no route. */
+static const char *fate_words(const struct topology *topology, struct route_ends ends)
 {
     static const char *const words[N_FATES] = {
         [FATE_ARRIVES] = "a link on the way has failed",
@@ -99,7 +100,7 @@ static void print_title(const struct routes *routes, uint32_t index, uint32_t n,
     else
         text_printf(out, ": no route, %s\n",
                     index ? "the tables do not lead to this LID"
-                          : route_fate_words(routes->topology, routes->ends));
+                          : fate_words(routes->topology, routes->ends));
 }
 
 bool route_text(const struct topology *topology, struct route_ends ends, bool all,
@@ -162,7 +163,7 @@ bool route_json(const struct topology *topology, struct route_ends ends, bool al
         is_routed = is_routed || (i == 0 && n);
         json_open(&json, NULL, '{');
         json_put_index(&json, "lid", routes.lid ? (int64_t)(routes.lid + i) : -1);
-        json_put_string(&json, "problem", n || i ? NULL : route_fate_words(topology, ends));
+        json_put_string(&json, "problem", n || i ? NULL : fate_words(topology, ends));
         hops_json(&json, topology, routes.hops, n);
         json_close(&json, '}');
     }

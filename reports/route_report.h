@@ -33,7 +33,5 @@ void metrics_json(const struct topology *topology, const struct metrics *metrics
 /* One end of a link: "leaf00", or "leaf00[9]" where the number of the port is known. */
 enum { END_NAME_SIZE = 272 };
 void link_end_name(const struct topology *topology, uint32_t link, bool is_far, char *name);
-/* Why a pair has no route: words, and the key for JSON. */
-const char *route_fate_words(const struct topology *topology, struct route_ends ends);
 
 #endif

@@ -34,15 +34,7 @@ static void decision_text(const struct table_loader *loader, const struct decisi
     text_free(&size);
 }
 
-void tuned_text(const struct table_loader *loader, const struct tuned *tuned, struct text *out)
-{
-    text_printf(out, "%-12s %5s %8s  %-38s %s\n", "collective", "ranks", "bytes", "stands", "measured");
-    for (size_t i = 0; i < tuned->n; i++)
-        decision_text(loader, &tuned->decisions[i], out);
-    tuned_summary(tuned, out);
-}
-
-void tuned_summary(const struct tuned *tuned, struct text *out)
+static void print_summary(const struct tuned *tuned, struct text *out)
 {
     size_t n = 0;
     double least = 1;
@@ -60,4 +52,12 @@ void tuned_summary(const struct tuned *tuned, struct text *out)
         text_printf(out,
                     "nothing is significantly faster than the default, which stands for all %zu point%s\n",
                     tuned->n, plural(tuned->n));
+}
+
+void tuned_text(const struct table_loader *loader, const struct tuned *tuned, struct text *out)
+{
+    text_printf(out, "%-12s %5s %8s  %-38s %s\n", "collective", "ranks", "bytes", "stands", "measured");
+    for (size_t i = 0; i < tuned->n; i++)
+        decision_text(loader, &tuned->decisions[i], out);
+    print_summary(tuned, out);
 }

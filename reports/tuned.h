@@ -13,7 +13,5 @@ void tuned_text(const struct table_loader *loader, const struct tuned *tuned, st
 /* A chart of the sampled times: the default, the least of each algorithm whatever its segments, and what
  * stands. The points have to be of one collective on one number of ranks. */
 void tuned_svg(const struct measurements *measurements, const struct tuned *tuned, struct text *out);
-/* "3 of 12 points are faster by up to 34 %"; or that nothing is. */
-void tuned_summary(const struct tuned *tuned, struct text *out);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "routes/metrics.h"
 
+#include "base/integer.h"
 #include "network/load.h"
 #include "routes/dependency.h"
 #include "routes/trees.h"
@@ -183,15 +184,6 @@ static void measure_channels(struct survey *survey)
 }
 
 /* ---- random matchings ---- */
-
-/* splitmix64 (Steele, Lea & Flood 2014) */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 static void shuffle(uint32_t *order, uint32_t n, uint64_t *state)
 {

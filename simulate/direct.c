@@ -5,6 +5,7 @@
  */
 #include "simulate/direct.h"
 
+#include "base/integer.h"
 #include "simulate/direct_parts.h"
 
 #include "base/map.h"
@@ -44,11 +45,6 @@ static uint32_t server_of(const struct direct *direct, uint32_t rank)
 
 /* ---- what a time is made of ---- */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The parts of a time at which the message was on its way, of which that is latency, and what its
  * bytes take. */
 static void find_path(struct direct *direct, const struct direct_message *message, uint64_t time,
@@ -56,8 +52,8 @@ static void find_path(struct direct *direct, const struct direct_message *messag
 {
     const struct direct_turn *origin = turn_at(direct, message->origin);
     const uint64_t passed = time - message->enters;
-    const uint64_t of_latency = least(latency, passed);
-    const uint64_t of_bandwidth = least(bandwidth, passed - of_latency);
+    const uint64_t of_latency = smaller(latency, passed);
+    const uint64_t of_bandwidth = smaller(bandwidth, passed - of_latency);
     const bool is_inside = !message->n_hops;
     parts->latency = origin->parts.latency + (is_inside ? 0 : of_latency);
     parts->bandwidth = origin->parts.bandwidth + (is_inside ? 0 : of_bandwidth);

@@ -9,6 +9,7 @@
  */
 #include "simulate/flit_parts.h"
 
+#include "base/integer.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -33,11 +34,6 @@ uint64_t flit_draw(const struct flit_model *model, uint64_t purpose, uint64_t nu
     return drawn;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* At the end of this cycle. The parts are rounded, so they are held to what has gone by. */
 static void emit(struct flit_model *model, enum transit_event_kind kind, uint32_t number)
 {
@@ -45,8 +41,8 @@ static void emit(struct flit_model *model, enum transit_event_kind kind, uint32_
     struct transit_events *events = model->events;
     const uint64_t time = flit_time(model, model->now + 1), gone_by = time - message->time;
     const uint64_t latency =
-        kind == TRANSIT_LEFT ? 0 : least(flit_time(model, message->lone_latency), gone_by);
-    const uint64_t bandwidth = least(flit_time(model, message->lone_cycles), gone_by - latency);
+        kind == TRANSIT_LEFT ? 0 : smaller(flit_time(model, message->lone_latency), gone_by);
+    const uint64_t bandwidth = smaller(flit_time(model, message->lone_cycles), gone_by - latency);
     events->items = mem_grow(events->items, &events->capacity, events->n + 1,
                              sizeof *events->items);
     events->items[events->n++] =

@@ -5,6 +5,7 @@
  */
 #include "simulate/uniform_parts.h"
 
+#include "base/integer.h"
 #include "base/key_order.h"
 #include "simulate/timetable.h"
 
@@ -60,19 +61,14 @@ static void run_locally(struct replay *replay, size_t first, size_t n)
     }
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Something that was on a network since `start` is at `time`: its parts from there on. */
 static struct instant pass(const struct instant *start, uint64_t time, uint64_t latency,
                            uint64_t bandwidth)
 {
     struct instant at = {time, start->parts};
     const uint64_t passed = time - start->time;
-    const uint64_t of_latency = least(latency, passed);
-    const uint64_t of_bandwidth = least(bandwidth, passed - of_latency);
+    const uint64_t of_latency = smaller(latency, passed);
+    const uint64_t of_bandwidth = smaller(bandwidth, passed - of_latency);
     at.parts.latency += of_latency;
     at.parts.bandwidth += of_bandwidth;
     at.parts.waiting += passed - of_latency - of_bandwidth;

@@ -5,6 +5,7 @@
  */
 #include "study/failures.h"
 
+#include "base/integer.h"
 #include "network/restrict.h"
 
 #include <inttypes.h>
@@ -214,12 +215,6 @@ static void find_affected(struct sweep *sweep, const uint32_t *links, uint32_t n
         }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void move_flow(struct sweep *sweep, const struct kept_flow *flow, struct failure *failure)
 {
     const int64_t messages = flow->n_messages;
@@ -345,7 +340,7 @@ static void fail(struct sweep *sweep, struct failure failure, const uint32_t *li
     if (sweep->n_affected || sweep->bound)
         topology_fail_besides(sweep->rest, links, n_links);
     if (sweep->n_affected) {
-        qsort(sweep->affected, sweep->n_affected, sizeof *sweep->affected, compare_numbers);
+        qsort(sweep->affected, sweep->n_affected, sizeof *sweep->affected, compare_uint32);
         sweep->hops = mem_grow(sweep->hops, &sweep->hops_capacity,
                                (size_t)sweep->kept->topology->max_hops + sweep->rest->max_hops + 1,
                                sizeof *sweep->hops);

@@ -110,7 +110,8 @@ static struct bound_request bounds_of(const struct least_request *request)
                                   request->counts};
 }
 
-struct least least_by_cuts(const struct least_request *request)
+/* Without flows and relays. */
+static struct least least_by_cuts(const struct least_request *request)
 {
     struct least least = {.kind = NULL};
     const struct bound_request bounds = bounds_of(request);

@@ -34,8 +34,7 @@ struct least_request {
 
 /* O(links + ranks), with counts of pairs O(ranks^2), and what flows and relays take. */
 struct least least_of(const struct least_request *request);
-/* The same without these; and without relays, by programs of flows that have at most so many rows. */
-struct least least_by_cuts(const struct least_request *request);
+/* The same without relays, by programs of flows that have at most so many rows. */
 struct least least_by_flows(const struct least_request *request, uint64_t most_rows);
 struct least_request least_request_of(const struct schedule_header *header, const struct topology *topology,
                                       const struct placement *placement);

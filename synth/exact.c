@@ -14,7 +14,7 @@
 
 enum { MOST_VARIABLES = 1 << 20 };
 
-void exact_free(struct exact *exact)
+static void exact_free(struct exact *exact)
 {
     free(exact->arcs);
     free(exact->links);
@@ -190,7 +190,9 @@ static bool set_steps(struct exact *exact, struct text *problem)
     return false;
 }
 
-bool exact_pose(const struct synth_request *request, struct exact *exact, struct text *problem)
+/* The problem of a request, with the chunks and steps that it says, or as few as can be; arcs are turned
+ * round for a reduction. False after saying in `problem` why there is none. */
+static bool exact_pose(const struct synth_request *request, struct exact *exact, struct text *problem)
 {
     const enum collective collective = request->what.collective;
     *exact = (struct exact){.request = request, .n_nodes = request->what.placement->n_servers,

@@ -41,10 +41,6 @@ struct exact {
     bool is_by_solver;           /* that is what the solver says; else a cut */
 };
 
-/* The problem of a request, with the chunks and steps that it says, or as few as can be; arcs are turned
- * round for a reduction. False after saying in `problem` why there is none. */
-bool exact_pose(const struct synth_request *request, struct exact *exact, struct text *problem);
-void exact_free(struct exact *exact);
 /* Rounds that any cut of the nodes needs, and all messages together. O(2^nodes * arcs) */
 uint32_t exact_cut(const struct exact *exact);
 
@@ -59,7 +55,7 @@ bool exact_search(struct exact *exact, struct text *problem);
 /* An all-to-all: method.h. */
 bool exact_alltoall(const struct synth_request *request, struct synth_steps *steps,
                     struct schedule_header *header, struct text *problem);
-/* What all need, as trees whose depths are steps; exact_pose and exact_search in one. */
+/* What all need, as trees whose depths are steps. */
 bool exact_trees(const struct synth_request *request, struct packing *packing, struct text *problem);
 
 #endif

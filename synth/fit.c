@@ -178,7 +178,9 @@ static void list_needs(struct listing *listing, uint64_t n_needs)
     fit->messages[fit->n].needs = at;
 }
 
-bool fit_list(struct fit *fit, const struct synth_request *request, struct text *problem)
+/* The messages and what they need. False after adding to `problem` why there are none. Time O(messages *
+ * hops). */
+static bool fit_list(struct fit *fit, const struct synth_request *request, struct text *problem)
 {
     struct listing listing = {.fit = fit, .topology = request->what.topology,
                               .placement = request->what.placement};
@@ -202,7 +204,7 @@ bool fit_list(struct fit *fit, const struct synth_request *request, struct text 
     return is_small;
 }
 
-void fit_free(struct fit *fit)
+static void fit_free(struct fit *fit)
 {
     free(fit->room);
     free(fit->messages);

@@ -32,11 +32,6 @@ struct fit {
     uint32_t *needs;
 };
 
-/* False after adding to `problem` why there are none. Release with fit_free in any case. Time O(messages *
- * hops). */
-bool fit_list(struct fit *fit, const struct synth_request *request, struct text *problem);
-void fit_free(struct fit *fit);
-
 /* Gives every message a step: in the order of the list the first that has all its places, of `least`
  * steps; what finds none turns out others, which have been turned out least often. Where messages are left
  * when `effort` of them were, there are some steps more, and so on. False: the table would take too

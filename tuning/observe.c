@@ -4,6 +4,8 @@
  */
 #include "tuning/observe.h"
 
+#include "base/integer.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,16 +37,10 @@ static void add_around(void *context, uint64_t bytes)
         add_size(context, bytes - 1);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void unique(struct sizes_around *sizes)
 {
     size_t n = 0;
-    qsort(sizes->items, sizes->n, sizeof *sizes->items, compare_numbers);
+    qsort(sizes->items, sizes->n, sizeof *sizes->items, compare_uint64);
     for (size_t i = 0; i < sizes->n; i++)
         if (n == 0 || sizes->items[n - 1] != sizes->items[i])
             sizes->items[n++] = sizes->items[i];

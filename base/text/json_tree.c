@@ -4,6 +4,8 @@
  */
 #include "base/text/json_tree.h"
 
+#include "base/text/units.h"
+
 #include <string.h>
 
 enum { MAX_DEPTH = 512 };
@@ -63,20 +65,12 @@ static bool skip_blanks(struct parser *parser)
 
 /* ---- strings ---- */
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* The four digits of \uXXXX, -1: they are not. */
 static int32_t code_unit(const struct parser *parser, const char *digits)
 {
     int32_t unit = 0;
     for (int i = 0; i < 4; i++) {
-        const int digit = digits + i < parser->end ? hex_digit(digits[i]) : -1;
+        const int digit = digits + i < parser->end ? hexadecimal_digit(digits[i]) : -1;
         if (digit < 0)
             return -1;
         unit = unit * 16 + digit;

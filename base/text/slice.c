@@ -59,6 +59,13 @@ struct slice slice_trim(struct slice slice)
     return slice;
 }
 
+struct slice slice_unquoted(struct slice slice)
+{
+    const bool is_quoted = slice.length >= 2 && (*slice.text == '"' || *slice.text == '\'') &&
+                           slice.text[slice.length - 1] == *slice.text;
+    return is_quoted ? (struct slice){slice.text + 1, slice.length - 2} : slice;
+}
+
 /* ---- order ---- */
 
 int slice_compare(struct slice a, struct slice b)

@@ -47,6 +47,8 @@ struct slice slice_take_word(struct slice *rest);
 struct slice slice_take_until(struct slice *rest, char stop);
 /* Without blanks at its ends. */
 struct slice slice_trim(struct slice slice);
+/* Without the two quotes, "" or '', that it stands in, if it does. */
+struct slice slice_unquoted(struct slice slice);
 /* By bytes; of two of which one starts with the other the shorter comes first. */
 int slice_compare(struct slice a, struct slice b);
 /* As people sort names: runs of digits count as numbers, node2 before node10. 0 for equal

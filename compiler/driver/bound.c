@@ -54,15 +54,10 @@ static int check_schedule(const struct options *options, enum collective collect
 /* Servers that cannot reach each other have no all-to-all; relays are not for us to find. */
 static bool is_whole(struct job *job, const struct bound_request *request, const struct flow *flow)
 {
-    char from[256], to[256];
     uint32_t machine[2] = {flow->apart[0], flow->apart[1]};
     if (!flow->is_apart && (!bound_has_steps(request) || !bound_unreachable(request, machine)))
         return true;
-    topology_node_name(job->topology, machine[0], from, sizeof from);
-    topology_node_name(job->topology, machine[1], to, sizeof to);
-    report(&job->diagnostics, CODE_L002, (struct position){.source = job->source},
-           "no route from machine '%s' to '%s'", from, to)
-        ->help = "place the ranks on machines that have routes to each other";
+    job_report_apart(job, machine);
     return false;
 }
 

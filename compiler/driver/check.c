@@ -388,6 +388,7 @@ int command_check(const struct options *options)
     free(run.topologies);
     free(run.of_jobs);
     free(run.rests);
+    least_cache_free(&run.least);
     project_free(&run.project);
     diagnostics_free(&run.diagnostics);
     arena_free(&run.arena);

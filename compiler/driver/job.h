@@ -74,6 +74,8 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
 /* Refuses a --root that is no rank (of job->placement, where that is known), and one of a
  * collective without a root, N_COLLECTIVES: of several. */
 bool job_check_root(const struct job *job, enum collective collective);
+/* Reports that there is no route from the first of these machines to the second. */
+void job_report_apart(struct job *job, const uint32_t machine[2]);
 /* Where and with which parameters a program is bound for the job. Requires job_locate. */
 struct bind_request job_bind_request(const struct job *job);
 /* The virtual rank that `root` runs. */

@@ -142,3 +142,13 @@ bool job_place(struct job *job)
                                  "neither --topology nor --ranks is given");
     return place_without_topology(job, options->ranks);
 }
+
+void job_report_apart(struct job *job, const uint32_t machine[2])
+{
+    char from[256], to[256];
+    topology_node_name(job->topology, machine[0], from, sizeof from);
+    topology_node_name(job->topology, machine[1], to, sizeof to);
+    report(&job->diagnostics, CODE_L002, (struct position){.source = job->source},
+           "no route from machine '%s' to '%s'", from, to)
+        ->help = "place the ranks on machines that have routes to each other";
+}

@@ -81,7 +81,7 @@ static void answer(const struct options *options, const struct table *table,
 {
     const struct span bytes = {options->span.first, options->span.last};
     struct table_ranges ranges = table_pick(table, query, false, bytes, arena), elsewhere = {0};
-    const bool agrees = table->loader->agrees(table, query);
+    const bool agrees = !table->loader->agrees || table->loader->agrees(table, query);
     if (!agrees)
         elsewhere = table_pick(table, query, true, bytes, arena);
     const bool has_file = options->n_arguments > 1;

@@ -49,14 +49,9 @@ static int check_request(struct job *job, enum collective collective, enum colle
 static int check_routes(struct job *job, const struct bound_request *what)
 {
     uint32_t machine[2];
-    char from[256], to[256];
     if (!bound_unreachable(what, machine))
         return STATUS_CLEAN;
-    topology_node_name(job->topology, machine[0], from, sizeof from);
-    topology_node_name(job->topology, machine[1], to, sizeof to);
-    report(&job->diagnostics, CODE_L002, (struct position){.source = job->source},
-           "no route from machine '%s' to '%s'", from, to)
-        ->help = "place the ranks on machines that have routes to each other";
+    job_report_apart(job, machine);
     return STATUS_FAILED;
 }
 

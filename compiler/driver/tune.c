@@ -7,6 +7,7 @@
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "compiler/driver/messages.h"
+#include "base/integer.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/table.h"
 #include "reports/observed.h"
@@ -35,12 +36,6 @@ struct tune_job {
 
 /* ---- what was asked for ---- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool take_collectives(struct tune_job *job)
 {
     const struct options *options = job->options;
@@ -56,7 +51,7 @@ static bool take_collectives(struct tune_job *job)
             return usage_refuse(options, "'%s' cannot be measured here", options->arguments[i]);
         job->collectives[i] = collective;
     }
-    qsort(job->collectives, options->n_arguments, sizeof *job->collectives, compare_numbers);
+    qsort(job->collectives, options->n_arguments, sizeof *job->collectives, compare_uint32);
     for (uint32_t i = 1; i < options->n_arguments; i++)
         if (job->collectives[i] == job->collectives[i - 1])
             return usage_refuse(options, "'%s' is named twice", loader->collectives[job->collectives[i]]);

@@ -99,7 +99,8 @@ struct expr *map_first(struct instance *instance, const struct area *area, struc
     return replaced(instance, area, number, area->map->chunks.index[0]);
 }
 
-struct expr *map_end(struct instance *instance, const struct area *area, struct expr *number)
+/* Where it ends. */
+static struct expr *map_end(struct instance *instance, const struct area *area, struct expr *number)
 {
     const struct chunks *chunks = &area->map->chunks;
     struct expr *last = chunks->last ? chunks->last : chunks->index[0];

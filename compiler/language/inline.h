@@ -98,9 +98,8 @@ struct statement **clone_instance(struct instance *instance, struct position pos
 struct expr *clone_expr(struct instance *instance, const struct expr *expr);
 
 /* clone_chunks.c */
-/* Where the chunk of that number begins and ends, as the map of the area says. */
+/* Where the chunk of that number begins, as the map of the area says. */
 struct expr *map_first(struct instance *instance, const struct area *area, struct expr *number);
-struct expr *map_end(struct instance *instance, const struct area *area, struct expr *number);
 /* Whether by that map each chunk begins where the one before it ends. */
 bool is_map_in_row(struct instance *instance, const struct area *area);
 void clone_chunks(struct instance *instance, const struct chunks *from, struct chunks *to);

@@ -4,6 +4,7 @@
  */
 #include "compiler/lsp/document.h"
 
+#include "base/text/units.h"
 #include "compiler/language/language.h"
 #include "study/lint.h"
 
@@ -40,6 +41,25 @@ static void find_lines(struct document *document)
         if (c == '\n' || (c == '\r' && source->text[i + 1] != '\n'))
             add_line(&document->lines, i + 1);
     }
+}
+
+/* The path of a URI file://..., or the URI; in the arena. */
+static const char *path_of_uri(const char *uri, struct arena *arena)
+{
+    static const char scheme[] = "file://";
+    const char *from = strncmp(uri, scheme, strlen(scheme)) == 0 ? strchr(uri + strlen(scheme), '/') : NULL;
+    if (!from)
+        return uri;
+    char *path = arena_strndup(arena, from, strlen(from)), *to = path;
+    for (; *from; from++) {
+        const int high = *from == '%' ? hexadecimal_digit(from[1]) : -1;
+        const int low = high < 0 ? -1 : hexadecimal_digit(from[2]);
+        const int byte = low < 0 ? 0 : high * 16 + low;
+        *to++ = byte ? (char)byte : *from;
+        from += byte ? 2 : 0;
+    }
+    *to = '\0';
+    return path;
 }
 
 static void judge(struct document *document)
@@ -151,33 +171,6 @@ json_t *document_range(const struct document *document, struct position position
 json_t *document_whole(const struct document *document)
 {
     return range_of(document, 0, document->source->length);
-}
-
-/* --- URIs ---------------------------------------------------------------- */
-
-static int digit_of(char c)
-{
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    const char *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) % 16 : -1;
-}
-
-const char *path_of_uri(const char *uri, struct arena *arena)
-{
-    static const char scheme[] = "file://";
-    const char *from = strncmp(uri, scheme, strlen(scheme)) == 0 ? strchr(uri + strlen(scheme), '/') : NULL;
-    if (!from)
-        return uri;
-    char *path = arena_strndup(arena, from, strlen(from)), *to = path;
-    for (; *from; from++) {
-        const int high = *from == '%' ? digit_of(from[1]) : -1;
-        const int low = high < 0 ? -1 : digit_of(from[2]);
-        const int byte = low < 0 ? 0 : high * 16 + low;
-        *to++ = byte ? (char)byte : *from;
-        from += byte ? 2 : 0;
-    }
-    *to = '\0';
-    return path;
 }
 
 const char *uri_of_path(const char *path, struct arena *arena)

@@ -46,8 +46,6 @@ json_t *document_whole(const struct document *document);
  * the text. */
 size_t document_offset(const struct document *document, json_int_t line, json_int_t character);
 
-/* The path of a URI file://..., or the URI; in the arena. */
-const char *path_of_uri(const char *uri, struct arena *arena);
 /* The URI of an absolute path, in the arena; NULL: it is none. */
 const char *uri_of_path(const char *path, struct arena *arena);
 

@@ -16,6 +16,27 @@ static const uint32_t *ranks_of_clusters(const struct binding *binding, struct a
     return clusters.ranks; /* found when it was bound */
 }
 
+static void ragged_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
+{
+    const struct placement *placement = coordinates->ragged;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t server = divide(index[i], &coordinates->max_slots);
+        const uint32_t slot = index[i] - server * coordinates->max_slots.value;
+        const uint32_t n_slots = placement_slots(placement, server);
+        const uint32_t at = (slot + coordinates->first_slot) % n_slots;
+        index[i] = slot < n_slots ? placement->ranks[placement->first[server] + at] : NO_RANK;
+    }
+}
+
+/* Indices of n points -> ranks, or NO_RANK, in place. */
+static void to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
+{
+    if (coordinates->ragged)
+        ragged_to_ranks(coordinates, n, index);
+    for (uint32_t i = 0; coordinates->ranks && i < n; i++)
+        index[i] = coordinates->ranks[index[i]];
+}
+
 static void fill_of_rank(struct coordinates *coordinates, struct arena *arena)
 {
     uint32_t digit[PROGRAM_MAX_COORDINATES] = {0};
@@ -25,7 +46,7 @@ static void fill_of_rank(struct coordinates *coordinates, struct arena *arena)
         uint32_t rank = 0;
         for (uint32_t i = 0; i < coordinates->n; i++)
             rank += digit[i] * coordinates->stride[i];
-        coordinates_to_ranks(coordinates, 1, &rank);
+        to_ranks(coordinates, 1, &rank);
         for (uint32_t i = 0; i < coordinates->n; i++)
             coordinates->of_rank[i][rank] = digit[i];
         for (uint32_t i = 0; i < coordinates->n && ++digit[i] == coordinates->extent[i]; i++)
@@ -100,8 +121,9 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
         count_from(coordinates, binding->root);
 }
 
-void coordinates_add(const struct coordinates *coordinates, uint32_t i, const struct value *value,
-                     uint32_t n, uint32_t *index)
+/* Adds the i-th coordinate, cyclic, of n points to their indices, 0 at first. */
+static void add_coordinate(const struct coordinates *coordinates, uint32_t i, const struct value *value,
+                           uint32_t n, uint32_t *index)
 {
     uint32_t own[BLOCK_LANES], *reduced = coordinates->n == 1 ? index : own;
     const uint32_t stride = coordinates->stride[i], extent = coordinates->extent[i];
@@ -114,26 +136,6 @@ void coordinates_add(const struct coordinates *coordinates, uint32_t i, const st
 void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number)
 {
     cyclic_turn_lanes(number, n, coordinates->shift, coordinates->n_ranks);
-}
-
-static void ragged_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
-{
-    const struct placement *placement = coordinates->ragged;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t server = divide(index[i], &coordinates->max_slots);
-        const uint32_t slot = index[i] - server * coordinates->max_slots.value;
-        const uint32_t n_slots = placement_slots(placement, server);
-        const uint32_t at = (slot + coordinates->first_slot) % n_slots;
-        index[i] = slot < n_slots ? placement->ranks[placement->first[server] + at] : NO_RANK;
-    }
-}
-
-void coordinates_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
-{
-    if (coordinates->ragged)
-        ragged_to_ranks(coordinates, n, index);
-    for (uint32_t i = 0; coordinates->ranks && i < n; i++)
-        index[i] = coordinates->ranks[index[i]];
 }
 
 bool coordinates_find(const struct coordinates *coordinates, struct environment *environment,
@@ -153,8 +155,8 @@ bool coordinates_find(const struct coordinates *coordinates, struct environment 
     for (uint32_t i = 0; i < n; i++) {
         if (!evaluate(environment, point[i], lanes, 0, &value))
             return false;
-        coordinates_add(coordinates, i, &value, lanes->n, rank);
+        add_coordinate(coordinates, i, &value, lanes->n, rank);
     }
-    coordinates_to_ranks(coordinates, lanes->n, rank);
+    to_ranks(coordinates, lanes->n, rank);
     return true;
 }

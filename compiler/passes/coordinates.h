@@ -38,11 +38,6 @@ struct coordinates {
 void coordinates_make(struct coordinates *coordinates, const struct binding *binding,
                       struct arena *arena);
 
-/* Adds the i-th coordinate, cyclic, of n points to their indices, 0 at first. */
-void coordinates_add(const struct coordinates *coordinates, uint32_t i, const struct value *value,
-                     uint32_t n, uint32_t *index);
-/* Indices of n points -> ranks, or NO_RANK, in place. */
-void coordinates_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index);
 /* Rank numbers as the program counts them (below n_ranks) -> ranks, in place. */
 void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number);
 /* Ranks at the points given by one expression for each coordinate, or by one that is a rank

@@ -54,8 +54,8 @@ static int compare_pairs(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-struct step_servers step_servers(const struct schedule_header *header, const struct placement *placement,
-                                 const struct step *step)
+static struct step_servers servers_of(const struct schedule_header *header,
+                                      const struct placement *placement, const struct step *step)
 {
     struct step_servers servers = {.placement = placement,
                                    .n_servers = placement ? placement->n_servers : header->n_ranks};
@@ -77,21 +77,16 @@ struct step_servers step_servers(const struct schedule_header *header, const str
     return servers;
 }
 
-void step_servers_free(struct step_servers *servers)
-{
-    free(servers->pairs);
-    free(servers->fan_in);
-}
-
 void draw_step(const struct schedule_header *header, const struct placement *placement,
                const struct step *step, struct text *out)
 {
-    struct step_servers servers = step_servers(header, placement, step);
+    struct step_servers servers = servers_of(header, placement, step);
     if (header->n_ranks > DRAW_MAX_IN_ROW)
         draw_step_matrix(header, &servers, step, out);
     else
         draw_step_lines(header, &servers, step, out);
-    step_servers_free(&servers);
+    free(servers.pairs);
+    free(servers.fan_in);
 }
 
 const char *emit_drawing_step(const struct emit_request *request, struct text *out)

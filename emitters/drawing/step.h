@@ -32,9 +32,6 @@ struct step_servers {
     struct server_pair *pairs; /* a pair for each message, sorted by receiver, then by sender */
     uint32_t *fan_in;          /* [server] source servers, itself left out */
 };
-struct step_servers step_servers(const struct schedule_header *header, const struct placement *placement,
-                                 const struct step *step);
-void step_servers_free(struct step_servers *servers);
 uint32_t server_of_rank(const struct placement *placement, uint32_t rank);
 
 /* Every rank twice, in boxes for the servers, a line for each message. */

@@ -37,12 +37,11 @@ struct line_reader {
     bool failed;
 };
 
-/* The placement in a file; NULL after reporting. (placement.c) */
+/* The placement in a file; NULL after reporting. (placement_make.c) */
 struct placement *place_by_source(const struct request *request, const struct source *source);
 
 /* ---- placement_lines.c ---- */
 
-bool placement_next_line(struct line_reader *reader);
 /* The next line with a word in it, whose first word stays in the line. */
 bool placement_next_words(struct line_reader *reader);
 /* The next word of the line; length 0 at its end. */

@@ -12,7 +12,7 @@
 
 /* ---- lines and words ---- */
 
-bool placement_next_line(struct line_reader *reader)
+static bool next_line(struct line_reader *reader)
 {
     if (!reader->rest.length)
         return false;
@@ -31,7 +31,7 @@ bool placement_next_line(struct line_reader *reader)
 
 bool placement_next_words(struct line_reader *reader)
 {
-    while (placement_next_line(reader)) {
+    while (next_line(reader)) {
         slice_skip_blanks(&reader->line);
         if (reader->line.length)
             return true;

@@ -5,6 +5,8 @@
  */
 #include "network/placement/placement_files.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,15 +45,6 @@ static uint32_t *order_by_switch(const struct topology *topology)
         order[i] = seats[i].machine;
     free(seats);
     return order;
-}
-
-/* splitmix64 (Steele, Lea & Flood 2014) */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
 }
 
 /* Fisher and Yates, from the end; a number below i is the upper half of a 32-bit product. */

@@ -32,7 +32,8 @@ bool han_has(uint32_t collective, enum han_level level)
     }
 }
 
-enum han_component han_default(uint32_t collective, enum han_level level)
+/* What answers where no row does. */
+static enum han_component default_of(uint32_t collective, enum han_level level)
 {
     (void)collective;
     return level == HAN_GLOBAL ? HAN_han : HAN_tuned;
@@ -95,13 +96,6 @@ static enum han_level level_of(const struct table_query *query)
     return HAN_GLOBAL;
 }
 
-static bool agrees(const struct table *table, const struct table_query *query)
-{
-    (void)table;
-    (void)query;
-    return true;
-}
-
 static const struct han_row *acting_row(const struct han_table *of, const struct table_query *query,
                                         uint64_t key)
 {
@@ -133,7 +127,7 @@ static struct table_range by_default(const struct han_table *of, const struct ta
                                      struct arena *arena)
 {
     const enum han_level level = level_of(query);
-    struct table_range range = {.algorithm = han_component_names[han_default(query->collective, level)]};
+    struct table_range range = {.algorithm = han_component_names[default_of(query->collective, level)]};
     range.why = arena_printf(arena, "%s: coll_han_%s_dynamic_%s_module decides, which is %s if nobody sets it",
                              of->table.ignored ? "the file is ignored" : "no row",
                              ompi_collective_names[query->collective], han_level_names[level],
@@ -155,8 +149,8 @@ static const char *lack_of(enum han_component component, enum han_level level,
     return NULL;
 }
 
-struct table_range han_choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
-                              uint64_t bytes, struct arena *arena)
+static struct table_range choose(const struct table *table, const struct table_query *query,
+                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct han_table *of = han_table_of(table);
@@ -186,8 +180,8 @@ struct table_range han_choose(const struct table *table, const struct table_quer
                             row->rule.ranks.first == 1 ? "" : "s", lack ? "; " : "", lack ? lack : "")};
 }
 
-void han_changes(const struct table *table, const struct table_query *query,
-                 void (*note)(void *context, uint64_t bytes), void *context)
+static void changes(const struct table *table, const struct table_query *query,
+                    void (*note)(void *context, uint64_t bytes), void *context)
 {
     const struct han_table *of = han_table_of(table);
     for (size_t i = 0; i < of->n_rows; i++) {
@@ -208,8 +202,8 @@ static const struct han_version version_5_0 = {
     extern const struct table_loader name;                                                                 \
     const struct table_loader name = {.target = spelling, .collectives = ompi_collective_names,            \
                                       .n_collectives = OMPI_N_COLLECTIVES, .version = &(record),           \
-                                      .has_levels = true, .read = han_read, .agrees = agrees,              \
-                                      .choose = han_choose,                                                \
-                                      .changes = han_changes, .lint = han_lint, .convert = han_convert}
+                                      .has_levels = true, .read = han_read,                                \
+                                      .choose = choose,                                                    \
+                                      .changes = changes, .lint = han_lint, .convert = han_convert}
 LOADER(ompi_4_1_han_loader, "ompi-4.1-han", version_4_1);
 LOADER(ompi_5_0_han_loader, "ompi-5.0-han", version_5_0);

@@ -92,8 +92,6 @@ static inline const struct han_table *han_table_of(const struct table *table)
 
 /* Whether coll/han looks at rules for the collective, on communicators of that level. */
 bool han_has(uint32_t collective, enum han_level level);
-/* What answers where no row does. */
-enum han_component han_default(uint32_t collective, enum han_level level);
 /* What the component of a row does not answer there; NULL: it answers. Then coll/tuned does. */
 const char *han_lack(enum han_component component, enum han_level level);
 /* Whether the first call that comes to such a row ends the program: of allreduce on the communicator itself
@@ -105,10 +103,6 @@ int han_algorithm(uint32_t collective, const char *name, bool *is_without);
 
 struct table *han_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
                        struct diagnostics *diagnostics);
-struct table_range han_choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
-                              uint64_t bytes, struct arena *arena);
-void han_changes(const struct table *table, const struct table_query *query,
-                 void (*note)(void *context, uint64_t bytes), void *context);
 void han_lint(const struct table *table, struct diagnostics *findings);
 void han_convert(const struct table *table, const struct table_loader *to, struct text *out,
                  struct diagnostics *lost);

@@ -17,13 +17,6 @@ static uint64_t key_of(const struct table_query *query, uint64_t bytes)
     return mem_multiply(bytes, factor_of(query), &key) ? key : UINT64_MAX;
 }
 
-bool nccl_agrees(const struct table *table, const struct table_query *query)
-{
-    (void)table;
-    (void)query;
-    return true;
-}
-
 static bool fits(const struct nccl_row *row, const struct table_query *query)
 {
     const int64_t nodes = query->n_nodes ? query->n_nodes : 1;

@@ -96,7 +96,6 @@ bool nccl_can_act(uint32_t collective, enum nccl_algorithm algorithm);
 
 struct table *nccl_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
                         struct diagnostics *diagnostics);
-bool nccl_agrees(const struct table *table, const struct table_query *query);
 struct table_range nccl_choose(const struct table *table, const struct table_query *query,
                                bool is_elsewhere, uint64_t bytes, struct arena *arena);
 void nccl_changes(const struct table *table, const struct table_query *query,

@@ -15,7 +15,6 @@ static const struct nccl_version version_rccl = {
                                       .n_collectives = NCCL_N_COLLECTIVES,                                 \
                                       .version = &(record),                                                \
                                       .read = nccl_read,                                                   \
-                                      .agrees = nccl_agrees,                                               \
                                       .choose = nccl_choose,                                               \
                                       .changes = nccl_changes,                                             \
                                       .lint = nccl_lint}

@@ -30,13 +30,6 @@ static bool fits(const struct ncclx_row *row, const struct table_query *query)
            nccl_can_act(row->rule.collective, row->algorithm);
 }
 
-static bool agrees(const struct table *table, const struct table_query *query)
-{
-    (void)table;
-    (void)query;
-    return true;
-}
-
 static struct table_range choose(const struct table *table, const struct table_query *query,
                                  bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
@@ -141,7 +134,6 @@ const struct table_loader ncclx_loader = {.target = "ncclx",
                                           .collectives = nccl_collective_names,
                                           .n_collectives = NCCL_N_COLLECTIVES,
                                           .read = ncclx_read,
-                                          .agrees = agrees,
                                           .choose = choose,
                                           .changes = changes,
                                           .lint = lint};

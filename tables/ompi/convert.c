@@ -5,6 +5,7 @@
  * at which the choice may change are tried one by one: O(ranks x keys x rules) of a collective.
  */
 #include "base/codes.h"
+#include "base/integer.h"
 #include "tables/ompi/ompi.h"
 
 #include <stdlib.h>
@@ -44,12 +45,6 @@ static void add_number(struct numbers *numbers, uint64_t value)
     numbers->items[numbers->n++] = value;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void add_span(struct numbers *numbers, struct span span)
 {
     if (span.first > span.last)
@@ -62,7 +57,7 @@ static void add_span(struct numbers *numbers, struct span span)
 static void sort_unique(struct numbers *numbers)
 {
     size_t n = 0;
-    qsort(numbers->items, numbers->n, sizeof *numbers->items, compare_numbers);
+    qsort(numbers->items, numbers->n, sizeof *numbers->items, compare_uint64);
     for (size_t i = 0; i < numbers->n; i++)
         if (!n || numbers->items[n - 1] != numbers->items[i])
             numbers->items[n++] = numbers->items[i];

@@ -206,7 +206,8 @@ void ompi_read_json(struct ompi_table *of, const struct json_node *json, struct 
 
 /* ---- the choice ---- */
 
-bool ompi_json_fits(const struct ompi_json_entry *entry, const struct table_query *query)
+/* Whether the entry acts on communicators of the call. */
+static bool fits(const struct ompi_json_entry *entry, const struct table_query *query)
 {
     const bool is_single = query->n_nodes <= 1, is_apart = query->n_nodes == query->n_ranks;
     return !entry->is_replaced && entry->collective == query->collective &&
@@ -219,7 +220,7 @@ const struct table_rule *ompi_json_rule(const struct ompi_table *of, const struc
                                         uint64_t key)
 {
     size_t i = 0;
-    while (i < of->n_json_entries && !ompi_json_fits(&of->json_entries[i], query))
+    while (i < of->n_json_entries && !fits(&of->json_entries[i], query))
         i++;
     if (i == of->n_json_entries)
         return NULL;

@@ -45,8 +45,6 @@ struct ompi_algorithm {
     unsigned since, uses;
     enum ompi_needs needs;
 };
-extern const struct ompi_algorithm ompi_algorithms[];
-extern const size_t ompi_n_algorithms;
 
 /* 41, 50 or 60, with what differs between them. */
 struct ompi_version {
@@ -163,8 +161,6 @@ const struct json_node *ompi_json_of(const struct source *source, struct arena *
 /* That acts on the call; NULL: none. */
 const struct table_rule *ompi_json_rule(const struct ompi_table *of, const struct table_query *query,
                                         uint64_t key);
-/* Whether the entry acts on communicators of the call. */
-bool ompi_json_fits(const struct ompi_json_entry *entry, const struct table_query *query);
 void ompi_lint_json(const struct ompi_table *of, struct diagnostics *findings);
 
 /* ---- fixed decisions of 4.1 ---- */

@@ -22,30 +22,30 @@ const char *const ompi_collective_names[OMPI_N_COLLECTIVES] = {
 #define SEGMENT USES_SEGMENT
 #define FAN_OUT USES_FAN_OUT
 #define REQUESTS USES_REQUESTS
-const struct ompi_algorithm ompi_algorithms[] = {
+static const struct ompi_algorithm algorithms[] = {
 #define ALGORITHM(collective, number, name, since, uses, needs) \
     {OMPI_##collective, number, #name, since, uses, NEEDS_##needs},
 #include "tables/ompi/algorithms.def"
 };
-const size_t ompi_n_algorithms = sizeof ompi_algorithms / sizeof *ompi_algorithms;
+enum { N_ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
 const struct ompi_algorithm *ompi_algorithm_find(const struct ompi_version *version,
                                                  uint32_t collective, int64_t number)
 {
-    for (size_t i = 0; i < ompi_n_algorithms; i++)
-        if (ompi_algorithms[i].collective == collective && ompi_algorithms[i].number == number &&
-            ompi_algorithms[i].since <= version->number)
-            return &ompi_algorithms[i];
+    for (size_t i = 0; i < N_ALGORITHMS; i++)
+        if (algorithms[i].collective == collective && algorithms[i].number == number &&
+            algorithms[i].since <= version->number)
+            return &algorithms[i];
     return NULL;
 }
 
 const struct ompi_algorithm *ompi_algorithm_named(const struct ompi_version *version, uint32_t collective,
                                                   const char *name)
 {
-    for (size_t i = 0; i < ompi_n_algorithms; i++)
-        if (ompi_algorithms[i].collective == collective && ompi_algorithms[i].since <= version->number &&
-            strcmp(ompi_algorithms[i].name, name) == 0)
-            return &ompi_algorithms[i];
+    for (size_t i = 0; i < N_ALGORITHMS; i++)
+        if (algorithms[i].collective == collective && algorithms[i].since <= version->number &&
+            strcmp(algorithms[i].name, name) == 0)
+            return &algorithms[i];
     return NULL;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "tables/rules/table.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +23,6 @@ static void note_change(void *context, uint64_t bytes)
         return;
     changes->items = mem_grow(changes->items, &changes->capacity, changes->n + 1, sizeof *changes->items);
     changes->items[changes->n++] = bytes;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 static bool are_same_words(const char *a, const char *b)
@@ -61,7 +57,7 @@ struct table_ranges table_pick(const struct table *table, const struct table_que
     struct changes changes = {.within = bytes};
     note_change(&changes, bytes.first);
     table->loader->changes(table, query, note_change, &changes);
-    qsort(changes.items, changes.n, sizeof *changes.items, compare_numbers);
+    qsort(changes.items, changes.n, sizeof *changes.items, compare_uint64);
     for (size_t i = 0; i < changes.n; i++) {
         if (i && changes.items[i] == changes.items[i - 1])
             continue;

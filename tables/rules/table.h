@@ -99,7 +99,7 @@ struct table_loader {
      * it, and it is beyond what is read here. */
     struct table *(*read)(const struct table_loader *loader, const struct source *source,
                           struct arena *arena, struct diagnostics *diagnostics);
-    /* Whether all ranks decide alike; else those of the root differ from `elsewhere`. */
+    /* Whether all ranks decide alike; else the root may decide otherwise than the rest. NULL: they do. */
     bool (*agrees)(const struct table *table, const struct table_query *query);
     /* What a call of `bytes` gets, on the root (or where all ranks agree) or elsewhere. */
     struct table_range (*choose)(const struct table *table, const struct table_query *query,

@@ -19,7 +19,8 @@ static const char *const *const algorithms[UCC_N_COLLECTIVES] = {
 static const char *const without_any[] = {"barrier", "fanin", "fanout", "gather", "gatherv", "scatter",
                                           "scatterv"};
 
-const char *ucc_algorithm_name(uint32_t collective, int64_t number)
+/* NULL: behind the last. */
+static const char *algorithm_name(uint32_t collective, int64_t number)
 {
     const char *const *names = algorithms[collective];
     for (int64_t i = 0; names && names[i]; i++)
@@ -48,7 +49,7 @@ int64_t ucc_algorithm(uint32_t collective, struct slice name)
     if (is_number(name)) {
         for (size_t i = 0; i < name.length && number < INT32_MAX; i++)
             number = number * 10 + (name.text[i] - '0');
-        return ucc_algorithm_name(collective, number) ? number : UCC_NO_ALGORITHM;
+        return algorithm_name(collective, number) ? number : UCC_NO_ALGORITHM;
     }
     for (; names[number]; number++)
         if (strlen(names[number]) == name.length && strncasecmp(names[number], name.text, name.length) == 0)
@@ -178,7 +179,7 @@ static struct table_range range_of(const struct ucc_table *of, const struct ucc_
     const struct slice machine = of->sections[string->section].machine;
     const int64_t number =
         item->algorithm.length ? ucc_algorithm(collective, item->algorithm) : UCC_NOT_KNOWN;
-    const char *name = number >= 0 ? ucc_algorithm_name(collective, number) : NULL;
+    const char *name = number >= 0 ? algorithm_name(collective, number) : NULL;
     struct table_range range = {.algorithm = "default", .rule = &item->rule};
     if (name)
         range.algorithm = name;
@@ -196,8 +197,8 @@ static struct table_range range_of(const struct ucc_table *of, const struct ucc_
     return range;
 }
 
-struct table_range ucc_choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
-                              uint64_t bytes, struct arena *arena)
+static struct table_range choose(const struct table *table, const struct table_query *query,
+                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct ucc_table *of = ucc_table_of(table);
@@ -220,8 +221,8 @@ struct table_range ucc_choose(const struct table *table, const struct table_quer
     return range;
 }
 
-void ucc_changes(const struct table *table, const struct table_query *query,
-                 void (*note)(void *context, uint64_t bytes), void *context)
+static void changes(const struct table *table, const struct table_query *query,
+                    void (*note)(void *context, uint64_t bytes), void *context)
 {
     const struct ucc_table *of = ucc_table_of(table);
     const uint64_t n = is_per_team(query->collective) ? query->n_ranks : 1;
@@ -233,19 +234,11 @@ void ucc_changes(const struct table *table, const struct table_query *query,
         }
 }
 
-bool ucc_agrees(const struct table *table, const struct table_query *query)
-{
-    (void)table;
-    (void)query;
-    return true;
-}
-
 extern const struct table_loader ucc_loader;
 const struct table_loader ucc_loader = {.target = "ucc",
                                         .collectives = ucc_collective_names,
                                         .n_collectives = UCC_N_PICKED,
                                         .read = ucc_read,
-                                        .agrees = ucc_agrees,
-                                        .choose = ucc_choose,
-                                        .changes = ucc_changes,
+                                        .choose = choose,
+                                        .changes = changes,
                                         .lint = ucc_lint};

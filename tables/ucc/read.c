@@ -258,13 +258,6 @@ static bool is_twice(const struct ucc_table *of, struct slice name, size_t secti
     return false;
 }
 
-static struct slice unquoted(struct slice value)
-{
-    const bool is_quoted = value.length >= 2 && (*value.text == '"' || *value.text == '\'') &&
-                           value.text[value.length - 1] == *value.text;
-    return is_quoted ? (struct slice){value.text + 1, value.length - 2} : value;
-}
-
 static bool read_variable(struct reader *reader, struct slice name, struct slice value)
 {
     struct ucc_table *of = reader->of;
@@ -281,7 +274,7 @@ static bool read_variable(struct reader *reader, struct slice name, struct slice
         return drop(reader, name, "the variable stands twice");
     struct ucc_string string = {.name = name, .section = section, .first = of->n_items,
                                 .is_ucp = slice_is(name, "UCC_TL_UCP_TUNE")};
-    for (struct slice rest = unquoted(value), item; (item = next_token(&rest, '#')).length;)
+    for (struct slice rest = slice_unquoted(value), item; (item = next_token(&rest, '#')).length;)
         read_item(reader, item);
     string.n = of->n_items - string.first;
     of->strings = mem_grow(of->strings, &reader->string_capacity, of->n_strings + 1, sizeof *of->strings);

@@ -33,8 +33,6 @@ extern const char *const ucc_collective_names[UCC_N_COLLECTIVES];
 /* The algorithm of tl/ucp by name or number; or that it has no such, or that they are not known here. */
 enum { UCC_NO_ALGORITHM = -1, UCC_NOT_KNOWN = -2 };
 int64_t ucc_algorithm(uint32_t collective, struct slice name);
-/* NULL: behind the last. */
-const char *ucc_algorithm_name(uint32_t collective, int64_t number);
 
 /* from <= size < end */
 struct ucc_range {
@@ -103,10 +101,5 @@ struct ucc_pieces ucc_take(const struct ucc_table *of, const struct ucc_string *
                            uint64_t n_ranks);
 
 void ucc_lint(const struct table *table, struct diagnostics *findings);
-bool ucc_agrees(const struct table *table, const struct table_query *query);
-struct table_range ucc_choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
-                              uint64_t bytes, struct arena *arena);
-void ucc_changes(const struct table *table, const struct table_query *query,
-                 void (*note)(void *context, uint64_t bytes), void *context);
 
 #endif

@@ -13,18 +13,12 @@ const char *const variables_collectives[] = {"allgather", "allgatherv", "allredu
                                              "reduce",    "scan",       "scatter",   "scatterv"};
 const uint32_t variables_n_collectives = sizeof variables_collectives / sizeof *variables_collectives;
 
-int64_t variables_last_algorithm(uint32_t collective)
+/* The last algorithm of Intel MPI that the documentation names; 0: not known here. */
+static int64_t last_algorithm(uint32_t collective)
 {
     static const int64_t last[sizeof variables_collectives / sizeof *variables_collectives] = {
         5, 0, 12, 4, 2}; /* allgather, allreduce, alltoall, alltoallv */
     return last[collective];
-}
-
-bool variables_agrees(const struct table *table, const struct table_query *query)
-{
-    (void)table;
-    (void)query;
-    return true;
 }
 
 static bool fits(const struct variables_rule *rule, const struct table_query *query, uint64_t bytes)
@@ -33,8 +27,8 @@ static bool fits(const struct variables_rule *rule, const struct table_query *qu
            span_has(rule->rule.keys, bytes);
 }
 
-struct table_range variables_choose(const struct table *table, const struct table_query *query,
-                                    bool is_elsewhere, uint64_t bytes, struct arena *arena)
+static struct table_range choose(const struct table *table, const struct table_query *query,
+                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct variables_table *of = variables_table_of(table);
@@ -57,8 +51,8 @@ struct table_range variables_choose(const struct table *table, const struct tabl
                           : "rule for these bytes and ranks, as documented"};
 }
 
-void variables_changes(const struct table *table, const struct table_query *query,
-                       void (*note)(void *context, uint64_t bytes), void *context)
+static void changes(const struct table *table, const struct table_query *query,
+                    void (*note)(void *context, uint64_t bytes), void *context)
 {
     (void)query;
     const struct variables_table *of = variables_table_of(table);
@@ -112,7 +106,7 @@ static void lint_gap(const struct variables_table *of, size_t i, struct diagnost
            (unsigned long long)rule->rule.keys.last + 1);
 }
 
-void variables_lint(const struct table *table, struct diagnostics *findings)
+static void lint(const struct table *table, struct diagnostics *findings)
 {
     const struct variables_table *of = variables_table_of(table);
     for (size_t i = 0; i < of->n_faults; i++)
@@ -121,7 +115,7 @@ void variables_lint(const struct table *table, struct diagnostics *findings)
             ->help = "what the library makes of it is not documented";
     for (size_t i = 0; i < of->n_rules; i++) {
         const struct variables_rule *rule = &of->rules[i];
-        const int64_t last = of->version->has_ranks ? variables_last_algorithm(rule->rule.collective) : 0;
+        const int64_t last = of->version->has_ranks ? last_algorithm(rule->rule.collective) : 0;
         if (last && (rule->rule.algorithm > last || rule->rule.algorithm == 0))
             report(findings, CODE_B010, slice_position(of->table.source, rule->algorithm),
                    "%s has no documented algorithm %lld: the last is %lld",
@@ -145,9 +139,8 @@ static const struct variables_version version_oneccl = {"oneCCL", "CCL_", false}
                                           sizeof variables_collectives / sizeof *variables_collectives,    \
                                       .version = &(record),                                                \
                                       .read = variables_read,                                              \
-                                      .agrees = variables_agrees,                                          \
-                                      .choose = variables_choose,                                          \
-                                      .changes = variables_changes,                                        \
-                                      .lint = variables_lint}
+                                      .choose = choose,                                                    \
+                                      .changes = changes,                                                  \
+                                      .lint = lint}
 LOADER(intel_mpi_loader, "intel-mpi", version_intel);
 LOADER(oneccl_loader, "oneccl", version_oneccl);

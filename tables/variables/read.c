@@ -113,14 +113,6 @@ static void read_item(struct reader *reader, struct slice item)
 }
 
 /* Without quotes around it. */
-static struct slice unquoted(struct slice value)
-{
-    value = slice_trim(value);
-    const bool is_quoted = value.length >= 2 && (*value.text == '"' || *value.text == '\'') &&
-                           value.text[value.length - 1] == *value.text;
-    return is_quoted ? (struct slice){value.text + 1, value.length - 2} : value;
-}
-
 static void read_line(struct reader *reader, struct slice line)
 {
     const struct variables_version *version = reader->of->version;
@@ -140,7 +132,7 @@ static void read_line(struct reader *reader, struct slice line)
         reader->collective++;
     if (reader->collective == variables_n_collectives)
         return; /* another variable of the library */
-    rest = unquoted(rest);
+    rest = slice_unquoted(slice_trim(rest));
     do {
         read_item(reader, slice_trim(slice_take_until(&rest, ';')));
     } while (rest.length && reader->of->n_rules <= MAX_RULES);

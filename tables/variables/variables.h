@@ -43,16 +43,8 @@ static inline const struct variables_table *variables_table_of(const struct tabl
 
 extern const char *const variables_collectives[];
 extern const uint32_t variables_n_collectives;
-/* The last algorithm of Intel MPI that the documentation names; 0: not known here. */
-int64_t variables_last_algorithm(uint32_t collective);
 
 struct table *variables_read(const struct table_loader *loader, const struct source *source,
                              struct arena *arena, struct diagnostics *diagnostics);
-bool variables_agrees(const struct table *table, const struct table_query *query);
-struct table_range variables_choose(const struct table *table, const struct table_query *query,
-                                    bool is_elsewhere, uint64_t bytes, struct arena *arena);
-void variables_changes(const struct table *table, const struct table_query *query,
-                       void (*note)(void *context, uint64_t bytes), void *context);
-void variables_lint(const struct table *table, struct diagnostics *findings);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * An InfiniBand fabric as a subnet's dump states it: nodes by GUID and, for
  * every port in use, the port at the other end. The line reader
- * (ibnetdiscover.c) fills it, fabric_topology checks it and makes the graph.
+ * (ibnetdiscover/ibnetdiscover.c) fills it, fabric_topology checks it and makes the graph.
  */
 #ifndef COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H
 #define COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H

@@ -26,7 +26,8 @@ static const struct cluster *cluster_of_link(const struct zones *zones, uint32_t
     return span->zone == ZONES_NONE ? NULL : zones->zones[span->zone].cluster;
 }
 
-struct zone_link zones_link(const struct zones *zones, uint32_t link)
+/* Numbers of a link; name and ends of explicit ones only. */
+static struct zone_link zones_link(const struct zones *zones, uint32_t link)
 {
     uint32_t number;
     const struct cluster *cluster = cluster_of_link(zones, link, &number);

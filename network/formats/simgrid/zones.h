@@ -183,8 +183,6 @@ struct zone_point zones_machine_point(const struct zones *zones, uint32_t machin
 uint32_t zones_route(const struct zones *zones, uint32_t source, uint32_t destination,
                      struct hop *hops);
 uint32_t zones_max_hops(const struct zones *zones);
-/* Numbers of a link; name and ends of explicit ones only. */
-struct zone_link zones_link(const struct zones *zones, uint32_t link);
 /* The id that SimGrid gives the link. */
 void zones_link_name(const struct zones *zones, uint32_t link, struct text *out);
 

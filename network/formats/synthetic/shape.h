@@ -53,8 +53,6 @@ struct topology *synthetic_read(const struct source *source, const struct shape_
                                 struct diagnostics *diagnostics);
 /* True if `spec` begins with the name of a synthetic kind and a colon. */
 bool synthetic_is(const char *spec);
-/* What is meant by a string that is none, nor a file: "torus:8x8" by "Torus8x8"; NULL: not known. In the arena. */
-const char *synthetic_meant(const char *spec, struct arena *arena);
 /* Reports T001 of a name that is no file, if it looks like a kind of network more than like a file. */
 bool synthetic_report_unknown(const char *spec, struct diagnostics *diagnostics);
 /* An example of the kind that `name` is, without numbers: "star:24"; NULL: it is none. */

@@ -98,8 +98,9 @@ static const char *kind_like(struct slice word)
     return nearest(plain, n, shape_names, shape_n_names);
 }
 
-/* The word is what stands before the first digit; no numbers but those of a kind follow it. */
-const char *synthetic_meant(const char *spec, struct arena *arena)
+/* What is meant by a string that is none, nor a file: "torus:8x8" by "Torus8x8"; NULL: not known. In the
+ * arena. The word is what stands before the first digit; no numbers but those of a kind follow it. */
+static const char *what_is_meant(const char *spec, struct arena *arena)
 {
     const size_t length = strcspn(spec, "0123456789:,=");
     const char *rest = spec + length + (spec[length] == ':' || spec[length] == '=');
@@ -119,7 +120,7 @@ const char *synthetic_meant(const char *spec, struct arena *arena)
 
 bool synthetic_report_unknown(const char *spec, struct diagnostics *diagnostics)
 {
-    const char *meant = synthetic_meant(spec, &diagnostics->arena);
+    const char *meant = what_is_meant(spec, &diagnostics->arena);
     if (!meant && strpbrk(spec, "./0123456789"))
         return false;
     if (!meant)
@@ -133,7 +134,7 @@ bool synthetic_report_unknown(const char *spec, struct diagnostics *diagnostics)
 /* A string of a kind, or a word in front of a file that is not there. */
 static const char *meant(const struct spec *spec, struct slice word, const struct shape_others *others)
 {
-    const char *string = synthetic_meant(spec->source->text, &spec->diagnostics->arena);
+    const char *string = what_is_meant(spec->source->text, &spec->diagnostics->arena);
     return string ? string : nearest(word.text, word.length, others->words, others->n);
 }
 

@@ -4,7 +4,7 @@
  * every process is started. It sets UCX's environment by the name of the machine,
  * because machines with other networks need other values, and then becomes the program.
  * Open MPI without UCX needs the same for the interfaces of btl tcp: its one file for all
- * machines (networks_openmpi.c) names some that a machine lacks, and that is warned of.
+ * machines (openmpi.c) names some that a machine lacks, and that is warned of.
  */
 #include "network/formats/transport/selection.h"
 #include "network/format.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the native description: XML after docs/schema/topology.rng, which is
- * built into the executable. libxml2 parses (xml_parse.c) and validates; its errors
+ * built into the executable. libxml2 parses (base/text/xml_parse.c) and validates; its errors
  * become diagnostics and it prints nothing itself.
  */
 #include "network/formats/xml/xml_topology.h"
