@@ -7,8 +7,8 @@
 
 #include "base/codes.h"
 #include "base/embedded.h"
+#include "base/text/json.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -69,12 +69,6 @@ static const char *line_text(const struct source *source, uint32_t line, size_t 
 
 /* ---- findings ---- */
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* FNV-1a, 64 bits; a NUL behind each text. */
 static uint64_t hash_text(uint64_t hash, const char *text, size_t length)
 {
@@ -86,8 +80,8 @@ static uint64_t hash_text(uint64_t hash, const char *text, size_t length)
 static uint64_t fingerprint_of(const struct check_finding *finding, const json_t *object,
                                const struct project_cell *cell)
 {
-    const char *const texts[] = {cell->network ? cell->network->name : "", text_of(object, "link_from"),
-                                 text_of(object, "link_to"), text_of(object, "machine_name")};
+    const char *const texts[] = {cell->network ? cell->network->name : "", json_text(object, "link_from"),
+                                 json_text(object, "link_to"), json_text(object, "machine_name")};
     const char *id = code_table[finding->code].id;
     const char *path = finding->path ? finding->path : "";
     uint64_t hash = hash_text(UINT64_C(14695981039346656037), id, strlen(id));
@@ -172,9 +166,9 @@ static struct check_finding finding_of(struct check *check, const json_t *object
 {
     const struct project_cell cell = project_cell(check->project, number);
     struct check_finding finding = {.cell = number, .n_cells = 1};
-    finding.code = code_find(text_of(object, "code"));
-    finding.severity = severity_of(text_of(object, "severity"));
-    finding.message = text_of(object, "message");
+    finding.code = code_find(json_text(object, "code"));
+    finding.severity = severity_of(json_text(object, "severity"));
+    finding.message = json_text(object, "message");
     finding.value = json_number_value(json_object_get(object, "value"));
     finding.is_measured = json_is_number(json_object_get(object, "limit")) &&
                           code_table[finding.code].refutes == CLAIM_NOTHING;
@@ -341,10 +335,10 @@ static enum check_verdict verdict_of(const struct check_cell *cell, const char *
 
 static void take_reason(struct check *check, struct check_cell *cell, const json_t *problem)
 {
-    const char *code = text_of(problem, "code");
+    const char *code = json_text(problem, "code");
     cell->lacks_room = strcmp(code, code_table[CODE_A001].id) == 0;
     if (problem)
-        cell->why_not = arena_printf(&check->arena, "%s [%s]", text_of(problem, "message"), code);
+        cell->why_not = arena_printf(&check->arena, "%s [%s]", json_text(problem, "message"), code);
 }
 
 /* The record of a cell whose process has ended. */
@@ -374,7 +368,7 @@ void check_add(struct check *check, size_t number, const char *record, size_t le
     else
         record_death(status, &cell->record);
     json_t *object = json_loadb(cell->record.data, cell->record.length, 0, NULL);
-    const char *outcome = text_of(object, "outcome");
+    const char *outcome = json_text(object, "outcome");
     if (strcmp(outcome, cell_outcome_name[CELL_NOT_FOR]) != 0)
         add_findings(check, number, json_object_get(object, "problems"));
     const json_t *report = json_object_get(object, "report");

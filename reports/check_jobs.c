@@ -5,16 +5,11 @@
  */
 #include "reports/check.h"
 
-#include <jansson.h>
+#include "base/text/json.h"
+
 #include <string.h>
 
 enum { LINKS = 3 };
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
 
 static long long number_of(const json_t *object, const char *key)
 {
@@ -26,7 +21,7 @@ static int widest_of(const json_t *jobs, const char *key, int width)
     size_t i;
     const json_t *job;
     json_array_foreach(jobs, i, job) {
-        const int length = (int)strlen(text_of(job, key));
+        const int length = (int)strlen(json_text(job, key));
         width = length > width ? length : width;
     }
     return width;
@@ -40,8 +35,8 @@ static void print_jobs(const json_t *jobs, int name_width, struct text *out)
     text_printf(out, "  %-*s  %-*s %7s %7s %9s %10s %9s\n", name_width, "job", width, "schedule", "ranks",
                 "servers", "summed", "in a step", "in all");
     json_array_foreach(jobs, i, job) {
-        text_printf(out, "  %-*s  %-*s %7lld %7lld %9lld %10lld %9lld\n", name_width, text_of(job, "name"),
-                    width, text_of(job, "schedule"), number_of(job, "ranks"), number_of(job, "servers"),
+        text_printf(out, "  %-*s  %-*s %7lld %7lld %9lld %10lld %9lld\n", name_width, json_text(job, "name"),
+                    width, json_text(job, "schedule"), number_of(job, "ranks"), number_of(job, "servers"),
                     number_of(job, "sum_step_load"), number_of(job, "max_link_load"),
                     number_of(job, "max_total_load"));
     }
@@ -67,10 +62,10 @@ static void print_disturbances(const json_t *jobs, int name_width, struct text *
     const json_t *job, *other;
     json_array_foreach(jobs, i, job) {
         json_array_foreach(json_object_get(job, "by"), k, other) {
-            print_disturbance(text_of(job, "name"), text_of(other, "name"), other, name_width, out);
+            print_disturbance(json_text(job, "name"), json_text(other, "name"), other, name_width, out);
         }
         if (json_array_size(jobs) > 2)
-            print_disturbance(text_of(job, "name"), "all", job, name_width, out);
+            print_disturbance(json_text(job, "name"), "all", job, name_width, out);
     }
 }
 
@@ -86,14 +81,14 @@ static void print_links(const json_t *jobs, const json_t *links, uint32_t n_show
                         json_array_size(links) - i);
             return;
         }
-        text_printf(out, "  %s -> %s carries up to %lld messages at once (", text_of(link, "link_from"),
-                    text_of(link, "link_to"), number_of(link, "max_link_load"));
+        text_printf(out, "  %s -> %s carries up to %lld messages at once (", json_text(link, "link_from"),
+                    json_text(link, "link_to"), number_of(link, "max_link_load"));
         json_array_foreach(jobs, k, job) {
             const json_t *share = json_array_get(json_object_get(link, "max_link_load_of"), k);
             if (!json_integer_value(share))
                 continue;
             text_printf(out, "%s%lld of %s", separator, (long long)json_integer_value(share),
-                        text_of(job, "name"));
+                        json_text(job, "name"));
             separator = ", ";
         }
         text_printf(out, ")\n");

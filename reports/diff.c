@@ -6,8 +6,8 @@
 #include "reports/diff.h"
 
 #include "base/codes.h"
+#include "base/text/json.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,12 +31,6 @@ static const char *const figures[] = {
 /* Of these true is better. */
 static const char *const claims[] = {"matched", "complete", "deadlock_free"};
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* ---- reading ---- */
 
 static json_t *parse(const struct source *source, struct diagnostics *diagnostics)
@@ -56,11 +50,11 @@ static json_t *parse(const struct source *source, struct diagnostics *diagnostic
 static const char *name_of(const json_t *entry, const json_t *report, struct arena *arena)
 {
     const bool is_of_project = json_is_string(json_object_get(entry, "schedule"));
-    const char *network = text_of(entry, is_of_project ? "network" : "topology");
+    const char *network = json_text(entry, is_of_project ? "network" : "topology");
     const long long root = (long long)json_integer_value(json_object_get(entry, "root"));
-    const char *name = is_of_project ? text_of(entry, "schedule")
-                                     : arena_printf(arena, "%s/%s", text_of(report, "collective"),
-                                                    text_of(report, "algorithm"));
+    const char *name = is_of_project ? json_text(entry, "schedule")
+                                     : arena_printf(arena, "%s/%s", json_text(report, "collective"),
+                                                    json_text(report, "algorithm"));
     name = arena_printf(arena, "%s%s%s, %lld ranks", name, *network ? " on " : "", network,
                         (long long)json_integer_value(json_object_get(report, "ranks")));
     return root ? arena_printf(arena, "%s, root %lld", name, root) : name;
@@ -138,9 +132,9 @@ struct keyed {
 
 static const char *subject_of(const json_t *finding, struct arena *arena)
 {
-    const char *from = text_of(finding, "link_from"), *to = text_of(finding, "link_to");
+    const char *from = json_text(finding, "link_from"), *to = json_text(finding, "link_to");
     return *from ? arena_printf(arena, "%s -> %s", from, to)
-                 : arena_printf(arena, "%s", text_of(finding, "machine_name"));
+                 : arena_printf(arena, "%s", json_text(finding, "machine_name"));
 }
 
 static int compare_keyed(const void *a, const void *b)
@@ -159,8 +153,8 @@ static struct keyed *key_findings(const json_t *report, struct arena *arena, siz
     *n = 0;
     json_array_foreach(list, i, finding) {
         const char *subject = subject_of(finding, arena);
-        const char *key = arena_printf(arena, "%s\n%s", text_of(finding, "code"),
-                                       *subject ? subject : text_of(finding, "file"));
+        const char *key = arena_printf(arena, "%s\n%s", json_text(finding, "code"),
+                                       *subject ? subject : json_text(finding, "file"));
         keyed[n_all++] = (struct keyed){key, finding, i};
     }
     if (n_all)
@@ -178,7 +172,7 @@ static const char *keep(const char *text, struct arena *arena)
 
 static bool is_load(const json_t *finding)
 {
-    const char *code = text_of(finding, "code");
+    const char *code = json_text(finding, "code");
     const json_t *limit = json_object_get(finding, "limit");
     return json_is_number(limit) && !(json_number_value(limit) > 0) &&
            (strcmp(code, "L001") == 0 || strcmp(code, "L004") == 0);
@@ -191,10 +185,10 @@ static void compare_finding(const json_t *old, const json_t *new, struct arena *
     const json_t *either = new ? new : old, *value_old = json_object_get(old, "value");
     const json_t *value_new = json_object_get(new, "value");
     const struct diff_finding found = {
-        .code = keep(text_of(either, "code"), arena),
-        .message = keep(text_of(either, "message"), arena),
+        .code = keep(json_text(either, "code"), arena),
+        .message = keep(json_text(either, "message"), arena),
         .subject = subject_of(either, arena),
-        .old_message = old ? keep(text_of(old, "message"), arena) : NULL,
+        .old_message = old ? keep(json_text(old, "message"), arena) : NULL,
         .is_old = old,
         .is_new = new,
         .is_measured = json_is_number(json_object_get(either, "value")),

@@ -16,6 +16,12 @@ enum { JSON_MAX_BYTES = 8 << 20 };
 /* The value that the text is, an object or array; NULL after reporting T006 or T020.
  * Release with json_decref. */
 json_t *json_read(const struct source *source, struct diagnostics *diagnostics);
+/* The string behind the key, which the object keeps; "" if there is none. */
+static inline const char *json_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
 /* True if the text is an object whose first key is that. */
 bool json_first_key_is(const struct source *source, const char *key);
 /* Where the key stands first; the start of the text if nowhere. */
