@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Ports, GUIDs and tables of a network that is a dump of a subnet. See ports.h.
+ * Ports and GUIDs of a network that is a dump of a subnet. See ports.h. A part of a network has the link
+ * ids of its whole and other numbers of nodes.
  */
 #include "network/ports.h"
 #include "network/forwarding.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 static const struct subnet *subnet_of(const struct topology *topology)
 {
-    const struct graph *graph = topology_as_graph(topology);
+    const struct graph *graph = topology_as_graph(topology_whole(topology));
     return graph ? graph->subnet : NULL;
 }
 
@@ -31,24 +32,20 @@ uint32_t topology_port_in(const struct topology *topology, uint32_t link)
 
 void topology_find_guids(const struct topology *topology, uint64_t *guids)
 {
+    const struct topology *whole = topology_whole(topology);
     const struct subnet *subnet = subnet_of(topology);
-    memset(guids, 0, topology->n_nodes * sizeof *guids);
-    if (!subnet)
-        return;
-    const struct graph *graph = topology_as_graph(topology);
-    for (uint32_t i = subnet->n_ports; i-- > 0;)
-        guids[graph_link_from(graph, subnet->ports[i].link)] = subnet->ports[i].node_guid;
-    for (uint32_t node = topology->n_machines; node < topology->n_nodes; node++)
-        guids[node] = subnet->routers[node - topology->n_machines].guid;
-}
-
-bool topology_has_tables(const struct topology *topology)
-{
-    const struct graph *graph = topology_as_graph(topology);
-    return graph && graph->forwarding;
+    uint64_t *of_whole = mem_alloc(whole->n_nodes, sizeof *of_whole);
+    for (uint32_t i = subnet ? subnet->n_ports : 0; i-- > 0;)
+        of_whole[graph_link_from(topology_as_graph(whole), subnet->ports[i].link)] =
+            subnet->ports[i].node_guid;
+    for (uint32_t node = whole->n_machines; subnet && node < whole->n_nodes; node++)
+        of_whole[node] = subnet->routers[node - whole->n_machines].guid;
+    for (uint32_t node = 0; node < topology->n_nodes; node++)
+        guids[node] = of_whole[topology_whole_node(topology, node)];
+    free(of_whole);
 }
 
 uint32_t topology_other_way(const struct topology *topology, uint32_t link)
 {
-    return topology_as_graph(topology) ? link ^ 1 : NO_NEXT_LINK;
+    return topology_as_graph(topology_whole(topology)) ? link ^ 1 : NO_NEXT_LINK;
 }

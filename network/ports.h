@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a dump of a subnet says beside nodes and links: ports, GUIDs, tables. Other networks have none of it.
+ * What a dump of a subnet says beside nodes and links: ports and GUIDs, asked of it or of a part of it. Other
+ * networks have none of it.
  */
 #ifndef COLLC_NETWORK_PORTS_H
 #define COLLC_NETWORK_PORTS_H
@@ -13,8 +14,6 @@ uint32_t topology_port_out(const struct topology *topology, uint32_t link);
 uint32_t topology_port_in(const struct topology *topology, uint32_t link);
 /* GUIDs of all nodes, of a machine that of its first adapter; 0: not known. guids[n_nodes]. */
 void topology_find_guids(const struct topology *topology, uint64_t *guids);
-/* Whether tables of a subnet manager decide its routes. */
-bool topology_has_tables(const struct topology *topology);
 /* The other way of the cable of a link, or NO_NEXT_LINK where that is not known. */
 uint32_t topology_other_way(const struct topology *topology, uint32_t link);
 

@@ -20,12 +20,6 @@ bool tables_are_used(const struct topology *topology)
     return graph && graph->forwarding;
 }
 
-uint32_t tables_port(const struct topology *topology, uint32_t link, bool is_far)
-{
-    const struct graph *graph = graph_of(topology);
-    return graph && graph->subnet ? graph->subnet->numbers[is_far ? link ^ 1 : link] : 0;
-}
-
 enum forwarding_fate tables_fate(const struct topology *topology, uint32_t source,
                                  uint32_t destination)
 {

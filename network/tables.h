@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a network that was read from a subnet says beside its routes: port numbers, and how its
- * forwarding tables lead. Asked of a topology or of a part of it, for those who print it; how
- * tables are kept is in network/forwarding.h.
+ * How the forwarding tables of a network lead. Asked of a topology or of a part of it, for those who
+ * print it; how tables are kept is in network/forwarding.h.
  */
 #ifndef COLLC_NETWORK_TABLES_H
 #define COLLC_NETWORK_TABLES_H
@@ -24,10 +23,6 @@ enum forwarding_fate {
 /* True if forwarding tables decide the routes. The functions below that speak of tables require
  * it. */
 bool tables_are_used(const struct topology *topology);
-
-/* The number of the port by which a link leaves a node, or by which it arrives at one; 0: not
- * known. */
-uint32_t tables_port(const struct topology *topology, uint32_t link, bool is_far);
 
 /* What the tables do with the pair, whatever has failed. */
 enum forwarding_fate tables_fate(const struct topology *topology, uint32_t source,

@@ -2,6 +2,7 @@
  *
  * Single routes and the pairs over a link, printed.
  */
+#include "network/ports.h"
 #include "network/tables.h"
 #include "reports/json.h"
 #include "reports/route_report.h"
@@ -13,7 +14,7 @@
 
 void link_end_name(const struct topology *topology, uint32_t link, bool is_far, char *name)
 {
-    uint32_t ends[2], port = tables_port(topology, link, is_far);
+    uint32_t ends[2], port = is_far ? topology_port_in(topology, link) : topology_port_out(topology, link);
     topology_link_ends(topology, link, &ends[0], &ends[1]);
     topology_node_name(topology, ends[is_far], name, 256);
     size_t length = strlen(name);
@@ -129,8 +130,8 @@ static void hops_json(struct json *json, const struct topology *topology, const 
         topology_link_ends(topology, hops[i].link, &ends[0], &ends[1]);
         machine_name(topology, ends[0], from);
         machine_name(topology, ends[1], to);
-        uint32_t out_port = tables_port(topology, hops[i].link, false);
-        uint32_t in_port = tables_port(topology, hops[i].link, true);
+        uint32_t out_port = topology_port_out(topology, hops[i].link);
+        uint32_t in_port = topology_port_in(topology, hops[i].link);
         json_open(json, NULL, '{');
         json_put_unsigned(json, "link", hops[i].link);
         json_put_unsigned(json, "lane", hops[i].lane);

@@ -4,6 +4,7 @@
  */
 #include "study/fabric_changes.h"
 #include "network/ports.h"
+#include "network/tables.h"
 #include "study/fabric_cables.h"
 
 #include <stdlib.h>
@@ -375,7 +376,7 @@ static void compare_routes(struct comparison *comparison)
         changes->items[changes->n - 1].old_hops = figures.old_hops;
         changes->items[changes->n - 1].new_hops = figures.new_hops;
     }
-    if (topology_has_tables(join->old) && topology_has_tables(join->new))
+    if (tables_are_used(join->old) && tables_are_used(join->new))
         tell_routes(comparison, CHANGE_ROUTES_OTHER, figures.n_other, NULL);
     free(hops);
     free(links);

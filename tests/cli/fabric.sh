@@ -30,7 +30,17 @@ against "$ports" 1
 expect kinds "$(kinds)" 'cables_missing'
 holds '.findings[0] | .code == "G003" and .count == 1 and .count_before == 1 and .node == "leaf07"'
 holds '.new.cables == .old.cables - 1 and .routes_compared == 64 * 63'
-# ... and the other way round it is new
+
+# What has failed takes neither ports nor GUIDs from the rest
+sed 's/node063 HCA/renamed HCA/' "$ports" >now
+status=0
+collc topo now --fail leaf00:spine00 --against "$ports" >out || status=$?
+expect 'exit status with a failed cable' "$status" 1
+grep -q "cable from port 9 of 'leaf00' to port 1 of 'spine00' is missing" out || { cat out; exit 1; }
+grep -q "'node063' is called 'renamed'" out || { cat out; exit 1; }
+
+# A cable that was not there is new
+cut_cable leaf07 9 <"$ports" >now
 cp "$ports" now.all
 cp now before
 cp now.all now
