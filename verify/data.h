@@ -57,8 +57,11 @@ __attribute__((always_inline)) static inline void data_prefetch(const struct dat
         return;
     const struct run_block *block = &data->maps[op->buffer][op->rank].one;
     __builtin_prefetch(block->runs, 1);
-    if (block->n > 4) { /* where a search looks first */
+    if (block->n > 1) { /* more than one line of the cache */
         __builtin_prefetch(block->runs + block->n / 2, 1);
+        __builtin_prefetch((const char *)(block->runs + block->n) - 1, 1);
+    }
+    if (block->n > 4) { /* where a search looks after the middle */
         __builtin_prefetch(block->runs + block->n / 4, 1);
         __builtin_prefetch(block->runs + block->n / 4 * 3, 1);
     }

@@ -155,13 +155,20 @@ static inline uint32_t load_routes(struct traffic *traffic, bool is_dense, const
     return most;
 }
 
-/* Whether each flow is of another server, so that a link with two flows has messages of two. */
-static bool are_of_servers(const struct flows *flows)
+/* Whether no two flows are of the same server, so that a link with two has messages of two. O(flows +
+ * servers) */
+static bool are_of_servers(const struct traffic *traffic, const struct flows *flows)
 {
-    for (size_t i = 1; i < flows->n; i++)
-        if (flows->flows[i - 1].source >= flows->flows[i].source)
-            return false;
-    return true;
+    size_t i = 1;
+    while (i < flows->n && flows->flows[i - 1].source < flows->flows[i].source)
+        i++;
+    if (i >= flows->n) /* most are in that order */
+        return true;
+    bool *has_flow = mem_alloc(traffic->n_servers, sizeof *has_flow);
+    for (i = 0; i < flows->n && !has_flow[flows->flows[i].source]; i++)
+        has_flow[flows->flows[i].source] = true;
+    free(has_flow);
+    return i == flows->n;
 }
 
 /* Whether the network can be quick with the loads of all flows together, and has to go over many hops
@@ -172,7 +179,7 @@ static bool are_laid(const struct traffic *traffic, const struct flows *flows)
     const struct topology *topology = traffic->verifier->request->topology;
     return traffic->routes.most > 1 &&
            (uint64_t)flows->n * topology->max_hops >= WORTH * (uint64_t)topology->n_link_ids &&
-           topology_lay_loads(topology, NULL, 0, NULL, NULL) && are_of_servers(flows);
+           topology_lay_loads(topology, NULL, 0, NULL, NULL) && are_of_servers(traffic, flows);
 }
 
 /* Loads all links; the largest load. */

@@ -62,11 +62,13 @@ static void try_placements(struct scene_spec spec, struct tally *tally)
     try_scene(&spec, tally);
 }
 
-/* A grid with one rank on every machine, for algorithms that ask for one. */
+/* A grid with one rank on every machine, for algorithms that ask for one; on the long ring the loads of steps
+ * in which all ranks send are laid (topology_lay_loads). */
 static void try_grids(const char *algorithm, struct tally *tally)
 {
     static const char *const grids[] = {"torus:5x5",   "torus:4x4", "mesh:3x3", "mesh:5x5",
-                                        "torus:3x3x3", "mesh:2x3",  "torus:7",  "torus:3x5"};
+                                        "torus:3x3x3", "mesh:2x3",  "torus:7",  "torus:3x5",
+                                        "torus:18"};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
         try_scene(&(struct scene_spec){.algorithm = algorithm, .topology = grids[i]}, tally);
 }
