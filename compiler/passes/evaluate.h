@@ -68,7 +68,7 @@ struct fault {
     uint32_t code;         /* E006, E007, E008, E009 or E010 */
     struct position position;
     int64_t rank;           /* -1: not of one rank */
-    const char *message;    /* in the arena of the environment's diagnostics */
+    const char *message;    /* constant, or in the arena of the environment's diagnostics */
     const char *help;       /* or NULL */
 };
 
