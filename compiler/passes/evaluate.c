@@ -450,24 +450,6 @@ static bool short_circuit(struct environment *environment, const struct expr *ex
     return true;
 }
 
-/* A vector with a number that leaves it as it is, or makes it 0: *a is the result. Such numbers come of
- * text for all shapes of networks: n mod 2 * ... */
-static bool apply_neutral(enum expr_kind kind, struct value *a, const struct value *b)
-{
-    const int64_t number = a->lane ? b->scalar : a->scalar;
-    const bool is_right = a->lane;
-    if (kind == EXPR_MUL && number == 0) {
-        *a = (struct value){NULL, 0};
-        return true;
-    }
-    if ((kind == EXPR_MUL && number == 1) || (kind == EXPR_ADD && number == 0)) {
-        *a = is_right ? *a : *b;
-        return true;
-    }
-    return is_right && ((kind == EXPR_SUB && number == 0) || (kind == EXPR_DIV && number == 1));
-}
-
-/* A vector of b is at this depth if a is a number, else above. */
 static bool apply(struct environment *environment, const struct expr *expr,
                   const struct lanes *lanes, uint32_t depth, struct value *a, const struct value *b)
 {
@@ -476,8 +458,6 @@ static bool apply(struct environment *environment, const struct expr *expr,
         return arithmetic_apply(expr->kind, left, b->scalar, &a->scalar) ||
                explain(environment, expr, lanes);
     }
-    if (expr->b && !(a->lane && b->lane) && apply_neutral(expr->kind, a, b))
-        return true;
     int64_t *out = evaluate_scratch(environment, depth);
     if (!arithmetic_lanes(expr->kind, a, b, lanes->n, out))
         return explain(environment, expr, lanes);
@@ -562,7 +542,7 @@ bool evaluate(struct environment *environment, const struct expr *expr, const st
         return false;
     if (is_lanewise(expr->kind))
         return apply_lanewise(environment, expr, lanes, depth, value);
-    if (expr->b && !evaluate(environment, expr->b, lanes, depth + (value->lane != NULL), &b))
+    if (expr->b && !evaluate(environment, expr->b, lanes, depth + 1, &b))
         return false;
     return apply(environment, expr, lanes, depth, value, &b);
 }
