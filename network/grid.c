@@ -85,9 +85,9 @@ struct topology *topology_new_tofu(const struct topology_settings *settings,
     return topology_finish(topology);
 }
 
-/* Writes the leg's links and moves *node to its end. The dateline is the wrap
- * link: lane 0 before it, lane 1 from it on. */
-static struct hop *leg_walk(const struct grid_leg *leg, uint32_t links_per_node, uint32_t *node,
+/* Writes the leg's links, from a node on. The dateline is the wrap link: lane 0 before it, lane 1 from it
+ * on. */
+static struct hop *leg_walk(const struct grid_leg *leg, uint32_t links_per_node, uint32_t node,
                             struct hop *hops)
 {
     uint32_t at = leg->from, lane = 0;
@@ -96,13 +96,13 @@ static struct hop *leg_walk(const struct grid_leg *leg, uint32_t links_per_node,
     for (uint32_t i = 0; i < leg->length; i++) {
         bool wrap = at == border;
         lane |= wrap;
-        *hops++ = (struct hop){*node * links_per_node + 2 * leg->dimension + leg->sign, lane};
+        *hops++ = (struct hop){node * links_per_node + 2 * leg->dimension + leg->sign, lane};
         if (leg->sign == GRID_PLUS) {
             at = wrap ? 0 : at + 1;
-            *node = wrap ? *node - back : *node + leg->stride;
+            node = wrap ? node - back : node + leg->stride;
         } else {
             at = wrap ? leg->extent - 1 : at - 1;
-            *node = wrap ? *node + back : *node - leg->stride;
+            node = wrap ? node + back : node - leg->stride;
         }
     }
     return hops;
@@ -112,22 +112,8 @@ static uint32_t walk(const struct grid *grid, const uint32_t ends[2], uint32_t t
                      struct hop *hops)
 {
     struct hop *end = hops;
-    struct grid_leg leg = {.stride = 1, .turned = turned};
-    uint32_t node = ends[0], rest_from = ends[0], rest_to = ends[1];
-    for (; rest_from != rest_to; leg.dimension++) {
-        const struct divider *extent = &grid->extent[leg.dimension];
-        uint32_t next_from = divide(rest_from, extent), next_to = divide(rest_to, extent);
-        uint32_t to = rest_to - next_to * extent->value;
-        leg.extent = extent->value;
-        leg.from = rest_from - next_from * extent->value;
-        if (leg.from != to) {
-            grid_leg_plan(&leg, to, grid->wraps[leg.dimension]);
-            end = leg_walk(&leg, 2 * grid->n_dimensions, &node, end);
-        }
-        leg.stride *= leg.extent;
-        rest_from = next_from;
-        rest_to = next_to;
-    }
+    for (struct grid_legs legs = grid_legs_of(ends[0], ends[1], turned); grid_next_leg(grid, &legs);)
+        end = leg_walk(&legs.leg, 2 * grid->n_dimensions, legs.row + legs.leg.from * legs.leg.stride, end);
     return (uint32_t)(end - hops);
 }
 
@@ -161,25 +147,10 @@ static inline uint32_t *lay_leg(const struct grid_leg *leg, uint32_t row, uint32
 static inline uint32_t *lay_route(const struct grid *grid, const struct topology_pair *pair, uint32_t *links)
 {
     const uint32_t links_per_node = 2 * grid->n_dimensions;
-    struct grid_leg leg = {.stride = 1};
-    uint32_t rest_from = pair->source, rest_to = pair->destination, node = rest_from;
-    for (; rest_from != rest_to; leg.dimension++) {
-        const struct divider *extent = &grid->extent[leg.dimension];
-        const uint32_t next_from = divide(rest_from, extent), next_to = divide(rest_to, extent);
-        const uint32_t to = rest_to - next_to * extent->value;
-        leg.extent = extent->value;
-        leg.from = rest_from - next_from * extent->value;
-        if (leg.from != to) {
-            const uint32_t row = node - leg.from * leg.stride;
-            grid_leg_plan(&leg, to, grid->wraps[leg.dimension]);
-            links = lay_leg(&leg, row * links_per_node + 2 * leg.dimension + leg.sign,
-                            leg.stride * links_per_node, links);
-            node = row + to * leg.stride;
-        }
-        leg.stride *= leg.extent;
-        rest_from = next_from;
-        rest_to = next_to;
-    }
+    struct grid_legs legs = grid_legs_of(pair->source, pair->destination, 0);
+    while (grid_next_leg(grid, &legs))
+        links = lay_leg(&legs.leg, legs.row * links_per_node + 2 * legs.leg.dimension + legs.leg.sign,
+                        legs.leg.stride * links_per_node, links);
     return links;
 }
 

@@ -41,6 +41,48 @@ static inline void grid_leg_plan(struct grid_leg *leg, uint32_t to, bool wraps)
     leg->length = plus ? ahead : behind;
 }
 
+/* The legs of a route, from the lowest dimension on, which grid_next_leg goes along. */
+struct grid_legs {
+    struct grid_leg leg; /* the present one */
+    uint32_t row;        /* the node at place 0 of the line in which that is */
+    uint32_t node;       /* at which it ends; of none, the source */
+    uint32_t rest_from, rest_to, next_dimension, next_stride;
+};
+
+static inline struct grid_legs grid_legs_of(uint32_t source, uint32_t destination, uint32_t turned)
+{
+    return (struct grid_legs){.leg = {.turned = turned},
+                              .node = source,
+                              .rest_from = source,
+                              .rest_to = destination,
+                              .next_stride = 1};
+}
+
+/* False: there are no more. */
+static inline bool grid_next_leg(const struct grid *grid, struct grid_legs *legs)
+{
+    struct grid_leg *leg = &legs->leg;
+    while (legs->rest_from != legs->rest_to) {
+        const struct divider *extent = &grid->extent[legs->next_dimension];
+        const uint32_t next_from = divide(legs->rest_from, extent), next_to = divide(legs->rest_to, extent);
+        const uint32_t to = legs->rest_to - next_to * extent->value;
+        leg->dimension = legs->next_dimension++;
+        leg->extent = extent->value;
+        leg->stride = legs->next_stride;
+        leg->from = legs->rest_from - next_from * extent->value;
+        legs->next_stride *= extent->value;
+        legs->rest_from = next_from;
+        legs->rest_to = next_to;
+        if (leg->from == to)
+            continue;
+        grid_leg_plan(leg, to, grid->wraps[leg->dimension]);
+        legs->row = legs->node - leg->from * leg->stride;
+        legs->node = legs->row + to * leg->stride;
+        return true;
+    }
+    return false;
+}
+
 /* NULL: the topology is of another kind. */
 const struct grid *topology_as_grid(const struct topology *topology);
 

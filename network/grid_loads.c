@@ -25,25 +25,10 @@ static inline void lay_route(const struct grid *grid, const struct topology_pair
                              uint64_t *load)
 {
     const uint32_t links_per_node = 2 * grid->n_dimensions;
-    struct grid_leg leg = {.stride = 1};
-    uint32_t rest_from = pair->source, rest_to = pair->destination, node = rest_from;
-    for (; rest_from != rest_to; leg.dimension++) {
-        const struct divider *extent = &grid->extent[leg.dimension];
-        const uint32_t next_from = divide(rest_from, extent), next_to = divide(rest_to, extent);
-        const uint32_t to = rest_to - next_to * extent->value;
-        leg.extent = extent->value;
-        leg.from = rest_from - next_from * extent->value;
-        if (leg.from != to) {
-            const uint32_t row = node - leg.from * leg.stride;
-            grid_leg_plan(&leg, to, grid->wraps[leg.dimension]);
-            lay_leg(&leg, amount, leg.stride * links_per_node,
-                    load + (size_t)row * links_per_node + 2 * leg.dimension + leg.sign);
-            node = row + to * leg.stride;
-        }
-        leg.stride *= leg.extent;
-        rest_from = next_from;
-        rest_to = next_to;
-    }
+    struct grid_legs legs = grid_legs_of(pair->source, pair->destination, 0);
+    while (grid_next_leg(grid, &legs))
+        lay_leg(&legs.leg, amount, legs.leg.stride * links_per_node,
+                load + (size_t)legs.row * links_per_node + 2 * legs.leg.dimension + legs.leg.sign);
 }
 
 void grid_lay_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
