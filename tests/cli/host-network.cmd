@@ -8,6 +8,9 @@ collc topo bare | head -n 3
 printf '# two\nstage97:4\n\nstage05:2\n' >colons
 collc verify bcast/binomial -t colons --placement colons | head -n 2
 collc topo jobs --to shape
+# Addresses, if they say their ranks
+printf '10.0.0.1 slots=4\n10.0.0.2 slots=4\n' >addresses
+collc topo addresses | head -n 3
 # Numbers alone, one word, prose and host lists are none, but a list that is said to be one has its line.
 printf '1\n2\n' >numbers
 collc topo numbers 2>&1 | head -n 1

@@ -91,14 +91,14 @@ static bool is_number_of_ranks(struct slice word)
     return slice_starts(word, "slots=") || slice_starts(word, "max_slots=") || slice_starts(word, "max-slots=");
 }
 
-/* A name with a letter in it, alone or with a number of ranks. */
+/* A name with a number of ranks, or alone: then it has a letter. */
 static bool is_host_line(struct slice rest)
 {
     const struct slice host = take_host(&rest), next = slice_take_word(&rest);
+    bool has_letter = false;
     for (size_t i = 0; i < host.length; i++)
-        if (is_letter(host.text[i]))
-            return !next.length || is_number_of_ranks(next);
-    return false;
+        has_letter = has_letter || is_letter(host.text[i]);
+    return host.length && (next.length ? is_number_of_ranks(next) : has_letter);
 }
 
 /* Two lines or more of such, or a first line that says its ranks in a word of its own. */
