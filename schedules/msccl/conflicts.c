@@ -194,6 +194,31 @@ static void touch_copies(struct search *search, uint32_t gpu)
     }
 }
 
+/* Whether `buf` at a GPU holds the result from the first on, so that nobody else would see that `o`, out of
+ * place, is not written. */
+static bool begins_with_result(const struct msccl_graph *graph, uint32_t gpu)
+{
+    const struct schedule_header *header = &graph->layout->header;
+    const bool is_source = header->collective == COLLECTIVE_bcast && gpu == header->root;
+    return graph->layout->output_is_undefined && (is_source || header->n_ranks == 1);
+}
+
+static void check_written(struct search *search, uint32_t gpu)
+{
+    struct msccl_graph *graph = search->graph;
+    const struct msccl_gpu *element = &graph->file->gpus[gpu];
+    const struct position place = {graph->file->source, element->line, element->column, 3};
+    for (uint32_t chunk = 0; chunk < graph->layout->segments; chunk++) {
+        if (touched_of(search, BUFFER_BUF, chunk)->writer != NONE ||
+            diagnostics_only_counts(graph->found, CODE_R001))
+            continue;
+        struct diagnostic *diagnostic =
+            report(graph->found, CODE_R001, place, "nothing is written to chunk %u of 'o' of GPU %u", chunk, gpu);
+        diagnostic->place.rank = gpu;
+        diagnostic->help = "inplace=\"0\": copy the own data from 'i', with cpy";
+    }
+}
+
 static void find_pairs(struct search *search)
 {
     struct msccl_graph *graph = search->graph;
@@ -204,9 +229,13 @@ static void find_pairs(struct search *search)
             forget(search, graph->events[list[i]].at);
             forget(search, graph->events[list[i]].from);
         }
+        if (begins_with_result(graph, gpu))
+            forget(search, (struct chunks){BUFFER_BUF, 0, graph->layout->segments});
         touch_copies(search, gpu);
         for (size_t i = first[gpu]; i < first[gpu + 1]; i++)
             touch(search, list[i]);
+        if (begins_with_result(graph, gpu))
+            check_written(search, gpu);
         search->n_reads = 0;
     }
     free(list);

@@ -58,7 +58,13 @@ shown verify nobody.xml
 file allreduce 0 "$(tb 0 1 -1 0 's o 0')" "$(tb 0 -1 0 0 'r o 0')" '' 1 >undefined.xml
 shown verify undefined.xml
 
-# Each GPU waits for itself: two thread blocks that wait for each other.
+copied=$(tb 0 1 -1 0 's i 0' 'cpy i 0 o 0')
+file broadcast 0 "$copied" "$(tb 0 2 0 0 'rcs o 0')" "$(tb 0 -1 1 0 'r o 0')" 1 >copied.xml
+shown verify copied.xml -q
+file broadcast 0 "$first" "$(tb 0 2 0 0 'rcs o 0')" "$(tb 0 -1 1 0 'r o 0')" 1 >unwritten.xml
+shown verify unwritten.xml -q
+
+# Two thread blocks of a GPU that wait for each other.
 file broadcast 1 "$first" "$(tb 0 2 0 0 'rcs i 0 i 0 1 0 1')
 $(tb 1 -1 -1 0 'nop i 0 i 0 0 0 1')" "$last" 1 >circle.xml
 shown verify circle.xml
@@ -73,6 +79,10 @@ said compile meet.xml
 file allreduce 1 "$(tb 0 1 1 0 's i 0' 'rcs i 1' 'r i 2')" \
     "$(tb 0 0 0 0 's i 0' 's i 1' 'r i 2' 'r i 1')" '' >wait.xml
 said compile wait.xml
+
+# A send behind a receive waits for it, whatever it sends.
+file allreduce 1 "$(tb 0 1 -1 0 's i 0')" "$(tb 0 2 0 0 'r s 0' 's i 1')" "$(tb 0 -1 1 0 'r s 0')" >behind.xml
+said compile behind.xml
 
 # Files that are not understood.
 edit() { sed "$1" chain.xml >edited.xml; said verify edited.xml; }
