@@ -2,8 +2,9 @@
  *
  * What the parts of the reader share. A file goes through them in this order:
  *
- *   parse.c      text -> thread blocks and their instructions
+ *   parse.c      text -> thread blocks and their instructions           (S005)
  *   buffers.c    which collective it is, and which chunks its buffers are
+ *   limits.c     whether the runtimes take so much                     (S006)
  *   events.c     instructions -> events, and which of them waits for which
  *   connect.c    sends and receives -> messages                        (M001, M002, M003)
  *   order.c      events -> an order in which they may happen            (D001)
@@ -111,6 +112,9 @@ static inline bool op_uses_target(const struct msccl_op *op)
 {
     return op_info(op)->stores;
 }
+
+/* Warns of what the runtimes refuse because it is too large. */
+void msccl_check_limits(const struct msccl_file *file);
 
 /* ---- its buffers ---- */
 

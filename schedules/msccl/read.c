@@ -33,6 +33,7 @@ static struct schedule *read_file(const struct msccl_file *file, struct diagnost
     struct schedule *schedule = NULL;
     if (!msccl_lay_out(file, &layout))
         return NULL;
+    msccl_check_limits(file);
     msccl_make_events(&graph);
     if (msccl_connect(&graph)) {
         msccl_order(&graph);

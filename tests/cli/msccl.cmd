@@ -84,6 +84,16 @@ said compile wait.xml
 file allreduce 1 "$(tb 0 1 -1 0 's i 0')" "$(tb 0 2 0 0 'r s 0' 's i 1')" "$(tb 0 -1 1 0 'r s 0')" >behind.xml
 said compile behind.xml
 
+# More than the runtimes take.
+many() { set -- 's i 0 i 0 -1 -1 0 72'; while [ $# -lt 257 ]; do set -- "$@" 'nop i 0'; done; tb 0 1 -1 0 "$@"; }
+tbs() { for id in $(seq 0 32); do tb "$id" "$1" "$2" 0 'nop i 0'; done; }
+file broadcast 1 "$(many)" "$(tb 0 2 0 0 'rcs i 0 i 0 -1 -1 0 72')" \
+    "$(tb 0 -1 1 0 'r i 0 i 0 -1 -1 0 72')" 72 >large.xml
+shown verify large.xml -q
+file broadcast 1 "$first" "$(tb 0 2 0 0 'rcs i 0')" "$last
+$(tbs 0 1 | sed 1,3d)" 1 >wide.xml
+shown verify wide.xml -q
+
 # Files that are not understood.
 edit() { sed "$1" chain.xml >edited.xml; said verify edited.xml; }
 edit 's/coll="broadcast" //'
