@@ -186,12 +186,10 @@ static void forget(struct search *search, struct chunks chunks)
 /* <copy> writes the output before all else. */
 static void touch_copies(struct search *search, uint32_t gpu)
 {
-    const struct msccl_graph *graph = search->graph;
-    for (size_t i = 0; i < graph->file->n_copies && graph->layout->output_is_undefined; i++) {
-        const struct msccl_copy *copy = &graph->file->copies[i];
-        if (copy->gpu == gpu)
-            touched_of(search, BUFFER_BUF, copy->output)->writer = COPIED;
-    }
+    const struct msccl_file *file = search->graph->file;
+    const uint32_t first = file->gpus[gpu].first_copy, end = first + file->gpus[gpu].n_copies;
+    for (uint32_t i = first; i < end && search->graph->layout->output_is_undefined; i++)
+        touched_of(search, BUFFER_BUF, file->copies[i].output)->writer = COPIED;
 }
 
 /* Whether `buf` at a GPU holds the result from the first on, so that nobody else would see that `o`, out of

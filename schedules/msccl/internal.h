@@ -73,11 +73,12 @@ struct msccl_block {
 struct msccl_copy {
     uint32_t line, gpu, input, output;
 };
-/* A <gpu>: thread blocks first .. first + n - 1, in the order of their ids. */
+/* A <gpu>: thread blocks first .. first + n - 1, in the order of their ids, and copies. */
 struct msccl_gpu {
     uint32_t line, column;
     bool is_read;
     uint32_t first, n;
+    uint32_t first_copy, n_copies;
     uint32_t n_chunks[N_MSCCL_BUFFERS]; /* i_chunks, o_chunks, s_chunks */
 };
 

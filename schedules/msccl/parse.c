@@ -21,7 +21,13 @@ const struct instruction_info instruction_table[N_INSTRUCTIONS] = {
 const char msccl_buffer_letter[N_MSCCL_BUFFERS] = {'i', 'o', 's'};
 
 /* Far above what the loaders take: 2^15 chunks, of which an instruction has 71 at most. */
-enum { MAX_GPUS = 1 << 16, MAX_CHUNKS = 1 << 20, MAX_COUNT = 1 << 12, MAX_CHANNELS = 1 << 10 };
+enum {
+    MAX_GPUS = 1 << 16,
+    MAX_CHUNKS = 1 << 20,
+    MAX_COUNT = 1 << 12,
+    MAX_CHANNELS = 1 << 10,
+    MAX_TOUCHED = 1 << 26 /* chunks of all instructions: what the reader does and keeps grows with them */
+};
 
 /* The lines of elements, which are asked for in the order of the text. */
 struct line_finder {
@@ -40,7 +46,8 @@ struct parser {
     struct line_finder lines;
     struct msccl_file *file;
     struct dependency *dependencies; /* of each instruction */
-    size_t gpus_capacity, blocks_capacity, ops_capacity, copies_capacity, dependencies_capacity;
+    size_t blocks_capacity, ops_capacity, copies_capacity, dependencies_capacity;
+    uint64_t n_touched;
 };
 
 struct position msccl_op_place(const struct msccl_file *file, const struct msccl_op *op)
@@ -160,6 +167,14 @@ static void check_peers(struct parser *parser, const xmlNode *element, const str
             "the attribute 'recv' of <tb> is that GPU";
 }
 
+static void count_touched(struct parser *parser, const xmlNode *element, uint32_t count)
+{
+    const bool was_within = parser->n_touched <= MAX_TOUCHED;
+    parser->n_touched += count == NONE ? 0 : count;
+    if (was_within && parser->n_touched > MAX_TOUCHED)
+        refuse(parser, element, "cnt", words(parser, "more than %d chunks in all steps", MAX_TOUCHED));
+}
+
 static void read_step(struct parser *parser, const xmlNode *element, struct msccl_block *block)
 {
     struct msccl_file *file = parser->file;
@@ -178,6 +193,7 @@ static void read_step(struct parser *parser, const xmlNode *element, struct mscc
         if (op.instruction != INSTRUCTION_nop &&
             read_number(parser, element, "cnt", MAX_COUNT, false, &op.count) && op.count == 0)
             refuse(parser, element, "cnt", "an instruction is about one chunk or more");
+        count_touched(parser, element, op.count);
         check_peers(parser, element, block, &op);
     }
     read_number(parser, element, "depid", MAX_CHUNKS, true, &dependency.block);
@@ -323,6 +339,7 @@ static void read_gpu(struct parser *parser, const xmlNode *element)
     struct msccl_gpu *gpu = &file->gpus[id];
     gpu->is_read = true;
     gpu->first = (uint32_t)file->n_blocks;
+    gpu->first_copy = (uint32_t)file->n_copies;
     place_element(parser, element, &gpu->line, &gpu->column);
     for (unsigned i = 0; i < N_MSCCL_BUFFERS; i++)
         read_number(parser, element, attributes[i], MAX_CHUNKS, false, &gpu->n_chunks[i]);
@@ -335,6 +352,7 @@ static void read_gpu(struct parser *parser, const xmlNode *element)
             refuse(parser, child, NULL, "a <gpu> holds <tb>, and <copy>");
     }
     gpu->n = (uint32_t)file->n_blocks - gpu->first;
+    gpu->n_copies = (uint32_t)file->n_copies - gpu->first_copy;
     sort_blocks(parser, element, gpu);
     if (!parser->xml.failed)
         resolve_all(parser, gpu);
