@@ -64,6 +64,20 @@ shown verify copied.xml -q
 file broadcast 0 "$first" "$(tb 0 2 0 0 'rcs o 0')" "$(tb 0 -1 1 0 'r o 0')" 1 >unwritten.xml
 shown verify unwritten.xml -q
 
+# All to one, each to each, and a chain: reduce_scatter, by both names, and reduce.
+part() { # GPU: sends to the two others, and reduces what they send
+    tb 0 $((($1 + 1) % 3)) $((($1 + 2) % 3)) 0 "s i $((($1 + 1) % 3))" "rrc i $1 $2 -1 -1 1"
+    tb 1 $((($1 + 2) % 3)) $((($1 + 1) % 3)) 0 "s i $((($1 + 2) % 3))" "rrc $2 $2 0 1"
+}
+file reduce_scatter 0 "$(part 0 'o 0')" "$(part 1 'o 0')" "$(part 2 'o 0')" >scattered.xml
+shown verify scattered.xml
+file reducescatter 1 "$(part 0 'i 0')" "$(part 1 'i 1')" "$(part 2 'o 0')" >scattered-in-place.xml
+shown verify scattered-in-place.xml -q
+said compile scattered-in-place.xml
+file reduce 1 "$first" "$(tb 0 2 0 0 'rrs i 0')" "$(tb 0 -1 1 0 'rrc i 0')" 1 >reduced.xml
+shown verify reduced.xml -q
+said compile reduced.xml
+
 # Two thread blocks of a GPU that wait for each other.
 file broadcast 1 "$first" "$(tb 0 2 0 0 'rcs i 0 i 0 1 0 1')
 $(tb 1 -1 -1 0 'nop i 0 i 0 0 0 1')" "$last" 1 >circle.xml
