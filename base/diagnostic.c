@@ -183,6 +183,24 @@ struct diagnostic *report(struct diagnostics *diagnostics, uint32_t code, struct
     return diagnostic;
 }
 
+static const char *copy_words(struct diagnostics *diagnostics, const char *words)
+{
+    return words ? arena_strndup(&diagnostics->arena, words, strlen(words)) : NULL;
+}
+
+void diagnostics_append(struct diagnostics *diagnostics, const struct diagnostics *from)
+{
+    for (const struct diagnostic *d = from->first; d; d = d->next) {
+        struct diagnostic *copy = report(diagnostics, d->code, d->position, "%s", d->message);
+        copy->place = d->place;
+        copy->help = copy_words(diagnostics, d->help);
+        copy->related = d->related;
+        copy->related_text = copy_words(diagnostics, d->related_text);
+    }
+    for (uint32_t code = 0; code < N_CODES; code++)
+        count_n(diagnostics, code, from->n_of_code[code] - from->n_kept[code]);
+}
+
 /* Read twice, a file is two sources. */
 static bool is_same_file(const struct source *a, const struct source *b)
 {

@@ -135,6 +135,9 @@ bool diagnostics_is_full(const struct diagnostics *diagnostics, uint32_t code);
 /* For findings without a line, in a list that joins: counts one more like the
  * last of this code if that was in the same step; false otherwise. */
 bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t step);
+/* Appends copies of the diagnostics of a list, with their words and places, and counts those that it has
+ * not kept. Their sources have to live on. */
+void diagnostics_append(struct diagnostics *diagnostics, const struct diagnostics *from);
 /* Says where the algorithm is run that the diagnostic speaks of: `run` is its other place,
  * unless it has one already or lies on that line itself. Line 0 says nothing. */
 void diagnostic_of_run(struct diagnostic *diagnostic, struct position run);

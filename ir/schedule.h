@@ -133,6 +133,8 @@ struct schedule {
     bool (*next)(struct schedule *schedule, struct step *step);
     void (*rewind)(struct schedule *schedule);
     void (*destroy)(struct schedule *schedule);
+    const struct diagnostics *found; /* what is wrong with it and does not show in its steps: the reader
+                                    knows more than they say. NULL: nothing */
     bool failed;                 /* an error was reported while producing steps */
     bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
                                     wrong with it */

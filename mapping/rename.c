@@ -197,6 +197,7 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
     struct renamed *renamed = mem_alloc(1, sizeof *renamed);
     *renamed = (struct renamed){.schedule = {.header = schedule->header,
                                              .source = schedule->source,
+                                             .found = schedule->found,
                                              .next = renamed_next,
                                              .rewind = renamed_rewind,
                                              .destroy = renamed_destroy},

@@ -7,6 +7,7 @@
 #include "compiler/algorithms/builtin.h"
 #include "base/codes.h"
 #include "compiler/language/language.h"
+#include "schedules/schedules.h"
 #include "study/crew.h"
 #include "study/estimate.h"
 #include "study/forecast.h"
@@ -357,7 +358,7 @@ static bool add_file(struct forecast *forecast, const char *path, struct diagnos
     if (!source && builtin_of_name(path, &(enum collective_form){0}))
         diagnostics->last->help = "--with takes a file; built-in algorithms are compared anyway";
     const struct bind_request *where = &forecast->request.where;
-    if (source && schedule_is_file(source)) {
+    if (source && schedules_is_file(source)) {
         forecast->problem =
             arena_printf(&forecast->arena, "'%s' is a schedule file, not an algorithm", path);
         return false;

@@ -9,6 +9,7 @@
 #include "compiler/language/language.h"
 #include "ir/counts.h"
 #include "network/placement/placement_make.h"
+#include "schedules/schedules.h"
 #include "study/placed.h"
 
 #include <stdlib.h>
@@ -23,8 +24,8 @@ static bool read_schedule(struct making *making)
                           : source_read(name, SCHEDULE_FILE_LIMIT, &making->arena, &making->problems);
     if (!making->source)
         return false;
-    if (schedule_is_file(making->source))
-        making->schedule = schedule_read(making->source, &making->problems);
+    if (schedules_is_file(making->source))
+        making->schedule = schedules_read(making->source, &making->problems);
     else
         making->program = program_read(making->source, &making->problems);
     if (making->program && making->form != FORM_EQUAL)

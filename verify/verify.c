@@ -203,6 +203,8 @@ static void conclude(struct verifier *verifier)
 {
     struct verify_report *report = verifier->report;
     struct diagnostics *findings = verifier->diagnostics;
+    if (verifier->schedule->found)
+        diagnostics_append(findings, verifier->schedule->found);
     report->is_matched = !diagnostics_refute(findings, CLAIM_MATCHED);
     report->is_deadlock_free = !diagnostics_refute(findings, CLAIM_DEADLOCK_FREE);
     if (!report->is_matched || !report->is_deadlock_free)

@@ -15,7 +15,7 @@ enum { HELP_COLUMN = 30 };
 static const char what_it_is[] =
     "compiler and static verifier for collective-communication schedules";
 static const char schedule_argument[] =
-    "A SCHEDULE is a .coll file, a schedule file (its first line is 'collc-schedule 1'), or the "
+    "A SCHEDULE is a .coll file, a schedule file (its first line is 'collc-schedule 1', or it is XML of MSCCL), or the "
     "name of a built-in algorithm, COLLECTIVE/NAME.";
 static const char exit_statuses[] =
     "Exit status: 0 clean, 1 findings, 2 the job could not be done.";

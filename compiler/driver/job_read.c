@@ -9,6 +9,7 @@
 #include "compiler/language/language.h"
 #include "network/formats/formats.h"
 #include "network/formats/synthetic/shape.h"
+#include "schedules/schedules.h"
 #include "study/alternatives.h"
 
 #include <string.h>
@@ -122,6 +123,17 @@ static struct program *read_program(struct job *job)
     return NULL;
 }
 
+/* What is wrong with a schedule and does not show in its steps is a finding of the verifier; whoever does
+ * something else with it would do that with another schedule. */
+static bool check_found(struct job *job)
+{
+    const struct schedule *schedule = job->schedule;
+    if (!schedule || !schedule->found || job->options->command == COMMAND_verify)
+        return true;
+    diagnostics_append(&job->diagnostics, schedule->found);
+    return !diagnostics_has_errors(schedule->found);
+}
+
 bool job_read(struct job *job)
 {
     if (job->source)
@@ -129,9 +141,9 @@ bool job_read(struct job *job)
     job->source = read_argument(job, job->argument);
     if (!job->source)
         return false;
-    if (schedule_is_file(job->source))
-        job->schedule = schedule_read(job->source, &job->diagnostics);
+    if (schedules_is_file(job->source))
+        job->schedule = schedules_read(job->source, &job->diagnostics);
     else
         job->program = read_program(job);
-    return job->program || job->schedule;
+    return check_found(job) && (job->program || job->schedule);
 }

@@ -17,8 +17,8 @@ static const char known_collectives[] =
     "and with unequal counts gatherv, scatterv, allgatherv, alltoallv, alltoallw and reduce_scatter";
 
 static const char foreign_help[] =
-    "this is no algorithm, and no schedule file (docs/schedule-format.md): schedules in XML, JSON or GOAL, such as "
-    "those of MSCCL and MSCCL++, are not read";
+    "this is no algorithm, and no schedule file (docs/schedule-format.md): of other tools, schedules in the XML of "
+    "MSCCL are read (docs/msccl.md), and none in JSON, in GOAL or in other XML";
 
 /* By how it begins: XML, JSON or GOAL. */
 static bool is_foreign(const char *word, size_t length)

@@ -57,7 +57,7 @@ collc topo opensm_subnet:net 2>&1 | head -n 4
 collc lint nofile
 # Arguments that are no schedule.
 for argument in alltoall-ring bcast_binomail lat=1us; do said verify $argument -t star:4; done
-for text in '{}' 'num_ranks 2' '<algo/>'; do
+for text in '{}' 'num_ranks 2' '<trees/>'; do
     printf '%s\n' "$text" >foreign
     collc verify foreign --ranks 2 2>&1 | tail -n 1
 done
