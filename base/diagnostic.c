@@ -94,6 +94,19 @@ bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t s
     return true;
 }
 
+bool diagnostics_join_help(struct diagnostics *diagnostics, uint32_t code, const struct source *source,
+                           const char *help)
+{
+    struct diagnostic *d = diagnostics->first;
+    while (d && (d->code != code || d->position.source != source || !d->help || strcmp(d->help, help) != 0))
+        d = d->next;
+    if (!d)
+        return false;
+    d->n_more++;
+    count(diagnostics, code);
+    return true;
+}
+
 /* The first diagnostic of this code at this line, or, without a line, in this step; or `end`. */
 static struct diagnostic *find_like(const struct diagnostics *diagnostics, uint32_t code,
                                     const struct position *position, int64_t step,

@@ -138,6 +138,10 @@ bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t s
 /* Appends copies of the diagnostics of a list, with their words and places, and counts those that it has
  * not kept. Their sources have to live on. */
 void diagnostics_append(struct diagnostics *diagnostics, const struct diagnostics *from);
+/* For findings of a file that come in numbers: counts one more like the first of this code there that
+ * has the same help; false, and nothing done, if there is none. */
+bool diagnostics_join_help(struct diagnostics *diagnostics, uint32_t code, const struct source *source,
+                           const char *help);
 /* Says where the algorithm is run that the diagnostic speaks of: `run` is its other place,
  * unless it has one already or lies on that line itself. Line 0 says nothing. */
 void diagnostic_of_run(struct diagnostic *diagnostic, struct position run);

@@ -34,6 +34,7 @@ struct line_reader {
     uint32_t number;
     const char *start; /* of the current line */
     uint32_t n_names;  /* made of host lists so far, at most MAX_NAMES */
+    const char *absent_help; /* of the last machine that the topology lacks */
     bool failed;
 };
 

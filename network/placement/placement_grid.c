@@ -48,9 +48,11 @@ static uint32_t machine_at(struct line_reader *reader, const uint32_t *at, uint3
         uint32_t extent = is_view ? view_extent(grid, i) : topology_as_grid(grid)->extent[i].value;
         if (at[i] < extent)
             continue;
-        placement_complain(reader, CODE_A002, where, "coordinates outside the grid")->help =
-            diagnostics_text(reader->request->diagnostics, "number %u of them goes from 0 to %u",
-                             i + 1, extent - 1);
+        struct diagnostics *diagnostics = reader->request->diagnostics;
+        const char *help = diagnostics_text(diagnostics, "number %u of them goes from 0 to %u", i + 1, extent - 1);
+        reader->failed = true;
+        if (!diagnostics_join_help(diagnostics, CODE_A002, reader->source, help))
+            placement_complain(reader, CODE_A002, where, "coordinates outside the grid")->help = help;
         return reader->request->topology->n_machines;
     }
     return is_view ? view_machine(grid, at) : grid_machine(topology_as_grid(grid), at);

@@ -77,6 +77,28 @@ struct diagnostic *placement_complain_file(struct line_reader *reader, const cha
                   reader->source->path, message);
 }
 
+/* A file of another cluster has no name that is right: what is said to all of them is said once. A
+ * near name is looked for among all machines, so only for the first names. */
+static void complain_absent(struct line_reader *reader, struct slice name, struct slice where)
+{
+    struct diagnostics *diagnostics = reader->request->diagnostics;
+    const bool is_like_last = reader->absent_help && diagnostics->n_of_code[CODE_A002] >= DIAGNOSTICS_KEEP;
+    const char *help = is_like_last ? reader->absent_help
+                                    : topology_help_with_machine(reader->request->topology, name,
+                                                                 &diagnostics->arena);
+    reader->absent_help = help;
+    reader->failed = true;
+    if (diagnostics_join_help(diagnostics, CODE_A002, reader->source, help))
+        return;
+    if (name.text >= where.text && name.text + name.length <= where.text + where.length)
+        placement_complain(reader, CODE_A002, name, "the topology has no machine of this name")->help = help;
+    else
+        placement_complain(reader, CODE_A002, where,
+                           diagnostics_text(diagnostics, "the topology has no machine '%.*s'",
+                                            (int)name.length, name.text))
+            ->help = help;
+}
+
 uint32_t placement_find_machine(struct line_reader *reader, struct slice name, struct slice where)
 {
     const struct topology *topology = reader->request->topology;
@@ -84,18 +106,9 @@ uint32_t placement_find_machine(struct line_reader *reader, struct slice name, s
     const char *dot = memchr(name.text, '.', name.length);
     if (machine == topology->n_machines && dot && dot > name.text)
         machine = topology_find_machine(topology, name.text, (size_t)(dot - name.text));
-    if (machine < topology->n_machines)
-        return machine;
-    const char *help = topology_help_with_machine(topology, name, &reader->request->diagnostics->arena);
-    if (name.text >= where.text && name.text + name.length <= where.text + where.length)
-        placement_complain(reader, CODE_A002, name, "the topology has no machine of this name")->help = help;
-    else
-        placement_complain(reader, CODE_A002, where,
-                           diagnostics_text(reader->request->diagnostics,
-                                            "the topology has no machine '%.*s'", (int)name.length,
-                                            name.text))
-            ->help = help;
-    return topology->n_machines;
+    if (machine == topology->n_machines)
+        complain_absent(reader, name, where);
+    return machine;
 }
 
 /* ---- ranks ---- */

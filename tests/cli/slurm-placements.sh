@@ -68,5 +68,8 @@ refuse() { # EXPECTED ARGUMENTS... <FILE
 }
 echo 'srv[1101-1109]' | refuse "placement:1:1: error: 'srv[1101-1109]': the topology has no machine 'srv1109' [A002]" -t "$tree"
 echo '(0,0,0)' | refuse "places ranks by coordinates, but '$tree' is no grid [A001]" -t "$tree"
+seq -f 'other%g' 40 | refuse '      = and 39 more like this' -t "$tree"
+[ "$(grep -c A002 messages)" -eq 1 ] || { cat messages; exit 1; }
+printf '(0,4,0)\n(1,5,0)\n' | refuse '      = and 1 more like this' -t torus:4x4x4
 echo '(0,4,0)' | refuse "placement:1:1: error: '(0,4,0)': coordinates outside the grid [A002]" -t torus:4x4x4
 echo 'rank 0=srv1101 slots' | refuse "placement:1:16: error: 'slots': expected 'slot=CORES' after the host [A003]" -t "$tree"

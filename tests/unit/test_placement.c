@@ -101,8 +101,8 @@ static void test_rules(void)
 
 /* ---- files ---- */
 
-static struct placement *place_file(const char *text, uint32_t n_ranks, uint32_t per_machine,
-                                    struct diagnostics *diagnostics)
+static struct placement *place_file_on(const char *shape, const char *text, uint32_t n_ranks,
+                                       uint32_t per_machine, struct diagnostics *diagnostics)
 {
     char name[] = "/tmp/collc-hosts-XXXXXX";
     int descriptor = mkstemp(name);
@@ -111,9 +111,15 @@ static struct placement *place_file(const char *text, uint32_t n_ranks, uint32_t
     close(descriptor);
     struct placement_request request = {
         .n_ranks = n_ranks, .ranks_per_machine = per_machine, .rule = name};
-    struct placement *placement = place("mesh:3x2", &request, diagnostics);
+    struct placement *placement = place(shape, &request, diagnostics);
     remove(name);
     return placement;
+}
+
+static struct placement *place_file(const char *text, uint32_t n_ranks, uint32_t per_machine,
+                                    struct diagnostics *diagnostics)
+{
+    return place_file_on("mesh:3x2", text, n_ranks, per_machine, diagnostics);
 }
 
 static const struct file_case {
@@ -267,6 +273,26 @@ static void test_bad_files(void)
     }
 }
 
+/* The names of another cluster are one mistake, a slip is one of its own. */
+static void test_absent_machines(void)
+{
+    char text[4096] = "";
+    for (uint32_t i = 0; i < 100; i++)
+        sprintf(text + strlen(text), "node%u\n%s", i, i == 5 ? "mm2\n" : "");
+    struct diagnostics diagnostics = {0};
+    CU_ASSERT(place_file_on("star:4", text, 0, 0, &diagnostics) == NULL);
+    EQUAL(diagnostics.n_of_code[CODE_A002], 101, "all are counted");
+    const struct diagnostic *first = diagnostics.first, *slip = first ? first->next : NULL;
+    CU_ASSERT_FATAL(slip != NULL);
+    EQUAL(first->position.line, 1, "the first");
+    EQUAL(first->n_more, 99, "the others like it");
+    EQUAL(slip->position.line, 7, "the slip");
+    EQUAL(slip->n_more, 0, "the slip");
+    CU_ASSERT_STRING_EQUAL(slip->help, "did you mean 'm2'?");
+    CU_ASSERT(slip->next == NULL);
+    diagnostics_free(&diagnostics);
+}
+
 static void test_missing_file(void)
 {
     struct diagnostics diagnostics = {0};
@@ -389,6 +415,7 @@ int main(void)
     CU_add_test(suite, "block and cyclic", test_rules);
     CU_add_test(suite, "host and rank files", test_files);
     CU_add_test(suite, "bad files", test_bad_files);
+    CU_add_test(suite, "machines that are absent", test_absent_machines);
     CU_add_test(suite, "missing file", test_missing_file);
     CU_add_test(suite, "random order", test_random_order);
     CU_add_test(suite, "order of switches", test_switch_order);
