@@ -328,7 +328,7 @@ static inline bool extend_neighbour(struct run *here, bool has_before, bool is_f
 void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run)
 {
     const struct run_block *block = chunk_map_block(map, at.block);
-    struct run *here = block->runs + at.index;
+    struct run *here = block->runs ? block->runs + at.index : NULL;
     const bool has_run = at.index < block->n, has_before = at.index > 0;
     const bool is_free_behind = has_run ? here->first > end_of(run)
                                         : at.block + 1 == count_blocks(map);

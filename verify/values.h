@@ -71,9 +71,9 @@ static inline const struct run *chunk_map_run(const struct chunk_map *map, struc
 static inline const struct run *chunk_map_holder(const struct chunk_map *map, uint32_t first, uint32_t n)
 {
     enum { FEW = 4 };
-    const struct run *run = map->one.runs, *const end = run + map->one.n;
-    if (map->blocks || map->one.n > FEW)
+    if (map->blocks || map->one.n == 0 || map->one.n > FEW)
         return NULL;
+    const struct run *run = map->one.runs, *const end = run + map->one.n;
     while (run < end && first - run->first >= run->n) /* also where it begins behind them */
         run++;
     return run < end && n <= run->n - (first - run->first) ? run : NULL;
