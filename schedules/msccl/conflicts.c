@@ -204,8 +204,7 @@ static bool begins_with_result(const struct msccl_graph *graph, uint32_t gpu)
 static void check_written(struct search *search, uint32_t gpu)
 {
     struct msccl_graph *graph = search->graph;
-    const struct msccl_gpu *element = &graph->file->gpus[gpu];
-    const struct position place = {graph->file->source, element->line, element->column, 3};
+    const struct position place = msccl_gpu_place(graph->file, &graph->file->gpus[gpu]);
     for (uint32_t chunk = 0; chunk < graph->layout->segments; chunk++) {
         if (touched_of(search, BUFFER_BUF, chunk)->writer != NONE ||
             diagnostics_only_counts(graph->found, CODE_R001))

@@ -83,15 +83,14 @@ static bool check_alone(const struct msccl_file *file, const struct end *ends, s
             continue;
         const struct msccl_block *one = &file->blocks[ends[i - 1].block];
         const struct msccl_block *other = &file->blocks[ends[i].block];
-        const struct position place = {file->source, other->line, other->column, 2};
         struct diagnostic *diagnostic =
-            report(file->diagnostics, CODE_S005, place,
+            report(file->diagnostics, CODE_S005, msccl_block_place(file, other),
                    "thread blocks %u and %u of GPU %u both %s GPU %u on channel %u", one->id, other->id, one->gpu,
                    ends[i].receives ? "receive from" : "send to", ends[i].receives ? ends[i].from : ends[i].to,
                    one->channel);
         diagnostic->help = "one thread block sends on a connection and one receives: give each a channel, 'chan', "
                            "of its own";
-        diagnostic->related = (struct position){file->source, one->line, one->column, 2};
+        diagnostic->related = msccl_block_place(file, one);
         diagnostic->related_text = "the other one";
         is_right = false;
     }

@@ -99,7 +99,10 @@ struct msccl_file {
 
 /* False after reporting; the arena is the caller's to free either way. */
 bool msccl_parse(const struct source *source, struct diagnostics *diagnostics, struct msccl_file *file);
+/* The name of the element: <step>, <tb>, <gpu>. */
 struct position msccl_op_place(const struct msccl_file *file, const struct msccl_op *op);
+struct position msccl_block_place(const struct msccl_file *file, const struct msccl_block *block);
+struct position msccl_gpu_place(const struct msccl_file *file, const struct msccl_gpu *gpu);
 static inline const struct instruction_info *op_info(const struct msccl_op *op)
 {
     return &instruction_table[op->instruction];

@@ -9,7 +9,6 @@
 #include "base/codes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_STEPS = 256, MOST_COUNT = 71, MOST_CONNECTIONS = 32 };
 
@@ -25,15 +24,14 @@ static void warn(const struct msccl_file *file, struct position place, const cha
 
 static void check_block(const struct msccl_file *file, const struct msccl_block *block)
 {
-    const struct position place = {file->source, block->line, block->column, (uint32_t)strlen("tb")};
     if (block->n > MOST_STEPS)
-        warn(file, place, "steps in a thread block", block->n, MOST_STEPS);
+        warn(file, msccl_block_place(file, block), "steps in a thread block", block->n, MOST_STEPS);
 }
 
 /* How many thread blocks of a GPU send, or receive, on each channel. */
 static void check_channels(const struct msccl_file *file, const struct msccl_gpu *gpu, bool of_receives)
 {
-    const struct position place = {file->source, gpu->line, gpu->column, (uint32_t)strlen("gpu")};
+    const struct position place = msccl_gpu_place(file, gpu);
     uint32_t n_channels = 0;
     for (uint32_t b = gpu->first; b < gpu->first + gpu->n; b++)
         if (file->blocks[b].channel >= n_channels)

@@ -55,6 +55,16 @@ struct position msccl_op_place(const struct msccl_file *file, const struct msccl
     return (struct position){file->source, op->line, op->column, (uint32_t)strlen("step")};
 }
 
+struct position msccl_block_place(const struct msccl_file *file, const struct msccl_block *block)
+{
+    return (struct position){file->source, block->line, block->column, (uint32_t)strlen("tb")};
+}
+
+struct position msccl_gpu_place(const struct msccl_file *file, const struct msccl_gpu *gpu)
+{
+    return (struct position){file->source, gpu->line, gpu->column, (uint32_t)strlen("gpu")};
+}
+
 /* ---- elements and attributes ---- */
 
 static struct diagnostic *refuse(struct parser *parser, const xmlNode *element, const char *attribute,
