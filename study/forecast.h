@@ -80,7 +80,7 @@ struct forecast_request {
     uint32_t jobs;              /* processes that play sizes, or measure; 0: as many as are worth it */
     bool is_shared;             /* several processes may compare algorithms: of those that were launched
                                    together number 0 alone has the forecast */
-    void (*tick)(void *data);   /* called now and then while schedules are played; or NULL */
+    void (*tick)(void *data);   /* called now and then while schedules are played or measured; or NULL */
     void *tick_data;
 };
 

@@ -75,6 +75,8 @@ static void measure(struct model *model, struct measured *measured)
         schedule->destroy(schedule);
     binding_free(binding);
     diagnostics_free(&diagnostics);
+    if (model->request->forecast.tick)
+        model->request->forecast.tick(model->request->forecast.tick_data);
 }
 
 static const struct measured *measured_of(struct model *model, const struct counterpart_program *program,

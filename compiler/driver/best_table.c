@@ -8,6 +8,7 @@
  */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "reports/model_table.h"
 #include "study/crew.h"
@@ -25,6 +26,7 @@ struct best_table {
     struct text report;      /* a line for each range */
     struct text unknown;     /* whose own decision is not known, of all sizes or some */
     struct text unpredicted; /* whose own decision stands at all sizes, and is not predicted */
+    struct progress progress; /* schedules of which is known what they put on links */
     struct arena arena;
 };
 
@@ -103,7 +105,8 @@ static bool choose(struct best_table *best, const char *name, size_t which)
         struct model_request request = {
             best->loader, table_collective(best->loader, name),
             {.collective = collective, .form = form, .where = job_bind_request(&job),
-             .simulation.settings.costs = job_costs(&job), .sizes = sizes_of(&job, collective)}};
+             .simulation.settings.costs = job_costs(&job), .sizes = sizes_of(&job, collective),
+             .tick = progress_count, .tick_data = &best->progress}};
         take_row(best, &request, which);
     }
     return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
@@ -206,10 +209,11 @@ int write_best_table(const struct options *options, const struct table_loader *l
     if (is_done && best.ranks.items[best.ranks.n - 1] < 2)
         is_done =
             usage_refuse(options, "rules are for two ranks and more: give --ranks or a larger topology");
-    if (is_done && choose_all(&best))
+    best.progress = progress_begin("best", "schedules measured", options->quiet);
+    is_done = is_done && choose_all(&best);
+    progress_end(&best.progress);
+    if (is_done)
         write_table(&best);
-    else
-        is_done = false;
     free(best.rules);
     text_free(&best.report);
     text_free(&best.unknown);

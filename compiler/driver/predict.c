@@ -48,17 +48,6 @@ static bool make_request(struct job *job, enum collective collective, enum colle
     return job_rules(job, &request->simulation);
 }
 
-struct playing {
-    struct progress progress;
-    uint64_t n;
-};
-
-static void count_played(void *data)
-{
-    struct playing *playing = data;
-    progress_show(&playing->progress, playing->n++, 0);
-}
-
 /* Of ranges, too, some are played. */
 static bool find_times(const struct options *options, struct forecast *forecast, struct text *text)
 {
@@ -80,12 +69,12 @@ static bool find_times(const struct options *options, struct forecast *forecast,
 static bool write_forecast(const struct options *options, struct forecast *forecast)
 {
     struct text text = {0};
-    struct playing playing = {
-        progress_begin(command_table[options->command].name, "schedules played", options->quiet), 0};
-    forecast->request.tick = count_played;
-    forecast->request.tick_data = &playing;
+    struct progress progress =
+        progress_begin(command_table[options->command].name, "schedules played", options->quiet);
+    forecast->request.tick = progress_count;
+    forecast->request.tick_data = &progress;
     const bool is_done = find_times(options, forecast, &text);
-    progress_end(&playing.progress);
+    progress_end(&progress);
     if (!is_done)
         return usage_refuse(options, "%s", forecast->problem);
     if (!options->quiet || options->to || options->format)

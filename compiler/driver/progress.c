@@ -38,6 +38,12 @@ void progress_show(struct progress *progress, uint64_t n_done, uint64_t n)
     fflush(stderr);
 }
 
+void progress_count(void *counted)
+{
+    struct progress *progress = counted;
+    progress_show(progress, ++progress->n_counted, 0);
+}
+
 void progress_end(struct progress *progress)
 {
     if (progress->shown > 0)
