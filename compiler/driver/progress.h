@@ -18,7 +18,7 @@ struct progress {
 struct progress progress_begin(const char *what, const char *items, bool is_quiet);
 /* Ten times a second at most; with n_done above 0 also how long the rest takes. n 0: it is not known. */
 void progress_show(struct progress *progress, uint64_t n_done, uint64_t n);
-/* One more is done, of which it is not known how many there are: for those who call back with a `struct progress`. */
+/* One more is done, of an unknown number: what takes a callback is given this with its `struct progress`. */
 void progress_count(void *progress);
 double progress_seconds(const struct progress *progress);
 /* Takes the line away. */
