@@ -135,6 +135,7 @@ struct schedule {
     void (*destroy)(struct schedule *schedule);
     const struct diagnostics *found; /* what is wrong with it and does not show in its steps: the reader
                                     knows more than they say. NULL: nothing */
+    bool is_cut_short;           /* its steps end where ranks wait for each other for ever: `found` has why */
     bool failed;                 /* an error was reported while producing steps */
     bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
                                     wrong with it */

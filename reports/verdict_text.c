@@ -54,6 +54,8 @@ static void print_proofs(const struct verify_report *report, struct text *out)
     text_printf(out, "\n  steps       %" PRIu64, report->n_steps);
     if (report->n_idle)
         text_printf(out, " (%" PRIu64 " idle)", report->n_idle);
+    if (report->is_cut_short)
+        text_printf(out, " before ranks wait for ever");
     text_printf(out, ", messages %" PRIu64 "\n", report->n_messages);
 }
 

@@ -205,6 +205,7 @@ static void conclude(struct verifier *verifier)
     struct diagnostics *findings = verifier->diagnostics;
     if (verifier->schedule->found)
         diagnostics_append(findings, verifier->schedule->found);
+    report->is_cut_short = verifier->schedule->is_cut_short;
     report->is_matched = !diagnostics_refute(findings, CLAIM_MATCHED);
     report->is_deadlock_free = !diagnostics_refute(findings, CLAIM_DEADLOCK_FREE);
     if (!report->is_matched || !report->is_deadlock_free)

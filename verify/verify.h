@@ -75,6 +75,8 @@ struct verify_report {
     uint64_t n_steps;         /* of communication: those in which ranks only copy are left out */
     uint64_t n_messages;      /* that are sent: with counts, data of no bytes are not */
     bool is_over_budget;      /* there is no verdict: the budget was used up, or it would be */
+    bool is_cut_short;        /* these are the steps before ranks wait for each other for ever: all figures
+                                 below are of them */
     uint64_t n_idle;          /* of these steps, those in which nobody does anything */
     uint64_t n_records;       /* steps up to the last of communication, all counted */
     bool is_matched;          /* no M... finding */

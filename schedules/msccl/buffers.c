@@ -115,8 +115,9 @@ static bool check_sizes(const struct msccl_file *file, enum collective collectiv
             const uint32_t expected = count_chunks(file, collective, (enum msccl_buffer)buffer);
             if (!gpu->n_chunks[buffer] || gpu->n_chunks[buffer] == expected)
                 continue;
-            report(file->diagnostics, CODE_S005, msccl_gpu_place(file, gpu), "GPU %u has %c_chunks=\"%u\", where %u %s due", id,
-                   msccl_buffer_letter[buffer], gpu->n_chunks[buffer], expected, expected == 1 ? "is" : "are")
+            report(file->diagnostics, CODE_S005, msccl_gpu_place(file, gpu),
+                   "GPU %u has %c_chunks=\"%u\", where %u %s due", id, msccl_buffer_letter[buffer],
+                   gpu->n_chunks[buffer], expected, expected == 1 ? "is" : "are")
                 ->help = diagnostics_text(file->diagnostics, "%s of %u GPUs with nchunksperloop=\"%u\"",
                                           file->collective, file->n_gpus, file->n_chunks);
             is_right = false;

@@ -236,7 +236,8 @@ struct schedule *msccl_steps(struct msccl_graph *graph, struct diagnostics *diag
                                         .source = graph->file->source,
                                         .next = steps_next,
                                         .rewind = steps_rewind,
-                                        .destroy = steps_destroy};
+                                        .destroy = steps_destroy,
+                                        .is_cut_short = graph->n_ordered < graph->n_events};
     const char *name = steps->schedule.header.algorithm;
     steps->schedule.header.algorithm = arena_strndup(&steps->arena, name, strlen(name));
     fill(steps, graph);

@@ -23,6 +23,8 @@ collc explain X999; echo $?
 collc help frobnicate; echo $?
 # Names of options are written out.
 collc verify bcast/binary --to star:8; echo $?
+collc verify bcast/binary --ranks 4 --step 1; echo $?
+collc verify bcast/binary --ranks 4 --steps 1; echo $?
 collc map bcast/binary --topo star:8; echo $?
 collc verify alltoall/ring --rank=4; echo $?
 collc verify alltoall/ring --ranks=4 --quiet=3; echo $?
