@@ -41,8 +41,8 @@ enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buff
 {
     const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
     *whole = 0;
-    if (!n)
-        return RANGE_SAME;
+    if (n <= 1)
+        return n && zone && zone->cell > 1 ? RANGE_OF_BLOCK : RANGE_SAME;
     if (zone && (chunk - zone->first) % zone->cell + (uint64_t)n <= zone->cell)
         return kind_in_cell(symmetry, zone, (chunk - zone->first) % zone->cell, n, whole);
     for (uint32_t part; n > 0; chunk += part, n -= part, zone = symmetry_zone(symmetry, buffer, chunk)) {
@@ -97,6 +97,8 @@ bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t 
                       uint32_t to_chunk, uint32_t n)
 {
     uint32_t whole, to_whole;
+    if (n <= 1)
+        return true;
     const enum range_kind from = shifted_range_kind(symmetry, buffer, chunk, n, &whole);
     const enum range_kind to = shifted_range_kind(symmetry, to_buffer, to_chunk, n, &to_whole);
     if (from == RANGE_TORN || to == RANGE_TORN)
@@ -115,6 +117,8 @@ bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t 
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by)
 {
     uint32_t whole, chunk = op->chunk, n = op->n_chunks;
+    if (n <= 1)
+        return true;
     const enum range_kind kind = shifted_range_kind(symmetry, op->buffer, chunk, n, &whole);
     if (kind == RANGE_TORN)
         return false;
@@ -180,9 +184,31 @@ static uint32_t witness_of(const struct symmetry *symmetry, uint32_t rank, uint3
     return low < n && symmetry->witness[low] == rank ? low : n;
 }
 
+/* As shifted_take(), where all witnesses do one operation each, in their order, and then the next one. False:
+ * that is not so, and nothing is said. */
+static bool take_by_turns(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
+                          size_t *begin)
+{
+    const uint32_t n_witnesses = symmetry->n_witnesses;
+    const size_t n_turns = n / n_witnesses;
+    if (n_turns * n_witnesses != n)
+        return false;
+    for (size_t turn = 0; turn < n_turns; turn++)
+        for (uint32_t i = 0; i < n_witnesses; i++, ops++) {
+            if (ops->rank != symmetry->witness[i])
+                return false;
+            own[symmetry->place[i] * n_turns + turn] = *ops;
+        }
+    for (uint32_t i = 0; i <= symmetry->n_orbits; i++)
+        begin[i] = i * n_turns;
+    return true;
+}
+
 bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
                   size_t *begin)
 {
+    if (take_by_turns(symmetry, ops, n, own, begin))
+        return true;
     const uint32_t n_orbits = symmetry->n_orbits;
     size_t at[ORBITS_MAX * WITNESSES_MAX + 1];
     memset(at, 0, (symmetry->n_witnesses + 1) * sizeof *at);

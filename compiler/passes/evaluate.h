@@ -59,7 +59,7 @@ struct slot {
     uint32_t reads;            /* DEFERRED: of such variables, theirs included; a limit or more */
     uint32_t depth;            /* DEFERRED: vectors that its evaluation holds at once */
     int64_t *block;            /* [lane], or NULL: not yet needed */
-    int64_t *all;              /* [position of a rank], or NULL */
+    int64_t *all;              /* [position of a rank, repeats included], or NULL */
     struct block_memo *memo;   /* [block], with `all`; after the last one that of all ranks */
 };
 
@@ -82,6 +82,8 @@ struct environment {
     struct circulant circulant;
     const uint32_t *ranks;           /* [position] those that are looked at, ascending; NULL: all */
     uint32_t n_ranks;                /* how many these are */
+    uint32_t n_repeats;              /* if not 0, `ranks` has them so often one behind the other, in one block: a
+                                        lane is a rank in one of several iterations (ahead.h) */
     uint32_t block_first;            /* position of lane 0 */
     bool is_whole;                   /* bounds are asked for of all ranks, as if in one block */
     bool is_trial;                   /* a failure is expected: nothing is said about it */

@@ -234,6 +234,7 @@ static enum progress walk_for(struct expansion *expansion, const struct statemen
     frame->value = first;
     frame->by = by;
     frame->left = n - 1;
+    frame->is_ahead = ahead_is_for(expansion, loop);
     return GOING_ON;
 }
 
@@ -313,6 +314,8 @@ static enum progress advance(struct expansion *expansion)
     const struct statement *statement = frame->next;
     if (!statement)
         return end_block(expansion);
+    if (frame->is_ahead && statement == frame->owner->body && ahead_post(expansion))
+        return STEP_READY;
     frame->next = statement->next;
     expansion->at = statement;
     return walk_statement(expansion, statement);
@@ -419,19 +422,20 @@ static void choose_networks(struct expansion *expansion)
 {
     const struct topology *topology = expansion->binding->topology;
     const uint32_t *machine = expansion->schedule.header.machine;
-    for (size_t i = 0; i < expansion->sends.n; i++) {
+    for (size_t i = 0; expansion->schedule.header.n_networks && i < expansion->sends.n; i++) {
         struct op *send = &expansion->sends.ops[i];
         send->network =
             (uint8_t)topology_network(topology, machine[send->rank], machine[send->peer]);
     }
 }
 
-static bool give_step(struct expansion *expansion, struct step *step)
+/* All that is posted as one step, unless it is of several. */
+static void make_step(struct expansion *expansion, struct step *step)
 {
-    if (expansion->schedule.header.n_networks)
-        choose_networks(expansion);
-    *step = (struct step){.index = expansion->next_step++,
-                          .sends = expansion->sends.ops,
+    choose_networks(expansion);
+    if (ahead_take(expansion, step))
+        return;
+    *step = (struct step){.sends = expansion->sends.ops,
                           .n_sends = expansion->sends.n,
                           .receives = expansion->receives.ops,
                           .n_receives = expansion->receives.n,
@@ -439,21 +443,18 @@ static bool give_step(struct expansion *expansion, struct step *step)
                           .n_copies = expansion->copies.n,
                           .rows = expansion->rows.rows,
                           .n_rows = expansion->rows.n};
-    return true;
 }
 
-static bool expansion_next(struct schedule *schedule, struct step *step)
+/* Goes on to the end of the next step. False: there is none. */
+static bool find_step(struct expansion *expansion)
 {
-    struct expansion *expansion = (struct expansion *)schedule;
+    const struct schedule *schedule = &expansion->schedule;
     enum progress progress = GOING_ON;
-    if (expansion->like.failed)
-        schedule->failed = expansion->is_done = true;
-    if (expansion->is_done)
-        return false;
     if (expansion->sends.n || expansion->receives.n || expansion->copies.n || expansion->is_skipped)
         expansion->work = 0;
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
     copy_rows_clear(&expansion->rows);
+    expansion->ahead.next = expansion->ahead.n = 0;
     expansion->depth = 0;
     expansion->is_skipped =
         schedule->is_wanted && !schedule->is_wanted(schedule->wanting, expansion->next_step);
@@ -466,7 +467,23 @@ static bool expansion_next(struct schedule *schedule, struct step *step)
         return false;
     }
     expansion->is_done = progress == GOING_ON;
-    return (progress == STEP_READY || expansion->copies.n > 0) && give_step(expansion, step);
+    return progress == STEP_READY || expansion->copies.n > 0;
+}
+
+static bool expansion_next(struct schedule *schedule, struct step *step)
+{
+    struct expansion *expansion = (struct expansion *)schedule;
+    if (expansion->like.failed)
+        schedule->failed = expansion->is_done = true;
+    if (expansion->is_done)
+        return false;
+    if (!ahead_take(expansion, step)) {
+        if (!find_step(expansion))
+            return false;
+        make_step(expansion, step);
+    }
+    step->index = expansion->next_step++;
+    return true;
 }
 
 static void expansion_rewind(struct schedule *schedule)
@@ -475,6 +492,7 @@ static void expansion_rewind(struct schedule *schedule)
     expansion->n_frames = 0;
     expansion->at = NULL;
     expansion->next_step = expansion->work = 0;
+    expansion->ahead.next = expansion->ahead.n = 0;
     expansion->is_done = false;
     schedule->failed = false;
 }
@@ -487,6 +505,10 @@ static void expansion_destroy(struct schedule *schedule)
     free(expansion->sends.ops);
     free(expansion->receives.ops);
     free(expansion->copies.ops);
+    free(expansion->sends.lane);
+    free(expansion->receives.lane);
+    free(expansion->copies.lane);
+    ahead_free(&expansion->ahead);
     copy_rows_free(&expansion->rows);
     free(expansion->frames);
     arena_free(&expansion->arena);
@@ -540,6 +562,18 @@ static bool has_sizes(const struct binding *binding)
     return program->like.line && (program->form != FORM_EQUAL || is_cut);
 }
 
+/* Of few ranks only, which leave room in a block for several iterations. */
+static void look_at(struct expansion *expansion, const uint32_t *ranks)
+{
+    struct environment *environment = expansion->environment;
+    const uint32_t n = environment->n_ranks, repeats = n < BLOCK_LANES ? BLOCK_LANES / n : 1;
+    uint32_t *repeated = arena_alloc(&expansion->arena, (size_t)repeats * n, sizeof *repeated);
+    for (uint32_t i = 0; i < repeats * n; i++)
+        repeated[i] = ranks[i % n];
+    environment->ranks = repeated;
+    environment->n_repeats = repeats > 1 ? repeats : 0;
+}
+
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics)
 {
     return expand_witnesses(binding, NULL, 0, diagnostics);
@@ -560,8 +594,9 @@ struct schedule *expand_witnesses(const struct binding *binding, const uint32_t 
                                             .destroy = expansion_destroy};
     name_networks(&expansion->schedule.header, binding->topology, &expansion->arena);
     expansion->environment = environment_new(binding->program, diagnostics);
-    expansion->environment->ranks = ranks;
     expansion->environment->n_ranks = ranks ? n_ranks : binding->n_ranks;
+    if (ranks)
+        look_at(expansion, ranks);
     expansion->environment->grid = binding->grid;
     servers_begin(&expansion->environment->servers, binding);
     if (!has_sizes(binding))

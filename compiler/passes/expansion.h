@@ -6,15 +6,11 @@
 #ifndef COLLC_COMPILER_PASSES_EXPANSION_H
 #define COLLC_COMPILER_PASSES_EXPANSION_H
 
+#include "compiler/passes/ahead.h"
 #include "compiler/passes/copy_rows.h"
 #include "compiler/passes/coordinates.h"
 #include "compiler/passes/evaluate.h"
 #include "ir/counts.h"
-
-struct op_list {
-    struct op *ops;
-    size_t n, capacity;
-};
 
 /* What chunks of tmp are as large as (tmp_sizes.c): `like` of the program, evaluated for one
  * rank and chunk at a time. */
@@ -42,6 +38,7 @@ struct frame {
     int64_t value, by;             /* FOR: current value of the variable, increment */
     uint64_t left;                 /* FOR: iterations after this one; WINDOW: steps in a group */
     uint64_t n_steps;              /* WINDOW: steps in the group so far */
+    bool is_ahead;                 /* FOR: several iterations may be carried out at once (ahead.h) */
 };
 
 struct expansion {
@@ -65,6 +62,7 @@ struct expansion {
     bool is_done;
     struct op_list sends, receives, copies; /* of the step being made */
     struct copy_rows rows;                  /* of the step being made */
+    struct ahead ahead;                     /* of several steps */
     /* by lane: what the statement at hand does */
     uint32_t peer[BLOCK_LANES], chunk[BLOCK_LANES], n_chunks[BLOCK_LANES];
     uint32_t to_chunk[BLOCK_LANES], to_n_chunks[BLOCK_LANES];
@@ -109,6 +107,8 @@ bool post_statements(struct expansion *expansion, const struct statement *first)
 bool post_statement(struct expansion *expansion, const struct statement *statement);
 /* Enters the next block, *at being their number, for all of its lanes. False: there are no more. */
 bool post_next_lanes(struct expansion *expansion, uint32_t *at, struct lanes *lanes);
+/* Carries out a list of statements at lanes of the block. */
+bool post_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes);
 /* Carries out a statement at one lane of the block. */
 bool post_at_lane(struct expansion *expansion, const struct statement *statement, uint32_t lane);
 /* Evaluates the expression on every rank and assigns it. */

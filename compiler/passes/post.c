@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool do_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes);
-
 /* The lanes whose peer is there, the peers moved up; `index` is room for them. */
 static struct lanes present_lanes(struct expansion *expansion, const struct lanes *lanes,
                                   uint16_t index[BLOCK_LANES])
@@ -51,6 +49,16 @@ static struct op *make_room(struct expansion *expansion, struct op_list *list, u
     }
     list->ops = mem_grow(list->ops, &list->capacity, list->n + n, sizeof *list->ops);
     return list->ops + list->n;
+}
+
+/* Of operations that are behind a list. */
+static void note_lanes(const struct expansion *expansion, struct op_list *list, const struct lanes *lanes)
+{
+    if (!expansion->ahead.is_posting)
+        return;
+    list->lane = mem_grow(list->lane, &list->lane_capacity, list->n + lanes->n, sizeof *list->lane);
+    for (uint32_t i = 0; i < lanes->n; i++)
+        list->lane[list->n + i] = (uint16_t)lane_at(lanes, i);
 }
 
 /* Two numbers as they are next to each other in memory. */
@@ -126,6 +134,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         write_op(expansion, &pattern, lanes, op); /* words that are read back byte by byte take long */
     else
         write_ops(expansion, &pattern, lanes, lanes->n, op);
+    note_lanes(expansion, list, lanes);
     list->n += lanes->n;
     return true;
 }
@@ -151,12 +160,16 @@ static bool post_copy(struct expansion *expansion, const struct statement *state
         !post_find_chunks(expansion, &statement->to_chunks, lanes, expansion->to_chunk,
                      expansion->to_n_chunks))
         return false;
-    struct op *op = make_room(expansion, &expansion->copies, lanes->n, statement);
+    struct op_list *list = &expansion->copies;
+    struct op *op = make_room(expansion, list, lanes->n, statement);
     if (!op)
         return false;
+    note_lanes(expansion, list, lanes);
     for (uint32_t i = 0; i < lanes->n; i++) {
         if (expansion->n_chunks[i] != expansion->to_n_chunks[i])
             return fail_copy(expansion, statement, lanes, i);
+        if (expansion->ahead.is_posting)
+            list->lane[op - list->ops] = (uint16_t)lane_at(lanes, i);
         *op = (struct op){.rank = environment_rank(expansion->environment, lane_at(lanes, i)),
                           .to_chunk = expansion->to_chunk[i],
                           .chunk = expansion->chunk[i],
@@ -167,7 +180,7 @@ static bool post_copy(struct expansion *expansion, const struct statement *state
                           .line = statement->position.line};
         op += op->n_chunks > 0;
     }
-    expansion->copies.n = (size_t)(op - expansion->copies.ops);
+    list->n = (size_t)(op - list->ops);
     return true;
 }
 
@@ -183,8 +196,8 @@ static bool do_if_else(struct expansion *expansion, const struct statement *stat
         return false;
     const struct lanes yes = evaluate_select_lanes(lanes, &condition, true, index[0]);
     const struct lanes no = evaluate_select_lanes(lanes, &condition, false, index[1]);
-    return do_list(expansion, statement->body, &yes) &&
-           do_list(expansion, statement->otherwise, &no);
+    return post_list(expansion, statement->body, &yes) &&
+           post_list(expansion, statement->otherwise, &no);
 }
 
 /* Bounds may decide it for the block: then no rank is looked at. evaluate_select_where() asks for those of
@@ -198,17 +211,17 @@ static bool do_if(struct expansion *expansion, const struct statement *statement
     struct lanes yes;
     int64_t condition;
     if (evaluate_scalar(environment, statement->expr, &condition))
-        return do_list(expansion, condition ? statement->body : statement->otherwise, lanes);
+        return post_list(expansion, condition ? statement->body : statement->otherwise, lanes);
     const bool is_known = (statement->otherwise || statement->expr->kind == EXPR_AND) &&
                           evaluate_range(environment, statement->expr, 0, &range);
     if (is_known && range_is_true(range))
-        return do_list(expansion, statement->body, lanes);
+        return post_list(expansion, statement->body, lanes);
     if (is_known && range_is_false(range))
-        return do_list(expansion, statement->otherwise, lanes);
+        return post_list(expansion, statement->otherwise, lanes);
     if (statement->otherwise)
         return do_if_else(expansion, statement, lanes);
     return evaluate_select_where(environment, statement->expr, lanes, index, &yes) &&
-           do_list(expansion, statement->body, &yes);
+           post_list(expansion, statement->body, &yes);
 }
 
 static bool do_uniform_for(struct expansion *expansion, const struct statement *statement,
@@ -234,7 +247,7 @@ static bool do_uniform_for(struct expansion *expansion, const struct statement *
         return true;
     for (uint64_t i = 0; i < n; i++) {
         variables_assign_uniform(expansion->environment, statement->variable, value);
-        if (!do_list(expansion, statement->body, lanes))
+        if (!post_list(expansion, statement->body, lanes))
             return false;
         if (i + 1 < n) /* the value after the last may not exist */
             value += bounds[2].scalar;
@@ -298,7 +311,7 @@ static bool do_varying_for(struct expansion *expansion, const struct statement *
         const struct lanes active = next_iteration(expansion, statement->variable, loop, lanes);
         if (active.n == 0)
             break;
-        done = do_list(expansion, statement->body, &active);
+        done = post_list(expansion, statement->body, &active);
     }
     free(loop);
     return done;
@@ -326,7 +339,7 @@ static bool do_call(struct expansion *expansion, const struct statement *stateme
         if (!variables_let(expansion->environment, definition->arguments[i],
                            statement->arguments[i], lanes))
             return false;
-    return do_list(expansion, definition->body, lanes);
+    return post_list(expansion, definition->body, lanes);
 }
 
 static bool do_statement(struct expansion *expansion, const struct statement *statement,
@@ -364,7 +377,7 @@ static bool do_statement(struct expansion *expansion, const struct statement *st
                          "a step inside of a step, or in a branch that depends on the rank");
 }
 
-static bool do_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes)
+bool post_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes)
 {
     bool done = true;
     if (!first || !lanes->n)
@@ -395,7 +408,7 @@ static bool post_body(struct expansion *expansion, const struct statement *state
         const uint32_t lane = at % BLOCK_LANES;
         enter_block(expansion, at - lane);
         next = end - at < BLOCK_LANES - lane ? end : at - lane + BLOCK_LANES;
-        done = do_list(expansion, statement->body, &(struct lanes){next - at, NULL, lane});
+        done = post_list(expansion, statement->body, &(struct lanes){next - at, NULL, lane});
     }
     return done;
 }
@@ -449,7 +462,7 @@ bool post_statements(struct expansion *expansion, const struct statement *first)
         return done;
     }
     for (uint32_t at = 0; done && post_next_lanes(expansion, &at, &lanes);)
-        done = do_list(expansion, first, &lanes);
+        done = post_list(expansion, first, &lanes);
     return done;
 }
 

@@ -69,11 +69,16 @@ void variables_bound(struct environment *environment, uint32_t variable, struct 
     slot->range = range;
 }
 
+static size_t repeats_of(const struct environment *environment)
+{
+    return environment->n_repeats ? environment->n_repeats : 1;
+}
+
 static void make_room(struct environment *environment, struct slot *slot)
 {
     if (slot->all)
         return;
-    slot->all = mem_alloc(environment->n_ranks, sizeof *slot->all);
+    slot->all = mem_alloc(repeats_of(environment) * environment->n_ranks, sizeof *slot->all);
     slot->memo = mem_alloc(n_blocks(environment) + 1, sizeof *slot->memo);
 }
 
@@ -90,7 +95,11 @@ static void keep_block(struct environment *environment, struct slot *slot, const
     int64_t *all = slot->all + environment->block_first;
     for (uint32_t i = 0; i < n; i++)
         all[i] = value_at(value, i);
+    for (size_t i = n; i < environment->n_repeats * (size_t)n; i++)
+        all[i] = all[i - n];
     *memo_of(environment, slot) = (struct block_memo){MEMO_READY, range_of_lanes(all, n)};
+    if (environment->n_repeats)
+        memo_of(environment, slot)->range.slope = 0;
     slot->memo[n_blocks(environment)].state = MEMO_UNKNOWN;
 }
 
@@ -128,8 +137,10 @@ static bool let_fixed(struct environment *environment, struct slot *slot, const 
         return true;
     if (!evaluate(environment, slot->expr, lanes, 0, &value))
         return false;
+    const size_t n = environment->n_ranks, end = repeats_of(environment) * n;
     for (uint32_t i = 0; i < lanes->n; i++)
-        slot->all[environment->block_first + lane_at(lanes, i)] = value_at(&value, i);
+        for (size_t at = environment->block_first + lane_at(lanes, i); at < end; at += n)
+            slot->all[at] = value_at(&value, i);
     return true;
 }
 
