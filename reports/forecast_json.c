@@ -7,6 +7,7 @@
 
 #include "base/quantity.h"
 #include "emitters/drawing/chart.h"
+#include "emitters/drawing/draw.h"
 #include "reports/host_costs.h"
 #include "reports/json.h"
 #include "reports/simulation_report.h"
@@ -315,7 +316,7 @@ void forecast_svg(struct forecast *forecast, struct text *out)
     const struct chart chart = {
         .title = arena_printf(&forecast->arena, "%s, %u ranks on %s: predicted time, model '%s'%s",
                               collective_name(forecast->request.collective, forecast->request.form),
-                              where->placement->n_ranks, where->topology->name,
+                              where->placement->n_ranks, drawing_topology_name(where->topology),
                               simulation_models[forecast->request.simulation.model].name,
                               forecast_is_mixed(forecast) ? ", of large schedules 'step'" : ""),
         .x_label = forecast->has_counts ? "--counts" : is_barrier ? "" : "bytes",

@@ -46,8 +46,9 @@ void observed_text(const struct table *table, const struct observation *seen, st
     text_printf(out, "%-22s %5s  %-18s %-34s %s\n", "collective", "ranks", "bytes", "ran", "picked");
     for (size_t i = 0; i < seen->n; i++)
         put_item(table, &seen->items[i], out);
-    text_printf(out, "%llu kinds of calls compared, %llu differ%s\n", (unsigned long long)seen->n_kinds,
-                (unsigned long long)seen->n_different, seen->n_different == 1 ? "s" : "");
+    text_printf(out, "%llu kind%s of calls compared, %llu differ%s\n", (unsigned long long)seen->n_kinds,
+                plural(seen->n_kinds), (unsigned long long)seen->n_different,
+                seen->n_different == 1 ? "s" : "");
 }
 
 void observed_json(const struct table *table, const struct observation *seen, struct text *out)

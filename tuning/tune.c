@@ -296,8 +296,10 @@ static void say_launch(const struct tuning *tuning, size_t n_points)
 {
     const double spent = now() - tuning->started, left = tuning->request->seconds - spent;
     char words[160];
-    snprintf(words, sizeof words, "launch %u (%s): %zu points, %zu launches to come, about %.0f s left",
-             tuning->launch, phase_name[tuning->phase], n_points, tuning->n_left, left > 0 ? left : 0);
+    snprintf(words, sizeof words, "launch %u (%s): %zu point%s, %zu launch%s to come, %s%.0f s %s",
+             tuning->launch, phase_name[tuning->phase], n_points, plural(n_points), tuning->n_left,
+             tuning->n_left == 1 ? "" : "es", left > 0 ? "about " : "", left > 0 ? left : -left,
+             left > 0 ? "left" : "over --time");
     tuning->request->say(tuning->request->context, words);
 }
 

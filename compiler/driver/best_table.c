@@ -162,10 +162,12 @@ static void write_table(struct best_table *best)
     output_text(options->output, &file);
     if (is_file && !options->quiet && best->report.length)
         fputs(best->report.data, stdout);
+    if (is_file)
+        say_launch(options, best->loader);
     if (best->unknown.length && !options->quiet)
         fprintf(stderr,
-                "collc: note: what %s takes without rules is not known, or not in the library, or too large to be "
-                "predicted, for some sizes (if too large, it stands; else the best of the others): %s\n",
+                "collc: note: what %s takes without rules is not predicted at every size; where it is not, the best of "
+                "the others is taken, or it stands, if it is only too large to be predicted: %s\n",
                 best->loader->target, best->unknown.data);
     if (best->unpredicted.length && !options->quiet)
         fprintf(stderr,

@@ -11,6 +11,7 @@
 #include "study/placed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The topology a schedule file names must be the one it was compiled for. */
 static bool check_fingerprint(struct job *job, const struct schedule_header *header)
@@ -34,6 +35,15 @@ static bool open_routes(struct job *job)
     return topology_read_routes(job->topology, &files, &job->diagnostics);
 }
 
+/* What 'collc check' takes, where a part is to be named. */
+static void help_with_each(struct job *job)
+{
+    const struct text_list *failed = &job->options->failed;
+    if (failed->n == 1 && strcmp(failed->items[0], "each") == 0)
+        job->diagnostics.last->help = "name a part, or take out each in turn: 'collc check --fail each', "
+                                      "with a project file (docs/ci.md)";
+}
+
 bool job_open_topology(struct job *job, const char *spec)
 {
     say_verbose(job->options, "topology", spec);
@@ -43,6 +53,8 @@ bool job_open_topology(struct job *job, const char *spec)
     struct topology_restriction restriction = {job->options->failed.items, job->options->failed.n,
                                                job->options->machines};
     job->topology = topology_restrict(job->topology, &restriction, &job->diagnostics);
+    if (!job->topology)
+        help_with_each(job);
     return job->topology;
 }
 

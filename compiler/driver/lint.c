@@ -62,7 +62,7 @@ static int lint_one(struct lint_run *run, const char *name)
 /* By the ending of its name. */
 static bool is_named_as_table(const char *path)
 {
-    static const char *const endings[] = {".rules", ".json", ".csv", ".conf"};
+    static const char *const endings[] = {".rules", ".json", ".csv", ".conf", ".env"};
     const char *ending = strrchr(path, '.');
     for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++)
         if (!strcmp(ending, endings[i]))

@@ -58,11 +58,25 @@ void say_verbose(const struct options *options, const char *what, const char *su
         fprintf(stderr, "collc: %s '%s'\n", what, subject);
 }
 
+/* A command may read the same file for several jobs. */
+static bool was_said(const struct text *warnings)
+{
+    static struct { char **items; size_t n, capacity; } said;
+    for (size_t i = 0; i < said.n; i++)
+        if (strcmp(said.items[i], warnings->data) == 0)
+            return true;
+    said.items = mem_grow(said.items, &said.capacity, said.n + 1, sizeof *said.items);
+    said.items[said.n] = mem_alloc(warnings->length + 1, 1);
+    memcpy(said.items[said.n++], warnings->data, warnings->length);
+    return false;
+}
+
 void say_diagnostics(const struct options *options, const struct diagnostics *diagnostics)
 {
     struct text text = {0};
     diagnostics_print(diagnostics, &text, options_use_colour(options, STDERR_FILENO));
-    fwrite(text.data ? text.data : "", 1, text.length, stderr);
+    if (text.length && (diagnostics_has_errors(diagnostics) || !was_said(&text)))
+        fwrite(text.data, 1, text.length, stderr);
     text_free(&text);
 }
 

@@ -6,7 +6,9 @@
 
 #include "base/codes.h"
 #include "tables/loaders.h"
+#include "tables/rules/plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct table_loader *wanted_loader(const struct options *options)
@@ -30,4 +32,11 @@ const struct table *read_table(const struct table_loader *loader, const char *pa
         return NULL;
     }
     return loader->read(loader, source, arena, diagnostics);
+}
+
+void say_launch(const struct options *options, const struct table_loader *loader)
+{
+    const char *const *launch = loader->writer->launch;
+    if (!options->quiet)
+        printf("a program runs under these rules by\n  %s%s%s\n", launch[0], options->output, launch[1]);
 }

@@ -14,6 +14,8 @@ const struct table_loader *wanted_loader(const struct options *options);
  * What the loader refuses is a table all the same. */
 const struct table *read_table(const struct table_loader *loader, const char *path, struct arena *arena,
                                struct diagnostics *diagnostics);
+/* How to have a program use the rules just written there. */
+void say_launch(const struct options *options, const struct table_loader *loader);
 
 /* collc best --to TARGET (best_table.c); the exit status. */
 int write_best_table(const struct options *options, const struct table_loader *loader);

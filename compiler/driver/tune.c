@@ -226,6 +226,8 @@ static int run(struct tune_job *job)
         tuned_text(job->request.loader, &tuned, &report);
         if (!job->options->quiet)
             output_text(NULL, &report);
+        if (job->n_rules)
+            say_launch(job->options, job->request.loader);
         status = job->options->decide ? STATUS_CLEAN : prove_rules(job);
     } else {
         usage_error_with(tuned.help, "%s", tuned.problem);

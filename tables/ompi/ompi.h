@@ -145,7 +145,7 @@ void ompi_convert(const struct table *table, const struct table_loader *to, stru
                   struct diagnostics *lost);
 
 /* Classic files of 4.1 and 5.0. */
-extern const struct table_writer ompi_classic_writer;
+extern const struct table_writer ompi_classic_writer, ompi_5_writer;
 /* JSON of 6. */
 extern const struct table_writer ompi_json_writer;
 /* The algorithms of 6 in classic files that are read as 5.0 does: what is converted to JSON. No target. */

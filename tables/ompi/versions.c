@@ -77,6 +77,6 @@ static const struct ompi_version version_6_as_5 = {.number = 60, .title = "Open 
         .agrees = ompi_agrees, .choose = ompi_choose, .changes = ompi_changes,             \
         .lint = ompi_lint, .convert = ompi_convert, .writer = made_by}
 LOADER(ompi_4_1_loader, "ompi-4.1", version_4_1, &ompi_classic_writer);
-LOADER(ompi_5_0_loader, "ompi-5.0", version_5_0, &ompi_classic_writer);
+LOADER(ompi_5_0_loader, "ompi-5.0", version_5_0, &ompi_5_writer);
 LOADER(ompi_6_loader, "ompi-6", version_6, &ompi_json_writer);
 LOADER(ompi_6_as_5_loader, "ompi-6", version_6_as_5, NULL);

@@ -344,7 +344,14 @@ static void write_json(const struct table_plan *plan, struct text *out, struct t
     arena_free(&arena);
 }
 
+#define LAUNCH(options) \
+    {"mpirun " options "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename ", " PROGRAM"}
+#define WITHOUT_HAN "--mca coll ^han " /* which else answers before, where ranks are on several machines (B017) */
 const struct table_writer ompi_json_writer = {
-    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, write_json};
+    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, write_json,
+    LAUNCH(WITHOUT_HAN)};
 const struct table_writer ompi_classic_writer = {
-    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, ompi_write};
+    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, ompi_write, LAUNCH("")};
+const struct table_writer ompi_5_writer = {
+    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, ompi_write,
+    LAUNCH(WITHOUT_HAN)};

@@ -61,6 +61,8 @@ struct table_writer {
     bool (*has_one_choice)(const struct table_loader *loader, uint32_t collective);
     /* Appends the file to `out`; to `lost` a line for each thing that it cannot say. */
     void (*write)(const struct table_plan *plan, struct text *out, struct text *lost);
+    /* A command line under which the file acts: up to the file's name, and behind it. */
+    const char *launch[2];
 };
 
 #endif

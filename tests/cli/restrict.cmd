@@ -17,6 +17,7 @@ collc topo "$root/examples/clusters/ft2_4s8l64h.txt" --fail leaf01 --fail leaf02
 # what is not there
 collc topo torus:4x4 --fail '(0,0):(2,0)'
 collc topo star:4 --fail 8 --fail sw1
+collc verify alltoall/ring -t star:4 --fail each
 collc topo star:8 --machines 'm[7-8]'
 collc topo torus:4x4 --machines '(0-3)'
 collc topo torus:4x4 --machines '(0-3,3-1)'

@@ -55,6 +55,7 @@ collc topo star:4 --to ibsim >net
 collc topo opensm_subnet:net 2>&1 | head -n 4
 # Nothing is counted of what could not be read.
 collc lint nofile
+collc lint nccl.env
 # Arguments that are no schedule.
 for argument in alltoall-ring bcast_binomail lat=1us; do said verify $argument -t star:4; done
 for text in '{}' 'num_ranks 2' '<trees/>'; do

@@ -1,6 +1,6 @@
-# What README, docs and examples show under a line '$ collc ...' is printed by that command, and the
-# tables of README are those of `make demo`. (tests/lint runs all such commands; language.md has a
-# test of its own.)
+# What README, docs and examples show under a line '$ collc ...' is printed by that command, in that order:
+# a line '...' stands for any lines, ' ...' behind a line for the rest of it. The tables of docs/demo.md are
+# those of `make demo`. (tests/lint runs all such commands; language.md has a test of its own.)
 . "$root/tests/helpers.sh"
 failed=0
 mkdir tree
@@ -11,25 +11,47 @@ for page in README.md docs/*.md examples/*/README.md; do
     [ "$page" != docs/language.md ] || continue
     awk -v page="$page" '
         /^ *\$ collc / { match($0, /^ */); indent = RLENGTH; command = substr($0, indent + 3)
-            if (command ~ /^collc compile .* -o [a-z.]*$/) print page "\t" command "\t"
+            n++
+            if (command ~ /^collc compile .* -o [a-z.]*$/) print page "\t" n "\t" command "\t"
             next }
         /^```/ || ($0 != "" && match($0, /^ */) && RLENGTH < indent) { command = "" }
         command == "" || $0 == "" { next }
         { line = substr($0, indent + 1) }
-        line ~ /^(\.\.\.|opensm |collc )/ || line ~ /^ *\.\.\.$/ { next }
-        { print page "\t" command "\t" line }' "$page"
+        line ~ /^(opensm |collc |mpicc |mpirun )/ { next }
+        { print page "\t" n "\t" command "\t" line }' "$page"
 done >../shown
 [ "$(wc -l <../shown)" -ge 15 ] || { echo "only $(wc -l <../shown) lines are shown"; failed=1; }
-last=
-while IFS="$(printf '\t')" read -r page command line; do
-    [ "$command" = "$last" ] || sh -c "$command" 2>&1 </dev/null | sed 's/ *$//' >../printed
-    last=$command
-    [ -n "$line" ] || continue # what others go on with
-    grep -qxF -e "$line" ../printed || { echo "$page: '$command' does not print '$line'"; failed=1; }
-done <../shown
+# The lines of ../lines beside those of ../printed, which $command printed; empty ones count for nothing.
+compare() {
+    awk '
+        BEGIN { what = ENVIRON["page"] ": \047" ENVIRON["command"] "\047 " }
+        $0 == "" { next }
+        NR == FNR { printed[++n] = $0; next }
+        /^ *\.\.\.$/ { is_gap = 1; next }
+        {
+            do at++; while (is_gap && at <= n && !fits(printed[at], $0))
+            if (at > n || !fits(printed[at], $0)) {
+                print what "does not print, at this place, \047" $0 "\047"
+                is_wrong = 1
+                exit
+            }
+            is_gap = 0
+        }
+        END { if (!is_wrong && !is_gap && at < n) print what "goes on with \047" printed[at + 1] "\047" }
+        function fits(line, shown) {
+            return line == shown || (sub(/ \.\.\.$/, "", shown) && index(line, shown " ") == 1)
+        }' ../printed ../lines
+}
+export page command
+cut -f 1-3 ../shown | uniq | while IFS="$(printf '\t')" read -r page n command; do
+    sh -c "$command" 2>&1 </dev/null | sed 's/ *$//' >../printed
+    awk -F '\t' -v n="$n" '$1 == ENVIRON["page"] && $2 == n { print $4 }' ../shown >../lines
+    if grep -q . ../lines; then compare; fi # else it writes what others go on with
+done >../wrong
+[ ! -s ../wrong ] || { cat ../wrong; failed=1; }
 
-# A table of the first block of README: from the line that begins with TITLE to the next empty one.
-table() { sed -n "/^$1/,/^\$/p" README.md | sed '1d; /^$/d'; }
+# A table of docs/demo.md: from the line that begins with TITLE to the next empty one.
+table() { sed -n "/^$1/,/^\$/p" docs/demo.md | sed '1d; /^$/d'; }
 cluster='-t examples/clusters/naruse2010.xml --ranks-per-machine 8'
 # shellcheck disable=SC2086
 collc best alltoall --model step $cluster --bytes 64,4KiB,256KiB |
@@ -42,7 +64,7 @@ while read -r name row; do
     collc verify "$name" $cluster --format json >record
     set -- "$(field steps)" "$(field max_link_load)" "$(field contended_steps)" of "$(field steps)" \
         "$(field max_fan_in)" "$(printf %.2f "$(field max_hol_slowdown)")"
-    [ "$*" = "$(echo $row)" ] || { echo "README.md: $name: $*, shown $row"; failed=1; }
+    [ "$*" = "$(echo $row)" ] || { echo "docs/demo.md: $name: $*, shown $row"; failed=1; }
 done <../rows
 
 # The programs of README are the built-in algorithms of their names: equal schedules.
