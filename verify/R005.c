@@ -80,6 +80,18 @@ static void report_alias(const struct judge *judge, const struct op *receive, co
     finding->help = "what a rank has itself is copied from 'in' to 'out'; in place that costs nothing";
 }
 
+/* Where data are combined, what is received into the own result was likely meant to be. */
+static const char *remedy(const struct judge *judge, const struct op *receive, const struct op *other)
+{
+    const bool reduces = collective_table[judge->verifier->schedule->header.collective].reduces;
+    if (other->kind != OP_SEND)
+        return "put the two in different steps";
+    if (reduces && receive->buffer != BUFFER_TMP)
+        return "'reduce' in place of 'recv' combines what comes with what is there; or receive into another "
+               "chunk, of 'tmp' for example, or in another step";
+    return "receive into another chunk, of 'tmp' for example, or put the two in different steps";
+}
+
 static void report_clash(const struct judge *judge, const struct touch *a, const struct touch *b,
                          uint64_t step)
 {
@@ -100,10 +112,7 @@ static void report_clash(const struct judge *judge, const struct touch *a, const
                    verb[second->kind], second->kind == OP_SEND ? "to" : "from", second->peer,
                    (unsigned long long)step);
     finding_relate(judge, finding, second, "the other operation");
-    finding->help = second->kind == OP_SEND
-                        ? "receive into another chunk, of 'tmp' for example, or put the two in "
-                          "different steps"
-                        : "put the two in different steps";
+    finding->help = remedy(judge, receive, second);
 }
 
 /* Whether `next`, which does not begin before it, begins in it. */
