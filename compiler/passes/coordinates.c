@@ -19,12 +19,15 @@ static const uint32_t *ranks_of_clusters(const struct binding *binding, struct a
 static void ragged_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
 {
     const struct placement *placement = coordinates->ragged;
+    const uint32_t first_slot = coordinates->first_slot;
+    const uint32_t *const first = placement->first, *const ranks = placement->ranks;
+    const struct divider max_slots = coordinates->max_slots;
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t server = divide(index[i], &coordinates->max_slots);
-        const uint32_t slot = index[i] - server * coordinates->max_slots.value;
-        const uint32_t n_slots = placement_slots(placement, server);
-        const uint32_t at = (slot + coordinates->first_slot) % n_slots;
-        index[i] = slot < n_slots ? placement->ranks[placement->first[server] + at] : NO_RANK;
+        const uint32_t server = divide(index[i], &max_slots);
+        const uint32_t slot = index[i] - server * max_slots.value;
+        const uint32_t before = first[server], n_slots = first[server + 1] - before;
+        const uint32_t at = first_slot ? (slot + first_slot) % n_slots : slot;
+        index[i] = slot < n_slots ? ranks[before + at] : NO_RANK;
     }
 }
 
@@ -142,21 +145,22 @@ bool coordinates_find(const struct coordinates *coordinates, struct environment 
                       struct expr *const *point, uint32_t n, const struct lanes *lanes,
                       uint32_t *rank)
 {
+    const uint32_t n_lanes = lanes->n; /* which no store changes */
     struct value value;
     if (n != coordinates->n) {
         if (!evaluate(environment, point[0], lanes, 0, &value))
             return false;
-        cyclic_reduce_lanes(&value, coordinates->n_ranks, lanes->n, rank);
-        coordinates_shift(coordinates, lanes->n, rank);
+        cyclic_reduce_lanes(&value, coordinates->n_ranks, n_lanes, rank);
+        coordinates_shift(coordinates, n_lanes, rank);
         return true;
     }
-    for (uint32_t i = 0; i < lanes->n; i++)
-        rank[i] = 0;
+    for (uint32_t lane = 0; lane < n_lanes; lane++)
+        rank[lane] = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (!evaluate(environment, point[i], lanes, 0, &value))
             return false;
-        add_coordinate(coordinates, i, &value, lanes->n, rank);
+        add_coordinate(coordinates, i, &value, n_lanes, rank);
     }
-    to_ranks(coordinates, lanes->n, rank);
+    to_ranks(coordinates, n_lanes, rank);
     return true;
 }

@@ -118,5 +118,9 @@ bool post_assignment(struct expansion *expansion, uint32_t variable, const struc
  * there. */
 bool post_find_chunks(struct expansion *expansion, const struct chunks *chunks, const struct lanes *lanes,
                       uint32_t *chunk, uint32_t *n_chunks);
+/* Those of a message whose peers are found, and there. The blocks of the peers, named by the same expressions
+ * (specialise.h), are not looked for again. */
+bool post_find_message(struct expansion *expansion, const struct statement *statement,
+                       const struct lanes *lanes);
 
 #endif

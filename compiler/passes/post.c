@@ -122,7 +122,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
     const struct lanes present = present_lanes(expansion, all, index), *lanes = &present;
     if (lanes->n == 0)
         return expand_count_work(expansion, statement);
-    if (!post_find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks))
+    if (!post_find_message(expansion, statement, lanes))
         return false;
     struct op *op = make_room(expansion, list, lanes->n, statement);
     if (!op)

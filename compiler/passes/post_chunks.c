@@ -7,6 +7,8 @@
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/variables.h"
 
+#include <string.h>
+
 /* One chunk for each rank, named by the rank, or chunks with numbers? */
 static bool is_by_rank(const struct expansion *expansion, enum buffer buffer)
 {
@@ -85,6 +87,17 @@ static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
     return true;
 }
 
+/* One chunk for each lane: false if any is none of `size`, which is below 2^63. */
+VECTORISED static bool take_numbers(const int64_t *number, uint32_t n, uint64_t size, uint32_t *chunk)
+{
+    uint64_t outside = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        outside |= (uint64_t)number[i] | (size - 1 - (uint64_t)number[i]);
+        chunk[i] = (uint32_t)number[i];
+    }
+    return outside >> 63 == 0;
+}
+
 /* first .. last by number. */
 static bool chunks_by_number(struct expansion *expansion, const struct chunks *chunks,
                              const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
@@ -96,6 +109,10 @@ static bool chunks_by_number(struct expansion *expansion, const struct chunks *c
     if (!evaluate(environment, chunks->index[0], lanes, 0, &first) ||
         (chunks->last && !evaluate(environment, chunks->last, lanes, 1, &second)))
         return false;
+    if (!chunks->last && first.lane && take_numbers(first.lane, lanes->n, size, chunk)) {
+        fill(n_chunks, lanes->n, 1);
+        return true;
+    }
     if (has_problem(&first, last, lanes->n, size))
         return fail_range(expansion, chunks, lanes, &first, last, size);
     for (uint32_t i = 0; i < lanes->n; i++) {
@@ -247,4 +264,17 @@ bool post_find_chunks(struct expansion *expansion, const struct chunks *chunks,
         return chunks_by_number(expansion, chunks, lanes, chunk, n_chunks);
     return chunks_by_rank(expansion, chunks, lanes, chunk, n_chunks) &&
            cut_blocks(expansion, chunks, lanes, chunk, n_chunks);
+}
+
+bool post_find_message(struct expansion *expansion, const struct statement *statement,
+                       const struct lanes *lanes)
+{
+    const struct chunks *chunks = &statement->chunks;
+    const bool is_of_peer = chunks->n > 0 && chunks->index == statement->peer.coordinates;
+    if (!is_of_peer || !is_by_rank(expansion, chunks->buffer))
+        return post_find_chunks(expansion, chunks, lanes, expansion->chunk, expansion->n_chunks);
+    memcpy(expansion->chunk, expansion->peer, lanes->n * sizeof *expansion->chunk);
+    fill(expansion->n_chunks, lanes->n, 1);
+    return check_has(expansion, chunks, lanes) &&
+           cut_blocks(expansion, chunks, lanes, expansion->chunk, expansion->n_chunks);
 }

@@ -185,9 +185,10 @@ static void copy_call(struct copier *copier, struct statement *made)
     made->definition = to;
 }
 
-static void copy_chunks(struct copier *copier, struct chunks *chunks)
+/* `index` is the copy of what names the first chunk, or NULL. */
+static void copy_chunks(struct copier *copier, struct chunks *chunks, struct expr **index)
 {
-    chunks->index = copy_all(copier, chunks->index, chunks->n);
+    chunks->index = index ? index : copy_all(copier, chunks->index, chunks->n);
     chunks->last = copy_whole(copier, chunks->last);
     chunks->segment = copy_whole(copier, chunks->segment);
     chunks->last_segment = copy_whole(copier, chunks->last_segment);
@@ -211,6 +212,16 @@ static void copy_control(struct copier *copier, struct statement *made)
     made->otherwise = copy_list(copier, made->otherwise);
 }
 
+/* Whether the chunks are one block, named as the peer is: in[r+i] to r+i. */
+static bool is_of_peer(const struct statement *statement)
+{
+    const struct chunks *chunks = &statement->chunks;
+    bool is_same = chunks->n > 0 && chunks->n == statement->peer.n && !chunks->last;
+    for (uint32_t i = 0; i < chunks->n && is_same; i++)
+        is_same = expr_is_same(chunks->index[i], statement->peer.coordinates[i]);
+    return is_same;
+}
+
 static struct statement *copy_statement(struct copier *copier, const struct statement *statement)
 {
     struct statement *made = copy(copier, statement, 1, sizeof *statement);
@@ -221,9 +232,9 @@ static struct statement *copy_statement(struct copier *copier, const struct stat
     else if (made->kind > STATEMENT_LET)
         copy_control(copier, made);
     else {
-        copy_chunks(copier, &made->chunks);
-        copy_chunks(copier, &made->to_chunks);
         made->peer.coordinates = copy_all(copier, made->peer.coordinates, made->peer.n);
+        copy_chunks(copier, &made->chunks, is_of_peer(statement) ? made->peer.coordinates : NULL);
+        copy_chunks(copier, &made->to_chunks, NULL);
     }
     return made;
 }

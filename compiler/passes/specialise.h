@@ -4,7 +4,8 @@
  * definition of its own and each `let` and argument that never changes at its place with a
  * variable of its own, so that for every expression it is known whether it can change while
  * the program runs. What depends on the rank alone becomes a fixed variable (SLOT_FIXED),
- * evaluated once for all steps: loop-invariant code motion, with as many values as FIXED_VALUES.
+ * evaluated once for all steps: loop-invariant code motion, with as many values as FIXED_VALUES. A
+ * block that is named as the peer of its message has the peer's expressions themselves.
  */
 #ifndef COLLC_COMPILER_PASSES_SPECIALISE_H
 #define COLLC_COMPILER_PASSES_SPECIALISE_H

@@ -56,8 +56,10 @@ void variables_assign_lanes(struct environment *environment, uint32_t variable, 
         slot->block = mem_alloc(BLOCK_LANES, sizeof(int64_t));
     slot->kind = SLOT_LANES;
     slot->range = range_between(INT64_MIN, INT64_MAX);
-    for (uint32_t i = 0; i < lanes->n; i++)
-        slot->block[lane_at(lanes, i)] = value->lane[i];
+    if (!lanes->index)
+        memmove(slot->block + lanes->first, value->lane, lanes->n * sizeof *slot->block);
+    for (uint32_t i = 0; lanes->index && i < lanes->n; i++)
+        slot->block[lanes->index[i]] = value->lane[i];
 }
 
 void variables_bound(struct environment *environment, uint32_t variable, struct range range)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * expand ALGORITHM TOPOLOGY RANKS_PER_MACHINE [PARAMETER VALUE]: expands the program
- * and throws its steps away; prints
+ * expand ALGORITHM TOPOLOGY RANKS_PER_MACHINE [RANKS | PARAMETER VALUE]: expands the program
+ * and throws its steps away; with RANKS the last machine may have fewer of them. Prints
  *   OPERATIONS STEPS SECONDS
  * CPU seconds of the fastest of five times (or of as many as go into two seconds), without
  * reading and binding.
@@ -36,14 +36,15 @@ static struct amount expand(struct schedule *schedule)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4 && argc != 6) {
-        fprintf(stderr, "usage: expand ALGORITHM TOPOLOGY RANKS_PER_MACHINE [PARAMETER VALUE]\n");
+    if (argc < 4 || argc > 6) {
+        fprintf(stderr, "usage: expand ALGORITHM TOPOLOGY RANKS_PER_MACHINE [RANKS | PARAMETER VALUE]\n");
         return 2;
     }
     struct scene_spec spec = {.algorithm = argv[1], .topology = argv[2],
                               .ranks_per_machine = (uint32_t)strtoul(argv[3], NULL, 10),
-                              .parameter = argc > 4 ? argv[4] : NULL,
-                              .value = argc > 4 ? strtol(argv[5], NULL, 10) : 0};
+                              .n_ranks = argc == 5 ? (uint32_t)strtoul(argv[4], NULL, 10) : 0,
+                              .parameter = argc == 6 ? argv[4] : NULL,
+                              .value = argc == 6 ? strtol(argv[5], NULL, 10) : 0};
     struct scene scene;
     struct amount amount = {0, 0};
     double begin = now(), best = 1e9;
