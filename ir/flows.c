@@ -86,8 +86,39 @@ static inline const struct flow_slot *slot_of(const struct flows *flows, const s
     return &flows->table[place_of(flows, key_of(&flow))];
 }
 
-/* As long as sources ascend no two flows are the same, and the table is not needed: one
- * message of each rank in a step, one rank on each server. */
+/* The flow like this one among the last ones, which are all of its source; NULL: there is none. */
+static struct flow *find_last(const struct flows *flows, const struct flow *flow, size_t n)
+{
+    for (struct flow *last = flows->flows + flows->n - n; last < flows->flows + flows->n; last++)
+        if (last->destination == flow->destination && last->network == flow->network)
+            return last;
+    return NULL;
+}
+
+/* Adds a flow without the table, if sources ascend so far and none has many flows; of the last one there are
+ * *n_last. */
+static bool add_ascending(struct flows *flows, const struct flow *flow, size_t *n_last)
+{
+    enum { MANY = 16 };
+    const struct flow *last = flows->n ? &flows->flows[flows->n - 1] : NULL;
+    if (last && flow->source < last->source)
+        return false;
+    *n_last = last && flow->source == last->source ? *n_last : 0;
+    struct flow *same = find_last(flows, flow, *n_last);
+    if (same) {
+        same->n_messages += flow->n_messages;
+        same->n_chunks = units_sum(same->n_chunks, flow->n_chunks);
+        return true;
+    }
+    if (*n_last == MANY)
+        return false;
+    flows->flows[flows->n++] = *flow;
+    ++*n_last;
+    return true;
+}
+
+/* As long as sources ascend flows that are the same are near each other, and the table is not needed:
+ * messages rank by rank, one rank on each server. */
 void flows_gather(struct flows *flows, const struct step *step, const uint32_t *times,
                   const struct placement *placement, const struct flow_networks *networks)
 {
@@ -95,6 +126,7 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
     const uint32_t *machine = placement ? placement->machine : NULL;
     enum { AHEAD = 16 };
     bool is_ascending = true;
+    size_t n_last = 0; /* flows of the source of the last one */
     flows_clear(flows, step->n_sends + 1);
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
@@ -112,13 +144,11 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
         if (networks)
             flow.network = flow_network(networks, send, machine ? machine[send->rank] : send->rank,
                                         machine ? machine[send->peer] : send->peer);
-        if (is_ascending && flows->n && flow.source <= flows->flows[flows->n - 1].source) {
+        if (is_ascending && !add_ascending(flows, &flow, &n_last)) {
             is_ascending = false;
             index_all(flows);
         }
-        if (is_ascending)
-            flows->flows[flows->n++] = flow;
-        else
+        if (!is_ascending)
             add(flows, flow);
     }
 }

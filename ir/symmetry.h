@@ -3,10 +3,11 @@
  * A schedule that looks the same from many ranks. The ranks are the points of a box of coordinates,
  * each of them cyclic; a *shift* adds a fixed amount to each coordinate, and has the number of the rank
  * to which it takes rank 0. The *group* are the shifts by multiples of a period in each
- * coordinate: all shifts where that is 1, none where it is the extent. The ranks to which the group takes
- * a rank are its *orbit*; the lowest of them, whose coordinates are below the periods, represents it. The
- * schedule is symmetric if each shift of the group takes the operations of a rank to those of another,
- * chunks included:
+ * coordinate: all shifts where that is 1, none where it is the extent. Or all coordinates are *mirrored*:
+ * a shift by an even number of places adds it, x to x + g, and one by an odd number turns them round, x to
+ * g - x. The ranks to which the group takes a rank are its *orbit*; the lowest of them, whose coordinates
+ * are below the periods, represents it. The schedule is symmetric if each shift of the group takes the
+ * operations of a rank to those of another, chunks included:
  *
  *   chunks that stay    chunk c is chunk c everywhere
  *   zones               their blocks are shifted as ranks are: in[j] of r is in[j + g] of r + g; or as
@@ -44,6 +45,8 @@ struct shifts {
     uint32_t extent[SHIFTS_MAX]; /* their product is n_ranks */
     uint32_t stride[SHIFTS_MAX]; /* rank = sum of coordinate * stride */
     bool is_xor;                 /* all extents are 2: a shift by g takes r to r xor g */
+    bool is_mirrored;            /* all extents are even, or 1: a shift by an odd number of places turns the
+                                    places of the coordinate round, x to g - x */
 };
 
 struct zone {
@@ -88,12 +91,27 @@ static inline uint32_t shifts_digit(const struct shifts *shifts, uint32_t i, uin
 {
     return shifts->n == 1 ? rank : rank / shifts->stride[i] % shifts->extent[i];
 }
+/* Where a shift by so many places takes a place of coordinate i. */
+static inline uint32_t shifts_place(const struct shifts *shifts, uint32_t i, uint32_t place, uint32_t digit)
+{
+    const uint32_t extent = shifts->extent[i];
+    const bool is_turned = shifts->is_mirrored && digit & 1;
+    const uint32_t to = is_turned ? digit + extent - place : place + digit;
+    return to < extent ? to : to - extent;
+}
 /* The rank to which a shift takes a rank. */
 static inline uint32_t shifts_add(const struct shifts *shifts, uint32_t rank, uint32_t by)
 {
     uint32_t sum = rank + by;
     if (shifts->is_xor)
         return rank ^ by;
+    if (shifts->is_mirrored) {
+        sum = 0;
+        for (uint32_t i = 0; i < shifts->n; i++)
+            sum += shifts_place(shifts, i, shifts_digit(shifts, i, rank), shifts_digit(shifts, i, by)) *
+                   shifts->stride[i];
+        return sum;
+    }
     if (shifts->n == 1)
         return sum < shifts->n_ranks ? sum : sum - shifts->n_ranks;
     for (uint32_t i = 0; i < shifts->n; i++)
@@ -109,9 +127,44 @@ static inline uint32_t shifts_back(const struct shifts *shifts, uint32_t by)
         return by;
     for (uint32_t i = 0; i < shifts->n; i++) {
         const uint32_t digit = shifts_digit(shifts, i, by);
-        back += (digit ? shifts->extent[i] - digit : 0) * shifts->stride[i];
+        const bool is_own = shifts->is_mirrored && digit & 1; /* twice it is none */
+        back += (is_own ? digit : digit ? shifts->extent[i] - digit : 0) * shifts->stride[i];
     }
     return back;
+}
+/* Whether a shift turns places of some coordinate round. */
+static inline bool shifts_turns(const struct shifts *shifts, uint32_t by)
+{
+    bool turns = false;
+    for (uint32_t i = 0; shifts->is_mirrored && i < shifts->n; i++)
+        turns = turns || shifts_digit(shifts, i, by) & 1;
+    return turns;
+}
+
+/* A rank or a shift taken apart once for many; where its number says all it has no digits. */
+struct shifts_digits {
+    uint32_t number, of[SHIFTS_MAX];
+};
+static inline bool shifts_have_digits(const struct shifts *shifts)
+{
+    return shifts->n > 1 && !shifts->is_xor;
+}
+static inline void shifts_split(const struct shifts *shifts, uint32_t number, struct shifts_digits *digits)
+{
+    digits->number = number;
+    for (uint32_t i = 0; shifts_have_digits(shifts) && i < shifts->n; i++)
+        digits->of[i] = shifts_digit(shifts, i, number);
+}
+/* As shifts_add. */
+static inline uint32_t shifts_join(const struct shifts *shifts, const struct shifts_digits *rank,
+                                   const struct shifts_digits *by)
+{
+    uint32_t sum = 0;
+    if (!shifts_have_digits(shifts))
+        return shifts_add(shifts, rank->number, by->number);
+    for (uint32_t i = 0; i < shifts->n; i++)
+        sum += shifts_place(shifts, i, rank->of[i], by->of[i]) * shifts->stride[i];
+    return sum;
 }
 
 /* The shift of the group that takes the representative of a rank there: the difference of their numbers. */
@@ -166,16 +219,19 @@ static inline uint32_t symmetry_area(const struct symmetry *symmetry, uint32_t c
 }
 /* Where a shift takes a chunk of a zone, if it moves blocks by the coordinates from the `from`-th on. */
 static inline uint32_t symmetry_in_zone(const struct symmetry *symmetry, const struct zone *zone,
-                                        uint32_t chunk, uint32_t by, uint32_t from)
+                                        uint32_t chunk, const struct shifts_digits *by, uint32_t from)
 {
+    const struct shifts *shifts = &symmetry->shifts;
+    const bool have_digits = shifts_have_digits(shifts);
     const uint32_t place = chunk - zone->first;
     uint32_t size = zone->block;
     for (uint32_t i = 0; i < zone->n; i++) {
         const uint32_t extent = symmetry->shifts.extent[zone->coordinate[i]];
         const uint32_t digit = place / size % extent;
-        const uint32_t to = digit + shifts_digit(&symmetry->shifts, zone->coordinate[i], by);
+        const uint32_t c = zone->coordinate[i];
+        const uint32_t places = have_digits ? by->of[c] : shifts_digit(shifts, c, by->number);
         if (i >= from)
-            chunk += ((to < extent ? to : to - extent) - digit) * size;
+            chunk += (shifts_place(shifts, c, digit, places) - digit) * size;
         size *= extent;
     }
     return chunk;
@@ -185,7 +241,11 @@ static inline uint32_t symmetry_chunk(const struct symmetry *symmetry, uint8_t b
                                       uint32_t by)
 {
     const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
-    return zone && by ? symmetry_in_zone(symmetry, zone, chunk, by, 0) : chunk;
+    struct shifts_digits digits;
+    if (!zone || !by)
+        return chunk;
+    shifts_split(&symmetry->shifts, by, &digits);
+    return symmetry_in_zone(symmetry, zone, chunk, &digits, 0);
 }
 
 #endif

@@ -94,6 +94,10 @@ static void print_group(const struct verdict *verdict, struct text *out)
         text_printf(out, "\n  generators  ");
     print_coordinates(symmetry, true, true, out);
     text_printf(out, "\n");
+    if (shifts->is_mirrored)
+        text_printf(out,
+                    "  mirrors     a shift by an odd number g of places takes place x to g - x, one by an\n"
+                    "              even number to x + g; -s is where that goes which takes s to rank 0\n");
     if (symmetry->n_orbits > 1)
         text_printf(
             out,
@@ -119,11 +123,13 @@ static void print_program(const struct verdict *verdict, struct text *out)
     text_printf(
         out,
         "  program     in %u statements, calls written out, every peer and every block of chunks\n"
-        "              is the rank's own coordinates plus what all ranks%s agree on; and all\n"
+        "              is the rank's own coordinates plus what all ranks%s agree on%s; and all\n"
         "              agree on conditions, loops, windows and segments. So %s\n"
         "              does what %s does, shifted%s.\n"
         "              Buffers whose blocks are shifted too: ",
-        symmetry->n_statements, is_one ? "" : " of an orbit", is_one ? "rank g" : "each rank of it",
+        symmetry->n_statements, is_one ? "" : " of an orbit",
+        symmetry->shifts.is_mirrored ? ", but\n              for the sign, + at even places and - at odd ones" : "",
+        is_one ? "rank g" : "each rank of it",
         is_one ? "rank 0" : "its representative", is_one ? " by g" : "");
     print_buffers(verdict, true, out);
     text_printf(out, "; whose chunks stay: ");

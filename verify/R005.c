@@ -160,6 +160,34 @@ static void sort_touches(struct touch *touches, size_t n)
     }
 }
 
+/* Whether no receive meets another operation, where they are many, of one buffer, and near each other. (Else
+ * that is not known.) O(n) */
+static bool are_all_apart(const struct op *const *ops, size_t n)
+{
+    enum { IS_USED = 1, IS_RECEIVED = 2, APART = 16 };
+    const uint8_t buffer = ops[0]->buffer;
+    uint64_t first = ops[0]->chunk, end = first, n_chunks = 0;
+    bool are = n > FEW && buffer != BUFFER_IN;
+    for (size_t i = 0; are && i < n; i++) {
+        const uint64_t end_of_op = (uint64_t)ops[i]->chunk + ops[i]->n_chunks;
+        first = ops[i]->chunk < first ? ops[i]->chunk : first;
+        end = end_of_op > end ? end_of_op : end;
+        n_chunks += ops[i]->n_chunks;
+        are = ops[i]->buffer == buffer && end - first + n_chunks <= APART * (uint64_t)n;
+    }
+    uint8_t *use = are ? mem_alloc((size_t)(end - first) + 1, 1) : NULL;
+    for (size_t i = 0; are && i < n; i++) {
+        const bool is_received = ops[i]->kind == OP_RECV;
+        uint8_t *of_op = use + (ops[i]->chunk - first);
+        for (uint32_t k = 0; k < ops[i]->n_chunks; k++) {
+            are = are && (is_received ? !of_op[k] : !(of_op[k] & IS_RECEIVED));
+            of_op[k] |= is_received ? IS_RECEIVED : IS_USED;
+        }
+    }
+    free(use);
+    return are;
+}
+
 static bool do_overlap(uint64_t a, uint64_t b, uint64_t n)
 {
     return a < b + n && b < a + n;
@@ -177,7 +205,8 @@ static bool judge_posted(const struct judge *judge, const struct fact_posted *fa
 {
     const struct touch *clash[2];
     struct touch few[FEW], *touches = few;
-    if (fact->n < 2 || (fact->n == 2 && are_apart(fact->ops[0], fact->ops[1])))
+    if (fact->n < 2 || (fact->n == 2 && are_apart(fact->ops[0], fact->ops[1])) ||
+        are_all_apart(fact->ops, fact->n))
         return false;
     if (2 * fact->n > FEW)
         touches = mem_alloc(2 * fact->n, sizeof *touches);

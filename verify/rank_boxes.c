@@ -234,14 +234,31 @@ static bool shift_side(struct rank_boxes *boxes, uint32_t d, uint64_t *side, uin
     return true;
 }
 
-uint64_t rank_box_shift(struct rank_boxes *boxes, uint64_t box, uint32_t by)
+/* Place x moved to place `at` - x. */
+static bool turn_side(struct rank_boxes *boxes, uint32_t d, uint64_t *side, uint32_t at)
+{
+    const uint32_t extent = boxes->extent[d];
+    if (!is_row(boxes, d, *side)) {
+        const size_t index = (size_t)(*side - (UINT64_C(1) << 2 * boxes->bits[d]));
+        const uint8_t *set = boxes->more[d].flags + index * extent;
+        for (uint32_t place = 0; place < extent; place++)
+            boxes->seen[place <= at ? at - place : at + extent - place] = set[place];
+        return find_side(boxes, d, boxes->seen, side);
+    }
+    struct row row = row_of(boxes, d, *side);
+    row.first = (at + 2 * extent - (row.first + row.n - 1)) % extent;
+    *side = side_of_row(boxes, d, row);
+    return true;
+}
+
+uint64_t rank_box_shift(struct rank_boxes *boxes, uint64_t box, uint32_t by, bool is_mirrored)
 {
     for (uint32_t d = 0; d < boxes->n; d++, by /= boxes->extent[d - 1]) {
         const uint32_t digit = by % boxes->extent[d];
         uint64_t side = side_of(boxes, box, d);
         if (!digit)
             continue;
-        if (!shift_side(boxes, d, &side, digit))
+        if (!(is_mirrored && digit & 1 ? turn_side : shift_side)(boxes, d, &side, digit))
             return 0;
         box = (box & ~mask_of(boxes, d)) | side << boxes->shift[d];
     }

@@ -259,6 +259,26 @@ static uint32_t shifted_in_row(const struct shifts *shifts, uint32_t rank, uint3
     return least;
 }
 
+/* To where a shift takes ranks from lo on, below hi: as many as it takes to ranks in a row. One that turns
+ * places round takes them there in the opposite order; of these no more than are in a row of the fastest
+ * coordinate. */
+static struct rank_interval shifted_from(const struct shifts *shifts, uint32_t lo, uint32_t hi, uint32_t by)
+{
+    const uint32_t to = shifts_add(shifts, lo, by);
+    uint32_t fastest = 0, n;
+    if (!shifts_turns(shifts, by)) {
+        n = shifted_in_row(shifts, lo, by);
+        return (struct rank_interval){to, to + (n < hi - lo ? n : hi - lo)};
+    }
+    while (shifts->stride[fastest] != 1 || shifts->extent[fastest] == 1)
+        fastest++;
+    const uint32_t extent = shifts->extent[fastest], place = shifts_digit(shifts, fastest, lo);
+    const uint32_t digit = shifts_digit(shifts, fastest, by), turn = digit & 1 ? digit + 1 : extent - digit;
+    n = place < turn ? turn - place : extent - place;
+    n = n < hi - lo ? n : hi - lo;
+    return digit & 1 ? (struct rank_interval){to + 1 - n, to + 1} : (struct rank_interval){to, to + n};
+}
+
 bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *shifts, uint32_t by,
                     uint64_t *result)
 {
@@ -267,7 +287,8 @@ bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *s
     *result = set;
     if (!set || !by || (!(set & GENERAL_SET) && length == sets->n_ranks))
         return true;
-    if (set & BOX_SET && !(set & GENERAL_SET) && (*result = rank_box_shift(&sets->boxes, set, by)))
+    if (set & BOX_SET && !(set & GENERAL_SET) &&
+        (*result = rank_box_shift(&sets->boxes, set, by, shifts->is_mirrored)))
         return true;
     struct listed listed;
     struct rank_interval *shifted = mem_alloc(2, sizeof *shifted);
@@ -277,11 +298,10 @@ bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *s
     size_t n_shifted = 0, n_joined = 0, capacity = 2;
     for (size_t i = 0; i < n && n_shifted < most; i++)
         for (uint32_t lo = from[i].lo, part; lo < from[i].hi && n_shifted < most; lo += part) {
-            const uint32_t to = shifts_add(shifts, lo, by);
-            part = shifted_in_row(shifts, lo, by);
-            part = part < from[i].hi - lo ? part : from[i].hi - lo;
+            const struct rank_interval to = shifted_from(shifts, lo, from[i].hi, by);
+            part = to.hi - to.lo;
             shifted = mem_grow(shifted, &capacity, n_shifted + 1, sizeof *shifted);
-            shifted[n_shifted++] = (struct rank_interval){to, to + part};
+            shifted[n_shifted++] = to;
         }
     qsort(shifted, n_shifted, sizeof *shifted, compare_intervals);
     for (size_t i = 0; i < n_shifted; i++) /* some touch now */

@@ -100,6 +100,9 @@ struct shifted_traffic {
     struct verifier deaf;
     struct verify_report unread;
     struct traffic *traffic;
+    struct verifier deaf_to_each; /* the same of steps whose sends count once each */
+    struct verify_report of_each;
+    struct traffic *each;         /* NULL: not needed so far */
     struct op *sends;
     uint32_t *times;
     size_t send_capacity, time_capacity;
@@ -110,6 +113,7 @@ struct shifted_traffic {
     struct shifted_sends kept; /* of unlike steps */
     bool is_above;             /* more messages in a step than are counted */
     uint64_t n_measured, n_routed; /* steps, and messages of them, or pieces */
+    double n_foreseen;         /* messages to route; 0: it was not asked how many */
     size_t records_capacity;
 };
 

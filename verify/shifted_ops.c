@@ -55,7 +55,7 @@ enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buff
 }
 
 static uint32_t shifted_range(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint32_t n,
-                              uint32_t by)
+                              const struct shifts_digits *by)
 {
     uint32_t whole;
     const bool is_same = shifted_range_kind(symmetry, buffer, chunk, n, &whole) == RANGE_SAME;
@@ -132,23 +132,52 @@ bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, u
     return true;
 }
 
-struct op shifted_op(const struct symmetry *symmetry, const struct op *own, uint32_t by)
+/* A shift of many operations; those of a rank, and to a peer, come in a row. */
+struct shifter {
+    struct shifts_digits by;
+    uint32_t rank, to_rank, peer, to_peer; /* where it took these */
+};
+
+static void shifter_init(struct shifter *shifter, const struct symmetry *symmetry, uint32_t by)
+{
+    shifts_split(&symmetry->shifts, by, &shifter->by);
+    shifter->rank = shifter->peer = 0;
+    shifter->to_rank = shifter->to_peer = by; /* from rank 0 */
+}
+
+static struct op shift(const struct symmetry *symmetry, const struct op *own, struct shifter *shifter)
 {
     struct op op = *own;
-    op.rank = shifts_add(&symmetry->shifts, own->rank, by);
-    op.chunk = shifted_range(symmetry, own->buffer, own->chunk, own->n_chunks, by);
-    if (op_is_local(own))
-        op.to_chunk = shifted_range(symmetry, own->to_buffer, own->to_chunk, own->n_chunks, by);
-    else
-        op.peer = shifts_add(&symmetry->shifts, own->peer, by);
+    if (own->rank != shifter->rank) {
+        shifter->rank = own->rank;
+        shifter->to_rank = shifts_add(&symmetry->shifts, own->rank, shifter->by.number);
+    }
+    op.rank = shifter->to_rank;
+    op.chunk = shifted_range(symmetry, own->buffer, own->chunk, own->n_chunks, &shifter->by);
+    if (op_is_local(own)) {
+        op.to_chunk = shifted_range(symmetry, own->to_buffer, own->to_chunk, own->n_chunks, &shifter->by);
+        return op;
+    }
+    if (own->peer != shifter->peer) {
+        shifter->peer = own->peer;
+        shifter->to_peer = shifts_add(&symmetry->shifts, own->peer, shifter->by.number);
+    }
+    op.peer = shifter->to_peer;
     return op;
+}
+
+struct op shifted_op(const struct symmetry *symmetry, const struct op *own, uint32_t by)
+{
+    struct shifter shifter;
+    shifter_init(&shifter, symmetry, by);
+    return shift(symmetry, own, &shifter);
 }
 
 /* Whether `op` is what the operation of its representative, in its planes, becomes by a shift. */
 static bool is_shifted_op(const struct symmetry *symmetry, const struct op *own, const struct op *op,
-                          uint32_t by)
+                          struct shifter *shifter)
 {
-    const struct op shifted = shifted_op(symmetry, own, by);
+    const struct op shifted = shift(symmetry, own, shifter);
     const bool is_local = op_is_local(own);
     const uint32_t plane = symmetry_plane(symmetry, own->buffer, own->chunk);
     const uint32_t to_plane = is_local ? symmetry_plane(symmetry, own->to_buffer, own->to_chunk) : 0;
@@ -235,10 +264,13 @@ bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own,
 {
     const size_t n = begin[symmetry->n_orbits];
     bool is_same = true;
-    for (uint32_t witness = 1; witness < symmetry->n_by; witness++)
+    for (uint32_t witness = 1; witness < symmetry->n_by; witness++) {
+        struct shifter shifter;
+        shifter_init(&shifter, symmetry, symmetry->by[witness]);
         for (size_t i = 0; is_same && i < n; i++)
             is_same = shifted_turned_loop(symmetry, &own[i]) ||
-                      is_shifted_op(symmetry, &own[i], &own[witness * n + i], symmetry->by[witness]);
+                      is_shifted_op(symmetry, &own[i], &own[witness * n + i], &shifter);
+    }
     return is_same && shifted_turns_alike(symmetry, own, begin);
 }
 

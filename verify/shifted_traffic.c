@@ -7,6 +7,7 @@
 #include "ir/counts.h"
 #include "ir/hol.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static bool find_server_shifts(const struct symmetry *symmetry, uint32_t slots, 
                                       .per_orbit = slots / symmetry->n_orbits,
                                       .is_split = ranks->n == 1 && slots > 1};
     shifts->n_ranks = ranks->n_ranks / slots;
-    if (slots % symmetry->n_orbits)
+    if (slots % symmetry->n_orbits || ranks->is_mirrored)
         return false;
     if (servers->is_split) {
         shifts->n = shifts->stride[0] = 1;
@@ -115,7 +116,8 @@ struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
     traffic->symmetry = symmetry;
     traffic->report = report;
     traffic->request = *request;
-    traffic->request.limits = (struct verify_limits){0};
+    /* None that is passed; but with one no flows of steps are remembered, as like steps are known here. */
+    traffic->request.limits = (struct verify_limits){.max_steps = limit_of(HUGE_VAL)};
     traffic->measured_by = choose_way(traffic);
     traffic->hol = hol_new(1, 1);
     if (traffic->measured_by == MEASURED_CLASSES) {
@@ -147,6 +149,9 @@ void shifted_traffic_free(struct shifted_traffic *traffic)
     hol_free(traffic->hol);
     if (traffic->traffic)
         traffic_free(traffic->traffic);
+    if (traffic->each)
+        traffic_free(traffic->each);
+    verify_report_free(&traffic->of_each);
     free(traffic->sends);
     free(traffic->times);
     free(traffic->unlike);
@@ -472,16 +477,24 @@ static struct step all_sends(struct shifted_traffic *traffic, const struct shift
                               sizeof *traffic->times);
     struct op *send = traffic->sends;
     uint32_t *times = traffic->times;
+    struct shifts_digits *digits = mem_alloc(2 * n + 1, sizeof *digits), *peers = digits + n, by;
+    for (size_t i = 0; i < n; i++) {
+        shifts_split(shifts, own[i].rank, &digits[i]);
+        shifts_split(shifts, own[i].peer, &peers[i]);
+    }
     for (uint32_t rank = 0; rank < shifts->n_ranks; rank++) {
-        const uint32_t by = symmetry_shift_to(symmetry, rank);
-        for (size_t i = 0; by == rank && i < n; i++) {
-            *send++ = (struct op){.rank = shifts_add(shifts, own[i].rank, by),
-                                  .peer = shifts_add(shifts, own[i].peer, by),
+        if (symmetry_shift_to(symmetry, rank) != rank)
+            continue;
+        shifts_split(shifts, rank, &by);
+        for (size_t i = 0; i < n; i++) {
+            *send++ = (struct op){.rank = shifts_join(shifts, &digits[i], &by),
+                                  .peer = shifts_join(shifts, &peers[i], &by),
                                   .n_chunks = own[i].n_chunks,
                                   .line = own[i].line};
             *times++ = own[i].times;
         }
     }
+    free(digits);
     step.sends = traffic->sends;
     return step;
 }
@@ -494,24 +507,33 @@ static void take_worst(struct worst *worst, const struct worst *measured)
 
 /* Whether a link or a server may have more messages than 32 bits count. Not if all are no more; or else if
  * the sends that meet there, each standing for as many as one does at most, are no more. */
-static bool may_be_above(const struct shifted_traffic *traffic, const struct step *all, uint64_t n_messages)
+static bool may_be_above(struct shifted_traffic *traffic, const struct step *all, uint64_t n_messages)
 {
-    struct verify_report unread = {0};
-    struct verifier deaf = traffic->deaf;
     struct step_record record;
     uint64_t most = 0, largest = 0;
     if (n_messages <= UINT32_MAX)
         return false;
-    deaf.report = &unread;
-    struct traffic *each = traffic_new(&deaf);
-    traffic_step(each, all, NULL, true, &record);
-    traffic_free(each);
+    if (!traffic->each) {
+        traffic->deaf_to_each = traffic->deaf;
+        traffic->deaf_to_each.report = &traffic->of_each;
+        traffic->each = traffic_new(&traffic->deaf_to_each);
+    }
+    verify_report_free(&traffic->of_each);
+    traffic->of_each = (struct verify_report){0};
+    traffic_step(traffic->each, all, NULL, true, &record);
     most = record.max_link_load > record.max_sends ? record.max_link_load : record.max_sends;
-    most = unread.max_received > most ? unread.max_received : most;
+    most = traffic->of_each.max_received > most ? traffic->of_each.max_received : most;
     for (size_t i = 0; i < traffic->own.n; i++)
         largest = traffic->own.items[i].times > largest ? traffic->own.items[i].times : largest;
     return all->n_sends > UINT32_MAX || most * largest > UINT32_MAX;
 }
+
+static bool is_over_budget(const struct shifted_traffic *traffic, double n_messages, double seconds)
+{
+    return traffic->request.budget > 0 && verify_seconds(traffic->request.topology, n_messages) > seconds;
+}
+
+static bool may_route(struct shifted_traffic *traffic, uint64_t step, double n_messages);
 
 static void measure_flows(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
@@ -523,6 +545,9 @@ static void measure_flows(struct shifted_traffic *traffic, uint64_t step, struct
         add_units(traffic, like->units);
         return;
     }
+    if (!may_route(traffic, step, (double)traffic->own.n * traffic->symmetry->shifts.n_ranks /
+                                      traffic->symmetry->n_orbits))
+        return;
     struct step all = all_sends(traffic, traffic->own.items, traffic->own.n);
     all.index = step;
     traffic->is_above = traffic->is_above || may_be_above(traffic, &all, record->n_messages);
@@ -570,14 +595,12 @@ static uint64_t hash_own(const struct symmetry *symmetry, const struct step *ste
 
 /* A hash that was met before is taken for a step like that: what two have in common by chance is no
  * matter here. */
-double shifted_traffic_foresee(struct shifted_traffic *traffic)
+static double foresee(const struct shifted_traffic *traffic)
 {
     enum { SLOTS = 1 << 18 };
     struct schedule *schedule = traffic->symmetry->schedule;
     double n_messages = 0;
     struct step step;
-    if (traffic->measured_by != MEASURED_FLOWS)
-        return 0;
     uint64_t *met = mem_alloc(SLOTS, sizeof *met);
     schedule->sends_only = true;
     schedule->rewind(schedule);
@@ -592,6 +615,28 @@ double shifted_traffic_foresee(struct shifted_traffic *traffic)
     schedule->sends_only = false;
     free(met);
     return n_messages;
+}
+
+double shifted_traffic_foreseen(const struct shifted_traffic *traffic)
+{
+    return traffic->n_foreseen;
+}
+
+/* Whether the messages of a step may be routed. What takes long is foreseen before it begins: all steps are
+ * gone through, and those up to this one once more. */
+static bool may_route(struct shifted_traffic *traffic, uint64_t step, double n_messages)
+{
+    const double moment = 2; /* seconds */
+    struct schedule *schedule = traffic->symmetry->schedule;
+    const double budget = traffic->request.budget, free = budget < 100 * moment ? budget / 100 : moment;
+    struct step again = {.index = UINT64_MAX};
+    if (!traffic->n_foreseen && is_over_budget(traffic, (double)traffic->n_routed + n_messages, free)) {
+        traffic->n_foreseen = foresee(traffic);
+        schedule->rewind(schedule);
+        while (again.index != step && schedule->next(schedule, &again))
+            continue;
+    }
+    return !is_over_budget(traffic, traffic->n_foreseen, 2 * budget);
 }
 
 /* ---- steps ---- */
@@ -613,7 +658,8 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
     verify_add_step(report, own, &record);
     if (traffic->request.keep_per_step)
         verify_keep_record(report, &traffic->records_capacity, own->index, &record);
-    return traffic->unread.n_unrouted == 0 && !traffic->is_above;
+    return traffic->unread.n_unrouted == 0 && !traffic->is_above &&
+           !is_over_budget(traffic, traffic->n_foreseen, 2 * traffic->request.budget);
 }
 
 void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument)

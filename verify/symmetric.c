@@ -32,7 +32,7 @@ struct quotient {
     struct op *own;          /* operations of representatives: sends, receives, copies, orbit by orbit */
     size_t begin[3][ORBITS_MAX + 1];     /* of each of these: where those of an orbit begin */
     const struct op **posted;
-    size_t capacity;
+    size_t capacity, own_capacity;
     const char *reason;
     bool is_of_group; /* it may be otherwise with another group */
 };
@@ -144,8 +144,8 @@ static bool is_regular(const struct quotient *quotient, const struct datum_shape
     const struct shifts *shifts = &quotient->symmetry->shifts;
     const uint64_t last = run->datum + (run->n - 1) * run->datum_stride;
     const int64_t stride = (int64_t)run->datum_stride;
-    if (run->datum_stride == 0)
-        return true;
+    if (run->datum_stride == 0 || shifts_turns(shifts, by))
+        return run->datum_stride == 0;
     if (shape->is_chunk)
         return is_in_line(quotient->symmetry, (uint32_t)run->datum, (uint32_t)last, stride, by);
     if (!shape->has_rank && !shape->has_block)
@@ -198,7 +198,8 @@ static bool has_regular_sets(const struct quotient *quotient, const struct run *
     for (uint32_t i = 1; i < shifts->n; i++)
         slowest = shifts->stride[i] > shifts->stride[slowest] ? i : slowest;
     return run->set_stride == 0 ||
-           (by % shifts->stride[slowest] == 0 && !((run->set | last) & GENERAL)); /* all go round together */
+           (by % shifts->stride[slowest] == 0 && !((run->set | last) & GENERAL) && /* all go round together */
+            !shifts_turns(shifts, by));
 }
 
 /* Appends what a run becomes by a shift, in pieces that are progressions. */
@@ -246,16 +247,26 @@ static bool look_at_own(struct quotient *quotient, const struct op *own, const s
     return true;
 }
 
+/* Room for the operations of a step, with those of the other witnesses. */
 static void make_room(struct quotient *quotient, const struct step *step)
 {
     const size_t n = step->n_sends + step->n_receives + step->n_copies + 1;
     if (n <= quotient->capacity)
         return;
-    quotient->capacity = n + n / 2;
+    quotient->capacity = n + n / 4;
     quotient->own = mem_resize(quotient->own, quotient->capacity, sizeof *quotient->own);
-    quotient->posted = mem_resize(quotient->posted, quotient->capacity, sizeof(struct op *));
-    quotient->start = mem_resize(quotient->start, quotient->capacity, sizeof *quotient->start);
-    quotient->send_of = mem_resize(quotient->send_of, quotient->capacity, sizeof *quotient->send_of);
+}
+
+/* And for what is said of those of representatives. */
+static void make_own_room(struct quotient *quotient, const struct step *own)
+{
+    const size_t n = own->n_sends + own->n_receives + 1;
+    if (n <= quotient->own_capacity)
+        return;
+    quotient->own_capacity = n + n / 4;
+    quotient->posted = mem_resize(quotient->posted, quotient->own_capacity, sizeof(struct op *));
+    quotient->start = mem_resize(quotient->start, quotient->own_capacity, sizeof *quotient->start);
+    quotient->send_of = mem_resize(quotient->send_of, quotient->own_capacity, sizeof *quotient->send_of);
 }
 
 /* ---- matching ---- */
@@ -485,11 +496,20 @@ static bool take_step(struct quotient *quotient, const struct step *step, struct
                          .n_receives = begin[1][n_orbits],
                          .copies = copies,
                          .n_copies = begin[2][n_orbits]};
+    make_own_room(quotient, own);
     if (!scratch_name_copies(&quotient->scratch, copies, begin[2]) ||
         !scratch_name_messages(&quotient->scratch, sends, begin[0], receives, begin[1]))
         return give_up_group(quotient, "the same scratch follows the rank in one place, and does not in another");
     return look_at_own(quotient, sends, begin[0]) && look_at_own(quotient, receives, begin[1]) &&
            look_at_own(quotient, copies, begin[2]);
+}
+
+/* Whether all that is to be routed would take more than twice the budget. */
+static bool is_too_long(const struct quotient *quotient, const struct shifted_traffic *traffic)
+{
+    const struct verify_request *request = quotient->verifier.request;
+    const double seconds = verify_seconds(request->topology, shifted_traffic_foreseen(traffic));
+    return request->budget > 0 && seconds > 2 * request->budget;
 }
 
 static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic,
@@ -506,7 +526,9 @@ static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic
             return false;
         argument->n_operations += own.n_sends + own.n_receives + own.n_copies;
         if (!shifted_traffic_step(traffic, &own))
-            return give_up(quotient, "messages have no route, or are too many to be counted");
+            return give_up(quotient, is_too_long(quotient, traffic)
+                                         ? OVER_BUDGET
+                                         : "messages have no route, or are too many to be counted");
         if (budget_is_over(&budget, 1 + step.n_sends + step.n_receives + step.n_copies +
                                         shifted_traffic_routed(traffic) - n_routed))
             return give_up(quotient, OVER_BUDGET);
@@ -607,10 +629,8 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     scratch_init(&quotient.scratch, symmetry);
     rules_start(&quotient.verifier);
     struct shifted_traffic *traffic = shifted_traffic_new(symmetry, request, report);
-    argument->n_to_route = request->budget > 0 ? shifted_traffic_foresee(traffic) : 0;
-    bool is_decided = verify_seconds(request->topology, argument->n_to_route) > 2 * request->budget
-                          ? give_up(&quotient, OVER_BUDGET)
-                          : run_steps(&quotient, traffic, argument);
+    bool is_decided = run_steps(&quotient, traffic, argument);
+    argument->n_to_route = shifted_traffic_foreseen(traffic);
     if (is_decided && !quotient.data.is_started)
         data_start(&quotient.data, NULL);
     if (is_decided)

@@ -155,7 +155,8 @@ static bool is_only_shifted(const struct walk *walk, uint32_t i)
 static uint32_t list_turns(const struct walk *walk, const struct statement *loop, const struct shape *first,
                            const struct shape *last, struct turn *turns)
 {
-    const bool is_open = walk->way != BY_XOR && !walk->n_calls && !loop->by && shape_is_small(first) &&
+    const bool has_turns = walk->way == BY_COORDINATES || walk->way == BY_GRID;
+    const bool is_open = has_turns && !walk->n_calls && !loop->by && shape_is_small(first) &&
                          shape_is_small(last) && first->value == 0 && !has_steps(loop->body, 0);
     uint64_t n_points = 1;
     uint32_t n = 0, n_shifted = 0;
@@ -215,6 +216,7 @@ static bool look_at_rounds(struct walk *walk, const struct statement *loop, cons
         return look_at_turned(walk, loop, turn);
     walk->shapes[loop->variable] = shape_within(fmin(first->low, last->low), fmax(first->high, last->high),
                                                 fmax(first->most, last->most));
+    shape_give_name(walk, &walk->shapes[loop->variable]);
     return look_at_list(walk, loop->body);
 }
 
@@ -247,6 +249,7 @@ static bool look_at_loop(struct walk *walk, const struct statement *loop)
 static bool assign(struct walk *walk, uint32_t variable, const struct expr *expr)
 {
     walk->shapes[variable] = shape_of(walk, expr);
+    shape_give_name(walk, &walk->shapes[variable]);
     return walk->shapes[variable].kind != NEITHER ||
            walk_give_up(walk, expr->position, "a value differs between ranks by more than a shift");
 }
@@ -372,7 +375,7 @@ static bool start(struct walk *walk)
             return false;
         for (uint32_t k = 0; k < program->n_coordinates; k++)
             if (program->coordinate[k] == i)
-                walk->shapes[i] = walk->way == BY_GRID ? shape_of_point(walk, true)
+                walk->shapes[i] = way_is_by_grid(walk->way) ? shape_of_point(walk, true)
                                                        : shape_of_coordinate(walk, k);
     }
     return true;
@@ -411,7 +414,8 @@ static void take_digits(struct walk *walk)
     const struct rank_grid *grid = &walk->binding->grid;
     struct shifts *shifts = &walk->symmetry->shifts;
     shifts->is_xor = walk->way == BY_XOR;
-    for (uint32_t i = 0; walk->way == BY_GRID && i < grid->n_dimensions; i++) {
+    shifts->is_mirrored = walk->way == BY_MIRROR;
+    for (uint32_t i = 0; way_is_by_grid(walk->way) && i < grid->n_dimensions; i++) {
         walk->shift_of[i] = i;
         shifts->extent[i] = grid->extent[i].value;
         shifts->stride[i] = grid->stride[i].value;
@@ -426,14 +430,24 @@ static void take_digits(struct walk *walk)
     }
 }
 
+/* Whether all dimensions have an even number of places, or one. */
+static bool has_mirrors(const struct rank_grid *grid)
+{
+    bool is_even = true;
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
+        is_even = is_even && (grid->extent[i].value == 1 || grid->extent[i].value % 2 == 0);
+    return is_even;
+}
+
 /* Whether the way makes sense for the program, which counts ranks by their numbers then. */
 static bool is_open(const struct binding *binding, enum way way)
 {
     const uint32_t p = binding->n_ranks;
     const bool is_by_number =
         binding->program->n_coordinates == 1 && program_named_extent(binding->program, 0) == NAMED_p;
-    if (way == BY_GRID)
-        return is_by_number && binding->grid.n_ranks == p && !binding->grid.place_of;
+    if (way_is_by_grid(way))
+        return is_by_number && binding->grid.n_ranks == p && !binding->grid.place_of &&
+               (way == BY_GRID || has_mirrors(&binding->grid));
     return way == BY_COORDINATES || (is_by_number && !(p & (p - 1)));
 }
 
@@ -535,7 +549,7 @@ struct candidate {
 
 static uint32_t list_extents(const struct binding *binding, enum way way, uint32_t *extent)
 {
-    const bool is_by_grid = way == BY_GRID;
+    const bool is_by_grid = way_is_by_grid(way);
     const uint32_t n = is_by_grid ? binding->grid.n_dimensions : binding->program->n_coordinates;
     for (uint32_t i = 0; i < n; i++)
         extent[i] = is_by_grid ? binding->grid.extent[i].value : binding->extent[i];
@@ -635,7 +649,8 @@ static uint32_t list_candidates(const struct binding *binding, struct candidate 
         struct candidate *whole = &candidates[n++];
         *whole = candidate_of(binding, way, NULL);
         candidates[n] = *whole;
-        if (way != BY_XOR && refine(binding, &candidates[n]) && candidates[n].n_orbits > 1)
+        const bool has_periods = way == BY_COORDINATES || way == BY_GRID;
+        if (has_periods && refine(binding, &candidates[n]) && candidates[n].n_orbits > 1)
             n++;
     }
     for (uint32_t set = 0; set < 1u << n_coordinates; set++) {

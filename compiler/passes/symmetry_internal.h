@@ -26,9 +26,13 @@ struct shape {
         SCALED, /* only what `terms` say is known */
         DIVIDED, /* what its terms and u say over an extent, rounded down */
         CONGRUENT, /* modulo `value` it is uniform */
-        SHIFTED /* by grid or xor: the rank, shifted by something uniform; by grid it has terms */
+        SHIFTED, /* by grid or xor: the rank, shifted by something uniform; by grid it has terms */
+        PLACE,   /* BY_MIRROR: a coordinate of a rank that is shifted, in dimension `name` */
+        SIGNED   /* BY_MIRROR: half of `value` plus or minus something uniform, plus at even places of
+                    dimension `name` and minus at odd ones; or the other way */
     } kind;
     bool is_known;     /* UNIFORM: the value is `value`, always */
+    uint32_t name;     /* BY_MIRROR: two that have the same are the same number; 0: it has none */
     int64_t value;
     int modulus;       /* AFFINE: modulo the extent of this coordinate; -1: it is exact */
     bool is_reduced;   /* AFFINE: it is coordinate `reduced` plus something, from 0 to its extent - 1 */
@@ -50,7 +54,12 @@ enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_USES = 256, MAX_COPIES = 256, M
 #define MAX_BOUND 0x1p52
 
 /* The group that is tried. */
-enum way { BY_COORDINATES, BY_GRID, BY_XOR, N_WAYS };
+enum way { BY_COORDINATES, BY_GRID, BY_XOR, BY_MIRROR, N_WAYS };
+
+static inline bool way_is_by_grid(enum way way)
+{
+    return way == BY_GRID || way == BY_MIRROR;
+}
 
 struct walk {
     enum way way;
@@ -71,6 +80,7 @@ struct walk {
     bool is_by_rank[N_BUFFERS]; /* BY_XOR: chunks have the numbers of ranks */
     uint32_t n_uses;
     uint32_t n_identities;
+    uint32_t n_names;
     struct rest {              /* remainders of an expression or range: of one text they have one identity */
         const struct expr *of, *by;
         struct shape shape;
@@ -147,6 +157,13 @@ struct narrowed {
 };
 struct narrowed shape_narrow(struct walk *walk, const struct expr *condition, bool is_true);
 void shape_widen(struct walk *walk, const struct narrowed *narrowed);
+/* The rank in dimension d, if that is known, shifted by something uniform; in others it is the same. */
+struct shape shape_shift_on_grid(struct walk *walk, struct shape rank, const struct shape *d);
+/* symmetry_mirror.c: BY_MIRROR, of an expression that is no comparison and has an operand that is not
+ * uniform; and gives a value that is uniform a name, unless it has one. */
+struct shape shape_by_mirror(struct walk *walk, enum expr_kind kind, const struct shape *a,
+                             const struct shape *b, const struct shape *c);
+void shape_give_name(struct walk *walk, struct shape *shape);
 /* Whether the difference of two expressions, at the same place of the walk, is uniform. */
 bool shape_is_beside(struct walk *walk, const struct expr *a, const struct expr *b);
 

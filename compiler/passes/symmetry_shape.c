@@ -150,7 +150,7 @@ static struct shape compare(const struct walk *walk, enum expr_kind kind, const 
 }
 
 /* A rank shifted by something uniform: in dimension d alone, if that is known. */
-static struct shape shift_on_grid(struct walk *walk, struct shape rank, const struct shape *d)
+struct shape shape_shift_on_grid(struct walk *walk, struct shape rank, const struct shape *d)
 {
     for (uint32_t i = 0; i < rank.n_terms; i++)
         if (!d || !d->is_known || d->value == rank.terms[i].reduced)
@@ -196,7 +196,7 @@ static struct shape shift(struct walk *walk, enum expr_kind kind, const struct s
     if (is_grid && kind == EXPR_COORDINATE)
         return coordinate_on_grid(walk, a, b);
     if (is_grid && c->kind == UNIFORM && (kind == EXPR_SHIFT || kind == EXPR_DISPLACE))
-        return shift_on_grid(walk, *a, kind == EXPR_SHIFT ? b : NULL);
+        return shape_shift_on_grid(walk, *a, kind == EXPR_SHIFT ? b : NULL);
     if (is_xor && a->kind == SHIFTED && b->kind == UNIFORM)
         return *a;
     return is_xor && b->kind == SHIFTED && a->kind == UNIFORM ? *b : shape_unknown;
@@ -333,6 +333,9 @@ static struct shape look_at_expr(struct walk *walk, const struct expr *expr)
     if (expr->c)
         c = look_at_expr(walk, expr->c);
     walk->depth--;
+    const bool is_uniform = a.kind == UNIFORM && b.kind == UNIFORM && c.kind == UNIFORM;
+    if (walk->way == BY_MIRROR && !is_uniform && !is_comparison(expr->kind))
+        return shape_by_mirror(walk, expr->kind, &a, &b, &c);
     switch ((int)expr->kind) {
     case EXPR_NEGATE: return shape_sum(walk, &(struct shape){.kind = UNIFORM, .modulus = -1}, &a, -1);
     case EXPR_ADD: return shape_sum(walk, &a, &b, 1);
@@ -342,7 +345,7 @@ static struct shape look_at_expr(struct walk *walk, const struct expr *expr)
     }
     if (expr->kind == EXPR_GROUPS_BEFORE && (shape = ranks_before(walk, &a, &b)).kind != NEITHER)
         return shape;
-    if (a.kind == UNIFORM && b.kind == UNIFORM && c.kind == UNIFORM)
+    if (is_uniform)
         return of_uniform(walk, expr->kind, &a, &b);
     shape = shape_unknown;
     if (expr->kind == EXPR_MOD)

@@ -89,12 +89,12 @@ struct shape shape_of_coordinate(struct walk *walk, uint32_t i)
 
 bool walk_has_place(const struct walk *walk, uint32_t i)
 {
-    return walk->extent[i] > 1 && (walk->way == BY_GRID || !walk_is_fixed(walk, i));
+    return walk->extent[i] > 1 && (way_is_by_grid(walk->way) || !walk_is_fixed(walk, i));
 }
 
 struct shape shape_of_point(struct walk *walk, bool is_first_fastest)
 {
-    struct shape shape = {.kind = walk->way == BY_GRID ? SHIFTED : SCALED,
+    struct shape shape = {.kind = way_is_by_grid(walk->way) ? SHIFTED : SCALED,
                           .modulus = -1,
                           .most = walk->binding->n_ranks};
     int64_t stride = 1;
@@ -240,6 +240,7 @@ bool shape_is_sum(const struct shape *shape)
 static bool is_opaque(const struct shape *shape)
 {
     return shape->kind == NEITHER || shape->kind == DIVIDED || shape->kind == CONGRUENT ||
+           shape->kind == PLACE || shape->kind == SIGNED ||
            (shape->kind == SHIFTED && !shape->n_terms);
 }
 

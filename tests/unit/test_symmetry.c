@@ -18,7 +18,7 @@
 struct tally {
     uint64_t state; /* of the generator */
     uint64_t hash;  /* of the operations of all ranks, of the program that was looked at last */
-    unsigned n, repeats, decided, of_orbits, by_classes, by_flows, refused, findings, disagreed;
+    unsigned n, repeats, decided, of_orbits, mirrored, by_classes, by_flows, refused, findings, disagreed;
 };
 
 static uint32_t below(struct tally *tally, uint32_t n)
@@ -104,13 +104,20 @@ static bool same_once_measured(struct schedule *schedule, const struct verify_re
 
 /* ---- the claim, rank by rank ---- */
 
-/* Where a shift of the group takes a number of mixed radix, as the claim has it: written out once more. */
+/* Where a shift by `by` places takes one of `extent` places, as the claim has it: written out once more. */
+static uint32_t moved_place(const struct symmetry *claim, uint32_t place, uint32_t by, uint32_t extent)
+{
+    const bool is_turned = claim->shifts.is_mirrored && by % 2 == 1;
+    return (is_turned ? extent + by - place : place + by) % extent;
+}
+
+/* The same of a number of mixed radix. */
 static uint32_t moved(const struct symmetry *claim, uint32_t number, const uint32_t *by)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < claim->shifts.n; i++) {
         const uint32_t digit = number / claim->shifts.stride[i] % claim->shifts.extent[i];
-        sum += (digit + by[i]) % claim->shifts.extent[i] * claim->shifts.stride[i];
+        sum += moved_place(claim, digit, by[i], claim->shifts.extent[i]) * claim->shifts.stride[i];
     }
     return sum;
 }
@@ -134,7 +141,7 @@ static uint32_t moved_chunk(const struct symmetry *claim, uint32_t line, uint8_t
         place /= size;
         for (uint32_t k = 0; k < zone->n; k++) {
             const uint32_t extent = claim->shifts.extent[zone->coordinate[k]];
-            to += (place % extent + by[zone->coordinate[k]]) % extent * size;
+            to += moved_place(claim, place % extent, by[zone->coordinate[k]], extent) * size;
             place /= extent;
             size *= extent;
         }
@@ -275,8 +282,10 @@ static bool compare(const struct binding *binding, struct verify_request *reques
         tally->by_classes += verdict.argument.measured_by == MEASURED_CLASSES;
         tally->by_flows += verdict.argument.measured_by == MEASURED_FLOWS;
         tally->of_orbits += verdict.symmetry.n_orbits > 1;
+        tally->mirrored += verdict.symmetry.shifts.is_mirrored;
+        const bool is_plain = verdict.symmetry.n_orbits == 1 && !verdict.symmetry.shifts.is_mirrored;
         is_right = is_clean && same_report(&expanded, &symmetric) &&
-                   (tally->n % (verdict.symmetry.n_orbits > 1 ? 2 : 16) ||
+                   (tally->n % (is_plain ? 16 : 2) ||
                     is_as_claimed(&verdict.symmetry, schedule));
     }
     if (schedule && tally->n % 4 == 0)
@@ -386,6 +395,14 @@ static void test_library(void)
 }
 
 /* ---- mutants ---- */
+
+/* An allgather whose messages go as many places on as back; `rest` comes before them. */
+#define MIRRORED(rest) \
+    "allgather t\nranks r: p\nrequires p == extent(0) * extent(1)\n" \
+    "let s = 1 - 2 * (coordinate(r, 0) mod 2)\nlet t = 1 - 2 * (coordinate(r, 1) mod 2)\n" rest \
+    "copy in to out[r]\nfor i in 0 .. extent(0)-1\n  for j in 0 .. extent(1)-1\n    if i + j > 0\n" \
+    "      step\n        let f = shift(shift(r, 0, s*i*(2*(i mod 2)-1)), 1, t*j*(2*(j mod 2)-1))\n" \
+    "        send in to shift(shift(r, 0, s*i), 1, t*j)\n        recv out[f] from f\n"
 
 static const char *const bases[] = {
     "alltoall t\nranks r: p\nfor i in 0 .. p-1\n  step\n    send in[r+i] to r + i\n"
@@ -606,6 +623,21 @@ static const char *const bases[] = {
     "  for d in 0 .. 1\n    for i in 0 .. extent(d)-1\n      for j in 0 .. extent(1-d)-1\n"
     "        if i + j > 0 and (i + j) mod 2 == d\n          step\n"
     "            exchange(d, i, j, is_gather)\n",
+    MIRRORED(""),
+    "allreduce t\nranks r: p\nrequires extent(0) mod 2 == 0 and p == extent(0) * extent(1)\n"
+    "requires extent(1) mod 2 == 0\nlet segments = 2 * p\ndef exchange(d, e, i, j, is_gather)\n"
+    "  let s = 1 - 2 * (coordinate(r, d) mod 2)\n  let t = 1 - 2 * (coordinate(r, e) mod 2)\n"
+    "  let w = shift(shift(r, d, s*i), e, t*j)\n"
+    "  let f = shift(shift(r, d, s*i*(2*(i mod 2)-1)), e, t*j*(2*(j mod 2)-1))\n  for c in 0 .. 1\n"
+    "    if is_gather\n      send buf[c*p+r] to w\n      recv buf[c*p+f] from f\n    else\n"
+    "      send buf[c*p+w] to w\n      reduce buf[c*p+r] from f\nfor is_gather in 0 .. 1\n"
+    "  for d in 0 .. 1\n    let e = 1 - d\n    for i in 0 .. extent(d)-1\n"
+    "      for j in 0 .. extent(e)-1\n        if i + j > 0 and (i + j) mod 2 == d\n          step\n"
+    "            exchange(d, e, i, j, is_gather)\n",
+    "alltoall t\nranks r: p\nrequires extent(0) mod 2 == 0 and p == extent(0)\ntmp 4 * p + 2\n"
+    "let s = 1 - 2 * (coordinate(r, 0) mod 2)\ncopy in[r] to out[r]\nfor i in 1 .. extent(0)-1\n"
+    "  let w = shift(r, 0, s*i)\n  let f = shift(r, 0, s*i*(2*(i mod 2)-1))\n  copy in[w] to tmp[4*w+2]\n"
+    "  step\n    send tmp[4*w+2] to w\n    recv tmp[4*f+1] from f\n  copy tmp[4*f+1] to out[f]\n",
 };
 enum { N_BASES = sizeof bases / sizeof *bases, MAX_TEXT = 2048 };
 
@@ -725,10 +757,11 @@ static void test_mutants(void)
         }
     printf("\n  %u mutants, %u others refused: %u with findings; %u decided by symmetry, %u of them by "
            "several "
-           "orbits, %u links by classes, %u by flows; %u disagree ",
-           tally.n, tally.refused, tally.findings, tally.decided, tally.of_orbits, tally.by_classes,
-           tally.by_flows, tally.disagreed);
+           "orbits, %u by mirrors, %u links by classes, %u by flows; %u disagree ",
+           tally.n, tally.refused, tally.findings, tally.decided, tally.of_orbits, tally.mirrored,
+           tally.by_classes, tally.by_flows, tally.disagreed);
     CU_ASSERT(tally.disagreed == 0);
+    CU_ASSERT(tally.mirrored > tally.n / 2000);
     CU_ASSERT(tally.decided > tally.n / 50 && tally.of_orbits > tally.n / 500 &&
               tally.findings > tally.n / 3);
 }
@@ -821,6 +854,18 @@ static void test_broken_rank(void)
 #define LIKE_TO_ALL(chunk) \
     "copy in[r; 0] to tmp[" chunk "]\ncopy tmp[" chunk "] to out[r; 0]\ncopy in[r; 1] to out[r; 1]\n" \
     "for i in 1 .. p-1\n  step\n    send in[r+i] to r + i\n    recv out[r-i] from r - i\n"
+
+#define MIRRORED_REST(rest) \
+    "let s = 1 - 2 * (coordinate(r, 0) mod 2)\nlet t = 1 - 2 * (coordinate(r, 1) mod 2)\n" rest \
+    "for i in 0 .. extent(0)-1\n  for j in 0 .. extent(1)-1\n    if i + j > 0\n" \
+    "      step\n        let f = shift(shift(r, 0, s*i*(2*(i mod 2)-1)), 1, t*j*(2*(j mod 2)-1))\n" \
+    "        send in to shift(shift(r, 0, s*i), 1, t*j)\n        recv out[f] from f\n"
+#define MIRRORED_BUT(where, condition) \
+    "allgather t\nranks r: p\nrequires p == extent(0) * extent(1) and extent(0) > 2 and " where "\n" \
+    MIRRORED_REST("if " condition "  copy in to out[r]\n")
+#define MIRRORED_IN(body) \
+    "allgather t\nranks r: p\nrequires p == extent(0) * extent(1) and extent(0) > 2 and extent(1) > 1\n" \
+    MIRRORED_REST("for d in 0 .. 1\n" body)
 
 /* Each of them is clean on rank 0 and looks shifted in all but one respect. */
 static const char *const traps[] = {
@@ -955,6 +1000,27 @@ static const char *const traps[] = {
     "  if d == 1 and coordinate(r, d) mod 2 != 1  copy in to out[r]\n" ALL_IN_PLACE,
     "allgather t\nranks r: p\nrequires extent(0) > 2\nfor d in 0 .. 1\n"
     "  if d == 0 and coordinate(r, d) mod 100 != 2  copy in to out[r]\n" ALL_IN_PLACE,
+    /* an odd number of places is turned: the last one is even, and beside an even one */
+    MIRRORED("requires extent(0) mod 2 == 1 and extent(0) > 1\n"),
+    /* the sign of one dimension in the other: the same on the first rank, the last and that in the middle */
+    MIRRORED_BUT("extent(1) > 1", "shift(r, 0, t) == shift(r, 0, s)"),
+    MIRRORED_BUT("extent(1) > 1", "shift(r, 0, s*t) == shift(r, 0, 1)"),
+    MIRRORED_BUT("extent(1) > 1", "shift(r, 0, s-t) == r"),
+    /* of dimensions that are not known: another one; what had that name before; a sign that was handed on */
+    MIRRORED_IN("  let e = 1 - d\n  let u = 1 - 2 * (coordinate(r, e) mod 2)\n"
+                "  let v = 1 - 2 * (coordinate(r, d) mod 2)\n"
+                "  if d == 0 and shift(r, d, u) == shift(r, d, v)  copy in to out[r]\n"),
+    "allgather t\nranks r: p\nrequires p == extent(0) * extent(1) and extent(1) > 1 and extent(0) > 2\n"
+    "def own(d, u)\n  if shift(r, 0, u) == shift(r, d, 1 - 2 * (coordinate(r, d) mod 2)) and d == 0\n"
+    "    copy in to out[r]\n" MIRRORED_REST("own(0, t)\nown(1, s)\n"),
+    "allgather t\nranks r: p\nrequires p == extent(0) * extent(1) and extent(1) > 1 and extent(0) > 2\n"
+    "def own(d, e, u, v)\n  if d == 0 and shift(r, d, u) == shift(r, d, v)\n    copy in to out[r]\n"
+    MIRRORED_REST("for d in 0 .. 1\n  let e = 1 - d\n  let u = 1 - 2 * (coordinate(r, d) mod 2)\n"
+                  "  let v = 1 - 2 * (coordinate(r, e) mod 2)\n  own(d, e, u, v)\n"),
+    /* a remainder that is no parity */
+    MIRRORED_BUT("extent(0) == 6", "shift(r, 0, 1 - 2 * (coordinate(r, 0) mod 4)) == shift(r, 0, s)"),
+    /* a shift that is not turned, by more places where others stand */
+    MIRRORED_BUT("extent(1) > 1", "shift(r, 0, 1+s) == shift(r, 0, 1+t)"),
     /* a chunk of tmp is as large as another segment than the one before it, or on one rank */
     "alltoall t\nranks r: p\nlet segments = 2\ntmp j: p like in[0; j == 1]\n" LIKE_TO_ALL("r"),
     "alltoall t\nranks r: p\nlet segments = 2\ntmp j: 1 like in[0; r == 1]\n" LIKE_TO_ALL("0"),
