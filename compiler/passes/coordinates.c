@@ -9,6 +9,8 @@
 #include "ir/schedule.h"
 #include "network/view.h"
 
+#include <string.h>
+
 static const uint32_t *ranks_of_clusters(const struct binding *binding, struct arena *arena)
 {
     struct clusters clusters;
@@ -121,7 +123,8 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
         count_from(coordinates, binding->root);
 }
 
-/* Adds the i-th coordinate, cyclic, of n points to their indices, 0 at first. */
+/* Adds the i-th coordinate, cyclic, of n points to their indices, 0 at first; one that is alone is the
+ * index. */
 static void add_coordinate(const struct coordinates *coordinates, uint32_t i, const struct value *value,
                            uint32_t n, uint32_t *index)
 {
@@ -150,8 +153,8 @@ bool coordinates_find(const struct coordinates *coordinates, struct environment 
         coordinates_shift(coordinates, lanes->n, rank);
         return true;
     }
-    for (uint32_t i = 0; i < lanes->n; i++)
-        rank[i] = 0;
+    if (n > 1)
+        memset(rank, 0, lanes->n * sizeof *rank);
     for (uint32_t i = 0; i < n; i++) {
         if (!evaluate(environment, point[i], lanes, 0, &value))
             return false;
