@@ -152,6 +152,9 @@ void data_init(struct data *data, struct verifier *verifier, const uint32_t *kep
         n = kept[i] >= n ? kept[i] + 1 : n;
     data->is_barrier = data->header->collective == COLLECTIVE_barrier;
     data->n_in = schedule_chunks(data->header, BUFFER_IN);
+    data->reduces = collective_table[data->header->collective].reduces;
+    if (!data->reduces && data->header->collective != COLLECTIVE_scatter)
+        data->in_apart = data->n_in;
     uint32_t in, out;
     /* where the root has none, no rank has */
     data->has_in_place = schedule_in_place(data->header, data->header->root, &in, &out);
@@ -180,15 +183,10 @@ static void append_run(struct run_list *list, const struct run *run)
 
 /* The same for chunks of `in`: chunk c of rank r is datum c of a scatter and of what is
  * combined, elsewhere r * (chunks of in) + c. */
-static struct run read_in(const struct data *data, const struct op *op)
+static inline struct run read_in(const struct data *data, const struct op *op)
 {
-    enum collective collective = data->header->collective;
-    struct run run = {0, op->n_chunks, op->chunk, 0, 1, 0};
-    if (collective_table[collective].reduces)
-        run.set = rank_set_of(&data->sets, op->rank);
-    else if (collective != COLLECTIVE_scatter)
-        run.datum += op->rank * data->n_in;
-    return run;
+    const uint64_t set = data->reduces ? rank_set_of(&data->sets, op->rank) : 0;
+    return (struct run){0, op->n_chunks, op->chunk + op->rank * data->in_apart, set, 1, 0};
 }
 
 void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
@@ -435,6 +433,55 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
     if (op->kind != OP_RECV || data->verifier->asked[FACT_placed].n ||
         !chunk_map_extend(&data->maps[op->buffer][op->rank], &run))
         place(data, op, step, &run);
+}
+
+/* Most maps are of a run or two. What has no data has no buffer. */
+__attribute__((always_inline)) static inline void prefetch_map(const struct data *data, const struct op *op)
+{
+    if (!data->maps[op->buffer])
+        return;
+    const struct run_block *block = &data->maps[op->buffer][op->rank].one;
+    __builtin_prefetch(block->runs, 1);
+    if (block->n > 1)
+        __builtin_prefetch((const char *)(block->runs + block->n) - 1, 1);
+    if (block->n > 2)
+        data_prefetch(data, op);
+}
+
+/* Single chunks that go next to others; up to the first one that does not. Here is only what most receives
+ * need. */
+static size_t write_singles(struct data *data, const struct step *step, const uint32_t *send_of, size_t i)
+{
+    enum { AHEAD = 8 }; /* operations whose data are fetched before they are needed */
+    const struct op *const sends = step->sends, *const receives = step->receives;
+    const uint64_t in_apart = data->in_apart;
+    const size_t n = step->n_receives;
+    for (; i < n; i++) {
+        const struct op *receive = &receives[i], *send = &sends[send_of[i]];
+        if (i + AHEAD < n)
+            prefetch_map(data, receive + AHEAD);
+        if (((send->n_chunks ^ 1) | (receive->n_chunks ^ 1) | (receive->kind ^ (unsigned)OP_RECV)) != 0 ||
+            !chunk_map_extend_by_one(&data->maps[receive->buffer][receive->rank], receive->chunk,
+                                     send->chunk + send->rank * in_apart, 0))
+            break;
+    }
+    return i;
+}
+
+size_t data_write_all_in(struct data *data, const struct step *step, const uint32_t *send_of, size_t i)
+{
+    const bool is_plain = !data->reduces && !data->verifier->asked[FACT_placed].n;
+    for (; i < step->n_receives; i++) {
+        if (is_plain)
+            i = write_singles(data, step, send_of, i);
+        if (i == step->n_receives)
+            break;
+        const struct op *receive = &step->receives[i], *send = &step->sends[send_of[i]];
+        if (send->n_chunks != receive->n_chunks || !send->n_chunks)
+            break;
+        data_write_in(data, receive, step->index, send);
+    }
+    return i;
 }
 
 void data_damage(struct data *data, const struct op *op)

@@ -28,6 +28,8 @@ struct data {
     bool is_barrier; /* every message carries the ranks its sender knows of */
     bool has_in_place; /* a chunk of `in` is one of `out` under MPI_IN_PLACE, at some rank */
     uint64_t n_in;     /* chunks of `in` */
+    bool reduces;      /* the collective combines: `in` of a rank is its contribution */
+    uint64_t in_apart; /* how far a datum of `in` is from that of the rank before, in the same chunk */
     bool is_started;
 };
 /* `kept`: n_kept ranks, the caller's, as long as the data; NULL: all ranks. */
@@ -71,6 +73,9 @@ void data_damage(struct data *data, const struct op *op);
 /* What a receive or reduce does to its chunks when `send` sends chunks of `in`,
  * which never change and need not be kept from the start of the step. */
 void data_write_in(struct data *data, const struct op *op, uint64_t step, const struct op *send);
+/* The same of the receives of a step from the i-th on, send_of[receive] being the sends, which are all of
+ * `in`; up to one that is of no chunks, or not of as many as its send. Its number, or that of receives. */
+size_t data_write_all_in(struct data *data, const struct step *step, const uint32_t *send_of, size_t i);
 /* Offers what `op` reads of `in` as aliased, where it is so. data_read does that as well. */
 void data_read_aliased(struct data *data, const struct op *op, uint64_t step);
 /* A local copy or combination: reads, then writes. `list` is scratch. */

@@ -103,6 +103,35 @@ static void chain_by_rank(struct execution *execution, const struct op *receives
     posted->received = received;
 }
 
+/* Matches a step of which no rank has several receives, which are in the order of ranks, and no several
+ * sends. first[rank] is the send of the rank; of one without it is left from another use, and is compared.
+ * False: it is no such step, or is not closed. */
+static bool match_single(struct execution *execution, const struct step *step, struct posted *posted)
+{
+    uint32_t *first = execution->first, *send_of = execution->send_of;
+    const size_t n = step->n_sends; /* as many receives */
+    uint32_t least = 0; /* the lowest rank that may be next */
+    unsigned sent = 0, received = 0;
+    if (n > execution->verifier->n_ranks)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        sent |= 1u << step->sends[i].buffer;
+        first[step->sends[i].rank] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct op *receive = &step->receives[i];
+        const uint32_t found = first[receive->peer];
+        if (receive->rank < least || found >= n || step->sends[found].rank != receive->peer ||
+            step->sends[found].peer != receive->rank)
+            return false;
+        least = receive->rank + 1;
+        received |= (receive->kind == OP_RECV ? 1u : 0u) << receive->buffer;
+        send_of[i] = found;
+    }
+    *posted = (struct posted){false, sent, received};
+    return true;
+}
+
 enum { NOT_SEEN = UINT32_MAX };
 
 /* Takes the first receive that is from `source` out of a chain; its index + 1, or 0, there is none; or
@@ -153,6 +182,8 @@ static bool close_step(struct execution *execution, const struct step *step, str
     uint32_t *first = execution->first, *next = execution->next, *send_of = execution->send_of;
     uint32_t found = 1;
     unsigned sent = 0;
+    clear_chains(execution, step);
+    chain_by_rank(execution, step->receives, step->n_receives, posted);
     for (size_t i = 0; i < step->n_sends; i++)
         sent |= 1u << step->sends[i].buffer;
     for (size_t i = 0; i < step->n_sends && found && found != NOT_SEEN; i++) {
@@ -418,10 +449,15 @@ static void copy_all(struct execution *execution, const struct step *step)
 /* The step in its order: copies, then all reads, then all writes. */
 static void move_data(struct execution *execution, const struct step *step, unsigned sent)
 {
+    const bool is_in = reads_nothing(execution, sent);
     copy_all(execution, step);
-    if (!reads_nothing(execution, sent))
+    if (!is_in)
         read_sends(execution, step);
     for (size_t i = 0; i < step->n_receives; i++) {
+        if (is_in)
+            i = data_write_all_in(&execution->data, step, execution->send_of, i);
+        if (i == step->n_receives)
+            break;
         if (i + AHEAD < step->n_receives)
             data_prefetch(&execution->data, &step->receives[i + AHEAD]);
         land(execution, step, &step->receives[i], execution->send_of[i]);
@@ -435,10 +471,8 @@ bool execution_step(struct execution *execution, const struct step *step)
     if (!execution->data.is_started)
         data_start(&execution->data, step);
     make_room(execution, n + 1);
-    clear_chains(execution, step);
-    chain_by_rank(execution, step->receives, step->n_receives, &posted);
-    bool is_closed = execution->n_behind == 0 && step->n_sends == step->n_receives &&
-                     close_step(execution, step, &posted);
+    const bool is_closed = execution->n_behind == 0 && step->n_sends == step->n_receives &&
+                           (match_single(execution, step, &posted) || close_step(execution, step, &posted));
     execution->verifier->has_rows |= step->n_rows > 0;
     if (!is_closed) {
         if (step->n_rows) /* which end with the step */

@@ -86,6 +86,33 @@ void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *
 /* The same at once where the run continues one of a few, and lies over none; else false, and nothing is
  * done. Most writes are such. */
 bool chunk_map_extend(struct chunk_map *map, const struct run *run);
+/* The same of one chunk, not damaged, next to a run of several. */
+static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk, uint64_t datum,
+                                           uint64_t set)
+{
+    enum { FEW = 4 };
+    if (map->blocks || map->one.n - 1u >= FEW)
+        return false;
+    struct run *run = map->one.runs, *const end = run + map->one.n;
+    while (run->first + run->n < chunk) /* chunks are fewer than 2^31 */
+        if (++run == end)
+            return false;
+    if (run->n == 1)
+        return false;
+    if (run->first == chunk + 1) { /* what is before it ends farther away */
+        if (run->datum - run->datum_stride != datum || run->set - run->set_stride != set)
+            return false;
+        run->first = chunk;
+        run->datum = datum;
+        run->set = set;
+    } else if (run->first + run->n != chunk || run->datum + run->n * run->datum_stride != datum ||
+               run->set + run->n * run->set_stride != set ||
+               (run + 1 < end && run[1].first <= chunk + 1)) {
+        return false;
+    }
+    run->n++;
+    return true;
+}
 /* Empties chunks first .. first+n-1. */
 void chunk_map_clear(struct chunk_map *map, uint32_t first, uint32_t n);
 void chunk_map_free(struct chunk_map *map);

@@ -9,6 +9,8 @@
 #include "ir/schedule.h"
 #include "network/view.h"
 
+#include <string.h>
+
 static const uint32_t *ranks_of_clusters(const struct binding *binding, struct arena *arena)
 {
     struct clusters clusters;
@@ -124,7 +126,8 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
         count_from(coordinates, binding->root);
 }
 
-/* Adds the i-th coordinate, cyclic, of n points to their indices, 0 at first. */
+/* Adds the i-th coordinate, cyclic, of n points to their indices, 0 at first; one that is alone is the
+ * index. */
 static void add_coordinate(const struct coordinates *coordinates, uint32_t i, const struct value *value,
                            uint32_t n, uint32_t *index)
 {
@@ -154,8 +157,8 @@ bool coordinates_find(const struct coordinates *coordinates, struct environment 
         coordinates_shift(coordinates, n_lanes, rank);
         return true;
     }
-    for (uint32_t lane = 0; lane < n_lanes; lane++)
-        rank[lane] = 0;
+    if (n > 1)
+        memset(rank, 0, n_lanes * sizeof *rank);
     for (uint32_t i = 0; i < n; i++) {
         if (!evaluate(environment, point[i], lanes, 0, &value))
             return false;

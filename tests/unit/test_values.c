@@ -76,9 +76,16 @@ static bool is_same(const struct chunk_map *map, const struct cell *cells, uint3
     return same;
 }
 
+static bool extend_by_one(struct chunk_map *map, const struct run *run)
+{
+    return run->n == 1 && !run_is_poison(run) &&
+           chunk_map_extend_by_one(map, run->first, run->datum, run->set);
+}
+
 static void write(struct chunk_map *map, struct cell *cells, const struct run *run)
 {
-    if (run->datum % 2 == 0 || !chunk_map_extend(map, run))
+    const bool is_done = run->datum % 3 == 0 && extend_by_one(map, run);
+    if (!is_done && (run->datum % 2 == 0 || !chunk_map_extend(map, run)))
         chunk_map_write(map, chunk_map_find(map, run->first), run);
     fill_cells(cells, run);
 }
@@ -141,7 +148,8 @@ static void test_regular_data_is_one_run(void)
         for (uint32_t i = 0; i < N; i++) {
             uint32_t chunk = i * step % N;
             struct run run = {chunk, 1, chunk * (uint64_t)N + 5, 0, 1, 0};
-            if (step % 4 == 1 || !chunk_map_extend(&map, &run))
+            const bool is_done = step % 8 > 3 && extend_by_one(&map, &run);
+            if (!is_done && (step % 4 == 1 || !chunk_map_extend(&map, &run)))
                 chunk_map_write(&map, chunk_map_find(&map, chunk), &run);
         }
         const struct run *run = chunk_map_run(&map, (struct run_at){0, 0});
