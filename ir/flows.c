@@ -20,6 +20,7 @@ struct flow_slot {
 void flows_clear(struct flows *flows, size_t n)
 {
     flows->n = 0;
+    flows->is_plain = false;
     flows->flows = mem_grow(flows->flows, &flows->capacity, n, sizeof *flows->flows);
     if (n * 2 <= flows->table_size && ++flows->stamp != 0)
         return;
@@ -117,6 +118,29 @@ static bool add_ascending(struct flows *flows, const struct flow *flow, size_t *
     return true;
 }
 
+/* Adds the flows of the first sends, as long as they are plain; of how many. */
+static size_t gather_plain(struct flows *flows, const struct step *step, const uint32_t *server)
+{
+    const uint32_t n_chunks = step->n_sends ? step->sends[0].n_chunks : 0;
+    struct flow *flow = flows->flows;
+    uint32_t least = 0; /* the lowest server that may be next */
+    size_t i = 0;
+    for (; i < step->n_sends; i++) {
+        const struct op *send = &step->sends[i];
+        const uint32_t source = server ? server[send->rank] : send->rank;
+        const uint32_t destination = server ? server[send->peer] : send->peer;
+        if (source == destination)
+            continue;
+        if (source < least || send->n_chunks != n_chunks)
+            break;
+        least = source + 1;
+        *flow++ = (struct flow){source, destination, 1, 0, n_chunks};
+    }
+    flows->n = (size_t)(flow - flows->flows);
+    flows->is_plain = i == step->n_sends;
+    return i;
+}
+
 /* As long as sources ascend flows that are the same are near each other, and the table is not needed:
  * messages rank by rank, one rank on each server. */
 void flows_gather(struct flows *flows, const struct step *step, const uint32_t *times,
@@ -126,9 +150,10 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
     const uint32_t *machine = placement ? placement->machine : NULL;
     enum { AHEAD = 16 };
     bool is_ascending = true;
-    size_t n_last = 0; /* flows of the source of the last one */
     flows_clear(flows, step->n_sends + 1);
-    for (size_t i = 0; i < step->n_sends; i++) {
+    size_t i = times || networks || flows->header ? 0 : gather_plain(flows, step, server);
+    size_t n_last = flows->n > 0; /* flows of the source of the last one */
+    for (; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
         const uint32_t n = times ? times[i] : 1;
         if (!is_ascending && i + AHEAD < step->n_sends)

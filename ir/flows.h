@@ -40,6 +40,8 @@ struct flows {
     const struct schedule_header *header; /* of flows_gather; NULL: chunks are equal */
     struct flow *flows; /* in order of their first message */
     size_t n, capacity;
+    bool is_plain;       /* gathered, of one message each, in the order of the servers that they are from, and
+                            of equally many chunks */
     struct flow_slot *table;
     size_t table_size;
     uint32_t stamp;

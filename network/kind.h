@@ -38,6 +38,8 @@ struct topology_methods {
                       struct hop *hops); /* source and destination differ */
     void (*route_pairs)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                         uint32_t *links, uint32_t *n_links); /* NULL: by `route`, one by one */
+    void (*add_loads)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                      uint64_t *load, uint64_t *most); /* NULL: link by link */
     void (*lay_loads)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                       const uint64_t *amounts, uint64_t *load); /* NULL: hop by hop */
     void (*sum_loads)(const struct topology *topology, uint64_t *load); /* where there is the other */

@@ -177,6 +177,15 @@ bool topology_route_pairs(const struct topology *topology, const struct topology
     return true;
 }
 
+bool topology_add_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                        uint64_t *load, uint64_t *most)
+{
+    if (!topology->methods->add_loads)
+        return false;
+    topology->methods->add_loads(topology, pairs, n, load, most);
+    return true;
+}
+
 bool topology_lay_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                         const uint64_t *amounts, uint64_t *load)
 {

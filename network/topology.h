@@ -138,6 +138,11 @@ struct topology_pair {
 bool topology_route_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                           uint32_t *links, uint32_t *n_links);
 
+/* Adds 1 to load[link] for each link of the route of each pair, and raises *most to the largest load that one
+ * of them has then, where a kind is quicker than link by link. False, and nothing is done: it is not. */
+bool topology_add_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                        uint64_t *load, uint64_t *most);
+
 /* What load[link] is, if amounts[i] is added for each link of the route of pair i, where a kind can say so
  * without going over all hops: topology_lay_loads for some pairs after others, then topology_sum_loads once.
  * Loads are zero before the first, and mean nothing in between; an amount may be two numbers packed in one.

@@ -16,6 +16,7 @@
 #include "network/tree.h"
 
 #include "network/kind.h"
+#include "network/tree_loads.h"
 
 static const struct topology_methods tree_methods;
 
@@ -442,6 +443,7 @@ static const struct topology_methods tree_methods = {
     .number = 1,
     .route = tree_route,
     .route_pairs = tree_route_pairs,
+    .add_loads = tree_add_loads,
     .has_shifts = tree_has_shifts,
     .class_hops = tree_class_hops,
     .n_classes = tree_n_classes,

@@ -115,10 +115,32 @@ static struct port_counts *port_of(const struct traffic *traffic, uint32_t serve
     return &traffic->ports[traffic_port(traffic, server, flow)];
 }
 
+/* The same of plain flows, which are few at a server: none sends more than one, and as many as come to it are
+ * received. */
+static uint32_t count_plain(struct traffic *traffic, const struct flows *flows, struct step_record *record)
+{
+    struct server_counts *const servers = traffic->servers;
+    struct port_counts *const ports = traffic->ports;
+    uint32_t most = 0;
+    for (size_t i = 0; i < flows->n; i++) {
+        const uint32_t source = flows->flows[i].source, destination = flows->flows[i].destination;
+        const uint32_t fan_in = ++ports[destination].fan_in;
+        servers[destination].received = fan_in;
+        ports[source].fan_out = servers[source].sent = 1;
+        most = fan_in > most ? fan_in : most;
+    }
+    record->max_fan_in = most;
+    record->max_fan_out = record->max_sends = flows->n > 0;
+    return most;
+}
+
+/* Ports and servers of a step; the most messages that a server receives. */
 static uint32_t count_servers(struct traffic *traffic, const struct flows *flows,
                               struct step_record *record)
 {
     uint32_t max_received = 0;
+    if (flows->is_plain)
+        return count_plain(traffic, flows, record);
     for (size_t i = 0; i < flows->n; i++) {
         const struct flow *flow = &flows->flows[i];
         raise(&record->max_fan_out, ++port_of(traffic, flow->source, flow)->fan_out);

@@ -160,9 +160,11 @@ static inline uint32_t load_routes(struct traffic *traffic, bool is_dense, const
 static bool are_of_servers(const struct traffic *traffic, const struct flows *flows)
 {
     size_t i = 1;
+    if (flows->is_plain)
+        return true;
     while (i < flows->n && flows->flows[i - 1].source < flows->flows[i].source)
         i++;
-    if (i >= flows->n) /* most are in that order */
+    if (i >= flows->n)
         return true;
     bool *has_flow = mem_alloc(traffic->n_servers, sizeof *has_flow);
     for (i = 0; i < flows->n && !has_flow[flows->flows[i].source]; i++)
@@ -180,6 +182,13 @@ static bool are_laid(const struct traffic *traffic, const struct flows *flows)
     return traffic->routes.most > 1 &&
            (uint64_t)flows->n * topology->max_hops >= WORTH * (uint64_t)topology->n_link_ids &&
            topology_lay_loads(topology, NULL, 0, NULL, NULL) && are_of_servers(traffic, flows);
+}
+
+/* Whether the network can be quick with the loads of such flows. */
+static bool are_quick(const struct traffic *traffic, const struct flows *flows)
+{
+    return traffic->routes.most > 1 && flows->is_plain &&
+           topology_add_loads(traffic->verifier->request->topology, NULL, 0, NULL, NULL);
 }
 
 /* Loads all links; the largest load. */
@@ -206,6 +215,21 @@ static uint32_t lay_flows(struct traffic *traffic, const struct flows *flows, bo
     return most;
 }
 
+/* Loads the links of plain flows; the largest load. All links are listed. */
+static uint32_t add_plain_flows(struct traffic *traffic, const struct flows *flows, bool *is_shared)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    const struct some_routes *routes = &traffic->routes;
+    uint64_t most = 0;
+    for (size_t first = 0, n; first < flows->n; first += n) {
+        n = flows->n - first < routes->most ? flows->n - first : routes->most;
+        pair_flows(traffic, flows->flows + first, (uint32_t)n);
+        topology_add_loads(topology, routes->pairs, (uint32_t)n, traffic->links.load, &most);
+    }
+    *is_shared = most > 1;
+    return (uint32_t)most;
+}
+
 uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bool *is_shared)
 {
     const size_t n_flows = span->flows->n;
@@ -216,6 +240,8 @@ uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bo
         link_loads_touch_all(&traffic->links);
     if (is_laid)
         return lay_flows(traffic, span->flows, is_shared);
+    if (is_dense && are_quick(traffic, span->flows))
+        return add_plain_flows(traffic, span->flows, is_shared);
     for (size_t first = 0, n; first < n_flows; first += n) {
         n = route_some(traffic, span, first);
         const struct flow *flows = span->flows->flows + first;
@@ -231,6 +257,8 @@ uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bo
 /* Whether all messages carry as much as the first one does; n_chunks are units. */
 static bool are_alike(const struct flows *flows)
 {
+    if (flows->is_plain)
+        return true;
     const uint64_t units = flows->n ? flows->flows[0].n_chunks / flows->flows[0].n_messages : 0;
     for (size_t i = 0; i < flows->n; i++)
         if (flows->flows[i].n_chunks != units * flows->flows[i].n_messages)

@@ -9,19 +9,8 @@
 #ifndef COLLC_COMPILER_PASSES_ARITHMETIC_H
 #define COLLC_COMPILER_PASSES_ARITHMETIC_H
 
+#include "base/vectorised.h"
 #include "ir/program.h"
-
-/* Before a static function with a loop over lanes: it is compiled twice, for any processor and
- * for one with AVX2, and the program takes its choice when it starts. (What other files call
- * clang 14 gives another name than they use.) */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__has_attribute) && !defined(__AVX2__)
-#if __has_attribute(target_clones)
-#define VECTORISED __attribute__((target_clones("avx2", "default")))
-#endif
-#endif
-#ifndef VECTORISED
-#define VECTORISED
-#endif
 
 /* Lanes evaluated together: a handful of vectors of this many int64_t stay in
  * the L1 cache. */

@@ -71,6 +71,35 @@ static void check_loads(const struct topology *topology)
     free(hops);
 }
 
+/* Loads that are added for many pairs at once are those of all hops: of machines in rows of any length to
+ * such, and to themselves. */
+static void check_added_loads(const struct topology *topology)
+{
+    const uint32_t n = topology->n_machines;
+    struct topology_pair *pairs = mem_alloc(2 * n, sizeof *pairs);
+    uint64_t *load = mem_alloc(topology->n_link_ids + 1, sizeof *load);
+    struct hop *hops = mem_alloc(topology->max_hops + 1, sizeof *hops);
+    uint64_t most = 0, highest = 0;
+    bool is_same = true;
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        const uint32_t row = i / 23, apart = row % 3 == 2 ? 5 : 1;
+        pairs[i] = (struct topology_pair){i % n, (i * apart + row * row * 7 + row) % n};
+    }
+    if (topology_add_loads(topology, pairs, 2 * n, load, &most)) {
+        for (uint32_t link = 0; link < topology->n_link_ids; link++)
+            highest = load[link] > highest ? load[link] : highest;
+        for (const struct topology_pair *pair = pairs; pair < pairs + 2 * n; pair++)
+            for (uint32_t left = topology_route(topology, pair->source, pair->destination, hops); left;)
+                load[hops[--left].link]--;
+        for (uint32_t link = 0; link < topology->n_link_ids; link++)
+            is_same = is_same && load[link] == 0;
+    }
+    CU_ASSERT(is_same && most == highest);
+    free(pairs);
+    free(load);
+    free(hops);
+}
+
 /* The rows of links of all nodes of a tree are its links, each once, in the order of ids, to where it
  * leads. */
 static void check_rows(const struct topology *topology)
@@ -106,6 +135,7 @@ static void test_shapes(void)
         check_pairs(topology, 0);
         check_pairs(topology, topology->n_machines / 2);
         check_loads(topology);
+        check_added_loads(topology);
         check_names(topology);
         if (topology_as_tree(topology))
             check_rows(topology);
