@@ -29,7 +29,7 @@ refused '1.1e+05 messages and 3.4e+07 copies takes' allgather/bine -t star:8192 
 collc verify allgather/bine -t star:65536 --no-symmetry >out 2>said && exit 1
 grep -q 'a step of 2.1e+09 messages and copies takes about .* of memory' said || { cat said; exit 1; }
 # A file, and few ranks with many steps, are stopped on the way.
-collc compile alltoall/ring --ranks 512 -o ring.sched
+collc compile alltoall/ring --ranks 768 -o ring.sched
 refused 'stopped after [0-9]* steps and [0-9]* messages, when the budget of 0.001 s' ring.sched --budget 1ms
 refused 'stopped after' bcast/chain -t star:32 --param segments=100000 --budget 1ms
 collc verify ring.sched -q
