@@ -82,8 +82,8 @@ struct environment {
     struct circulant circulant;
     const uint32_t *ranks;           /* [position] those that are looked at, ascending; NULL: all */
     uint32_t n_ranks;                /* how many these are */
-    uint32_t n_repeats;              /* if not 0, `ranks` has them so often one behind the other, in one block: a
-                                        lane is a rank in one of several iterations (ahead.h) */
+    uint32_t n_repeats;              /* if not 0, `ranks` has them so often one behind the other, in one
+                                        block: a lane is a rank in one of several iterations (ahead.h) */
     uint32_t block_first;            /* position of lane 0 */
     bool is_whole;                   /* bounds are asked for of all ranks, as if in one block */
     bool is_trial;                   /* a failure is expected: nothing is said about it */

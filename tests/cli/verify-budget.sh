@@ -28,8 +28,8 @@ refused 'to look at more than 4.9e+07 messages takes about 2 s' bcast/scatter_al
 refused '1.1e+05 messages and 3.4e+07 copies takes' allgather/bine -t star:8192 --no-symmetry --budget 1s
 collc verify allgather/bine -t star:65536 --no-symmetry >out 2>said && exit 1
 grep -q 'a step of 2.1e+09 messages and copies takes about .* of memory' said || { cat said; exit 1; }
-# A file, and few ranks with many steps, are stopped on the way.
+# A file, and few ranks with many steps, are stopped on the way; or as the file is read, where that takes a second.
 collc compile alltoall/ring --ranks 768 -o ring.sched
-refused 'stopped after [0-9]* steps and [0-9]* messages, when the budget of 0.001 s' ring.sched --budget 1ms
+refused 'stopped after [0-9]* s.* the budget' ring.sched --budget 1ms
 refused 'stopped after' bcast/chain -t star:32 --param segments=100000 --budget 1ms
 collc verify ring.sched -q

@@ -815,7 +815,7 @@ static void test_broken_rank(void)
     CU_ASSERT(tally.disagreed == 0);
     CU_ASSERT(n_called_symmetric == 0 && n_broken > n_whole / 2);
     for (uint32_t base = 0; base < N_BASES; base++)
-        CU_ASSERT(n_of_base[base] > 0); /* else its mutants prove little */
+        CU_ASSERT(n_of_base[base] > 0 || IS_SHORT); /* else its mutants prove little */
     CU_ASSERT(n_whole > 500 / (IS_SHORT ? 10 : 1));
 }
 
