@@ -484,6 +484,51 @@ size_t data_write_all_in(struct data *data, const struct step *step, const uint3
     return i;
 }
 
+bool data_read_singles(const struct data *data, const struct step *step, struct held *held)
+{
+    enum { AHEAD = 8 };
+    const size_t n = step->n_sends;
+    for (size_t i = 0; i < step->n_receives; i++)
+        if (step->receives[i].n_chunks != 1)
+            return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct op *send = &step->sends[i];
+        if (send->n_chunks != 1 || send->buffer == BUFFER_IN)
+            return false;
+        if (i + AHEAD < n)
+            prefetch_map(data, send + AHEAD);
+        const struct run *run = chunk_map_holder(&data->maps[send->buffer][send->rank], send->chunk, 1);
+        if (!run)
+            return false;
+        const uint64_t behind = send->chunk - run->first;
+        held[i] = (struct held){run->datum + behind * run->datum_stride, run->set + behind * run->set_stride};
+    }
+    return true;
+}
+
+void data_write_singles(struct data *data, const struct step *step, const uint32_t *send_of,
+                        const struct held *held)
+{
+    enum { AHEAD = 8 };
+    const size_t n = step->n_receives;
+    const bool is_asked = data->verifier->asked[FACT_placed].n;
+    for (size_t i = 0; i < n; i++) {
+        const struct op *receive = &step->receives[i];
+        const struct held *is = &held[send_of[i]];
+        const struct run run = {receive->chunk, 1, is->datum, is->set, 0, 0};
+        if (i + AHEAD < n)
+            prefetch_map(data, receive + AHEAD);
+        if (is_asked)
+            offer_placed(data->verifier, &(struct fact_placed){receive, step->index, &run});
+        if (receive->kind == OP_REDUCE)
+            reduce_run(data, receive, step->index, &run);
+        else if (is->datum == DATUM_POISON ||
+                 !chunk_map_extend_by_one(&data->maps[receive->buffer][receive->rank], receive->chunk,
+                                          is->datum, is->set))
+            receive_run(data, receive, step->index, &run);
+    }
+}
+
 void data_damage(struct data *data, const struct op *op)
 {
     const struct run lost = run_poison(op->chunk, op->n_chunks);

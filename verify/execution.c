@@ -39,6 +39,7 @@ void execution_free(struct execution *execution)
     key_order_free(&execution->send_order);
     key_order_free(&execution->receive_order);
     free(execution->carried);
+    free(execution->held);
     free(execution->ops);
     free(execution->is_damaged);
     free(execution->list.runs);
@@ -53,6 +54,7 @@ static void make_room(struct execution *execution, size_t n)
     execution->next = mem_resize(execution->next, capacity, sizeof *execution->next);
     execution->send_of = mem_resize(execution->send_of, capacity, sizeof *execution->send_of);
     execution->carried = mem_resize(execution->carried, capacity, sizeof *execution->carried);
+    execution->held = mem_resize(execution->held, capacity, sizeof *execution->held);
     execution->ops = mem_resize(execution->ops, 2 * capacity, sizeof(struct op *));
     execution->capacity = capacity;
 }
@@ -446,11 +448,23 @@ static void copy_all(struct execution *execution, const struct step *step)
         copy(execution, step, &step->copies[i]);
 }
 
+/* Whether each message is of one chunk, which is read then. */
+static bool are_single(struct execution *execution, const struct step *step, unsigned sent)
+{
+    const struct data *data = &execution->data;
+    return !(sent & 1u << BUFFER_IN) && !execution->n_damaged && !data->is_barrier &&
+           !has_much(execution, step->n_sends) && data_read_singles(data, step, execution->held);
+}
+
 /* The step in its order: copies, then all reads, then all writes. */
 static void move_data(struct execution *execution, const struct step *step, unsigned sent)
 {
     const bool is_in = reads_nothing(execution, sent);
     copy_all(execution, step);
+    if (are_single(execution, step, sent)) {
+        data_write_singles(&execution->data, step, execution->send_of, execution->held);
+        return;
+    }
     if (!is_in)
         read_sends(execution, step);
     for (size_t i = 0; i < step->n_receives; i++) {
