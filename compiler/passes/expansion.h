@@ -13,7 +13,7 @@
 #include "ir/counts.h"
 
 /* What chunks of tmp are as large as (tmp_sizes.c): `like` of the program, evaluated for one
- * rank and chunk at a time. */
+ * rank and chunk at a time; of a rank that is asked about again and again, for all chunks at once. */
 struct like {
     struct tmp_sizes sizes; /* first */
     const struct schedule_header *header;
@@ -22,6 +22,8 @@ struct like {
     struct environment *environment;
     struct diagnostics *diagnostics;
     bool failed; /* a chunk has no size, which was reported */
+    uint32_t rank, n_asked; /* that was asked about last, and how often in a row */
+    uint32_t *found;        /* [chunk of tmp] of that rank, or NULL */
 };
 /* Requires a binding whose program has a clause `like`; the coordinates outlive it. */
 void like_open(struct like *like, const struct binding *binding,

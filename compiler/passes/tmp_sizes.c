@@ -2,11 +2,20 @@
  *
  * What chunks of tmp are as large as where counts are unequal: the clause `like` for one
  * rank and chunk at a time, so that no table of ranks times chunks is kept. The coordinates
- * of the rank are set as values that all lanes have.
+ * of the rank are set as values that all lanes have. A rank that is asked about again and again, as
+ * those that stand for others are, has a table of its chunks, made block by block of chunks.
  */
 #include "compiler/passes/expansion.h"
 #include "base/codes.h"
 #include "compiler/passes/variables.h"
+
+#include <stdlib.h>
+
+static void forget_table(struct like *like)
+{
+    free(like->found);
+    like->found = NULL;
+}
 
 static void set_rank(struct like *like, uint32_t rank, uint32_t chunk)
 {
@@ -85,11 +94,92 @@ static void report_fault(struct like *like, uint32_t rank, uint32_t chunk)
     like->failed = true;
 }
 
+/* Numbers of segments or chunks, of `n`, for all lanes; false: one of them is none. */
+static bool find_numbers(struct like *like, const struct expr *expr, uint64_t n, const struct lanes *lanes,
+                         uint32_t *found)
+{
+    struct value value;
+    bool are_within = true;
+    if (!evaluate(like->environment, expr, lanes, 0, &value))
+        return false;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        const int64_t number = value_at(&value, i);
+        are_within = are_within && number >= 0 && (uint64_t)number < n;
+        found[i] = (uint32_t)number;
+    }
+    return are_within;
+}
+
+/* As find_chunk() for a block of chunks of the rank, from `first` on; false: there is none for one of them,
+ * and nothing is said. */
+static bool find_block(struct like *like, uint32_t rank, uint32_t first, const struct lanes *lanes,
+                       uint32_t *found)
+{
+    const struct program *program = like->binding->program;
+    const struct chunks *chunks = &program->tmp_like;
+    const uint32_t segments = like->header->segments;
+    uint32_t segment[BLOCK_LANES];
+    int64_t number[BLOCK_LANES];
+    bool are_present = true;
+    set_rank(like, rank, first);
+    for (uint32_t i = 0; i < lanes->n; i++)
+        number[i] = (int64_t)first + i;
+    if (program->tmp_index != UINT32_MAX)
+        variables_assign_lanes(like->environment, program->tmp_index, lanes, &(struct value){number, 0});
+    if (!collective_is_by_rank(like->header->collective, chunks->buffer))
+        return find_numbers(like, chunks->index[0], schedule_chunks(like->header, chunks->buffer), lanes,
+                            found);
+    if (!coordinates_find(like->coordinates, like->environment, chunks->index, chunks->n, lanes, found) ||
+        (chunks->segment && !find_numbers(like, chunks->segment, segments, lanes, segment)))
+        return false;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        are_present = are_present && found[i] != NO_RANK;
+        found[i] = found[i] * segments + (chunks->segment ? segment[i] : 0);
+    }
+    return are_present;
+}
+
+/* Of each chunk of the rank; none if a chunk of it has none. */
+static void make_table(struct like *like, uint32_t rank)
+{
+    const uint32_t n_tmp = like->header->n_tmp;
+    bool is_found = true;
+    like->found = mem_alloc(n_tmp, sizeof *like->found);
+    like->environment->is_trial = true;
+    for (uint32_t first = 0; is_found && first < n_tmp; first += BLOCK_LANES) {
+        const uint32_t left = n_tmp - first;
+        const struct lanes lanes = {left < BLOCK_LANES ? left : BLOCK_LANES, NULL, 0};
+        is_found = find_block(like, rank, first, &lanes, like->found + first);
+    }
+    like->environment->is_trial = false;
+    if (!is_found)
+        forget_table(like);
+}
+
+/* Whether there is a table of the rank, which is made where so many of its chunks were asked for in a row
+ * that this is no more work. */
+static bool has_table(struct like *like, uint32_t rank)
+{
+    enum { SHARE = 16, MOST = 1 << 22 };
+    if (rank != like->rank) {
+        forget_table(like);
+        like->rank = rank;
+        like->n_asked = 0;
+    }
+    const uint32_t n_tmp = like->header->n_tmp, enough = n_tmp / SHARE + 1;
+    if (like->n_asked <= enough && like->n_asked++ == enough && n_tmp <= MOST &&
+        like->binding->program->tmp_like.n)
+        make_table(like, rank);
+    return like->found;
+}
+
 static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
 {
     struct like *like = (struct like *)sizes;
     uint32_t found;
-    if (!find_chunk(like, rank, chunk, &found)) {
+    if (chunk < like->header->n_tmp && has_table(like, rank)) {
+        found = like->found[chunk];
+    } else if (!find_chunk(like, rank, chunk, &found)) {
         report_fault(like, rank, chunk);
         return NO_DATUM;
     }
@@ -172,4 +262,5 @@ bool like_check(struct like *like)
 void like_close(struct like *like)
 {
     environment_free(like->environment);
+    forget_table(like);
 }
