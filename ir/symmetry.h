@@ -226,12 +226,12 @@ static inline uint32_t symmetry_in_zone(const struct symmetry *symmetry, const s
     const uint32_t place = chunk - zone->first;
     uint32_t size = zone->block;
     for (uint32_t i = 0; i < zone->n; i++) {
-        const uint32_t extent = symmetry->shifts.extent[zone->coordinate[i]];
-        const uint32_t digit = place / size % extent;
-        const uint32_t c = zone->coordinate[i];
+        const uint32_t c = zone->coordinate[i], extent = shifts->extent[c];
         const uint32_t places = have_digits ? by->of[c] : shifts_digit(shifts, c, by->number);
-        if (i >= from)
+        if (i >= from && places) {
+            const uint32_t digit = place / size % extent;
             chunk += (shifts_place(shifts, c, digit, places) - digit) * size;
+        }
         size *= extent;
     }
     return chunk;

@@ -132,20 +132,14 @@ bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, u
     return true;
 }
 
-/* A shift of many operations; those of a rank, and to a peer, come in a row. */
-struct shifter {
-    struct shifts_digits by;
-    uint32_t rank, to_rank, peer, to_peer; /* where it took these */
-};
-
-static void shifter_init(struct shifter *shifter, const struct symmetry *symmetry, uint32_t by)
+void shifter_init(struct shifter *shifter, const struct symmetry *symmetry, uint32_t by)
 {
     shifts_split(&symmetry->shifts, by, &shifter->by);
     shifter->rank = shifter->peer = 0;
     shifter->to_rank = shifter->to_peer = by; /* from rank 0 */
 }
 
-static struct op shift(const struct symmetry *symmetry, const struct op *own, struct shifter *shifter)
+struct op shifted_op(const struct symmetry *symmetry, const struct op *own, struct shifter *shifter)
 {
     struct op op = *own;
     if (own->rank != shifter->rank) {
@@ -166,18 +160,11 @@ static struct op shift(const struct symmetry *symmetry, const struct op *own, st
     return op;
 }
 
-struct op shifted_op(const struct symmetry *symmetry, const struct op *own, uint32_t by)
-{
-    struct shifter shifter;
-    shifter_init(&shifter, symmetry, by);
-    return shift(symmetry, own, &shifter);
-}
-
 /* Whether `op` is what the operation of its representative, in its planes, becomes by a shift. */
 static bool is_shifted_op(const struct symmetry *symmetry, const struct op *own, const struct op *op,
                           struct shifter *shifter)
 {
-    const struct op shifted = shift(symmetry, own, shifter);
+    const struct op shifted = shifted_op(symmetry, own, shifter);
     const bool is_local = op_is_local(own);
     const uint32_t plane = symmetry_plane(symmetry, own->buffer, own->chunk);
     const uint32_t to_plane = is_local ? symmetry_plane(symmetry, own->to_buffer, own->to_chunk) : 0;
@@ -260,7 +247,8 @@ bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t 
     return is_same;
 }
 
-bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin)
+bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
+                          struct turned_room *room)
 {
     const size_t n = begin[symmetry->n_orbits];
     bool is_same = true;
@@ -271,7 +259,7 @@ bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own,
             is_same = shifted_turned_loop(symmetry, &own[i]) ||
                       is_shifted_op(symmetry, &own[i], &own[witness * n + i], &shifter);
     }
-    return is_same && shifted_turns_alike(symmetry, own, begin);
+    return is_same && shifted_turns_alike(symmetry, own, begin, room);
 }
 
 bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op)

@@ -27,8 +27,24 @@ bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, u
 /* The loop that has its rounds turned and the line of a copy; NULL: there is none. */
 const struct turned_loop *shifted_turned_loop(const struct symmetry *symmetry, const struct op *op);
 
-/* What an operation becomes by a shift of the group. */
-struct op shifted_op(const struct symmetry *symmetry, const struct op *own, uint32_t by);
+/* A shift of the group that is made of many operations; those of a rank, and to a peer, come in a row. */
+struct shifter {
+    struct shifts_digits by;
+    uint32_t rank, to_rank, peer, to_peer; /* where it took these */
+};
+void shifter_init(struct shifter *shifter, const struct symmetry *symmetry, uint32_t by);
+/* What an operation becomes by it. */
+struct op shifted_op(const struct symmetry *symmetry, const struct op *own, struct shifter *shifter);
+
+/* Which copy of a loop writes a chunk: all 0 at first, and between two loops. */
+struct turned_room {
+    uint32_t *by[N_BUFFERS];    /* [chunk, above the first that is written] 1 + number of the copy, 0: none */
+    size_t capacity[N_BUFFERS];
+    uint64_t *seen;             /* [copy] the last round of questions in which it was found */
+    size_t seen_capacity;
+    uint64_t n_rounds;
+};
+void turned_room_free(struct turned_room *room);
 
 /* Puts the operations of representatives, orbit by orbit, into `own`, with room for all n: begin[orbit] is
  * where they begin, with one more for the end; then, in the same places of as many more, those of the other
@@ -38,10 +54,12 @@ bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t 
 /* Whether the witnesses do the same, shifted, as the representatives, whose operations are in their planes
  * (scratch.h). Since each operation is, as the text says, the same on all ranks of an orbit or shifted, one
  * witness says which. O(chunks that are copied + n) */
-bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin);
+bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
+                          struct turned_room *room);
 
 /* shifted_turned.c: the same of copies in loops whose rounds are turned, in whatever order they come.
  * Of loops whose copies write far apart, or nothing, that is not known. */
-bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin);
+bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
+                         struct turned_room *room);
 
 #endif

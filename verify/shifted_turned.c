@@ -52,19 +52,29 @@ static struct op op_in_planes(const struct symmetry *symmetry, const struct op *
     return named;
 }
 
-/* Which copy writes a chunk: 1 + its number, 0: none. */
+/* What the copies of a loop write. */
 struct written {
     uint64_t first[N_BUFFERS], end[N_BUFFERS]; /* chunks */
-    uint32_t *by[N_BUFFERS];
+    struct turned_room *room;
 };
 
+/* Room for n elements, all 0 if those that there are may be lost. */
+static void *grow_zeros(void *zeros, size_t *capacity, size_t n, size_t size)
+{
+    if (n <= *capacity)
+        return zeros;
+    *capacity = n + n / 2;
+    free(zeros);
+    return mem_alloc(*capacity, size);
+}
+
 /* Makes room for the chunks that copies write; false: they are too far apart, or a copy is of none. */
-static bool written_init(struct written *written, const struct op *copies, size_t n)
+static bool written_init(struct written *written, const struct op *copies, size_t n, struct turned_room *room)
 {
     enum { APART = 64, SOME = 1 << 16 };
     uint64_t n_chunks = 0;
     bool is_dense = n < UINT32_MAX;
-    *written = (struct written){.end = {0}};
+    *written = (struct written){.room = room};
     for (size_t i = 0; i < n; i++) {
         const struct op *copy = &copies[i];
         const uint64_t end = (uint64_t)copy->to_chunk + copy->n_chunks;
@@ -77,21 +87,30 @@ static bool written_init(struct written *written, const struct op *copies, size_
         n_chunks += written->end[buffer] - written->first[buffer];
     is_dense = is_dense && n_chunks <= APART * (uint64_t)n + SOME;
     for (uint32_t buffer = 0; is_dense && buffer < N_BUFFERS; buffer++)
-        written->by[buffer] =
-            mem_alloc((size_t)(written->end[buffer] - written->first[buffer]) + 1, sizeof(uint32_t));
+        room->by[buffer] = grow_zeros(room->by[buffer], &room->capacity[buffer],
+                                      (size_t)(written->end[buffer] - written->first[buffer]),
+                                      sizeof *room->by[buffer]);
+    room->seen = grow_zeros(room->seen, &room->seen_capacity, n, sizeof *room->seen);
     return is_dense;
 }
 
-static void written_free(struct written *written)
+static uint32_t *place_of(const struct written *written, uint8_t buffer, uint64_t chunk)
 {
-    for (uint32_t buffer = 0; buffer < N_BUFFERS; buffer++)
-        free(written->by[buffer]);
+    return &written->room->by[buffer][chunk - written->first[buffer]];
 }
 
 static uint32_t written_by(const struct written *written, uint8_t buffer, uint64_t chunk)
 {
     const bool is_within = written->first[buffer] <= chunk && chunk < written->end[buffer];
-    return is_within ? written->by[buffer][chunk - written->first[buffer]] : 0;
+    return is_within ? *place_of(written, buffer, chunk) : 0;
+}
+
+/* Leaves the room as it was. */
+static void written_clear(struct written *written, const struct op *copies, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        memset(place_of(written, copies[i].to_buffer, copies[i].to_chunk), 0,
+               copies[i].n_chunks * sizeof(uint32_t));
 }
 
 /* Notes who writes what; false: what one copy writes another one writes or reads. */
@@ -99,12 +118,10 @@ static bool written_find(struct written *written, const struct op *copies, size_
 {
     bool are_apart = true;
     for (size_t i = 0; are_apart && i < n; i++) {
-        const uint64_t first = written->first[copies[i].to_buffer];
-        for (uint64_t chunk = copies[i].to_chunk; chunk < (uint64_t)copies[i].to_chunk + copies[i].n_chunks;
-             chunk++) {
-            uint32_t *by = &written->by[copies[i].to_buffer][chunk - first];
-            are_apart = are_apart && !*by;
-            *by = (uint32_t)(i + 1);
+        uint32_t *by = place_of(written, copies[i].to_buffer, copies[i].to_chunk);
+        for (uint32_t k = 0; k < copies[i].n_chunks; k++) {
+            are_apart = are_apart && !by[k];
+            by[k] = (uint32_t)(i + 1);
         }
     }
     for (size_t i = 0; are_apart && i < n; i++)
@@ -118,41 +135,45 @@ static bool written_find(struct written *written, const struct op *copies, size_
 static bool are_found(const struct symmetry *symmetry, const struct written *written, const struct op *own,
                       const struct op *theirs, size_t n, const uint32_t *plane, uint32_t by)
 {
-    const uint32_t back = shifts_back(&symmetry->shifts, by);
-    bool *is_seen = mem_alloc(n + 1, sizeof *is_seen), are = true;
+    uint64_t *seen = written->room->seen;
+    const uint64_t round = ++written->room->n_rounds;
+    struct shifter back;
+    bool are = true;
+    shifter_init(&back, symmetry, shifts_back(&symmetry->shifts, by));
     for (size_t i = 0; are && i < n; i++) {
         const struct op named = op_in_planes(symmetry, &theirs[i], plane);
-        const struct op op = shifted_op(symmetry, &named, back);
+        const struct op op = shifted_op(symmetry, &named, &back);
         const uint32_t found = written_by(written, op.to_buffer, op.to_chunk);
-        are = found && !is_seen[found - 1] && is_same(&own[found - 1], &op);
+        are = found && seen[found - 1] != round && is_same(&own[found - 1], &op);
         if (are)
-            is_seen[found - 1] = true;
+            seen[found - 1] = round;
     }
-    free(is_seen);
     return are;
 }
 
 /* Copies of a representative in a loop, and those of the other witnesses of its orbit, each `next`
  * operations behind those of the one before: equal after the shift but for their order, which must not
  * matter. */
-static bool is_loop_alike(const struct symmetry *symmetry, const struct op *own, size_t n, size_t next)
+static bool is_loop_alike(const struct symmetry *symmetry, const struct op *own, size_t n, size_t next,
+                          struct turned_room *room)
 {
     struct written written;
     uint32_t plane[ZONES_MAX];
-    if (may_be_in_place(own, n))
+    if (may_be_in_place(own, n) || !written_init(&written, own, n, room))
         return false;
     find_planes(symmetry, own, n, plane);
-    bool are = written_init(&written, own, n) && written_find(&written, own, n);
+    bool are = written_find(&written, own, n);
     for (uint32_t witness = 1; are && witness < symmetry->n_by; witness++)
         are = are_found(symmetry, &written, own, own + witness * next, n, plane, symmetry->by[witness]);
-    written_free(&written);
+    written_clear(&written, own, n);
     return are;
 }
 
 /* From rank to rank the text moves what each line copies by some coordinates, all rounds by the same; so if
  * the rounds of some witnesses are those of the representative, shifted, and their shifts generate the
  * group, so are those of any rank. */
-bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin)
+bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
+                         struct turned_room *room)
 {
     const size_t n = begin[symmetry->n_orbits];
     bool are = true;
@@ -161,7 +182,14 @@ bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, 
             const struct turned_loop *loop = shifted_turned_loop(symmetry, &own[i]);
             for (end = i; end < begin[orbit + 1] && shifted_turned_loop(symmetry, &own[end]) == loop;)
                 end++;
-            are = !loop || is_loop_alike(symmetry, own + i, end - i, n);
+            are = !loop || is_loop_alike(symmetry, own + i, end - i, n, room);
         }
     return are;
+}
+
+void turned_room_free(struct turned_room *room)
+{
+    for (uint32_t buffer = 0; buffer < N_BUFFERS; buffer++)
+        free(room->by[buffer]);
+    free(room->seen);
 }

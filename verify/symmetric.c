@@ -25,6 +25,7 @@ struct quotient {
     struct verifier verifier;
     struct data data;
     struct scratch scratch;
+    struct turned_room turned;
     struct run_list sent;    /* of all sends of a step, then what is received */
     size_t *start;           /* [send] in `sent` */
     uint32_t *send_of;       /* [receive] */
@@ -239,7 +240,7 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
 static bool look_at_own(struct quotient *quotient, const struct op *own, const size_t *begin)
 {
     const struct symmetry *symmetry = quotient->symmetry;
-    if (!shifted_is_witnessed(symmetry, own, begin))
+    if (!shifted_is_witnessed(symmetry, own, begin, &quotient->turned))
         return give_up_group(quotient, DIFFERENT);
     for (size_t i = 0; i < begin[symmetry->n_orbits]; i++)
         if (!shifted_is_whole(symmetry, &own[i]))
@@ -599,6 +600,7 @@ static void quotient_free(struct quotient *quotient)
 {
     data_free(&quotient->data);
     scratch_free(&quotient->scratch);
+    turned_room_free(&quotient->turned);
     rules_end(&quotient->verifier);
     trace_free(&quotient->verifier);
     free(quotient->sent.runs);
