@@ -194,7 +194,7 @@ static void gather_sends(struct shifted_traffic *traffic, const struct step *own
     }
 }
 
-static bool is_same(const struct shifted_send *kept, size_t n, const struct shifted_sends *own)
+bool shifted_is_same(const struct shifted_send *kept, size_t n, const struct shifted_sends *own)
 {
     bool is_same = n == own->n;
     for (size_t i = 0; is_same && i < n; i++)
@@ -256,7 +256,7 @@ void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_
     traffic->n_flows = n;
 }
 
-static void add_units(struct shifted_traffic *traffic, uint64_t chunks)
+void shifted_add_units(struct shifted_traffic *traffic, uint64_t chunks)
 {
     if (traffic->request.least.kind)
         traffic->report->sum_step_units = units_sum(traffic->report->sum_step_units, chunks);
@@ -398,7 +398,7 @@ static void measure_unlike(struct shifted_traffic *traffic, uint64_t step, struc
 /* A step in which representatives send to the same ranks as in the one before is not measured again. */
 static void measure_server(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
-    if (traffic->last.items && is_same(traffic->last.items, traffic->last.n, &traffic->own)) {
+    if (traffic->last.items && shifted_is_same(traffic->last.items, traffic->last.n, &traffic->own)) {
         traffic->n_more++;
         *record = traffic->last_record;
     } else {
@@ -409,234 +409,7 @@ static void measure_server(struct shifted_traffic *traffic, uint64_t step, struc
         shifted_append_sends(&traffic->last, &traffic->own);
     }
     if (traffic->classes)
-        add_units(traffic, traffic->last_units);
-}
-
-/* ---- by flows ---- */
-
-enum { MAX_KEPT = 1 << 20 }; /* sends of unlike steps that are remembered */
-
-static uint64_t hash_sends(const struct shifted_sends *own)
-{
-    uint64_t hash = own->n;
-    for (size_t i = 0; i < own->n; i++) {
-        hash ^= (uint64_t)own->items[i].n_chunks << 32 | own->items[i].peer;
-        hash *= UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29 ^ own->items[i].rank ^ (uint64_t)own->items[i].times << 32;
-    }
-    return hash;
-}
-
-static void rebuild_table(struct shifted_traffic *traffic)
-{
-    traffic->table_size = traffic->table_size ? traffic->table_size * 2 : 64;
-    free(traffic->table);
-    traffic->table = mem_alloc(traffic->table_size, sizeof *traffic->table);
-    for (size_t i = 0; i < traffic->n_unlike; i++) {
-        size_t at = traffic->unlike[i].hash & (traffic->table_size - 1);
-        while (traffic->table[at])
-            at = (at + 1) & (traffic->table_size - 1);
-        traffic->table[at] = (uint32_t)i + 1;
-    }
-}
-
-/* The earlier step that this one is like, or NULL after remembering it. */
-static struct unlike *find_like(struct shifted_traffic *traffic)
-{
-    const struct shifted_sends *own = &traffic->own;
-    const uint64_t hash = hash_sends(own);
-    if ((traffic->n_unlike + 1) * 2 > traffic->table_size)
-        rebuild_table(traffic);
-    size_t at = hash & (traffic->table_size - 1);
-    for (; traffic->table[at]; at = (at + 1) & (traffic->table_size - 1)) {
-        struct unlike *unlike = &traffic->unlike[traffic->table[at] - 1];
-        if (unlike->hash == hash && is_same(traffic->kept.items + unlike->first, unlike->n, own))
-            return unlike;
-    }
-    if (traffic->kept.n + own->n > MAX_KEPT)
-        return NULL;
-    traffic->unlike = mem_grow(traffic->unlike, &traffic->unlike_capacity, traffic->n_unlike + 1,
-                               sizeof *traffic->unlike);
-    traffic->unlike[traffic->n_unlike++] =
-        (struct unlike){.hash = hash, .first = traffic->kept.n, .n = (uint32_t)own->n};
-    shifted_append_sends(&traffic->kept, own);
-    traffic->table[at] = (uint32_t)traffic->n_unlike;
-    return NULL;
-}
-
-/* What all ranks send if the representatives send this: each send shifted by all of the group, and in
- * traffic->times for how many messages it stands. */
-static struct step all_sends(struct shifted_traffic *traffic, const struct shifted_send *own, size_t n)
-{
-    const struct symmetry *symmetry = traffic->symmetry;
-    const struct shifts *shifts = &symmetry->shifts;
-    struct step step = {.n_sends = n * (shifts->n_ranks / symmetry->n_orbits)};
-    traffic->sends = mem_grow(traffic->sends, &traffic->send_capacity, step.n_sends + 1,
-                              sizeof *traffic->sends);
-    traffic->times = mem_grow(traffic->times, &traffic->time_capacity, step.n_sends + 1,
-                              sizeof *traffic->times);
-    struct op *send = traffic->sends;
-    uint32_t *times = traffic->times;
-    struct shifts_digits *digits = mem_alloc(2 * n + 1, sizeof *digits), *peers = digits + n, by;
-    for (size_t i = 0; i < n; i++) {
-        shifts_split(shifts, own[i].rank, &digits[i]);
-        shifts_split(shifts, own[i].peer, &peers[i]);
-    }
-    for (uint32_t rank = 0; rank < shifts->n_ranks; rank++) {
-        if (symmetry_shift_to(symmetry, rank) != rank)
-            continue;
-        shifts_split(shifts, rank, &by);
-        for (size_t i = 0; i < n; i++) {
-            *send++ = (struct op){.rank = shifts_join(shifts, &digits[i], &by),
-                                  .peer = shifts_join(shifts, &peers[i], &by),
-                                  .n_chunks = own[i].n_chunks,
-                                  .line = own[i].line};
-            *times++ = own[i].times;
-        }
-    }
-    free(digits);
-    step.sends = traffic->sends;
-    return step;
-}
-
-static void take_worst(struct worst *worst, const struct worst *measured)
-{
-    if (worst_raise(worst, measured->step, measured->value, measured->subject))
-        worst->line = measured->line;
-}
-
-/* Whether a link or a server may have more messages than 32 bits count. Not if all are no more; or else if
- * the sends that meet there, each standing for as many as one does at most, are no more. */
-static bool may_be_above(struct shifted_traffic *traffic, const struct step *all, uint64_t n_messages)
-{
-    struct step_record record;
-    uint64_t most = 0, largest = 0;
-    if (n_messages <= UINT32_MAX)
-        return false;
-    if (!traffic->each) {
-        traffic->deaf_to_each = traffic->deaf;
-        traffic->deaf_to_each.report = &traffic->of_each;
-        traffic->each = traffic_new(&traffic->deaf_to_each);
-    }
-    verify_report_free(&traffic->of_each);
-    traffic->of_each = (struct verify_report){0};
-    traffic_step(traffic->each, all, NULL, true, &record);
-    most = record.max_link_load > record.max_sends ? record.max_link_load : record.max_sends;
-    most = traffic->of_each.max_received > most ? traffic->of_each.max_received : most;
-    for (size_t i = 0; i < traffic->own.n; i++)
-        largest = traffic->own.items[i].times > largest ? traffic->own.items[i].times : largest;
-    return all->n_sends > UINT32_MAX || most * largest > UINT32_MAX;
-}
-
-static bool is_over_budget(const struct shifted_traffic *traffic, double n_messages, double seconds)
-{
-    return traffic->request.budget > 0 && verify_seconds(traffic->request.topology, n_messages) > seconds;
-}
-
-static bool may_route(struct shifted_traffic *traffic, uint64_t step, double n_messages);
-
-static void measure_flows(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
-{
-    const size_t n_before = traffic->n_unlike;
-    struct unlike *like = find_like(traffic);
-    if (like) {
-        like->n_more++;
-        *record = like->record;
-        add_units(traffic, like->units);
-        return;
-    }
-    if (!may_route(traffic, step, (double)traffic->own.n * traffic->symmetry->shifts.n_ranks /
-                                      traffic->symmetry->n_orbits))
-        return;
-    struct step all = all_sends(traffic, traffic->own.items, traffic->own.n);
-    all.index = step;
-    traffic->is_above = traffic->is_above || may_be_above(traffic, &all, record->n_messages);
-    if (traffic->is_above)
-        return;
-    traffic->unread.sum_step_units = 0;
-    traffic_step(traffic->traffic, &all, traffic->times, true, record);
-    add_units(traffic, traffic->unread.sum_step_units);
-    take_worst(&traffic->report->worst_link, &traffic->unread.worst_link);
-    take_worst(&traffic->report->worst_port, &traffic->unread.worst_port);
-    traffic->n_measured++;
-    traffic->n_routed += all.n_sends;
-    if (traffic->n_unlike > n_before) {
-        traffic->unlike[n_before].record = *record;
-        traffic->unlike[n_before].units = traffic->unread.sum_step_units;
-    }
-}
-
-uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic)
-{
-    return traffic->n_routed;
-}
-
-/* The hash of what representatives send among the sends of witnesses; *n is how much, those to the same
- * rank one after the other as one. */
-static uint64_t hash_own(const struct symmetry *symmetry, const struct step *step, uint64_t *n)
-{
-    uint64_t hash = 1;
-    const struct op *last[ORBITS_MAX] = {NULL};
-    *n = 0;
-    for (size_t i = 0; i < step->n_sends; i++) {
-        if (symmetry_shift_to(symmetry, step->sends[i].rank))
-            continue;
-        const struct op *send = &step->sends[i];
-        const struct op **before = &last[symmetry_orbit(symmetry, send->rank)];
-        *n += !*before || (*before)->peer != send->peer || (*before)->n_chunks != send->n_chunks ||
-              (*before)->line != send->line;
-        *before = send;
-        hash = (hash ^ (uint64_t)step->sends[i].rank << 32 ^ step->sends[i].peer) *
-               UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash ? hash : 1;
-}
-
-/* A hash that was met before is taken for a step like that: what two have in common by chance is no
- * matter here. */
-static double foresee(const struct shifted_traffic *traffic)
-{
-    enum { SLOTS = 1 << 18 };
-    struct schedule *schedule = traffic->symmetry->schedule;
-    double n_messages = 0;
-    struct step step;
-    uint64_t *met = mem_alloc(SLOTS, sizeof *met);
-    schedule->sends_only = true;
-    schedule->rewind(schedule);
-    while (schedule->next(schedule, &step)) {
-        uint64_t n;
-        const uint64_t hash = hash_own(traffic->symmetry, &step, &n);
-        uint64_t *slot = &met[hash % SLOTS];
-        if (*slot != hash)
-            n_messages += (double)n * traffic->symmetry->shifts.n_ranks / traffic->symmetry->n_orbits;
-        *slot = hash;
-    }
-    schedule->sends_only = false;
-    free(met);
-    return n_messages;
-}
-
-double shifted_traffic_foreseen(const struct shifted_traffic *traffic)
-{
-    return traffic->n_foreseen;
-}
-
-/* Whether the messages of a step may be routed. What takes long is foreseen before it begins: all steps are
- * gone through, and those up to this one once more. */
-static bool may_route(struct shifted_traffic *traffic, uint64_t step, double n_messages)
-{
-    const double moment = 2; /* seconds */
-    struct schedule *schedule = traffic->symmetry->schedule;
-    const double budget = traffic->request.budget, free = budget < 100 * moment ? budget / 100 : moment;
-    struct step again = {.index = UINT64_MAX};
-    if (!traffic->n_foreseen && is_over_budget(traffic, (double)traffic->n_routed + n_messages, free)) {
-        traffic->n_foreseen = foresee(traffic);
-        schedule->rewind(schedule);
-        while (again.index != step && schedule->next(schedule, &again))
-            continue;
-    }
-    return !is_over_budget(traffic, traffic->n_foreseen, 2 * budget);
+        shifted_add_units(traffic, traffic->last_units);
 }
 
 /* ---- steps ---- */
@@ -650,7 +423,7 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
     const uint64_t n_messages = record.n_messages;
     gather_sends(traffic, own);
     if (traffic->measured_by == MEASURED_FLOWS)
-        measure_flows(traffic, own->index, &record);
+        shifted_measure_flows(traffic, own->index, &record);
     else
         measure_server(traffic, own->index, &record);
     record.n_messages = n_messages;
@@ -659,7 +432,7 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
     if (traffic->request.keep_per_step)
         verify_keep_record(report, &traffic->records_capacity, own->index, &record);
     return traffic->unread.n_unrouted == 0 && !traffic->is_above &&
-           !is_over_budget(traffic, traffic->n_foreseen, 2 * traffic->request.budget);
+           !shifted_is_over_budget(traffic, traffic->n_foreseen, 2 * traffic->request.budget);
 }
 
 void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument)
@@ -667,13 +440,8 @@ void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argum
     struct verify_report *report = traffic->report;
     const struct placement *placement = traffic->request.placement;
     const struct shifts *servers = &traffic->servers.shifts;
-    for (size_t i = 0; i < traffic->n_unlike; i++) {
-        const struct unlike *unlike = &traffic->unlike[i];
-        if (!unlike->n_more || !traffic->request.topology)
-            continue;
-        const struct step all = all_sends(traffic, traffic->kept.items + unlike->first, unlike->n);
-        traffic_repeat(traffic->traffic, &all, traffic->times, unlike->n_more);
-    }
+    if (traffic->request.topology)
+        shifted_repeat_flows(traffic);
     if (traffic->classes)
         shifted_name_worst(traffic);
     report->has_network = traffic->request.topology;

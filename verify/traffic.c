@@ -279,6 +279,13 @@ void traffic_repeat(struct traffic *traffic, const struct step *step, const uint
     traffic_add_totals(traffic, flows->flows, flows->n, n_steps);
 }
 
+void traffic_multiply(struct traffic *traffic, uint64_t times)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    for (uint32_t link = 0; topology && link < topology->n_link_ids; link++)
+        traffic->links.total[link] *= times;
+}
+
 /* Measures the flows of a step into the record; what the busiest link carries, where that is asked
  * for. */
 static uint64_t measure_step(struct traffic *traffic, uint64_t step, struct flows *flows,

@@ -482,6 +482,18 @@ static bool function_lanes(struct environment *environment, enum expr_kind kind,
     return done;
 }
 
+/* An operand: numbers and variables that are the same everywhere without a call. */
+static inline bool evaluate_operand(struct environment *environment, const struct expr *expr,
+                                    const struct lanes *lanes, uint32_t depth, struct value *value)
+{
+    const struct slot *slot = expr->kind == EXPR_VARIABLE ? &environment->slots[expr->variable] : NULL;
+    const bool is_uniform = slot && slot->kind == SLOT_UNIFORM;
+    if (!is_uniform && expr->kind != EXPR_INTEGER)
+        return evaluate(environment, expr, lanes, depth, value);
+    *value = (struct value){NULL, is_uniform ? slot->scalar : expr->integer};
+    return true;
+}
+
 /* A function lane by lane; `value` is its first operand. */
 static bool apply_lanewise(struct environment *environment, const struct expr *expr,
                            const struct lanes *lanes, uint32_t depth, struct value *value)
@@ -490,7 +502,7 @@ static bool apply_lanewise(struct environment *environment, const struct expr *e
     bool varies = value->lane;
     const struct expr *const rest[] = {expr->b, expr->c};
     for (uint32_t i = 0; i < 2 && rest[i]; i++) {
-        if (!evaluate(environment, rest[i], lanes, depth + 1 + i, &operands[i + 1]))
+        if (!evaluate_operand(environment, rest[i], lanes, depth + 1 + i, &operands[i + 1]))
             return false;
         varies = varies || operands[i + 1].lane;
     }
@@ -538,11 +550,11 @@ bool evaluate(struct environment *environment, const struct expr *expr, const st
         return variables_value(environment, expr, lanes, depth, value);
     if (expr->kind == EXPR_AND || expr->kind == EXPR_OR)
         return evaluate_logic(environment, expr, lanes, depth, value);
-    if (!evaluate(environment, expr->a, lanes, depth, value))
+    if (!evaluate_operand(environment, expr->a, lanes, depth, value))
         return false;
     if (is_lanewise(expr->kind))
         return apply_lanewise(environment, expr, lanes, depth, value);
-    if (expr->b && !evaluate(environment, expr->b, lanes, depth + 1, &b))
+    if (expr->b && !evaluate_operand(environment, expr->b, lanes, depth + 1, &b))
         return false;
     return apply(environment, expr, lanes, depth, value, &b);
 }
