@@ -1,10 +1,11 @@
 # Every built-in algorithm is in canonical layout, and --check sees when one is not.
 set -e
 . "$root/tests/helpers.sh"
-for file in $(ls "$root"/compiler/algorithms/*/*.coll | some_of); do
-    collc fmt --check "$file"
-    collc fmt "$file" | cmp - "$file"
-done
+collc fmt --check "$root/compiler/algorithms"
+cp -R "$root/compiler/algorithms" algorithms
+collc fmt --in-place algorithms
+diff -r "$root/compiler/algorithms" algorithms
+for file in "$root"/compiler/algorithms/barrier/*.coll; do collc fmt "$file" | cmp - "$file"; done
 sed 's/ \.\. /../; s/^  /   /' "$root/compiler/algorithms/alltoall/ring.coll" >other.coll
 status=0; collc fmt --check other.coll >message || status=$?
 [ $status -eq 1 ]
@@ -66,25 +67,24 @@ collc fmt --check hooks
 # algorithms of which every line differs, every third, all but a few, or the last line has no end.
 command -v patch >/dev/null || { echo 'skipped: no patch'; exit 0; }
 n=0
-for file in $(ls "$root"/tests/golden/language/ok/*.coll "$root"/compiler/algorithms/alltoall/*.coll | some_of); do
-    for spoil in '' 's/^  */&&/' '3~3s/ = /  =   /; 5~7s/$/  # here/' '$!N; s/\(..*\)\n$/\1/; P; D' '2~9s/^$/\n\n\n/' \
-        '0~11{s/^$/# more\n/}'; do
-        sed "$spoil" "$file" >spoilt
-        [ -n "$spoil" ] || printf %s "$(cat "$file")" >spoilt
-        collc fmt spoilt >wanted 2>/dev/null || continue
-        status=0; collc fmt --diff spoilt >changes || status=$?
-        if cmp -s spoilt wanted; then
-            [ $status -eq 0 ] && [ ! -s changes ]
-            continue
-        fi
-        [ $status -eq 1 ]
-        patch --binary -s spoilt changes
-        cmp spoilt wanted
-        n=$((n + 1))
-    done
+for spoil in '' 's/^  */&&/' '3~3s/ = /  =   /; 5~7s/$/  # here/' '$!N; s/\(..*\)\n$/\1/; P; D' '2~9s/^$/\n\n\n/' \
+    '0~11{s/^$/# more\n/}'; do
+    rm -rf spoilt wanted; mkdir spoilt
+    # shellcheck disable=SC2046
+    cp $(ls "$root"/tests/golden/language/ok/*.coll "$root"/compiler/algorithms/alltoall/*.coll | some_of) spoilt
+    for file in spoilt/*; do [ -n "$spoil" ] || truncate -s -1 "$file"; done
+    sed -s -i "$spoil" spoilt/*
+    cp -R spoilt wanted
+    collc fmt --in-place wanted 2>message || sed -n 's/^wanted\(.*\.coll\):[0-9].*/wanted\1 spoilt\1/p' message | xargs rm -f
+    status=0; collc fmt --diff spoilt >changes || status=$?
+    [ $status -eq 1 ]
+    patch --binary -s -p0 <changes
+    diff -r wanted spoilt
+    n=$((n + $(grep -c '^--- ' changes)))
 done
 [ $n -gt $(usually 50 10) ]
 # No more lines than diff has, of what is only set in.
+rm -r spoilt
 sed 's/^  */&&/' "$root/compiler/algorithms/alltoall/a2at.coll" >spoilt
 status=0; collc fmt --diff spoilt >changes || status=$?
 collc fmt spoilt | diff -u spoilt - >least || true
