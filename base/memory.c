@@ -128,12 +128,13 @@ void arena_free(struct arena *arena)
  * more than all that is done with its bytes. */
 enum { SMALL_PAGE = 1 << 12, LARGE_PAGE = 1 << 21 };
 
-/* What is at least one large page gets whole ones, with what malloc puts before it: Linux aligns these. */
+/* Several large pages become whole ones, with what malloc puts before them: Linux aligns mappings of such
+ * sizes. A quarter more of memory at most. */
 static size_t in_whole_pages(size_t bytes)
 {
 #ifndef ARENA_MALLOC
-    enum { HEADER = 64 };
-    if (bytes >= LARGE_PAGE)
+    enum { HEADER = 64, SEVERAL = 4 };
+    if (bytes >= SEVERAL * LARGE_PAGE)
         return (bytes + HEADER + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE - HEADER;
 #endif
     return bytes + !bytes;
@@ -158,7 +159,7 @@ void *mem_alloc(size_t n, size_t size)
     const size_t bytes = in_whole_pages(checked_bytes(n, size));
     void *result = calloc(1, bytes);
     if (!result)
-        fatal("cannot allocate %zu bytes:", bytes);
+        fatal("cannot allocate %zu elements of %zu bytes:", n, size);
     return ask_for_large_pages(result, bytes);
 }
 

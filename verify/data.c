@@ -452,7 +452,6 @@ __attribute__((always_inline)) static inline void prefetch_map(const struct data
  * need. */
 static size_t write_singles(struct data *data, const struct step *step, const uint32_t *send_of, size_t i)
 {
-    enum { AHEAD = 8 }; /* operations whose data are fetched before they are needed */
     const struct op *const sends = step->sends, *const receives = step->receives;
     const uint64_t in_apart = data->in_apart;
     const size_t n = step->n_receives;
@@ -484,9 +483,8 @@ size_t data_write_all_in(struct data *data, const struct step *step, const uint3
     return i;
 }
 
-bool data_read_singles(const struct data *data, const struct step *step, struct held *held)
+bool data_read_singles(const struct data *data, const struct step *step, struct chunk_value *value)
 {
-    enum { AHEAD = 8 };
     const size_t n = step->n_sends;
     for (size_t i = 0; i < step->n_receives; i++)
         if (step->receives[i].n_chunks != 1)
@@ -501,30 +499,30 @@ bool data_read_singles(const struct data *data, const struct step *step, struct 
         if (!run)
             return false;
         const uint64_t behind = send->chunk - run->first;
-        held[i] = (struct held){run->datum + behind * run->datum_stride, run->set + behind * run->set_stride};
+        value[i] = (struct chunk_value){run->datum + behind * run->datum_stride,
+                                        run->set + behind * run->set_stride};
     }
     return true;
 }
 
 void data_write_singles(struct data *data, const struct step *step, const uint32_t *send_of,
-                        const struct held *held)
+                        const struct chunk_value *value)
 {
-    enum { AHEAD = 8 };
     const size_t n = step->n_receives;
     const bool is_asked = data->verifier->asked[FACT_placed].n;
     for (size_t i = 0; i < n; i++) {
         const struct op *receive = &step->receives[i];
-        const struct held *is = &held[send_of[i]];
-        const struct run run = {receive->chunk, 1, is->datum, is->set, 0, 0};
+        const struct chunk_value sent = value[send_of[i]];
+        const struct run run = {receive->chunk, 1, sent.datum, sent.set, 0, 0};
         if (i + AHEAD < n)
             prefetch_map(data, receive + AHEAD);
         if (is_asked)
             offer_placed(data->verifier, &(struct fact_placed){receive, step->index, &run});
         if (receive->kind == OP_REDUCE)
             reduce_run(data, receive, step->index, &run);
-        else if (is->datum == DATUM_POISON ||
+        else if (sent.datum == DATUM_POISON ||
                  !chunk_map_extend_by_one(&data->maps[receive->buffer][receive->rank], receive->chunk,
-                                          is->datum, is->set))
+                                          sent.datum, sent.set))
             receive_run(data, receive, step->index, &run);
     }
 }

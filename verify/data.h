@@ -76,16 +76,18 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
 /* The same of the receives of a step from the i-th on, send_of[receive] being the sends, which are all of
  * `in`; up to one that is of no chunks, or not of as many as its send. Its number, or that of receives. */
 size_t data_write_all_in(struct data *data, const struct step *step, const uint32_t *send_of, size_t i);
+enum { AHEAD = 8 }; /* operations whose data are fetched before they are needed */
+
 /* What a chunk holds. */
-struct held {
+struct chunk_value {
     uint64_t datum, set;
 };
-/* Whether each message of a step is of one chunk, which is not of `in` and holds something; then held[send]
- * is that. Nobody is told. */
-bool data_read_singles(const struct data *data, const struct step *step, struct held *held);
+/* Whether each message of a step is of one chunk, which is not of `in` and is found at once in its map; then
+ * value[send] is what it holds. Nobody is told. False: it is not so, and values are void. */
+bool data_read_singles(const struct data *data, const struct step *step, struct chunk_value *value);
 /* What its receives do to their chunks then, send_of[receive] being the sends. */
 void data_write_singles(struct data *data, const struct step *step, const uint32_t *send_of,
-                        const struct held *held);
+                        const struct chunk_value *value);
 /* Offers what `op` reads of `in` as aliased, where it is so. data_read does that as well. */
 void data_read_aliased(struct data *data, const struct op *op, uint64_t step);
 /* A local copy or combination: reads, then writes. `list` is scratch. */

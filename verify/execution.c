@@ -39,7 +39,7 @@ void execution_free(struct execution *execution)
     key_order_free(&execution->send_order);
     key_order_free(&execution->receive_order);
     free(execution->carried);
-    free(execution->held);
+    free(execution->value);
     free(execution->ops);
     free(execution->is_damaged);
     free(execution->list.runs);
@@ -54,7 +54,7 @@ static void make_room(struct execution *execution, size_t n)
     execution->next = mem_resize(execution->next, capacity, sizeof *execution->next);
     execution->send_of = mem_resize(execution->send_of, capacity, sizeof *execution->send_of);
     execution->carried = mem_resize(execution->carried, capacity, sizeof *execution->carried);
-    execution->held = mem_resize(execution->held, capacity, sizeof *execution->held);
+    execution->value = mem_resize(execution->value, capacity, sizeof *execution->value);
     execution->ops = mem_resize(execution->ops, 2 * capacity, sizeof(struct op *));
     execution->capacity = capacity;
 }
@@ -347,8 +347,6 @@ static bool reads_nothing(const struct execution *execution, unsigned sent)
            !execution->data.has_in_place;
 }
 
-enum { AHEAD = 8 }; /* operations whose data are fetched before they are needed */
-
 /* The places of n operations by rank, each rank's in their order; false: so they are. O(operations +
  * ranks). */
 static bool order_by_rank(struct execution *execution, const struct op *ops, size_t n, uint32_t *order)
@@ -448,12 +446,12 @@ static void copy_all(struct execution *execution, const struct step *step)
         copy(execution, step, &step->copies[i]);
 }
 
-/* Whether each message is of one chunk, which is read then. */
+/* Whether all messages are of one chunk each, and what they carry is read at once; no rule is asked of it. */
 static bool are_single(struct execution *execution, const struct step *step, unsigned sent)
 {
     const struct data *data = &execution->data;
     return !(sent & 1u << BUFFER_IN) && !execution->n_damaged && !data->is_barrier &&
-           !has_much(execution, step->n_sends) && data_read_singles(data, step, execution->held);
+           !has_much(execution, step->n_sends) && data_read_singles(data, step, execution->value);
 }
 
 /* The step in its order: copies, then all reads, then all writes. */
@@ -462,7 +460,7 @@ static void move_data(struct execution *execution, const struct step *step, unsi
     const bool is_in = reads_nothing(execution, sent);
     copy_all(execution, step);
     if (are_single(execution, step, sent)) {
-        data_write_singles(&execution->data, step, execution->send_of, execution->held);
+        data_write_singles(&execution->data, step, execution->send_of, execution->value);
         return;
     }
     if (!is_in)

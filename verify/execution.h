@@ -76,7 +76,7 @@ struct execution {
     uint32_t *send_of;  /* [receive] */
     struct key_order send_order, receive_order; /* of a step with long lists of receives */
     struct carried *carried; /* [send] */
-    struct held *held;       /* [send] the same of steps of single chunks */
+    struct chunk_value *value; /* [send] the same of steps of single chunks */
     const struct op **ops;
     size_t capacity;
     bool *is_damaged;   /* [rank] what it posts in the step; NULL: never was */

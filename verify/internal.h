@@ -88,7 +88,8 @@ void traffic_step(struct traffic *traffic, const struct step *step, const uint32
 /* Adds the loads of a closed step that was measured before to those over all steps, n_steps times. */
 void traffic_repeat(struct traffic *traffic, const struct step *step, const uint32_t *times,
                     uint64_t n_steps);
-/* Takes the loads so far over all steps so many times. O(links) */
+/* Takes the loads so far over all steps so many times; where no steps are remembered, as there is a limit.
+ * O(links) */
 void traffic_multiply(struct traffic *traffic, uint64_t times);
 /* Reports the busiest link over all steps; nothing without a topology. O(links) */
 void traffic_report_total(struct traffic *traffic, struct verify_report *report);

@@ -5,8 +5,6 @@
  */
 #include "verify/shifted_internal.h"
 
-#include "ir/counts.h"
-
 #include <stdlib.h>
 
 enum { MAX_KEPT = 1 << 20 }; /* sends of unlike steps that are remembered */
@@ -59,14 +57,13 @@ static struct unlike *find_like(struct shifted_traffic *traffic)
     return NULL;
 }
 
-/* A rank, and what all but one coordinate come to where shifts take it that differ only along that one, whose
- * places are next to one another. */
+/* A rank that shifts take along a line of ranks with numbers in a row: those of one coordinate. */
 struct shifted_rank {
     struct shifts_digits digits;
-    uint32_t line;
+    uint32_t line; /* where a shift takes it, less its place along that coordinate */
 };
 
-/* The coordinate whose places are next to one another; the last one, and no more, if there are no digits. */
+/* The first coordinate of stride 1 that has several places; the last one if there are no digits. */
 static uint32_t coordinate_of_lines(const struct shifts *shifts)
 {
     uint32_t i = 0;
@@ -99,8 +96,7 @@ static struct step all_sends(struct shifted_traffic *traffic, const struct shift
     const struct symmetry *symmetry = traffic->symmetry;
     const struct shifts *shifts = &symmetry->shifts;
     const uint32_t along = coordinate_of_lines(shifts);
-    const bool have_lines = shifts_have_digits(shifts) && shifts->stride[along] == 1;
-    const uint32_t length = have_lines ? shifts->extent[along] : 1;
+    const uint32_t length = shifts_have_digits(shifts) ? shifts->extent[along] : 1;
     struct step step = {.n_sends = n * (shifts->n_ranks / symmetry->n_orbits)};
     traffic->sends = mem_grow(traffic->sends, &traffic->send_capacity, step.n_sends + 1,
                               sizeof *traffic->sends);
@@ -121,7 +117,8 @@ static struct step all_sends(struct shifted_traffic *traffic, const struct shift
         for (size_t i = 0; place == 0 && shifts_have_digits(shifts) && i < 2 * n; i++)
             begin_line(shifts, &ranks[i], &by, along);
         by.number = rank;
-        by.of[along] = length > 1 ? place : by.of[along];
+        if (length > 1)
+            by.of[along] = place;
         if (symmetry_shift_to(symmetry, rank) != rank)
             continue;
         for (size_t i = 0; i < n; i++) {

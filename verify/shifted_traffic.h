@@ -2,8 +2,8 @@
  *
  * What the steps of a symmetric schedule put on the network, from what rank 0 sends (symmetric.c). Where
  * shifts of ranks shift the servers and these shifts are symmetries of the network, one server and one
- * link of each class say all. Elsewhere each flow of a step is routed (traffic_links.c); of a step in which
- * rank 0 sends to the same ranks as in an earlier one, nothing is routed again.
+ * link of each class say all. Elsewhere each flow of a step is routed (shifted_flows.c, traffic_links.c); of
+ * a step in which rank 0 sends to the same ranks as in an earlier one, nothing is routed again.
  */
 #ifndef COLLC_VERIFY_SHIFTED_TRAFFIC_H
 #define COLLC_VERIFY_SHIFTED_TRAFFIC_H

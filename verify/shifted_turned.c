@@ -58,7 +58,7 @@ struct written {
     struct turned_room *room;
 };
 
-/* Room for n elements, all 0 if those that there are may be lost. */
+/* Room for n elements, all 0, as those that there are must be: they are lost. */
 static void *grow_zeros(void *zeros, size_t *capacity, size_t n, size_t size)
 {
     if (n <= *capacity)
@@ -90,7 +90,8 @@ static bool written_init(struct written *written, const struct op *copies, size_
         room->by[buffer] = grow_zeros(room->by[buffer], &room->capacity[buffer],
                                       (size_t)(written->end[buffer] - written->first[buffer]),
                                       sizeof *room->by[buffer]);
-    room->seen = grow_zeros(room->seen, &room->seen_capacity, n, sizeof *room->seen);
+    if (is_dense)
+        room->seen = grow_zeros(room->seen, &room->seen_capacity, n, sizeof *room->seen);
     return is_dense;
 }
 

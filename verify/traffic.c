@@ -11,6 +11,7 @@
 #include "ir/counts.h"
 #include "verify/execution.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,8 +283,10 @@ void traffic_repeat(struct traffic *traffic, const struct step *step, const uint
 void traffic_multiply(struct traffic *traffic, uint64_t times)
 {
     const struct topology *topology = traffic->verifier->request->topology;
+    assert(traffic->seen.is_off); /* else loads may be kept there */
     for (uint32_t link = 0; topology && link < topology->n_link_ids; link++)
-        traffic->links.total[link] *= times;
+        if (traffic->links.total[link]) /* the rest of the memory is left untouched */
+            traffic->links.total[link] *= times;
 }
 
 /* Measures the flows of a step into the record; what the busiest link carries, where that is asked

@@ -156,18 +156,18 @@ static void make_table(struct like *like, uint32_t rank)
         forget_table(like);
 }
 
-/* Whether there is a table of the rank, which is made where so many of its chunks were asked for in a row
- * that this is no more work. */
-static bool has_table(struct like *like, uint32_t rank)
+/* Looks for the table of the rank, and makes it where so many of its chunks were asked for in a row that this
+ * is no more work. False: there is none. */
+static bool find_table(struct like *like, uint32_t rank)
 {
-    enum { SHARE = 16, MOST = 1 << 22 };
+    enum { SHARE = 16, FEW = 32, MOST = 1 << 22 };
     if (rank != like->rank) {
         forget_table(like);
         like->rank = rank;
         like->n_asked = 0;
     }
     const uint32_t n_tmp = like->header->n_tmp, enough = n_tmp / SHARE + 1;
-    if (like->n_asked <= enough && like->n_asked++ == enough && n_tmp <= MOST &&
+    if (like->n_asked <= enough && like->n_asked++ == enough && FEW <= n_tmp && n_tmp <= MOST &&
         like->binding->program->tmp_like.n)
         make_table(like, rank);
     return like->found;
@@ -177,7 +177,7 @@ static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chun
 {
     struct like *like = (struct like *)sizes;
     uint32_t found;
-    if (chunk < like->header->n_tmp && has_table(like, rank)) {
+    if (chunk < like->header->n_tmp && find_table(like, rank)) {
         found = like->found[chunk];
     } else if (!find_chunk(like, rank, chunk, &found)) {
         report_fault(like, rank, chunk);

@@ -80,6 +80,7 @@ for spoil in '' 's/^  */&&/' '3~3s/ = /  =   /; 5~7s/$/  # here/' '$!N; s/\(..*\
     [ $status -eq 1 ]
     patch --binary -s -p0 <changes
     diff -r wanted spoilt
+    [ -z "$(collc fmt --diff wanted)" ]
     n=$((n + $(grep -c '^--- ' changes)))
 done
 [ $n -gt $(usually 50 10) ]

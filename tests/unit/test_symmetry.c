@@ -417,6 +417,10 @@ static const char *const bases[] = {
     "    step\n      send tmp to r + i\n      reduce buf from r - i\n",
     "allgather t\nranks r: p\ncopy in to out[r]\nfor i in 0 .. p-2\n  step\n    send out[r-i] to r + 1\n"
     "    recv out[r-i-1] from r - 1\n",
+    /* flows that come twice, twice and often */
+    "allgather t\nranks r: p\ntmp 1\nfor i in 0 .. 3\n  step\n    send in to r + 5 - i / 2 * 2\n"
+    "    recv tmp from r - 5 + i / 2 * 2\ncopy in to out[r]\nfor i in 0 .. p-2\n  step\n"
+    "    send out[r-i] to r + 1\n    recv out[r-i-1] from r - 1\n",
     "allgather t\nranks r: p\ncopy in to out[r]\nwindow 3\n  for i in 1 .. p-1\n    step\n"
     "      send in to r + i\n      recv out[r-i] from r - i\n",
     "reduce_scatter_block t\nranks r: p\ntmp 2\ncopy in[r] to out\nfor i in 1 .. p-1\n  step\n"
