@@ -33,6 +33,46 @@ static size_t checked_bytes(size_t n, size_t size)
     return bytes;
 }
 
+/* Large pages: a page that is touched first costs much the same whatever its size, and on virtual machines
+ * more than all that is done with its bytes. */
+enum { SMALL_PAGE = 1 << 12, LARGE_PAGE = 1 << 21 };
+
+/* What is at least one large page gets addresses of whole ones, with what malloc puts before it: Linux aligns
+ * mappings of such sizes. */
+static size_t in_whole_pages(size_t bytes)
+{
+#ifndef ARENA_MALLOC
+    enum { HEADER = 64 };
+    if (bytes >= LARGE_PAGE)
+        return (bytes + HEADER + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE - HEADER;
+#endif
+    return bytes + !bytes;
+}
+
+/* For the first so many bytes. */
+static void ask_for_large_pages(void *data, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t first = (uintptr_t)data & ~(uintptr_t)(SMALL_PAGE - 1);
+    const uintptr_t end = ((uintptr_t)data + bytes + SMALL_PAGE - 1) & ~(uintptr_t)(SMALL_PAGE - 1);
+    if (bytes >= LARGE_PAGE)
+        madvise((void *)first, end - first, MADV_HUGEPAGE); /* or not: it is as good without */
+#else
+    (void)data, (void)bytes;
+#endif
+}
+
+/* Zeros, which are no memory until they are written: no large page is asked for of which less than half is
+ * needed. */
+static void *allocate_zeros(size_t bytes)
+{
+    const size_t whole = in_whole_pages(bytes), needed = (bytes + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE;
+    void *zeros = calloc(1, whole);
+    if (zeros)
+        ask_for_large_pages(zeros, needed < whole ? needed : whole);
+    return zeros;
+}
+
 static size_t arena_capacity(const struct arena *arena, size_t bytes)
 {
 #ifdef ARENA_MALLOC
@@ -51,7 +91,7 @@ static size_t arena_capacity(const struct arena *arena, size_t bytes)
 static struct arena_block *arena_grow(struct arena *arena, size_t bytes)
 {
     size_t capacity = arena_capacity(arena, bytes);
-    struct arena_block *block = calloc(1, sizeof *block + capacity);
+    struct arena_block *block = allocate_zeros(sizeof *block + capacity);
     if (!block)
         fatal("cannot allocate %zu bytes:", capacity);
     struct arena_block **place =
@@ -124,52 +164,23 @@ void arena_free(struct arena *arena)
     arena->blocks = NULL;
 }
 
-/* Large pages: a page that is touched first costs much the same whatever its size, and on virtual machines
- * more than all that is done with its bytes. */
-enum { SMALL_PAGE = 1 << 12, LARGE_PAGE = 1 << 21 };
-
-/* Several large pages become whole ones, with what malloc puts before them: Linux aligns mappings of such
- * sizes. A quarter more of memory at most. */
-static size_t in_whole_pages(size_t bytes)
-{
-#ifndef ARENA_MALLOC
-    enum { HEADER = 64, SEVERAL = 4 };
-    if (bytes >= SEVERAL * LARGE_PAGE)
-        return (bytes + HEADER + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE - HEADER;
-#endif
-    return bytes + !bytes;
-}
-
-/* A part of a mapping could not grow in place: the whole is named. */
-static void *ask_for_large_pages(void *data, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    const uintptr_t first = (uintptr_t)data & ~(uintptr_t)(SMALL_PAGE - 1);
-    const uintptr_t end = ((uintptr_t)data + bytes + SMALL_PAGE - 1) & ~(uintptr_t)(SMALL_PAGE - 1);
-    if (bytes >= LARGE_PAGE)
-        madvise((void *)first, end - first, MADV_HUGEPAGE); /* or not: it is as good without */
-#else
-    (void)bytes;
-#endif
-    return data;
-}
-
 void *mem_alloc(size_t n, size_t size)
 {
-    const size_t bytes = in_whole_pages(checked_bytes(n, size));
-    void *result = calloc(1, bytes);
+    void *result = allocate_zeros(checked_bytes(n, size));
     if (!result)
         fatal("cannot allocate %zu elements of %zu bytes:", n, size);
-    return ask_for_large_pages(result, bytes);
+    return result;
 }
 
+/* What grows is a mapping of one kind: a part of it could not grow in place. */
 void *mem_resize(void *data, size_t n, size_t size)
 {
     const size_t bytes = in_whole_pages(checked_bytes(n, size));
     void *resized = realloc(data, bytes);
     if (!resized)
         fatal("cannot allocate %zu elements of %zu bytes:", n, size);
-    return ask_for_large_pages(resized, bytes);
+    ask_for_large_pages(resized, bytes);
+    return resized;
 }
 
 void *mem_grow(void *data, size_t *capacity, size_t need, size_t size)
