@@ -17,14 +17,20 @@ static void forget_table(struct like *like)
     like->found = NULL;
 }
 
-static void set_rank(struct like *like, uint32_t rank, uint32_t chunk)
+/* For chunks in a row from `first` on, one on each lane. */
+static void set_rank(struct like *like, uint32_t rank, uint32_t first, const struct lanes *lanes)
 {
     const struct program *program = like->binding->program;
+    int64_t number[BLOCK_LANES];
     for (uint32_t i = 0; i < like->coordinates->n; i++)
         variables_assign_uniform(like->environment, program->coordinate[i],
                                  like->coordinates->of_rank[i][rank]);
-    if (program->tmp_index != UINT32_MAX)
-        variables_assign_uniform(like->environment, program->tmp_index, chunk);
+    if (program->tmp_index == UINT32_MAX)
+        return;
+    for (uint32_t i = 0; i < lanes->n; i++)
+        number[i] = (int64_t)first + i;
+    const struct value numbers = {lanes->n > 1 ? number : NULL, first};
+    variables_assign_lanes(like->environment, program->tmp_index, lanes, &numbers);
 }
 
 /* Only messages to and from absent ranks are left out. */
@@ -40,46 +46,61 @@ static bool check_present(struct like *like, uint32_t found)
     return false;
 }
 
-/* The number of a segment or chunk, of `n`; false, with a fault, if there is none such. */
-static bool find_number(struct like *like, const struct expr *expr, uint64_t n, uint32_t *found)
+/* The number of a segment or chunk, of `n`, for each lane; false, with a fault, if there is none such. */
+static bool find_numbers(struct like *like, const struct expr *expr, uint64_t n, const struct lanes *lanes,
+                         uint32_t *found)
 {
     const struct chunks *chunks = &like->binding->program->tmp_like;
-    int64_t number;
-    if (!evaluate_uniform(like->environment, expr, &number))
+    struct value value;
+    if (!evaluate(like->environment, expr, lanes, 0, &value))
         return false;
-    *found = (uint32_t)number;
-    if (number >= 0 && (uint64_t)number < n)
-        return true;
-    evaluate_fail(like->environment, CODE_E008, chunks->position, -1,
-                  "%s %lld of %s'%s' is outside: it has %llu", chunks->segment ? "segment" : "chunk",
-                  (long long)number, chunks->segment ? "a chunk of " : "", buffer_name[chunks->buffer],
-                  (unsigned long long)n);
-    like->environment->fault.help = expand_help_with_numbers(chunks);
-    return false;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        const int64_t number = value_at(&value, i);
+        found[i] = (uint32_t)number;
+        if (number >= 0 && (uint64_t)number < n)
+            continue;
+        evaluate_fail(like->environment, CODE_E008, chunks->position, -1,
+                      "%s %lld of %s'%s' is outside: it has %llu", chunks->segment ? "segment" : "chunk",
+                      (long long)number, chunks->segment ? "a chunk of " : "", buffer_name[chunks->buffer],
+                      (unsigned long long)n);
+        like->environment->fault.help = expand_help_with_numbers(chunks);
+        return false;
+    }
+    return true;
 }
 
-/* The chunk of in or out; false, with a fault, if there is none. Without an index it is the
- * one of that number, cyclic. */
+/* The chunks of in or out of a block of chunks of the rank, from `first` on; false, with a fault, if there is
+ * none for one of them. Without an index it is the one of that number, cyclic. */
+static bool find_chunks(struct like *like, uint32_t rank, uint32_t first, const struct lanes *lanes,
+                        uint32_t *found)
+{
+    const struct chunks *chunks = &like->binding->program->tmp_like;
+    const uint32_t segments = like->header->segments;
+    const uint64_t n = schedule_chunks(like->header, chunks->buffer);
+    uint32_t segment[BLOCK_LANES];
+    for (uint32_t i = 0; !chunks->n && i < lanes->n; i++)
+        found[i] = (uint32_t)(((uint64_t)first + i) % n);
+    if (!chunks->n)
+        return true;
+    set_rank(like, rank, first, lanes);
+    if (!collective_is_by_rank(like->header->collective, chunks->buffer))
+        return find_numbers(like, chunks->index[0], n, lanes, found);
+    if (!coordinates_find(like->coordinates, like->environment, chunks->index, chunks->n, lanes, found))
+        return false;
+    for (uint32_t i = 0; i < lanes->n; i++)
+        if (!check_present(like, found[i]))
+            return false;
+    if (chunks->segment && !find_numbers(like, chunks->segment, segments, lanes, segment))
+        return false;
+    for (uint32_t i = 0; i < lanes->n; i++)
+        found[i] = found[i] * segments + (chunks->segment ? segment[i] : 0);
+    return true;
+}
+
 static bool find_chunk(struct like *like, uint32_t rank, uint32_t chunk, uint32_t *found)
 {
     const struct lanes one = {1, NULL, 0};
-    const struct chunks *chunks = &like->binding->program->tmp_like;
-    const uint32_t segments = like->header->segments;
-    uint64_t n = schedule_chunks(like->header, chunks->buffer);
-    uint32_t segment = 0;
-    *found = (uint32_t)(chunk % n);
-    if (!chunks->n)
-        return true;
-    set_rank(like, rank, chunk);
-    if (!collective_is_by_rank(like->header->collective, chunks->buffer))
-        return find_number(like, chunks->index[0], n, found);
-    if (!coordinates_find(like->coordinates, like->environment, chunks->index, chunks->n, &one,
-                          found) ||
-        !check_present(like, *found) ||
-        (chunks->segment && !find_number(like, chunks->segment, segments, &segment)))
-        return false;
-    *found = *found * segments + segment;
-    return true;
+    return find_chunks(like, rank, chunk, &one, found);
 }
 
 /* Said once: what is wrong with one chunk mostly is with all. */
@@ -94,51 +115,6 @@ static void report_fault(struct like *like, uint32_t rank, uint32_t chunk)
     like->failed = true;
 }
 
-/* Numbers of segments or chunks, of `n`, for all lanes; false: one of them is none. */
-static bool find_numbers(struct like *like, const struct expr *expr, uint64_t n, const struct lanes *lanes,
-                         uint32_t *found)
-{
-    struct value value;
-    bool are_within = true;
-    if (!evaluate(like->environment, expr, lanes, 0, &value))
-        return false;
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        const int64_t number = value_at(&value, i);
-        are_within = are_within && number >= 0 && (uint64_t)number < n;
-        found[i] = (uint32_t)number;
-    }
-    return are_within;
-}
-
-/* As find_chunk() for a block of chunks of the rank, from `first` on; false: there is none for one of them,
- * and nothing is said. */
-static bool find_block(struct like *like, uint32_t rank, uint32_t first, const struct lanes *lanes,
-                       uint32_t *found)
-{
-    const struct program *program = like->binding->program;
-    const struct chunks *chunks = &program->tmp_like;
-    const uint32_t segments = like->header->segments;
-    uint32_t segment[BLOCK_LANES];
-    int64_t number[BLOCK_LANES];
-    bool are_present = true;
-    set_rank(like, rank, first);
-    for (uint32_t i = 0; i < lanes->n; i++)
-        number[i] = (int64_t)first + i;
-    if (program->tmp_index != UINT32_MAX)
-        variables_assign_lanes(like->environment, program->tmp_index, lanes, &(struct value){number, 0});
-    if (!collective_is_by_rank(like->header->collective, chunks->buffer))
-        return find_numbers(like, chunks->index[0], schedule_chunks(like->header, chunks->buffer), lanes,
-                            found);
-    if (!coordinates_find(like->coordinates, like->environment, chunks->index, chunks->n, lanes, found) ||
-        (chunks->segment && !find_numbers(like, chunks->segment, segments, lanes, segment)))
-        return false;
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        are_present = are_present && found[i] != NO_RANK;
-        found[i] = found[i] * segments + (chunks->segment ? segment[i] : 0);
-    }
-    return are_present;
-}
-
 /* Of each chunk of the rank; none if a chunk of it has none. */
 static void make_table(struct like *like, uint32_t rank)
 {
@@ -149,7 +125,7 @@ static void make_table(struct like *like, uint32_t rank)
     for (uint32_t first = 0; is_found && first < n_tmp; first += BLOCK_LANES) {
         const uint32_t left = n_tmp - first;
         const struct lanes lanes = {left < BLOCK_LANES ? left : BLOCK_LANES, NULL, 0};
-        is_found = find_block(like, rank, first, &lanes, like->found + first);
+        is_found = find_chunks(like, rank, first, &lanes, like->found + first);
     }
     like->environment->is_trial = false;
     if (!is_found)

@@ -80,8 +80,9 @@ for spoil in '' 's/^  */&&/' '3~3s/ = /  =   /; 5~7s/$/  # here/' '$!N; s/\(..*\
     [ $status -eq 1 ]
     patch --binary -s -p0 <changes
     diff -r wanted spoilt
-    [ -z "$(collc fmt --diff wanted)" ]
     n=$((n + $(grep -c '^--- ' changes)))
+    collc fmt --diff wanted >changes
+    [ ! -s changes ]
 done
 [ $n -gt $(usually 50 10) ]
 # No more lines than diff has, of what is only set in.
