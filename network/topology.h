@@ -163,7 +163,8 @@ bool topology_next_links(const struct topology *topology, uint32_t destination, 
 struct machine_shifts {
     uint32_t n;
     const uint32_t *extent;
-    bool is_xor; /* all extents are 2 */
+    bool is_xor;      /* all extents are 2 */
+    bool is_mirrored; /* all extents are even: a shift by an odd number takes digit x of a machine to that less x */
 };
 /* Messages that all have the same offset, one from each machine, load the links of a class as a
  * function of their position in it, which is a number below topology_n_positions: those at one position are

@@ -192,7 +192,7 @@ static bool tree_has_shifts(const struct topology *topology, const struct machin
     *is_free = tree->n_levels == 1 && tree->up[0].value == 1;
     if (*is_free)
         return true;
-    if (!shifts->is_xor && shifts->n != 1)
+    if (shifts->is_mirrored || (!shifts->is_xor && shifts->n != 1))
         return false;
     for (uint32_t i = 0; i < tree->n_levels && machines < topology->n_machines; i++) {
         const uint32_t width = tree->width[i].value;

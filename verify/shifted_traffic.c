@@ -32,8 +32,9 @@ static bool find_server_shifts(const struct symmetry *symmetry, uint32_t slots, 
                                       .per_orbit = slots / symmetry->n_orbits,
                                       .is_split = ranks->n == 1 && slots > 1};
     shifts->n_ranks = ranks->n_ranks / slots;
-    if (slots % symmetry->n_orbits || ranks->is_mirrored)
+    if (slots % symmetry->n_orbits || (ranks->is_mirrored && slots > 1))
         return false;
+    shifts->is_mirrored = ranks->is_mirrored;
     if (servers->is_split) {
         shifts->n = shifts->stride[0] = 1;
         shifts->extent[0] = shifts->n_ranks;
@@ -69,7 +70,7 @@ static bool has_machine_shifts(struct shifted_traffic *traffic)
         extent[n++] = shifts->extent[i];
         stride *= shifts->extent[i];
     }
-    traffic->machines = (struct machine_shifts){n, extent, traffic->symmetry->shifts.is_xor};
+    traffic->machines = (struct machine_shifts){n, extent, traffic->symmetry->shifts.is_xor, shifts->is_mirrored};
     if (!topology_has_shifts(topology, &traffic->machines, &traffic->is_free))
         return false;
     if (traffic->is_free)

@@ -25,6 +25,11 @@ VECTORISED static struct range bounds_of_lanes(const int64_t *value, uint32_t n)
     return bounds_of(value, n);
 }
 
+struct range range_of_few(const int64_t *value, uint32_t n)
+{
+    return bounds_of(value, n);
+}
+
 struct range range_of_lanes(const int64_t *value, uint32_t n)
 {
     struct range range = bounds_of_lanes(value, n);

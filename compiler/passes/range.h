@@ -46,6 +46,9 @@ static inline bool range_is_true(struct range range)
 /* Bounds of n >= 1 values; their slope, if it is 1. */
 struct range range_of_lanes(const int64_t *value, uint32_t n);
 
+/* The same of so few that no vectors are worth it, and of lanes that are in no row. */
+struct range range_of_few(const int64_t *value, uint32_t n);
+
 /* Bounds of the values of a row of lanes and of those after it. */
 struct range range_join(struct range row, struct range after);
 

@@ -18,6 +18,8 @@ enum { MAX_CHAIN = 16 };
 /* One lane in so many, or fewer, are evaluated again and again; other variables that are evaluated
  * for them count, too. */
 enum { FEW = 8 };
+/* So many lanes, or fewer, are evaluated as quickly as what bounds say of them. */
+enum { FEW_LANES = 8 };
 
 struct lanes variables_block_lanes(const struct environment *environment)
 {
@@ -166,14 +168,19 @@ static void measure(const struct environment *environment, const struct expr *ex
         measure(environment, operands[i], depth + i, needs);
 }
 
-/* What one lane alone reads. */
-static bool let_of_one(struct environment *environment, uint32_t variable, const struct expr *expr,
-                       const struct lanes *lane)
+/* What few lanes read has its values at once. */
+static bool let_of_few(struct environment *environment, uint32_t variable, const struct expr *expr,
+                       const struct lanes *lanes)
 {
     struct value value;
-    if (!evaluate(environment, expr, lane, 0, &value))
+    if (!evaluate(environment, expr, lanes, 0, &value))
         return false;
-    variables_assign_uniform(environment, variable, value_at(&value, 0));
+    if (lanes->n == 1 || !value.lane) {
+        variables_assign_uniform(environment, variable, value_at(&value, 0));
+        return true;
+    }
+    variables_assign_lanes(environment, variable, lanes, &value);
+    environment->slots[variable].range = range_of_few(value.lane, lanes->n);
     return true;
 }
 
@@ -194,12 +201,12 @@ bool variables_let(struct environment *environment, uint32_t variable, const str
     struct value value;
     if (slot->kind == SLOT_FIXED)
         return let_fixed(environment, slot, lanes);
-    if (lanes->n == 1)
-        return let_of_one(environment, variable, expr, lanes);
-    if (evaluate_scalar(environment, expr, &value.scalar)) {
+    if (lanes->n > 1 && evaluate_scalar(environment, expr, &value.scalar)) {
         variables_assign_uniform(environment, variable, value.scalar);
         return true;
     }
+    if (lanes->n <= FEW_LANES)
+        return let_of_few(environment, variable, expr, lanes);
     const bool is_known = evaluate_range(environment, expr, 0, &range);
     if (is_known && range_is_one(range))
         variables_assign_uniform(environment, variable, range.low);

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What messages of one offset, one from each machine, put on the links of a grid. See grid_shifts.h.
+ *
+ * Dimension order, and which way round, depend on the offset alone, on what is carried where a digit goes
+ * over several dimensions, and, without wrap-around and by xor, on the place in the line. By mirrored shifts
+ * they depend on the parity of each place besides.
+ */
+#include "network/grid_shifts.h"
+
+#include "network/grid.h"
+
+enum { MAX_LINE = 1024 }; /* machines along a dimension whose links are not all alike */
+
+/* Whether messages of one offset load the links along a dimension differently. */
+static bool is_uneven(const struct grid *grid, const struct machine_shifts *shifts, uint32_t dimension)
+{
+    return grid->extent[dimension].value > 1 && (shifts->is_xor || !grid->wraps[dimension]);
+}
+
+/* The digits of the shifts on the dimensions: each goes over one dimension or several in a row, and
+ * begins at the first of these; bits, over a part of one. False: they do not go together. */
+static bool lay_digits(const struct grid *grid, const struct machine_shifts *shifts, bool *begins)
+{
+    uint32_t dimension = 0;
+    for (uint32_t i = 0; !shifts->is_xor && i < shifts->n; i++) {
+        uint64_t product = 1;
+        for (uint32_t k = 0; product < shifts->extent[i] && dimension < grid->n_dimensions; k++) {
+            begins[dimension] = k == 0;
+            product *= grid->extent[dimension++].value;
+        }
+        if (product != shifts->extent[i])
+            return false;
+    }
+    for (; dimension < grid->n_dimensions; dimension++) {
+        const uint32_t extent = grid->extent[dimension].value;
+        begins[dimension] = true;
+        if (extent != 1 && !(shifts->is_xor && !(extent & (extent - 1))))
+            return false;
+    }
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
+        if (is_uneven(grid, shifts, i) && grid->extent[i].value > MAX_LINE)
+            return false;
+    return true;
+}
+
+/* Mirrored shifts have a digit for each dimension that has several places, and wraps. */
+static bool are_mirrored(const struct grid *grid, const struct machine_shifts *shifts)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
+        const uint32_t extent = grid->extent[i].value;
+        if (extent == 1)
+            continue;
+        if (n == shifts->n || shifts->extent[n] != extent || extent % 2 || !grid->wraps[i])
+            return false;
+        n++;
+    }
+    return n == shifts->n;
+}
+
+bool grid_has_shifts(const struct topology *topology, const struct machine_shifts *shifts, bool *is_free)
+{
+    bool begins[TOPOLOGY_MAX_DIMENSIONS];
+    *is_free = false;
+    return shifts->is_mirrored ? are_mirrored(topology->self, shifts)
+                               : lay_digits(topology->self, shifts, begins);
+}
+
+/* What messages put on the links of a line, of both signs; and, of a link with one message, from where
+ * in the line it is. */
+struct line {
+    uint32_t n[2][MAX_LINE + 1], from[2][MAX_LINE + 1];
+};
+
+/* Adds to `length` places in a row, cyclic, as differences. */
+static void add_in_row(uint32_t *more, uint32_t extent, uint32_t first, uint32_t length, uint32_t number)
+{
+    const uint32_t end = first + length;
+    more[first] += number;
+    more[end < extent ? end : extent] -= number;
+    if (end > extent) {
+        more[0] += number;
+        more[end - extent] -= number;
+    }
+}
+
+/* One message from each machine of a line to that `digit` away. */
+static void load_line(const struct grid *grid, uint32_t dimension, uint32_t digit, bool is_xor,
+                      struct line *line)
+{
+    struct grid_leg leg = {.dimension = dimension, .extent = grid->extent[dimension].value};
+    for (uint32_t sign = 0; sign < 2; sign++)
+        for (uint32_t at = 0; at <= leg.extent; at++)
+            line->n[sign][at] = line->from[sign][at] = 0;
+    for (; digit && leg.from < leg.extent; leg.from++) {
+        grid_leg_plan(&leg, is_xor ? leg.from ^ digit : (leg.from + digit) % leg.extent,
+                      grid->wraps[dimension]);
+        const uint32_t lowest = leg.from + leg.extent + 1 - leg.length; /* of those that are left by - */
+        const uint32_t first = leg.sign == GRID_PLUS ? leg.from : lowest % leg.extent;
+        add_in_row(line->n[leg.sign], leg.extent, first, leg.length, 1);
+        add_in_row(line->from[leg.sign], leg.extent, first, leg.length, leg.from);
+    }
+    for (uint32_t sign = 0; sign < 2; sign++)
+        for (uint32_t at = 1; at < leg.extent; at++) {
+            line->n[sign][at] += line->n[sign][at - 1];
+            line->from[sign][at] += line->from[sign][at - 1];
+        }
+}
+
+/* How messages enter a dimension: at their target's place among the `turns` of the lower dimensions of the
+ * digit. Where it is less than that of the offset, `carried`, one was carried. */
+struct entry {
+    uint32_t dimension, turns, carried, digit, stride, start;
+};
+
+/* Along a line whose links are not alike. The position of a link is its place in the line, then that of the
+ * entry. */
+static uint32_t uneven_hops(const struct grid *grid, bool is_xor, const struct entry *entry,
+                            struct class_hops *hops)
+{
+    const uint32_t extent = grid->extent[entry->dimension].value, n_lines = entry->carried ? 2 : 1;
+    struct line line[2];
+    uint32_t n = 0;
+    load_line(grid, entry->dimension, entry->digit, is_xor, &line[0]);
+    load_line(grid, entry->dimension, (entry->digit + n_lines - 1) % extent, is_xor, &line[n_lines - 1]);
+    for (uint32_t sign = 0; sign < 2; sign++)
+        for (uint32_t place = 0; place < extent; place++)
+            for (uint32_t carry = n_lines; carry-- > 0;) {
+                const uint32_t first = place * entry->turns, count = line[carry].n[sign][place];
+                if (count)
+                    hops[n++] = (struct class_hops){
+                        2 * entry->dimension + sign, first + (carry ? 0 : entry->carried),
+                        first + (carry ? entry->carried : entry->turns), count,
+                        entry->start + line[carry].from[sign][place] * entry->stride};
+            }
+    return n;
+}
+
+/* Along lines with wrap-around: all of their links are alike. */
+static uint32_t even_hops(const struct grid *grid, const struct entry *entry, struct class_hops *hops)
+{
+    struct grid_leg leg = {.dimension = entry->dimension, .extent = grid->extent[entry->dimension].value};
+    uint32_t n = 0;
+    for (uint32_t carry = entry->carried ? 2 : 1; carry-- > 0;) {
+        const uint32_t to = entry->digit + carry < leg.extent ? entry->digit + carry : 0;
+        if (!to)
+            continue;
+        grid_leg_plan(&leg, to, true);
+        hops[n++] = (struct class_hops){2 * leg.dimension + leg.sign, carry ? 0 : entry->carried,
+                                        carry ? entry->carried : entry->turns, leg.length, entry->start};
+    }
+    return n;
+}
+
+/* By mirrored shifts a message goes as far as the digits of the offset say, forward from an even place and
+ * back from an odd one: those from places of the same parities all go the same way. The position of a link has
+ * the parity of each place of its node as a bit. */
+static uint32_t mirrored_hops(const struct grid *grid, uint32_t offset, struct class_hops *hops)
+{
+    uint32_t n = 0;
+    for (uint32_t source = 0; source < 1u << grid->n_dimensions; source++) {
+        uint32_t node = source, start = 0, stride = 1; /* start: how far the line is from the source */
+        for (uint32_t i = 0; i < grid->n_dimensions; i++) {
+            const uint32_t extent = grid->extent[i].value, digit = offset / stride % extent;
+            const uint32_t to = source >> i & 1 && digit ? extent - digit : digit;
+            struct grid_leg leg = {.dimension = i, .extent = extent};
+            if (extent == 1 && source >> i & 1)
+                break;
+            grid_leg_plan(&leg, to, true);
+            for (uint32_t k = 0; k < 2 && k < leg.length; k++) {
+                const uint32_t position = node ^ k << i, ahead = leg.sign == GRID_PLUS ? k : extent - k;
+                hops[n++] = (struct class_hops){2 * i + leg.sign, position, position + 1,
+                                                (leg.length + 1 - k) / 2, start + ahead % extent * stride};
+            }
+            node ^= (leg.length & 1) << i;
+            start += to * stride;
+            stride *= extent;
+        }
+    }
+    return n;
+}
+
+uint32_t grid_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
+                                uint32_t offset, struct class_hops *hops)
+{
+    const struct grid *grid = topology->self;
+    bool begins[TOPOLOGY_MAX_DIMENSIONS];
+    struct entry entry = {.turns = 1, .stride = 1};
+    uint32_t n = 0;
+    if (shifts->is_mirrored)
+        return mirrored_hops(grid, offset, hops);
+    lay_digits(grid, shifts, begins);
+    for (; entry.dimension < grid->n_dimensions; entry.dimension++) {
+        const uint32_t extent = grid->extent[entry.dimension].value;
+        entry.turns = begins[entry.dimension] ? 1 : entry.turns;
+        entry.digit = offset / entry.stride % extent;
+        entry.carried = entry.turns == 1 ? 0 : offset / (entry.stride / entry.turns) % entry.turns;
+        entry.start = offset % entry.stride;
+        n += is_uneven(grid, shifts, entry.dimension) ? uneven_hops(grid, shifts->is_xor, &entry, hops + n)
+                                                      : even_hops(grid, &entry, hops + n);
+        entry.stride *= extent;
+        entry.turns *= extent;
+    }
+    return n;
+}
+
+/* The turns of the entries of a dimension (struct entry). */
+static uint32_t turns_of(const struct grid *grid, const struct machine_shifts *shifts, uint32_t dimension)
+{
+    bool begins[TOPOLOGY_MAX_DIMENSIONS];
+    uint32_t turns = 1;
+    lay_digits(grid, shifts, begins);
+    for (uint32_t i = 0; i <= dimension; i++) {
+        turns = begins[i] ? 1 : turns;
+        if (i < dimension)
+            turns *= grid->extent[i].value;
+    }
+    return turns;
+}
+
+uint32_t grid_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
+                                 uint32_t class)
+{
+    const struct grid *grid = topology->self;
+    if (shifts->is_mirrored)
+        return 1u << grid->n_dimensions;
+    const uint32_t turns = turns_of(grid, shifts, class / 2);
+    return is_uneven(grid, shifts, class / 2) ? turns * grid->extent[class / 2].value : turns;
+}
+
+uint32_t grid_link_class(const struct topology *topology, const struct machine_shifts *shifts,
+                                uint32_t link, uint32_t *position)
+{
+    const struct grid *grid = topology->self;
+    const uint32_t class = link % (2 * grid->n_dimensions), node = link / (2 * grid->n_dimensions);
+    uint32_t stride = 1;
+    *position = 0;
+    for (uint32_t i = 0, rest = node; shifts->is_mirrored && i < grid->n_dimensions; i++) {
+        const uint32_t above = divide(rest, &grid->extent[i]);
+        *position |= ((rest - above * grid->extent[i].value) & 1) << i;
+        rest = above;
+    }
+    if (shifts->is_mirrored)
+        return class;
+    const uint32_t turns = turns_of(grid, shifts, class / 2);
+    for (uint32_t i = 0; i < class / 2; i++)
+        stride *= grid->extent[i].value;
+    *position = node % stride / (stride / turns);
+    if (is_uneven(grid, shifts, class / 2))
+        *position += turns * (node / stride % grid->extent[class / 2].value);
+    return class;
+}
+
+uint32_t grid_max_class_hops(const struct topology *topology)
+{
+    const struct grid *grid = topology->self;
+    const uint32_t of_mirrored = grid->n_dimensions << (grid->n_dimensions + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
+        n += 4 * (grid->extent[i].value < MAX_LINE ? grid->extent[i].value : MAX_LINE);
+    return n > of_mirrored ? n : of_mirrored;
+}
+
+uint32_t grid_n_classes(const struct topology *topology)
+{
+    return 2 * ((const struct grid *)topology->self)->n_dimensions;
+}
