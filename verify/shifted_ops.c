@@ -36,10 +36,10 @@ static enum range_kind kind_in_cell(const struct symmetry *symmetry, const struc
     return RANGE_TORN;
 }
 
-enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
-                                   uint32_t n, uint32_t *whole)
+/* `zone` is that of the first chunk. */
+static enum range_kind kind_of_range(const struct symmetry *symmetry, uint8_t buffer, const struct zone *zone,
+                                     uint32_t chunk, uint32_t n, uint32_t *whole)
 {
-    const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
     *whole = 0;
     if (n <= 1)
         return n && zone && zone->cell > 1 ? RANGE_OF_BLOCK : RANGE_SAME;
@@ -54,12 +54,18 @@ enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buff
     return RANGE_SAME;
 }
 
+enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
+                                   uint32_t n, uint32_t *whole)
+{
+    return kind_of_range(symmetry, buffer, symmetry_zone(symmetry, buffer, chunk), chunk, n, whole);
+}
+
 static uint32_t shifted_range(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint32_t n,
                               const struct shifts_digits *by)
 {
-    uint32_t whole;
-    const bool is_same = shifted_range_kind(symmetry, buffer, chunk, n, &whole) == RANGE_SAME;
     const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
+    uint32_t whole;
+    const bool is_same = kind_of_range(symmetry, buffer, zone, chunk, n, &whole) == RANGE_SAME;
     return is_same || !zone ? chunk : symmetry_in_zone(symmetry, zone, chunk, by, whole);
 }
 
@@ -184,20 +190,39 @@ const struct turned_loop *shifted_turned_loop(const struct symmetry *symmetry, c
     return NULL;
 }
 
-/* The place in the list of witnesses of a rank, from `near` on if it is there or next; n_witnesses: none. */
-static uint32_t witness_of(const struct symmetry *symmetry, uint32_t rank, uint32_t near)
+/* Who does the operations of a step: mostly the same witness again, or the one that came after it the last
+ * time. */
+struct doers {
+    uint32_t at; /* the place in the list of witnesses of the last one */
+    uint16_t next[ORBITS_MAX * WITNESSES_MAX];
+};
+
+/* The place in the list of witnesses of a rank, or n_witnesses: none. */
+static uint32_t search_witness(const struct symmetry *symmetry, uint32_t rank)
 {
     const uint32_t n = symmetry->n_witnesses;
     uint32_t low = 0, high = n;
-    for (uint32_t i = near; i < n && i < near + 2; i++)
-        if (symmetry->witness[i] == rank)
-            return i;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
         low = symmetry->witness[middle] < rank ? middle + 1 : low;
         high = symmetry->witness[middle] < rank ? high : middle;
     }
     return low < n && symmetry->witness[low] == rank ? low : n;
+}
+
+/* The same of the next operation. */
+static inline uint32_t next_doer(const struct symmetry *symmetry, struct doers *doers, uint32_t rank)
+{
+    const uint32_t before = doers->at;
+    if (symmetry->witness[before] == rank)
+        return before;
+    if (symmetry->witness[doers->next[before]] != rank) {
+        const uint32_t found = search_witness(symmetry, rank);
+        if (found == symmetry->n_witnesses)
+            return found;
+        doers->next[before] = (uint16_t)found;
+    }
+    return doers->at = doers->next[before];
 }
 
 /* As shifted_take(), where all witnesses do one operation each, in their order, and then the next one. False:
@@ -227,9 +252,10 @@ bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t 
         return true;
     const uint32_t n_orbits = symmetry->n_orbits;
     size_t at[ORBITS_MAX * WITNESSES_MAX + 1];
+    struct doers doers = {.at = 0};
     memset(at, 0, (symmetry->n_witnesses + 1) * sizeof *at);
-    for (size_t i = 0, witness = 0; i < n; i++) {
-        witness = witness_of(symmetry, ops[i].rank, (uint32_t)witness);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t witness = next_doer(symmetry, &doers, ops[i].rank);
         if (witness == symmetry->n_witnesses)
             return false;
         at[symmetry->place[witness] + 1]++;
@@ -240,10 +266,8 @@ bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t 
     for (uint32_t i = 0; i < symmetry->n_witnesses; i++)
         at[i + 1] += at[i];
     memcpy(begin, at, (n_orbits + 1) * sizeof *begin);
-    for (size_t i = 0, witness = 0; is_same && i < n; i++) {
-        witness = witness_of(symmetry, ops[i].rank, (uint32_t)witness);
-        own[at[symmetry->place[witness]]++] = ops[i];
-    }
+    for (size_t i = 0; is_same && i < n; i++)
+        own[at[symmetry->place[next_doer(symmetry, &doers, ops[i].rank)]]++] = ops[i];
     return is_same;
 }
 
