@@ -6,10 +6,15 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* of Linux 6.1, which the C library may not know yet */
+#endif
 
 /* Blocks double from the first size to the second; what is larger has one of its own. */
 enum { ARENA_FIRST_BYTES = 1024, ARENA_BLOCK_BYTES = 64 * 1024, ARENA_ALIGNMENT = 16 };
@@ -62,6 +67,17 @@ static void ask_for_large_pages(void *data, size_t bytes)
 #endif
 }
 
+/* The same of what malloc has just given, whose words before it are in a small page already, where the first
+ * large one is to be. */
+static void ask_for_first_pages(void *data, size_t bytes)
+{
+    ask_for_large_pages(data, bytes);
+#ifdef MADV_HUGEPAGE
+    if (bytes >= LARGE_PAGE)
+        madvise((void *)((uintptr_t)data & ~(uintptr_t)(SMALL_PAGE - 1)), LARGE_PAGE, MADV_COLLAPSE);
+#endif
+}
+
 /* Zeros, which are no memory until they are written: no large page is asked for of which less than half is
  * needed. */
 static void *allocate_zeros(size_t bytes)
@@ -69,7 +85,7 @@ static void *allocate_zeros(size_t bytes)
     const size_t whole = in_whole_pages(bytes), needed = (bytes + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE;
     void *zeros = calloc(1, whole);
     if (zeros)
-        ask_for_large_pages(zeros, needed < whole ? needed : whole);
+        ask_for_first_pages(zeros, needed < whole ? needed : whole);
     return zeros;
 }
 
@@ -172,11 +188,25 @@ void *mem_alloc(size_t n, size_t size)
     return result;
 }
 
+/* What was in small pages, of `held` bytes, in large ones. */
+static void *move_to_large_pages(void *data, size_t held, size_t bytes)
+{
+    void *moved = malloc(bytes);
+    if (!moved)
+        return NULL;
+    ask_for_first_pages(moved, bytes);
+    if (held)
+        memcpy(moved, data, held);
+    free(data);
+    return moved;
+}
+
 /* What grows is a mapping of one kind: a part of it could not grow in place. */
 void *mem_resize(void *data, size_t n, size_t size)
 {
-    const size_t bytes = in_whole_pages(checked_bytes(n, size));
-    void *resized = realloc(data, bytes);
+    const size_t bytes = in_whole_pages(checked_bytes(n, size)), held = data ? malloc_usable_size(data) : 0;
+    void *resized = held < LARGE_PAGE && bytes >= LARGE_PAGE ? move_to_large_pages(data, held, bytes)
+                                                             : realloc(data, bytes);
     if (!resized)
         fatal("cannot allocate %zu elements of %zu bytes:", n, size);
     ask_for_large_pages(resized, bytes);

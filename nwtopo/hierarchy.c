@@ -29,6 +29,8 @@ struct builder {
     uint32_t most;            /* links of a node */
     uint32_t *far;            /* neighbours of a node */
     bool *is_parent;          /* [node] scratch of list_parents; all false */
+    size_t n_parents;         /* of all nodes that list theirs */
+    nwtopo_obj_t *parents;    /* room for those that are still to be listed */
 };
 
 static void *scratch(struct builder *builder, size_t n, size_t size)
@@ -210,13 +212,13 @@ static uint32_t list_parents(const struct nwtopo_topology *topology, uint32_t no
     return n;
 }
 
-static void set_parents(struct nwtopo_topology *topology, nwtopo_obj_t obj,
-                        nwtopo_obj_t const *parents, uint32_t n)
+/* Writes them to `room`, where they stay. */
+static void set_parents(nwtopo_obj_t obj, nwtopo_obj_t const *parents, uint32_t n, nwtopo_obj_t *room)
 {
     obj->num_parents = n;
-    obj->parents = arena_alloc(&topology->arena, n, sizeof(nwtopo_obj_t));
+    obj->parents = room;
     for (uint32_t i = 0; i < n; i++)
-        obj->parents[i] = parents[i];
+        room[i] = parents[i];
 }
 
 void hierarchy_set_parents(struct nwtopo_topology *topology, nwtopo_obj_t machine)
@@ -226,7 +228,8 @@ void hierarchy_set_parents(struct nwtopo_topology *topology, nwtopo_obj_t machin
     nwtopo_obj_t *list = arena_alloc(&topology->scratch, most, sizeof(nwtopo_obj_t));
     uint32_t *far = arena_alloc(&topology->scratch, most, sizeof *far);
     const uint32_t degree = model_neighbours(topology->model, node, far);
-    set_parents(topology, machine, list, list_parents(topology, node, 0, far, degree, NULL, list));
+    const uint32_t n = list_parents(topology, node, 0, far, degree, NULL, list);
+    set_parents(machine, list, n, arena_alloc(&topology->arena, n, sizeof *list));
     arena_free(&topology->scratch);
 }
 
@@ -237,7 +240,7 @@ static bool is_listed(const struct builder *builder, uint32_t node)
            (node >= builder->n_machines || machines_are_made(builder->topology));
 }
 
-/* Counts, or with `fills` lists, the children of everything by going over all nodes. */
+/* Counts, or with `fills` lists, the children and parents of everything by going over all nodes. */
 static void visit_children(struct builder *builder, nwtopo_obj_t *list, bool fills)
 {
     struct nwtopo_topology *topology = builder->topology;
@@ -254,23 +257,38 @@ static void visit_children(struct builder *builder, nwtopo_obj_t *list, bool fil
         for (uint32_t i = 0; i < n && !fills; i++)
             list[i]->num_children++;
         bool is_own = node >= builder->n_machines || (!topology->base && topology->machines);
-        if (fills && is_own)
-            set_parents(topology, builder->object[node], list, n);
+        if (fills && is_own) {
+            set_parents(builder->object[node], list, n, builder->parents);
+            builder->parents += n;
+        }
+        builder->n_parents += !fills && is_own && is_listed(builder, node) ? n : 0;
     }
+}
+
+/* Not machines that have no objects. */
+static bool lists_children(const struct nwtopo_topology *topology, nwtopo_obj_t obj)
+{
+    return obj->height > 1 || machines_are_made(topology);
 }
 
 static void link_objects(struct builder *builder)
 {
     struct nwtopo_topology *topology = builder->topology;
     nwtopo_obj_t *list = scratch(builder, (size_t)builder->most + 1, sizeof *list);
+    size_t n_children = 0;
     visit_children(builder, list, false);
+    for (uint32_t i = 0; i < topology->n_upper; i++)
+        n_children += lists_children(topology, &topology->upper[i]) ? topology->upper[i].num_children : 0;
+    nwtopo_obj_t *room = arena_alloc(&topology->arena, n_children, sizeof *room);
     for (uint32_t i = 0; i < topology->n_upper; i++) {
         nwtopo_obj_t obj = &topology->upper[i];
-        if (obj->height == 1 && !machines_are_made(topology))
-            continue; /* its children are machines */
-        obj->children = arena_alloc(&topology->arena, obj->num_children, sizeof(nwtopo_obj_t));
+        if (!lists_children(topology, obj))
+            continue;
+        obj->children = room;
+        room += obj->num_children;
         obj->num_children = 0;
     }
+    builder->parents = arena_alloc(&topology->arena, builder->n_parents, sizeof *builder->parents);
     visit_children(builder, list, true);
 }
 

@@ -9,6 +9,68 @@
 
 enum { RUNS_PER_BLOCK = 128 };
 
+/* ---- the runs of whole blocks ---- */
+
+/* They are cut out of pieces of many, and used again: each by itself would lie in small pages, and a page that
+ * is touched first takes longer than what is done with its runs. */
+union whole {
+    struct run runs[RUNS_PER_BLOCK];
+    union whole *next; /* of those that are free */
+};
+
+static struct {
+    union whole *free, *cut, *end;
+    size_t n; /* in the last piece */
+} wholes;
+
+static struct run *new_whole(void)
+{
+    enum { MOST = (1 << 21) / sizeof(union whole) };
+    union whole *whole = wholes.free;
+#ifdef ARENA_MALLOC
+    return mem_alloc(RUNS_PER_BLOCK, sizeof *whole->runs);
+#endif
+    if (whole) {
+        wholes.free = whole->next;
+        return whole->runs;
+    }
+    if (wholes.cut == wholes.end) {
+        wholes.n = wholes.n < MOST / 2 ? 2 * wholes.n + 1 : MOST;
+        wholes.cut = mem_alloc(wholes.n, sizeof *wholes.cut);
+        wholes.end = wholes.cut + wholes.n;
+    }
+    return wholes.cut++->runs;
+}
+
+static void free_runs(struct run_block *block)
+{
+#ifndef ARENA_MALLOC
+    if (block->capacity == RUNS_PER_BLOCK) {
+        union whole *whole = (union whole *)block->runs;
+        whole->next = wholes.free;
+        wholes.free = whole;
+        return;
+    }
+#endif
+    free(block->runs);
+}
+
+/* Twice the room. */
+static void grow_block(struct run_block *block)
+{
+    const uint32_t capacity = block->capacity ? block->capacity * 2 : 1;
+    struct run_block grown = {.n = block->n, .capacity = capacity};
+    if (capacity < RUNS_PER_BLOCK) {
+        block->runs = mem_resize(block->runs, capacity, sizeof *block->runs);
+        block->capacity = capacity;
+        return;
+    }
+    grown.runs = new_whole();
+    memcpy(grown.runs, block->runs, block->n * sizeof *grown.runs);
+    free_runs(block);
+    *block = grown;
+}
+
 /* ---- places in a map ---- */
 
 static struct run_block *block_of(struct chunk_map *map, uint32_t block)
@@ -89,7 +151,7 @@ static bool step_back(const struct chunk_map *map, struct run_at *at)
 void chunk_map_free(struct chunk_map *map)
 {
     for (uint32_t block = 0; block < count_blocks(map); block++)
-        free(chunk_map_block(map, block)->runs);
+        free_runs(block_of(map, block));
     free(map->blocks);
     *map = (struct chunk_map){.blocks = NULL};
 }
@@ -168,8 +230,7 @@ static void split_block(struct chunk_map *map, uint32_t at)
     struct run_block *lower = &map->blocks[at], *upper = lower + 1;
     memmove(upper + 1, upper, (map->n_blocks - at - 1) * sizeof *upper);
     map->n_blocks++;
-    *upper = (struct run_block){mem_alloc(RUNS_PER_BLOCK, sizeof *upper->runs), HALF,
-                                RUNS_PER_BLOCK};
+    *upper = (struct run_block){new_whole(), HALF, RUNS_PER_BLOCK};
     lower->n = RUNS_PER_BLOCK - HALF;
     memcpy(upper->runs, lower->runs + lower->n, HALF * sizeof *upper->runs);
 }
@@ -184,10 +245,8 @@ static struct run_at insert_run(struct chunk_map *map, struct run_at at, const s
             at = (struct run_at){at.block + 1, at.index - left};
     }
     struct run_block *block = block_of(map, at.block);
-    if (block->n == block->capacity) {
-        block->capacity = block->capacity ? block->capacity * 2 : 1;
-        block->runs = mem_resize(block->runs, block->capacity, sizeof *block->runs);
-    }
+    if (block->n == block->capacity)
+        grow_block(block);
     struct run *place = block->runs + at.index;
     memmove(place + 1, place, (block->n - at.index) * sizeof *place);
     *place = *run;
@@ -197,7 +256,7 @@ static struct run_at insert_run(struct chunk_map *map, struct run_at at, const s
 
 static void drop_block(struct chunk_map *map, uint32_t at)
 {
-    free(map->blocks[at].runs);
+    free_runs(&map->blocks[at]);
     map->n_blocks--;
     memmove(map->blocks + at, map->blocks + at + 1, (map->n_blocks - at) * sizeof *map->blocks);
 }
