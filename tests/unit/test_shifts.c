@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What shifted messages put on the links of each class, against routes: for each offset one message goes from
+ * every machine to where the shift takes it, hop by hop.
+ */
+#include "tests/unit/suite.h"
+#include "tests/unit/topology_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the shift that takes machine 0 to `by` takes a machine, digit by digit. */
+static uint32_t shift_machine(const struct machine_shifts *shifts, uint32_t machine, uint32_t by)
+{
+    uint32_t to = 0, stride = 1;
+    for (uint32_t i = 0; i < shifts->n; i++) {
+        const uint32_t n = shifts->extent[i], a = machine % n, b = by % n;
+        const uint32_t digit = shifts->is_xor                   ? a ^ b
+                               : shifts->is_mirrored && b % 2 ? (b + n - a) % n
+                                                                : (a + b) % n;
+        to += digit * stride;
+        machine /= n;
+        by /= n;
+        stride *= n;
+    }
+    return to;
+}
+
+/* Messages on a link. */
+struct load {
+    uint32_t n, source; /* source: of one of them */
+};
+
+/* Loads by routes of messages to where each machine takes `offset`. */
+static void load_by_routes(const struct topology *topology, const struct machine_shifts *shifts,
+                           uint32_t offset, struct hop *hops, struct load *loads)
+{
+    memset(loads, 0, topology->n_link_ids * sizeof *loads);
+    for (uint32_t machine = 0; machine < topology->n_machines; machine++) {
+        const uint32_t n = topology_route(topology, machine, shift_machine(shifts, offset, machine), hops);
+        for (uint32_t i = 0; i < n; i++) {
+            loads[hops[i].link].n++;
+            loads[hops[i].link].source = machine;
+        }
+    }
+}
+
+/* What one offset puts on a link, by classes; *start is of the piece if that is one message. */
+static uint32_t load_by_classes(const struct class_hops *hops, uint32_t n, uint32_t class, uint32_t position,
+                                uint32_t *start)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (hops[i].class == class && hops[i].begin <= position && position < hops[i].end) {
+            sum += hops[i].n;
+            *start = hops[i].start;
+        }
+    return sum;
+}
+
+struct tally {
+    unsigned n_links, n_loads, n_pairs, n_wrong;
+};
+
+/* Two offsets: the loads of each, and on links with one message of either whether they have one source. */
+static void check_offsets(const struct topology *topology, const struct machine_shifts *shifts,
+                          const uint32_t offset[2], struct tally *tally)
+{
+    struct hop *route = calloc(topology->max_hops + 1, sizeof *route);
+    struct load *loads[2];
+    struct class_hops *hops[2];
+    uint32_t n[2];
+    for (int k = 0; k < 2; k++) {
+        loads[k] = calloc(topology->n_link_ids, sizeof *loads[k]);
+        hops[k] = calloc(topology_max_class_hops(topology), sizeof *hops[k]);
+        load_by_routes(topology, shifts, offset[k], route, loads[k]);
+        n[k] = topology_class_hops(topology, shifts, offset[k], hops[k]);
+        tally->n_wrong += n[k] > topology_max_class_hops(topology);
+    }
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        uint32_t position, start[2];
+        if (!topology_has_link(topology, link))
+            continue;
+        const uint32_t class = topology_link_class(topology, shifts, link, &position);
+        tally->n_wrong += class >= topology_n_classes(topology) ||
+                          position >= topology_n_positions(topology, shifts, class);
+        for (int k = 0; k < 2; k++)
+            tally->n_wrong += load_by_classes(hops[k], n[k], class, position, &start[k]) != loads[k][link].n;
+        tally->n_links++;
+        tally->n_loads += loads[0][link].n > 0;
+        if (loads[0][link].n != 1 || loads[1][link].n != 1)
+            continue;
+        tally->n_pairs++;
+        tally->n_wrong += (start[0] == start[1]) != (loads[0][link].source == loads[1][link].source);
+    }
+    for (int k = 0; k < 2; k++) {
+        free(loads[k]);
+        free(hops[k]);
+    }
+    free(route);
+}
+
+/* All offsets of few machines, and some of more, each beside another one. */
+static void check_shifts(const char *spec, const struct machine_shifts *shifts, struct tally *tally)
+{
+    enum { SOME = 48 };
+    struct topology *topology = must_read(spec);
+    const uint32_t n = topology->n_machines, step = n / SOME + 1;
+    bool is_free;
+    CU_ASSERT_FATAL(topology_has_shifts(topology, shifts, &is_free) && !is_free);
+    for (uint32_t offset = 0; offset < n; offset += step) {
+        const uint32_t both[] = {offset, (offset * 7 + 3) % n};
+        check_offsets(topology, shifts, both, tally);
+    }
+    topology_free(topology);
+}
+
+struct shape {
+    const char *spec;
+    uint32_t n, extent[TOPOLOGY_MAX_DIMENSIONS];
+    bool is_xor, is_mirrored;
+};
+
+static struct machine_shifts shifts_of(const struct shape *shape)
+{
+    return (struct machine_shifts){shape->n, shape->extent, shape->is_xor, shape->is_mirrored};
+}
+
+static const struct shape shapes_with_shifts[] = {
+    {"torus:2", 1, {2}, false, true},
+    {"torus:4", 1, {4}, false, true},
+    {"torus:6", 1, {6}, false, true},
+    {"torus:14", 1, {14}, false, true},
+    {"torus:2x2", 2, {2, 2}, false, true},
+    {"torus:6x4", 2, {6, 4}, false, true},
+    {"torus:1x8", 1, {8}, false, true},
+    {"torus:10x1x4", 2, {10, 4}, false, true},
+    {"torus:4x6x2", 3, {4, 6, 2}, false, true},
+    {"torus:8x2x6", 3, {8, 2, 6}, false, true},
+    {"torus:2x4x2x6", 4, {2, 4, 2, 6}, false, true},
+    {"torus:6x4", 2, {6, 4}, false, false},
+    {"torus:5x4", 2, {5, 4}, false, false},
+    {"torus:5x4x3", 2, {20, 3}, false, false},
+    {"torus:3x1x7", 1, {21}, false, false},
+    {"mesh:5x3", 2, {5, 3}, false, false},
+    {"torus:4x5m", 2, {4, 5}, false, false},
+    {"fattree:4x3x2", 1, {24}, false, false},
+    {"fattree:4x4x4,up=1x2x2", 1, {64}, false, false},
+    {"torus:4x8", 5, {2, 2, 2, 2, 2}, true, false},
+    {"mesh:8x2", 4, {2, 2, 2, 2}, true, false},
+    {"fattree:4x4x2,up=1x2x4", 5, {2, 2, 2, 2, 2}, true, false},
+};
+
+static void test_classes(void)
+{
+    struct tally tally = {0};
+    for (size_t i = 0; i < sizeof shapes_with_shifts / sizeof *shapes_with_shifts; i++) {
+        const struct machine_shifts shifts = shifts_of(&shapes_with_shifts[i]);
+        check_shifts(shapes_with_shifts[i].spec, &shifts, &tally);
+    }
+    printf("%u links, %u with messages, %u with one message of two: %u wrong ", tally.n_links, tally.n_loads,
+           tally.n_pairs, tally.n_wrong);
+    CU_ASSERT_EQUAL(tally.n_wrong, 0);
+    CU_ASSERT(tally.n_pairs > 1000);
+}
+
+/* Mirrored shifts have digits that are the dimensions, of even extents, all of which wrap. */
+static void test_refused(void)
+{
+    static const struct shape refused[] = {
+        {"mesh:6x4", 2, {6, 4}, false, true},      {"torus:6x4m", 2, {6, 4}, false, true},
+        {"torus:6x4", 1, {24}, false, true},       {"torus:6x5", 2, {6, 5}, false, true},
+        {"torus:4x6", 2, {6, 4}, false, true},     {"torus:4x6", 3, {4, 6, 2}, false, true},
+        {"torus:4x6", 1, {4}, false, true},        {"fattree:4x4", 1, {16}, false, true},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct topology *topology = must_read(refused[i].spec);
+        const struct machine_shifts shifts = shifts_of(&refused[i]);
+        bool is_free;
+        CU_ASSERT_FALSE(topology_has_shifts(topology, &shifts, &is_free));
+        topology_free(topology);
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"loads by classes and by routes", test_classes},
+                                        {"mirrored where they cannot be", test_refused},
+                                        CU_TEST_INFO_NULL};
+    return run_suite("shifts", tests);
+}
