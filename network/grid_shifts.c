@@ -153,36 +153,30 @@ static uint32_t even_hops(const struct grid *grid, const struct entry *entry, st
     return n;
 }
 
-/* By mirrored shifts a message goes as far as the digits of the offset say, forward from an even place and
- * back from an odd one: those from places of the same parities all go the same way. The position of a link has
- * the parity of each place of its node as a bit. */
+/* By mirrored shifts a message goes forward from an even place and back from an odd one, as far as the digit
+ * says. So it enters a link from every other place, and the position of a link is the parity of its place in its
+ * line: of the other places each parity has as many messages, which come as far. */
 static uint32_t mirrored_hops(const struct grid *grid, uint32_t offset, struct class_hops *hops)
 {
-    uint32_t n = 0;
-    for (uint32_t source = 0; source < 1u << grid->n_dimensions; source++) {
-        uint32_t node = source, start = 0, stride = 1; /* start: how far the line is from the source */
-        for (uint32_t i = 0; i < grid->n_dimensions; i++) {
-            const uint32_t extent = grid->extent[i].value, digit = offset / stride % extent;
-            const uint32_t to = source >> i & 1 && digit ? extent - digit : digit;
+    uint32_t n = 0, stride = 1;
+    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
+        const uint32_t extent = grid->extent[i].value, digit = offset / stride % extent;
+        for (uint32_t parity = 0; parity < 2 && digit; parity++) {
             struct grid_leg leg = {.dimension = i, .extent = extent};
-            if (extent == 1 && source >> i & 1)
-                break;
-            grid_leg_plan(&leg, to, true);
+            grid_leg_plan(&leg, parity ? extent - digit : digit, true);
             for (uint32_t k = 0; k < 2 && k < leg.length; k++) {
-                const uint32_t position = node ^ k << i, ahead = leg.sign == GRID_PLUS ? k : extent - k;
+                const uint32_t position = parity ^ k, ahead = k && leg.sign == GRID_MINUS ? extent - k : k;
                 hops[n++] = (struct class_hops){2 * i + leg.sign, position, position + 1,
-                                                (leg.length + 1 - k) / 2, start + ahead % extent * stride};
+                                                (leg.length + 1 - k) / 2, offset % stride + ahead * stride};
             }
-            node ^= (leg.length & 1) << i;
-            start += to * stride;
-            stride *= extent;
         }
+        stride *= extent;
     }
     return n;
 }
 
-uint32_t grid_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
-                                uint32_t offset, struct class_hops *hops)
+uint32_t grid_class_hops(const struct topology *topology, const struct machine_shifts *shifts, uint32_t offset,
+                         struct class_hops *hops)
 {
     const struct grid *grid = topology->self;
     bool begins[TOPOLOGY_MAX_DIMENSIONS];
@@ -219,47 +213,42 @@ static uint32_t turns_of(const struct grid *grid, const struct machine_shifts *s
     return turns;
 }
 
-uint32_t grid_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
-                                 uint32_t class)
+uint32_t grid_n_positions(const struct topology *topology, const struct machine_shifts *shifts, uint32_t class)
 {
     const struct grid *grid = topology->self;
     if (shifts->is_mirrored)
-        return 1u << grid->n_dimensions;
+        return grid->extent[class / 2].value > 1 ? 2 : 1;
     const uint32_t turns = turns_of(grid, shifts, class / 2);
     return is_uneven(grid, shifts, class / 2) ? turns * grid->extent[class / 2].value : turns;
 }
 
-uint32_t grid_link_class(const struct topology *topology, const struct machine_shifts *shifts,
-                                uint32_t link, uint32_t *position)
+uint32_t grid_link_class(const struct topology *topology, const struct machine_shifts *shifts, uint32_t link,
+                         uint32_t *position)
 {
     const struct grid *grid = topology->self;
     const uint32_t class = link % (2 * grid->n_dimensions), node = link / (2 * grid->n_dimensions);
     uint32_t stride = 1;
-    *position = 0;
-    for (uint32_t i = 0, rest = node; shifts->is_mirrored && i < grid->n_dimensions; i++) {
-        const uint32_t above = divide(rest, &grid->extent[i]);
-        *position |= ((rest - above * grid->extent[i].value) & 1) << i;
-        rest = above;
-    }
-    if (shifts->is_mirrored)
-        return class;
-    const uint32_t turns = turns_of(grid, shifts, class / 2);
     for (uint32_t i = 0; i < class / 2; i++)
         stride *= grid->extent[i].value;
+    const uint32_t place = node / stride % grid->extent[class / 2].value;
+    if (shifts->is_mirrored) {
+        *position = place % 2;
+        return class;
+    }
+    const uint32_t turns = turns_of(grid, shifts, class / 2);
     *position = node % stride / (stride / turns);
     if (is_uneven(grid, shifts, class / 2))
-        *position += turns * (node / stride % grid->extent[class / 2].value);
+        *position += turns * place;
     return class;
 }
 
 uint32_t grid_max_class_hops(const struct topology *topology)
 {
     const struct grid *grid = topology->self;
-    const uint32_t of_mirrored = grid->n_dimensions << (grid->n_dimensions + 1);
     uint32_t n = 0;
     for (uint32_t i = 0; i < grid->n_dimensions; i++)
         n += 4 * (grid->extent[i].value < MAX_LINE ? grid->extent[i].value : MAX_LINE);
-    return n > of_mirrored ? n : of_mirrored;
+    return n;
 }
 
 uint32_t grid_n_classes(const struct topology *topology)
