@@ -165,9 +165,9 @@ static uint32_t mirrored_hops(const struct grid *grid, uint32_t offset, struct c
             struct grid_leg leg = {.dimension = i, .extent = extent};
             grid_leg_plan(&leg, parity ? extent - digit : digit, true);
             for (uint32_t k = 0; k < 2 && k < leg.length; k++) {
-                const uint32_t position = parity ^ k, ahead = k && leg.sign == GRID_MINUS ? extent - k : k;
+                const uint32_t position = parity ^ k;
                 hops[n++] = (struct class_hops){2 * i + leg.sign, position, position + 1,
-                                                (leg.length + 1 - k) / 2, offset % stride + ahead * stride};
+                                                (leg.length + 1 - k) / 2, offset % stride + k * stride};
             }
         }
         stride *= extent;
