@@ -25,7 +25,7 @@ static struct {
 
 static struct run *new_whole(void)
 {
-    enum { MOST = (1 << 21) / sizeof(union whole) };
+    enum { MOST = (1 << 22) / sizeof(union whole) }; /* two large pages (base/memory.c) */
     union whole *whole = wholes.free;
 #ifdef ARENA_MALLOC
     return mem_alloc(RUNS_PER_BLOCK, sizeof *whole->runs);
