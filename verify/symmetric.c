@@ -20,6 +20,16 @@ enum { MAX_INTERVALS = 1 << 22 }; /* of general sets of contributions */
 static const char DIFFERENT[] = "the operations of ranks differ by more than a shift";
 static const char OVER_BUDGET[] = "the budget was used up";
 
+/* Messages in a row to a representative from a rank, the first of them the index-th. */
+struct message {
+    uint32_t to, from, index, n;
+};
+
+struct messages {
+    struct message *items;
+    size_t n, capacity;
+};
+
 struct quotient {
     const struct symmetry *symmetry;
     struct verifier verifier;
@@ -29,6 +39,7 @@ struct quotient {
     struct run_list sent;    /* of all sends of a step, then what is received */
     size_t *start;           /* [send] in `sent` */
     uint32_t *send_of;       /* [receive] */
+    struct messages sends, receives; /* of a step, in a row as one */
     uint32_t representative[ORBITS_MAX]; /* [orbit] */
     struct op *own;          /* operations of representatives: sends, receives, copies, orbit by orbit */
     size_t begin[3][ORBITS_MAX + 1];     /* of each of these: where those of an orbit begin */
@@ -272,11 +283,6 @@ static void make_own_room(struct quotient *quotient, const struct step *own)
 
 /* ---- matching ---- */
 
-/* Messages in a row to a representative from a rank, the first of them the index-th. */
-struct message {
-    uint32_t to, from, index, n;
-};
-
 /* By the rank they are from, the order among those of one kept. */
 static int compare_messages(const void *a, const void *b)
 {
@@ -300,19 +306,23 @@ static struct message message_of(const struct symmetry *symmetry, const struct o
                             index, 1};
 }
 
-/* Those of a step, in their order: as many. */
-static size_t list_messages(const struct symmetry *symmetry, const struct op *ops, size_t n,
-                            struct message *messages)
+/* Those of a step, in their order. */
+static void list_messages(const struct symmetry *symmetry, const struct op *ops, size_t n,
+                          struct messages *messages)
 {
-    size_t n_messages = 0;
-    for (size_t i = 0; i < n; i++)
-        if (i && ops[i].rank == ops[i - 1].rank && ops[i].peer == ops[i - 1].peer)
-            messages[n_messages - 1].n++;
-        else
-            messages[n_messages++] = message_of(symmetry, &ops[i], (uint32_t)i);
-    if (n_messages > 1)
-        qsort(messages, n_messages, sizeof *messages, compare_messages);
-    return n_messages;
+    messages->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i && ops[i].rank == ops[i - 1].rank && ops[i].peer == ops[i - 1].peer) {
+            messages->items[messages->n - 1].n++;
+            continue;
+        }
+        if (messages->n == messages->capacity)
+            messages->items = mem_grow(messages->items, &messages->capacity, messages->n + 1,
+                                       sizeof *messages->items);
+        messages->items[messages->n++] = message_of(symmetry, &ops[i], (uint32_t)i);
+    }
+    if (messages->n > 1)
+        qsort(messages->items, messages->n, sizeof *messages->items, compare_messages);
 }
 
 /* Whether each message is the same, shifted, for all ranks of the receiver's orbit. The shift from the
@@ -339,25 +349,18 @@ static bool match(struct quotient *quotient, const struct step *own)
     const struct symmetry *symmetry = quotient->symmetry;
     const size_t n = own->n_sends;
     bool is_matched = n == own->n_receives;
-    if (is_matched && n) {
-        struct message one[2], *sends = n == 1 ? &one[0] : mem_alloc(n, sizeof *sends);
-        struct message *receives = n == 1 ? &one[1] : mem_alloc(n, sizeof *receives);
-        const size_t n_sends = list_messages(symmetry, own->sends, n, sends);
-        list_messages(symmetry, own->receives, n, receives);
-        for (size_t i = 0, k = 0; is_matched && i < n_sends;) {
-            const uint32_t both = sends[i].n < receives[k].n ? sends[i].n : receives[k].n;
-            is_matched = sends[i].to == receives[k].to && sends[i].from == receives[k].from;
-            for (uint32_t j = 0; j < both; j++)
-                quotient->send_of[receives[k].index++] = sends[i].index++;
-            sends[i].n -= both;
-            receives[k].n -= both;
-            i += sends[i].n == 0;
-            k += receives[k].n == 0;
-        }
-        if (n > 1) {
-            free(sends);
-            free(receives);
-        }
+    list_messages(symmetry, own->sends, n, &quotient->sends);
+    list_messages(symmetry, own->receives, own->n_receives, &quotient->receives);
+    struct message *sends = quotient->sends.items, *receives = quotient->receives.items;
+    for (size_t i = 0, k = 0; is_matched && i < quotient->sends.n;) {
+        const uint32_t both = sends[i].n < receives[k].n ? sends[i].n : receives[k].n;
+        is_matched = sends[i].to == receives[k].to && sends[i].from == receives[k].from;
+        for (uint32_t j = 0; j < both; j++)
+            quotient->send_of[receives[k].index++] = sends[i].index++;
+        sends[i].n -= both;
+        receives[k].n -= both;
+        i += sends[i].n == 0;
+        k += receives[k].n == 0;
     }
     for (size_t i = 0; is_matched && i < n; i++)
         is_matched = own->sends[quotient->send_of[i]].n_chunks == own->receives[i].n_chunks;
@@ -606,6 +609,8 @@ static void quotient_free(struct quotient *quotient)
     free(quotient->sent.runs);
     free(quotient->start);
     free(quotient->send_of);
+    free(quotient->sends.items);
+    free(quotient->receives.items);
     free(quotient->own);
     free(quotient->posted);
 }
