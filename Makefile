@@ -41,7 +41,7 @@ FOLDERS := base lp network ir schedules tables compiler mapping routes verify bo
 SOURCES := $(sort $(shell find $(wildcard $(FOLDERS)) -name '*.c' ! -path 'compiler/driver/*' ! -path '*/runtime/*' ! -path '*/helper/*'))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c
-OBJECTS := $(SOURCES:%.c=$(O)/%.o) $(EMBEDDED:.c=.o)
+OBJECTS := $(SOURCES:%.c=$(O)/%.o) $(EMBEDDED:.c=.o) $(STARTED_BY:%.c=$(O)/%.o)
 # The library: the same objects of base/ and network/ as in collc.
 NWTOPO := $(sort $(wildcard nwtopo/*.c))
 SHARED_OBJECTS := $(patsubst %.c,$(O)/%.o,$(filter base/% network/%,$(SOURCES))) \
@@ -142,8 +142,8 @@ asan: asan-build
 test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs
 units: $(UNIT) $(REPLAY) $(O)/collc-hwloc $(O)/collc-lp
 asan-build:
-	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
-	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' all units
+	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -static-libasan -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
+	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' STARTED_BY=tests/asan_start.c all units
 
 $(filter $(O)/tests/unit/test_nwtopo%,$(UNIT)): $(NWTOPO:%.c=$(O)/%.o)
 $(O)/tests/unit/test_nwtopo_memory: LDFLAGS += -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=strdup
