@@ -24,6 +24,14 @@ refused() {
         { echo "$* ($status), not '$refused_words':"; cat message; exit 1; }
 }
 
+# on_one_core COMMAND...: for more ranks than there are cores, which do little but wait for each other: to wake one
+# on another core costs more than it may wait for its turn.
+on_one_core() {
+    one_core=$(($$ % $(nproc)))
+    if taskset -c $one_core chrt -b 0 true 2>/dev/null; then set -- taskset -c $one_core chrt -b 0 "$@"; fi
+    "$@"
+}
+
 # A sanitizer finds what it finds at few and small inputs, and takes ten times as long.
 sanitized() { case $(command -v collc) in */asan/collc) ;; *) false ;; esac; }
 # some_of: the lines of standard input; under a sanitizer every ninth.

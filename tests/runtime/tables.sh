@@ -4,6 +4,7 @@
 # call went to beside the one picked; also in place, with nothing for arguments that MPI ignores, and
 # with an operation that does not commute.
 set -e
+. "$root/tests/helpers.sh"
 command -v mpicc.openmpi mpirun.openmpi ompi_info >/dev/null || { echo "skip: no Open MPI"; exit 0; }
 ompi_info --version | grep -q 'v4\.1\.' || { echo "skip: not Open MPI 4.1"; exit 0; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
@@ -45,7 +46,7 @@ for table in "$root"/tests/data/tables/*.rules; do
     name=$(basename "$table" .rules)
     sizes='1 16 64 512 4096 65536 262144'
     ! collc lint "$table" --target ompi-4.1 --quiet | grep -q '\[B001\]' || sizes='64 65536'
-    mpirun.openmpi -x LD_PRELOAD="$PWD/idle.so" -np 8 --mca coll_tuned_use_dynamic_rules 1 \
+    on_one_core mpirun.openmpi -x LD_PRELOAD="$PWD/idle.so" -np 8 --mca coll_tuned_use_dynamic_rules 1 \
         --mca coll_tuned_dynamic_rules_filename "$table" ./spy $sizes >seen
     cut -d ' ' -f 1-4 seen | sort -u | while read -r collective ranks type mode; do
         case $mode in

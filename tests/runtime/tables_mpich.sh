@@ -3,6 +3,7 @@
 # on communicators of 2 to 8 ranks with sizes on both sides of where choices change. Of each call the algorithms that send
 # the same messages are known (mpich_spy.c): the one picked is among them.
 set -e
+. "$root/tests/helpers.sh"
 command -v mpicc.mpich mpirun.mpich mpichversion >/dev/null || { echo "skip: no MPICH"; exit 0; }
 mpichversion | grep -q 'Version:[[:space:]]*4\.0\.' && mpichversion | grep -q 'ch4:ucx' ||
     { echo "skip: not MPICH 4.0 with ch4:ucx"; exit 0; }
@@ -37,20 +38,17 @@ compare() {
         END { print compared, alone >"compared" }' "$2" -
 }
 
-# Ranks lie two by two, the last of three alone.
-nodes_of() { [ "$2" = alone ] && echo "$1" || echo $((($1 + 1) / 2)); }
-
 total=0
 alone=0
 for table in "$root"/tests/data/tables/mpich/*.json; do
     name=$(basename "$table" .json)
     for place in alone paired; do
         case $name-$place in sound-paired | smp-paired | *-alone) ;; *) continue ;; esac
-        case $place in
-        alone) on="-np 8 -genv MPIR_CVAR_NOLOCAL 1" fallback=error ;;
-        paired) on="-np 4 -genv MPIR_CVAR_NUM_CLIQUES 2 -genv MPIR_CVAR_CLIQUES_BY_BLOCK 1" fallback=silent ;;
+        case $place in # the last of three lies alone
+        alone) ranks_of_node=1 on="-np 8 -genv MPIR_CVAR_NOLOCAL 1" fallback=error ;;
+        paired) ranks_of_node=2 on="-np 4 -genv MPIR_CVAR_NUM_CLIQUES 2 -genv MPIR_CVAR_CLIQUES_BY_BLOCK 1" fallback=silent ;;
         esac
-        timeout 200 mpirun.mpich $on -genv MPIR_CVAR_COLLECTIVE_FALLBACK $fallback \
+        on_one_core timeout 200 mpirun.mpich $on -genv MPIR_CVAR_COLLECTIVE_FALLBACK $fallback \
             -genv MPIR_CVAR_DEVICE_COLLECTIVES none \
             -genv MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE "$table" ./spy 4 64 256 2048 32768 >seen
         cut -d ' ' -f 1-4 seen | sort -u | while read -r collective ranks type mode; do
@@ -61,7 +59,7 @@ for table in "$root"/tests/data/tables/mpich/*.json; do
             esac
             echo "\"$collective $ranks $type $mode\""
             collc pick "$table" --target mpich-4.0 "$collective" --ranks "$ranks" --bytes 1..32KiB \
-                --nodes "$(nodes_of "$ranks" $place)" --type-bytes "$type" $option --format json
+                --nodes $(((ranks + ranks_of_node - 1) / ranks_of_node)) --type-bytes "$type" $option --format json
         done | jq -rn 'foreach inputs as $next ({}; if ($next | type) == "string" then {key: $next}
             else {key, record: $next} end; select(.record)) | .key as $key | .record.ranges[] |
             "\($key) \(.first) \(.last) \(if .fails then "fails" else .algorithm end)"' >picked
