@@ -73,17 +73,20 @@ static void ask_for_first_pages(void *data, size_t bytes)
 {
     ask_for_large_pages(data, bytes);
 #ifdef MADV_HUGEPAGE
-    if (bytes >= LARGE_PAGE)
-        madvise((void *)((uintptr_t)data & ~(uintptr_t)(SMALL_PAGE - 1)), LARGE_PAGE, MADV_COLLAPSE);
+    const uintptr_t first = (uintptr_t)data & ~(uintptr_t)(SMALL_PAGE - 1);
+    if (bytes >= LARGE_PAGE && first % LARGE_PAGE == 0)
+        madvise((void *)first, LARGE_PAGE, MADV_COLLAPSE);
 #endif
 }
 
 /* Zeros, which are no memory until they are written: no large page is asked for of which less than half is
- * needed. */
+ * needed, and no more than a little is added to what is. */
 static void *allocate_zeros(size_t bytes)
 {
-    const size_t whole = in_whole_pages(bytes), needed = (bytes + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE;
-    void *zeros = calloc(1, whole);
+    enum { LITTLE = 16 }; /* a sixteenth */
+    const size_t pages = in_whole_pages(bytes), whole = pages - bytes > bytes / LITTLE ? bytes : pages;
+    const size_t needed = (bytes + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE;
+    void *zeros = calloc(1, whole + !whole);
     if (zeros)
         ask_for_first_pages(zeros, needed < whole ? needed : whole);
     return zeros;
