@@ -89,6 +89,8 @@ struct symmetry {
 
 static inline uint32_t shifts_digit(const struct shifts *shifts, uint32_t i, uint32_t rank)
 {
+    if (shifts->is_xor) /* bits */
+        return (rank & shifts->stride[i]) != 0;
     return shifts->n == 1 ? rank : rank / shifts->stride[i] % shifts->extent[i];
 }
 /* Where a shift by so many places takes a place of coordinate i. */
@@ -229,7 +231,8 @@ static inline uint32_t symmetry_in_zone(const struct symmetry *symmetry, const s
         const uint32_t c = zone->coordinate[i], extent = shifts->extent[c];
         const uint32_t places = have_digits ? by->of[c] : shifts_digit(shifts, c, by->number);
         if (i >= from && places) {
-            const uint32_t digit = place / size % extent;
+            const uint32_t above = size == 1 ? place : place / size; /* divisions take long */
+            const uint32_t digit = above < extent ? above : above % extent;
             chunk += (shifts_place(shifts, c, digit, places) - digit) * size;
         }
         size *= extent;

@@ -153,9 +153,9 @@ static uint32_t even_hops(const struct grid *grid, const struct entry *entry, st
     return n;
 }
 
-/* By mirrored shifts a message goes forward from an even place and back from an odd one, as far as the digit
- * says. So it enters a link from every other place, and the position of a link is the parity of its place in its
- * line: of the other places each parity has as many messages, which come as far. */
+/* By mirrored shifts a message goes forward from an even place and back from an odd one, as far as the
+ * digit says. So it enters a link from every other place, and the position of a link is the parity of its
+ * place in its line: of the other places each parity has as many messages, which come as far. */
 static uint32_t mirrored_hops(const struct grid *grid, uint32_t offset, struct class_hops *hops)
 {
     uint32_t n = 0, stride = 1;
@@ -175,8 +175,8 @@ static uint32_t mirrored_hops(const struct grid *grid, uint32_t offset, struct c
     return n;
 }
 
-uint32_t grid_class_hops(const struct topology *topology, const struct machine_shifts *shifts, uint32_t offset,
-                         struct class_hops *hops)
+uint32_t grid_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
+                         uint32_t offset, struct class_hops *hops)
 {
     const struct grid *grid = topology->self;
     bool begins[TOPOLOGY_MAX_DIMENSIONS];
@@ -213,7 +213,8 @@ static uint32_t turns_of(const struct grid *grid, const struct machine_shifts *s
     return turns;
 }
 
-uint32_t grid_n_positions(const struct topology *topology, const struct machine_shifts *shifts, uint32_t class)
+uint32_t grid_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
+                          uint32_t class)
 {
     const struct grid *grid = topology->self;
     if (shifts->is_mirrored)

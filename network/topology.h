@@ -164,7 +164,7 @@ struct machine_shifts {
     uint32_t n;
     const uint32_t *extent;
     bool is_xor;      /* all extents are 2 */
-    bool is_mirrored; /* all extents are even: a shift by an odd number takes digit x of a machine to that less x */
+    bool is_mirrored; /* all extents are even: a shift by an odd number takes digit x to that number less x */
 };
 /* Messages that all have the same offset, one from each machine, load the links of a class as a
  * function of their position in it, which is a number below topology_n_positions: those at one position are

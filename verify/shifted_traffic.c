@@ -70,7 +70,8 @@ static bool has_machine_shifts(struct shifted_traffic *traffic)
         extent[n++] = shifts->extent[i];
         stride *= shifts->extent[i];
     }
-    traffic->machines = (struct machine_shifts){n, extent, traffic->symmetry->shifts.is_xor, shifts->is_mirrored};
+    traffic->machines = (struct machine_shifts){n, extent, traffic->symmetry->shifts.is_xor,
+                                                shifts->is_mirrored};
     if (!topology_has_shifts(topology, &traffic->machines, &traffic->is_free))
         return false;
     if (traffic->is_free)

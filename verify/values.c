@@ -11,8 +11,8 @@ enum { RUNS_PER_BLOCK = 128 };
 
 /* ---- the runs of whole blocks ---- */
 
-/* They are cut out of pieces of many, and used again: each by itself would lie in small pages, and a page that
- * is touched first takes longer than what is done with its runs. */
+/* They are cut out of pieces of many, and used again: each by itself would lie in small pages, and a page
+ * that is touched first takes longer than what is done with its runs. */
 union whole {
     struct run runs[RUNS_PER_BLOCK];
     union whole *next; /* of those that are free */
