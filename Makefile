@@ -142,7 +142,7 @@ asan: asan-build
 test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs
 units: $(UNIT) $(REPLAY) $(O)/collc-hwloc $(O)/collc-lp
 asan-build:
-	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -static-libasan -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
+	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),,-static-libasan) -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
 	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' STARTED_BY=tests/asan_start.c all units
 
 $(filter $(O)/tests/unit/test_nwtopo%,$(UNIT)): $(NWTOPO:%.c=$(O)/%.o)

@@ -208,11 +208,12 @@ static void *move_to_large_pages(void *data, size_t held, size_t bytes)
 void *mem_resize(void *data, size_t n, size_t size)
 {
     const size_t bytes = in_whole_pages(checked_bytes(n, size)), held = data ? malloc_usable_size(data) : 0;
-    void *resized = held < LARGE_PAGE && bytes >= LARGE_PAGE ? move_to_large_pages(data, held, bytes)
-                                                             : realloc(data, bytes);
+    const bool is_moved = held < LARGE_PAGE && bytes >= LARGE_PAGE;
+    void *resized = is_moved ? move_to_large_pages(data, held, bytes) : realloc(data, bytes);
     if (!resized)
         fatal("cannot allocate %zu elements of %zu bytes:", n, size);
-    ask_for_large_pages(resized, bytes);
+    if (!is_moved)
+        ask_for_large_pages(resized, bytes);
     return resized;
 }
 

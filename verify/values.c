@@ -9,50 +9,61 @@
 
 enum { RUNS_PER_BLOCK = 128 };
 
-/* ---- the runs of whole blocks ---- */
+/* ---- the runs of full-sized blocks ---- */
 
-/* They are cut out of pieces of many, and used again: each by itself would lie in small pages, and a page
+/* They come from a pool, cut out of pieces of many: each by itself would lie in small pages, and a page
  * that is touched first takes longer than what is done with its runs. */
-union whole {
+#ifndef ARENA_MALLOC
+union pooled {
     struct run runs[RUNS_PER_BLOCK];
-    union whole *next; /* of those that are free */
+    union pooled *next; /* of those that are free */
 };
 
 static struct {
-    union whole *free, *cut, *end;
+    union pooled *free, *cut, *end;
     size_t n; /* in the last piece */
-} wholes;
+} pool;
 
-static struct run *new_whole(void)
+static struct run *pool_take(void)
 {
-    enum { MOST = (1 << 22) / sizeof(union whole) }; /* two large pages (base/memory.c) */
-    union whole *whole = wholes.free;
-#ifdef ARENA_MALLOC
-    return mem_alloc(RUNS_PER_BLOCK, sizeof *whole->runs);
-#endif
-    if (whole) {
-        wholes.free = whole->next;
-        return whole->runs;
+    enum { MOST = (1 << 22) / sizeof(union pooled) }; /* two large pages (base/memory.c) */
+    union pooled *taken = pool.free;
+    if (taken) {
+        pool.free = taken->next;
+        return taken->runs;
     }
-    if (wholes.cut == wholes.end) {
-        wholes.n = wholes.n < MOST / 2 ? 2 * wholes.n + 1 : MOST;
-        wholes.cut = mem_alloc(wholes.n, sizeof *wholes.cut);
-        wholes.end = wholes.cut + wholes.n;
+    if (pool.cut == pool.end) {
+        pool.n = pool.n < MOST / 2 ? 2 * pool.n + 1 : MOST;
+        pool.cut = mem_alloc(pool.n, sizeof *pool.cut);
+        pool.end = pool.cut + pool.n;
     }
-    return wholes.cut++->runs;
+    return pool.cut++->runs;
 }
+
+static void pool_give(struct run *runs)
+{
+    union pooled *given = (union pooled *)runs;
+    given->next = pool.free;
+    pool.free = given;
+}
+#else /* a sanitizer sees each by itself */
+static struct run *pool_take(void)
+{
+    return mem_alloc(RUNS_PER_BLOCK, sizeof(struct run));
+}
+
+static void pool_give(struct run *runs)
+{
+    free(runs);
+}
+#endif
 
 static void free_runs(struct run_block *block)
 {
-#ifndef ARENA_MALLOC
-    if (block->capacity == RUNS_PER_BLOCK) {
-        union whole *whole = (union whole *)block->runs;
-        whole->next = wholes.free;
-        wholes.free = whole;
-        return;
-    }
-#endif
-    free(block->runs);
+    if (block->capacity == RUNS_PER_BLOCK)
+        pool_give(block->runs);
+    else
+        free(block->runs);
 }
 
 /* Twice the room. */
@@ -65,7 +76,7 @@ static void grow_block(struct run_block *block)
         block->capacity = capacity;
         return;
     }
-    grown.runs = new_whole();
+    grown.runs = pool_take();
     memcpy(grown.runs, block->runs, block->n * sizeof *grown.runs);
     free_runs(block);
     *block = grown;
@@ -230,7 +241,7 @@ static void split_block(struct chunk_map *map, uint32_t at)
     struct run_block *lower = &map->blocks[at], *upper = lower + 1;
     memmove(upper + 1, upper, (map->n_blocks - at - 1) * sizeof *upper);
     map->n_blocks++;
-    *upper = (struct run_block){new_whole(), HALF, RUNS_PER_BLOCK};
+    *upper = (struct run_block){pool_take(), HALF, RUNS_PER_BLOCK};
     lower->n = RUNS_PER_BLOCK - HALF;
     memcpy(upper->runs, lower->runs + lower->n, HALF * sizeof *upper->runs);
 }
