@@ -25,6 +25,32 @@ static bool has_option(enum command command, const struct option_info *option)
     return option->commands & (1u << command);
 }
 
+/* The heading above an option, if one is to be printed: where a command has many options, above the first one
+ * under each. */
+struct heading {
+    bool is_wanted;
+    const char *next, *printed; /* NULL: none */
+};
+
+static struct heading heading_begin(enum command command)
+{
+    enum { FEW = 16 };
+    size_t n = 0;
+    for (size_t i = 0; i < n_options; i++)
+        n += has_option(command, &option_table[i]);
+    return (struct heading){n > FEW, NULL, NULL};
+}
+
+/* What comes next in the table. Returns the title to print above this option of the command, or NULL. */
+static const char *heading_above(struct heading *heading, enum command command, const struct option_info *option)
+{
+    if (!*option->name)
+        heading->next = option->help;
+    if (!heading->is_wanted || !has_option(command, option) || heading->next == heading->printed)
+        return NULL;
+    return heading->printed = heading->next;
+}
+
 static bool takes_schedule(enum command command)
 {
     return strstr(command_table[command].arguments, "SCHEDULE") != NULL;
@@ -95,10 +121,16 @@ int help_of_command(enum command command)
     print_wrapped(info->description, 0, 0);
     if (takes_schedule(command))
         print_wrapped(schedule_argument, 0, 0);
-    printf("\n");
-    for (size_t i = 0; i < n_options; i++)
+    struct heading heading = heading_begin(command);
+    if (!heading.is_wanted)
+        printf("\n");
+    for (size_t i = 0; i < n_options; i++) {
+        const char *title = heading_above(&heading, command, &option_table[i]);
+        if (title)
+            printf("\n%s:\n", title);
         if (has_option(command, &option_table[i]))
             print_option(&option_table[i]);
+    }
     return STATUS_CLEAN;
 }
 
@@ -136,8 +168,12 @@ static void man_command(enum command command)
     const struct command_info *info = &command_table[command];
     printf(".SS \"collc %s %s\"\n", info->name, info->arguments);
     print_roff_line("", info->description);
+    struct heading heading = heading_begin(command);
     for (size_t i = 0; i < n_options; i++) {
         char name[80];
+        const char *title = heading_above(&heading, command, &option_table[i]);
+        if (title)
+            print_roff_line(".PP\n.I ", title);
         if (!has_option(command, &option_table[i]) || strcmp(option_table[i].name, "help") == 0)
             continue;
         option_name(&option_table[i], name, sizeof name);
@@ -167,8 +203,12 @@ static void markdown_command(enum command command)
     printf("\n## collc %s%s%s\n\n%s\n\n", info->name, *info->arguments ? " " : "", info->arguments,
            info->description);
     printf("| option | meaning |\n|---|---|\n");
+    struct heading heading = heading_begin(command);
     for (size_t i = 0; i < n_options; i++) {
         char name[80];
+        const char *title = heading_above(&heading, command, &option_table[i]);
+        if (title)
+            printf("| **%s** | |\n", title);
         if (!has_option(command, &option_table[i]))
             continue;
         option_name(&option_table[i], name, sizeof name);

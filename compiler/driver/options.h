@@ -95,6 +95,8 @@ enum option_kind {
     OPTION_SETTING  /* NAME=INTEGER, appended to options->settings */
 };
 
+/* An option of some commands; or, of no command and with an empty name, a heading above those that follow:
+ * its title is `help`. */
 struct option_info {
     const char *name;
     int short_name;        /* 0: none */

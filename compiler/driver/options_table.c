@@ -127,6 +127,7 @@ static const char table_titles[] = "whose rule table it is"
     ;
 
 const struct option_info option_table[] = {
+#define HEADING(title) {.name = "", .help = title},
 #define OPTION(name, letter, argument, kind, field, commands, help) \
     {name, letter, argument, OPTION_##kind, offsetof(struct options, field), commands, help},
 #include "compiler/driver/options.def"
