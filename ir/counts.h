@@ -83,6 +83,11 @@ static inline uint64_t units_sum(uint64_t a, uint64_t b)
 {
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
+/* So many of one amount together; it saturates, too. */
+static inline uint64_t units_product(uint64_t amount, uint64_t n)
+{
+    return n && amount > UINT64_MAX / n ? UINT64_MAX : amount * n;
+}
 /* By what an amount of blocks is one of units: segments of a block; 1 with counts, where it is one of bytes
  * already. */
 uint32_t schedule_block_units(const struct schedule_header *header);

@@ -37,19 +37,29 @@ void link_loads_touch_all(struct link_loads *loads)
     loads->n_touched = loads->n_blocks;
 }
 
-void link_loads_count(struct link_loads *loads, uint64_t mask)
+static inline void count(struct link_loads *loads, uint64_t mask, uint64_t times)
 {
     for (uint32_t i = 0; i < loads->n_touched; i++) {
         const size_t first = (size_t)loads->touched[i] * LINK_LOADS_BLOCK;
         uint64_t *restrict load = loads->load + first;
         uint64_t *restrict total = loads->total + first;
         for (size_t k = 0; k < LINK_LOADS_BLOCK; k++) {
-            total[k] += load[k] & mask;
+            total[k] += (load[k] & mask) * times;
             load[k] = 0;
         }
         loads->is_touched[loads->touched[i]] = false;
     }
     loads->n_touched = 0;
+}
+
+void link_loads_count(struct link_loads *loads, uint64_t mask)
+{
+    count(loads, mask, 1);
+}
+
+void link_loads_count_times(struct link_loads *loads, uint64_t times)
+{
+    count(loads, UINT64_MAX, times);
 }
 
 void link_loads_clear(struct link_loads *loads)

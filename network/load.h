@@ -73,6 +73,8 @@ void link_loads_touch_all(struct link_loads *loads);
 
 /* Takes all loads off, having added their bits that are in the mask to the totals. O(links with a load). */
 void link_loads_count(struct link_loads *loads, uint64_t mask);
+/* The same of all bits, having added the loads so many times. */
+void link_loads_count_times(struct link_loads *loads, uint64_t times);
 
 /* Takes all loads off. O(links with a load). */
 void link_loads_clear(struct link_loads *loads);

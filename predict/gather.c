@@ -2,14 +2,15 @@
  *
  * From steps to loads: one pass over the schedule. The messages of a step between two
  * servers are a flow (ir/flows.h), which is routed once; what lies on a link, in a
- * server or at a rank is counted in arrays that are zero between steps.
+ * server or at a rank is counted in arrays that are zero between steps that are not the same. Where
+ * the messages of a step are those of the one before, nothing is routed again.
  */
 #include "ir/counts.h"
 #include "base/codes.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
 #include "network/load.h"
-#include "predict/predict.h"
+#include "predict/load_list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,17 @@ struct inside {
 /* Messages that a rank sends and receives. */
 struct rank_counts {
     uint32_t sent, received;
+};
+
+/* The step that was measured last, as long as it may come again. */
+struct last_step {
+    uint64_t n_times;   /* it came; 0: what it puts on links and servers is counted already */
+    struct op first;    /* of its operations, */
+    struct step step;   /* which are copied to `ops` if it may */
+    struct op *ops;
+    size_t capacity;
+    struct step_load load;
+    uint64_t n_crossings;
 };
 
 struct gatherer {
@@ -52,6 +64,7 @@ struct gatherer {
     struct inside *inside_total; /* [server], of all steps */
     uint32_t n_servers;
     struct hol *hol;
+    struct last_step last;
     struct op *sent;           /* messages that are sent, where some are not */
     size_t sent_capacity;
     bool failed;
@@ -279,79 +292,121 @@ static void count_receives(struct gatherer *gatherer, const struct step *step,
         count_local(gatherer, &step->copies[i], load);
 }
 
-static void clear_rank(struct gatherer *gatherer, uint32_t rank)
+static void clear_rank(struct gatherer *gatherer, uint32_t rank, uint64_t n_times)
 {
     const uint32_t server = server_of(gatherer, rank);
     struct inside *inside = &gatherer->inside[server], *total = &gatherer->inside_total[server];
     gatherer->ranks[rank] = (struct rank_counts){0, 0};
-    total->messages = units_sum(total->messages, inside->messages);
-    total->local = units_sum(total->local, inside->local);
+    total->messages = units_sum(total->messages, units_product(inside->messages, n_times));
+    total->local = units_sum(total->local, units_product(inside->local, n_times));
     *inside = (struct inside){0, 0};
 }
 
-static void clear_ranks(struct gatherer *gatherer, const struct step *step)
+/* A step that came so often. */
+static void clear_ranks(struct gatherer *gatherer, const struct step *step, uint64_t n_times)
 {
     for (size_t i = 0; i < step->n_sends; i++)
-        clear_rank(gatherer, step->sends[i].rank);
+        clear_rank(gatherer, step->sends[i].rank, n_times);
     for (size_t i = 0; i < step->n_receives; i++)
-        clear_rank(gatherer, step->receives[i].rank);
+        clear_rank(gatherer, step->receives[i].rank, n_times);
     for (size_t i = 0; i < step->n_copies; i++)
-        clear_rank(gatherer, step->copies[i].rank);
+        clear_rank(gatherer, step->copies[i].rank, n_times);
+}
+
+/* ---- steps that repeat ---- */
+
+/* What a step is measured by is the same, whatever chunks these are. */
+static inline bool is_alike(const struct op *a, const struct op *b)
+{
+    return a->rank == b->rank && a->n_chunks == b->n_chunks && a->kind == b->kind &&
+           a->network == b->network && (op_is_local(a) || a->peer == b->peer);
+}
+
+static bool are_alike(const struct op *a, const struct op *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!is_alike(&a[i], &b[i]))
+            return false;
+    return true;
+}
+
+static bool is_as_large(const struct step *a, const struct step *b)
+{
+    return a->n_sends == b->n_sends && a->n_receives == b->n_receives && a->n_copies == b->n_copies;
+}
+
+/* Whether the step is the one that was measured last. O(operations) */
+static bool is_last_step(const struct gatherer *gatherer, const struct step *step)
+{
+    const struct step *last = &gatherer->last.step;
+    return gatherer->last.n_times && is_as_large(last, step) &&
+           are_alike(last->sends, step->sends, step->n_sends) &&
+           are_alike(last->receives, step->receives, step->n_receives) &&
+           are_alike(last->copies, step->copies, step->n_copies);
+}
+
+/* What the last step puts on links and servers, as often as it came. */
+static void count_last_step(struct gatherer *gatherer)
+{
+    if (!gatherer->last.n_times)
+        return;
+    link_loads_count_times(&gatherer->links, gatherer->last.n_times);
+    clear_ranks(gatherer, &gatherer->last.step, gatherer->last.n_times);
+    gatherer->last.n_times = 0;
+}
+
+/* Points *ops to a copy of them; returns where the copy ends. */
+static struct op *copy_ops(const struct op **ops, size_t n, struct op *copy)
+{
+    if (n)
+        memcpy(copy, *ops, n * sizeof *copy);
+    *ops = copy;
+    return copy + n;
+}
+
+static void copy_last_step(struct last_step *last)
+{
+    struct step *step = &last->step;
+    const size_t n = step->n_sends + step->n_receives + step->n_copies;
+    last->ops = mem_grow(last->ops, &last->capacity, n + 1, sizeof *last->ops);
+    struct op *end = copy_ops(&step->sends, step->n_sends, last->ops);
+    end = copy_ops(&step->receives, step->n_receives, end);
+    copy_ops(&step->copies, step->n_copies, end);
+}
+
+/* Makes a step the last one. It is copied if it is to be expected again: if it begins as the one before. With
+ * counts the same messages are of other chunks, so of other bytes. */
+static void keep_step(struct gatherer *gatherer, const struct step *step, const struct step_load *load,
+                      uint64_t n_crossings)
+{
+    struct last_step *last = &gatherer->last;
+    struct op first = {0};
+    if (step->n_sends + step->n_receives + step->n_copies)
+        first = step->n_sends ? step->sends[0] : step->n_receives ? step->receives[0] : step->copies[0];
+    const bool is_expected =
+        !gatherer->schedule->header.counts && is_as_large(&last->step, step) && is_alike(&last->first, &first);
+    last->step = *step;
+    last->first = first;
+    last->load = *load;
+    last->n_crossings = n_crossings;
+    last->n_times = 1;
+    if (is_expected)
+        copy_last_step(last);
+    else
+        count_last_step(gatherer);
+}
+
+/* The last step, once more. */
+static void repeat_step(struct gatherer *gatherer, uint64_t index)
+{
+    struct last_step *last = &gatherer->last;
+    last->n_times++;
+    last->load.first = index;
+    gatherer->loads->n_crossings += last->n_crossings;
+    load_list_add(gatherer->loads, &last->load);
 }
 
 /* ---- steps ---- */
-
-enum { KEY_LENGTH = 11 };
-
-/* All that a time depends on. */
-static void key_of(const struct step_load *load, uint64_t key[KEY_LENGTH])
-{
-    const uint64_t words[KEY_LENGTH] = {
-        load->latency,       load->link.chunks,   load->link.bandwidth, load->sender.chunks,
-        load->sender.bandwidth, load->slowdown,   load->memory_chunks,  load->local_chunks,
-        load->rank_messages, load->server_messages, load->has_memory};
-    memcpy(key, words, sizeof words);
-}
-
-static int compare_loads(const void *a, const void *b)
-{
-    uint64_t key_a[KEY_LENGTH], key_b[KEY_LENGTH];
-    key_of(a, key_a);
-    key_of(b, key_b);
-    for (size_t i = 0; i < KEY_LENGTH; i++)
-        if (key_a[i] != key_b[i])
-            return key_a[i] < key_b[i] ? -1 : 1;
-    return 0;
-}
-
-/* Times add up in any order. */
-static void merge(struct predict_loads *loads)
-{
-    struct step_load *unlike = mem_alloc(loads->n + 1, sizeof *unlike);
-    size_t n = 0;
-    if (loads->n)
-        memcpy(unlike, loads->loads, loads->n * sizeof *unlike);
-    qsort(unlike, loads->n, sizeof *unlike, compare_loads);
-    for (size_t i = 0; i < loads->n; i++) {
-        if (n && compare_loads(&unlike[n - 1], &unlike[i]) == 0)
-            unlike[n - 1].n_steps += unlike[i].n_steps;
-        else
-            unlike[n++] = unlike[i];
-    }
-    loads->unlike = unlike;
-    loads->n_unlike = n;
-}
-
-static void keep(struct predict_loads *loads, const struct step_load *load)
-{
-    struct step_load *last = loads->n ? &loads->loads[loads->n - 1] : NULL;
-    if (last && last->first + last->n_steps == load->first && compare_loads(last, load) == 0) {
-        last->n_steps++;
-        return;
-    }
-    loads->loads = mem_grow(loads->loads, &loads->capacity, loads->n + 1, sizeof *loads->loads);
-    loads->loads[loads->n++] = *load;
-}
 
 /* Leaves the operations whose messages are sent: with counts, data of no bytes are not. */
 static size_t keep_sent(struct gatherer *gatherer, const struct op *ops, size_t n, struct op *kept)
@@ -382,6 +437,7 @@ static struct step sent_in(struct gatherer *gatherer, const struct step *step)
 
 static void gather_step(struct gatherer *gatherer, const struct step *step)
 {
+    const uint64_t n_before = gatherer->loads->n_crossings;
     struct step_load load = {
         .first = step->index, .n_steps = 1, .latency = UINT64_MAX, .slowdown = 1000000};
     flows_gather(&gatherer->flows, step, NULL, gatherer->placement,
@@ -393,11 +449,9 @@ static void gather_step(struct gatherer *gatherer, const struct step *step)
     bool has_ports = gatherer->topology->has_machine_ports;
     if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
         find_blocked_sender(gatherer, max_fan_in, &load);
-    link_loads_count(&gatherer->links, UINT64_MAX);
     clear_ports(gatherer);
-    clear_ranks(gatherer, step);
-    if (load.rank_messages || load.local_chunks)
-        keep(gatherer->loads, &load);
+    keep_step(gatherer, step, &load, gatherer->loads->n_crossings - n_before);
+    load_list_add(gatherer->loads, &load);
 }
 
 static void gatherer_init(struct gatherer *gatherer)
@@ -432,6 +486,7 @@ static void gatherer_free(struct gatherer *gatherer)
     free(gatherer->ranks);
     free(gatherer->inside);
     free(gatherer->inside_total);
+    free(gatherer->last.ops);
     free(gatherer->sent);
     hol_free(gatherer->hol);
 }
@@ -470,17 +525,16 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
         loads->n_steps += !step_is_local(&step);
         loads->n_messages += sent.n_sends;
         loads->n_operations += sent.n_sends + sent.n_receives + sent.n_copies;
-        gather_step(&gatherer, &sent);
+        if (is_last_step(&gatherer, &sent)) {
+            repeat_step(&gatherer, sent.index);
+        } else {
+            count_last_step(&gatherer);
+            gather_step(&gatherer, &sent);
+        }
     }
+    count_last_step(&gatherer);
     find_totals(&gatherer, loads);
     gatherer_free(&gatherer);
-    merge(loads);
+    load_list_merge(loads);
     return !gatherer.failed && !schedule->failed;
-}
-
-void predict_loads_free(struct predict_loads *loads)
-{
-    free(loads->loads);
-    free(loads->unlike);
-    *loads = (struct predict_loads){0};
 }

@@ -9,6 +9,7 @@
 #include "predict/predict.h"
 #include "base/codes.h"
 #include "ir/counts.h"
+#include "tests/unit/oplist.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 #include "network/parts.h"
@@ -378,6 +379,110 @@ static void test_no_route(void)
     scene_close(&scene);
 }
 
+/* ---- steps that repeat ---- */
+
+enum { N_RANKS = 12, N_OPS = 3 * N_RANKS, N_ALIKE = 40 };
+
+/* Operations of a step: all ranks send, receive and copy. */
+struct list_of_ops {
+    struct op ops[N_OPS + 1];
+    size_t n;
+};
+
+static struct list_of_ops plain_step(void)
+{
+    struct list_of_ops list = {.n = N_OPS};
+    for (uint32_t r = 0; r < N_RANKS; r++) {
+        struct op *op = &list.ops[3 * r];
+        op[0] = (struct op){.rank = r, .peer = (r + 1) % N_RANKS, .n_chunks = 2, .kind = OP_SEND,
+                            .network = NO_NETWORK};
+        op[1] = (struct op){.rank = r, .peer = (r + N_RANKS - 1) % N_RANKS, .n_chunks = 2, .kind = OP_RECV};
+        op[2] = (struct op){.rank = r, .to_chunk = 5, .n_chunks = 2, .kind = OP_COPY};
+    }
+    return list;
+}
+
+/* Another step in one thing: perhaps one that costs the same. */
+static void change_one(struct list_of_ops *list, uint64_t *random)
+{
+    struct op *op = &list->ops[random_below(random, list->n)];
+    const uint32_t rank = (uint32_t)random_below(random, N_RANKS);
+    switch (random_below(random, 6)) {
+    case 0: op->rank = op_is_local(op) || rank != op->peer ? rank : op->rank; break;
+    case 1: op->peer = op_is_local(op) || rank != op->rank ? rank : op->peer; break;
+    case 2: op->n_chunks = 3; break;
+    case 3: op->kind = op->kind == OP_RECV ? OP_REDUCE : op->kind == OP_COPY ? OP_COMBINE : op->kind; break;
+    case 4: op->network = op->kind == OP_SEND ? 0 : op->network; break;
+    default: *op = list->ops[--list->n]; break;
+    }
+}
+
+static void append_step(struct oplist *list, const struct list_of_ops *step)
+{
+    const uint64_t index = list->n_steps;
+    for (size_t i = 0; i < step->n; i++)
+        oplist_append(list, index, step->ops[i]);
+}
+
+static struct predict_loads loads_of(const struct oplist *list, const struct topology *topology)
+{
+    struct diagnostics diagnostics = {0};
+    struct schedule *schedule = oplist_schedule(list);
+    struct predict_loads loads;
+    CU_ASSERT_FATAL(predict_gather(schedule, topology, NULL, &loads, &diagnostics));
+    schedule->destroy(schedule);
+    diagnostics_free(&diagnostics);
+    return loads;
+}
+
+/* Steps in a row, many of them the one before again or nearly so, take the time of each alone. */
+static void test_alike_steps(void)
+{
+    static const char *const labels[] = {"FE"}; /* which joins all machines; others are faster */
+    static const struct host_costs costs = {500, 200, 1000000000, 70, 0};
+    const struct schedule_header header = {.collective = COLLECTIVE_alltoall, .algorithm = "test",
+                                           .n_ranks = N_RANKS, .segments = 1, .networks = labels,
+                                           .n_networks = 1};
+    struct diagnostics diagnostics = {0};
+    struct topology *topology = topology_read("examples/sumimoto2000/fig1.xml", &diagnostics);
+    uint64_t random = 1;
+    CU_ASSERT_FATAL(topology != NULL);
+    for (uint32_t round = 0; round < 300; round++) {
+        struct oplist all = {.header = header};
+        struct list_of_ops step = plain_step();
+        struct prediction sum = {0};
+        uint64_t n_crossings = 0, n_operations = 0;
+        for (uint32_t i = 0; i < N_ALIKE; i++) {
+            struct oplist alone = {.header = header};
+            if (random_below(&random, 3) == 0)
+                change_one(&step, &random);
+            append_step(&all, &step);
+            append_step(&alone, &step);
+            struct predict_loads loads = loads_of(&alone, topology);
+            const struct prediction time = predict_time(&loads, &costs, 1000);
+            sum.time += time.time;
+            sum.latency += time.latency;
+            sum.bandwidth += time.bandwidth;
+            n_crossings += loads.n_crossings;
+            n_operations += loads.n_operations;
+            predict_loads_free(&loads);
+            oplist_free(&alone);
+        }
+        struct predict_loads loads = loads_of(&all, topology);
+        const struct prediction time = predict_time(&loads, &costs, 1000);
+        CU_ASSERT_EQUAL(time.time, sum.time);
+        CU_ASSERT_EQUAL(time.latency, sum.latency);
+        CU_ASSERT_EQUAL(time.bandwidth, sum.bandwidth);
+        CU_ASSERT_EQUAL(loads.n_crossings, n_crossings);
+        CU_ASSERT_EQUAL(loads.n_operations, n_operations);
+        CU_ASSERT_EQUAL(loads.n_steps, N_ALIKE);
+        predict_loads_free(&loads);
+        oplist_free(&all);
+    }
+    topology_free(topology);
+    diagnostics_free(&diagnostics);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -392,6 +497,7 @@ int main(void)
         {"steps of the ring are slowed as in Naruse et al. 2010", test_naruse},
         {"messages of no bytes cost nothing", test_empty_messages},
         {"steps that only copy are not counted", test_local_steps},
+        {"steps in a row that are alike, or nearly so, take the time of each alone", test_alike_steps},
         {"machines without a route are reported", test_no_route},
         CU_TEST_INFO_NULL,
     };

@@ -2,7 +2,8 @@
  *
  * Predicted times of every built-in algorithm against a second calculation of the same
  * model: message by message instead of flow by flow, in floating point, with the blocking
- * of a sender from the distribution of its competitors instead of an integral.
+ * of a sender from the distribution of its competitors instead of an integral; and what all steps put on
+ * links and servers together.
  */
 #include "predict/predict.h"
 #include "tests/unit/scene.h"
@@ -198,6 +199,73 @@ static double naive_time(const struct scene *scene, uint64_t chunk, uint64_t *n_
     return sum;
 }
 
+/* Of all steps together, in chunks. */
+struct totals {
+    uint64_t link[MAX_LINKS], inside[MAX_SERVERS], local[MAX_SERVERS];
+    uint64_t n_messages, n_crossings;
+};
+
+static void add_send(struct totals *totals, const struct scene *scene, const struct op *send)
+{
+    const struct placement *placement = scene->placement;
+    struct hop hops[MAX_HOPS];
+    totals->n_messages++;
+    if (placement->server[send->rank] == placement->server[send->peer]) {
+        totals->inside[placement->server[send->rank]] += send->n_chunks;
+        return;
+    }
+    const uint32_t n = topology_route(scene->topology, placement->machine[send->rank],
+                                      placement->machine[send->peer], hops);
+    totals->n_crossings += n;
+    for (uint32_t i = 0; i < n; i++)
+        totals->link[hops[i].link] +=
+            topology_link_contends(scene->topology, hops[i].link) ? send->n_chunks : 0;
+}
+
+static void find_totals(const struct scene *scene, struct totals *totals)
+{
+    const uint32_t *server = scene->placement->server;
+    struct step step;
+    memset(totals, 0, sizeof *totals);
+    scene->schedule->rewind(scene->schedule);
+    while (scene->schedule->next(scene->schedule, &step)) {
+        for (size_t i = 0; i < step.n_sends; i++)
+            add_send(totals, scene, &step.sends[i]);
+        for (size_t i = 0; i < step.n_receives; i++)
+            if (step.receives[i].kind == OP_REDUCE)
+                totals->local[server[step.receives[i].rank]] += step.receives[i].n_chunks;
+        for (size_t i = 0; i < step.n_copies; i++)
+            totals->local[server[step.copies[i].rank]] += step.copies[i].n_chunks;
+    }
+}
+
+static uint64_t most_of(const uint64_t *amount, uint32_t n)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        most = amount[i] > most ? amount[i] : most;
+    return most;
+}
+
+static void compare_totals(const struct scene *scene, const struct predict_loads *loads)
+{
+    struct totals *totals = mem_alloc(1, sizeof *totals);
+    double busiest = 0;
+    find_totals(scene, totals);
+    for (uint32_t link = 0; link < scene->topology->n_link_ids; link++)
+        if (totals->link[link])
+            busiest = fmax(busiest, (double)totals->link[link] /
+                                        (double)topology_link_bandwidth(scene->topology, link));
+    const struct transfer found = loads->link_total;
+    CU_ASSERT(fabs((found.chunks ? (double)found.chunks / (double)found.bandwidth : 0) - busiest) <=
+              1e-12 * busiest);
+    CU_ASSERT_EQUAL(loads->memory_total, most_of(totals->inside, MAX_SERVERS));
+    CU_ASSERT_EQUAL(loads->local_total, most_of(totals->local, MAX_SERVERS));
+    CU_ASSERT_EQUAL(loads->n_messages, totals->n_messages);
+    CU_ASSERT_EQUAL(loads->n_crossings, totals->n_crossings);
+    free(totals);
+}
+
 /* Each step is rounded up in at most four places, the slowdown to millionths. */
 static void compare(struct scene *scene, const char *label)
 {
@@ -218,6 +286,7 @@ static void compare(struct scene *scene, const char *label)
         CU_ASSERT_EQUAL(time.time, time.latency + time.bandwidth + time.hol + time.host + time.local);
         CU_ASSERT_EQUAL(loads.n_steps, n_steps);
     }
+    compare_totals(scene, &loads);
     predict_loads_free(&loads);
 }
 
