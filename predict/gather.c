@@ -383,8 +383,8 @@ static void keep_step(struct gatherer *gatherer, const struct step *step, const 
     struct op first = {0};
     if (step->n_sends + step->n_receives + step->n_copies)
         first = step->n_sends ? step->sends[0] : step->n_receives ? step->receives[0] : step->copies[0];
-    const bool is_expected =
-        !gatherer->schedule->header.counts && is_as_large(&last->step, step) && is_alike(&last->first, &first);
+    const bool is_expected = !gatherer->schedule->header.counts && is_as_large(&last->step, step) &&
+                             is_alike(&last->first, &first);
     last->step = *step;
     last->first = first;
     last->load = *load;
