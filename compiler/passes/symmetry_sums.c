@@ -273,10 +273,11 @@ double shape_size(const struct shape *shape)
     return shape->kind == UNIFORM && size < shape->most ? size : shape->most;
 }
 
-/* Something uniform as far from 0 as `size`, from operands on whose way there may be more. */
+/* Something uniform as far from 0 as `size`, rounded down, from operands on whose way there may be more. */
 struct shape shape_sized(double size, const struct shape *a, const struct shape *b)
 {
-    return shape_within(-size, size, fmax(size, fmax(a->most, b->most)));
+    const double whole = floor(size);
+    return shape_within(-whole, whole, fmax(whole, fmax(a->most, b->most)));
 }
 
 /* Times a known number: bounds of what is uniform, and of what it is a multiple. */
