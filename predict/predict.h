@@ -73,8 +73,9 @@ struct prediction {
 
 /* Measures the steps. placement NULL: one rank per machine. False after reporting: L002 or
  * L003 for machines that no route, or not that network, joins; or the steps could not be
- * produced. Time O(messages + flows * (hops + log fan-in)), the latter of steps unlike the one before; memory
- * O(ranks + links + unlike steps + messages of a step). Release with predict_loads_free, also after a failure. */
+ * produced. Time O(messages + flows * (hops + log fan-in)), the latter of steps unlike the one
+ * before; memory O(ranks + links + unlike steps + messages of a step). Release with
+ * predict_loads_free, also after a failure. */
 bool predict_gather(struct schedule *schedule, const struct topology *topology,
                     const struct placement *placement, struct predict_loads *loads,
                     struct diagnostics *diagnostics);

@@ -55,6 +55,14 @@ struct key {
     size_t field; /* offset in what is read */
 };
 
+static const char *list_keys(struct arena *arena, const char *const *names, size_t n)
+{
+    const char *list = arena_printf(arena, "the keys here are '%s'", names[0]);
+    for (size_t i = 1; i < n; i++)
+        list = arena_printf(arena, "%s, '%s'", list, names[i]);
+    return arena_printf(arena, "%s (docs/ci.md)", list);
+}
+
 /* Reads each value of the mapping by the key's function into the field of `record`. */
 static void read_mapping(struct reader *reader, const struct yaml_node *mapping,
                          const struct key *keys, size_t n_keys, void *record)
@@ -77,7 +85,7 @@ static void read_mapping(struct reader *reader, const struct yaml_node *mapping,
             refuse(reader, CODE_K001, value->key, "unknown key '%s'", name.text)->help =
                 did_you_mean(&reader->diagnostics->arena,
                              nearest(name.text, name.length, names, n_keys),
-                             "docs/ci.md lists the keys");
+                             list_keys(&reader->diagnostics->arena, names, n_keys));
     }
 }
 

@@ -89,7 +89,8 @@ static const char *remedy(const struct judge *judge, const struct op *receive, c
     if (reduces && receive->buffer != BUFFER_TMP)
         return "'reduce' in place of 'recv' combines what comes with what is there; or receive into another "
                "chunk, of 'tmp' for example, or in another step";
-    return "receive into another chunk, of 'tmp' for example, or put the two in different steps";
+    return "if the number of neither chunk is wrong, receive into another one, of 'tmp' for example, or put the two "
+           "in different steps";
 }
 
 static void report_clash(const struct judge *judge, const struct touch *a, const struct touch *b,

@@ -51,8 +51,10 @@ static struct work_words words_of_work(double n_messages, double n_copies)
 bool budget_refuse(const struct options *options, const char *what, double n_messages, double n_copies,
                    double seconds)
 {
-    usage_error_with("fewer ranks, or an algorithm and a network that symmetry decides (docs/symmetry.md); "
-                     "--budget allows more",
+    usage_error_with(options->command == COMMAND_verify
+                         ? "fewer ranks, or an algorithm and a network that symmetry decides (docs/symmetry.md); "
+                           "--budget allows more"
+                         : "fewer ranks; --budget allows more",
                      "%s %s takes about %.0f s of CPU time, the budget is %.4g s", what,
                      words_of_work(n_messages, n_copies).text, seconds, budget_of(options));
     return false;

@@ -74,6 +74,17 @@ static bool map_job(struct job *job, struct text *out)
     return true;
 }
 
+/* Whoever asked for a better map is told that there is none. */
+static void say_if_nothing(const struct job *job)
+{
+    bool is_identity = true;
+    for (uint32_t rank = 0; is_identity && rank < job->schedule->header.n_ranks; rank++)
+        is_identity = job->map[rank] == rank;
+    if (is_identity && !job->options->quiet)
+        fputs("collc: nothing better was found than the ranks as they are: the map leaves each in its place\n",
+              stderr);
+}
+
 int command_map(const struct options *options)
 {
     struct job job = job_begin(options);
@@ -81,8 +92,10 @@ int command_map(const struct options *options)
     int status = job_open(&job);
     if (status == STATUS_CLEAN && !map_job(&job, &out))
         status = STATUS_FAILED;
-    if (status == STATUS_CLEAN)
+    if (status == STATUS_CLEAN) {
         output_text(options->output, &out);
+        say_if_nothing(&job);
+    }
     text_free(&out);
     return job_close(&job, status);
 }

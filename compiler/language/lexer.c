@@ -235,7 +235,7 @@ static void next_line(struct lexer *lexer)
     lexer->line_start = lexer->at;
 }
 
-/* Leading blanks of a line; a tab among them is reported and counts as one. */
+/* Leading blanks of a line; a tab among them is reported. */
 static void skip_indentation(struct lexer *lexer)
 {
     bool is_reported = false;
@@ -274,9 +274,19 @@ static void close_blocks(struct lexer *lexer, size_t column)
     }
 }
 
+/* How far the line is indented, a tab reaching the next of every eight columns, as editors show it. */
+static size_t indented_by(const struct lexer *lexer)
+{
+    enum { TAB = 8 };
+    size_t column = 0;
+    for (size_t at = lexer->line_start; at < lexer->at; at++)
+        column += lexer->source->text[at] == '\t' ? TAB - column % TAB : 1;
+    return column;
+}
+
 static void indentation(struct lexer *lexer)
 {
-    size_t column = lexer->at - lexer->line_start;
+    const size_t column = indented_by(lexer);
     close_blocks(lexer, column);
     size_t top = lexer->indents[lexer->n_indents - 1];
     if (column > top)

@@ -88,3 +88,9 @@ expect 'no blocks' "$status $(grep -c 'next to each other' said)" '2 1'
 status=0; collc map bcast/binomial -t torus:4x4 --to slurm >none 2>said || status=$?
 expect 'no hosts' "$status $(grep -c 'no name that a launcher takes' said)" '2 1'
 [ ! -s none ]
+
+# Whoever asks for a map is told that there is no better one, and not where there is.
+collc map alltoall/ring -t star:5 -o none.map 2>said
+grep -q 'nothing better was found' said
+collc map alltoall/ring -t star:5 -q -o none.map 2>said
+[ ! -s said ]
