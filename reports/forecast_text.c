@@ -101,7 +101,7 @@ static void print_head(const struct forecast *forecast, const char *what, struct
     if (forecast_is_played(forecast))
         simulation_rules_text(&forecast->request.simulation.settings, out);
     if (forecast->n_rows && forecast_is_mixed(forecast))
-        text_printf(out, "  ~           by the model step: not played, as too large or without an end\n");
+        text_printf(out, "  ~           by the model step: not played, as far behind by it, too large or without an end\n");
     if (!forecast->is_of_schedule && leaves_hol_out(forecast))
         text_printf(out, "  hol+        head-of-line blocking by the model step, as %s has none: not in the times\n",
                     simulation_models[forecast->request.simulation.model].name);

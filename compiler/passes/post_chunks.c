@@ -55,6 +55,18 @@ const char *expand_help_with_numbers(const struct chunks *chunks)
                              "'mod' goes round";
 }
 
+/* Where a number is given to what has none. */
+static const char *help_with_own(enum collective collective, const struct chunks *chunks, uint64_t size)
+{
+    if (size != 1 || chunks->segment)
+        return NULL;
+    if (chunks->buffer == BUFFER_IN && collective_is_by_rank(collective, BUFFER_OUT))
+        return "here 'in' is one chunk, the rank's own, and has no number: 'out' has a chunk from each rank";
+    if (chunks->buffer == BUFFER_OUT && collective_is_by_rank(collective, BUFFER_IN))
+        return "here 'out' is one chunk, the rank's own, and has no number: 'in' has a chunk for each rank";
+    return NULL;
+}
+
 static const char help_with_empty[] =
     "a range may be empty, with its end one below its beginning, but no shorter: put an 'if' before it";
 
@@ -80,8 +92,10 @@ static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
             evaluate_fail(environment, CODE_E008, chunks->position, rank,
                           "%lld..%lld of %s'%s' %s: it has %llu %s%s", (long long)from, (long long)to, of,
                           buffer_name[chunks->buffer], problem, (unsigned long long)size, noun, plural(size));
-        environment->fault.help =
-            range_is_backward(from, to) ? help_with_empty : expand_help_with_numbers(chunks);
+        const char *own = help_with_own(expansion->schedule.header.collective, chunks, size);
+        environment->fault.help = range_is_backward(from, to) ? help_with_empty
+                                  : own                       ? own
+                                                              : expand_help_with_numbers(chunks);
         return false;
     }
     return true;
