@@ -34,9 +34,9 @@ struct rank_counts {
 /* The step that was measured last, as long as it may come again. */
 struct last_step {
     uint64_t n_times;   /* it came; 0: what it puts on links and servers is counted already */
-    struct op first;    /* of its operations, */
-    struct step step;   /* which are copied to `ops` if it may */
-    struct op *ops;
+    struct op first;    /* its first operation */
+    struct step step;   /* the arrays are valid unless n_times is 0: then only their lengths are */
+    struct op *ops;     /* room for these arrays */
     size_t capacity;
     struct step_load load;
     uint64_t n_crossings;
