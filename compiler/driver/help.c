@@ -8,7 +8,6 @@
 #include "compiler/driver/version.h"
 #include "reports/wrap.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { HELP_COLUMN = 30 };
@@ -73,24 +72,11 @@ static bool has_long_list(const struct option_info *option)
     return option->kind == OPTION_CHOICE && strlen(option->argument) > MAX_BESIDE;
 }
 
-/* What stands for a long list: of --method it is METHOD. */
-static const char *name_of_list(const struct option_info *option, char *name, size_t size)
-{
-    size_t i = 0;
-    if (strcmp(option->name, "to") == 0 || strcmp(option->name, "target") == 0)
-        return "FORMAT";
-    for (; option->name[i] && i + 1 < size; i++)
-        name[i] = (char)toupper((unsigned char)option->name[i]);
-    name[i] = '\0';
-    return name;
-}
-
 /* "-t, --topology T" in `name`. */
 static void option_name(const struct option_info *option, char *name, size_t size)
 {
-    char letter[8] = "", list[32];
-    const char *argument =
-        has_long_list(option) ? name_of_list(option, list, sizeof list) : option->argument;
+    char letter[8] = "";
+    const char *argument = has_long_list(option) ? "NAME" : option->argument;
     if (option->short_name)
         snprintf(letter, sizeof letter, "-%c, ", option->short_name);
     snprintf(name, size, "%s--%s%s%s", letter, option->name, argument ? " " : "",

@@ -8,6 +8,7 @@ refused() { # WORDS COMMAND...
     [ $status = 2 ] && [ ! -s out ] && grep -q "$words" said && grep -q 'budget allows more' said || { cat said; exit 1; }
 }
 refused 'takes about' predict alltoall/ring -t star:16384 --sizes 1KiB --budget 1s
+! grep -q symmetry said || exit 1 # which is no way out here
 refused 'takes about' simulate alltoall/ring -t star:16384 --bytes 1KiB --budget 1s
 refused 'stopped after 1 s' simulate alltoall/bruck -t mesh:16x16 --bytes 64KiB --model flit --budget 500ms --format json
 cat >slow.coll <<'END'

@@ -10,6 +10,7 @@ refused() { # WORDS ARGUMENT...
 }
 # By symmetry all is known but the links, on which 10^12 messages would have to be routed.
 refused 'to route 1.1e+12 messages takes about .* the budget is 3600 s' alltoall/ring -t mesh:2048x512
+grep -q 'that symmetry decides' said
 refused 'to route 3.6e+09 messages takes about' alltoall/ring -t fattree:32x32x64 --ranks 60000 --budget 20s
 refused 'to route 2.5e+09 messages takes about' alltoall/ring -t fattree:32x32x64 --machines 'm[0-49999]' --budget 20s
 # What takes longer than was foreseen says how far it came.
