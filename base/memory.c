@@ -15,6 +15,9 @@
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25 /* of Linux 6.1, which the C library may not know yet */
 #endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* of Linux 5.14 */
+#endif
 
 /* Blocks double from the first size to the second; what is larger has one of its own. */
 enum { ARENA_FIRST_BYTES = 1024, ARENA_BLOCK_BYTES = 64 * 1024, ARENA_ALIGNMENT = 16 };
@@ -79,6 +82,15 @@ static void ask_for_first_pages(void *data, size_t bytes)
 #endif
 }
 
+/* What is less than a large page gets its small ones at once: one by one they cost ten times as much. */
+static void ask_for_small_pages(void *data, size_t bytes)
+{
+    enum { LEAST = 1 << 14 };
+    const uintptr_t first = (uintptr_t)data & ~(uintptr_t)(SMALL_PAGE - 1);
+    if (bytes >= LEAST && bytes < LARGE_PAGE)
+        madvise((void *)first, (uintptr_t)data + bytes - first, MADV_POPULATE_WRITE); /* or not */
+}
+
 /* Zeros, which are no memory until they are written: no large page is asked for of which less than half is
  * needed, and no more than a little is added to what is. */
 static void *allocate_zeros(size_t bytes)
@@ -87,8 +99,10 @@ static void *allocate_zeros(size_t bytes)
     const size_t pages = in_whole_pages(bytes), whole = pages - bytes > bytes / LITTLE ? bytes : pages;
     const size_t needed = (bytes + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE;
     void *zeros = calloc(1, whole + !whole);
-    if (zeros)
+    if (zeros) {
         ask_for_first_pages(zeros, needed < whole ? needed : whole);
+        ask_for_small_pages(zeros, bytes);
+    }
     return zeros;
 }
 
@@ -214,6 +228,7 @@ void *mem_resize(void *data, size_t n, size_t size)
         fatal("cannot allocate %zu elements of %zu bytes:", n, size);
     if (!is_moved)
         ask_for_large_pages(resized, bytes);
+    ask_for_small_pages(resized, bytes);
     return resized;
 }
 
