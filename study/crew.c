@@ -3,10 +3,11 @@
  * A text comes as a frame, through a pipe: from each copy by one of its own, from all that were launched
  * by one. Frames of those that are ahead of others wait in a list. See crew.h.
  */
-#define _GNU_SOURCE /* prctl: a copy must not outlive this process */
+#define _GNU_SOURCE /* F_SETPIPE_SZ; prctl: a copy must not outlive this process */
 #include "study/crew.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,9 +26,11 @@ struct arrived {
 
 /* Where frames come from. */
 struct source {
-    int descriptor;   /* -1: nothing more comes */
-    pid_t process;    /* of a copy; 0: launched */
-    struct text text; /* of the frame that is coming, as far as it is there */
+    int descriptor;          /* -1: nothing more comes */
+    pid_t process;           /* of a copy; 0: launched */
+    struct crew_frame frame; /* that is coming, */
+    struct arrived *coming;  /* once all of that is there; with its text, */
+    size_t n_there;          /* both as far as they are there, in bytes */
 };
 
 struct crew {
@@ -85,6 +88,8 @@ uint32_t crew_n_processors(void)
 
 /* ---- a part ---- */
 
+enum { PIPE_BYTES = 1 << 20 }; /* the most that everybody may have */
+
 static void write_whole(int descriptor, const void *data, size_t length)
 {
     for (const char *at = data; length;) {
@@ -114,6 +119,7 @@ static void start_copy(struct crew *crew, uint32_t part, crew_work *work, void *
     int ends[2];
     if (pipe(ends) != 0)
         fatal("cannot make a pipe");
+    (void)fcntl(ends[0], F_SETPIPE_SZ, PIPE_BYTES); /* or not: then a copy waits while it is read */
     fflush(NULL);
     source->process = fork();
     if (source->process < 0)
@@ -156,39 +162,31 @@ struct crew *crew_begin(uint32_t n, crew_work *work, void *context)
 
 /* ---- number 0 ---- */
 
-static void keep(struct crew *crew, const struct crew_frame *frame, const char *text)
+/* What has come is a frame, or its text: room for the text, or the whole goes into the list. */
+static void take(struct crew *crew, struct source *source)
 {
-    struct arrived *arrived = mem_alloc(1, sizeof *arrived);
-    arrived->frame = *frame;
-    arrived->text = mem_alloc(frame->length + 1, 1);
-    memcpy(arrived->text, text, frame->length);
-    arrived->next = *crew->list;
-    *crew->list = arrived;
-}
-
-/* Takes the whole frames out of what has come. */
-static void take_frames(struct crew *crew, struct source *source)
-{
-    struct text *text = &source->text;
-    size_t at = 0;
-    struct crew_frame frame;
-    while (text->length - at >= sizeof frame) {
-        memcpy(&frame, text->data + at, sizeof frame);
-        if (text->length - at - sizeof frame < frame.length)
-            break;
-        keep(crew, &frame, text->data + at + sizeof frame);
-        at += sizeof frame + frame.length;
-    }
-    if (!at)
+    const struct crew_frame *frame = &source->frame;
+    if (source->n_there < sizeof *frame)
         return;
-    memmove(text->data, text->data + at, text->length - at);
-    text->length -= at;
+    if (!source->coming) {
+        source->coming = mem_alloc(1, sizeof *source->coming);
+        *source->coming = (struct arrived){*frame, mem_resize(NULL, frame->length + 1, 1), NULL};
+    }
+    if (source->n_there < sizeof *frame + frame->length)
+        return;
+    source->coming->next = *crew->list;
+    *crew->list = source->coming;
+    source->coming = NULL;
+    source->n_there = 0;
 }
 
 static void read_some(struct crew *crew, struct source *source)
 {
-    char buffer[65536];
-    const ssize_t n = read(source->descriptor, buffer, sizeof buffer);
+    const size_t at = source->n_there, length = source->frame.length, header = sizeof source->frame;
+    const ssize_t n =
+        source->coming
+            ? read(source->descriptor, source->coming->text + (at - header), header + length - at)
+            : read(source->descriptor, (char *)&source->frame + at, header - at);
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) {
@@ -196,8 +194,15 @@ static void read_some(struct crew *crew, struct source *source)
         source->descriptor = -1;
         return;
     }
-    text_append(&source->text, buffer, (size_t)n);
-    take_frames(crew, source);
+    source->n_there += (size_t)n;
+    take(crew, source);
+}
+
+static void free_arrived(struct arrived *arrived)
+{
+    if (arrived)
+        free(arrived->text);
+    free(arrived);
 }
 
 static struct arrived *find(const struct crew *crew, uint32_t part)
@@ -257,8 +262,7 @@ static void forget(struct crew *crew)
             continue;
         }
         *at = arrived->next;
-        free(arrived->text);
-        free(arrived);
+        free_arrived(arrived);
     }
 }
 
@@ -272,7 +276,7 @@ void crew_end(struct crew *crew)
                 close(crew->sources[i].descriptor);
             while (waitpid(crew->sources[i].process, NULL, 0) < 0 && errno == EINTR)
                 continue;
-            text_free(&crew->sources[i].text);
+            free_arrived(crew->sources[i].coming);
         }
         free(crew->sources);
     }
