@@ -82,6 +82,22 @@ static bool is_repeated(struct recent *recent, const struct step *step)
     return false;
 }
 
+/* Whether operations take from `in` and give to `out`. */
+static bool are_independent(const struct step *step)
+{
+    for (size_t i = 0; i < step->n_sends; i++)
+        if (step->sends[i].buffer != BUFFER_IN)
+            return false;
+    for (size_t i = 0; i < step->n_receives; i++)
+        if (step->receives[i].buffer != BUFFER_OUT)
+            return false;
+    for (size_t i = 0; i < step->n_copies; i++)
+        if (step->copies[i].kind != OP_COPY || step->copies[i].buffer != BUFFER_IN ||
+            step->copies[i].to_buffer != BUFFER_OUT)
+            return false;
+    return true;
+}
+
 /* takes_rows: what ranks copy alike is found once. */
 static struct estimate look(const struct binding *binding, double enough, bool takes_rows)
 {
@@ -91,6 +107,8 @@ static struct estimate look(const struct binding *binding, double enough, bool t
     struct sample sends = {0}, copies = {0};
     struct recent recent = {{0}, 0};
     double n_routed = 0;
+    uint64_t n_steps = 0;
+    bool is_independent = true;
     struct diagnostics unread = {0};
     struct step step;
     if (p < FEW_RANKS)
@@ -102,6 +120,8 @@ static struct estimate look(const struct binding *binding, double enough, bool t
         const double before = sends.all;
         add_operations(&sends, step.sends, step.n_sends, ranks, NULL);
         add_operations(&copies, step.copies, step.n_copies, ranks, step.rows);
+        is_independent = is_independent && are_independent(&step);
+        n_steps++;
         end_step(&sends, p);
         end_step(&copies, p);
         n_routed += is_repeated(&recent, &step) ? 0 : sends.all - before;
@@ -109,6 +129,7 @@ static struct estimate look(const struct binding *binding, double enough, bool t
                            (sends.all - n_routed) * REPEATED_SECONDS + copies.all * COPY_SECONDS;
         estimate.is_at_least = estimate.seconds > enough;
     }
+    estimate.n_independent = is_independent ? n_steps : 0;
     estimate.n_messages = sends.all;
     estimate.n_copies = copies.all;
     if (2 * sends.most_in_step <= (double)SCHEDULE_MAX_STEP_OPS) /* more are never produced */

@@ -14,6 +14,7 @@ struct estimate {
     double most_in_step; /* of them */
     double seconds;      /* of CPU, to verify them */
     double bytes;        /* of memory, for those of a step; 0 if it has too many at any rate */
+    uint64_t n_independent; /* steps, if all are independent (verify/parts.h); else 0 */
     bool is_at_least;    /* it was enough to see that: steps that follow are not counted */
 };
 

@@ -14,13 +14,16 @@
 struct sharing {
     struct schedule *schedule;
     const struct verify_request *request;
-    struct verify_claims *claims; /* NULL: there is no memory in common */
+    struct verify_share share; /* of part 0 */
 };
 
 static void measure_part(void *context, uint32_t part, uint32_t n, struct text *out)
 {
     const struct sharing *sharing = context;
-    verify_measure_part(sharing->schedule, sharing->request, sharing->claims, part, n, out);
+    struct verify_share share = sharing->share;
+    share.number = part;
+    share.n = n;
+    verify_measure_part(sharing->schedule, sharing->request, &share, out);
 }
 
 static bool are_lost(void *context)
@@ -34,16 +37,16 @@ static const char *bytes_of(void *context, uint32_t part, size_t *length)
 }
 
 /* *is_lost: one process is to do it. */
-static bool verify_by_crew(struct sharing *sharing, uint32_t n, struct verify_report *report,
+static bool verify_by_crew(struct sharing *sharing, struct verify_report *report,
                            struct diagnostics *findings, bool *is_lost)
 {
     struct diagnostics own = *findings; /* still empty */
-    struct crew *crew = crew_begin(n, measure_part, sharing);
+    struct crew *crew = crew_begin(sharing->share.n, measure_part, sharing);
     *is_lost = false;
     *report = (struct verify_report){.max_hol_slowdown = 1};
     if (!crew)
         return true;
-    const struct verify_others others = {n, sharing->claims, crew, are_lost, bytes_of};
+    const struct verify_others others = {sharing->share, crew, are_lost, bytes_of};
     const bool is_done =
         verify_with_others(sharing->schedule, sharing->request, &others, report, &own, is_lost);
     crew_end(crew);
@@ -65,20 +68,22 @@ static struct verify_claims *make_claims(void)
 }
 
 bool verify_shared(struct schedule *schedule, const struct verify_request *request, uint32_t n,
-                   struct verify_report *report, struct diagnostics *findings)
+                   uint64_t n_independent, struct verify_report *report, struct diagnostics *findings)
 {
     struct verify_request part = *request;
-    struct sharing sharing = {schedule, &part, NULL};
+    struct sharing sharing = {schedule, &part, {.n = verify_n_parts(request, n)}};
+    struct verify_share *share = &sharing.share;
     bool is_lost = true, is_done = false;
-    n = verify_n_parts(request, n);
-    if (n > 1 && !request->watch && !request->keep_link_load && !findings->first) {
+    if (share->n > 1 && !request->watch && !request->keep_link_load && !findings->first) {
+        if (verify_may_be_independent(&schedule->header, request))
+            share->n_independent = n_independent;
         if (crew_n_launched() == 1 && request->drift <= 1) /* steps of a window belong together */
-            sharing.claims = make_claims();
-        part.common = sharing.claims;
-        part.budget /= sharing.claims ? 1 : n;
-        is_done = verify_by_crew(&sharing, n, report, findings, &is_lost);
-        if (sharing.claims)
-            munmap(sharing.claims, sizeof *sharing.claims);
+            share->claims = make_claims();
+        part.common = share->claims;
+        part.budget /= share->claims ? 1 : share->n;
+        is_done = verify_by_crew(&sharing, report, findings, &is_lost);
+        if (share->claims)
+            munmap(share->claims, sizeof *share->claims);
     }
     return is_lost ? verify_schedule(schedule, request, report, findings) : is_done;
 }

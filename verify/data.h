@@ -101,4 +101,18 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
 /* After the last step: offers what the result lacks (ended.c). */
 void data_end(const struct data *data);
 
+/* Chunks first .. first+n-1 of the result of a rank. */
+struct held {
+    uint32_t rank, first, n;
+};
+struct held_list {
+    const struct held *items; /* by rank, ascending */
+    size_t n;
+};
+/* After the last of some independent steps (parts.h), of which nothing had to be said: appends an array of
+ * struct held to `out`. False: something is held that is not required, in `out` or elsewhere. */
+bool data_give(const struct data *data, struct text *out);
+/* Whether n lists together have what is required of `out`, each chunk once. O(held * n). */
+bool data_is_complete(const struct data *data, const struct held_list *lists, uint32_t n);
+
 #endif

@@ -6,6 +6,9 @@
  */
 #include "verify/rule.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* A buffer of a rank, of so many chunks. */
 struct result {
     const struct data *data;
@@ -93,4 +96,65 @@ void data_end(const struct data *data)
                 judge_result(&(struct result){data, rank, buffer, n});
         }
     }
+}
+
+/* ---- of some steps ---- */
+
+/* What a rank holds in a buffer. */
+static bool give_runs(const struct result *result, struct text *out)
+{
+    const struct chunk_map *map = &result->data->maps[result->buffer][result->rank];
+    struct run_at at = {0, 0};
+    struct run required;
+    for (const struct run *run = chunk_map_run(map, at); run; run = chunk_map_next(map, &at)) {
+        const struct held held = {result->rank, run->first, run->n};
+        if (!data_required(result->data, result->rank, result->buffer, run->first, &required) ||
+            !judge_run(result, run))
+            return false;
+        text_append(out, (const char *)&held, sizeof held);
+    }
+    return true;
+}
+
+bool data_give(const struct data *data, struct text *out)
+{
+    for (enum buffer buffer = BUFFER_OUT; buffer < N_BUFFERS; buffer++) {
+        for (uint32_t rank = 0; data->maps[buffer] && rank < data->n_kept; rank++)
+            if (!give_runs(&(struct result){data, rank, buffer, 0}, out))
+                return false;
+    }
+    return true;
+}
+
+/* Takes away the chunks of the rank from `next` on that one of the lists has; how many. */
+static uint32_t take_held(struct held_list *lists, uint32_t n, uint32_t rank, uint32_t next)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct held *held = lists[i].items;
+        if (lists[i].n && held->rank == rank && held->first == next) {
+            lists[i].items++;
+            lists[i].n--;
+            return held->n;
+        }
+    }
+    return 0;
+}
+
+bool data_is_complete(const struct data *data, const struct held_list *lists, uint32_t n)
+{
+    struct held_list *left = mem_alloc(n, sizeof *left);
+    const uint64_t n_chunks = schedule_chunks(data->header, BUFFER_OUT);
+    bool is_complete = true;
+    memcpy(left, lists, n * sizeof *left);
+    for (uint32_t rank = 0; rank < data->n_kept && is_complete; rank++) {
+        struct run required;
+        uint64_t next = data_required(data, rank, BUFFER_OUT, 0, &required) ? 0 : n_chunks;
+        for (uint32_t taken = 1; next < n_chunks && taken; next += taken)
+            taken = take_held(left, n, rank, (uint32_t)next);
+        is_complete = next == n_chunks;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        is_complete = is_complete && !left[i].n;
+    free(left);
+    return is_complete;
 }

@@ -63,18 +63,33 @@ void verify_compare_least(struct verify_report *report, const struct least_load 
 void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
                         const struct step_record *record);
 
-/* parts.c: what one of several processes measures. */
+/* parts.c: what one of several processes does. */
 struct part;
-struct verify_claims;
-struct part *part_new(struct schedule *schedule, const struct verify_request *request,
-                      struct verify_claims *claims, uint32_t number, uint32_t n);
-/* Measures the step if that is the part's to do. False: a message has no route, and the parts are lost. */
-bool part_step(struct part *part, const struct step *step);
-void part_free(struct part *part);
-/* Adds what the parts found, of so many steps in all, to the report of part 0, which has room for their
- * records. own: what part 0 measured, NULL: nothing. False: a part is lost, or something is above its
- * limit. */
+struct verify_share;
 struct verify_others;
+struct part *part_new(struct schedule *schedule, const struct verify_request *request,
+                      const struct verify_share *share);
+/* Does the step if that is the part's to do: measures it, and carries it out if it is independent. False: the
+ * parts are lost. */
+bool part_step(struct part *part, const struct step *step);
+/* All steps; part 0 looks at the others now and then. False: the parts are lost. */
+bool part_run(struct part *part, const struct verify_others *others);
+/* Appends what it found to `out`. False: the parts are lost. */
+bool part_give(struct part *part, struct text *out);
+/* Its data, of independent steps. */
+const struct data *part_data(const struct part *part);
+/* Steps of the schedule. */
+uint64_t part_n_steps(const struct part *part);
+void part_free(struct part *part);
+enum { LOOK = 16 }; /* steps until part 0 asks whether the others are still of use */
+/* What is kept of a step. */
+struct kept {
+    uint64_t step;
+    struct step_record record;
+};
+/* parts_sum.c: adds what the parts found, of so many steps in all, to the report of part 0, which has room
+ * for their records. own: what part 0 did, NULL: nothing. False: a part is lost, or something is above its
+ * limit, or of independent steps the result is not complete. */
 bool verify_add_parts(struct verify_report *report, const struct verify_request *request,
                       const struct verify_others *others, struct part *own, uint64_t n_steps);
 

@@ -1,48 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A verification by several processes. One looks at everything but the network: who waits for whom, and what
- * moves where. The others measure what steps put on the network, each other ones of them, and hand it that in
- * bytes. So nothing is shared, nothing locked, and each takes O(ranks + links) memory.
+ * A verification by several processes. Each hands the first what it found, in bytes. So nothing is locked,
+ * and each takes O(ranks + links) memory. The work is shared in one of two ways.
  *
- * They measure each message in the step in which it is sent, and judge nothing. Where it moves later, or
- * there is something to be said about the network, the parts are *lost*, and one process has to do all of it.
+ * A step is *independent* if all that it moves comes from `in`, which never changes, and goes into `out`: it
+ * asks nothing of those before it. So where all steps are, each is done by one part as a whole: what meets
+ * what, the data, the network. A part sees that what it put into `out` is what is required there; and all
+ * together have filled each chunk once. Then it does not matter whether a step was independent: a chunk of
+ * `out` that it read was filled before it, by the same part, and by nobody else.
+ *
+ * Else one part looks at everything but the network: who waits for whom, and what moves where. The others
+ * measure what steps put on the network, each other ones of them.
+ *
+ * A part judges nothing. Where a message moves in a later step than that in which it is sent, or there is
+ * something to be said, or steps turn out not to be independent, the parts are *lost*, and one process has to
+ * do all of it.
  */
 #ifndef COLLC_VERIFY_PARTS_H
 #define COLLC_VERIFY_PARTS_H
 
+#include "verify/claims.h"
 #include "verify/verify.h"
 
 /* Parts 1 .. n-1 of n. The steps of a drift window belong together: then there are two parts. */
 uint32_t verify_n_parts(const struct verify_request *request, uint32_t n);
+/* Whether steps of a schedule with this header can be independent, and nothing else holds data. */
+bool verify_may_be_independent(const struct schedule_header *header, const struct verify_request *request);
 
-/* Which steps are taken, in memory that all parts have in common, zero before: who comes to a step first
- * measures it, but the first part does so only where it is ahead of all others. */
-enum { CLAIMED_STEPS = 1 << 23, CLAIM_BITS = 64 };
-struct verify_claims {
-    _Atomic uint64_t front; /* steps that others than the first part have come to */
-    _Atomic uint64_t taken[CLAIMED_STEPS / CLAIM_BITS];
-    _Atomic uint64_t spent; /* CPU microseconds of all parts */
-};
-
-/* What part `part` of n finds, appended to `out`; nothing, if the parts are lost. Reads the steps of the
- * schedule, and reports nothing. claims NULL: the parts have no memory in common, and part k measures each
- * step s where s mod (n - 1) is k - 1. Time O(steps + messages * hops / n) of a program, of a file
+/* What a part finds, appended to `out`, which is empty; nothing, if the parts are lost. Reads the steps of
+ * the schedule, and reports nothing. Time O(steps + messages * hops / n) of a program, of a file
  * O(operations) besides. */
 void verify_measure_part(struct schedule *schedule, const struct verify_request *request,
-                         struct verify_claims *claims, uint32_t part, uint32_t n, struct text *out);
+                         const struct verify_share *share, struct text *out);
 
 /* Part 0. Whoever has the other parts: */
 struct verify_others {
-    uint32_t n; /* parts, this one among them */
-    struct verify_claims *claims;
+    struct verify_share share; /* of part 0 */
     void *context;
     /* Asked now and then: whether a part is lost already. */
     bool (*are_lost)(void *context);
-    /* The bytes of part 1 .. n-1 when they are there, until the next call; NULL: lost. */
+    /* The bytes of part 1 .. n-1 when they are there, which stay; NULL: lost. */
     const char *(*bytes)(void *context, uint32_t part, size_t *length);
 };
-/* As verify_schedule. *is_lost: this, the findings and the report mean nothing, and are to be thrown away;
- * verify_schedule is to be called. The network must not be watched, nor the loads of links kept. */
+/* As verify_schedule. *is_lost: this, the findings and the report mean nothing, and are to be thrown away.
+ * The network must not be watched, nor the loads of links kept. */
 bool verify_with_others(struct schedule *schedule, const struct verify_request *request,
                         const struct verify_others *others, struct verify_report *report,
                         struct diagnostics *diagnostics, bool *is_lost);

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LOOK = 16 }; /* steps until it is asked whether other processes are still of use */
-
 static void add_record(struct verify_report *report, const struct step_record *record)
 {
     report->sum_step_load += record->max_link_load;
@@ -251,8 +249,8 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
                       .traffic = others ? NULL : traffic_new(&verifier),
                       .timing = timing_new(&verifier),
                       .others = others};
-    if (others && others->claims)
-        engines.part = part_new(schedule, request, others->claims, 0, others->n);
+    if (others && others->share.claims)
+        engines.part = part_new(schedule, request, &others->share);
     rules_start(&verifier);
     run_steps(&verifier, &engines);
     engines.is_lost |= is_beyond_rows(&verifier);
@@ -294,10 +292,30 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
     return verify(schedule, request, NULL, report, diagnostics, &is_lost);
 }
 
+/* Of independent steps: each part does its own as a whole. */
+static bool verify_independent(struct schedule *schedule, const struct verify_request *request,
+                          const struct verify_others *others, struct verify_report *report,
+                          struct diagnostics *diagnostics, bool *is_lost)
+{
+    struct verifier verifier = {
+        .schedule = schedule, .request = request, .report = report, .diagnostics = diagnostics};
+    struct part *part = part_new(schedule, request, &others->share);
+    *report = (struct verify_report){.max_hol_slowdown = 1};
+    *is_lost = !part_run(part, others);
+    if (!*is_lost && request->keep_per_step)
+        report->per_step = mem_alloc(part_n_steps(part) + 1, sizeof *report->per_step);
+    *is_lost = *is_lost || !verify_add_parts(report, request, others, part, part_n_steps(part));
+    part_free(part);
+    conclude(&verifier);
+    return !*is_lost && !report->is_over_budget;
+}
+
 bool verify_with_others(struct schedule *schedule, const struct verify_request *request,
                         const struct verify_others *others, struct verify_report *report,
                         struct diagnostics *diagnostics, bool *is_lost)
 {
+    if (others->share.n_independent)
+        return verify_independent(schedule, request, others, report, diagnostics, is_lost);
     return verify_by_rows(schedule, request, others, report, diagnostics, is_lost);
 }
 

@@ -115,7 +115,8 @@ static bool verify_all_ranks(struct job *job, const struct verify_request *reque
         estimate = estimate_verification(job->binding, request->budget > 0 ? 2 * request->budget : HUGE_VAL);
     if (!budget_allows(options, &estimate))
         return false;
-    if (verify_shared(job->schedule, request, count_processes(job, estimate.n_messages), report, findings))
+    const uint32_t n = count_processes(job, estimate.n_messages);
+    if (verify_shared(job->schedule, request, n, estimate.n_independent, report, findings))
         return true;
     return report->is_over_budget && refuse_rest(options, report);
 }

@@ -348,6 +348,10 @@ static void report_fault(struct expansion *expansion)
 {
     const struct fault *fault = &expansion->environment->fault;
     const struct statement *at = expansion->at;
+    expansion->schedule.failed = true;
+    expansion->is_done = true;
+    if (expansion->schedule.is_trial)
+        return;
     struct diagnostic *diagnostic = report(expansion->diagnostics, fault->code, fault->position, "%s%s",
                                            fault->message, place_of_fault(expansion));
     diagnostic->help = fault->help;
@@ -355,8 +359,6 @@ static void report_fault(struct expansion *expansion)
         diagnostic_of_run(diagnostic, at->position);
     diagnostic->place.rank = fault->rank;
     diagnostic->place.step = is_in_step(expansion) ? (int64_t)expansion->next_step : -1;
-    expansion->schedule.failed = true;
-    expansion->is_done = true;
 }
 
 /* The ranks' own coordinates. */

@@ -39,7 +39,44 @@ done <<'END'
 2 barrier/dissemination -t star:9 --ports 1
 9 gather/binomial -t torus:3x3
 3 alltoallv/ring -t star:6 --counts 64*((i+j)mod(3))
+2 alltoall/ring -t star:70
+3 alltoall/ring -t fattree:8x9 --max-total-load 100
+4 alltoall/pairwise -t fattree:8x8,up=1x4 --max-contended-steps 1000
+3 alltoall/a2at -t torus:9x9
+2 alltoall/two_level_ring -t star:9 --ranks-per-machine 8 --max-fan-in 1
+5 alltoallv/spread -t mesh:8x9 --counts 64*((i+j)mod(3))
+2 alltoall/ring -t star:70 --fail m3
+2 alltoall/linear -t torus:64
 END
+# Independent steps (verify/parts.h) that three ranks lead one to expect, and what is wrong with them: an error of the
+# program in a step of each process, one message twice, another not at all, data that are read again.
+ring_with() { # NAME: ring with lines of standard input in its step
+    { printf 'alltoall %s\nranks r: p\nfor i in 0 .. p-1\n  step\n' "$1"
+      sed 's/^/    /'
+      printf '    send in[r+i] to r + i\n    recv out[r-i] from r - i\n'; } >$1.coll
+}
+ring_with fails_twice <<'END'
+if i > 60 and i mod 3 == 1 and r == 7
+  send in[100 / (i - i)] to r
+if i == 20 and r == 70
+  send in[100 / (i - i)] to r
+END
+ring_with twice <<'END'
+if i == 50 and r == 5
+  send in[6] to 6
+if i == 50 and r == 6
+  recv out[5] from 5
+END
+ring_with read_again <<'END'
+if i == 40 and r == 5
+  send out[5] to 6
+if i == 40 and r == 6
+  recv out[5] from 5
+END
+for name in fails_twice twice read_again; do
+    same 2 $name.coll -t star:80
+    same 3 $name.coll -t star:80 --format json
+done
 same 3 alltoall/ring -t "$root/examples/clusters/dualrail8.txt" --drift 3 --per-step
 # The figures of all routes.
 for format in text json; do

@@ -30,6 +30,9 @@ for mpi in openmpi mpich; do
     same 2 verify alltoall/ring bcast/chain -t star:6 -t fattree:3x2 --no-symmetry --per-step --format json
     same 3 verify alltoall/ring alltoall/pairwise -t star:8 --no-symmetry --max-fan-in 1
     same 2 verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1
+    # Independent steps; and such that pass a limit, before a schedule that is shared in another way.
+    same 3 verify alltoall/ring alltoall/bruck -t star:70 --no-symmetry --per-step --format json
+    same 4 verify alltoall/pairwise bcast/chain -t fattree:8x8 --no-symmetry --max-total-load 20
     same 2 verify nothing.coll
     same 2 check . -q
     same 3 route fattree:4x4,up=1x2 --metrics --matchings 50

@@ -2,15 +2,18 @@
  *
  * Verification by several processes against that by one: schedules of all built-in algorithms, whole and
  * broken at random, with limits and windows drawn for each, on networks of all kinds. Reports in both forms
- * and the printed findings must be equal byte for byte.
+ * and the printed findings must be equal byte for byte. Independent steps are shared by processes, and here
+ * done one part after another, which tells whether the parts were lost.
  *
  *   test_shared [ROUNDS]     so many times over all algorithms; `make long` has a hundred
  */
+#include "study/estimate.h"
 #include "study/verification.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/said.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
+#include "verify/parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,13 +62,13 @@ static void draw_request(struct verify_request *request, struct tally *tally)
         request->least = (struct least_load){"test", 5};
 }
 
-/* All that is said of a schedule, by n processes. */
-static struct text said_by(uint32_t n, struct schedule *schedule, const struct verify_request *request,
-                           struct tally *tally)
+/* All that is said of a schedule, by n processes; n_independent as in study/verification.h. */
+static struct text said_by(uint32_t n, uint64_t n_independent, struct schedule *schedule,
+                           const struct verify_request *request, struct tally *tally)
 {
     struct verify_report report = {0};
     struct diagnostics findings = {.is_joined = true};
-    const bool is_done = verify_shared(schedule, request, n, &report, &findings);
+    const bool is_done = verify_shared(schedule, request, n, n_independent, &report, &findings);
     const struct text text = said_of_verdict(&schedule->header, request, &report, &findings, is_done);
     if (n == 1) {
         tally->clean += !findings.first;
@@ -80,7 +83,9 @@ static void compare(struct schedule *schedule, const struct verify_request *requ
                     struct tally *tally)
 {
     const uint32_t n = 2 + below(tally, 3);
-    struct text one = said_by(1, schedule, request, tally), all = said_by(n, schedule, request, tally);
+    const uint64_t n_independent = below(tally, 2) * (1 + below(tally, 40));
+    struct text one = said_by(1, 0, schedule, request, tally);
+    struct text all = said_by(n, n_independent, schedule, request, tally);
     const bool is_same = one.length == all.length && memcmp(one.data, all.data, one.length) == 0;
     tally->n++;
     tally->disagreed += !is_same;
@@ -132,9 +137,154 @@ static void test_algorithms(void)
     CU_ASSERT(tally.broken > tally.n / 4 && tally.clean > tally.n / 6 && tally.above > 0);
 }
 
+/* ---- independent steps, part by part ---- */
+
+enum { MOST_PARTS = 5 };
+
+static bool none_is_lost(void *context)
+{
+    (void)context;
+    return false;
+}
+
+static const char *bytes_of(void *context, uint32_t part, size_t *length)
+{
+    const struct text *texts = context;
+    *length = texts[part].length;
+    return *length ? texts[part].data : NULL;
+}
+
+/* What n parts say; nothing where they are lost. */
+static struct text said_in_parts(uint32_t n, uint64_t n_independent, struct schedule *schedule,
+                                 const struct verify_request *request)
+{
+    struct verify_share share = {0, n, n_independent, NULL};
+    struct text texts[MOST_PARTS] = {{0}}, said = {0};
+    struct verify_report report = {0};
+    struct diagnostics findings = {.is_joined = true};
+    bool is_lost;
+    for (share.number = 1; share.number < n; share.number++)
+        verify_measure_part(schedule, request, &share, &texts[share.number]);
+    share.number = 0;
+    const struct verify_others others = {share, texts, none_is_lost, bytes_of};
+    const bool is_done = verify_with_others(schedule, request, &others, &report, &findings, &is_lost);
+    if (!is_lost)
+        said = said_of_verdict(&schedule->header, request, &report, &findings, is_done);
+    verify_report_free(&report);
+    diagnostics_free(&findings);
+    for (uint32_t part = 0; part < n; part++)
+        text_free(&texts[part]);
+    return said;
+}
+
+struct independent_tally {
+    struct tally tally; /* what one process says */
+    unsigned n_whole, n_lost; /* whole ones; of these with no limit that is passed */
+    unsigned n_mutants, n_right; /* mutants; those that parts call clean */
+};
+
+static void compare_parts(struct schedule *schedule, const struct verify_request *request,
+                          uint64_t n_independent, bool is_mutant, const char *label,
+                          struct independent_tally *parts)
+{
+    struct tally *tally = &parts->tally;
+    const unsigned n_clean = tally->clean;
+    struct text one = said_by(1, 0, schedule, request, tally);
+    struct text all = said_in_parts(2 + below(tally, MOST_PARTS - 1), n_independent, schedule, request);
+    const bool is_clean = tally->clean > n_clean, is_lost = !all.length;
+    const bool is_same = one.length == all.length && memcmp(one.data, all.data, one.length) == 0;
+    tally->n++;
+    tally->disagreed += is_lost ? is_clean && !is_mutant : !is_same;
+    parts->n_whole += !is_mutant;
+    parts->n_lost += !is_mutant && is_lost;
+    parts->n_mutants += is_mutant;
+    parts->n_right += is_mutant && !is_lost;
+    if (is_lost ? is_clean && !is_mutant : !is_same)
+        printf("\n  %s, in parts of %" PRIu64 " steps:\n%s  one:\n%s", label, n_independent, all.data, one.data);
+    text_free(&one);
+    text_free(&all);
+}
+
+/* Messages are taken from one step to another, so that parts have other ones, and one mutation or two. */
+static void mutate_independent(struct oplist *list, struct independent_tally *parts)
+{
+    static const enum mutation messages[] = {MUTATE_SEND_TWICE, MUTATE_SEND_LATER, MUTATE_CHUNK,
+                                             MUTATE_BUFFER,     MUTATE_SWAP,       MUTATE_DUPLICATE};
+    struct tally *tally = &parts->tally;
+    for (uint32_t n = 1 + below(tally, 3); n > 0; n--)
+        oplist_mutate(list,
+                      below(tally, 3) ? messages[below(tally, sizeof messages / sizeof *messages)]
+                                      : (enum mutation)below(tally, N_MUTATIONS),
+                      &tally->random);
+}
+
+static void try_independent(const char *name, struct independent_tally *parts)
+{
+    struct tally *tally = &parts->tally;
+    const uint32_t network = below(tally, N_NETWORKS);
+    const struct scene_spec spec = {.algorithm = name,
+                                    .topology = networks[network].topology,
+                                    .ranks_per_machine = networks[network].per_machine,
+                                    .placement = networks[network].placement};
+    struct arena arena = {0};
+    struct scene scene;
+    struct oplist list;
+    if (scene_open(&scene, &spec)) {
+        draw_request(&scene.request, tally);
+        scene.request.drift = 0;
+        CU_ASSERT_FATAL(oplist_capture(scene.schedule, &list));
+        const uint64_t n_independent = 1 + below(tally, (uint32_t)(2 * list.n_steps) + 1);
+        compare_parts(scene.schedule, &scene.request, n_independent, false, scene_label(&scene, &spec), parts);
+        mutate_independent(&list, parts);
+        struct schedule *mutant = oplist_reread(&list, &arena);
+        if (mutant && !mutant->header.is_timed)
+            compare_parts(mutant, &scene.request, n_independent, true, scene_label(&scene, &spec), parts);
+        if (mutant)
+            mutant->destroy(mutant);
+        oplist_free(&list);
+    }
+    scene_close(&scene);
+    arena_free(&arena);
+}
+
+/* Whether steps of an algorithm are expected to be independent. */
+static bool is_independent(const char *name)
+{
+    const struct scene_spec spec = {.algorithm = name, .topology = "torus:8x8x2"};
+    struct scene scene;
+    const bool may_be = scene_open(&scene, &spec) && scene.binding &&
+                        verify_may_be_independent(&scene.schedule->header, &scene.request);
+    const bool are_expected = may_be && estimate_verification(scene.binding, 1e9).n_independent > 0;
+    scene_close(&scene);
+    return are_expected;
+}
+
+static void test_independent(void)
+{
+    struct independent_tally parts = {.tally = {.random = 20261127}};
+    char name[SCENE_NAME];
+    unsigned n_algorithms = 0;
+    for (size_t i = 0; i < scene_n_files(); i++) {
+        if (!scene_algorithm(i, name) || !is_independent(name))
+            continue;
+        n_algorithms++;
+        for (unsigned round = 0; round < 40 * n_rounds; round++)
+            try_independent(name, &parts);
+    }
+    printf("\n  %u algorithms: %u times whole, lost %u; %u mutants, %u of them as they should be, %u disagree ",
+           n_algorithms, parts.n_whole, parts.n_lost, parts.n_mutants, parts.n_right,
+           parts.tally.disagreed);
+    CU_ASSERT(parts.tally.disagreed == 0);
+    CU_ASSERT(n_algorithms >= 8);
+    CU_ASSERT(parts.n_lost < parts.n_whole / 2 && parts.n_right > 0 &&
+              parts.n_right < parts.n_mutants / 2);
+}
+
 int main(int argc, char **argv)
 {
-    CU_TestInfo tests[] = {{"algorithms, whole and broken", test_algorithms}, CU_TEST_INFO_NULL};
+    CU_TestInfo tests[] = {{"algorithms, whole and broken", test_algorithms},
+                           {"independent steps in parts", test_independent},
+                           CU_TEST_INFO_NULL};
     if (argc > 1)
         n_rounds = (unsigned)strtoul(argv[1], NULL, 10);
     return run_suite("shared", tests);
