@@ -22,11 +22,14 @@ CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O3 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
   -Wmissing-prototypes -Wvla -Wundef -Wcast-qual -Wformat=2 -Wswitch-enum
-PKGS := libxml-2.0 libcgraph yaml-0.1 jansson hwloc
+LINKED := libcgraph yaml-0.1 jansson hwloc
+PKGS := libxml-2.0 $(LINKED)
 # Of collc alone: what checks certificates counts exactly, and libcollc has none of it.
 COUNTING := gmp
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) $(COUNTING) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(LINKED) 2>/dev/null)
+# libxml2 is loaded where XML is read (base/text/libxml2.h).
+LIBXML2 := $(shell readelf -d $$($(CC) -print-file-name=libxml2.so) 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm
@@ -92,6 +95,8 @@ $(O)/%.o: %.c | $(LACKS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $< 2>$(@:.o=.said) || { cat $(@:.o=.said) >&2; exit 1; }
 	@cat $(@:.o=.said) >&2
+
+$(O)/base/text/libxml2.o: CPPFLAGS_ALL += -DLIBXML2_NAME='"$(LIBXML2)"'
 
 # The list is part of the input: a file taken away must go from the executable too.
 $(O)/gen/list: FORCE

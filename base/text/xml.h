@@ -9,7 +9,7 @@
 
 #include "base/text/units.h"
 
-#include <libxml/tree.h>
+#include "base/text/libxml2.h"
 
 struct xml_reader {
     const struct source *source;

@@ -9,7 +9,6 @@
 #include "base/codes.h"
 
 #include <ctype.h>
-#include <libxml/parser.h>
 #include <string.h>
 
 /* libxml2's sentence in our style: no newline, no full stop, lower case, and no
@@ -41,13 +40,13 @@ static void on_parse_error(void *context, xmlErrorPtr error)
 static void refuse(xmlParserCtxt *parser, const xmlChar *name, const char *what, const char *help)
 {
     struct xml_reader *reader = parser->_private;
-    struct position position = {reader->source, (uint32_t)xmlSAX2GetLineNumber(parser), 1, 1};
+    struct position position = {reader->source, (uint32_t)libxml2()->xmlSAX2GetLineNumber(parser), 1, 1};
     if (!reader->failed)
         report(reader->diagnostics, CODE_T002, position, "'%.80s': %s not allowed",
                (const char *)name, what)
             ->help = help;
     reader->failed = true;
-    xmlStopParser(parser);
+    libxml2()->xmlStopParser(parser);
 }
 
 static void refuse_document_type(void *context, const xmlChar *name, const xmlChar *public_id,
@@ -116,7 +115,7 @@ static void *need(void *made)
 
 static xmlDoc *parse(struct xml_reader *reader)
 {
-    xmlParserCtxt *parser = need(xmlNewParserCtxt());
+    xmlParserCtxt *parser = need(libxml2()->xmlNewParserCtxt());
     parser->_private = reader;
     parser->sax->serror = on_parse_error;
     if (reader->allows_document_type)
@@ -124,15 +123,15 @@ static xmlDoc *parse(struct xml_reader *reader)
     else
         parser->sax->internalSubset = refuse_document_type;
     xmlDoc *document =
-        xmlCtxtReadMemory(parser, reader->source->text, (int)reader->source->length,
+        libxml2()->xmlCtxtReadMemory(parser, reader->source->text, (int)reader->source->length,
                           reader->source->path, "UTF-8", XML_PARSE_NONET | XML_PARSE_BIG_LINES);
-    xmlFreeParserCtxt(parser);
+    libxml2()->xmlFreeParserCtxt(parser);
     if (!reader->failed && document)
         return document;
     if (!reader->failed)
         xml_report(reader, CODE_T002, (struct slice){reader->source->text, 0},
                    reader->source->path, "not well-formed XML");
-    xmlFreeDoc(document);
+    libxml2()->xmlFreeDoc(document);
     return NULL;
 }
 

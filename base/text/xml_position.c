@@ -71,7 +71,7 @@ static xmlNode *next_element(xmlNode *element)
 void xml_locate_elements(const struct source *source, xmlDoc *document)
 {
     const char *tag = next_start_tag(source->text);
-    xmlNode *element = xmlDocGetRootElement(document);
+    xmlNode *element = libxml2()->xmlDocGetRootElement(document);
     while (tag && element) {
         element->_private = (void *)(uintptr_t)tag;
         tag = next_start_tag(skip_tag(tag));

@@ -426,10 +426,10 @@ bool msccl_parse(const struct source *source, struct diagnostics *diagnostics, s
                             .lines = {source->text, source->text, 1},
                             .file = file};
     xmlDoc *document = xml_parse(&parser.xml);
-    const xmlNode *root = document ? xmlDocGetRootElement(document) : NULL;
+    const xmlNode *root = document ? libxml2()->xmlDocGetRootElement(document) : NULL;
     if (root && read_algo(&parser, root))
         read_gpus(&parser, root);
-    xmlFreeDoc(document);
+    libxml2()->xmlFreeDoc(document);
     free(parser.dependencies);
     keep_arrays(file);
     return !parser.xml.failed;

@@ -414,12 +414,12 @@ static struct topology *read_graphml(const struct source *source, struct diagnos
     xmlDoc *document = xml_parse(&reader.xml);
     if (!document)
         return NULL;
-    struct topology *topology = read_document(&reader, xmlDocGetRootElement(document));
+    struct topology *topology = read_document(&reader, libxml2()->xmlDocGetRootElement(document));
     free(reader.keys);
     free(reader.nodes);
     free(reader.edges);
     map_free(&reader.by_name);
-    xmlFreeDoc(document);
+    libxml2()->xmlFreeDoc(document);
     return topology;
 }
 

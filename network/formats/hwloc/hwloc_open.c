@@ -43,11 +43,11 @@ static void convert_devices(xmlNode *element)
 {
     for (xmlNode *node = element; node; node = node->next) {
         xmlAttr *attribute = node->type == XML_ELEMENT_NODE
-                                 ? xmlHasProp(node, (const xmlChar *)"osdev_type")
+                                 ? libxml2()->xmlHasProp(node, (const xmlChar *)"osdev_type")
                                  : NULL;
         if (attribute && attribute->children && attribute->children->content) {
             const char *number = number_of_kinds((const char *)attribute->children->content);
-            xmlSetProp(node, attribute->name, (const xmlChar *)number);
+            libxml2()->xmlSetProp(node, attribute->name, (const xmlChar *)number);
         }
         convert_devices(node->children);
     }
@@ -58,7 +58,7 @@ static void convert_version(xmlNode *root)
     const char *version = xml_find_attribute(root, "version");
     if (!version || strncmp(version, "3.", 2) != 0)
         return;
-    xmlSetProp(root, (const xmlChar *)"version", (const xmlChar *)"2.0");
+    libxml2()->xmlSetProp(root, (const xmlChar *)"version", (const xmlChar *)"2.0");
     convert_devices(root->children);
 }
 
@@ -68,15 +68,15 @@ static hwloc_topology_t open_document(struct xml_reader *reader, xmlDoc *documen
 {
     xmlChar *text = NULL;
     int length = 0;
-    convert_version(xmlDocGetRootElement(document));
-    xmlDocDumpMemory(document, &text, &length);
+    convert_version(libxml2()->xmlDocGetRootElement(document));
+    libxml2()->xmlDocDumpMemory(document, &text, &length);
     hwloc_topology_t machine = NULL;
     if (text && hwloc_trial((const char *)text, length + 1))
         machine = hwloc_load((const char *)text, length + 1);
-    xmlFree(text);
+    (*libxml2()->xmlFree)(text);
     if (machine)
         return machine;
-    struct slice root = xml_element_slice(reader, xmlDocGetRootElement(document));
+    struct slice root = xml_element_slice(reader, libxml2()->xmlDocGetRootElement(document));
     report(reader->diagnostics, CODE_T021, slice_position(reader->source, root),
            "libhwloc cannot read this description of a machine")
         ->help = "write it again with 'lstopo --of xml FILE' on the machine";
@@ -91,6 +91,6 @@ hwloc_topology_t machine_open(const struct source *source, struct diagnostics *d
     if (!document)
         return NULL;
     hwloc_topology_t machine = open_document(&reader, document);
-    xmlFreeDoc(document);
+    libxml2()->xmlFreeDoc(document);
     return machine;
 }

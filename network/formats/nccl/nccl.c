@@ -393,14 +393,14 @@ static struct topology *read_nccl(const struct source *source, struct diagnostic
     if (!document)
         return NULL;
     reader.graph = graph_new();
-    if (!is_of_graphs(&reader, xmlDocGetRootElement(document))) {
-        add_cpus(&reader, xmlDocGetRootElement(document));
+    if (!is_of_graphs(&reader, libxml2()->xmlDocGetRootElement(document))) {
+        add_cpus(&reader, libxml2()->xmlDocGetRootElement(document));
         add_gpu_links(&reader);
         say_what_is_missing(&reader);
     }
     free(reader.devices);
     free(reader.links);
-    xmlFreeDoc(document);
+    libxml2()->xmlFreeDoc(document);
     if (reader.xml.failed) {
         graph_free(reader.graph);
         return NULL;

@@ -168,12 +168,12 @@ static struct slice content_of(struct fabric *fabric, const xmlNode *parent, con
 {
     for (xmlNode *child = parent->children; child; child = child->next)
         if (xml_is(child, name)) {
-            xmlChar *content = xmlNodeGetContent(child);
+            xmlChar *content = libxml2()->xmlNodeGetContent(child);
             struct slice slice = {"", 0};
             if (content)
                 slice = slice_trim((struct slice){(const char *)content, strlen((const char *)content)});
             slice.text = arena_strndup(&fabric->diagnostics->arena, slice.text, slice.length);
-            xmlFree(content);
+            (*libxml2()->xmlFree)(content);
             return slice;
         }
     return (struct slice){"", 0};
@@ -196,7 +196,7 @@ static bool read_link(struct fabric *fabric, struct xml_reader *reader, const xm
         if (xml_is(child, "Port") && n++ < 2)
             link.ends[n - 1] = end_of_element(fabric, child);
     if (n == 2)
-        return add_link(fabric, &link, (uint32_t)xmlGetLineNo(element));
+        return add_link(fabric, &link, (uint32_t)libxml2()->xmlGetLineNo(element));
     xml_report(reader, CODE_T004, link.place, "Link", "a link has two elements Port");
     return false;
 }
@@ -215,11 +215,11 @@ static bool read_document(struct fabric *fabric)
     struct xml_reader reader = {.source = fabric->source, .diagnostics = fabric->diagnostics};
     xmlDoc *document = xml_parse(&reader);
     bool good = document != NULL;
-    for (const xmlNode *child = good ? xmlDocGetRootElement(document)->children : NULL; child;
+    for (const xmlNode *child = good ? libxml2()->xmlDocGetRootElement(document)->children : NULL; child;
          child = child->next)
         if (xml_is(child, "LinkSummary"))
             good = read_summary(fabric, &reader, child) && good;
-    xmlFreeDoc(document);
+    libxml2()->xmlFreeDoc(document);
     return good;
 }
 

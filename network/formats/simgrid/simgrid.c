@@ -276,7 +276,7 @@ static struct topology *read_simgrid(const struct source *source, struct diagnos
     xmlDoc *document = xml_parse(&reader.xml);
     if (!document)
         return NULL;
-    const xmlNode *root = xmlDocGetRootElement(document);
+    const xmlNode *root = libxml2()->xmlDocGetRootElement(document);
     reader.zones = zones_new();
     if (check_version(&reader, root))
         read_platform(&reader, root);
@@ -285,7 +285,7 @@ static struct topology *read_simgrid(const struct source *source, struct diagnos
     zones_free(reader.zones);
     free(reader.links);
     free(reader.origins);
-    xmlFreeDoc(document);
+    libxml2()->xmlFreeDoc(document);
     return topology;
 }
 

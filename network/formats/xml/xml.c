@@ -9,7 +9,6 @@
 #include "base/codes.h"
 #include "base/embedded.h"
 
-#include <libxml/relaxng.h>
 #include <string.h>
 
 /* ---- validating ---- */
@@ -39,12 +38,12 @@ static xmlRelaxNG *load_schema(void)
 {
     const struct embedded_file *file = find_schema();
     xmlRelaxNGParserCtxt *parser =
-        file ? xmlRelaxNGNewMemParserCtxt(file->text, (int)file->length) : NULL;
+        file ? libxml2()->xmlRelaxNGNewMemParserCtxt(file->text, (int)file->length) : NULL;
     if (!parser)
         fatal("the schema " SCHEMA_PATH " is not built in");
-    xmlRelaxNGSetParserStructuredErrors(parser, ignore_schema_error, NULL);
-    xmlRelaxNG *schema = xmlRelaxNGParse(parser);
-    xmlRelaxNGFreeParserCtxt(parser);
+    libxml2()->xmlRelaxNGSetParserStructuredErrors(parser, ignore_schema_error, NULL);
+    xmlRelaxNG *schema = libxml2()->xmlRelaxNGParse(parser);
+    libxml2()->xmlRelaxNGFreeParserCtxt(parser);
     if (!schema)
         fatal("the schema " SCHEMA_PATH " cannot be used");
     return schema;
@@ -97,21 +96,21 @@ static void on_schema_error(void *context, xmlErrorPtr error)
 static bool validate(struct xml_reader *reader, xmlDoc *document)
 {
     xmlRelaxNG *schema = load_schema();
-    xmlRelaxNGValidCtxt *context = xmlRelaxNGNewValidCtxt(schema);
+    xmlRelaxNGValidCtxt *context = libxml2()->xmlRelaxNGNewValidCtxt(schema);
     if (!context)
         fatal("cannot validate XML:");
     struct schema_listener listener = {.reader = reader};
-    xmlRelaxNGSetValidStructuredErrors(context, on_schema_error, &listener);
-    int result = xmlRelaxNGValidateDoc(context, document);
-    xmlRelaxNGFreeValidCtxt(context);
-    xmlRelaxNGFree(schema);
+    libxml2()->xmlRelaxNGSetValidStructuredErrors(context, on_schema_error, &listener);
+    int result = libxml2()->xmlRelaxNGValidateDoc(context, document);
+    libxml2()->xmlRelaxNGFreeValidCtxt(context);
+    libxml2()->xmlRelaxNGFree(schema);
     return result == 0;
 }
 
 static struct topology *read_document(struct xml_reader *reader, xmlDoc *document,
                                       topology_part_reader *read_part)
 {
-    xmlNode *root = xmlDocGetRootElement(document);
+    xmlNode *root = libxml2()->xmlDocGetRootElement(document);
     bool valid = validate(reader, document);
     struct topology *topology = NULL;
     if (strcmp((const char *)root->name, "topology") == 0)
@@ -138,7 +137,7 @@ static struct topology *read_xml(const struct source *source, topology_part_read
     if (!document)
         return NULL;
     struct topology *topology = read_document(&reader, document, read_part);
-    xmlFreeDoc(document);
+    libxml2()->xmlFreeDoc(document);
     return topology;
 }
 

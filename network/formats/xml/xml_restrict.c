@@ -64,7 +64,7 @@ static struct topology *take_machines(struct xml_reader *reader, struct topology
     struct slice raw = xml_content_slice(reader, element);
     struct machine_words words = {.source = reader->source, .place = raw};
     struct arena *arena = &reader->diagnostics->arena;
-    xmlChar *content = xmlNodeGetContent(element);
+    xmlChar *content = libxml2()->xmlNodeGetContent(element);
     xml_check_attributes(reader, element);
     bool is_plain = !memchr(raw.text, '&', raw.length) &&
                     strncmp(raw.text + raw.length, "</", 2) == 0;
@@ -75,7 +75,7 @@ static struct topology *take_machines(struct xml_reader *reader, struct topology
                                    content ? strlen((char *)content) : 0);
     if (!is_plain || !raw.length)
         words.place = xml_element_slice(reader, element);
-    xmlFree(content);
+    (*libxml2()->xmlFree)(content);
     return topology ? restrict_machines(topology, &words, reader->diagnostics) : NULL;
 }
 
