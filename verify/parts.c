@@ -126,6 +126,20 @@ static void append_ranges(const struct step_ranges *ranges, struct text *out)
     append(out, ranges->items, ranges->n, sizeof *ranges->items);
 }
 
+/* Each in 4 bytes, where that is enough for all. */
+static void append_loads(const struct verify_report *report, uint32_t n_links, struct text *out)
+{
+    if (report->max_total_load > UINT32_MAX) {
+        append(out, report->link_load, n_links, sizeof *report->link_load);
+        return;
+    }
+    uint32_t *loads = mem_alloc(n_links, sizeof *loads);
+    for (uint32_t link = 0; link < n_links; link++)
+        loads[link] = (uint32_t)report->link_load[link];
+    append(out, loads, n_links, sizeof *loads);
+    free(loads);
+}
+
 bool part_give(struct part *part, struct text *out)
 {
     const struct verify_report *report = &part->report;
@@ -137,7 +151,7 @@ bool part_give(struct part *part, struct text *out)
     append(out, &part->n_kept, 1, sizeof part->n_kept);
     append(out, part->kept, part->n_kept, sizeof *part->kept);
     if (part->request.topology)
-        append(out, report->link_load, part->request.topology->n_link_ids, sizeof *report->link_load);
+        append_loads(report, part->request.topology->n_link_ids, out);
     return !part->execution || data_give(part->verifier.data, out);
 }
 

@@ -91,13 +91,17 @@ static bool take_worst(struct worst *worst, const struct worst *part, struct byt
     return true;
 }
 
-static bool take_loads(uint64_t *link_load, uint32_t n_links, struct bytes *bytes)
+/* 4 bytes each or 8, as part_give has them. */
+static bool take_loads(const struct verify_report *part, uint64_t *link_load, uint32_t n_links,
+                       struct bytes *bytes)
 {
-    uint64_t load;
+    const bool are_small = part->max_total_load <= UINT32_MAX;
     for (uint32_t link = 0; link < n_links; link++) {
-        if (!take(bytes, &load, 1, sizeof load))
+        uint64_t load = 0;
+        uint32_t small = 0;
+        if (are_small ? !take(bytes, &small, 1, sizeof small) : !take(bytes, &load, 1, sizeof load))
             return false;
-        link_load[link] += load;
+        link_load[link] += load + small;
     }
     return true;
 }
@@ -177,7 +181,7 @@ static bool add_part(struct sum *sum, uint32_t part, struct bytes bytes)
     return take_ranges(&report->hol_ranges, figures.hol_ranges.n, &bytes) &&
            take_worst(&report->worst_link, &figures.worst_link, &bytes) &&
            take_worst(&report->worst_port, &figures.worst_port, &bytes) &&
-           take_records(report, sum->n_steps, &bytes) && take_loads(sum->link_load, n_links, &bytes) &&
+           take_records(report, sum->n_steps, &bytes) && take_loads(&figures, sum->link_load, n_links, &bytes) &&
            take_held(&sum->held[part], &bytes) && (sum->is_independent || !sum->held[part].n);
 }
 
