@@ -21,8 +21,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PANEL_NODES = 16, MAX_PANELS = 32 };
+
+/* A sender of this share at a port of this product, of one panel. */
+struct known {
+    double share, product[PANEL_NODES];
+    double goes; /* 0: nothing is known */
+};
+enum { N_KNOWN = 64 }; /* a power of two */
 
 struct hol {
     uint32_t n_networks;
@@ -35,6 +43,7 @@ struct hol {
     uint32_t *port;  /* [port] index + 1 of its product, zero between steps */
     double *product; /* [index][node]: the integrand, for each port in use */
     size_t n_ports, capacity;
+    struct known known[N_KNOWN];
 };
 
 /* Nodes and weights by Newton's method on the Legendre polynomial, when they are first needed. */
@@ -138,14 +147,38 @@ static double share_of(const struct hol *hol, const struct flow *flow)
     return (double)flow->n_messages / hol->sent[sending_port(hol, flow)];
 }
 
-/* E[K/(K+1)] for a sender of share a at a port: the port's product without the
+/* E[1/(K+1)] for a sender of share a at a port: the port's product without the
  * sender's own factor. The nodes are inside (0, 1), so no factor is 0. */
-static double blocked_at(const struct hol *hol, const double *product, double share)
+static double integrate(const struct hol *hol, const double *product, double share)
 {
     double goes = 0;
     for (size_t k = 0; k < hol->n_nodes; k++)
         goes += hol->weight[k] * product[k] / (1 - share + share * hol->node[k]);
-    return 1 - goes;
+    return goes;
+}
+
+static struct known *known_at(struct hol *hol, const double *product, double share)
+{
+    uint64_t a, b;
+    memcpy(&a, &share, sizeof a);
+    memcpy(&b, product, sizeof b);
+    a = (a ^ b << 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return &hol->known[a >> 32 & (N_KNOWN - 1)];
+}
+
+/* E[K/(K+1)]. Where ranks are many, most are in the case of few. */
+static double blocked_at(struct hol *hol, const double *product, double share)
+{
+    if (hol->n_nodes != PANEL_NODES)
+        return 1 - integrate(hol, product, share);
+    struct known *known = known_at(hol, product, share);
+    if (known->goes == 0 || known->share != share ||
+        memcmp(known->product, product, sizeof known->product) != 0) {
+        known->goes = integrate(hol, product, share);
+        known->share = share;
+        memcpy(known->product, product, sizeof known->product);
+    }
+    return 1 - known->goes;
 }
 
 /* The integrand of each port in use, and what each port sends. */
