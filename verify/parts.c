@@ -57,11 +57,11 @@ struct part *part_new(struct schedule *schedule, const struct verify_request *re
                                        .report = &part->report, .diagnostics = &part->findings,
                                        .n_ranks = schedule->header.n_ranks};
     part->traffic = traffic_new(&part->verifier);
-    if (!share->n_independent) /* sends do not tell which steps are of copies */
-        part->limits.max_steps = part->limits.max_idle_steps = (struct limit){false, 0};
     if (share->n_independent) {
         part->execution = execution_new(&part->verifier);
         rules_start(&part->verifier);
+    } else { /* sends do not tell which steps are of copies */
+        part->limits.max_steps = part->limits.max_idle_steps = (struct limit){false, 0};
     }
     return part;
 }

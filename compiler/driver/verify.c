@@ -78,21 +78,25 @@ static uint32_t measured_kept(const struct options *options)
     return SHOWN;
 }
 
-/* How many share the work: those that were launched, or as many as --jobs says; else, where it is
- * worth it, as many as there are processors. */
-static uint32_t count_processes(const struct job *job, double n_messages)
+/* How many share the work: those that were launched, or as many as --jobs says; else as many processors as
+ * there are, if each has enough to do. Where steps are not independent, one has the data of all, and more than a
+ * few others wait for it. */
+static uint32_t count_processes(const struct job *job, const struct estimate *estimate)
 {
-    enum { WORTH_SHARING = 1 << 21, ENOUGH = 8, BYTES = 16 /* of a message in a file, about */ };
-    const uint32_t n_launched = crew_n_launched(), n_processors = crew_n_processors();
-    if (n_launched > 1)
-        return n_launched;
+    enum { WORTH_A_PROCESS = 1 << 20, FEW = 8, BYTES = 16 /* of a message in a file, about */ };
+    const bool is_file = !job->binding && job->source;
+    const double n_messages = is_file ? (double)job->source->length / BYTES : estimate->n_messages;
+    const double n_worth = n_messages / WORTH_A_PROCESS;
+    uint32_t n = crew_n_processors();
+    if (crew_n_launched() > 1)
+        return crew_n_launched();
     if (job->options->jobs)
         return job->options->jobs;
-    if (!job->binding && job->source)
-        n_messages = (double)job->source->length / BYTES;
-    if (n_messages < WORTH_SHARING)
-        return 1;
-    return n_processors < ENOUGH ? n_processors : ENOUGH;
+    if (!estimate->n_independent && n > FEW)
+        n = FEW;
+    if (n_worth < n)
+        n = n_worth < 2 ? 1 : (uint32_t)n_worth;
+    return n;
 }
 
 /* Returns false. */
@@ -115,7 +119,7 @@ static bool verify_all_ranks(struct job *job, const struct verify_request *reque
         estimate = estimate_verification(job->binding, request->budget > 0 ? 2 * request->budget : HUGE_VAL);
     if (!budget_allows(options, &estimate))
         return false;
-    const uint32_t n = count_processes(job, estimate.n_messages);
+    const uint32_t n = count_processes(job, &estimate);
     if (verify_shared(job->schedule, request, n, estimate.n_independent, report, findings))
         return true;
     return report->is_over_budget && refuse_rest(options, report);
