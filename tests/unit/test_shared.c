@@ -62,6 +62,15 @@ static void draw_request(struct verify_request *request, struct tally *tally)
         request->least = (struct least_load){"test", 5};
 }
 
+static struct scene_spec draw_scene(const char *algorithm, struct tally *tally)
+{
+    const uint32_t network = below(tally, N_NETWORKS);
+    return (struct scene_spec){.algorithm = algorithm,
+                               .topology = networks[network].topology,
+                               .ranks_per_machine = networks[network].per_machine,
+                               .placement = networks[network].placement};
+}
+
 /* All that is said of a schedule, by n processes; n_independent as in study/verification.h. */
 static struct text said_by(uint32_t n, uint64_t n_independent, struct schedule *schedule,
                            const struct verify_request *request, struct tally *tally)
@@ -97,11 +106,7 @@ static void compare(struct schedule *schedule, const struct verify_request *requ
 
 static void try_algorithm(const char *name, struct tally *tally)
 {
-    const uint32_t network = below(tally, N_NETWORKS);
-    const struct scene_spec spec = {.algorithm = name,
-                                    .topology = networks[network].topology,
-                                    .ranks_per_machine = networks[network].per_machine,
-                                    .placement = networks[network].placement};
+    const struct scene_spec spec = draw_scene(name, tally);
     struct arena arena = {0};
     struct scene scene;
     struct oplist list;
@@ -221,11 +226,7 @@ static void mutate_independent(struct oplist *list, struct independent_tally *pa
 static void try_independent(const char *name, struct independent_tally *parts)
 {
     struct tally *tally = &parts->tally;
-    const uint32_t network = below(tally, N_NETWORKS);
-    const struct scene_spec spec = {.algorithm = name,
-                                    .topology = networks[network].topology,
-                                    .ranks_per_machine = networks[network].per_machine,
-                                    .placement = networks[network].placement};
+    const struct scene_spec spec = draw_scene(name, tally);
     struct arena arena = {0};
     struct scene scene;
     struct oplist list;
