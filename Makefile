@@ -29,7 +29,9 @@ COUNTING := gmp
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) $(COUNTING) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(LINKED) 2>/dev/null)
 # libxml2 is loaded where XML is read (base/text/libxml2.h).
-LIBXML2 := $(shell readelf -d $$($(CC) -print-file-name=libxml2.so) 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+LIBXML2_FILE := $(or $(wildcard $(shell pkg-config --variable=libdir libxml-2.0 2>/dev/null)/libxml2.so),\
+  $(shell $(CC) -print-file-name=libxml2.so 2>/dev/null))
+LIBXML2 := $(shell readelf -d $(LIBXML2_FILE) 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm

@@ -82,7 +82,8 @@ static void ask_for_first_pages(void *data, size_t bytes)
 #endif
 }
 
-/* What is less than a large page gets its small ones at once: touched one by one they cost ten times as much. */
+/* What is less than a large page gets its small ones at once: touched one by one they cost ten times as
+ * much. */
 enum { FEW_BYTES = 1 << 14 };
 static void ask_for_small_pages(void *data, size_t bytes)
 {

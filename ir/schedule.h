@@ -139,8 +139,9 @@ struct schedule {
     bool failed;                 /* an error was reported while producing steps */
     bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
                                     wrong with it */
-    bool is_trial;               /* an error is not reported, `failed` alone says so: all is done again by one
-                                    who reports. Programs */
+    uint32_t n_sharing;          /* so many share the steps of a program, each of which they want once: an
+                                    error is not reported, as `failed` says enough, and all is done again by
+                                    one who reports. 0: it is not shared */
     bool takes_rows;             /* the caller understands OP_COPIES: what many ranks copy alike may be given
                                     once. Whoever changes it rewinds */
     /* Whether the caller looks at the step of this index; if not, it may be given without operations.

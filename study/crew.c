@@ -112,6 +112,18 @@ static void give(int descriptor, uint32_t part, uint32_t n, uint32_t piece, crew
     text_free(&text);
 }
 
+/* The same, and nothing is said where there is no memory: number 0 does without. */
+static void give_guarded(int descriptor, uint32_t part, const struct crew *crew, crew_work *work,
+                         void *context)
+{
+    struct fatal_guard guard;
+    if (setjmp(guard.resume))
+        return;
+    fatal_guard_enter(&guard);
+    give(descriptor, part, crew->n, crew->piece, work, context);
+    fatal_guard_leave(&guard);
+}
+
 static void start_copy(struct crew *crew, uint32_t part, crew_work *work, void *context)
 {
     struct source *source = &crew->sources[part - 1];
@@ -130,7 +142,7 @@ static void start_copy(struct crew *crew, uint32_t part, crew_work *work, void *
             _exit(0);
         signal(SIGPIPE, SIG_IGN);
         close(ends[0]);
-        give(ends[1], part, crew->n, crew->piece, work, context);
+        give_guarded(ends[1], part, crew, work, context);
         _exit(0);
     }
     close(ends[1]);

@@ -129,7 +129,7 @@ static struct estimate look(const struct binding *binding, double enough, bool t
                            (sends.all - n_routed) * REPEATED_SECONDS + copies.all * COPY_SECONDS;
         estimate.is_at_least = estimate.seconds > enough;
     }
-    estimate.n_independent = is_independent ? n_steps : 0;
+    estimate.n_independent = is_independent && schedule && !schedule->failed ? n_steps : 0;
     estimate.n_messages = sends.all;
     estimate.n_copies = copies.all;
     if (2 * sends.most_in_step <= (double)SCHEDULE_MAX_STEP_OPS) /* more are never produced */

@@ -163,7 +163,7 @@ bool part_run(struct part *part, const struct verify_others *others)
     struct step step;
     bool is_whole = true;
     schedule->sends_only = !part->execution;
-    schedule->is_trial = part->execution;
+    schedule->n_sharing = part->execution ? part->share.n : 0;
     schedule->is_wanted = part_takes;
     schedule->wanting = part;
     schedule->rewind(schedule);
@@ -175,7 +175,8 @@ bool part_run(struct part *part, const struct verify_others *others)
         if (others && part->claimed.is_own && part->n_steps % LOOK == 0)
             is_whole = is_whole && !others->are_lost(others->context);
     }
-    schedule->sends_only = schedule->is_trial = false;
+    schedule->sends_only = false;
+    schedule->n_sharing = 0;
     schedule->is_wanted = NULL;
     return is_whole && !schedule->failed;
 }

@@ -69,7 +69,7 @@ static void free_runs(struct run_block *block)
 /* Twice the room. */
 static void grow_block(struct run_block *block)
 {
-    const uint32_t capacity = block->capacity ? block->capacity * 2 : 2;
+    const uint32_t capacity = block->capacity ? block->capacity * 2 : 1;
     struct run_block grown = {.n = block->n, .capacity = capacity};
     if (capacity < RUNS_PER_BLOCK) {
         block->runs = mem_resize(block->runs, capacity, sizeof *block->runs);

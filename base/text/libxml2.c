@@ -9,6 +9,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
+_Static_assert(sizeof LIBXML2_NAME > 1, "the Makefile did not find libxml2.so, or readelf its name");
+
 static void *find(void *library, const char *name)
 {
     void *found = dlsym(library, name);

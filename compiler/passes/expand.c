@@ -31,9 +31,11 @@ static uint64_t work_limit(uint64_t n_ranks)
     return LEAST_WORK_LIMIT + (of_pairs < MOST_WORK_OF_PAIRS ? of_pairs : MOST_WORK_OF_PAIRS);
 }
 
+/* Of steps without operations that several share one of them has its part of the work, or more. */
 bool expand_count_work(struct expansion *expansion, const struct statement *statement)
 {
-    if (++expansion->work < expansion->work_limit)
+    const uint32_t n_sharing = expansion->schedule.n_sharing;
+    if (++expansion->work < (n_sharing ? expansion->work_limit / n_sharing : expansion->work_limit))
         return true;
     evaluate_fail(expansion->environment, CODE_E010, statement->position, -1,
                   "more than %llu statements without the end of a step that has operations",
@@ -350,7 +352,7 @@ static void report_fault(struct expansion *expansion)
     const struct statement *at = expansion->at;
     expansion->schedule.failed = true;
     expansion->is_done = true;
-    if (expansion->schedule.is_trial)
+    if (expansion->schedule.n_sharing)
         return;
     struct diagnostic *diagnostic = report(expansion->diagnostics, fault->code, fault->position, "%s%s",
                                            fault->message, place_of_fault(expansion));
@@ -452,8 +454,11 @@ static bool find_step(struct expansion *expansion)
 {
     const struct schedule *schedule = &expansion->schedule;
     enum progress progress = GOING_ON;
-    if (expansion->sends.n || expansion->receives.n || expansion->copies.n || expansion->is_skipped)
+    if (expansion->is_skipped) /* whoever looks at it counts that */
+        expansion->work = expansion->work_before;
+    else if (expansion->sends.n || expansion->receives.n || expansion->copies.n)
         expansion->work = 0;
+    expansion->work_before = expansion->work;
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
     copy_rows_clear(&expansion->rows);
     expansion->ahead.next = expansion->ahead.n = 0;
@@ -493,7 +498,7 @@ static void expansion_rewind(struct schedule *schedule)
     struct expansion *expansion = (struct expansion *)schedule;
     expansion->n_frames = 0;
     expansion->at = NULL;
-    expansion->next_step = expansion->work = 0;
+    expansion->next_step = expansion->work = expansion->work_before = 0;
     expansion->ahead.next = expansion->ahead.n = 0;
     expansion->is_done = false;
     schedule->failed = false;

@@ -59,6 +59,7 @@ struct expansion {
     uint64_t next_step;
     uint64_t work_limit;
     uint64_t work; /* statements that post nothing, since the last step with operations was given */
+    uint64_t work_before; /* the step being made */
     uint32_t depth; /* blocks entered in a step */
     bool is_skipped; /* nobody looks at the step being made: schedule.is_wanted */
     bool is_done;

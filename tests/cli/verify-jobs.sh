@@ -73,7 +73,19 @@ if i == 40 and r == 5
 if i == 40 and r == 6
   recv out[5] from 5
 END
-for name in fails_twice twice read_again; do
+# Steps without operations, of which all together are too long, at a rank that is not one of the three.
+ring_with idle <<'END'
+let last = i
+END
+cat >>idle.coll <<'END'
+for k in 1 .. 16
+  step
+    if r == 5
+      for j in 1 .. 280000
+        if ((r+k)*j)*((r+k)*j) mod 7 == 3
+          send in[0] to 0
+END
+for name in fails_twice twice read_again idle; do
     same 2 $name.coll -t star:80
     same 3 $name.coll -t star:80 --format json
 done
