@@ -186,6 +186,7 @@ static void take(struct crew *crew, struct source *source)
     }
     if (source->n_there < sizeof *frame + frame->length)
         return;
+    source->coming->text[frame->length] = '\0';
     source->coming->next = *crew->list;
     *crew->list = source->coming;
     source->coming = NULL;

@@ -142,9 +142,10 @@ static bool take_records(struct verify_report *report, uint64_t n_steps, struct 
     if (!take(bytes, &n, 1, sizeof n))
         return false;
     for (; n > 0; n--) {
-        if (!take(bytes, &kept, 1, sizeof kept) || kept.step >= n_steps)
+        if (!take(bytes, &kept, 1, sizeof kept) || (kept.step >= n_steps && !report->is_over_budget))
             return false;
-        report->per_step[kept.step] = kept.record;
+        if (kept.step < n_steps)
+            report->per_step[kept.step] = kept.record;
     }
     return true;
 }

@@ -294,8 +294,8 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
 
 /* Of independent steps: each part does its own as a whole. */
 static bool verify_independent(struct schedule *schedule, const struct verify_request *request,
-                          const struct verify_others *others, struct verify_report *report,
-                          struct diagnostics *diagnostics, bool *is_lost)
+                               const struct verify_others *others, struct verify_report *report,
+                               struct diagnostics *diagnostics, bool *is_lost)
 {
     struct verifier verifier = {
         .schedule = schedule, .request = request, .report = report, .diagnostics = diagnostics};
@@ -306,7 +306,8 @@ static bool verify_independent(struct schedule *schedule, const struct verify_re
         report->per_step = mem_alloc(part_n_steps(part) + 1, sizeof *report->per_step);
     *is_lost = *is_lost || !verify_add_parts(report, request, others, part, part_n_steps(part));
     part_free(part);
-    conclude(&verifier);
+    if (!*is_lost)
+        conclude(&verifier);
     return !*is_lost && !report->is_over_budget;
 }
 

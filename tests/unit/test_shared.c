@@ -281,10 +281,30 @@ static void test_independent(void)
               parts.n_right < parts.n_mutants / 2);
 }
 
+/* A budget that is used up before the end, whatever is shared. */
+static void test_budget(void)
+{
+    const struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:600"};
+    struct scene scene;
+    CU_ASSERT_FATAL(scene_open(&scene, &spec));
+    scene.request.budget = 1e-6;
+    scene.request.keep_per_step = true;
+    for (uint64_t n_independent = 0; n_independent <= 600; n_independent += 600) {
+        struct verify_report report = {0};
+        struct diagnostics findings = {.is_joined = true};
+        CU_ASSERT(!verify_shared(scene.schedule, &scene.request, 3, n_independent, &report, &findings));
+        CU_ASSERT(report.is_over_budget && !findings.first && !scene.schedule->failed);
+        verify_report_free(&report);
+        diagnostics_free(&findings);
+    }
+    scene_close(&scene);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {{"algorithms, whole and broken", test_algorithms},
                            {"independent steps in parts", test_independent},
+                           {"a budget", test_budget},
                            CU_TEST_INFO_NULL};
     if (argc > 1)
         n_rounds = (unsigned)strtoul(argv[1], NULL, 10);
