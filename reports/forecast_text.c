@@ -102,6 +102,9 @@ static void print_head(const struct forecast *forecast, const char *what, struct
         simulation_rules_text(&forecast->request.simulation.settings, out);
     if (forecast->n_rows && forecast_is_mixed(forecast))
         text_printf(out, "  ~           by the model step: not played, as far behind by it, too large or without an end\n");
+    if (forecast->n_rows && forecast->request.least.time_kind)
+        text_printf(out, "  bound       no schedule takes less time (%s: see 'collc bound')\n",
+                    forecast->request.least.time_kind);
     if (!forecast->is_of_schedule && leaves_hol_out(forecast))
         text_printf(out, "  hol+        head-of-line blocking by the model step, as %s has none: not in the times\n",
                     simulation_models[forecast->request.simulation.model].name);
