@@ -182,8 +182,9 @@ static bool add_part(struct sum *sum, uint32_t part, struct bytes bytes)
     return take_ranges(&report->hol_ranges, figures.hol_ranges.n, &bytes) &&
            take_worst(&report->worst_link, &figures.worst_link, &bytes) &&
            take_worst(&report->worst_port, &figures.worst_port, &bytes) &&
-           take_records(report, sum->n_steps, &bytes) && take_loads(&figures, sum->link_load, n_links, &bytes) &&
-           take_held(&sum->held[part], &bytes) && (sum->is_independent || !sum->held[part].n);
+           take_records(report, sum->n_steps, &bytes) &&
+           take_loads(&figures, sum->link_load, n_links, &bytes) && take_held(&sum->held[part], &bytes) &&
+           (sum->is_independent || !sum->held[part].n);
 }
 
 static bool add_others(struct sum *sum, const struct verify_others *others)

@@ -79,8 +79,8 @@ static uint32_t measured_kept(const struct options *options)
 }
 
 /* How many share the work: those that were launched, or as many as --jobs says; else as many processors as
- * there are, if each has enough to do. Where steps are not independent, one has the data of all, and more than
- * a few others wait for it. */
+ * there are, if each has enough to do. Where steps are not independent, one has the data of all, and more
+ * than a few others wait for it. */
 static uint32_t count_processes(const struct job *job, const struct estimate *estimate)
 {
     enum { WORTH_A_PROCESS = 1 << 20, FEW = 8, BYTES = 16 /* of a message in a file, about */ };

@@ -31,12 +31,13 @@ static const struct {
     const char *topology;
     uint32_t per_machine;
     const char *placement;
+    uint32_t n_ranks; /* of unequal servers */
 } networks[] = {
-    {"star:5", 1, NULL},       {"star:3", 3, "unequal"},      {"full:4", 2, NULL},
-    {"torus:3x3", 1, NULL},    {"torus:8", 1, NULL},          {"torus:4x2", 2, "cyclic"},
-    {"mesh:3x3", 1, NULL},     {"mesh:2x2x2", 1, NULL},       {"fattree:4x2", 1, NULL},
-    {"fattree:2x4,up=1x1", 2, NULL}, {"star:16", 1, NULL},    {"torus:4x4", 1, NULL},
-    {"examples/clusters/dualrail8.txt", 1, NULL},
+    {"star:5", 1, NULL, 0},      {"star:3", 3, "unequal", 6},      {"full:4", 2, NULL, 0},
+    {"torus:3x3", 1, NULL, 0},   {"torus:8", 1, NULL, 0},          {"torus:4x2", 2, "cyclic", 0},
+    {"mesh:3x3", 1, NULL, 0},    {"mesh:2x2x2", 1, NULL, 0},       {"fattree:4x2", 1, NULL, 0},
+    {"star:16", 1, NULL, 0},     {"fattree:2x4,up=1x1", 2, NULL, 0}, {"torus:4x4", 1, NULL, 0},
+    {"star:7", 3, "unequal", 13}, {"examples/clusters/dualrail8.txt", 1, NULL, 0},
 };
 enum { N_NETWORKS = sizeof networks / sizeof *networks };
 
@@ -67,6 +68,7 @@ static struct scene_spec draw_scene(const char *algorithm, struct tally *tally)
     const uint32_t network = below(tally, N_NETWORKS);
     return (struct scene_spec){.algorithm = algorithm,
                                .topology = networks[network].topology,
+                               .n_ranks = networks[network].n_ranks,
                                .ranks_per_machine = networks[network].per_machine,
                                .placement = networks[network].placement};
 }
@@ -235,7 +237,8 @@ static void try_independent(const char *name, struct independent_tally *parts)
         scene.request.drift = 0;
         CU_ASSERT_FATAL(oplist_capture(scene.schedule, &list));
         const uint64_t n_independent = 1 + below(tally, (uint32_t)(2 * list.n_steps) + 1);
-        compare_parts(scene.schedule, &scene.request, n_independent, false, scene_label(&scene, &spec), parts);
+        compare_parts(scene.schedule, &scene.request, n_independent, false, scene_label(&scene, &spec),
+                      parts);
         mutate_independent(&list, parts);
         struct schedule *mutant = oplist_reread(&list, &arena);
         if (mutant && !mutant->header.is_timed)
