@@ -35,7 +35,7 @@ struct crew;
 struct crew *crew_begin(uint32_t n, crew_work *work, void *context);
 /* Whether a part is known not to be done. Does not wait. */
 bool crew_has_failed(struct crew *crew);
-/* The text of a part, once it is there; NULL: it was not done. */
+/* The text of a part, once it is there, which stays until crew_end; NULL: it was not done. */
 const char *crew_text(struct crew *crew, uint32_t part, size_t *length);
 /* Ends those that are still at work, if they are copies. */
 void crew_end(struct crew *crew);

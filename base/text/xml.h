@@ -7,9 +7,8 @@
 #ifndef COLLC_BASE_TEXT_XML_H
 #define COLLC_BASE_TEXT_XML_H
 
-#include "base/text/units.h"
-
 #include "base/text/libxml2.h"
+#include "base/text/units.h"
 
 struct xml_reader {
     const struct source *source;

@@ -122,9 +122,9 @@ static xmlDoc *parse(struct xml_reader *reader)
         parser->sax->entityDecl = refuse_entity;
     else
         parser->sax->internalSubset = refuse_document_type;
-    xmlDoc *document =
-        libxml2()->xmlCtxtReadMemory(parser, reader->source->text, (int)reader->source->length,
-                          reader->source->path, "UTF-8", XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+    xmlDoc *document = libxml2()->xmlCtxtReadMemory(parser, reader->source->text, (int)reader->source->length,
+                                                    reader->source->path, "UTF-8",
+                                                    XML_PARSE_NONET | XML_PARSE_BIG_LINES);
     libxml2()->xmlFreeParserCtxt(parser);
     if (!reader->failed && document)
         return document;
