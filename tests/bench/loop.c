@@ -43,15 +43,16 @@ static double now(void)
 static inline uint32_t send_by_tree(const struct network *tree, uint32_t from, uint32_t to)
 {
     uint32_t most = 0;
-    for (uint32_t level = 0; level < tree->n_levels; level++) {
-        const uint32_t below = tree->below[level], port = to % below;
-        const uint32_t upper = from / below, lower = to / below;
-        if (upper == lower)
-            break;
+    for (uint32_t level = 0, upper = from, lower = to; upper != lower; level++) {
+        const uint32_t below = tree->below[level], port = to - lower * below;
         uint32_t *up = tree->step + 2 * level * tree->n_machines, *down = up + tree->n_machines;
         const uint32_t a = ++up[upper * below + port], b = ++down[lower * below + port];
         most = a > most ? a : most;
         most = b > most ? b : most;
+        if (level + 1 == tree->n_levels)
+            break;
+        upper /= tree->extent[level];
+        lower /= tree->extent[level];
     }
     return most;
 }
