@@ -3,7 +3,8 @@
  * From steps to loads: one pass over the schedule. The messages of a step between two
  * servers are a flow (ir/flows.h), which is routed once; what lies on a link, in a
  * server or at a rank is counted in arrays that are zero between steps that are not the same. Where
- * the messages of a step are those of the one before, nothing is routed again.
+ * the messages of a step are those of the one before, or it is said to be like an earlier one, nothing is
+ * routed again.
  */
 #include "ir/counts.h"
 #include "base/codes.h"
@@ -42,6 +43,13 @@ struct last_step {
     uint64_t n_crossings;
 };
 
+/* A step that others are like. */
+struct measured {
+    struct step_load load;
+    uint64_t n_messages, n_operations, n_crossings;
+    bool is_local;
+};
+
 struct gatherer {
     const struct schedule *schedule;
     const struct topology *topology;
@@ -65,6 +73,8 @@ struct gatherer {
     uint32_t n_servers;
     struct hol *hol;
     struct last_step last;
+    struct measured *measured; /* in their order */
+    size_t n_measured, measured_capacity;
     struct op *sent;           /* messages that are sent, where some are not */
     size_t sent_capacity;
     bool failed;
@@ -374,7 +384,7 @@ static void copy_last_step(struct last_step *last)
     copy_ops(&step->copies, step->n_copies, end);
 }
 
-/* Makes a step the last one. It is copied if it is to be expected again: if it begins as the one before. With
+/* Makes a step the last one, which came with those that are like it. It is copied if it is to be expected again: if it begins as the one before. With
  * counts the same messages are of other chunks, so of other bytes. */
 static void keep_step(struct gatherer *gatherer, const struct step *step, const struct step_load *load,
                       uint64_t n_crossings)
@@ -389,7 +399,7 @@ static void keep_step(struct gatherer *gatherer, const struct step *step, const 
     last->first = first;
     last->load = *load;
     last->n_crossings = n_crossings;
-    last->n_times = 1;
+    last->n_times = 1 + step->n_more;
     if (is_expected)
         copy_last_step(last);
     else
@@ -404,6 +414,24 @@ static void repeat_step(struct gatherer *gatherer, uint64_t index)
     last->load.first = index;
     gatherer->loads->n_crossings += last->n_crossings;
     load_list_add(gatherer->loads, &last->load);
+}
+
+static void count_operations(struct predict_loads *loads, const struct measured *measured)
+{
+    loads->n_steps += !measured->is_local;
+    loads->n_messages += measured->n_messages;
+    loads->n_operations += measured->n_operations;
+}
+
+/* A step that is like one before, which has counted what that puts on links and servers. */
+static void take_like(struct gatherer *gatherer, const struct step *step)
+{
+    const struct measured *measured = &gatherer->measured[step->like - 1];
+    struct step_load load = measured->load;
+    load.first = step->index;
+    gatherer->loads->n_crossings += measured->n_crossings;
+    count_operations(gatherer->loads, measured);
+    load_list_add(gatherer->loads, &load);
 }
 
 /* ---- steps ---- */
@@ -435,7 +463,7 @@ static struct step sent_in(struct gatherer *gatherer, const struct step *step)
     return sent;
 }
 
-static void gather_step(struct gatherer *gatherer, const struct step *step)
+static void gather_step(struct gatherer *gatherer, const struct step *step, struct measured *measured)
 {
     const uint64_t n_before = gatherer->loads->n_crossings;
     struct step_load load = {
@@ -450,8 +478,31 @@ static void gather_step(struct gatherer *gatherer, const struct step *step)
     if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
         find_blocked_sender(gatherer, max_fan_in, &load);
     clear_ports(gatherer);
-    keep_step(gatherer, step, &load, gatherer->loads->n_crossings - n_before);
+    measured->load = load;
+    measured->n_crossings = gatherer->loads->n_crossings - n_before;
+    keep_step(gatherer, step, &load, measured->n_crossings);
     load_list_add(gatherer->loads, &load);
+}
+
+/* A step with operations. */
+static void take_step(struct gatherer *gatherer, const struct step *step)
+{
+    const struct step sent = sent_in(gatherer, step);
+    struct measured measured = {.n_messages = sent.n_sends,
+                                .n_operations = sent.n_sends + sent.n_receives + sent.n_copies,
+                                .is_local = step_is_local(step)};
+    count_operations(gatherer->loads, &measured);
+    if (is_last_step(gatherer, &sent)) {
+        repeat_step(gatherer, sent.index);
+        return;
+    }
+    count_last_step(gatherer);
+    gather_step(gatherer, &sent, &measured);
+    if (!step->n_more)
+        return;
+    gatherer->measured = mem_grow(gatherer->measured, &gatherer->measured_capacity, gatherer->n_measured + 1,
+                                  sizeof *gatherer->measured);
+    gatherer->measured[gatherer->n_measured++] = measured;
 }
 
 static void gatherer_init(struct gatherer *gatherer)
@@ -487,6 +538,7 @@ static void gatherer_free(struct gatherer *gatherer)
     free(gatherer->inside);
     free(gatherer->inside_total);
     free(gatherer->last.ops);
+    free(gatherer->measured);
     free(gatherer->sent);
     hol_free(gatherer->hol);
 }
@@ -520,18 +572,11 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
     gatherer.flows.header = &schedule->header;
     gatherer_init(&gatherer);
     schedule->rewind(schedule);
-    while (!gatherer.failed && schedule->next(schedule, &step)) {
-        const struct step sent = sent_in(&gatherer, &step);
-        loads->n_steps += !step_is_local(&step);
-        loads->n_messages += sent.n_sends;
-        loads->n_operations += sent.n_sends + sent.n_receives + sent.n_copies;
-        if (is_last_step(&gatherer, &sent)) {
-            repeat_step(&gatherer, sent.index);
-        } else {
-            count_last_step(&gatherer);
-            gather_step(&gatherer, &sent);
-        }
-    }
+    while (!gatherer.failed && schedule->next(schedule, &step))
+        if (step.like)
+            take_like(&gatherer, &step);
+        else
+            take_step(&gatherer, &step);
     count_last_step(&gatherer);
     find_totals(&gatherer, loads);
     gatherer_free(&gatherer);

@@ -14,6 +14,7 @@
 
 #define NO_CLASS UINT32_MAX
 #define NO_RANK UINT32_MAX
+#define NO_STEP SIZE_MAX /* it is idle */
 
 /* A class on its way into uniform->classes. */
 struct found_class {
@@ -46,6 +47,8 @@ struct finder {
     uint32_t *senders;      /* [rank * messages of each + wave] of what is sent to the rank, or NO_RANK */
     uint32_t *peers;        /* [rank * messages of each + number] of what it receives */
     int64_t *balance;       /* [rank] messages sent by it and not received; zero between ranks */
+    size_t *like;           /* steps that others are like, by number: in found->steps, or NO_STEP */
+    size_t n_like, like_capacity;
     uint64_t *sequence;     /* [number of an operation of a rank] what it is of all of them */
     uint32_t n_sequence;
     size_t class_capacity, wave_capacity, wave_class_capacity, sequence_capacity, sender_capacity,
@@ -288,11 +291,20 @@ static size_t keep_sequence(struct finder *finder)
     return found->n_runs - before;
 }
 
+static void keep_step(struct uniform *found, const struct uniform_step *step)
+{
+    found->steps =
+        mem_grow(found->steps, &found->step_capacity, found->n_steps + 1, sizeof *found->steps);
+    found->steps[found->n_steps++] = *step;
+    found->work += step->work;
+}
+
 static bool read_step(struct finder *finder, const struct step *step)
 {
     struct uniform *found = finder->found;
     const uint32_t n_ranks = finder->n_ranks;
     const uint32_t n_each = (uint32_t)(step->n_sends / n_ranks);
+    const size_t n_hops = found->n_hops;
     struct uniform_step made = {.first_copy = found->n_runs, .first_message = found->n_messages};
     if (step->n_sends % n_ranks || step->n_receives != step->n_sends || step->n_copies % n_ranks ||
         !read_copies(finder, step, (uint32_t)(step->n_copies / n_ranks)))
@@ -303,21 +315,44 @@ static bool read_step(struct finder *finder, const struct step *step)
     made.n_messages = n_each;
     made.first_combine = found->n_runs;
     made.n_combines = keep_sequence(finder);
+    made.work = 1 + n_each + (found->n_hops - n_hops) + made.n_copies + made.n_combines;
     if (n_each > found->most_messages)
         found->most_messages = n_each;
-    found->steps = mem_grow(found->steps, &found->step_capacity, found->n_steps + 1,
-                            sizeof *found->steps);
-    found->steps[found->n_steps++] = made;
+    keep_step(found, &made);
     return true;
+}
+
+/* A step with others that are like it. */
+static void keep_like(struct finder *finder, bool is_idle)
+{
+    finder->like = mem_grow(finder->like, &finder->like_capacity, finder->n_like + 1, sizeof *finder->like);
+    finder->like[finder->n_like++] = is_idle ? NO_STEP : finder->found->n_steps - 1;
+}
+
+/* A step like one that was read: on the links that it crosses all is as it was. */
+static void repeat_step(struct finder *finder, uint64_t like)
+{
+    const size_t number = finder->like[like - 1];
+    if (number == NO_STEP)
+        return;
+    const struct uniform_step step = finder->found->steps[number];
+    keep_step(finder->found, &step);
 }
 
 static bool read_all(struct finder *finder, struct schedule *schedule)
 {
     struct step step;
     schedule->rewind(schedule);
-    while (schedule->next(schedule, &step))
+    while (schedule->next(schedule, &step)) {
+        if (step.like) {
+            repeat_step(finder, step.like);
+            continue;
+        }
         if (!step_is_idle(&step) && !read_step(finder, &step))
             return false;
+        if (step.n_more)
+            keep_like(finder, step_is_idle(&step));
+    }
     return !schedule->failed;
 }
 
@@ -330,6 +365,7 @@ static void finder_free(struct finder *finder)
     free(finder->waves);
     free(finder->wave_classes);
     free(finder->n_read);
+    free(finder->like);
     free(finder->sequence);
     free(finder->senders);
     free(finder->peers);

@@ -28,6 +28,7 @@ struct uniform_step {
     size_t first_copy, n_copies;       /* in uniform->runs */
     size_t first_message, n_messages;
     size_t first_combine, n_combines;  /* in uniform->runs, of what is received */
+    uint64_t work;                     /* to play it */
 };
 
 struct uniform {
@@ -39,6 +40,7 @@ struct uniform {
     size_t n_steps, n_messages, n_runs, n_hops, n_classes;
     size_t step_capacity, message_capacity, run_capacity, hop_capacity, class_capacity;
     size_t most_messages; /* of a step */
+    uint64_t work;        /* of all steps */
 };
 
 #endif

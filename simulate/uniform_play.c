@@ -243,5 +243,5 @@ bool uniform_play(const struct uniform *uniform, const struct player_settings *s
 
 uint64_t uniform_work(const struct uniform *uniform)
 {
-    return uniform->n_steps + uniform->n_messages + uniform->n_hops + uniform->n_runs;
+    return uniform->work;
 }

@@ -147,11 +147,20 @@ struct estimate estimate_verification(const struct binding *binding, double enou
     return look(binding, enough, true);
 }
 
+enum { AS_LONG = 8, AS_MUCH = 2 }; /* of messages; copies cost nothing but that they are verified */
+
 struct estimate estimate_prediction(const struct binding *binding, double enough)
 {
-    enum { AS_LONG = 8, AS_MUCH = 2 }; /* of messages; copies cost nothing but that they are verified */
     struct estimate estimate = look(binding, enough / AS_LONG, false);
     estimate.seconds += (AS_LONG - 1) * verify_seconds(binding->topology, estimate.n_messages);
     estimate.bytes /= AS_MUCH;
+    return estimate;
+}
+
+struct estimate estimate_alike(const struct schedule *alike, const struct topology *topology, double enough)
+{
+    struct estimate estimate = {.n_messages = (double)alike_n_operations(alike) / 2};
+    estimate.seconds = AS_LONG * verify_seconds(topology, estimate.n_messages);
+    estimate.is_at_least = estimate.seconds > enough;
     return estimate;
 }

@@ -6,7 +6,7 @@
 #ifndef COLLC_STUDY_ESTIMATE_H
 #define COLLC_STUDY_ESTIMATE_H
 
-#include "compiler/passes/expand.h"
+#include "compiler/passes/alike.h"
 #include "verify/verify.h"
 
 struct estimate {
@@ -23,5 +23,7 @@ struct estimate {
 struct estimate estimate_verification(const struct binding *binding, double enough);
 /* The same of measuring them for a prediction, or playing them once. */
 struct estimate estimate_prediction(const struct binding *binding, double enough);
+/* And of measuring what expand_alike made, on that topology. O(1) */
+struct estimate estimate_alike(const struct schedule *alike, const struct topology *topology, double enough);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "study/forecast.h"
 
+#include "compiler/passes/alike.h"
+
 #include "base/quantity.h"
 #include "compiler/language/language.h"
 #include "study/crew.h"
@@ -68,16 +70,23 @@ void forecast_free(struct forecast *forecast)
     arena_free(&forecast->arena);
 }
 
+struct schedule *forecast_alike(const struct binding *binding)
+{
+    enum { FEW_RANKS = 256 };
+    return binding->n_ranks < FEW_RANKS ? NULL : expand_alike(binding);
+}
+
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
-                           struct diagnostics *diagnostics)
+                           struct schedule *alike, struct diagnostics *diagnostics)
 {
     struct variant variant = {.segments = schedule->header.segments};
     const struct bind_request *where = &forecast->request.where;
     forecast->has_counts = schedule->header.counts;
     forecast->is_of_schedule = true;
     forecast->schedule = schedule;
-    bool is_measured =
-        predict_gather(schedule, where->topology, where->placement, &variant.loads, diagnostics);
+    forecast->alike = alike;
+    bool is_measured = predict_gather(alike ? alike : schedule, where->topology, where->placement,
+                                      &variant.loads, diagnostics);
     struct row row = {.name = arena_strndup(&forecast->arena, name, strlen(name))};
     row.variants = mem_grow(NULL, &row.capacity, 1, sizeof *row.variants);
     row.variants[row.n_variants++] = variant;

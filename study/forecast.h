@@ -89,6 +89,7 @@ struct forecast {
     bool has_counts;            /* sizes are those of counts, whatever the column says */
     bool is_of_schedule;        /* one row, of a schedule; else algorithms are compared */
     struct schedule *schedule;  /* of that row, the caller's, or NULL */
+    struct schedule *alike;     /* the same by forecast_alike, the caller's, or NULL */
     struct row *rows;           /* built-in ones in the order of their names */
     size_t n_rows, rows_capacity;
     struct program **programs;  /* of the rows */
@@ -130,9 +131,13 @@ struct host_costs forecast_costs(const struct topology *topology);
 struct forecast forecast_start(const struct forecast_request *request);
 void forecast_free(struct forecast *forecast);
 
-/* A row of one variant. False after reporting to `diagnostics`. */
+/* A schedule to be measured in place of that of the program, if that takes less: most of its steps are like
+ * others (compiler/passes/alike.h). NULL: it is not so, or ranks are few. */
+struct schedule *forecast_alike(const struct binding *binding);
+/* A row of one variant; alike NULL: the schedule itself is measured. False after reporting to
+ * `diagnostics`. */
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
-                           struct diagnostics *diagnostics);
+                           struct schedule *alike, struct diagnostics *diagnostics);
 /* A row, or a refusal, for every built-in algorithm of the collective, and for those in the n
  * files. False if one of those cannot be read, is of another collective, or if a setting names
  * what none of all has: `diagnostics` or forecast->problem say it. If they are shared with others that

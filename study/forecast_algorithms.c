@@ -52,13 +52,14 @@ static bool verify(struct entry *entry, struct schedule *schedule)
 
 /* Takes what measuring will cost from the budget. False, having said so, if not so much is left: what is
  * compared depends on estimates, not on the speed of the machine. */
-static bool pay(struct entry *entry, const struct binding *binding)
+static bool pay(struct entry *entry, const struct binding *binding, const struct schedule *alike)
 {
     struct forecast *forecast = entry->forecast;
     const double left = forecast->request.budget - forecast->spent;
     if (forecast->request.budget == 0)
         return true;
-    const struct estimate estimate = estimate_prediction(binding, left);
+    const struct estimate estimate = alike ? estimate_alike(alike, binding->topology, left)
+                                           : estimate_prediction(binding, left);
     if (estimate.is_at_least)
         report(entry->diagnostics, CODE_E010, (struct position){.source = NULL},
                "more than %.2g messages: %.0f s of CPU time and more, of which --budget leaves %.0f",
@@ -68,17 +69,20 @@ static bool pay(struct entry *entry, const struct binding *binding)
     return !estimate.is_at_least;
 }
 
-/* What is not proved is verified before it is measured. */
-static bool measure_here(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
+/* What is not proved is verified before it is measured, and then there is no `alike`. */
+static bool measure_here(struct entry *entry, const struct binding *binding, struct schedule *alike,
+                         struct predict_loads *loads)
 {
-    struct schedule *schedule = expand_program(binding, entry->diagnostics);
+    struct schedule *expanded = alike ? NULL : expand_program(binding, entry->diagnostics);
+    struct schedule *schedule = alike ? alike : expanded;
     if (!schedule)
         return false;
     const struct bind_request *where = &entry->forecast->request.where;
     const bool is_measured =
         (entry->is_proved || verify(entry, schedule)) &&
         predict_gather(schedule, where->topology, where->placement, loads, entry->diagnostics);
-    schedule->destroy(schedule);
+    if (expanded)
+        expanded->destroy(expanded);
     return is_measured;
 }
 
@@ -87,10 +91,14 @@ static bool measure_here(struct entry *entry, const struct binding *binding, str
 static bool measure(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
 {
     struct forecast *forecast = entry->forecast;
-    const bool is_paid = pay(entry, binding);
-    if (is_paid && forecast_take(forecast, loads))
+    struct schedule *alike = entry->is_proved ? forecast_alike(binding) : NULL;
+    const bool is_paid = pay(entry, binding, alike);
+    const bool is_taken = is_paid && forecast_take(forecast, loads);
+    const bool is_measured = is_taken || (is_paid && measure_here(entry, binding, alike, loads));
+    if (alike)
+        alike->destroy(alike);
+    if (is_taken)
         return true;
-    const bool is_measured = is_paid && measure_here(entry, binding, loads);
     forecast->taken = forecast->taken_end;
     if (!is_measured)
         forecast->handed = NULL;

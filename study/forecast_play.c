@@ -46,6 +46,14 @@ static struct schedule *open_schedule(const struct forecast *forecast, const str
     return variant->binding ? expand_program(variant->binding, diagnostics) : forecast->schedule;
 }
 
+/* What is measured of it. */
+static struct schedule *open_measured(const struct forecast *forecast, const struct variant *variant,
+                                      struct diagnostics *diagnostics)
+{
+    struct schedule *alike = variant->binding ? forecast_alike(variant->binding) : forecast->alike;
+    return alike ? alike : open_schedule(forecast, variant, diagnostics);
+}
+
 static void close_schedule(const struct variant *variant, struct schedule *schedule)
 {
     if (schedule && variant->binding)
@@ -105,7 +113,7 @@ static const struct variant_played *play_uniform(const struct forecast *forecast
         return NULL;
     if (!variant->is_looked_at) {
         struct diagnostics diagnostics = {0};
-        struct schedule *schedule = open_schedule(forecast, variant, &diagnostics);
+        struct schedule *schedule = open_measured(forecast, variant, &diagnostics);
         variant->is_looked_at = true;
         if (schedule)
             variant->uniform = uniform_find(schedule, settings.topology, settings.placement);

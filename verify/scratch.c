@@ -4,132 +4,18 @@
  */
 #include "verify/scratch.h"
 
-#include "verify/shifted_ops.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 void scratch_init(struct scratch *scratch, const struct symmetry *symmetry)
 {
     *scratch = (struct scratch){.symmetry = symmetry};
-    if (!symmetry->n_areas)
-        return;
-    for (uint32_t i = 0; i < symmetry->n_labels; i++)
-        if (symmetry->labels[i].line >= scratch->n_lines)
-            scratch->n_lines = symmetry->labels[i].line + 1;
-    scratch->of_line = mem_alloc(scratch->n_lines, ZONES_MAX);
-    for (uint32_t i = 0; i < symmetry->n_labels; i++)
-        scratch->of_line[symmetry->labels[i].line * ZONES_MAX + symmetry->labels[i].area] =
-            (uint8_t)(symmetry->labels[i].plane + 1);
-    scratch->named = mem_alloc(symmetry->n_orbits, ZONES_MAX);
-    scratch->held = mem_alloc(symmetry->n_orbits, ZONES_MAX);
-    scratch->used = mem_alloc(symmetry->n_orbits, ZONES_MAX);
+    if (symmetry->n_areas)
+        scratch->held = mem_alloc(symmetry->n_orbits, ZONES_MAX);
 }
 
 void scratch_free(struct scratch *scratch)
 {
-    free(scratch->of_line);
-    free(scratch->named);
     free(scratch->held);
-    free(scratch->used);
-}
-
-/* Where an operation that is being named reads or writes. */
-struct side {
-    uint32_t orbit, line, chunk, n;
-    bool is_written;
-    const struct op *from; /* what is copied there, named; NULL: it is no copy */
-};
-
-/* A range that is the same on all ranks: in the plane that was written last if it is of whole cells there;
- * a copy of cells of another zone, in a plane in which they are cells; else in the plane without zones. */
-static uint32_t plane_of_same(const struct scratch *scratch, const struct side *side, uint32_t area)
-{
-    const struct symmetry *symmetry = scratch->symmetry;
-    const uint32_t bare = symmetry->areas[area].n_planes - 1;
-    const uint32_t last = scratch->named[side->orbit * ZONES_MAX + area];
-    for (uint32_t i = 0; i <= bare; i++) {
-        const uint32_t plane = i == 0 ? last : i - 1, chunk = side->chunk + plane * symmetry->plane;
-        const bool may_be = i == 0 || side->from;
-        uint32_t whole;
-        if (may_be && shifted_range_kind(symmetry, BUFFER_TMP, chunk, side->n, &whole) == RANGE_SAME &&
-            (!side->from || shifted_is_alike(symmetry, side->from->buffer, side->from->chunk, BUFFER_TMP,
-                                             chunk, side->n)))
-            return plane;
-    }
-    return bare;
-}
-
-/* Chooses the plane of one side; false: it is not that which was used before. */
-static bool name_side(struct scratch *scratch, const struct side *side, uint32_t *chunk)
-{
-    const struct symmetry *symmetry = scratch->symmetry;
-    const uint64_t end = (uint64_t)side->chunk + side->n;
-    const uint32_t at = symmetry_area(symmetry, side->chunk);
-    uint32_t plane = 0; /* of what goes over several areas, or farther */
-    if (at < symmetry->n_areas && end <= symmetry->areas[at].end) {
-        const uint8_t label =
-            side->line < scratch->n_lines ? scratch->of_line[side->line * ZONES_MAX + at] : 0;
-        plane = label ? label - 1u : plane_of_same(scratch, side, at);
-    }
-    bool is_one = true;
-    for (uint32_t i = 0; i < symmetry->n_areas; i++) {
-        const struct area *area = &symmetry->areas[i];
-        uint8_t *used = &scratch->used[side->orbit * ZONES_MAX + i];
-        uint8_t *named = &scratch->named[side->orbit * ZONES_MAX + i];
-        if (end <= area->first || area->end <= side->chunk)
-            continue;
-        is_one = is_one && (!*used || *used == plane + 1) &&
-                 (i == at && end <= area->end ? true : *named == 0);
-        *used = (uint8_t)(plane + 1);
-        *named = side->is_written ? (uint8_t)plane : *named;
-    }
-    *chunk = side->chunk + plane * symmetry->plane;
-    return is_one;
-}
-
-static bool name_copy(struct scratch *scratch, uint32_t orbit, struct op *copy)
-{
-    const struct side from = {orbit, copy->line, copy->chunk, copy->n_chunks, false, NULL};
-    const struct side to = {orbit, copy->line, copy->to_chunk, copy->n_chunks, true, copy};
-    return (copy->buffer != BUFFER_TMP || name_side(scratch, &from, &copy->chunk)) &&
-           (copy->to_buffer != BUFFER_TMP || name_side(scratch, &to, &copy->to_chunk));
-}
-
-bool scratch_name_copies(struct scratch *scratch, struct op *copies, const size_t *begin)
-{
-    const struct symmetry *symmetry = scratch->symmetry;
-    bool is_one = true;
-    for (uint32_t orbit = 0; symmetry->n_areas && orbit < symmetry->n_orbits; orbit++) {
-        const struct turned_loop *last = NULL;
-        for (size_t i = begin[orbit]; is_one && i < begin[orbit + 1]; i++) {
-            const struct turned_loop *loop = shifted_turned_loop(symmetry, &copies[i]);
-            if (!loop || loop != last)
-                memset(scratch->used + orbit * ZONES_MAX, 0, ZONES_MAX);
-            last = loop;
-            is_one = !copies[i].n_chunks || name_copy(scratch, orbit, &copies[i]);
-        }
-    }
-    return is_one;
-}
-
-bool scratch_name_messages(struct scratch *scratch, struct op *sends, const size_t *sends_begin,
-                           struct op *receives, const size_t *receives_begin)
-{
-    const struct symmetry *symmetry = scratch->symmetry;
-    bool is_one = true;
-    for (uint32_t orbit = 0; symmetry->n_areas && orbit < symmetry->n_orbits; orbit++) {
-        memset(scratch->used + orbit * ZONES_MAX, 0, ZONES_MAX);
-        for (int k = 0; k < 2; k++) {
-            struct op *ops = k ? receives : sends;
-            const size_t *begin = k ? receives_begin : sends_begin;
-            for (size_t i = begin[orbit]; is_one && i < begin[orbit + 1]; i++) {
-                const struct side side = {orbit, ops[i].line, ops[i].chunk, ops[i].n_chunks, k, NULL};
-                is_one = !side.n || ops[i].buffer != BUFFER_TMP || name_side(scratch, &side, &ops[i].chunk);
-            }
-        }
-    }
-    return is_one;
 }
 
 void scratch_forget(struct scratch *scratch, struct data *data, uint32_t rank, uint8_t buffer, uint32_t chunk)

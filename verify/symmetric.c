@@ -8,16 +8,15 @@
 #include "verify/symmetric.h"
 
 #include "verify/scratch.h"
-#include "verify/shifted_ops.h"
 #include "verify/shifted_traffic.h"
 
 #include "ir/counts.h"
+#include "ir/shifted_steps.h"
 
 #include <stdlib.h>
 
 enum { MAX_INTERVALS = 1 << 22 }; /* of general sets of contributions */
 
-static const char DIFFERENT[] = "the operations of ranks differ by more than a shift";
 static const char OVER_BUDGET[] = "the budget was used up";
 
 /* Messages in a row to a representative from a rank, the first of them the index-th. */
@@ -34,17 +33,15 @@ struct quotient {
     const struct symmetry *symmetry;
     struct verifier verifier;
     struct data data;
+    struct shifted_steps steps;
     struct scratch scratch;
-    struct turned_room turned;
     struct run_list sent;    /* of all sends of a step, then what is received */
     size_t *start;           /* [send] in `sent` */
     uint32_t *send_of;       /* [receive] */
     struct messages sends, receives; /* of a step, in a row as one */
     uint32_t representative[ORBITS_MAX]; /* [orbit] */
-    struct op *own;          /* operations of representatives: sends, receives, copies, orbit by orbit */
-    size_t begin[3][ORBITS_MAX + 1];     /* of each of these: where those of an orbit begin */
     const struct op **posted;
-    size_t capacity, own_capacity;
+    size_t capacity;
     const char *reason;
     bool is_of_group; /* it may be otherwise with another group */
 };
@@ -247,38 +244,16 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
 
 /* ---- operations ---- */
 
-/* Whether the operations of the witnesses are those of the representatives, shifted. */
-static bool look_at_own(struct quotient *quotient, const struct op *own, const size_t *begin)
+/* Room for what is said of the operations of a step. */
+static void make_room(struct quotient *quotient, const struct step *own)
 {
-    const struct symmetry *symmetry = quotient->symmetry;
-    if (!shifted_is_witnessed(symmetry, own, begin, &quotient->turned))
-        return give_up_group(quotient, DIFFERENT);
-    for (size_t i = 0; i < begin[symmetry->n_orbits]; i++)
-        if (!shifted_is_whole(symmetry, &own[i]))
-            return give_up_group(quotient, "a range of chunks goes over several blocks");
-    return true;
-}
-
-/* Room for the operations of a step, with those of the other witnesses. */
-static void make_room(struct quotient *quotient, const struct step *step)
-{
-    const size_t n = step->n_sends + step->n_receives + step->n_copies + 1;
+    const size_t n = own->n_sends + own->n_receives + 1;
     if (n <= quotient->capacity)
         return;
     quotient->capacity = n + n / 4;
-    quotient->own = mem_resize(quotient->own, quotient->capacity, sizeof *quotient->own);
-}
-
-/* And for what is said of those of representatives. */
-static void make_own_room(struct quotient *quotient, const struct step *own)
-{
-    const size_t n = own->n_sends + own->n_receives + 1;
-    if (n <= quotient->own_capacity)
-        return;
-    quotient->own_capacity = n + n / 4;
-    quotient->posted = mem_resize(quotient->posted, quotient->own_capacity, sizeof(struct op *));
-    quotient->start = mem_resize(quotient->start, quotient->own_capacity, sizeof *quotient->start);
-    quotient->send_of = mem_resize(quotient->send_of, quotient->own_capacity, sizeof *quotient->send_of);
+    quotient->posted = mem_resize(quotient->posted, quotient->capacity, sizeof(struct op *));
+    quotient->start = mem_resize(quotient->start, quotient->capacity, sizeof *quotient->start);
+    quotient->send_of = mem_resize(quotient->send_of, quotient->capacity, sizeof *quotient->send_of);
 }
 
 /* ---- matching ---- */
@@ -412,7 +387,7 @@ static void receive(struct quotient *quotient, const struct datum_shape *shape, 
 /* What each representative posts. */
 static void offer_own(struct quotient *quotient, const struct step *own)
 {
-    const size_t *sends = quotient->begin[0], *receives = quotient->begin[1];
+    const size_t *sends = quotient->steps.begin[0], *receives = quotient->steps.begin[1];
     for (uint32_t orbit = 0; orbit < quotient->symmetry->n_orbits; orbit++) {
         size_t n = 0;
         for (size_t i = sends[orbit]; i < sends[orbit + 1]; i++)
@@ -484,28 +459,11 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
 /* The step of the witnesses as that of the representatives alone. */
 static bool take_step(struct quotient *quotient, const struct step *step, struct step *own)
 {
-    make_room(quotient, step);
-    struct op *sends = quotient->own, *receives = sends + step->n_sends;
-    struct op *copies = receives + step->n_receives;
-    const uint32_t n_orbits = quotient->symmetry->n_orbits;
-    size_t(*begin)[ORBITS_MAX + 1] = quotient->begin;
-    if (!shifted_take(quotient->symmetry, step->sends, step->n_sends, sends, begin[0]) ||
-        !shifted_take(quotient->symmetry, step->receives, step->n_receives, receives, begin[1]) ||
-        !shifted_take(quotient->symmetry, step->copies, step->n_copies, copies, begin[2]))
-        return give_up_group(quotient, DIFFERENT);
-    *own = (struct step){.index = step->index,
-                         .sends = sends,
-                         .n_sends = begin[0][n_orbits],
-                         .receives = receives,
-                         .n_receives = begin[1][n_orbits],
-                         .copies = copies,
-                         .n_copies = begin[2][n_orbits]};
-    make_own_room(quotient, own);
-    if (!scratch_name_copies(&quotient->scratch, copies, begin[2]) ||
-        !scratch_name_messages(&quotient->scratch, sends, begin[0], receives, begin[1]))
-        return give_up_group(quotient, "the same scratch follows the rank in one place, and does not in another");
-    return look_at_own(quotient, sends, begin[0]) && look_at_own(quotient, receives, begin[1]) &&
-           look_at_own(quotient, copies, begin[2]);
+    const char *reason = shifted_steps_take(&quotient->steps, step, own);
+    if (reason)
+        return give_up_group(quotient, reason);
+    make_room(quotient, own);
+    return true;
 }
 
 /* Whether all that is to be routed would take more than twice the budget. */
@@ -603,7 +561,7 @@ static void quotient_free(struct quotient *quotient)
 {
     data_free(&quotient->data);
     scratch_free(&quotient->scratch);
-    turned_room_free(&quotient->turned);
+    shifted_steps_free(&quotient->steps);
     rules_end(&quotient->verifier);
     trace_free(&quotient->verifier);
     free(quotient->sent.runs);
@@ -611,7 +569,6 @@ static void quotient_free(struct quotient *quotient)
     free(quotient->send_of);
     free(quotient->sends.items);
     free(quotient->receives.items);
-    free(quotient->own);
     free(quotient->posted);
 }
 
@@ -633,6 +590,7 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     for (uint32_t i = 0; i < symmetry->n_orbits; i++)
         quotient.representative[i] = symmetry_representative(symmetry, i);
     data_init(&quotient.data, &quotient.verifier, quotient.representative, symmetry->n_orbits);
+    shifted_steps_init(&quotient.steps, symmetry);
     scratch_init(&quotient.scratch, symmetry);
     rules_start(&quotient.verifier);
     struct shifted_traffic *traffic = shifted_traffic_new(symmetry, request, report);

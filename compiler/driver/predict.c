@@ -94,6 +94,24 @@ bool job_is_affordable(const struct job *job)
     return budget_allows(job->options, &estimate);
 }
 
+/* Whether measuring what is said of the schedule is within the budget. */
+static bool can_be_measured(const struct job *job, const struct schedule *alike)
+{
+    const struct options *options = job->options;
+    const double budget = budget_of(options), enough = budget > 0 ? 2 * budget : HUGE_VAL;
+    if (!alike)
+        return job_is_affordable(job);
+    const struct estimate estimate = estimate_alike(alike, job->topology, enough);
+    return budget_allows(options, &estimate);
+}
+
+/* Whether playing it is, too: each message, unless one rank stands for all. */
+static bool can_be_played(const struct job *job, struct forecast *forecast)
+{
+    return !forecast->alike || !forecast_is_played(forecast) ||
+           forecast_is_uniform(forecast, forecast->request.sizes.items[0]) || job_is_affordable(job);
+}
+
 /* The size that was said when a schedule file was made; none: the default sizes. */
 static void take_header_size(const struct job *job, struct size_list *sizes)
 {
@@ -107,29 +125,41 @@ static void take_header_size(const struct job *job, struct size_list *sizes)
     sizes->n = 1;
 }
 
+static bool predict_with(struct job *job, const struct forecast_request *request, struct schedule *alike)
+{
+    const struct schedule_header *header = &job->schedule->header;
+    struct forecast forecast = forecast_start(request);
+    struct text name = {0};
+    text_printf(&name, "%s/", collective_name(header->collective, header->form));
+    text_append_safe(&name, header->algorithm);
+    const bool is_done =
+        forecast_add_schedule(&forecast, name.data, job->schedule, alike, &job->diagnostics) &&
+        !diagnostics_has_errors(&job->diagnostics) && can_be_played(job, &forecast) &&
+        write_forecast(job->options, &forecast);
+    text_free(&name);
+    forecast_free(&forecast);
+    return is_done;
+}
+
 static bool predict_job(struct job *job)
 {
     const struct schedule_header *header = &job->schedule->header;
     struct forecast_request request;
-    struct text name = {0};
     if (!make_request(job, header->collective, header->form, &request))
         return false;
     if (header->counts && !job->counts && job->options->sizes.n)
         return usage_refuse(job->options, "'%s' has counts of its own: leave out --sizes",
                             job->source->path);
-    if (!job_is_affordable(job))
-        return false;
-    take_header_size(job, &request.sizes);
-    const struct least_request least = least_request_of(header, job->topology, job->placement);
-    request.least = least_of(&least);
-    struct forecast forecast = forecast_start(&request);
-    text_printf(&name, "%s/", collective_name(header->collective, header->form));
-    text_append_safe(&name, header->algorithm);
-    const bool is_done =
-        forecast_add_schedule(&forecast, name.data, job->schedule, &job->diagnostics) &&
-        !diagnostics_has_errors(&job->diagnostics) && write_forecast(job->options, &forecast);
-    text_free(&name);
-    forecast_free(&forecast);
+    struct schedule *alike = job->binding ? forecast_alike(job->binding) : NULL;
+    bool is_done = can_be_measured(job, alike);
+    if (is_done) {
+        take_header_size(job, &request.sizes);
+        const struct least_request least = least_request_of(header, job->topology, job->placement);
+        request.least = least_of(&least);
+        is_done = predict_with(job, &request, alike);
+    }
+    if (alike)
+        alike->destroy(alike);
     return is_done;
 }
 

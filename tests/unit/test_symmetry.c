@@ -8,6 +8,7 @@
 #include "base/embedded.h"
 #include "network/placement/placement_make.h"
 #include "study/symmetric.h"
+#include "tests/unit/alike_check.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
@@ -19,6 +20,7 @@ struct tally {
     uint64_t state; /* of the generator */
     uint64_t hash;  /* of the operations of all ranks, of the program that was looked at last */
     unsigned n, repeats, decided, of_orbits, mirrored, by_classes, by_flows, refused, findings, disagreed;
+    struct alike_tally alike;
 };
 
 static uint32_t below(struct tally *tally, uint32_t n)
@@ -290,6 +292,8 @@ static bool compare(const struct binding *binding, struct verify_request *reques
     }
     if (schedule && tally->n % 4 == 0)
         is_right = same_once_measured(schedule, request, tally) && is_right;
+    is_right = alike_is_right(binding, schedule, request->topology, request->placement, label, &tally->alike) &&
+               is_right;
     if (!is_right)
         printf("\n  disagree (%s): %s\n%s", is_clean ? "figures" : "findings", label, text);
     tally->disagreed += !is_right;
@@ -367,6 +371,12 @@ static bool try_text(const char *path, const char *text, uint32_t network, struc
     return is_bound;
 }
 
+static void print_alike(const struct alike_tally *tally)
+{
+    printf("\n  of %u expansions %u also by unlike steps, with %u like those, %u by one rank; %u disagree ",
+           tally->n, tally->known, tally->n_likes, tally->uniform, tally->disagreed);
+}
+
 /* ---- the built-in algorithms ---- */
 
 static void test_library(void)
@@ -388,7 +398,10 @@ static void test_library(void)
            "classes, %u by flows, %u with findings; %u disagree ",
            n_symmetric, tally.decided, tally.n, tally.of_orbits, tally.by_classes, tally.by_flows,
            tally.findings, tally.disagreed);
+    print_alike(&tally.alike);
     CU_ASSERT(tally.disagreed == 0);
+    CU_ASSERT(tally.alike.known > tally.alike.n / 4 && tally.alike.n_likes > tally.alike.known);
+    CU_ASSERT(tally.alike.uniform > 100);
     CU_ASSERT(tally.repeats > 500);
     CU_ASSERT(n_symmetric >= 60);
     CU_ASSERT(tally.by_classes > 100 && tally.by_flows > 20);
@@ -764,7 +777,9 @@ static void test_mutants(void)
            "orbits, %u by mirrors, %u links by classes, %u by flows; %u disagree ",
            tally.n, tally.refused, tally.findings, tally.decided, tally.of_orbits, tally.mirrored,
            tally.by_classes, tally.by_flows, tally.disagreed);
+    print_alike(&tally.alike);
     CU_ASSERT(tally.disagreed == 0);
+    CU_ASSERT(tally.alike.known > tally.alike.n / 8 && tally.alike.n_likes > tally.alike.known / 4);
     CU_ASSERT(tally.mirrored > tally.n / 2000);
     CU_ASSERT(tally.decided > tally.n / 50 && tally.of_orbits > tally.n / 500 &&
               tally.findings > tally.n / 3);

@@ -3,8 +3,8 @@
  * What the operations of a symmetric schedule become by a shift, and whether those of the witnesses are
  * what they should be.
  */
-#ifndef COLLC_VERIFY_SHIFTED_OPS_H
-#define COLLC_VERIFY_SHIFTED_OPS_H
+#ifndef COLLC_IR_SHIFTED_OPS_H
+#define COLLC_IR_SHIFTED_OPS_H
 
 #include "ir/symmetry.h"
 
@@ -52,7 +52,7 @@ void turned_room_free(struct turned_room *room);
 bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
                   size_t *begin);
 /* Whether the witnesses do the same, shifted, as the representatives, whose operations are in their planes
- * (scratch.h). Since each operation is, as the text says, the same on all ranks of an orbit or shifted, one
+ * (planes.h). Since each operation is, as the text says, the same on all ranks of an orbit or shifted, one
  * witness says which. O(chunks that are copied + n) */
 bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
                           struct turned_room *room);

@@ -2,7 +2,7 @@
  *
  * See shifted_ops.h.
  */
-#include "verify/shifted_ops.h"
+#include "ir/shifted_ops.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Copies in loops whose rounds come in another order on other ranks of an orbit (shifted_ops.h): the same
  * copies, shifted, whose order does not matter.
  */
-#include "verify/shifted_ops.h"
+#include "ir/shifted_ops.h"
 
 #include <stdlib.h>
 #include <string.h>
