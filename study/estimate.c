@@ -147,7 +147,11 @@ struct estimate estimate_verification(const struct binding *binding, double enou
     return look(binding, enough, true);
 }
 
-enum { AS_LONG = 8, AS_MUCH = 2 }; /* of messages; copies cost nothing but that they are verified */
+enum {
+    AS_LONG = 8,       /* as to route messages; copies cost nothing but that they are verified */
+    ALIKE_AS_LONG = 4, /* of unlike steps, which are not played */
+    AS_MUCH = 2
+};
 
 struct estimate estimate_prediction(const struct binding *binding, double enough)
 {
@@ -160,7 +164,7 @@ struct estimate estimate_prediction(const struct binding *binding, double enough
 struct estimate estimate_alike(const struct schedule *alike, const struct topology *topology, double enough)
 {
     struct estimate estimate = {.n_messages = (double)alike_n_operations(alike) / 2};
-    estimate.seconds = AS_LONG * verify_seconds(topology, estimate.n_messages);
+    estimate.seconds = ALIKE_AS_LONG * verify_seconds(topology, estimate.n_messages);
     estimate.is_at_least = estimate.seconds > enough;
     return estimate;
 }

@@ -76,6 +76,12 @@ struct schedule *forecast_alike(const struct binding *binding)
     return binding->n_ranks < FEW_RANKS ? NULL : expand_alike(binding);
 }
 
+struct schedule *forecast_measured(const struct binding *binding, struct diagnostics *diagnostics)
+{
+    struct schedule *alike = forecast_alike(binding);
+    return alike ? alike : expand_program(binding, diagnostics);
+}
+
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
                            struct schedule *alike, struct diagnostics *diagnostics)
 {

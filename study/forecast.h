@@ -134,6 +134,8 @@ void forecast_free(struct forecast *forecast);
 /* A schedule to be measured in place of that of the program, if that takes less: most of its steps are like
  * others (compiler/passes/alike.h). NULL: it is not so, or ranks are few. */
 struct schedule *forecast_alike(const struct binding *binding);
+/* That, or else the schedule of the program; NULL after reporting. */
+struct schedule *forecast_measured(const struct binding *binding, struct diagnostics *diagnostics);
 /* A row of one variant; alike NULL: the schedule itself is measured. False after reporting to
  * `diagnostics`. */
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,

@@ -50,8 +50,9 @@ static struct schedule *open_schedule(const struct forecast *forecast, const str
 static struct schedule *open_measured(const struct forecast *forecast, const struct variant *variant,
                                       struct diagnostics *diagnostics)
 {
-    struct schedule *alike = variant->binding ? forecast_alike(variant->binding) : forecast->alike;
-    return alike ? alike : open_schedule(forecast, variant, diagnostics);
+    if (variant->binding)
+        return forecast_measured(variant->binding, diagnostics);
+    return forecast->alike ? forecast->alike : forecast->schedule;
 }
 
 static void close_schedule(const struct variant *variant, struct schedule *schedule)

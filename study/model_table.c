@@ -67,7 +67,7 @@ static void measure(struct model *model, struct measured *measured)
     where.settings = settings;
     where.n_settings = counterpart_settings(program->of, measured->n_segments, measured->fan_out, settings);
     struct binding *binding = bind_program(program->program, &where, &diagnostics);
-    struct schedule *schedule = binding ? expand_program(binding, &diagnostics) : NULL;
+    struct schedule *schedule = binding ? forecast_measured(binding, &diagnostics) : NULL;
     measured->segments = binding ? binding->segments : 0;
     measured->works = schedule && predict_gather(schedule, where.topology, where.placement, &measured->loads,
                                                  &diagnostics);

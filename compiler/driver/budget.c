@@ -48,15 +48,19 @@ static struct work_words words_of_work(double n_messages, double n_copies)
     return of_work;
 }
 
-bool budget_refuse(const struct options *options, const char *what, double n_messages, double n_copies,
-                   double seconds)
+bool budget_refuse(const struct options *options, const char *what, const struct estimate *estimate)
 {
-    usage_error_with(options->command == COMMAND_verify
-                         ? "fewer ranks, or an algorithm and a network that symmetry decides (docs/symmetry.md); "
-                           "--budget allows more"
-                         : "fewer ranks; --budget allows more",
-                     "%s %s takes about %.0f s of CPU time, the budget is %.4g s", what,
-                     words_of_work(n_messages, n_copies).text, seconds, budget_of(options));
+    const bool is_verified = options->command == COMMAND_verify;
+    struct text help = {0};
+    text_printf(&help, "%s; --budget allows more",
+                estimate->instead ? estimate->instead
+                : is_verified     ? "fewer ranks, or an algorithm and a network that symmetry decides "
+                                    "(docs/symmetry.md)"
+                                  : "fewer ranks");
+    usage_error_with(help.data, "%s %s takes about %.0f s of CPU time, the budget is %.4g s", what,
+                     words_of_work(estimate->n_messages, estimate->n_copies).text, estimate->seconds,
+                     budget_of(options));
+    text_free(&help);
     return false;
 }
 
@@ -97,8 +101,7 @@ static double bytes_there(void)
 bool budget_allows(const struct options *options, const struct estimate *estimate)
 {
     if (estimate->is_at_least)
-        return budget_refuse(options, "to look at more than", estimate->n_messages, estimate->n_copies,
-                             estimate->seconds);
+        return budget_refuse(options, "to look at more than", estimate);
     if (estimate->bytes > bytes_there()) {
         usage_error_with("fewer ranks, or an algorithm with more and smaller steps",
                          "a step of %.2g messages and copies takes about %.2g GB of memory, there are "
@@ -107,8 +110,9 @@ bool budget_allows(const struct options *options, const struct estimate *estimat
         return false;
     }
     if (estimate->seconds > WORTH_SAYING && !options->quiet)
-        fprintf(stderr, "collc: %s to look at, some %.0f seconds\n",
-                words_of_work(estimate->n_messages, estimate->n_copies).text, estimate->seconds);
+        fprintf(stderr, "collc: %s to look at, some %.0f seconds%s%s\n",
+                words_of_work(estimate->n_messages, estimate->n_copies).text, estimate->seconds,
+                estimate->instead ? "; at once: " : "", estimate->instead ? estimate->instead : "");
     return true;
 }
 

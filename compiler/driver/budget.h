@@ -13,8 +13,7 @@
 double budget_of(const struct options *options);
 /* Says that `what` so many messages, and copies if there are more of these, takes longer than that: "to look
  * at". Returns false. */
-bool budget_refuse(const struct options *options, const char *what, double n_messages, double n_copies,
-                   double seconds);
+bool budget_refuse(const struct options *options, const char *what, const struct estimate *estimate);
 /* Whether what was estimated may be begun: up to twice the budget, as an estimate is no more than that, and
  * with the memory that there is. Says so if not, and what takes long. */
 bool budget_allows(const struct options *options, const struct estimate *estimate);

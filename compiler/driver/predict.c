@@ -85,31 +85,43 @@ static bool write_forecast(const struct options *options, struct forecast *forec
 
 /* ---- one schedule ---- */
 
+/* What may be spent before it is refused, in seconds. */
+static double enough_for(const struct options *options)
+{
+    const double budget = budget_of(options);
+    return budget > 0 ? 2 * budget : HUGE_VAL;
+}
+
+/* instead: what takes less, or NULL. */
+static bool is_affordable(const struct job *job, const char *instead)
+{
+    struct estimate estimate = {.n_messages = 0};
+    if (job->binding)
+        estimate = estimate_prediction(job->binding, enough_for(job->options));
+    estimate.instead = instead;
+    return budget_allows(job->options, &estimate);
+}
+
 bool job_is_affordable(const struct job *job)
 {
-    const double budget = budget_of(job->options);
-    const double enough = budget > 0 ? 2 * budget : HUGE_VAL;
-    const struct estimate estimate =
-        job->binding ? estimate_prediction(job->binding, enough) : (struct estimate){.n_messages = 0};
-    return budget_allows(job->options, &estimate);
+    return is_affordable(job, NULL);
 }
 
 /* Whether measuring what is said of the schedule is within the budget. */
 static bool can_be_measured(const struct job *job, const struct schedule *alike)
 {
-    const struct options *options = job->options;
-    const double budget = budget_of(options), enough = budget > 0 ? 2 * budget : HUGE_VAL;
     if (!alike)
         return job_is_affordable(job);
-    const struct estimate estimate = estimate_alike(alike, job->topology, enough);
-    return budget_allows(options, &estimate);
+    const struct estimate estimate = estimate_alike(alike, job->topology, enough_for(job->options));
+    return budget_allows(job->options, &estimate);
 }
 
 /* Whether playing it is, too: each message, unless one rank stands for all. */
 static bool can_be_played(const struct job *job, struct forecast *forecast)
 {
     return !forecast->alike || !forecast_is_played(forecast) ||
-           forecast_is_uniform(forecast, forecast->request.sizes.items[0]) || job_is_affordable(job);
+           forecast_is_uniform(forecast, forecast->request.sizes.items[0]) ||
+           is_affordable(job, "--model step, as most steps are like others");
 }
 
 /* The size that was said when a schedule file was made; none: the default sizes. */
@@ -150,7 +162,8 @@ static bool predict_job(struct job *job)
     if (header->counts && !job->counts && job->options->sizes.n)
         return usage_refuse(job->options, "'%s' has counts of its own: leave out --sizes",
                             job->source->path);
-    struct schedule *alike = job->binding ? forecast_alike(job->binding) : NULL;
+    const struct binding *binding = job_expanded_from(job);
+    struct schedule *alike = binding ? forecast_alike(binding) : NULL;
     bool is_done = can_be_measured(job, alike);
     if (is_done) {
         take_header_size(job, &request.sizes);

@@ -130,14 +130,16 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
                               struct verify_report *report, struct symmetric_verdict *symmetric,
                               struct diagnostics *findings)
 {
-    if (job->binding && !job->map && !job->options->no_symmetry) {
-        *symmetric = verify_by_symmetry(job->binding, request, report);
+    const struct binding *binding = job_expanded_from(job);
+    if (binding && !job->options->no_symmetry) {
+        *symmetric = verify_by_symmetry(binding, request, report);
         if (symmetric->is_decided)
             return true;
         const double n_to_route = symmetric->argument.n_to_route;
         const double seconds = verify_seconds(request->topology, n_to_route);
         if (report->is_over_budget && seconds > 2 * request->budget)
-            return budget_refuse(job->options, "to route", n_to_route, 0, seconds);
+            return budget_refuse(job->options, "to route",
+                                 &(struct estimate){.n_messages = n_to_route, .seconds = seconds});
         if (report->is_over_budget)
             return refuse_rest(job->options, report);
     }
