@@ -15,7 +15,7 @@ struct shifted_steps {
     struct turned_room turned;
     struct op *ops;                  /* of a step: sends, receives, copies; of each list first those of the */
     size_t capacity;                 /* representatives, orbit by orbit */
-    size_t begin[3][ORBITS_MAX + 1]; /* of each list: where those of an orbit begin, with one more for the end */
+    size_t begin[3][ORBITS_MAX + 1]; /* of each list: where those of an orbit begin; the end */
 };
 
 void shifted_steps_init(struct shifted_steps *steps, const struct symmetry *symmetry);

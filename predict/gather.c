@@ -384,8 +384,9 @@ static void copy_last_step(struct last_step *last)
     copy_ops(&step->copies, step->n_copies, end);
 }
 
-/* Makes a step the last one, which came with those that are like it. It is copied if it is to be expected again: if it begins as the one before. With
- * counts the same messages are of other chunks, so of other bytes. */
+/* Makes a step the last one, which came with those that are like it. It is copied if it is to be expected
+ * again: if it begins as the one before. With counts the same messages are of other chunks, so of other
+ * bytes. */
 static void keep_step(struct gatherer *gatherer, const struct step *step, const struct step_load *load,
                       uint64_t n_crossings)
 {

@@ -34,7 +34,7 @@ struct job {
 };
 
 struct job job_begin(const struct options *options);
-/* What job->schedule is the expansion of, rank by rank; NULL: it is that of a file, or --map renumbered it. */
+/* What job->schedule is the expansion of, rank by rank; NULL: it is of a file, or --map renumbered it. */
 static inline const struct binding *job_expanded_from(const struct job *job)
 {
     return job->map ? NULL : job->binding;

@@ -195,8 +195,8 @@ static void forget(struct alike *alike)
 /* ---- the schedule ---- */
 
 /* The operations of all ranks in a list, the first of each rank, then the second ones; returns how many. */
-static size_t make_list(const struct alike *alike, const struct unlike *unlike, int list, const struct op *own,
-                        struct op *made)
+static size_t make_list(const struct alike *alike, const struct unlike *unlike, int list,
+                        const struct op *own, struct op *made)
 {
     const struct symmetry *symmetry = &alike->symmetry;
     const size_t *begin = unlike->begin + (size_t)list * (symmetry->n_orbits + 1);
@@ -279,8 +279,8 @@ static bool try_group(struct alike *alike, const struct binding *binding, struct
         return false;
     alike->schedule.header = alike->witnesses->header;
     alike->schedule.source = alike->witnesses->source;
-    const bool is_said = alike->schedule.header.counts || alike->schedule.header.n_networks; /* of each rank */
-    return !is_said && look_at_all(alike);
+    const bool differs = alike->schedule.header.counts || alike->schedule.header.n_networks; /* by rank */
+    return !differs && look_at_all(alike);
 }
 
 /* Numbers those that come again. They are in the order in which they come first. */

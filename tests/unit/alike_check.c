@@ -69,7 +69,8 @@ struct known {
     size_t n, capacity;
 };
 
-static bool same_step(struct known *known, const struct step *alike, const struct step *step, unsigned *n_likes)
+static bool same_step(struct known *known, const struct step *alike, const struct step *step,
+                      unsigned *n_likes)
 {
     struct deeds expected = deeds_of(step);
     bool is_same = alike->index == step->index;

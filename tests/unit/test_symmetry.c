@@ -292,8 +292,8 @@ static bool compare(const struct binding *binding, struct verify_request *reques
     }
     if (schedule && tally->n % 4 == 0)
         is_right = same_once_measured(schedule, request, tally) && is_right;
-    is_right = alike_is_right(binding, schedule, request->topology, request->placement, label, &tally->alike) &&
-               is_right;
+    is_right = alike_is_right(binding, schedule, request->topology, request->placement, label,
+                              &tally->alike) && is_right;
     if (!is_right)
         printf("\n  disagree (%s): %s\n%s", is_clean ? "figures" : "findings", label, text);
     tally->disagreed += !is_right;
