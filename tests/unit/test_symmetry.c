@@ -785,6 +785,28 @@ static void test_mutants(void)
               tally.findings > tally.n / 3);
 }
 
+/* ---- amounts ---- */
+
+/* Loops whose rounds come in another order on other ranks: rounds of as much may be one step of representatives,
+ * others are not, as their order shows. */
+static void test_amounts(void)
+{
+    static const char *const texts[] = {
+        "allgather t\nranks r: p\ntmp 2\nlet segments = 2\ncopy in to tmp\nfor i in 0 .. p-1\n  if i == r\n"
+        "    copy tmp to out[i]\n  else\n    copy tmp[0] to out[i; 0]\n",
+        "allgather t\nranks r: p\ntmp 2\nlet segments = 2\ncopy in to tmp\nfor i in 0 .. p-1\n  if i == r\n"
+        "    copy tmp[1] to out[i; 1]\n  else\n    copy tmp[0] to out[i; 0]\n"};
+    struct tally tally = {.state = 7};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (uint32_t network = 0; network < N_NETWORKS; network++) {
+            bool is_decided;
+            CU_ASSERT(try_text("amounts.coll", texts[i], network, &tally, &is_decided));
+        }
+    print_alike(&tally.alike);
+    CU_ASSERT(tally.disagreed == 0);
+    CU_ASSERT(tally.alike.known == N_NETWORKS);
+}
+
 /* ---- one broken rank ---- */
 
 /* One operation that a rank does not do, or does alone, or does otherwise. */
@@ -1066,6 +1088,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {{"every built-in algorithm, both ways", test_library},
                            {"mutants of symmetric programs", test_mutants},
+                           {"amounts of turned loops", test_amounts},
                            {"one broken rank", test_broken_rank},
                            {"right on rank 0 alone", test_traps},
                            CU_TEST_INFO_NULL};
