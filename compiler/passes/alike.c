@@ -35,6 +35,7 @@ struct alike {
     uint16_t *number;           /* [step] of the unlike one */
     size_t n_steps, step_capacity, at;
     uint64_t n_operations;      /* of all ranks, in unlike steps */
+    bool is_too_much;           /* by whatever group: steps are alike if all ranks do the same in them */
     struct op *ops;             /* of a step of all ranks, or of representatives */
     size_t capacity;
 };
@@ -121,7 +122,8 @@ static bool keep(struct alike *alike, const struct unlike *own)
 {
     const size_t n_begin = (size_t)N_LISTS * (alike->symmetry.n_orbits + 1);
     const uint64_t n_all = n_of_all(alike, own->n_ops);
-    if (alike->n_unlike == MAX_UNLIKE || n_all > SCHEDULE_MAX_STEP_OPS)
+    alike->is_too_much = alike->n_unlike == MAX_UNLIKE || n_all > SCHEDULE_MAX_STEP_OPS;
+    if (alike->is_too_much)
         return false;
     struct unlike *unlike = &alike->unlike[alike->n_unlike++];
     *unlike = *own;
@@ -297,8 +299,8 @@ struct schedule *expand_alike(const struct binding *binding)
     struct diagnostics unread = {0};
     const char *reason;
     bool is_known = false;
-    for (uint32_t next = 0;
-         !is_known && symmetry_find(binding, &next, &alike->symmetry, &unread, &reason);)
+    for (uint32_t next = 0; !is_known && !alike->is_too_much &&
+                            symmetry_find(binding, &next, &alike->symmetry, &unread, &reason);)
         is_known = try_group(alike, binding, &unread);
     diagnostics_free(&unread);
     number_likes(alike);
