@@ -54,8 +54,6 @@ struct line_count {
 uint32_t worst_line(struct line_count *counts, size_t n);
 /* The line of all these sends, if it is one; *is_one: it is. */
 uint32_t worst_only_line(const struct op *sends, size_t n, bool *is_one);
-/* Whether something is limited. */
-bool verify_has_limits(const struct verify_limits *limits);
 /* Whether nothing is above its limit, or so near that it might be if it were summed in another order. */
 bool verify_is_within(const struct verify_limits *limits, const struct verify_report *report);
 /* What the links carry over the least load, where one is known. */

@@ -22,6 +22,8 @@ struct verify_limits {
 #define LIMIT(field, option, kind, needs_network, measured, help) struct limit field;
 #include "verify/limits.def"
 };
+/* Whether something is limited. */
+bool verify_has_limits(const struct verify_limits *limits);
 
 /* What some link has to carry over all steps, whatever the schedule is. */
 struct least_load {

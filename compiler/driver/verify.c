@@ -146,19 +146,29 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
     return verify_all_ranks(job, request, report, findings);
 }
 
+/* What no schedule is below, where it is said: in the report, or by what is above a limit. */
+static struct least_load find_least(const struct verify_run *run, const struct job *job,
+                                    const struct verify_limits *limits)
+{
+    const struct schedule_header *header = &job->schedule->header;
+    if (job->options->quiet && !run->is_json && !verify_has_limits(limits))
+        return (struct least_load){NULL, 0};
+    const struct least_request request = least_request_of(header, job->topology, job->placement);
+    const struct least least = least_of(&request);
+    return least_load(&least, schedule_block_units(header));
+}
+
 static int verify_job(struct verify_run *run, struct job *job, struct diagnostics *findings)
 {
     const struct options *options = job->options;
     if (!check_limits(job))
         return STATUS_FAILED;
-    const struct least_request least_request =
-        least_request_of(&job->schedule->header, job->topology, job->placement);
-    const struct least least = least_of(&least_request);
+    const struct verify_limits limits = limits_of(job);
     struct verify_request request = {
         .topology = job->topology,
         .placement = job->placement,
-        .limits = limits_of(job),
-        .least = least_load(&least, schedule_block_units(&job->schedule->header)),
+        .limits = limits,
+        .least = find_least(run, job, &limits),
         .drift = options->drift,
         .budget = budget_of(options),
         .keep_per_step = options->per_step,
