@@ -33,9 +33,12 @@ static void report_absent(const struct judge *judge, const struct fact_ended *fa
                    words_of_datum(judge, required->datum), more);
     finding->place.rank = fact->rank;
     finding->counted = (struct counted){"chunks", (double)fact->n_absent, NO_LIMIT};
-    finding->help = is_own(judge->verifier->data, fact->rank, required->datum)
-                        ? "it is the rank's own data: 'copy' puts it there"
-                        : "see in which step the chunk should come, and from whom";
+    if (is_own(judge->verifier->data, fact->rank, required->datum)) {
+        finding->help = "it is the rank's own data: 'copy' puts it there";
+        return;
+    }
+    finding->help = "see in which step the chunk should come, and from whom";
+    finding_trace_absent(judge, finding, fact->buffer, required->first);
 }
 
 static void report_partial(const struct judge *judge, const struct fact_ended *fact, uint32_t n)

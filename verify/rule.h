@@ -320,6 +320,10 @@ struct diagnostic *finding_of_excess(const struct judge *judge, const struct fac
  * finding (trace.c). If that is a receive, `help` is what helps, unless it is NULL. */
 void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                    uint32_t chunk, const char *help);
+/* The same of a chunk that nothing wrote: the operation that wrote the nearest one of the buffer of
+ * place.rank, of equally near ones the last, is named if there is one. */
+void finding_trace_absent(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
+                          uint32_t chunk);
 
 /* Whether the schedule, with nothing wrong in it so far, carries hardly more over all steps than some link
  * must: no algorithm can do much better. To be asked after the last step. */

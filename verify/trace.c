@@ -2,7 +2,8 @@
  *
  * Who wrote it? The final data tells which chunk is wrong, not how it came so.
  * To say that, the steps are produced once more and the last operation that
- * wrote each chunk in question is kept. Only after a finding; time O(operations).
+ * wrote each chunk in question is kept, or where nothing did, that which wrote the nearest one. Only after a
+ * finding; time O(operations).
  */
 #include "verify/internal.h"
 
@@ -14,7 +15,9 @@ struct traced {
     const char *help; /* if a receive wrote it; NULL: none */
     uint32_t rank, chunk;
     uint8_t buffer;
-    bool is_written;
+    bool is_absent;  /* nothing wrote it */
+    bool is_written; /* it, or another chunk of the buffer */
+    uint32_t nearest; /* that chunk */
     struct op writer;
     uint64_t step;
     struct traced *next; /* of the same rank */
@@ -32,17 +35,49 @@ void trace_free(struct verifier *verifier)
     verifier->trace = NULL;
 }
 
-void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
-                   uint32_t chunk, const char *help)
+static struct traced *ask(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
+                          uint32_t chunk)
 {
     const uint32_t rank = (uint32_t)finding->place.rank;
     struct verifier *verifier = judge->verifier;
     if (!verifier->trace)
         verifier->trace = mem_alloc(verifier->n_ranks, sizeof(struct traced *));
     struct traced *traced = mem_alloc(1, sizeof *traced);
-    *traced = (struct traced){.finding = finding, .help = help, .rank = rank, .chunk = chunk,
+    *traced = (struct traced){.finding = finding, .rank = rank, .chunk = chunk,
                               .buffer = (uint8_t)buffer, .next = verifier->trace[rank]};
-    verifier->trace[rank] = traced;
+    return verifier->trace[rank] = traced;
+}
+
+void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
+                   uint32_t chunk, const char *help)
+{
+    ask(judge, finding, buffer, chunk)->help = help;
+}
+
+void finding_trace_absent(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
+                          uint32_t chunk)
+{
+    ask(judge, finding, buffer, chunk)->is_absent = true;
+}
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    return a < b ? b - a : a - b;
+}
+
+/* An operation writes chunks first .. last of the buffer in question. */
+static void note_write(struct traced *traced, const struct op *op, uint32_t first, uint32_t last,
+                       uint64_t step)
+{
+    const uint32_t chunk = traced->chunk, nearest = chunk < first ? first : chunk > last ? last : chunk;
+    const bool is_farther =
+        traced->is_written && distance(nearest, chunk) > distance(traced->nearest, chunk);
+    if (nearest != chunk && (!traced->is_absent || is_farther))
+        return;
+    traced->is_written = true;
+    traced->nearest = nearest;
+    traced->writer = *op;
+    traced->step = step;
 }
 
 static void note_writes(struct verifier *verifier, const struct op *ops, size_t n, uint64_t step)
@@ -52,14 +87,9 @@ static void note_writes(struct verifier *verifier, const struct op *ops, size_t 
         bool is_local = op_is_local(op);
         uint32_t first = is_local ? op->to_chunk : op->chunk;
         uint8_t buffer = is_local ? op->to_buffer : op->buffer;
-        for (struct traced *traced = verifier->trace[op->rank]; traced; traced = traced->next) {
-            if (traced->buffer != buffer || traced->chunk < first ||
-                traced->chunk - first >= op->n_chunks)
-                continue;
-            traced->is_written = true;
-            traced->writer = *op;
-            traced->step = step;
-        }
+        for (struct traced *traced = verifier->trace[op->rank]; traced; traced = traced->next)
+            if (traced->buffer == buffer && op->n_chunks)
+                note_write(traced, op, first, first + op->n_chunks - 1, step);
     }
 }
 
@@ -73,6 +103,13 @@ static void explain(struct verifier *verifier, const struct traced *traced)
         return;
     uint32_t from = op_is_local(writer) ? writer->rank : writer->peer;
     finding->position = schedule_position(verifier->schedule, writer);
+    if (traced->is_absent && traced->nearest != traced->chunk) {
+        finding->message = diagnostics_text(
+            verifier->diagnostics, "%s; the nearest that it has is %s[%u], %s rank %u in step %llu",
+            finding->message, buffer_name[traced->buffer], traced->nearest, verb[writer->kind], from,
+            (unsigned long long)traced->step);
+        return;
+    }
     finding->place.step = (int64_t)traced->step;
     finding->message = diagnostics_text(verifier->diagnostics, "%s, last %s rank %u in step %llu",
                                         finding->message, verb[writer->kind], from,

@@ -787,8 +787,8 @@ static void test_mutants(void)
 
 /* ---- amounts ---- */
 
-/* Loops whose rounds come in another order on other ranks: rounds of as much may be one step of representatives,
- * others are not, as their order shows. */
+/* Loops whose rounds come in another order on other ranks: rounds of as much may be one step of
+ * representatives, others are not, as their order shows. */
 static void test_amounts(void)
 {
     static const char *const texts[] = {
