@@ -15,8 +15,8 @@ struct traced {
     const char *help; /* if a receive wrote it; NULL: none */
     uint32_t rank, chunk;
     uint8_t buffer;
-    bool is_absent;  /* nothing wrote it */
-    bool is_written; /* it, or another chunk of the buffer */
+    bool is_absent;   /* nothing wrote it */
+    bool is_written;  /* it, or where it is absent another chunk of the buffer */
     uint32_t nearest; /* that chunk */
     struct op writer;
     uint64_t step;

@@ -34,6 +34,12 @@ double budget_of(const struct options *options)
     return options->budget.is_set ? (double)options->budget.value * 1e-9 : HOUR;
 }
 
+double budget_enough(const struct options *options)
+{
+    const double budget = budget_of(options);
+    return budget > 0 ? 2 * budget : HUGE_VAL;
+}
+
 /* "1.2e+05 messages and 4.3e+09 copies" */
 struct work_words {
     char text[64];

@@ -14,7 +14,6 @@
 #include "verify/verify.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,10 +37,9 @@ static bool find_step(struct job *job, struct step *step)
 /* Whether all messages may be routed, of a program that tells how many there are. Says so if not. */
 static bool may_load_in_total(const struct job *job)
 {
-    const double budget = budget_of(job->options);
-    const struct estimate estimate =
-        job->binding ? estimate_verification(job->binding, budget > 0 ? 2 * budget : HUGE_VAL)
-                     : (struct estimate){.n_messages = 0};
+    const struct estimate estimate = job->binding
+                                         ? estimate_verification(job->binding, budget_enough(job->options))
+                                         : (struct estimate){.n_messages = 0};
     return budget_allows(job->options, &estimate);
 }
 

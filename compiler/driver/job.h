@@ -34,16 +34,17 @@ struct job {
 };
 
 struct job job_begin(const struct options *options);
-/* What job->schedule is the expansion of, rank by rank; NULL: it is of a file, or --map renumbered it. */
-static inline const struct binding *job_expanded_from(const struct job *job)
-{
-    return job->map ? NULL : job->binding;
-}
 /* All steps: with STATUS_CLEAN job->schedule is ready; else STATUS_FAILED. */
 int job_open(struct job *job);
 /* Prints job->diagnostics to stderr and frees the job. Returns `status`, or
  * STATUS_FAILED if there were errors among them; what was dumped is clean. */
 int job_close(struct job *job, int status);
+
+/* What job->schedule is the expansion of, rank by rank; NULL: it is of a file, or --map renumbered it. */
+static inline const struct binding *job_expanded_from(const struct job *job)
+{
+    return job->map ? NULL : job->binding;
+}
 
 /* ---- the steps ---- */
 

@@ -13,7 +13,6 @@
 #include "study/crew.h"
 #include "tables/loaders.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,19 +84,12 @@ static bool write_forecast(const struct options *options, struct forecast *forec
 
 /* ---- one schedule ---- */
 
-/* What may be spent before it is refused, in seconds. */
-static double enough_for(const struct options *options)
-{
-    const double budget = budget_of(options);
-    return budget > 0 ? 2 * budget : HUGE_VAL;
-}
-
 /* instead: what takes less, or NULL. */
 static bool is_affordable(const struct job *job, const char *instead)
 {
     struct estimate estimate = {.n_messages = 0};
     if (job->binding)
-        estimate = estimate_prediction(job->binding, enough_for(job->options));
+        estimate = estimate_prediction(job->binding, budget_enough(job->options));
     estimate.instead = instead;
     return budget_allows(job->options, &estimate);
 }
@@ -112,7 +104,7 @@ static bool can_be_measured(const struct job *job, const struct schedule *alike)
 {
     if (!alike)
         return job_is_affordable(job);
-    const struct estimate estimate = estimate_alike(alike, job->topology, enough_for(job->options));
+    const struct estimate estimate = estimate_alike(alike, job->topology, budget_enough(job->options));
     return budget_allows(job->options, &estimate);
 }
 

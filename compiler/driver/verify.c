@@ -17,7 +17,6 @@
 #include "study/verification.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -116,7 +115,7 @@ static bool verify_all_ranks(struct job *job, const struct verify_request *reque
     const struct options *options = job->options;
     struct estimate estimate = {.n_messages = 0};
     if (job->binding)
-        estimate = estimate_verification(job->binding, request->budget > 0 ? 2 * request->budget : HUGE_VAL);
+        estimate = estimate_verification(job->binding, budget_enough(options));
     if (!budget_allows(options, &estimate))
         return false;
     const uint32_t n = count_processes(job, &estimate);
