@@ -5,37 +5,8 @@
 #ifndef COLLC_VERIFY_SHIFTED_INTERNAL_H
 #define COLLC_VERIFY_SHIFTED_INTERNAL_H
 
+#include "ir/class_loads.h"
 #include "verify/shifted_traffic.h"
-
-/* Servers as points of coordinates: a shift of ranks that is one of whole servers shifts them. */
-struct server_shifts {
-    struct shifts shifts; /* of servers */
-    uint32_t slots;       /* ranks first .. first+slots-1 are on a server */
-    uint32_t per_orbit;   /* ranks of an orbit on a server */
-    bool is_split;        /* a coordinate of the ranks goes over servers and slots */
-};
-
-/* Messages from a server to that `offset` away. */
-struct offset_flow {
-    uint32_t offset, n_messages;
-    uint64_t n_chunks;
-};
-
-/* What a flow puts on each link of some positions of a class. */
-struct piece {
-    uint32_t begin, end, next; /* next of the class: index + 1 */
-    uint32_t start;
-    bool is_shared;            /* by several servers */
-    size_t totals;             /* of its class */
-    uint64_t load, chunks;
-};
-
-/* A position from which on a piece counts, or does no longer. */
-struct edge {
-    uint32_t position;
-    bool is_end;
-    const struct piece *piece;
-};
 
 /* Messages alike of a representative, one after the other. */
 struct shifted_send {
@@ -66,35 +37,19 @@ struct shifted_traffic {
     /* by classes */
     struct server_shifts servers;
     bool is_free;                  /* of topology_has_shifts */
-    struct offset_flow *flows;
-    size_t n_flows, flow_capacity;
+    uint32_t machine_extent[SHIFTS_MAX];
+    struct class_loads loads;      /* messages */
+    struct server_flows flows;     /* of the step that is looked at */
     uint32_t *messages;            /* [flow] */
     size_t message_capacity;
-    struct machine_shifts machines;
-    uint32_t machine_extent[SHIFTS_MAX];
-    struct class_load {
-        uint32_t first, last;      /* of its pieces in a step: index + 1 */
-        size_t totals;             /* where those of its positions begin */
-        uint32_t offset;           /* of the last flow that was on some of its links */
-    } *classes;
-    int64_t *totals;               /* of all steps, at each position: how much more than at the one before; at
-                                      the end how much */
-    size_t n_totals;
-    uint32_t n_classes;
     struct shifted_sends own;      /* of the step that is looked at */
     struct shifted_sends worst;    /* of that with the busiest link */
     struct line_count *lines;
     size_t line_capacity;
-    uint32_t *touched, n_touched;
-    struct class_hops *hops;
-    struct piece *pieces;
-    size_t n_pieces, piece_capacity;
     /* the last step: what representatives sent, and how many steps since sent the same */
     struct shifted_sends last;
     struct step_record last_record;
     uint64_t last_units, n_more;
-    struct edge *edges;
-    size_t edge_capacity;
     struct hol *hol;
     /* by flows */
     struct verifier deaf;
@@ -117,9 +72,6 @@ struct shifted_traffic {
     size_t records_capacity;
 };
 
-/* Adds a flow; nothing if it stays on its server. */
-void shifted_add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages,
-                      uint32_t n_chunks);
 /* Adds to the flows what the shifts of a send of a representative bring to a server; makes the flows
  * those of a step of representatives, each offset once. */
 void shifted_add_send(struct shifted_traffic *traffic, const struct shifted_send *send);

@@ -7,33 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Differences between neighbouring positions of each class become what is at each. O(positions) */
-static void add_up(const struct shifted_traffic *traffic, int64_t *loads)
-{
-    for (uint32_t i = 0; i < traffic->n_classes; i++) {
-        const size_t end = i + 1 < traffic->n_classes ? traffic->classes[i + 1].totals : traffic->n_totals;
-        for (size_t at = traffic->classes[i].totals + 1; at < end; at++)
-            loads[at] += loads[at - 1];
-    }
-}
-
 /* What the step with the busiest link puts on each position of each class, on the heap. */
 static int64_t *worst_loads(struct shifted_traffic *traffic)
 {
-    int64_t *loads = mem_alloc(traffic->n_totals + 1, sizeof *loads);
+    int64_t *loads = mem_alloc(traffic->loads.n_totals + 1, sizeof *loads);
     shifted_gather_flows(traffic, &traffic->worst);
-    for (size_t i = 0; i < traffic->n_flows; i++) {
-        const struct offset_flow *flow = &traffic->flows[i];
-        const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->machines, flow->offset,
-                                               traffic->hops);
+    for (size_t i = 0; i < traffic->flows.n; i++) {
+        const struct offset_flow *flow = &traffic->flows.items[i];
+        const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->loads.machines,
+                                               flow->offset, traffic->loads.hops);
         for (uint32_t k = 0; k < n; k++) {
-            const struct class_hops *hops = &traffic->hops[k];
-            int64_t *of_class = loads + traffic->classes[hops->class].totals;
+            const struct class_hops *hops = &traffic->loads.hops[k];
+            int64_t *of_class = loads + traffic->loads.classes[hops->class].totals;
             of_class[hops->begin] += (int64_t)hops->n * flow->n_messages;
             of_class[hops->end] -= (int64_t)hops->n * flow->n_messages;
         }
     }
-    add_up(traffic, loads);
+    class_loads_add_up(&traffic->loads, loads);
     return loads;
 }
 
@@ -55,15 +45,16 @@ static struct place_of_link lowest_used(struct shifted_traffic *traffic, const i
     for (uint32_t server = 1; placement && server < servers->n_ranks; server++)
         if (placement->server_machine[server] < placement->server_machine[first])
             first = server;
-    for (size_t i = 0; i < traffic->n_flows; i++) {
-        const uint32_t offset = traffic->flows[i].offset, to = shifts_add(servers, offset, first);
-        const uint32_t n = topology_class_hops(topology, &traffic->machines, offset, traffic->hops);
+    for (size_t i = 0; i < traffic->flows.n; i++) {
+        const uint32_t offset = traffic->flows.items[i].offset, to = shifts_add(servers, offset, first);
+        const uint32_t n =
+            topology_class_hops(topology, &traffic->loads.machines, offset, traffic->loads.hops);
         (void)topology_route(topology, placement ? placement->server_machine[first] : first,
                              placement ? placement->server_machine[to] : to, links);
         for (uint32_t k = 0; k < n; k++)
             if (links[k].link < lowest.link &&
-                loads[traffic->classes[traffic->hops[k].class].totals] == most)
-                lowest = (struct place_of_link){links[k].link, traffic->hops[k].class, 0};
+                loads[traffic->loads.classes[traffic->loads.hops[k].class].totals] == most)
+                lowest = (struct place_of_link){links[k].link, traffic->loads.hops[k].class, 0};
     }
     free(links);
     return lowest;
@@ -76,8 +67,8 @@ static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic,
     const struct topology *topology = traffic->request.topology;
     struct place_of_link at = {0, 0, 0};
     for (; at.link < topology->n_link_ids; at.link++) {
-        at.class = topology_link_class(topology, &traffic->machines, at.link, &at.position);
-        if (loads[traffic->classes[at.class].totals + at.position] == most)
+        at.class = topology_link_class(topology, &traffic->loads.machines, at.link, &at.position);
+        if (loads[traffic->loads.classes[at.class].totals + at.position] == most)
             break;
     }
     return at;
@@ -93,15 +84,15 @@ static uint64_t messages_on(struct shifted_traffic *traffic, const struct shifte
                             const struct place_of_link *at)
 {
     uint64_t sum = 0;
-    traffic->n_flows = 0;
+    server_flows_clear(&traffic->flows);
     shifted_add_send(traffic, send);
-    for (size_t i = 0; i < traffic->n_flows; i++) {
-        const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->machines,
-                                               traffic->flows[i].offset, traffic->hops);
+    for (size_t i = 0; i < traffic->flows.n; i++) {
+        const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->loads.machines,
+                                               traffic->flows.items[i].offset, traffic->loads.hops);
         for (uint32_t k = 0; k < n; k++)
-            if (traffic->hops[k].class == at->class && traffic->hops[k].begin <= at->position &&
-                at->position < traffic->hops[k].end)
-                sum += (uint64_t)traffic->hops[k].n * traffic->flows[i].n_messages;
+            if (traffic->loads.hops[k].class == at->class && traffic->loads.hops[k].begin <= at->position &&
+                at->position < traffic->loads.hops[k].end)
+                sum += (uint64_t)traffic->loads.hops[k].n * traffic->flows.items[i].n_messages;
     }
     return sum;
 }
@@ -143,23 +134,23 @@ void shifted_name_worst(struct shifted_traffic *traffic)
 /* A flow for each class in which some link has the most of all steps. */
 static void gather_busiest(struct shifted_traffic *traffic, int64_t most)
 {
-    traffic->n_flows = 0;
-    for (uint32_t i = 0; i < traffic->n_classes; i++)
-        if (traffic->totals[traffic->classes[i].totals] == most)
-            shifted_add_flow(traffic, traffic->classes[i].offset, 1, 0);
+    server_flows_clear(&traffic->flows);
+    for (uint32_t i = 0; i < traffic->loads.n_classes; i++)
+        if (traffic->loads.totals[traffic->loads.classes[i].totals] == most)
+            server_flows_add(&traffic->flows, traffic->loads.classes[i].offset, 1, 0);
 }
 
 void shifted_report_total(struct shifted_traffic *traffic)
 {
     int64_t most = 0;
-    add_up(traffic, traffic->totals);
-    for (size_t at = 0; at < traffic->n_totals; at++)
-        most = traffic->totals[at] > most ? traffic->totals[at] : most;
+    class_loads_add_up(&traffic->loads, traffic->loads.totals);
+    for (size_t at = 0; at < traffic->loads.n_totals; at++)
+        most = traffic->loads.totals[at] > most ? traffic->loads.totals[at] : most;
     if (!most)
         return;
     if (traffic->is_free)
         gather_busiest(traffic, most);
-    worst_raise_total(traffic->report, lowest(traffic, traffic->totals, most).link, (uint64_t)most);
+    worst_raise_total(traffic->report, lowest(traffic, traffic->loads.totals, most).link, (uint64_t)most);
 }
 
 /* All servers receive alike: as much from a line as one of them sends. */
@@ -168,10 +159,10 @@ static uint32_t line_of_ports(struct shifted_traffic *traffic)
     const struct shifted_sends *own = &traffic->own;
     for (size_t i = 0; i < own->n; i++) {
         uint64_t n = 0;
-        traffic->n_flows = 0;
+        server_flows_clear(&traffic->flows);
         shifted_add_send(traffic, &own->items[i]);
-        for (size_t k = 0; k < traffic->n_flows; k++)
-            n += traffic->flows[k].n_messages;
+        for (size_t k = 0; k < traffic->flows.n; k++)
+            n += traffic->flows.items[k].n_messages;
         count_line(traffic, i, &own->items[i], n);
     }
     return worst_line(traffic->lines, own->n);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See server_flows.h.
+ */
+#include "ir/server_flows.h"
+
+#include "ir/counts.h"
+
+#include <stdlib.h>
+
+/* ---- shifts ---- */
+
+/* Ranks in a row on each server, as many on each. */
+static bool is_in_rows(const struct placement *placement, uint32_t slots)
+{
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
+        if (placement->server[rank] != rank / slots)
+            return false;
+    return true;
+}
+
+/* One coordinate over all ranks, which goes over servers; or each over servers or slots only. The group
+ * must take each server to each other one: no period of more than the slots, and none of servers. */
+static bool find_coordinates(const struct symmetry *symmetry, struct server_shifts *servers)
+{
+    const struct shifts *ranks = &symmetry->shifts;
+    const uint32_t slots = servers->slots;
+    struct shifts *shifts = &servers->shifts;
+    shifts->n_ranks = ranks->n_ranks / slots;
+    shifts->is_xor = ranks->is_xor;
+    if (slots % symmetry->n_orbits || (ranks->is_mirrored && slots > 1))
+        return false;
+    shifts->is_mirrored = ranks->is_mirrored;
+    if (servers->is_split) {
+        shifts->n = shifts->stride[0] = 1;
+        shifts->extent[0] = shifts->n_ranks;
+        return true;
+    }
+    for (uint32_t i = 0; i < ranks->n; i++) {
+        if (ranks->stride[i] % slots == 0) {
+            shifts->extent[shifts->n] = ranks->extent[i];
+            shifts->stride[shifts->n++] = ranks->stride[i] / slots;
+            if (symmetry->period[i] > 1)
+                return false;
+        } else if (slots % ((uint64_t)ranks->stride[i] * ranks->extent[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool server_shifts_find(const struct symmetry *symmetry, const struct placement *placement,
+                        struct server_shifts *servers)
+{
+    const uint32_t slots = placement ? placement->slots : 1;
+    *servers = (struct server_shifts){.slots = slots,
+                                      .n_orbits = symmetry->n_orbits,
+                                      .per_orbit = slots / symmetry->n_orbits,
+                                      .is_split = symmetry->shifts.n == 1 && slots > 1};
+    return slots && (!placement || is_in_rows(placement, slots)) && find_coordinates(symmetry, servers);
+}
+
+bool server_shifts_are_of_machines(const struct server_shifts *servers, const struct topology *topology,
+                                   const struct placement *placement, uint32_t extent[SHIFTS_MAX],
+                                   struct machine_shifts *machines, bool *is_free)
+{
+    const struct shifts *shifts = &servers->shifts;
+    uint32_t stride = 1, n = 0;
+    while (n < shifts->n) {
+        uint32_t i = 0;
+        while (i < shifts->n && (shifts->stride[i] != stride || shifts->extent[i] == 1))
+            i++;
+        if (i == shifts->n)
+            break;
+        extent[n++] = shifts->extent[i];
+        stride *= shifts->extent[i];
+    }
+    *machines = (struct machine_shifts){n, extent, shifts->is_xor, shifts->is_mirrored};
+    if (!topology_has_shifts(topology, machines, is_free))
+        return false;
+    if (*is_free)
+        return true;
+    bool is_same = shifts->n_ranks == topology->n_machines && stride == shifts->n_ranks;
+    for (uint32_t server = 0; placement && is_same && server < shifts->n_ranks; server++)
+        is_same = placement->server_machine[server] == server;
+    return is_same;
+}
+
+/* ---- flows ---- */
+
+void server_flows_clear(struct server_flows *flows)
+{
+    flows->n = 0;
+    flows->n_inside = 0;
+    flows->has_inside = false;
+}
+
+void server_flows_add(struct server_flows *flows, uint32_t offset, uint32_t n_messages, uint32_t n_chunks)
+{
+    const uint64_t n = (uint64_t)n_messages * n_chunks;
+    if (!n_messages)
+        return;
+    if (!offset) {
+        flows->n_inside = units_sum(flows->n_inside, n);
+        flows->has_inside = true;
+        return;
+    }
+    flows->items = mem_grow(flows->items, &flows->capacity, flows->n + 1, sizeof *flows->items);
+    flows->items[flows->n++] = (struct offset_flow){offset, n_messages, n};
+}
+
+/* Where one coordinate goes over servers and slots, the slots of an orbit are a period apart, and those of
+ * their peers too, which may be on two servers. */
+void server_flows_add_sends(struct server_flows *flows, const struct server_shifts *servers, uint32_t peer,
+                            uint32_t times, uint32_t n_chunks)
+{
+    const uint32_t slots = servers->slots, n_servers = servers->shifts.n_ranks;
+    const uint32_t server = peer / slots, slot = peer % slots;
+    const uint32_t period = servers->n_orbits, n = servers->per_orbit;
+    const uint32_t n_here = servers->is_split ? (slots - slot + period - 1) / period : n;
+    server_flows_add(flows, server, n_here * times, n_chunks);
+    server_flows_add(flows, server + 1 < n_servers ? server + 1 : 0, (n - n_here) * times, n_chunks);
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+    const struct offset_flow *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+void server_flows_merge(struct server_flows *flows)
+{
+    size_t n = 0;
+    if (flows->n < 2)
+        return;
+    qsort(flows->items, flows->n, sizeof *flows->items, compare_offsets);
+    for (size_t i = 0; i < flows->n; i++)
+        if (n && flows->items[n - 1].offset == flows->items[i].offset) {
+            flows->items[n - 1].n_messages += flows->items[i].n_messages;
+            flows->items[n - 1].n_chunks += flows->items[i].n_chunks;
+        } else {
+            flows->items[n++] = flows->items[i];
+        }
+    flows->n = n;
+}
+
+void server_flows_free(struct server_flows *flows)
+{
+    free(flows->items);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The servers of a symmetric schedule, where shifts of ranks shift them: what one server sends says what all
+ * do. A flow then has no source, but an offset: from each server to that so far away.
+ */
+#ifndef COLLC_IR_SERVER_FLOWS_H
+#define COLLC_IR_SERVER_FLOWS_H
+
+#include "ir/symmetry.h"
+#include "network/placement/placement.h"
+
+/* Servers as points of coordinates: a shift of ranks that is one of whole servers shifts them. */
+struct server_shifts {
+    struct shifts shifts; /* of servers */
+    uint32_t slots;       /* ranks first .. first+slots-1 are on a server */
+    uint32_t n_orbits;    /* of ranks */
+    uint32_t per_orbit;   /* ranks of an orbit on a server */
+    bool is_split;        /* a coordinate of the ranks goes over servers and slots */
+};
+
+/* Whether it is so; placement NULL: one rank on each server. O(ranks) */
+bool server_shifts_find(const struct symmetry *symmetry, const struct placement *placement,
+                        struct server_shifts *servers);
+/* Whether they are shifts of the machines of the topology by which the loads of links have classes
+ * (topology_has_shifts), the first the fastest; `extent` has room for the digits, and outlives *machines.
+ * O(servers) */
+bool server_shifts_are_of_machines(const struct server_shifts *servers, const struct topology *topology,
+                                   const struct placement *placement, uint32_t extent[SHIFTS_MAX],
+                                   struct machine_shifts *machines, bool *is_free);
+
+/* Messages from a server to that `offset` away. */
+struct offset_flow {
+    uint32_t offset, n_messages;
+    uint64_t n_chunks;
+};
+
+/* What each server sends to others. Zero-initialise. */
+struct server_flows {
+    struct offset_flow *items;
+    size_t n, capacity;
+    uint64_t n_inside; /* chunks of messages within a server, */
+    bool has_inside;   /* and whether there are any */
+};
+void server_flows_clear(struct server_flows *flows);
+/* Adds messages of so many chunks each; those with the offset 0 are within a server. */
+void server_flows_add(struct server_flows *flows, uint32_t offset, uint32_t n_messages, uint32_t n_chunks);
+/* Adds what shifts of a representative's messages bring to a server: `times` to `peer`, of so many chunks. */
+void server_flows_add_sends(struct server_flows *flows, const struct server_shifts *servers, uint32_t peer,
+                            uint32_t times, uint32_t n_chunks);
+/* One flow for each offset. O(n log n) */
+void server_flows_merge(struct server_flows *flows);
+void server_flows_free(struct server_flows *flows);
+
+#endif
