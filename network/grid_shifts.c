@@ -199,6 +199,79 @@ uint32_t grid_class_hops(const struct topology *topology, const struct machine_s
     return n;
 }
 
+/* The longest way from a place of a line to that which a shift takes it to, if the shift has a bit for each
+ * digit of places, or mirrors them. */
+static uint32_t longest_leg(const struct grid *grid, const struct machine_shifts *shifts, uint32_t dimension,
+                            uint32_t digit)
+{
+    struct grid_leg leg = {.dimension = dimension, .extent = grid->extent[dimension].value};
+    uint32_t longest = 0;
+    for (; digit && leg.from < (shifts->is_xor ? leg.extent : 1); leg.from++) {
+        grid_leg_plan(&leg, leg.from ^ digit, grid->wraps[dimension]);
+        longest = leg.length > longest ? leg.length : longest;
+    }
+    return longest;
+}
+
+/* The longest ways so far of messages of which one is carried to the next dimension, or none. */
+struct carried {
+    bool is_any;
+    uint64_t latency;
+};
+
+static void raise_carried(struct carried *carried, uint64_t latency)
+{
+    carried->latency = carried->is_any && carried->latency > latency ? carried->latency : latency;
+    carried->is_any = true;
+}
+
+/* Goes on by so many places in a dimension: how long that takes depends on whether it goes round the end. */
+static void go_on(const struct grid *grid, const struct link_class *links, uint32_t dimension,
+                  uint32_t places, uint64_t latency, struct carried after[2])
+{
+    struct grid_leg leg = {.dimension = dimension, .extent = grid->extent[dimension].value};
+    if (places % leg.extent == 0) {
+        raise_carried(&after[places > 0], latency);
+        return;
+    }
+    grid_leg_plan(&leg, places, grid->wraps[dimension]);
+    raise_carried(&after[0], latency + leg.length * links->latency);
+    leg.from = leg.extent - 1;
+    grid_leg_plan(&leg, places - 1, grid->wraps[dimension]);
+    raise_carried(&after[1], latency + leg.length * links->latency);
+}
+
+uint64_t grid_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
+                             uint32_t offset)
+{
+    const struct grid *grid = topology->self;
+    const bool is_apart = shifts->is_xor || shifts->is_mirrored; /* nothing is carried */
+    bool begins[TOPOLOGY_MAX_DIMENSIONS] = {false};
+    struct carried longest[2] = {{true, 0}, {false, 0}};
+    if (!is_apart)
+        lay_digits(grid, shifts, begins);
+    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
+        const struct link_class links = topology_links_of(topology, 2 * i);
+        const uint32_t extent = grid->extent[i].value, digit = offset % extent;
+        struct carried after[2] = {{false, 0}, {false, 0}};
+        offset /= extent;
+        if (begins[i] && longest[1].is_any) {
+            raise_carried(&longest[0], longest[1].latency);
+            longest[1].is_any = false;
+        }
+        if (is_apart)
+            raise_carried(&after[0],
+                          longest[0].latency + longest_leg(grid, shifts, i, digit) * links.latency);
+        for (uint32_t carry = 0; carry < 2 && !is_apart; carry++)
+            if (longest[carry].is_any)
+                go_on(grid, &links, i, digit + carry, longest[carry].latency, after);
+        longest[0] = after[0];
+        longest[1] = after[1];
+    }
+    raise_carried(&longest[0], longest[1].is_any ? longest[1].latency : 0);
+    return longest[0].latency;
+}
+
 /* The turns of the entries of a dimension (struct entry). */
 static uint32_t turns_of(const struct grid *grid, const struct machine_shifts *shifts, uint32_t dimension)
 {
@@ -221,6 +294,11 @@ uint32_t grid_n_positions(const struct topology *topology, const struct machine_
         return grid->extent[class / 2].value > 1 ? 2 : 1;
     const uint32_t turns = turns_of(grid, shifts, class / 2);
     return is_uneven(grid, shifts, class / 2) ? turns * grid->extent[class / 2].value : turns;
+}
+
+uint32_t grid_links_at(const struct topology *topology, const struct machine_shifts *shifts, uint32_t class)
+{
+    return topology->n_machines / grid_n_positions(topology, shifts, class);
 }
 
 uint32_t grid_link_class(const struct topology *topology, const struct machine_shifts *shifts, uint32_t link,

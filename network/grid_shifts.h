@@ -11,6 +11,9 @@
 bool grid_has_shifts(const struct topology *topology, const struct machine_shifts *shifts, bool *is_free);
 uint32_t grid_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
                          uint32_t offset, struct class_hops *hops);
+uint64_t grid_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
+                             uint32_t offset);
+uint32_t grid_links_at(const struct topology *topology, const struct machine_shifts *shifts, uint32_t class);
 uint32_t grid_max_class_hops(const struct topology *topology);
 uint32_t grid_n_classes(const struct topology *topology);
 uint32_t grid_n_positions(const struct topology *topology, const struct machine_shifts *shifts,

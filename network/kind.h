@@ -51,10 +51,15 @@ struct topology_methods {
                        bool *is_free); /* NULL: never */
     uint32_t (*class_hops)(const struct topology *topology, const struct machine_shifts *shifts,
                            uint32_t offset, struct class_hops *hops);
+    uint64_t (*offset_latency)(const struct topology *topology, const struct machine_shifts *shifts,
+                               uint32_t offset); /* NULL: one link */
     uint32_t (*max_class_hops)(const struct topology *topology); /* NULL: 4 for each dimension or level */
-    uint32_t (*n_classes)(const struct topology *topology);
+    uint32_t (*n_classes)(const struct topology *topology); /* 2 for each dimension or level, in their order,
+                                                               if these differ */
     uint32_t (*n_positions)(const struct topology *topology, const struct machine_shifts *shifts,
                             uint32_t class); /* NULL: 1 */
+    uint32_t (*links_at)(const struct topology *topology, const struct machine_shifts *shifts,
+                         uint32_t class); /* NULL: shifts are free */
     uint32_t (*link_class)(const struct topology *topology, const struct machine_shifts *shifts,
                            uint32_t link, uint32_t *position); /* NULL: shifts are free */
     bool (*next_links)(const struct topology *topology, uint32_t destination,

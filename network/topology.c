@@ -225,6 +225,27 @@ uint32_t topology_link_class(const struct topology *topology, const struct machi
     return topology->methods->link_class(topology, shifts, link, position);
 }
 
+uint64_t topology_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
+                                 uint32_t offset)
+{
+    if (!offset)
+        return 0;
+    return topology->methods->offset_latency ? topology->methods->offset_latency(topology, shifts, offset)
+                                             : topology->latency;
+}
+
+uint32_t topology_links_at(const struct topology *topology, const struct machine_shifts *shifts,
+                           uint32_t class)
+{
+    return topology->methods->links_at(topology, shifts, class);
+}
+
+struct link_class topology_links_of(const struct topology *topology, uint32_t class)
+{
+    return topology->n_classes > 1 ? topology->classes[class / 2]
+                                   : (struct link_class){topology->bandwidth, topology->latency};
+}
+
 uint32_t topology_max_class_hops(const struct topology *topology)
 {
     return topology->methods->max_class_hops ? topology->methods->max_class_hops(topology)

@@ -173,8 +173,10 @@ struct machine_shifts {
 bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                          bool *is_free);
 /* What such messages put on links: on each of those of a class at positions begin .. end-1 as many as
- * n, in the order of positions. Returns how many of these are written, topology_max_class_hops at most.
- * Requires topology_has_shifts. O(classes), and the extents where a dimension does not wrap or by xor. */
+ * n, in the order of positions. Returns how many of these are written, topology_max_class_hops at most. If
+ * one of them is of all positions, and the class has as many links as there are machines, each message
+ * crosses n links of it. Requires topology_has_shifts. O(classes), and the extents where a dimension does not
+ * wrap or by xor. */
 struct class_hops {
     uint32_t class; /* below topology_n_classes */
     uint32_t begin, end;
@@ -186,6 +188,15 @@ uint32_t topology_class_hops(const struct topology *topology, const struct machi
 /* The class of a link, and its position there. Not where is_free. */
 uint32_t topology_link_class(const struct topology *topology, const struct machine_shifts *shifts,
                              uint32_t link, uint32_t *position);
+/* How long the longest of their routes takes: the latencies of its links, in ns. O(dimensions), and the
+ * extents by xor. */
+uint64_t topology_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
+                                 uint32_t offset);
+/* Links of a class at each position of it. Not where is_free. */
+uint32_t topology_links_at(const struct topology *topology, const struct machine_shifts *shifts,
+                           uint32_t class);
+/* What the links of a class have in common. */
+struct link_class topology_links_of(const struct topology *topology, uint32_t class);
 uint32_t topology_max_class_hops(const struct topology *topology);
 uint32_t topology_n_classes(const struct topology *topology);
 uint32_t topology_n_positions(const struct topology *topology, const struct machine_shifts *shifts,

@@ -289,6 +289,32 @@ static uint32_t tree_class_hops(const struct topology *topology, const struct ma
     return n;
 }
 
+/* Of all messages some leave each subtree that they go to another one from; by xor all do. */
+static uint64_t tree_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
+                                    uint32_t offset)
+{
+    const struct tree *tree = topology->self;
+    uint32_t machines = 1;
+    uint64_t latency = 0;
+    for (uint32_t i = 0; i < tree->n_levels && machines < topology->n_machines; i++) {
+        if (offset >= machines || !shifts->is_xor)
+            latency += 2 * topology_links_of(topology, 2 * i).latency;
+        machines *= tree->down[i].value;
+    }
+    return latency;
+}
+
+static uint32_t tree_links_at(const struct topology *topology, const struct machine_shifts *shifts,
+                              uint32_t class)
+{
+    const struct tree *tree = topology->self;
+    uint32_t n = topology->n_machines;
+    (void)shifts;
+    for (uint32_t i = 0; i < class / 2; i++)
+        n /= tree->down[i].value;
+    return n;
+}
+
 static uint32_t tree_n_classes(const struct topology *topology)
 {
     return 2 * ((const struct tree *)topology->self)->n_levels;
@@ -446,6 +472,8 @@ static const struct topology_methods tree_methods = {
     .add_loads = tree_add_loads,
     .has_shifts = tree_has_shifts,
     .class_hops = tree_class_hops,
+    .offset_latency = tree_offset_latency,
+    .links_at = tree_links_at,
     .n_classes = tree_n_classes,
     .n_positions = tree_n_positions,
     .link_class = tree_link_class,

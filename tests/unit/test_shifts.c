@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What shifted messages put on the links of each class, against routes: for each offset one message goes from
- * every machine to where the shift takes it, hop by hop.
+ * What shifted messages put on the links of each class, and how long the longest of their routes takes,
+ * against routes: for each offset one message goes from every machine to where the shift takes it, hop by
+ * hop.
  */
 #include "tests/unit/suite.h"
 #include "tests/unit/topology_checks.h"
@@ -58,8 +59,59 @@ static uint32_t load_by_classes(const struct class_hops *hops, uint32_t n, uint3
     return sum;
 }
 
+/* The latency of the longest of these routes, and the links of all of them. */
+static uint64_t longest_by_routes(const struct topology *topology, const struct machine_shifts *shifts,
+                                  uint32_t offset, struct hop *hops, uint64_t *n_hops)
+{
+    uint64_t longest = 0;
+    *n_hops = 0;
+    for (uint32_t machine = 0; machine < topology->n_machines; machine++) {
+        const uint32_t n = topology_route(topology, machine, shift_machine(shifts, offset, machine), hops);
+        uint64_t latency = 0;
+        for (uint32_t i = 0; i < n; i++)
+            latency += topology_link_latency(topology, hops[i].link);
+        longest = latency > longest ? latency : longest;
+        *n_hops += n;
+    }
+    return longest;
+}
+
+static uint64_t hops_by_classes(const struct topology *topology, const struct machine_shifts *shifts,
+                                const struct class_hops *hops, uint32_t n)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += (uint64_t)hops[i].n * (hops[i].end - hops[i].begin) *
+               topology_links_at(topology, shifts, hops[i].class);
+    return sum;
+}
+
+/* Whether a class is loaded alike at all positions, and has as many links as there are machines. */
+static bool is_of_each(const struct topology *topology, const struct machine_shifts *shifts,
+                       const struct class_hops *hops)
+{
+    const uint32_t n = topology_n_positions(topology, shifts, hops->class);
+    return hops->begin == 0 && hops->end == n &&
+           n * topology_links_at(topology, shifts, hops->class) == topology->n_machines;
+}
+
+/* Messages that do not cross n links of such a class. */
+static unsigned count_unlike(const struct topology *topology, const struct machine_shifts *shifts,
+                             uint32_t offset, const struct class_hops *hops, struct hop *route)
+{
+    unsigned n_unlike = 0;
+    for (uint32_t machine = 0; machine < topology->n_machines; machine++) {
+        const uint32_t n = topology_route(topology, machine, shift_machine(shifts, offset, machine), route);
+        uint32_t n_crossed = 0, position;
+        for (uint32_t i = 0; i < n; i++)
+            n_crossed += topology_link_class(topology, shifts, route[i].link, &position) == hops->class;
+        n_unlike += n_crossed != hops->n;
+    }
+    return n_unlike;
+}
+
 struct tally {
-    unsigned n_links, n_loads, n_pairs, n_wrong;
+    unsigned n_of_each, n_links, n_loads, n_pairs, n_routes, n_wrong;
 };
 
 /* Two offsets: the loads of each, and on links with one message of either whether they have one source. */
@@ -75,13 +127,26 @@ static void check_offsets(const struct topology *topology, const struct machine_
         hops[k] = calloc(topology_max_class_hops(topology), sizeof *hops[k]);
         load_by_routes(topology, shifts, offset[k], route, loads[k]);
         n[k] = topology_class_hops(topology, shifts, offset[k], hops[k]);
+        uint64_t n_hops;
+        const uint64_t longest = longest_by_routes(topology, shifts, offset[k], route, &n_hops);
         tally->n_wrong += n[k] > topology_max_class_hops(topology);
+        tally->n_wrong += longest != topology_offset_latency(topology, shifts, offset[k]);
+        tally->n_wrong += n_hops != hops_by_classes(topology, shifts, hops[k], n[k]);
+        tally->n_routes += topology->n_machines;
+        for (uint32_t i = 0; i < n[k]; i++)
+            if (is_of_each(topology, shifts, &hops[k][i])) {
+                tally->n_of_each++;
+                tally->n_wrong += count_unlike(topology, shifts, offset[k], &hops[k][i], route);
+            }
     }
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
         uint32_t position, start[2];
         if (!topology_has_link(topology, link))
             continue;
         const uint32_t class = topology_link_class(topology, shifts, link, &position);
+        const struct link_class of_class = topology_links_of(topology, class);
+        tally->n_wrong += of_class.bandwidth != topology_link_bandwidth(topology, link) ||
+                          of_class.latency != topology_link_latency(topology, link);
         tally->n_wrong += class >= topology_n_classes(topology) ||
                           position >= topology_n_positions(topology, shifts, class);
         for (int k = 0; k < 2; k++)
@@ -149,6 +214,16 @@ static const struct shape shapes_with_shifts[] = {
     {"torus:4x8", 5, {2, 2, 2, 2, 2}, true, false},
     {"mesh:8x2", 4, {2, 2, 2, 2}, true, false},
     {"fattree:4x4x2,up=1x2x4", 5, {2, 2, 2, 2, 2}, true, false},
+    {"torus:5x4x3,lat=1us:30ns:7us,bw=1GB/s:2GB/s:3GB/s", 1, {60}, false, false},
+    {"torus:5x4x3,lat=1us:30ns:7us", 2, {5, 12}, false, false},
+    {"torus:4x6m,lat=10ns:1us", 1, {24}, false, false},
+    {"torus:6mx4x1x5,lat=1us:5us:1s:3us", 2, {24, 5}, false, false},
+    {"torus:3x1x7m,lat=2us:9us:1us", 1, {21}, false, false},
+    {"mesh:8x4,lat=1us:20us", 5, {2, 2, 2, 2, 2}, true, false},
+    {"torus:8x2x6,lat=1us:50us:7us", 3, {8, 2, 6}, false, true},
+    {"fattree:4x3x2,lat=1us:2us:5us", 1, {24}, false, false},
+    {"fattree:4x3x1,lat=1us:2us:5us", 1, {12}, false, false},
+    {"fattree:4x4x2,up=1x2x4,lat=1us:2us:5us,bw=1GB/s:2GB/s:3GB/s", 5, {2, 2, 2, 2, 2}, true, false},
 };
 
 static void test_classes(void)
@@ -158,10 +233,10 @@ static void test_classes(void)
         const struct machine_shifts shifts = shifts_of(&shapes_with_shifts[i]);
         check_shifts(shapes_with_shifts[i].spec, &shifts, &tally);
     }
-    printf("%u links, %u with messages, %u with one message of two: %u wrong ", tally.n_links, tally.n_loads,
-           tally.n_pairs, tally.n_wrong);
+    printf("%u links, %u with messages, %u with one message of two, %u routes: %u wrong ", tally.n_links,
+           tally.n_loads, tally.n_pairs, tally.n_routes, tally.n_wrong);
     CU_ASSERT_EQUAL(tally.n_wrong, 0);
-    CU_ASSERT(tally.n_pairs > 1000);
+    CU_ASSERT(tally.n_pairs > 1000 && tally.n_of_each > 100);
 }
 
 /* Mirrored shifts have digits that are the dimensions, of even extents, all of which wrap. */
