@@ -61,5 +61,8 @@ bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own,
  * Of loops whose copies write far apart, or nothing, that is not known. */
 bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
                          struct turned_room *room);
+/* Whether the copies of each of these loops in a step are all of as many chunks, so that in whatever order
+ * they come, each rank copies as much at each turn. O(n) */
+bool shifted_turns_as_much(const struct symmetry *symmetry, const struct step *own);
 
 #endif

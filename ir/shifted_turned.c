@@ -194,3 +194,16 @@ void turned_room_free(struct turned_room *room)
         free(room->by[buffer]);
     free(room->seen);
 }
+
+bool shifted_turns_as_much(const struct symmetry *symmetry, const struct step *own)
+{
+    const struct turned_loop *last = NULL;
+    for (size_t i = 0; symmetry->n_turned && i < own->n_copies; i++) {
+        const struct op *copy = &own->copies[i];
+        const struct turned_loop *loop = shifted_turned_loop(symmetry, copy);
+        if (loop && loop == last && (copy->kind != copy[-1].kind || copy->n_chunks != copy[-1].n_chunks))
+            return false;
+        last = loop;
+    }
+    return true;
+}

@@ -151,21 +151,13 @@ static uint64_t route_latency(const struct gatherer *gatherer, uint32_t n_hops)
     return sum;
 }
 
-/* The longer of two transfers, whatever the bytes of a chunk. */
-static void choose_longer(struct transfer *longer, struct transfer other)
-{
-    if (!longer->bandwidth || (divider_product)other.chunks * longer->bandwidth >
-                                  (divider_product)longer->chunks * other.bandwidth)
-        *longer = other;
-}
-
 /* Any number of messages crosses a fat pipe, each at its full bandwidth. */
 static void cross_fat_pipe(struct gatherer *gatherer, const struct flow *flow, uint32_t link,
                            struct step_load *load)
 {
     uint64_t message = flow->n_chunks / flow->n_messages + (flow->n_chunks % flow->n_messages != 0);
-    choose_longer(&load->link,
-                  (struct transfer){message, topology_link_bandwidth(gatherer->topology, link)});
+    transfer_raise(&load->link,
+                   (struct transfer){message, topology_link_bandwidth(gatherer->topology, link)});
 }
 
 static void load_link(struct gatherer *gatherer, uint32_t link, uint64_t chunks)
@@ -211,9 +203,9 @@ static void load_links(struct gatherer *gatherer, struct step_load *load)
         load_flow(gatherer, i, load);
     uint32_t link;
     for (uint64_t at = 0; link_loads_next(&gatherer->links, &at, &link);)
-        choose_longer(&load->link,
-                      (struct transfer){gatherer->links.load[link],
-                                        topology_link_bandwidth(gatherer->topology, link)});
+        transfer_raise(&load->link,
+                       (struct transfer){gatherer->links.load[link],
+                                         topology_link_bandwidth(gatherer->topology, link)});
 }
 
 /* ---- head-of-line blocking ---- */
@@ -551,8 +543,8 @@ static void find_totals(const struct gatherer *gatherer, struct predict_loads *l
     const uint64_t *total = gatherer->links.total;
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
         if (total[link])
-            choose_longer(&loads->link_total,
-                          (struct transfer){total[link], topology_link_bandwidth(topology, link)});
+            transfer_raise(&loads->link_total,
+                           (struct transfer){total[link], topology_link_bandwidth(topology, link)});
     for (uint32_t server = 0; server < gatherer->n_servers; server++) {
         raise_wide(&loads->memory_total, gatherer->inside_total[server].messages);
         raise_wide(&loads->local_total, gatherer->inside_total[server].local);

@@ -10,6 +10,9 @@
 
 /* The next step; one in which nothing is done is left out. */
 void load_list_add(struct predict_loads *loads, const struct step_load *load);
+/* The longer of two transfers, whatever the bytes of a chunk; of two as long, that over the lower bandwidth.
+ */
+void transfer_raise(struct transfer *longer, struct transfer other);
 /* After the last one: makes `unlike`. O(n log n) */
 void load_list_merge(struct predict_loads *loads);
 

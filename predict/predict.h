@@ -29,7 +29,7 @@
 
 #include "network/host_costs.h"
 #include "network/networks.h"
-#include "ir/schedule.h"
+#include "ir/symmetry.h"
 
 /* Chunks over a bandwidth: multiplied with the bytes of a chunk, a time. */
 struct transfer {
@@ -79,6 +79,13 @@ struct prediction {
 bool predict_gather(struct schedule *schedule, const struct topology *topology,
                     const struct placement *placement, struct predict_loads *loads,
                     struct diagnostics *diagnostics);
+/* The same of a symmetric schedule, whose witnesses symmetry->schedule has, from what its representatives do:
+ * where shifts of ranks are shifts of servers, and these of machines by which links have classes
+ * (topology_has_shifts). False: it is not known that way; nothing is said, and the loads are empty. Time
+ * O(operations of witnesses + flows of a server x hops by class, of steps unlike the one before); memory
+ * O(ranks + classes x positions + unlike steps). */
+bool predict_gather_shifted(const struct symmetry *symmetry, const struct topology *topology,
+                            const struct placement *placement, struct predict_loads *loads);
 void predict_loads_free(struct predict_loads *loads);
 
 /* The parts of one of the equal steps, its chunks having so many bytes. O(1). */

@@ -16,6 +16,7 @@
 #ifndef COLLC_SIMULATE_UNIFORM_H
 #define COLLC_SIMULATE_UNIFORM_H
 
+#include "ir/symmetry.h"
 #include "simulate/player.h"
 
 struct uniform;
@@ -25,6 +26,11 @@ struct uniform;
  * links + operations of a step). */
 struct uniform *uniform_find(struct schedule *schedule, const struct topology *topology,
                              const struct placement *placement);
+/* The same of a symmetric schedule, whose witnesses symmetry->schedule has, from what rank 0 does. NULL: it
+ * is not so, or not known that way. O(operations of witnesses + hops of the messages of rank 0); memory
+ * O(steps + these hops, up to 2^26) */
+struct uniform *uniform_find_shifted(const struct symmetry *symmetry, const struct topology *topology,
+                                     const struct placement *placement);
 void uniform_free(struct uniform *uniform);
 /* What one play costs: operations and hops of one rank. */
 uint64_t uniform_work(const struct uniform *uniform);

@@ -177,17 +177,12 @@ static bool read_send(struct finder *finder, const struct op *op, uint32_t n_eac
 static bool keep_wave(struct finder *finder, const struct wave *wave, const uint32_t *classes)
 {
     struct uniform *found = finder->found;
-    found->messages = mem_grow(found->messages, &found->message_capacity, found->n_messages + 1,
-                               sizeof *found->messages);
-    found->messages[found->n_messages++] = (struct uniform_message){
-        .units = wave->units, .first_hop = found->n_hops, .n_hops = wave->n_hops};
-    found->hops = mem_grow(found->hops, &found->hop_capacity, found->n_hops + wave->n_hops,
-                           sizeof *found->hops);
+    uint32_t *hops = uniform_add_message(found, wave->units, wave->n_hops);
     for (uint32_t k = 0; k < wave->n_hops; k++) {
         const uint32_t class = class_root(finder, classes[k]);
         if (finder->classes[class].n_links != finder->n_ranks)
             return false;
-        found->hops[found->n_hops++] = class;
+        hops[k] = class;
     }
     return true;
 }
@@ -275,28 +270,10 @@ static size_t keep_sequence(struct finder *finder)
 {
     struct uniform *found = finder->found;
     const size_t before = found->n_runs;
-    for (uint32_t i = 0; i < finder->n_sequence; i++) {
-        const uint64_t what = finder->sequence[i];
-        struct uniform_run *last = found->n_runs > before ? &found->runs[found->n_runs - 1] : NULL;
-        if (!what)
-            continue;
-        if (last && last->units == what - 1) {
-            last->times++;
-            continue;
-        }
-        found->runs = mem_grow(found->runs, &found->run_capacity, found->n_runs + 1,
-                               sizeof *found->runs);
-        found->runs[found->n_runs++] = (struct uniform_run){what - 1, 1};
-    }
+    for (uint32_t i = 0; i < finder->n_sequence; i++)
+        if (finder->sequence[i])
+            uniform_add_local(found, before, finder->sequence[i] - 1);
     return found->n_runs - before;
-}
-
-static void keep_step(struct uniform *found, const struct uniform_step *step)
-{
-    found->steps =
-        mem_grow(found->steps, &found->step_capacity, found->n_steps + 1, sizeof *found->steps);
-    found->steps[found->n_steps++] = *step;
-    found->work += step->work;
 }
 
 static bool read_step(struct finder *finder, const struct step *step)
@@ -316,9 +293,7 @@ static bool read_step(struct finder *finder, const struct step *step)
     made.first_combine = found->n_runs;
     made.n_combines = keep_sequence(finder);
     made.work = 1 + n_each + (found->n_hops - n_hops) + made.n_copies + made.n_combines;
-    if (n_each > found->most_messages)
-        found->most_messages = n_each;
-    keep_step(found, &made);
+    uniform_add_step(found, &made);
     return true;
 }
 
@@ -336,7 +311,7 @@ static void repeat_step(struct finder *finder, uint64_t like)
     if (number == NO_STEP)
         return;
     const struct uniform_step step = finder->found->steps[number];
-    keep_step(finder->found, &step);
+    uniform_add_step(finder->found, &step);
 }
 
 static bool read_all(struct finder *finder, struct schedule *schedule)
@@ -396,16 +371,4 @@ struct uniform *uniform_find(struct schedule *schedule, const struct topology *t
         return finder.found;
     uniform_free(finder.found);
     return NULL;
-}
-
-void uniform_free(struct uniform *uniform)
-{
-    if (!uniform)
-        return;
-    free(uniform->steps);
-    free(uniform->messages);
-    free(uniform->runs);
-    free(uniform->hops);
-    free(uniform->classes);
-    free(uniform);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What uniform_find.c finds and uniform_play.c plays: what one rank does, in the order of the steps.
+ * What uniform_find.c and uniform_shifted.c find and uniform_play.c plays: what one rank does, in the order
+ * of the steps.
  */
 #ifndef COLLC_SIMULATE_UNIFORM_PARTS_H
 #define COLLC_SIMULATE_UNIFORM_PARTS_H
@@ -42,5 +43,12 @@ struct uniform {
     size_t most_messages; /* of a step */
     uint64_t work;        /* of all steps */
 };
+
+/* Appends a local operation to the runs, of which those from `first` on are of the same list of a step. */
+void uniform_add_local(struct uniform *uniform, size_t first, uint64_t units);
+/* Appends a message with room for its hops, which the caller writes. */
+uint32_t *uniform_add_message(struct uniform *uniform, uint64_t units, uint32_t n_hops);
+/* Appends a step whose runs and messages are there. */
+void uniform_add_step(struct uniform *uniform, const struct uniform_step *step);
 
 #endif

@@ -4,11 +4,11 @@
  */
 #include "study/forecast.h"
 
-#include "compiler/passes/alike.h"
-
 #include "base/quantity.h"
 #include "compiler/language/language.h"
+#include "compiler/passes/alike.h"
 #include "study/crew.h"
+#include "study/symmetric.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -70,29 +70,73 @@ void forecast_free(struct forecast *forecast)
     arena_free(&forecast->arena);
 }
 
-struct schedule *forecast_alike(const struct binding *binding)
+struct forecast_shortcut forecast_shortcut(const struct binding *binding)
 {
     enum { FEW_RANKS = 256 };
-    return binding->n_ranks < FEW_RANKS ? NULL : expand_alike(binding);
+    struct forecast_shortcut shortcut = {.alike = NULL};
+    if (binding->n_ranks < FEW_RANKS)
+        return shortcut;
+    shortcut.is_measured = predict_by_symmetry(binding, &shortcut.loads);
+    shortcut.alike = shortcut.is_measured ? NULL : expand_alike(binding);
+    return shortcut;
 }
 
-struct schedule *forecast_measured(const struct binding *binding, struct diagnostics *diagnostics)
+bool forecast_take_shortcut(struct forecast_shortcut *shortcut, struct predict_loads *loads)
 {
-    struct schedule *alike = forecast_alike(binding);
-    return alike ? alike : expand_program(binding, diagnostics);
+    if (!shortcut->is_measured)
+        return false;
+    *loads = shortcut->loads;
+    shortcut->loads = (struct predict_loads){0};
+    return true;
+}
+
+void forecast_shortcut_free(struct forecast_shortcut *shortcut)
+{
+    predict_loads_free(&shortcut->loads);
+    if (shortcut->alike)
+        shortcut->alike->destroy(shortcut->alike);
+}
+
+/* By steps alike, or else by all steps. */
+static bool measure(const struct binding *binding, struct schedule *alike, struct predict_loads *loads,
+                    struct diagnostics *diagnostics)
+{
+    struct schedule *expanded = alike ? NULL : expand_program(binding, diagnostics);
+    if (!alike && !expanded)
+        return false;
+    const bool is_measured = predict_gather(alike ? alike : expanded, binding->topology, binding->placement,
+                                            loads, diagnostics);
+    if (expanded)
+        expanded->destroy(expanded);
+    return is_measured;
+}
+
+bool forecast_loads(const struct binding *binding, bool no_symmetry, struct predict_loads *loads,
+                    struct diagnostics *diagnostics)
+{
+    struct forecast_shortcut shortcut = {.alike = NULL};
+    if (!no_symmetry)
+        shortcut = forecast_shortcut(binding);
+    const bool is_measured = forecast_take_shortcut(&shortcut, loads) ||
+                             measure(binding, shortcut.alike, loads, diagnostics);
+    forecast_shortcut_free(&shortcut);
+    return is_measured;
 }
 
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
-                           struct schedule *alike, struct diagnostics *diagnostics)
+                           const struct binding *binding, struct forecast_shortcut *shortcut,
+                           struct diagnostics *diagnostics)
 {
     struct variant variant = {.segments = schedule->header.segments};
     const struct bind_request *where = &forecast->request.where;
     forecast->has_counts = schedule->header.counts;
     forecast->is_of_schedule = true;
     forecast->schedule = schedule;
-    forecast->alike = alike;
-    bool is_measured = predict_gather(alike ? alike : schedule, where->topology, where->placement,
-                                      &variant.loads, diagnostics);
+    forecast->binding = binding;
+    const bool is_measured =
+        (shortcut && forecast_take_shortcut(shortcut, &variant.loads)) ||
+        predict_gather(shortcut && shortcut->alike ? shortcut->alike : schedule, where->topology,
+                       where->placement, &variant.loads, diagnostics);
     struct row row = {.name = arena_strndup(&forecast->arena, name, strlen(name))};
     row.variants = mem_grow(NULL, &row.capacity, 1, sizeof *row.variants);
     row.variants[row.n_variants++] = variant;

@@ -77,6 +77,7 @@ struct forecast_request {
     double budget;              /* CPU seconds in which algorithms may be measured: one for which, as
                                    estimated, none are left is refused; 0: as many as they want */
     struct least least;         /* what no schedule is below; or nothing is known */
+    bool no_symmetry;           /* each rank is looked at, also where some say what all do */
     uint32_t jobs;              /* processes that play sizes, or measure; 0: as many as are worth it */
     bool is_shared;             /* several processes may compare algorithms: of those that were launched
                                    together number 0 alone has the forecast */
@@ -89,7 +90,7 @@ struct forecast {
     bool has_counts;            /* sizes are those of counts, whatever the column says */
     bool is_of_schedule;        /* one row, of a schedule; else algorithms are compared */
     struct schedule *schedule;  /* of that row, the caller's, or NULL */
-    struct schedule *alike;     /* the same by forecast_alike, the caller's, or NULL */
+    const struct binding *binding; /* what that is expanded from, the caller's, or NULL */
     struct row *rows;           /* built-in ones in the order of their names */
     size_t n_rows, rows_capacity;
     struct program **programs;  /* of the rows */
@@ -131,15 +132,25 @@ struct host_costs forecast_costs(const struct topology *topology);
 struct forecast forecast_start(const struct forecast_request *request);
 void forecast_free(struct forecast *forecast);
 
-/* A schedule to be measured in place of that of the program, if that takes less: most of its steps are like
- * others (compiler/passes/alike.h). NULL: it is not so, or ranks are few. */
-struct schedule *forecast_alike(const struct binding *binding);
-/* That, or else the schedule of the program; NULL after reporting. */
-struct schedule *forecast_measured(const struct binding *binding, struct diagnostics *diagnostics);
-/* A row of one variant; alike NULL: the schedule itself is measured. False after reporting to
- * `diagnostics`. */
+/* What says how much goes where without the operations of all ranks of a bound program, if these are many. */
+struct forecast_shortcut {
+    bool is_measured;           /* by symmetry: */
+    struct predict_loads loads;
+    struct schedule *alike;     /* or else by steps that are like others (compiler/passes/alike.h); or NULL */
+};
+struct forecast_shortcut forecast_shortcut(const struct binding *binding);
+/* Takes the loads. False: they are still to be measured, by predict_gather. */
+bool forecast_take_shortcut(struct forecast_shortcut *shortcut, struct predict_loads *loads);
+void forecast_shortcut_free(struct forecast_shortcut *shortcut);
+/* What a bound program puts on the network, by whatever is shortest, unless symmetry is not asked. False
+ * after reporting. */
+bool forecast_loads(const struct binding *binding, bool no_symmetry, struct predict_loads *loads,
+                    struct diagnostics *diagnostics);
+/* A row of one variant; binding: of which the schedule is the expansion, or NULL; shortcut: that of the
+ * binding, or NULL, whose loads are taken. False after reporting to `diagnostics`. */
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
-                           struct schedule *alike, struct diagnostics *diagnostics);
+                           const struct binding *binding, struct forecast_shortcut *shortcut,
+                           struct diagnostics *diagnostics);
 /* A row, or a refusal, for every built-in algorithm of the collective, and for those in the n
  * files. False if one of those cannot be read, is of another collective, or if a setting names
  * what none of all has: `diagnostics` or forecast->problem say it. If they are shared with others that
@@ -200,9 +211,10 @@ struct handed_loads {
 typedef void forecast_adder(struct forecast *forecast, void *context, size_t algorithm);
 const struct handed_loads *forecast_share_measuring(struct forecast *forecast, size_t n, forecast_adder *add,
                                                     void *context);
-/* To forecast->handed; and from forecast->taken, false: there is nothing more. */
-void forecast_hand(struct forecast *forecast, const struct predict_loads *loads);
-bool forecast_take(struct forecast *forecast, struct predict_loads *loads);
+/* To forecast->handed, is_free: known by symmetry, so that they cost nothing of the budget; and from
+ * forecast->taken, false: the next ones are not so, or there is nothing more. */
+void forecast_hand(struct forecast *forecast, const struct predict_loads *loads, bool is_free);
+bool forecast_take(struct forecast *forecast, struct predict_loads *loads, bool is_free);
 /* The times of the one schedule at all sizes, by request->jobs processes, or by those that were launched
  * together: of these number 0 alone has them. The same whatever these are. False: as above. */
 bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells);

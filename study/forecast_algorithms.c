@@ -69,7 +69,7 @@ static bool pay(struct entry *entry, const struct binding *binding, const struct
     return !estimate.is_at_least;
 }
 
-/* What is not proved is verified before it is measured, and then there is no `alike`. */
+/* Message by message, unless steps are alike. What is not proved is verified before. */
 static bool measure_here(struct entry *entry, const struct binding *binding, struct schedule *alike,
                          struct predict_loads *loads)
 {
@@ -88,22 +88,35 @@ static bool measure_here(struct entry *entry, const struct binding *binding, str
 
 /* What another process handed is what would be measured here, in the same order up to the first that
  * failed, here or there. */
-static bool measure(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
+static bool measure_or_take(struct entry *entry, const struct binding *binding, struct schedule *alike,
+                            struct predict_loads *loads)
 {
     struct forecast *forecast = entry->forecast;
-    struct schedule *alike = entry->is_proved ? forecast_alike(binding) : NULL;
     const bool is_paid = pay(entry, binding, alike);
-    const bool is_taken = is_paid && forecast_take(forecast, loads);
-    const bool is_measured = is_taken || (is_paid && measure_here(entry, binding, alike, loads));
-    if (alike)
-        alike->destroy(alike);
-    if (is_taken)
+    if (is_paid && forecast_take(forecast, loads, false))
         return true;
+    const bool is_measured = is_paid && measure_here(entry, binding, alike, loads);
     forecast->taken = forecast->taken_end;
     if (!is_measured)
         forecast->handed = NULL;
     if (forecast->handed)
-        forecast_hand(forecast, loads);
+        forecast_hand(forecast, loads, false);
+    return is_measured;
+}
+
+static bool measure(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
+{
+    struct forecast *forecast = entry->forecast;
+    struct forecast_shortcut shortcut = {.alike = NULL};
+    if (forecast_take(forecast, loads, true))
+        return true;
+    if (entry->is_proved && !forecast->request.no_symmetry)
+        shortcut = forecast_shortcut(binding);
+    const bool is_known = forecast_take_shortcut(&shortcut, loads);
+    if (is_known && forecast->handed)
+        forecast_hand(forecast, loads, true);
+    const bool is_measured = is_known || measure_or_take(entry, binding, shortcut.alike, loads);
+    forecast_shortcut_free(&shortcut);
     return is_measured;
 }
 

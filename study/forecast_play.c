@@ -16,7 +16,9 @@
  */
 #include "study/forecast.h"
 
+#include "compiler/passes/alike.h"
 #include "simulate/direct.h"
+#include "study/symmetric.h"
 
 #include <stdlib.h>
 
@@ -44,15 +46,6 @@ static struct schedule *open_schedule(const struct forecast *forecast, const str
                                       struct diagnostics *diagnostics)
 {
     return variant->binding ? expand_program(variant->binding, diagnostics) : forecast->schedule;
-}
-
-/* What is measured of it. */
-static struct schedule *open_measured(const struct forecast *forecast, const struct variant *variant,
-                                      struct diagnostics *diagnostics)
-{
-    if (variant->binding)
-        return forecast_measured(variant->binding, diagnostics);
-    return forecast->alike ? forecast->alike : forecast->schedule;
 }
 
 static void close_schedule(const struct variant *variant, struct schedule *schedule)
@@ -104,6 +97,26 @@ const struct variant_played *forecast_keep_played(struct variant *variant, struc
     return &variant->played[variant->n_played++];
 }
 
+/* By symmetry, or else by steps that are like others, or all. */
+static void look_for_uniform(const struct forecast *forecast, struct variant *variant)
+{
+    const struct bind_request *where = &forecast->request.where;
+    const struct binding *of = variant->binding ? variant->binding : forecast->binding;
+    const struct binding *binding = forecast->request.no_symmetry ? NULL : of;
+    struct diagnostics diagnostics = {0};
+    variant->is_looked_at = true;
+    variant->uniform = binding ? uniform_by_symmetry(binding) : NULL;
+    struct schedule *alike = binding && !variant->uniform ? expand_alike(binding) : NULL;
+    struct schedule *schedule =
+        alike || variant->uniform ? NULL : open_schedule(forecast, variant, &diagnostics);
+    if (alike || schedule)
+        variant->uniform = uniform_find(alike ? alike : schedule, where->topology, where->placement);
+    if (alike)
+        alike->destroy(alike);
+    close_schedule(variant, schedule);
+    diagnostics_free(&diagnostics);
+}
+
 /* Plays one rank for all, if that can be done. */
 static const struct variant_played *play_uniform(const struct forecast *forecast,
                                                  struct variant *variant, uint64_t bytes)
@@ -112,15 +125,8 @@ static const struct variant_played *play_uniform(const struct forecast *forecast
     struct forecast_cell cell = {.variant = variant, .model = SIMULATION_asap};
     if (forecast->request.simulation.model != SIMULATION_asap)
         return NULL;
-    if (!variant->is_looked_at) {
-        struct diagnostics diagnostics = {0};
-        struct schedule *schedule = open_measured(forecast, variant, &diagnostics);
-        variant->is_looked_at = true;
-        if (schedule)
-            variant->uniform = uniform_find(schedule, settings.topology, settings.placement);
-        close_schedule(variant, schedule);
-        diagnostics_free(&diagnostics);
-    }
+    if (!variant->is_looked_at)
+        look_for_uniform(forecast, variant);
     if (!variant->uniform || !uniform_play(variant->uniform, &settings, &cell.time, &cell.parts))
         return NULL;
     const uint64_t work = uniform_work(variant->uniform);

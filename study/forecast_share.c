@@ -178,8 +178,9 @@ void forecast_share_choices(struct forecast *forecast, uint64_t work)
 
 /* ---- what algorithms put on links ---- */
 
-void forecast_hand(struct forecast *forecast, const struct predict_loads *loads)
+void forecast_hand(struct forecast *forecast, const struct predict_loads *loads, bool is_free)
 {
+    text_append(forecast->handed, (const char *)&is_free, sizeof is_free);
     text_append(forecast->handed, (const char *)loads, sizeof *loads);
     text_append(forecast->handed, (const char *)loads->loads, loads->n * sizeof *loads->loads);
     text_append(forecast->handed, (const char *)loads->unlike, loads->n_unlike * sizeof *loads->unlike);
@@ -194,12 +195,12 @@ static struct step_load *take_steps(const char **at, size_t n)
     return steps;
 }
 
-bool forecast_take(struct forecast *forecast, struct predict_loads *loads)
+bool forecast_take(struct forecast *forecast, struct predict_loads *loads, bool is_free)
 {
-    if (forecast->taken == forecast->taken_end)
+    if (forecast->taken == forecast->taken_end || *forecast->taken != is_free)
         return false;
-    memcpy(loads, forecast->taken, sizeof *loads);
-    forecast->taken += sizeof *loads;
+    memcpy(loads, forecast->taken + sizeof is_free, sizeof *loads);
+    forecast->taken += sizeof is_free + sizeof *loads;
     loads->capacity = loads->n;
     loads->loads = take_steps(&forecast->taken, loads->n);
     loads->unlike = take_steps(&forecast->taken, loads->n_unlike);

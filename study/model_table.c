@@ -67,12 +67,9 @@ static void measure(struct model *model, struct measured *measured)
     where.settings = settings;
     where.n_settings = counterpart_settings(program->of, measured->n_segments, measured->fan_out, settings);
     struct binding *binding = bind_program(program->program, &where, &diagnostics);
-    struct schedule *schedule = binding ? forecast_measured(binding, &diagnostics) : NULL;
     measured->segments = binding ? binding->segments : 0;
-    measured->works = schedule && predict_gather(schedule, where.topology, where.placement, &measured->loads,
-                                                 &diagnostics);
-    if (schedule)
-        schedule->destroy(schedule);
+    measured->works = binding && forecast_loads(binding, model->request->forecast.no_symmetry,
+                                                  &measured->loads, &diagnostics);
     binding_free(binding);
     diagnostics_free(&diagnostics);
     if (model->request->forecast.tick)

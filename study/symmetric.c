@@ -49,3 +49,48 @@ void symmetric_verdict_free(struct symmetric_verdict *verdict)
 {
     arena_free(&verdict->arena);
 }
+
+typedef bool group_taker(const struct binding *binding, const struct symmetry *symmetry, void *found);
+
+/* Hands one group after the other, with its witnesses, to `take`, up to the first that it is true for. */
+static bool any_group(const struct binding *binding, group_taker *take, void *found)
+{
+    struct symmetry symmetry;
+    struct diagnostics unread = {0};
+    const char *reason;
+    bool is_found = false;
+    for (uint32_t next = 0; !is_found && symmetry_find(binding, &next, &symmetry, &unread, &reason);) {
+        symmetry.schedule = expand_witnesses(binding, symmetry.witness, symmetry.n_witnesses, &unread);
+        if (!symmetry.schedule)
+            break;
+        is_found = take(binding, &symmetry, found);
+        symmetry.schedule->destroy(symmetry.schedule);
+    }
+    diagnostics_free(&unread);
+    return is_found;
+}
+
+static bool take_loads(const struct binding *binding, const struct symmetry *symmetry, void *found)
+{
+    return predict_gather_shifted(symmetry, binding->topology, binding->placement, found);
+}
+
+bool predict_by_symmetry(const struct binding *binding, struct predict_loads *loads)
+{
+    *loads = (struct predict_loads){0};
+    return any_group(binding, take_loads, loads);
+}
+
+static bool take_uniform(const struct binding *binding, const struct symmetry *symmetry, void *found)
+{
+    struct uniform **uniform = found;
+    *uniform = uniform_find_shifted(symmetry, binding->topology, binding->placement);
+    return *uniform;
+}
+
+struct uniform *uniform_by_symmetry(const struct binding *binding)
+{
+    struct uniform *uniform = NULL;
+    any_group(binding, take_uniform, &uniform);
+    return uniform;
+}

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A bound program verified by its symmetry, where it has one: found on the text
- * (compiler/passes/symmetry.h), carried out for rank 0 (verify/symmetric.h), without expanding the
- * schedule. docs/symmetry.md has the argument.
+ * A bound program verified, or measured, by its symmetry, where it has one: found on the text
+ * (compiler/passes/symmetry.h), carried out for rank 0 (verify/symmetric.h, predict/predict.h,
+ * simulate/uniform.h), without expanding the schedule. docs/symmetry.md has the argument.
  */
 #ifndef COLLC_STUDY_SYMMETRIC_H
 #define COLLC_STUDY_SYMMETRIC_H
 
 #include "compiler/passes/symmetry.h"
+#include "predict/predict.h"
+#include "simulate/uniform.h"
 #include "verify/symmetric.h"
 
 struct symmetric_verdict {
@@ -24,5 +26,11 @@ struct symmetric_verdict verify_by_symmetry(const struct binding *binding,
                                             const struct verify_request *request,
                                             struct verify_report *report);
 void symmetric_verdict_free(struct symmetric_verdict *verdict);
+
+/* The loads that predict_gather gives, on the topology and the placement of the binding; false, loads being
+ * empty: they are not known by symmetry. */
+bool predict_by_symmetry(const struct binding *binding, struct predict_loads *loads);
+/* As uniform_find; NULL: not known by symmetry. */
+struct uniform *uniform_by_symmetry(const struct binding *binding);
 
 #endif

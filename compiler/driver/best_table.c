@@ -106,7 +106,7 @@ static bool choose(struct best_table *best, const char *name, size_t which)
             best->loader, table_collective(best->loader, name),
             {.collective = collective, .form = form, .where = job_bind_request(&job),
              .simulation.settings.costs = job_costs(&job), .sizes = sizes_of(&job, collective),
-             .tick = progress_count, .tick_data = &best->progress}};
+             .no_symmetry = options.no_symmetry, .tick = progress_count, .tick_data = &best->progress}};
         take_row(best, &request, which);
     }
     return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;

@@ -42,6 +42,7 @@ static bool make_request(struct job *job, enum collective collective, enum colle
                                          .form = form,
                                          .where = job_bind_request(job),
                                          .sizes = choose_sizes(job, collective),
+                                         .no_symmetry = options->no_symmetry,
                                          .jobs = options->jobs,
                                          .budget = budget_of(options)};
     return job_rules(job, &request->simulation);
@@ -100,20 +101,23 @@ bool job_is_affordable(const struct job *job)
 }
 
 /* Whether measuring what is said of the schedule is within the budget. */
-static bool can_be_measured(const struct job *job, const struct schedule *alike)
+static bool can_be_measured(const struct job *job, const struct forecast_shortcut *shortcut)
 {
-    if (!alike)
+    if (shortcut->is_measured)
+        return true;
+    if (!shortcut->alike)
         return job_is_affordable(job);
-    const struct estimate estimate = estimate_alike(alike, job->topology, budget_enough(job->options));
+    const struct estimate estimate =
+        estimate_alike(shortcut->alike, job->topology, budget_enough(job->options));
     return budget_allows(job->options, &estimate);
 }
 
 /* Whether playing it is, too: each message, unless one rank stands for all. */
-static bool can_be_played(const struct job *job, struct forecast *forecast)
+static bool can_be_played(const struct job *job, struct forecast *forecast, bool is_short)
 {
-    return !forecast->alike || !forecast_is_played(forecast) ||
+    return !is_short || !forecast_is_played(forecast) ||
            forecast_is_uniform(forecast, forecast->request.sizes.items[0]) ||
-           is_affordable(job, "--model step, as most steps are like others");
+           is_affordable(job, "--model step, by its symmetry");
 }
 
 /* The size that was said when a schedule file was made; none: the default sizes. */
@@ -129,17 +133,20 @@ static void take_header_size(const struct job *job, struct size_list *sizes)
     sizes->n = 1;
 }
 
-static bool predict_with(struct job *job, const struct forecast_request *request, struct schedule *alike)
+/* binding: what the schedule is expanded from, or NULL. */
+static bool predict_with(struct job *job, const struct forecast_request *request,
+                         const struct binding *binding, struct forecast_shortcut *shortcut)
 {
     const struct schedule_header *header = &job->schedule->header;
+    const bool is_short = shortcut->is_measured || shortcut->alike;
     struct forecast forecast = forecast_start(request);
     struct text name = {0};
     text_printf(&name, "%s/", collective_name(header->collective, header->form));
     text_append_safe(&name, header->algorithm);
-    const bool is_done =
-        forecast_add_schedule(&forecast, name.data, job->schedule, alike, &job->diagnostics) &&
-        !diagnostics_has_errors(&job->diagnostics) && can_be_played(job, &forecast) &&
-        write_forecast(job->options, &forecast);
+    const bool is_done = forecast_add_schedule(&forecast, name.data, job->schedule, binding, shortcut,
+                                               &job->diagnostics) &&
+                         !diagnostics_has_errors(&job->diagnostics) &&
+                         can_be_played(job, &forecast, is_short) && write_forecast(job->options, &forecast);
     text_free(&name);
     forecast_free(&forecast);
     return is_done;
@@ -155,16 +162,17 @@ static bool predict_job(struct job *job)
         return usage_refuse(job->options, "'%s' has counts of its own: leave out --sizes",
                             job->source->path);
     const struct binding *binding = job_expanded_from(job);
-    struct schedule *alike = binding ? forecast_alike(binding) : NULL;
-    bool is_done = can_be_measured(job, alike);
-    if (is_done) {
+    struct forecast_shortcut shortcut = {.alike = NULL};
+    if (binding && !request.no_symmetry)
+        shortcut = forecast_shortcut(binding);
+    const bool is_allowed = can_be_measured(job, &shortcut);
+    if (is_allowed) {
         take_header_size(job, &request.sizes);
         const struct least_request least = least_request_of(header, job->topology, job->placement);
         request.least = least_of(&least);
-        is_done = predict_with(job, &request, alike);
     }
-    if (alike)
-        alike->destroy(alike);
+    const bool is_done = is_allowed && predict_with(job, &request, binding, &shortcut);
+    forecast_shortcut_free(&shortcut);
     return is_done;
 }
 

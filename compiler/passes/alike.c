@@ -48,19 +48,6 @@ static bool is_as_much(const struct op *a, const struct op *b)
     return a->kind == b->kind && a->n_chunks == b->n_chunks && a->network == b->network;
 }
 
-/* Whether copies of loops whose rounds come in another order on other ranks are all of as much. */
-static bool are_turned_alike(const struct symmetry *symmetry, const struct step *own)
-{
-    const struct turned_loop *last = NULL;
-    for (size_t i = 0; symmetry->n_turned && i < own->n_copies; i++) {
-        const struct turned_loop *loop = shifted_turned_loop(symmetry, &own->copies[i]);
-        if (loop && loop == last && !is_as_much(&own->copies[i], &own->copies[i - 1]))
-            return false;
-        last = loop;
-    }
-    return true;
-}
-
 static uint64_t mixed(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
@@ -154,7 +141,7 @@ static bool look_at(struct alike *alike, struct shifted_steps *steps, const stru
     struct step own;
     uint32_t number;
     if (step->index != alike->n_steps || shifted_steps_take(steps, step, &own) ||
-        !are_turned_alike(&alike->symmetry, &own))
+        !shifted_turns_as_much(&alike->symmetry, &own))
         return false;
     const struct unlike unlike = unlike_of(alike, steps, &own, begin);
     if (!find(alike, &unlike, &number))

@@ -26,6 +26,6 @@ grep -q '"time_ns": 394324' large || { cat large; exit 1; }
 # Played it would be message by message: that is said, and what to ask instead.
 status=0
 collc predict $large --budget 5s >out 2>said || status=$?
-[ $status = 2 ] && [ ! -s out ] && grep -q 'help: --model step, as most steps are like others; --budget allows more' said
+[ $status = 2 ] && [ ! -s out ] && grep -q 'help: --model step, by its symmetry; --budget allows more' said
 # One rank stands for all of them here.
 collc predict allreduce/ring -t star:65536 --sizes 1MiB --budget 5s -q

@@ -5,8 +5,8 @@
 #include "tests/unit/alike_check.h"
 
 #include "compiler/passes/alike.h"
-#include "predict/predict.h"
 #include "simulate/uniform.h"
+#include "study/symmetric.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -151,6 +151,26 @@ static bool same_loads(struct schedule *alike, struct schedule *schedule, const 
     return is_same;
 }
 
+/* What representatives put on classes of links, and what all ranks put on links. */
+static bool same_by_symmetry(const struct binding *binding, struct schedule *schedule,
+                             struct alike_tally *tally)
+{
+    struct predict_loads by_symmetry, loads;
+    struct diagnostics diagnostics = {0};
+    bool is_same = true;
+    if (predict_by_symmetry(binding, &by_symmetry)) {
+        tally->n_symmetric++;
+        is_same = schedule &&
+                  predict_gather(schedule, binding->topology, binding->placement, &loads, &diagnostics) &&
+                  same_measures(&by_symmetry, &loads);
+        if (schedule)
+            predict_loads_free(&loads);
+    }
+    predict_loads_free(&by_symmetry);
+    diagnostics_free(&diagnostics);
+    return is_same;
+}
+
 static bool same_time(const struct uniform *a, const struct uniform *b, const struct topology *topology,
                       const struct placement *placement)
 {
@@ -181,6 +201,21 @@ static bool same_uniform(struct schedule *alike, struct schedule *schedule, cons
     return is_same;
 }
 
+/* One rank for all, by its symmetry, where that is known. */
+static bool same_uniform_by_symmetry(const struct binding *binding, struct schedule *schedule,
+                                     struct alike_tally *tally)
+{
+    struct uniform *by_symmetry = uniform_by_symmetry(binding);
+    if (!by_symmetry)
+        return true;
+    struct uniform *uniform = schedule ? uniform_find(schedule, binding->topology, binding->placement) : NULL;
+    const bool is_same = uniform && same_time(by_symmetry, uniform, binding->topology, binding->placement);
+    tally->n_uniform_symmetric++;
+    uniform_free(by_symmetry);
+    uniform_free(uniform);
+    return is_same;
+}
+
 bool alike_is_right(const struct binding *binding, struct schedule *schedule, const struct topology *topology,
                     const struct placement *placement, const char *label, struct alike_tally *tally)
 {
@@ -194,6 +229,10 @@ bool alike_is_right(const struct binding *binding, struct schedule *schedule, co
         what = "what is measured";
     else if (alike && topology && !same_uniform(alike, schedule, topology, placement, tally))
         what = "whether one stands for all";
+    else if (binding->topology && !same_by_symmetry(binding, schedule, tally))
+        what = "loads by symmetry";
+    else if (binding->topology && !same_uniform_by_symmetry(binding, schedule, tally))
+        what = "one rank for all by symmetry";
     if (what)
         printf("\n  steps alike (%s): %s\n", what, label);
     tally->disagreed += what != NULL;

@@ -314,13 +314,16 @@ static const struct {
     {"star:5", 1, NULL},        {"star:8", 1, NULL},          {"star:7", 1, NULL},
     {"star:4", 3, NULL},        {"star:3", 4, NULL},          {"star:4", 3, "cyclic"},
     {"full:6", 1, NULL},        {"full:4", 2, NULL},          {"torus:7", 1, NULL},
-    {"torus:8", 1, NULL},       {"torus:5x5", 1, NULL},       {"torus:4x3", 1, NULL},
+    {"torus:8", 1, NULL},       {"torus:5x5", 1, NULL},
+    {"torus:4x3,lat=1us:3us,bw=2GB/s:1GB/s", 1, NULL},
     {"torus:3x3x3", 1, NULL},   {"torus:4x2", 2, NULL},       {"mesh:5x5", 1, NULL},
-    {"mesh:6", 1, NULL},        {"fattree:4x3", 1, NULL},     {"fattree:2x4,up=1x2", 2, NULL},
+    {"mesh:6", 1, NULL},        {"fattree:2x4,up=1x2", 2, NULL},
+    {"fattree:4x3,bw=4GB/s:1GB/s,lat=3us:1us", 1, NULL},
     {"fattree:3x3,up=1x1", 1, NULL}, {"torus:3x3", 2, "cyclic"}, {"torus:2x2", 1, NULL},
     {"star:24", 1, NULL},       {"star:16", 1, NULL},         {"torus:6x5", 1, NULL},
-    {"fattree:2x2x3", 1, NULL}, {"fattree:4x2x2,up=1x2x1", 1, NULL}, {"fattree:4x4,up=1x2", 1, NULL},
-    {"torus:3x4x2", 1, NULL},   {"torus:2x4", 3, NULL},       {"torus:6x4", 1, NULL},
+    {"fattree:2x2x3", 1, NULL}, {"fattree:4x2x2,up=1x2x1,bw=1GB/s:2GB/s:9GB/s", 1, NULL},
+    {"fattree:4x4,up=1x2,lat=1us:9us", 1, NULL}, {"torus:2x4", 3, NULL}, {"torus:6x4", 1, NULL},
+    {"torus:3x4x2,lat=5us:1us:9us,bw=3GB/s:1GB/s:2GB/s", 1, NULL},
 };
 enum { N_NETWORKS = sizeof networks / sizeof *networks };
 
@@ -373,8 +376,10 @@ static bool try_text(const char *path, const char *text, uint32_t network, struc
 
 static void print_alike(const struct alike_tally *tally)
 {
-    printf("\n  of %u expansions %u also by unlike steps, with %u like those, %u by one rank; %u disagree ",
-           tally->n, tally->known, tally->n_likes, tally->uniform, tally->disagreed);
+    printf("\n  of %u expansions %u also by unlike steps, with %u like those, %u by one rank; %u measured and %u "
+           "by one rank by symmetry; %u disagree ",
+           tally->n, tally->known, tally->n_likes, tally->uniform, tally->n_symmetric,
+           tally->n_uniform_symmetric, tally->disagreed);
 }
 
 /* ---- the built-in algorithms ---- */
@@ -401,7 +406,8 @@ static void test_library(void)
     print_alike(&tally.alike);
     CU_ASSERT(tally.disagreed == 0);
     CU_ASSERT(tally.alike.known > tally.alike.n / 4 && tally.alike.n_likes > tally.alike.known);
-    CU_ASSERT(tally.alike.uniform > 100);
+    CU_ASSERT(tally.alike.uniform > 100 && tally.alike.n_symmetric > 100 &&
+              tally.alike.n_uniform_symmetric > 100);
     CU_ASSERT(tally.repeats > 500);
     CU_ASSERT(n_symmetric >= 60);
     CU_ASSERT(tally.by_classes > 100 && tally.by_flows > 20);

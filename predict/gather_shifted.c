@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From steps of a symmetric schedule to loads: what representatives do says what one server sends, receives
+ * and copies, and all do the same; what they send is put on classes of links instead of links. It gives the
+ * loads that gather.c gives.
+ */
+#include "ir/class_loads.h"
+#include "ir/counts.h"
+#include "ir/hol.h"
+#include "ir/shifted_steps.h"
+#include "predict/load_list.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct shifted {
+    const struct symmetry *symmetry;
+    const struct topology *topology;
+    struct predict_loads *loads;
+    struct server_shifts servers;
+    uint32_t extent[SHIFTS_MAX];
+    bool is_free;              /* of topology_has_shifts */
+    struct class_loads links;  /* chunks */
+    struct shifted_steps steps;
+    struct server_flows flows; /* of the step that is looked at */
+    struct server_flows laid;  /* those on the links, */
+    struct step_load load;     /* what they put there, */
+    uint64_t n_crossings;      /* and links that they cross */
+    uint32_t *messages;        /* [flow] */
+    size_t message_capacity;
+    struct hol *hol;
+    uint64_t n_chunks;         /* that were sent: no link can have more */
+};
+
+/* ---- what a server puts on the network ---- */
+
+/* Links of a class that messages of the step cross, counted for each of these. */
+static uint64_t crossings_of(const struct shifted *shifted, uint32_t class)
+{
+    const struct class_loads *links = &shifted->links;
+    const uint64_t n_links = shifted->is_free
+                                 ? shifted->servers.shifts.n_ranks
+                                 : topology_links_at(shifted->topology, &links->machines, class);
+    uint64_t n = 0;
+    for (uint32_t i = links->classes[class].first; i; i = links->pieces[i - 1].next) {
+        const struct class_piece *piece = &links->pieces[i - 1];
+        n += piece->messages * (piece->end - piece->begin) * n_links;
+    }
+    return n;
+}
+
+static void load_links(struct shifted *shifted, struct step_load *load)
+{
+    struct class_loads *links = &shifted->links;
+    struct transfer first = {0, 0}; /* by which messages leave a server */
+    class_loads_lay(links, &shifted->flows);
+    shifted->n_crossings = 0;
+    for (uint32_t i = 0; i < links->n_touched; i++) {
+        const struct class_most most = class_loads_most(links, i, false);
+        const struct transfer busiest = {most.chunks,
+                                         topology_links_of(shifted->topology, most.class).bandwidth};
+        shifted->n_crossings += crossings_of(shifted, most.class);
+        first = i ? first : busiest;
+        if (most.chunks)
+            transfer_raise(&load->link, busiest);
+    }
+    if (shifted->flows.n < 2 || !shifted->topology->has_machine_ports || !load->link.chunks)
+        return;
+    const double slowdown =
+        hol_slowdown_alike(shifted->hol, shifted->messages, (uint32_t)shifted->flows.n);
+    load->sender = first;
+    load->slowdown = (uint64_t)llround(slowdown * 1e6);
+}
+
+static void measure_flows(struct shifted *shifted)
+{
+    const struct server_flows *flows = &shifted->flows;
+    struct step_load load = {.latency = UINT64_MAX, .slowdown = 1000000};
+    shifted->messages = mem_grow(shifted->messages, &shifted->message_capacity, flows->n + 1,
+                                 sizeof *shifted->messages);
+    for (size_t i = 0; i < flows->n; i++) {
+        const uint64_t latency = topology_offset_latency(shifted->topology, &shifted->links.machines,
+                                                         flows->items[i].offset);
+        shifted->messages[i] = flows->items[i].n_messages;
+        load.server_messages += flows->items[i].n_messages;
+        if (load.latency == UINT64_MAX || latency > load.latency)
+            load.latency = latency;
+    }
+    load_links(shifted, &load);
+    shifted->load = load;
+}
+
+static bool is_laid(const struct shifted *shifted)
+{
+    const struct server_flows *flows = &shifted->flows, *laid = &shifted->laid;
+    bool is_same = flows->n == laid->n;
+    for (size_t i = 0; is_same && i < flows->n; i++)
+        is_same = flows->items[i].offset == laid->items[i].offset &&
+                  flows->items[i].n_messages == laid->items[i].n_messages &&
+                  flows->items[i].n_chunks == laid->items[i].n_chunks;
+    return is_same;
+}
+
+/* Puts the flows on the links, and leaves them in `laid`. */
+static void lay_flows(struct shifted *shifted)
+{
+    if (is_laid(shifted)) {
+        class_loads_repeat(&shifted->links, 1);
+        return;
+    }
+    measure_flows(shifted);
+    const struct server_flows room = shifted->laid;
+    shifted->laid = shifted->flows;
+    shifted->flows = room;
+}
+
+/* ---- what ranks and servers do ---- */
+
+/* The most operations of a representative in a list. */
+static uint32_t most_of_rank(const struct shifted *shifted, const size_t *begin)
+{
+    size_t most = 0;
+    for (uint32_t orbit = 0; orbit < shifted->symmetry->n_orbits; orbit++)
+        most = begin[orbit + 1] - begin[orbit] > most ? begin[orbit + 1] - begin[orbit] : most;
+    return (uint32_t)most;
+}
+
+static void add_chunks(const struct shifted *shifted, const struct op *op, uint64_t *sum)
+{
+    *sum = units_sum(*sum, units_product(op->n_chunks, shifted->servers.per_orbit));
+}
+
+/* Chunks that a server copies and combines. */
+static uint64_t local_chunks(const struct shifted *shifted, const struct step *own)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < own->n_receives; i++)
+        if (own->receives[i].kind == OP_REDUCE)
+            add_chunks(shifted, &own->receives[i], &sum);
+    for (size_t i = 0; i < own->n_copies; i++)
+        add_chunks(shifted, &own->copies[i], &sum);
+    return sum;
+}
+
+/* The flows of a step. False: more on a link, or of a server, than is counted. */
+static bool gather_flows(struct shifted *shifted, const struct step *own)
+{
+    uint64_t n_chunks = 0;
+    if ((uint64_t)own->n_sends * shifted->servers.per_orbit > UINT32_MAX)
+        return false;
+    server_flows_clear(&shifted->flows);
+    for (size_t i = 0; i < own->n_sends; i++) {
+        const struct op *send = &own->sends[i];
+        server_flows_add_sends(&shifted->flows, &shifted->servers, send->peer, 1, send->n_chunks);
+        add_chunks(shifted, send, &n_chunks);
+    }
+    server_flows_merge(&shifted->flows);
+    shifted->n_chunks =
+        units_sum(shifted->n_chunks, units_product(n_chunks, shifted->servers.shifts.n_ranks));
+    return shifted->n_chunks <= INT64_MAX;
+}
+
+static bool take_step(struct shifted *shifted, const struct step *own)
+{
+    struct predict_loads *loads = shifted->loads;
+    const uint32_t n_alike = shifted->symmetry->shifts.n_ranks / shifted->symmetry->n_orbits;
+    if (!gather_flows(shifted, own))
+        return false;
+    const uint64_t n_inside = shifted->flows.n_inside, n_local = local_chunks(shifted, own);
+    const bool has_inside = shifted->flows.has_inside;
+    lay_flows(shifted);
+    struct step_load load = shifted->load;
+    load.first = own->index;
+    load.n_steps = 1;
+    load.rank_messages = most_of_rank(shifted, shifted->steps.begin[0]);
+    const uint32_t n_received = most_of_rank(shifted, shifted->steps.begin[1]);
+    load.rank_messages = n_received > load.rank_messages ? n_received : load.rank_messages;
+    load.has_memory = has_inside;
+    load.memory_chunks = n_inside;
+    load.local_chunks = n_local;
+    loads->n_steps += !step_is_local(own);
+    loads->n_messages += (uint64_t)own->n_sends * n_alike;
+    loads->n_operations += (uint64_t)(own->n_sends + own->n_receives + own->n_copies) * n_alike;
+    loads->n_crossings += shifted->n_crossings;
+    loads->memory_total = units_sum(loads->memory_total, n_inside);
+    loads->local_total = units_sum(loads->local_total, n_local);
+    load_list_add(loads, &load);
+    return true;
+}
+
+/* ---- all steps ---- */
+
+static bool take_steps(struct shifted *shifted)
+{
+    struct schedule *witnesses = shifted->symmetry->schedule;
+    struct step step, own;
+    witnesses->rewind(witnesses);
+    while (witnesses->next(witnesses, &step))
+        if (shifted_steps_take(&shifted->steps, &step, &own) || !take_step(shifted, &own))
+            return false;
+    return !witnesses->failed;
+}
+
+/* The busiest link of all steps together. */
+static void find_total(struct shifted *shifted)
+{
+    struct class_loads *links = &shifted->links;
+    class_loads_add_up(links, links->totals);
+    for (uint32_t class = 0; class < links->n_classes; class++) {
+        int64_t most = 0;
+        for (size_t at = links->classes[class].totals; at < class_loads_end(links, class); at++)
+            most = links->totals[at] > most ? links->totals[at] : most;
+        if (most)
+            transfer_raise(&shifted->loads->link_total,
+                           (struct transfer){(uint64_t)most,
+                                             topology_links_of(shifted->topology, class).bandwidth});
+    }
+}
+
+/* Whether one server and classes of links say all. */
+static bool begin(struct shifted *shifted, const struct placement *placement)
+{
+    const struct schedule_header *header = &shifted->symmetry->schedule->header;
+    const struct topology *topology = shifted->topology;
+    struct machine_shifts machines;
+    if (header->counts || header->n_networks || topology->n_networks > 1 || topology->has_fat_pipes ||
+        !server_shifts_find(shifted->symmetry, placement, &shifted->servers) ||
+        !server_shifts_are_of_machines(&shifted->servers, topology, placement, shifted->extent, &machines,
+                                       &shifted->is_free))
+        return false;
+    class_loads_init(&shifted->links, topology, &machines, CLASS_CHUNKS);
+    shifted_steps_init(&shifted->steps, shifted->symmetry);
+    shifted->load = (struct step_load){.latency = UINT64_MAX, .slowdown = 1000000}; /* of no flows */
+    shifted->hol = hol_new(1, 1);
+    return true;
+}
+
+static void end(struct shifted *shifted)
+{
+    class_loads_free(&shifted->links);
+    shifted_steps_free(&shifted->steps);
+    server_flows_free(&shifted->flows);
+    server_flows_free(&shifted->laid);
+    free(shifted->messages);
+    hol_free(shifted->hol);
+}
+
+bool predict_gather_shifted(const struct symmetry *symmetry, const struct topology *topology,
+                            const struct placement *placement, struct predict_loads *loads)
+{
+    struct shifted shifted = {.symmetry = symmetry, .topology = topology, .loads = loads};
+    *loads = (struct predict_loads){0};
+    if (!begin(&shifted, placement))
+        return false;
+    const bool is_known = take_steps(&shifted);
+    if (is_known) {
+        find_total(&shifted);
+        load_list_merge(loads);
+    }
+    end(&shifted);
+    if (!is_known)
+        predict_loads_free(loads);
+    return is_known;
+}
