@@ -61,7 +61,8 @@ static bool find_hops(struct shifted *shifted, uint32_t peer, uint32_t n_classes
         uint32_t position;
         classes[i] = topology_link_class(shifted->topology, &shifted->machines, shifted->hops[i].link,
                                          &position);
-        is_same = is_same && shifted->n_left[classes[i]]-- > 0;
+        is_same = is_same && shifted->n_left[classes[i]];
+        shifted->n_left[classes[i]] -= is_same;
     }
     for (uint32_t i = 0; i < n_classes; i++)
         shifted->n_left[shifted->classes[i].class] = 0;

@@ -12,6 +12,8 @@ struct certify_request {
     const struct program *program;     /* to be tried for a few numbers of ranks; NULL: is not */
     const int64_t *parameters;         /* [variable] of it; NULL: the defaults */
     struct schedule *schedule;         /* to be verified as it is; NULL: there is none */
+    const struct binding *binding;     /* what that is expanded from, and may be verified by its symmetry;
+                                          or NULL */
     const struct topology *topology;   /* of the schedule, or NULL */
     const struct placement *placement; /* likewise */
     bool is_for_its_grid;              /* the program runs on that grid and nowhere else */

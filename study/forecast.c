@@ -70,7 +70,7 @@ void forecast_free(struct forecast *forecast)
     arena_free(&forecast->arena);
 }
 
-struct forecast_shortcut forecast_shortcut(const struct binding *binding)
+struct forecast_shortcut forecast_find_shortcut(const struct binding *binding)
 {
     enum { FEW_RANKS = 256 };
     struct forecast_shortcut shortcut = {.alike = NULL};
@@ -116,7 +116,7 @@ bool forecast_loads(const struct binding *binding, bool no_symmetry, struct pred
 {
     struct forecast_shortcut shortcut = {.alike = NULL};
     if (!no_symmetry)
-        shortcut = forecast_shortcut(binding);
+        shortcut = forecast_find_shortcut(binding);
     const bool is_measured = forecast_take_shortcut(&shortcut, loads) ||
                              measure(binding, shortcut.alike, loads, diagnostics);
     forecast_shortcut_free(&shortcut);

@@ -138,7 +138,7 @@ struct forecast_shortcut {
     struct predict_loads loads;
     struct schedule *alike;     /* or else by steps that are like others (compiler/passes/alike.h); or NULL */
 };
-struct forecast_shortcut forecast_shortcut(const struct binding *binding);
+struct forecast_shortcut forecast_find_shortcut(const struct binding *binding);
 /* Takes the loads. False: they are still to be measured, by predict_gather. */
 bool forecast_take_shortcut(struct forecast_shortcut *shortcut, struct predict_loads *loads);
 void forecast_shortcut_free(struct forecast_shortcut *shortcut);

@@ -11,6 +11,7 @@
 #include "study/crew.h"
 #include "study/estimate.h"
 #include "study/forecast.h"
+#include "study/symmetric.h"
 #include "study/trials.h"
 
 #include <inttypes.h>
@@ -69,7 +70,8 @@ static bool pay(struct entry *entry, const struct binding *binding, const struct
     return !estimate.is_at_least;
 }
 
-/* Message by message, unless steps are alike. What is not proved is verified before. */
+/* Message by message, unless steps are alike, and then it is known to be right. Else what is not proved is
+ * verified before. */
 static bool measure_here(struct entry *entry, const struct binding *binding, struct schedule *alike,
                          struct predict_loads *loads)
 {
@@ -79,7 +81,7 @@ static bool measure_here(struct entry *entry, const struct binding *binding, str
         return false;
     const struct bind_request *where = &entry->forecast->request.where;
     const bool is_measured =
-        (entry->is_proved || verify(entry, schedule)) &&
+        (alike || entry->is_proved || verify(entry, schedule)) &&
         predict_gather(schedule, where->topology, where->placement, loads, entry->diagnostics);
     if (expanded)
         expanded->destroy(expanded);
@@ -110,8 +112,8 @@ static bool measure(struct entry *entry, const struct binding *binding, struct p
     struct forecast_shortcut shortcut = {.alike = NULL};
     if (forecast_take(forecast, loads, true))
         return true;
-    if (entry->is_proved && !forecast->request.no_symmetry)
-        shortcut = forecast_shortcut(binding);
+    if (!forecast->request.no_symmetry && (entry->is_proved || is_right_by_symmetry(binding)))
+        shortcut = forecast_find_shortcut(binding);
     const bool is_known = forecast_take_shortcut(&shortcut, loads);
     if (is_known && forecast->handed)
         forecast_hand(forecast, loads, true);

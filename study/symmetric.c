@@ -50,6 +50,17 @@ void symmetric_verdict_free(struct symmetric_verdict *verdict)
     arena_free(&verdict->arena);
 }
 
+bool is_right_by_symmetry(const struct binding *binding)
+{
+    const struct verify_request request = {.placement = binding->placement};
+    struct verify_report report;
+    struct symmetric_verdict verdict = verify_by_symmetry(binding, &request, &report);
+    const bool is_right = verdict.is_decided;
+    verify_report_free(&report);
+    symmetric_verdict_free(&verdict);
+    return is_right;
+}
+
 typedef bool group_taker(const struct binding *binding, const struct symmetry *symmetry, void *found);
 
 /* Hands one group after the other, with its witnesses, to `take`, up to the first that it is true for. */

@@ -27,6 +27,9 @@ struct symmetric_verdict verify_by_symmetry(const struct binding *binding,
                                             struct verify_report *report);
 void symmetric_verdict_free(struct symmetric_verdict *verdict);
 
+/* Whether that decides, whatever the network, that the program is right. */
+bool is_right_by_symmetry(const struct binding *binding);
+
 /* The loads that predict_gather gives, on the topology and the placement of the binding; false, loads being
  * empty: they are not known by symmetry. */
 bool predict_by_symmetry(const struct binding *binding, struct predict_loads *loads);

@@ -164,7 +164,10 @@ static bool is_proved(const struct job *job)
 bool job_is_right(struct job *job)
 {
     const struct certify_request request = {
-        .schedule = job->schedule, .topology = job->topology, .placement = job->placement};
+        .schedule = job->schedule,
+        .binding = job->options->no_symmetry ? NULL : job_expanded_from(job),
+        .topology = job->topology,
+        .placement = job->placement};
     if (is_proved(job))
         return true;
     struct certificate certificate = certify(&request);

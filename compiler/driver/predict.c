@@ -164,7 +164,7 @@ static bool predict_job(struct job *job)
     const struct binding *binding = job_expanded_from(job);
     struct forecast_shortcut shortcut = {.alike = NULL};
     if (binding && !request.no_symmetry)
-        shortcut = forecast_shortcut(binding);
+        shortcut = forecast_find_shortcut(binding);
     const bool is_allowed = can_be_measured(job, &shortcut);
     if (is_allowed) {
         take_header_size(job, &request.sizes);
