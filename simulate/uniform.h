@@ -28,7 +28,7 @@ struct uniform *uniform_find(struct schedule *schedule, const struct topology *t
                              const struct placement *placement);
 /* The same of a symmetric schedule, whose witnesses symmetry->schedule has, from what rank 0 does. NULL: it
  * is not so, or not known that way. O(operations of witnesses + hops of the messages of rank 0); memory
- * O(steps + these hops, up to 2^26) */
+ * O(steps + these hops, up to 2^25) */
 struct uniform *uniform_find_shifted(const struct symmetry *symmetry, const struct topology *topology,
                                      const struct placement *placement);
 void uniform_free(struct uniform *uniform);

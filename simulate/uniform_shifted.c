@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HOPS = 1 << 26 }; /* of one rank */
+enum { MOST_HOPS = 1 << 25 }; /* of one rank */
 
 struct shifted {
     const struct symmetry *symmetry;

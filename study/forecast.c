@@ -133,8 +133,9 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
     forecast->is_of_schedule = true;
     forecast->schedule = schedule;
     forecast->binding = binding;
+    variant.is_symmetric = shortcut && forecast_take_shortcut(shortcut, &variant.loads);
     const bool is_measured =
-        (shortcut && forecast_take_shortcut(shortcut, &variant.loads)) ||
+        variant.is_symmetric ||
         predict_gather(shortcut && shortcut->alike ? shortcut->alike : schedule, where->topology,
                        where->placement, &variant.loads, diagnostics);
     struct row row = {.name = arena_strndup(&forecast->arena, name, strlen(name))};

@@ -42,6 +42,7 @@ struct variant {
     const char *parameter;      /* that was varied, or NULL */
     int64_t value;
     uint32_t segments;          /* chunks of `buf` */
+    bool is_symmetric;          /* measured by symmetry */
     bool is_costly;             /* to measure: it counts for sizes that the one before is best for */
     struct predict_loads loads;
     struct binding *binding;    /* what it is expanded from to be played; NULL: forecast->schedule */

@@ -106,18 +106,21 @@ static bool measure_or_take(struct entry *entry, const struct binding *binding, 
     return is_measured;
 }
 
-static bool measure(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
+static bool measure(struct entry *entry, const struct binding *binding, struct variant *variant)
 {
     struct forecast *forecast = entry->forecast;
+    struct predict_loads *loads = &variant->loads;
     struct forecast_shortcut shortcut = {.alike = NULL};
-    if (forecast_take(forecast, loads, true))
+    variant->is_symmetric = forecast_take(forecast, loads, true);
+    if (variant->is_symmetric)
         return true;
     if (!forecast->request.no_symmetry && (entry->is_proved || is_right_by_symmetry(binding)))
         shortcut = forecast_find_shortcut(binding);
-    const bool is_known = forecast_take_shortcut(&shortcut, loads);
-    if (is_known && forecast->handed)
+    variant->is_symmetric = forecast_take_shortcut(&shortcut, loads);
+    if (variant->is_symmetric && forecast->handed)
         forecast_hand(forecast, loads, true);
-    const bool is_measured = is_known || measure_or_take(entry, binding, shortcut.alike, loads);
+    const bool is_measured =
+        variant->is_symmetric || measure_or_take(entry, binding, shortcut.alike, loads);
     forecast_shortcut_free(&shortcut);
     return is_measured;
 }
@@ -126,7 +129,7 @@ static bool measure(struct entry *entry, const struct binding *binding, struct p
 static bool add_variant(struct entry *entry, struct row *row, struct binding *binding,
                         struct variant variant)
 {
-    if (!measure(entry, binding, &variant.loads)) {
+    if (!measure(entry, binding, &variant)) {
         predict_loads_free(&variant.loads);
         binding_free(binding);
         return false;

@@ -29,6 +29,7 @@ enum {
     MOST_DIRECT = 6 << 20,    /* where it is played directly (simulate/direct.h); */
     MOST_OF_BEST = 18700000, /* and of what would be the best there: some 2 s of CPU time */
     MOST_VARIED = 1 << 17,    /* of a variant whose neighbours are tried */
+    MOST_LOOKED_AT = 1 << 26, /* to see whether one rank stands for all, of what symmetry has measured */
 };
 
 bool forecast_is_played(const struct forecast *forecast)
@@ -97,7 +98,8 @@ const struct variant_played *forecast_keep_played(struct variant *variant, struc
     return &variant->played[variant->n_played++];
 }
 
-/* By symmetry, or else by steps that are like others, or all. */
+/* By symmetry, or else by steps that are like others, or all. What symmetry has measured in a moment is not
+ * gone through message by message for long. */
 static void look_for_uniform(const struct forecast *forecast, struct variant *variant)
 {
     const struct bind_request *where = &forecast->request.where;
@@ -107,8 +109,9 @@ static void look_for_uniform(const struct forecast *forecast, struct variant *va
     variant->is_looked_at = true;
     variant->uniform = binding ? uniform_by_symmetry(binding) : NULL;
     struct schedule *alike = binding && !variant->uniform ? expand_alike(binding) : NULL;
+    const bool is_long = variant->is_symmetric && full_work(variant) > MOST_LOOKED_AT;
     struct schedule *schedule =
-        alike || variant->uniform ? NULL : open_schedule(forecast, variant, &diagnostics);
+        alike || variant->uniform || is_long ? NULL : open_schedule(forecast, variant, &diagnostics);
     if (alike || schedule)
         variant->uniform = uniform_find(alike ? alike : schedule, where->topology, where->placement);
     if (alike)
