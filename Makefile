@@ -153,7 +153,7 @@ asan-build:
 	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' STARTED_BY=tests/asan_start.c all units
 
 $(filter $(O)/tests/unit/test_nwtopo%,$(UNIT)): $(NWTOPO:%.c=$(O)/%.o)
-$(O)/tests/unit/test_nwtopo_memory: LDFLAGS += -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=strdup
+$(O)/tests/unit/test_nwtopo_memory: LDFLAGS += -pthread -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ -lcunit $(TOOL_LIBS)
@@ -168,7 +168,7 @@ $(O)/tests/simgrid/pairs $(O)/tests/bench/model $(O)/tests/bench/decompose: $(O)
 $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/slice: $(O)/%: $(O)/%.o $(O)/tests/unit/scene.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
 	  -o $@ $^ $(LIBS)
 .SECONDARY:
 

@@ -23,14 +23,21 @@ static void *count(void *data, size_t released)
     return data;
 }
 
+void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *data, size_t size);
 void __real_free(void *data);
 char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *data, size_t size);
 void __wrap_free(void *data);
 char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size)
+{
+    return count(__real_malloc(size), 0);
+}
 
 void *__wrap_calloc(size_t n, size_t size)
 {
@@ -65,7 +72,7 @@ static double now(void)
 static bool shrink_to_all(nwtopo_topology_t base)
 {
     unsigned n = nwtopo_topology_get_num_machines(base);
-    nwtopo_obj_t *machines = malloc(n * sizeof *machines); /* not counted */
+    nwtopo_obj_t *machines = malloc(n * sizeof *machines);
     nwtopo_topology_t part;
     bool good = machines != NULL;
     for (unsigned i = 0; i < n && good; i++)

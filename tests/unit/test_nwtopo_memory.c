@@ -19,12 +19,19 @@ static bool allocation_fails(void)
     return true;
 }
 
+void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *data, size_t size);
 char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *data, size_t size);
 char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size)
+{
+    return allocation_fails() ? NULL : __real_malloc(size);
+}
 
 void *__wrap_calloc(size_t n, size_t size)
 {
