@@ -69,7 +69,7 @@ static void measure(struct model *model, struct measured *measured)
     struct binding *binding = bind_program(program->program, &where, &diagnostics);
     measured->segments = binding ? binding->segments : 0;
     measured->works = binding && forecast_loads(binding, model->request->forecast.no_symmetry,
-                                                  &measured->loads, &diagnostics);
+                                                &measured->loads, &diagnostics);
     binding_free(binding);
     diagnostics_free(&diagnostics);
     if (model->request->forecast.tick)

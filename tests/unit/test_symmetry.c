@@ -786,7 +786,7 @@ static void test_mutants(void)
     print_alike(&tally.alike);
     CU_ASSERT(tally.disagreed == 0);
     CU_ASSERT(tally.alike.known > tally.alike.n / 8 && tally.alike.n_likes > tally.alike.known / 4);
-    CU_ASSERT(tally.mirrored > tally.n / 2000);
+    CU_ASSERT(tally.mirrored > tally.n / 4000);
     CU_ASSERT(tally.decided > tally.n / 50 && tally.of_orbits > tally.n / 500 &&
               tally.findings > tally.n / 3);
 }
