@@ -86,6 +86,16 @@ bool server_shifts_are_of_machines(const struct server_shifts *servers, const st
     return is_same;
 }
 
+bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,
+                      const struct placement *placement, struct link_shifts *links)
+{
+    const struct schedule_header *header = &symmetry->schedule->header;
+    return !header->counts && !header->n_networks && topology->n_networks == 1 && !topology->has_fat_pipes &&
+           server_shifts_find(symmetry, placement, &links->servers) &&
+           server_shifts_are_of_machines(&links->servers, topology, placement, links->extent,
+                                         &links->machines, &links->is_free);
+}
+
 /* ---- flows ---- */
 
 void server_flows_clear(struct server_flows *flows)

@@ -28,6 +28,18 @@ bool server_shifts_are_of_machines(const struct server_shifts *servers, const st
                                    const struct placement *placement, uint32_t extent[SHIFTS_MAX],
                                    struct machine_shifts *machines, bool *is_free);
 
+/* Both, of what puts equal chunks on one network whose links all contend: then one server and one link of
+ * each class say all. Not to be copied: machines points to extent. */
+struct link_shifts {
+    struct server_shifts servers;
+    uint32_t extent[SHIFTS_MAX];
+    struct machine_shifts machines;
+    bool is_free; /* of topology_has_shifts */
+};
+/* False: it is not so. Requires the schedule of the symmetry. O(ranks) */
+bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,
+                      const struct placement *placement, struct link_shifts *links);
+
 /* Messages from a server to that `offset` away. */
 struct offset_flow {
     uint32_t offset, n_messages;

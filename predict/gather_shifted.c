@@ -18,9 +18,7 @@ struct shifted {
     const struct symmetry *symmetry;
     const struct topology *topology;
     struct predict_loads *loads;
-    struct server_shifts servers;
-    uint32_t extent[SHIFTS_MAX];
-    bool is_free;              /* of topology_has_shifts */
+    struct link_shifts shifts;
     struct class_loads links;  /* chunks */
     struct shifted_steps steps;
     struct server_flows flows; /* of the step that is looked at */
@@ -39,8 +37,8 @@ struct shifted {
 static uint64_t crossings_of(const struct shifted *shifted, uint32_t class)
 {
     const struct class_loads *links = &shifted->links;
-    const uint64_t n_links = shifted->is_free
-                                 ? shifted->servers.shifts.n_ranks
+    const uint64_t n_links = shifted->shifts.is_free
+                                 ? shifted->shifts.servers.shifts.n_ranks
                                  : topology_links_at(shifted->topology, &links->machines, class);
     uint64_t n = 0;
     for (uint32_t i = links->classes[class].first; i; i = links->pieces[i - 1].next) {
@@ -128,7 +126,7 @@ static uint32_t most_of_rank(const struct shifted *shifted, const size_t *begin)
 
 static void add_chunks(const struct shifted *shifted, const struct op *op, uint64_t *sum)
 {
-    *sum = units_sum(*sum, units_product(op->n_chunks, shifted->servers.per_orbit));
+    *sum = units_sum(*sum, units_product(op->n_chunks, shifted->shifts.servers.per_orbit));
 }
 
 /* Chunks that a server copies and combines. */
@@ -147,17 +145,17 @@ static uint64_t local_chunks(const struct shifted *shifted, const struct step *o
 static bool gather_flows(struct shifted *shifted, const struct step *own)
 {
     uint64_t n_chunks = 0;
-    if ((uint64_t)own->n_sends * shifted->servers.per_orbit > UINT32_MAX)
+    if ((uint64_t)own->n_sends * shifted->shifts.servers.per_orbit > UINT32_MAX)
         return false;
     server_flows_clear(&shifted->flows);
     for (size_t i = 0; i < own->n_sends; i++) {
         const struct op *send = &own->sends[i];
-        server_flows_add_sends(&shifted->flows, &shifted->servers, send->peer, 1, send->n_chunks);
+        server_flows_add_sends(&shifted->flows, &shifted->shifts.servers, send->peer, 1, send->n_chunks);
         add_chunks(shifted, send, &n_chunks);
     }
     server_flows_merge(&shifted->flows);
     shifted->n_chunks =
-        units_sum(shifted->n_chunks, units_product(n_chunks, shifted->servers.shifts.n_ranks));
+        units_sum(shifted->n_chunks, units_product(n_chunks, shifted->shifts.servers.shifts.n_ranks));
     return shifted->n_chunks <= INT64_MAX;
 }
 
@@ -221,15 +219,9 @@ static void find_total(struct shifted *shifted)
 /* Whether one server and classes of links say all. */
 static bool begin(struct shifted *shifted, const struct placement *placement)
 {
-    const struct schedule_header *header = &shifted->symmetry->schedule->header;
-    const struct topology *topology = shifted->topology;
-    struct machine_shifts machines;
-    if (header->counts || header->n_networks || topology->n_networks > 1 || topology->has_fat_pipes ||
-        !server_shifts_find(shifted->symmetry, placement, &shifted->servers) ||
-        !server_shifts_are_of_machines(&shifted->servers, topology, placement, shifted->extent, &machines,
-                                       &shifted->is_free))
+    if (!link_shifts_find(shifted->symmetry, shifted->topology, placement, &shifted->shifts))
         return false;
-    class_loads_init(&shifted->links, topology, &machines, CLASS_CHUNKS);
+    class_loads_init(&shifted->links, shifted->topology, &shifted->shifts.machines, CLASS_CHUNKS);
     shifted_steps_init(&shifted->steps, shifted->symmetry);
     shifted->load = (struct step_load){.latency = UINT64_MAX, .slowdown = 1000000}; /* of no flows */
     shifted->hol = hol_new(1, 1);

@@ -19,9 +19,7 @@ struct shifted {
     const struct symmetry *symmetry;
     const struct topology *topology;
     struct uniform *found;
-    struct machine_shifts machines;
-    uint32_t extent[SHIFTS_MAX];
-    bool is_free;               /* of topology_has_shifts */
+    struct link_shifts shifts;
     uint32_t n_ranks;
     struct class_hops *classes; /* that messages of an offset cross */
     uint32_t *n_left;           /* [class] of its links that the message has still to cross, else zero */
@@ -35,10 +33,10 @@ struct shifted {
 /* Whether each message crosses as many links of the class as that puts on each of its links. */
 static bool is_of_each(const struct shifted *shifted, const struct class_hops *hops)
 {
-    const uint32_t n = topology_n_positions(shifted->topology, &shifted->machines, hops->class);
+    const uint32_t n = topology_n_positions(shifted->topology, &shifted->shifts.machines, hops->class);
     return hops->begin == 0 && hops->end == n && hops->n &&
-           (shifted->is_free ||
-            (uint64_t)topology_links_at(shifted->topology, &shifted->machines, hops->class) * n ==
+           (shifted->shifts.is_free ||
+            (uint64_t)topology_links_at(shifted->topology, &shifted->shifts.machines, hops->class) * n ==
                 shifted->n_ranks);
 }
 
@@ -47,7 +45,7 @@ static bool is_of_each(const struct shifted *shifted, const struct class_hops *h
 static bool find_hops(struct shifted *shifted, uint32_t peer, uint32_t n_classes, uint32_t n_hops,
                       uint32_t *classes)
 {
-    if (shifted->is_free) { /* one of each class, in their order */
+    if (shifted->shifts.is_free) { /* one of each class, in their order */
         for (uint32_t i = 0; i < n_classes; i++)
             classes[i] = shifted->classes[i].class;
         return true;
@@ -59,7 +57,7 @@ static bool find_hops(struct shifted *shifted, uint32_t peer, uint32_t n_classes
     bool is_same = true;
     for (uint32_t i = 0; i < n_hops; i++) {
         uint32_t position;
-        classes[i] = topology_link_class(shifted->topology, &shifted->machines, shifted->hops[i].link,
+        classes[i] = topology_link_class(shifted->topology, &shifted->shifts.machines, shifted->hops[i].link,
                                          &position);
         is_same = is_same && shifted->n_left[classes[i]];
         shifted->n_left[classes[i]] -= is_same;
@@ -72,7 +70,7 @@ static bool find_hops(struct shifted *shifted, uint32_t peer, uint32_t n_classes
 static bool add_send(struct shifted *shifted, const struct op *send)
 {
     const uint32_t n =
-        topology_class_hops(shifted->topology, &shifted->machines, send->peer, shifted->classes);
+        topology_class_hops(shifted->topology, &shifted->shifts.machines, send->peer, shifted->classes);
     uint64_t n_hops = 0;
     bool is_same = true;
     for (uint32_t i = 0; i < n && is_same; i++) {
@@ -177,25 +175,13 @@ static void make_classes(struct uniform *found, const struct topology *topology)
     }
 }
 
-/* Whether shifts of ranks are shifts of machines, with one rank on each. */
-static bool begin(struct shifted *shifted, const struct placement *placement)
-{
-    const struct symmetry *symmetry = shifted->symmetry;
-    const struct schedule_header *header = &symmetry->schedule->header;
-    struct server_shifts servers;
-    return !header->counts && !header->n_networks && topology_n_networks(shifted->topology) == 1 &&
-           !shifted->topology->has_fat_pipes && placement->n_servers == header->n_ranks &&
-           symmetry->n_orbits == 1 && server_shifts_find(symmetry, placement, &servers) &&
-           server_shifts_are_of_machines(&servers, shifted->topology, placement, shifted->extent,
-                                         &shifted->machines, &shifted->is_free);
-}
-
 struct uniform *uniform_find_shifted(const struct symmetry *symmetry, const struct topology *topology,
                                      const struct placement *placement)
 {
     struct shifted shifted = {
         .symmetry = symmetry, .topology = topology, .n_ranks = symmetry->shifts.n_ranks};
-    if (!begin(&shifted, placement))
+    if (symmetry->n_orbits > 1 || placement->n_servers != symmetry->shifts.n_ranks ||
+        !link_shifts_find(symmetry, topology, placement, &shifted.shifts))
         return NULL;
     shifted.found = mem_alloc(1, sizeof *shifted.found);
     make_classes(shifted.found, topology);

@@ -97,9 +97,8 @@ void forecast_shortcut_free(struct forecast_shortcut *shortcut)
         shortcut->alike->destroy(shortcut->alike);
 }
 
-/* By steps alike, or else by all steps. */
-static bool measure(const struct binding *binding, struct schedule *alike, struct predict_loads *loads,
-                    struct diagnostics *diagnostics)
+bool forecast_measure_steps(const struct binding *binding, struct schedule *alike,
+                            struct predict_loads *loads, struct diagnostics *diagnostics)
 {
     struct schedule *expanded = alike ? NULL : expand_program(binding, diagnostics);
     if (!alike && !expanded)
@@ -118,7 +117,7 @@ bool forecast_loads(const struct binding *binding, bool no_symmetry, struct pred
     if (!no_symmetry)
         shortcut = forecast_find_shortcut(binding);
     const bool is_measured = forecast_take_shortcut(&shortcut, loads) ||
-                             measure(binding, shortcut.alike, loads, diagnostics);
+                             forecast_measure_steps(binding, shortcut.alike, loads, diagnostics);
     forecast_shortcut_free(&shortcut);
     return is_measured;
 }

@@ -143,7 +143,10 @@ struct forecast_shortcut forecast_find_shortcut(const struct binding *binding);
 /* Takes the loads. False: they are still to be measured, by predict_gather. */
 bool forecast_take_shortcut(struct forecast_shortcut *shortcut, struct predict_loads *loads);
 void forecast_shortcut_free(struct forecast_shortcut *shortcut);
-/* What a bound program puts on the network, by whatever is shortest, unless symmetry is not asked. False
+/* What a bound program puts on the network, by steps alike, or NULL: by all steps. False after reporting. */
+bool forecast_measure_steps(const struct binding *binding, struct schedule *alike,
+                            struct predict_loads *loads, struct diagnostics *diagnostics);
+/* The same by whatever is shortest, unless symmetry is not asked. False
  * after reporting. */
 bool forecast_loads(const struct binding *binding, bool no_symmetry, struct predict_loads *loads,
                     struct diagnostics *diagnostics);

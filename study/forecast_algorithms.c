@@ -31,6 +31,7 @@ struct entry {
     struct parameter_setting *settings; /* those of --param it has, and room for one */
     size_t n_settings;
     bool is_proved;  /* built-in in all its parts: the tests verify it */
+    bool is_right;   /* that, or symmetry says so of what is measured now */
     bool is_wrong;   /* the verifier found an error */
 };
 
@@ -42,12 +43,17 @@ static struct binding *bind(const struct entry *entry, size_t n_settings)
     return bind_program(entry->program, &request, entry->diagnostics);
 }
 
-static bool verify(struct entry *entry, struct schedule *schedule)
+/* Whether the verifier finds no error. */
+static bool verify(struct entry *entry, const struct binding *binding)
 {
     struct trial_run run = {.most_work = UINT64_MAX};
     const struct placement *placement = entry->forecast->request.where.placement;
+    struct schedule *schedule = expand_program(binding, entry->diagnostics);
+    if (!schedule)
+        return false;
     entry->is_wrong =
         trial_run_schedule(&run, schedule, placement, entry->diagnostics) == TRIAL_WRONG;
+    schedule->destroy(schedule);
     return !entry->is_wrong;
 }
 
@@ -70,24 +76,6 @@ static bool pay(struct entry *entry, const struct binding *binding, const struct
     return !estimate.is_at_least;
 }
 
-/* Message by message, unless steps are alike, and then it is known to be right. Else what is not proved is
- * verified before. */
-static bool measure_here(struct entry *entry, const struct binding *binding, struct schedule *alike,
-                         struct predict_loads *loads)
-{
-    struct schedule *expanded = alike ? NULL : expand_program(binding, entry->diagnostics);
-    struct schedule *schedule = alike ? alike : expanded;
-    if (!schedule)
-        return false;
-    const struct bind_request *where = &entry->forecast->request.where;
-    const bool is_measured =
-        (alike || entry->is_proved || verify(entry, schedule)) &&
-        predict_gather(schedule, where->topology, where->placement, loads, entry->diagnostics);
-    if (expanded)
-        expanded->destroy(expanded);
-    return is_measured;
-}
-
 /* What another process handed is what would be measured here, in the same order up to the first that
  * failed, here or there. */
 static bool measure_or_take(struct entry *entry, const struct binding *binding, struct schedule *alike,
@@ -97,7 +85,8 @@ static bool measure_or_take(struct entry *entry, const struct binding *binding, 
     const bool is_paid = pay(entry, binding, alike);
     if (is_paid && forecast_take(forecast, loads, false))
         return true;
-    const bool is_measured = is_paid && measure_here(entry, binding, alike, loads);
+    const bool is_measured = is_paid && (entry->is_right || verify(entry, binding)) &&
+                             forecast_measure_steps(binding, alike, loads, entry->diagnostics);
     forecast->taken = forecast->taken_end;
     if (!is_measured)
         forecast->handed = NULL;
@@ -114,7 +103,9 @@ static bool measure(struct entry *entry, const struct binding *binding, struct v
     variant->is_symmetric = forecast_take(forecast, loads, true);
     if (variant->is_symmetric)
         return true;
-    if (!forecast->request.no_symmetry && (entry->is_proved || is_right_by_symmetry(binding)))
+    entry->is_right = entry->is_proved ||
+                      (!forecast->request.no_symmetry && is_right_by_symmetry(binding));
+    if (entry->is_right && !forecast->request.no_symmetry)
         shortcut = forecast_find_shortcut(binding);
     variant->is_symmetric = forecast_take_shortcut(&shortcut, loads);
     if (variant->is_symmetric && forecast->handed)
