@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct flow_slot {
     uint64_t key;  /* servers and network */
@@ -39,10 +40,10 @@ static inline uint64_t key_of(const struct flow *flow)
     return (uint64_t)flow->network << 56 | (uint64_t)flow->source << 28 | flow->destination;
 }
 
-/* Where in the table a key is looked for first. */
+/* Where in the table, of up to 2^32 slots, a key is looked for first. */
 static inline size_t place_of(const struct flows *flows, uint64_t key)
 {
-    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (flows->table_size - 1);
+    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * flows->table_size >> 32);
 }
 
 static inline void add(struct flows *flows, struct flow flow)
@@ -87,34 +88,35 @@ static inline const struct flow_slot *slot_of(const struct flows *flows, const s
     return &flows->table[place_of(flows, key_of(&flow))];
 }
 
-/* The flow like this one among the last ones, which are all of its source; NULL: there is none. */
-static struct flow *find_last(const struct flows *flows, const struct flow *flow, size_t n)
+/* Where it is kept which flow goes to a destination. */
+static inline uint32_t *last_to(struct flows *flows, uint32_t destination)
 {
-    for (struct flow *last = flows->flows + flows->n - n; last < flows->flows + flows->n; last++)
-        if (last->destination == flow->destination && last->network == flow->network)
-            return last;
-    return NULL;
+    const size_t n = flows->last_to_capacity;
+    if (destination >= n) {
+        flows->last_to = mem_grow(flows->last_to, &flows->last_to_capacity, (size_t)destination + 1,
+                                  sizeof *flows->last_to);
+        memset(flows->last_to + n, 0, (flows->last_to_capacity - n) * sizeof *flows->last_to);
+    }
+    return &flows->last_to[destination];
 }
 
-/* Adds a flow without the table, if sources ascend so far and none has many flows; of the last one there are
- * *n_last. */
-static bool add_ascending(struct flows *flows, const struct flow *flow, size_t *n_last)
+/* Adds a flow without the table, if sources ascend so far: one that is the same is then of the last source, and
+ * the last to its destination. What is kept of that may be of an earlier step. */
+static inline bool add_ascending(struct flows *flows, const struct flow *flow)
 {
-    enum { MANY = 16 };
-    const struct flow *last = flows->n ? &flows->flows[flows->n - 1] : NULL;
-    if (last && flow->source < last->source)
+    if (flows->n && flow->source < flows->flows[flows->n - 1].source)
         return false;
-    *n_last = last && flow->source == last->source ? *n_last : 0;
-    struct flow *same = find_last(flows, flow, *n_last);
-    if (same) {
-        same->n_messages += flow->n_messages;
-        same->n_chunks = units_sum(same->n_chunks, flow->n_chunks);
+    uint32_t *at = last_to(flows, flow->destination);
+    struct flow *last = &flows->flows[*at];
+    if (*at >= flows->n || last->source != flow->source || last->destination != flow->destination) {
+        *at = (uint32_t)flows->n;
+        flows->flows[flows->n++] = *flow;
         return true;
     }
-    if (*n_last == MANY)
+    if (last->network != flow->network)
         return false;
-    flows->flows[flows->n++] = *flow;
-    ++*n_last;
+    last->n_messages += flow->n_messages;
+    last->n_chunks = units_sum(last->n_chunks, flow->n_chunks);
     return true;
 }
 
@@ -138,6 +140,8 @@ static size_t gather_plain(struct flows *flows, const struct step *step, const u
     }
     flows->n = (size_t)(flow - flows->flows);
     flows->is_plain = i == step->n_sends;
+    if (!flows->is_plain && flows->n)
+        *last_to(flows, flow[-1].destination) = (uint32_t)flows->n - 1;
     return i;
 }
 
@@ -152,7 +156,6 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
     bool is_ascending = true;
     flows_clear(flows, step->n_sends + 1);
     size_t i = times || networks || flows->header ? 0 : gather_plain(flows, step, server);
-    size_t n_last = flows->n > 0; /* flows of the source of the last one */
     for (; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
         const uint32_t n = times ? times[i] : 1;
@@ -169,7 +172,7 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
         if (networks)
             flow.network = flow_network(networks, send, machine ? machine[send->rank] : send->rank,
                                         machine ? machine[send->peer] : send->peer);
-        if (is_ascending && !add_ascending(flows, &flow, &n_last)) {
+        if (is_ascending && !add_ascending(flows, &flow)) {
             is_ascending = false;
             index_all(flows);
         }
@@ -182,5 +185,6 @@ void flows_free(struct flows *flows)
 {
     free(flows->flows);
     free(flows->table);
+    free(flows->last_to);
     *flows = (struct flows){0};
 }

@@ -45,6 +45,8 @@ struct flows {
     struct flow_slot *table;
     size_t table_size;
     uint32_t stamp;
+    uint32_t *last_to;   /* [destination] a flow to it, or anything */
+    size_t last_to_capacity;
 };
 
 /* Empties the set and makes room for n flows. */

@@ -15,7 +15,8 @@
  * i.e. of prod_t (1 - a_td + a_td x). That is a polynomial, integrated by
  * Gauss-Legendre quadrature: exactly up to degree 31 with one panel; for more
  * senders it is steep near x = 1, and panels that halve towards 1 keep ten
- * digits. Time O(flows * log fan-in).
+ * digits. Senders of equal shares are one power in the product, and have one
+ * integral at a port. Time O(flows + runs of unlike shares at a port * log^2 fan-in).
  */
 #include "ir/hol.h"
 
@@ -32,17 +33,26 @@ struct known {
 };
 enum { N_KNOWN = 64 }; /* a power of two */
 
+/* A port that is sent to. */
+struct port {
+    double share;     /* of its last senders */
+    uint32_t n;       /* how many these are: not yet in the product */
+    double goes;      /* E[1/(K+1)] of a sender of that share; 0: nothing is known */
+};
+
 struct hol {
     uint32_t n_networks;
     bool has_nodes;
     double gauss_node[PANEL_NODES], gauss_weight[PANEL_NODES]; /* on 0..1 */
     double node[PANEL_NODES * MAX_PANELS], weight[PANEL_NODES * MAX_PANELS];
+    double factor[PANEL_NODES * MAX_PANELS]; /* scratch */
     size_t n_nodes;
     uint32_t *sent;  /* [port] messages of the step, zero between steps */
     double *blocked; /* [port] B_s, zero between steps */
-    uint32_t *port;  /* [port] index + 1 of its product, zero between steps */
+    uint32_t *index; /* [port] + 1 among those in use, zero between steps */
+    struct port *ports; /* in use */
     double *product; /* [index][node]: the integrand, for each port in use */
-    size_t n_ports, capacity;
+    size_t n_ports, port_capacity, product_capacity;
     struct known known[N_KNOWN];
 };
 
@@ -100,7 +110,7 @@ struct hol *hol_new(uint32_t n_servers, uint32_t n_networks)
     hol->n_networks = n_networks;
     hol->sent = mem_alloc(n_ports, sizeof *hol->sent);
     hol->blocked = mem_alloc(n_ports, sizeof *hol->blocked);
-    hol->port = mem_alloc(n_ports, sizeof *hol->port);
+    hol->index = mem_alloc(n_ports, sizeof *hol->index);
     return hol;
 }
 
@@ -108,21 +118,58 @@ void hol_free(struct hol *hol)
 {
     free(hol->sent);
     free(hol->blocked);
-    free(hol->port);
+    free(hol->index);
+    free(hol->ports);
     free(hol->product);
     free(hol);
 }
 
-static double *port_product(struct hol *hol, size_t port)
+/* For one more port. */
+static void make_room(struct hol *hol)
 {
-    if (!hol->port[port]) {
-        hol->product = mem_grow(hol->product, &hol->capacity, (hol->n_ports + 1) * hol->n_nodes,
-                                sizeof *hol->product);
+    hol->ports = mem_grow(hol->ports, &hol->port_capacity, hol->n_ports + 1, sizeof *hol->ports);
+    hol->product = mem_grow(hol->product, &hol->product_capacity, (hol->n_ports + 1) * hol->n_nodes,
+                            sizeof *hol->product);
+}
+
+static inline struct port *port_in_use(struct hol *hol, size_t port)
+{
+    uint32_t *index = &hol->index[port];
+    if (!*index) {
+        make_room(hol);
+        hol->ports[hol->n_ports] = (struct port){0, 0, 0};
         for (size_t k = 0; k < hol->n_nodes; k++)
             hol->product[hol->n_ports * hol->n_nodes + k] = 1;
-        hol->port[port] = (uint32_t)++hol->n_ports;
+        *index = (uint32_t)++hol->n_ports;
     }
-    return hol->product + (hol->port[port] - 1) * hol->n_nodes;
+    return &hol->ports[*index - 1];
+}
+
+static double *product_of(const struct hol *hol, const struct port *port)
+{
+    return hol->product + (size_t)(port - hol->ports) * hol->n_nodes;
+}
+
+/* Its last senders come into the product: a power of the factor of one. */
+static void multiply_in(struct hol *hol, struct port *port)
+{
+    double *product = product_of(hol, port), *factor = hol->factor;
+    for (size_t k = 0; k < hol->n_nodes; k++)
+        factor[k] = 1 - port->share + port->share * hol->node[k];
+    for (; port->n; port->n >>= 1) {
+        for (size_t k = 0; port->n & 1 && k < hol->n_nodes; k++)
+            product[k] *= factor[k];
+        for (size_t k = 0; port->n > 1 && k < hol->n_nodes; k++)
+            factor[k] *= factor[k];
+    }
+}
+
+static void add_sender(struct hol *hol, struct port *port, double share)
+{
+    if (port->n && port->share != share)
+        multiply_in(hol, port);
+    port->share = share;
+    port->n++;
 }
 
 /* A server has a port, and a queue, on each network. */
@@ -166,11 +213,11 @@ static struct known *known_at(struct hol *hol, const double *product, double sha
     return &hol->known[a >> 32 & (N_KNOWN - 1)];
 }
 
-/* E[K/(K+1)]. Where ranks are many, most are in the case of few. */
-static double blocked_at(struct hol *hol, const double *product, double share)
+/* Where ranks are many, most are in the case of few. */
+static double goes_at(struct hol *hol, const double *product, double share)
 {
     if (hol->n_nodes != PANEL_NODES)
-        return 1 - integrate(hol, product, share);
+        return integrate(hol, product, share);
     struct known *known = known_at(hol, product, share);
     if (known->goes == 0 || known->share != share ||
         memcmp(known->product, product, sizeof known->product) != 0) {
@@ -178,7 +225,17 @@ static double blocked_at(struct hol *hol, const double *product, double share)
         known->share = share;
         memcpy(known->product, product, sizeof known->product);
     }
-    return 1 - known->goes;
+    return known->goes;
+}
+
+/* E[K/(K+1)] */
+static double blocked_at(struct hol *hol, struct port *port, double share)
+{
+    if (port->goes == 0 || port->share != share) {
+        port->goes = goes_at(hol, product_of(hol, port), share);
+        port->share = share;
+    }
+    return 1 - port->goes;
 }
 
 /* The integrand of each port in use, and what each port sends. */
@@ -186,12 +243,10 @@ static void multiply_out(struct hol *hol, const struct flow *flows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         hol->sent[sending_port(hol, &flows[i])] += flows[i].n_messages;
-    for (size_t i = 0; i < n; i++) {
-        double *product = port_product(hol, receiving_port(hol, &flows[i]));
-        double share = share_of(hol, &flows[i]);
-        for (size_t k = 0; k < hol->n_nodes; k++)
-            product[k] *= 1 - share + share * hol->node[k];
-    }
+    for (size_t i = 0; i < n; i++)
+        add_sender(hol, port_in_use(hol, receiving_port(hol, &flows[i])), share_of(hol, &flows[i]));
+    for (size_t i = 0; i < hol->n_ports; i++)
+        multiply_in(hol, &hol->ports[i]);
 }
 
 static void clear(struct hol *hol, const struct flow *flows, size_t n)
@@ -199,7 +254,7 @@ static void clear(struct hol *hol, const struct flow *flows, size_t n)
     for (size_t i = 0; i < n; i++) {
         hol->sent[sending_port(hol, &flows[i])] = 0;
         hol->blocked[sending_port(hol, &flows[i])] = 0;
-        hol->port[receiving_port(hol, &flows[i])] = 0;
+        hol->index[receiving_port(hol, &flows[i])] = 0;
     }
     hol->n_ports = 0;
 }
@@ -214,9 +269,9 @@ double hol_slowdown(struct hol *hol, const struct flows *set, uint32_t max_fan_i
     multiply_out(hol, flows, n);
     for (size_t i = 0; i < n; i++) {
         double share = share_of(hol, &flows[i]);
-        const double *product = port_product(hol, receiving_port(hol, &flows[i]));
+        struct port *port = port_in_use(hol, receiving_port(hol, &flows[i]));
         double *blocked = &hol->blocked[sending_port(hol, &flows[i])];
-        *blocked += share * blocked_at(hol, product, share);
+        *blocked += share * blocked_at(hol, port, share);
         slowest = *blocked > slowest ? *blocked : slowest;
     }
     for (size_t i = 0; slowdown && i < n; i++)
@@ -231,13 +286,13 @@ double hol_slowdown_alike(struct hol *hol, const uint32_t *messages, uint32_t n)
     set_panels(hol, n);
     for (uint32_t i = 0; i < n; i++)
         sent += messages[i];
-    double *product = port_product(hol, 0);
+    struct port *port = port_in_use(hol, 0);
     for (uint32_t i = 0; i < n; i++)
-        for (size_t k = 0; k < hol->n_nodes; k++)
-            product[k] *= 1 - messages[i] / sent + messages[i] / sent * hol->node[k];
+        add_sender(hol, port, messages[i] / sent);
+    multiply_in(hol, port);
     for (uint32_t i = 0; i < n; i++)
-        blocked += messages[i] / sent * blocked_at(hol, product, messages[i] / sent);
-    hol->port[0] = 0;
+        blocked += messages[i] / sent * blocked_at(hol, port, messages[i] / sent);
+    hol->index[0] = 0;
     hol->n_ports = 0;
     return 1 / (1 - blocked);
 }

@@ -14,8 +14,8 @@ struct hol;
 struct hol *hol_new(uint32_t n_servers, uint32_t n_networks);
 /* How many times longer the packets of the slowest sender take than without blocking,
  * at least 1, for the flows of one step. max_fan_in: the most flows into one port.
- * `slowdown`, unless NULL, gets that of the source of each flow. Time O(flows * log
- * max_fan_in). */
+ * `slowdown`, unless NULL, gets that of the source of each flow. Time O(flows + runs of
+ * unlike shares at a port * log^2 max_fan_in). */
 double hol_slowdown(struct hol *hol, const struct flows *flows, uint32_t max_fan_in,
                     double *slowdown);
 /* The same where all servers do alike: each sends messages[i] to one of n others, and receives as
