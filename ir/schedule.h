@@ -127,6 +127,21 @@ struct schedule_header {
     uint32_t n_networks;        /* 0: sends name no network */
 };
 
+/* How the caller uses the steps of a schedule. Whoever changes it rewinds. */
+struct schedule_use {
+    bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
+                                    wrong with it */
+    uint32_t n_sharing;          /* so many share the steps of a program, each of which they want once: an
+                                    error is not reported, as `failed` says enough, and all is done again by
+                                    one who reports. 0: it is not shared */
+    bool takes_rows;             /* the caller understands OP_COPIES: what many ranks copy alike may be given
+                                    once */
+    /* Whether the caller looks at the step of this index; if not, it may be given without operations.
+     * Asked at most once for each, in order, and perhaps for one that there is not. NULL: at all. */
+    bool (*is_wanted)(void *wanting, uint64_t step);
+    void *wanting;
+};
+
 struct schedule {
     struct schedule_header header;
     const struct source *source; /* where op.line points, or NULL */
@@ -140,17 +155,7 @@ struct schedule {
                                     knows more than they say. NULL: nothing */
     bool is_cut_short;           /* its steps end where ranks wait for each other for ever: `found` has why */
     bool failed;                 /* an error was reported while producing steps */
-    bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
-                                    wrong with it */
-    uint32_t n_sharing;          /* so many share the steps of a program, each of which they want once: an
-                                    error is not reported, as `failed` says enough, and all is done again by
-                                    one who reports. 0: it is not shared */
-    bool takes_rows;             /* the caller understands OP_COPIES: what many ranks copy alike may be given
-                                    once. Whoever changes it rewinds */
-    /* Whether the caller looks at the step of this index; if not, it may be given without operations.
-     * Asked at most once for each, in order, and perhaps for one that there is not. NULL: at all. */
-    bool (*is_wanted)(void *wanting, uint64_t step);
-    void *wanting;
+    struct schedule_use use;     /* by who takes the steps */
 };
 
 /* Number of chunks of a buffer under this header, at each rank that has it. */

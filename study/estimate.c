@@ -115,7 +115,7 @@ static struct estimate look(const struct binding *binding, double enough, bool t
         return estimate;
     struct schedule *schedule = expand_witnesses(binding, ranks, 3, &unread);
     if (schedule)
-        schedule->takes_rows = takes_rows;
+        schedule->use.takes_rows = takes_rows;
     while (schedule && !estimate.is_at_least && schedule->next(schedule, &step)) {
         const double before = sends.all;
         add_operations(&sends, step.sends, step.n_sends, ranks, NULL);

@@ -162,10 +162,10 @@ bool part_run(struct part *part, const struct verify_others *others)
     struct budget budget = budget_begin(&part->request);
     struct step step;
     bool is_whole = true;
-    schedule->sends_only = !part->execution;
-    schedule->n_sharing = part->execution ? part->share.n : 0;
-    schedule->is_wanted = part_takes;
-    schedule->wanting = part;
+    schedule->use.sends_only = !part->execution;
+    schedule->use.n_sharing = part->execution ? part->share.n : 0;
+    schedule->use.is_wanted = part_takes;
+    schedule->use.wanting = part;
     schedule->rewind(schedule);
     while (!report->is_over_budget && is_whole && schedule->next(schedule, &step)) {
         report->is_over_budget =
@@ -175,9 +175,9 @@ bool part_run(struct part *part, const struct verify_others *others)
         if (others && part->claimed.is_own && part->n_steps % LOOK == 0)
             is_whole = is_whole && !others->are_lost(others->context);
     }
-    schedule->sends_only = false;
-    schedule->n_sharing = 0;
-    schedule->is_wanted = NULL;
+    schedule->use.sends_only = false;
+    schedule->use.n_sharing = 0;
+    schedule->use.is_wanted = NULL;
     return is_whole && !schedule->failed;
 }
 

@@ -237,7 +237,7 @@ static double foresee(const struct shifted_traffic *traffic)
     double n_messages = 0;
     struct step step;
     uint64_t *met = mem_alloc(SLOTS, sizeof *met);
-    schedule->sends_only = true;
+    schedule->use.sends_only = true;
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         uint64_t n;
@@ -247,7 +247,7 @@ static double foresee(const struct shifted_traffic *traffic)
             n_messages += (double)n * traffic->symmetry->shifts.n_ranks / traffic->symmetry->n_orbits;
         *slot = hash;
     }
-    schedule->sends_only = false;
+    schedule->use.sends_only = false;
     free(met);
     return n_messages;
 }

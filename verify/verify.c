@@ -272,9 +272,9 @@ static bool verify_by_rows(struct schedule *schedule, const struct verify_reques
                            const struct verify_others *others, struct verify_report *report,
                            struct diagnostics *diagnostics, bool *is_lost)
 {
-    schedule->takes_rows = !request->watch && !diagnostics->first && !diagnostics->arena.blocks;
+    schedule->use.takes_rows = !request->watch && !diagnostics->first && !diagnostics->arena.blocks;
     const bool is_done = verify(schedule, request, others, report, diagnostics, is_lost);
-    schedule->takes_rows = false;
+    schedule->use.takes_rows = false;
     return is_done;
 }
 

@@ -48,7 +48,7 @@ bool ahead_is_for(const struct expansion *expansion, const struct statement *loo
 {
     const struct statement *step = step_of(loop);
     return expansion->environment->n_repeats >= LEAST && step && is_plain(step->body) &&
-           !expansion->binding->coverage && !expansion->schedule.is_wanted && !has_window(expansion);
+           !expansion->binding->coverage && !expansion->schedule.use.is_wanted && !has_window(expansion);
 }
 
 /* Gives the variable of the loop its values, and carries out the body. */

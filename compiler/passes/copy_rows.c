@@ -126,7 +126,7 @@ static struct names names_of(const struct expansion *expansion, const struct sta
 bool copy_rows_are_for(const struct expansion *expansion, const struct statement *loop, uint64_t n)
 {
     const struct schedule *schedule = &expansion->schedule;
-    return n >= WORTH_IT && (schedule->takes_rows || schedule->sends_only) && !expansion->rows.is_walking &&
+    return n >= WORTH_IT && (schedule->use.takes_rows || schedule->use.sends_only) && !expansion->rows.is_walking &&
            !expansion->binding->coverage && names_of(expansion, loop).is_known;
 }
 
@@ -367,7 +367,7 @@ static bool post(struct expansion *expansion, const struct statement *loop, cons
     const bool was_trial = environment->is_trial;
     const struct names names = names_of(expansion, loop);
     bool is_done = true;
-    if (expansion->schedule.sends_only)
+    if (expansion->schedule.use.sends_only)
         return true;
     environment->is_trial = true;
     if (lanes)

@@ -34,7 +34,7 @@ static uint64_t work_limit(uint64_t n_ranks)
 /* Of steps without operations that several share one of them has its part of the work, or more. */
 bool expand_count_work(struct expansion *expansion, const struct statement *statement)
 {
-    const uint32_t n_sharing = expansion->schedule.n_sharing;
+    const uint32_t n_sharing = expansion->schedule.use.n_sharing;
     if (++expansion->work < (n_sharing ? expansion->work_limit / n_sharing : expansion->work_limit))
         return true;
     evaluate_fail(expansion->environment, CODE_E010, statement->position, -1,
@@ -352,7 +352,7 @@ static void report_fault(struct expansion *expansion)
     const struct statement *at = expansion->at;
     expansion->schedule.failed = true;
     expansion->is_done = true;
-    if (expansion->schedule.n_sharing)
+    if (expansion->schedule.use.n_sharing)
         return;
     struct diagnostic *diagnostic = report(expansion->diagnostics, fault->code, fault->position, "%s%s",
                                            fault->message, place_of_fault(expansion));
@@ -464,7 +464,7 @@ static bool find_step(struct expansion *expansion)
     expansion->ahead.next = expansion->ahead.n = 0;
     expansion->depth = 0;
     expansion->is_skipped =
-        schedule->is_wanted && !schedule->is_wanted(schedule->wanting, expansion->next_step);
+        schedule->use.is_wanted && !schedule->use.is_wanted(schedule->use.wanting, expansion->next_step);
     if (expansion->n_frames == 0)
         progress = going_on(start(expansion));
     while (progress == GOING_ON && expansion->n_frames > 0)

@@ -61,7 +61,7 @@ struct expansion {
     uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint64_t work_before; /* the step being made */
     uint32_t depth; /* blocks entered in a step */
-    bool is_skipped; /* nobody looks at the step being made: schedule.is_wanted */
+    bool is_skipped; /* nobody looks at the step being made: schedule.use.is_wanted */
     bool is_done;
     struct op_list sends, receives, copies; /* of the step being made */
     struct copy_rows rows;                  /* of the step being made */

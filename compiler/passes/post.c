@@ -355,11 +355,11 @@ static bool do_statement(struct expansion *expansion, const struct statement *st
         return post_transfer(expansion, statement, lanes);
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
-        return expansion->schedule.sends_only ? expand_count_work(expansion, statement)
+        return expansion->schedule.use.sends_only ? expand_count_work(expansion, statement)
                                               : post_transfer(expansion, statement, lanes);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
-        return expansion->schedule.sends_only || post_copy(expansion, statement, lanes);
+        return expansion->schedule.use.sends_only || post_copy(expansion, statement, lanes);
     case STATEMENT_LET:
         return variables_let(expansion->environment, statement->variable, statement->expr, lanes);
     case STATEMENT_IF:

@@ -136,7 +136,7 @@ static bool same_steps(const struct binding *binding, const uint32_t *ranks, uin
     *has_rows = false;
     if (is_same) {
         struct memory x = memory_new(&each->header, true), y = memory_new(&rows->header, true);
-        rows->takes_rows = true;
+        rows->use.takes_rows = true;
         while (is_same && each->next(each, &a)) {
             is_same = rows->next(rows, &b) && same_ops(a.sends, a.n_sends, b.sends, b.n_sends) &&
                       same_ops(a.receives, a.n_receives, b.receives, b.n_receives) && !a.n_rows;
@@ -196,7 +196,7 @@ static bool same_moves(const struct binding *binding)
     struct data data;
     struct step a, b;
     bool is_same = true;
-    rows->takes_rows = true;
+    rows->use.takes_rows = true;
     data_init(&data, &verifier, NULL, binding->n_ranks);
     while (is_same && each->next(each, &a) && rows->next(rows, &b)) {
         if (!data.is_started)
@@ -230,7 +230,7 @@ struct plain {
 static bool plain_next(struct schedule *schedule, struct step *step)
 {
     struct plain *plain = (struct plain *)schedule;
-    plain->from->sends_only = schedule->sends_only;
+    plain->from->use.sends_only = schedule->use.sends_only;
     const bool is_there = plain->from->next(plain->from, step);
     schedule->failed = plain->from->failed;
     return is_there;
