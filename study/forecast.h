@@ -14,6 +14,7 @@
 #ifndef COLLC_STUDY_FORECAST_H
 #define COLLC_STUDY_FORECAST_H
 
+#include "base/observer.h"
 #include "compiler/passes/expand.h"
 #include "predict/predict.h"
 #include "simulate/uniform.h"
@@ -82,8 +83,8 @@ struct forecast_request {
     uint32_t jobs;              /* processes that play sizes, or measure; 0: as many as are worth it */
     bool is_shared;             /* several processes may compare algorithms: of those that were launched
                                    together number 0 alone has the forecast */
-    void (*tick)(void *data);   /* called now and then while schedules are played or measured; or NULL */
-    void *tick_data;
+    struct observer observer;   /* of the algorithms that are measured, the schedules that are played or the
+                                   sizes at which they are */
 };
 
 struct forecast {
@@ -97,6 +98,7 @@ struct forecast {
     struct program **programs;  /* of the rows */
     size_t n_programs, programs_capacity;
     double spent;               /* of the budget, as estimated */
+    uint64_t n_begun;           /* plays, for the observer */
     struct text *handed;        /* takes what is measured, as long as nothing fails; or NULL */
     const char *taken, *taken_end; /* what another process handed, of the algorithm that is being added */
     struct forecast_cell *cells; /* [row][size], in the arena */

@@ -484,6 +484,8 @@ bool forecast_add_algorithms(struct forecast *forecast, const char *const *files
         forecast->taken = handed ? handed[i].data : NULL;
         forecast->taken_end = handed ? handed[i].data + handed[i].length : NULL;
         is_done = add_origin(forecast, &origins, i, diagnostics);
+        if (!handed)
+            observer_tell(&forecast->request.observer, "algorithms", i + 1, n_all);
     }
     return is_done && check_settings(forecast, diagnostics);
 }

@@ -232,10 +232,8 @@ struct selection {
 static bool improve(struct selection *selection, size_t row, size_t number, bool is_first)
 {
     struct variant *variant = &selection->forecast->rows[row].variants[number];
-    const struct forecast_request *request = &selection->forecast->request;
     const uint64_t work = work_at(selection->forecast, variant, selection->bytes);
-    if (request->tick)
-        request->tick(request->tick_data);
+    observer_tell(&selection->forecast->request.observer, "schedules played", selection->forecast->n_begun++, 0);
     const struct forecast_cell *cell = play(selection->forecast, row, number, selection->bytes);
     selection->work += work;
     selection->spent += work <= SMALL ? 0 : work;

@@ -69,12 +69,14 @@ static void take_size(void *context, size_t size, const char *text, size_t lengt
             arena_strndup(&sharing->forecast->arena, text + sizeof played, length - sizeof played);
 }
 
-static void tick(void *context, size_t n_done)
+static void tell_sizes(const struct forecast *forecast, size_t n_done)
 {
-    const struct forecast_request *request = &((struct sharing *)context)->forecast->request;
-    (void)n_done;
-    if (request->tick)
-        request->tick(request->tick_data);
+    observer_tell(&forecast->request.observer, "sizes", n_done, forecast->request.sizes.n);
+}
+
+static void tell_played(void *context, size_t n_done)
+{
+    tell_sizes(((struct sharing *)context)->forecast, n_done);
 }
 
 /* 1 where one rank stands for all. */
@@ -99,13 +101,15 @@ bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells)
                                     .context = &sharing,
                                     .work = play_size,
                                     .done = take_size,
-                                    .tick = tick};
+                                    .tick = tell_played};
     if (n_processes != 1)
         workers_run(&workers);
     for (size_t size = 0; size < n && crew_number() == 0; size++) {
         if (!sharing.is_here[size] &&
             !forecast_play_schedule(forecast, forecast->request.sizes.items[size], &cells[size]))
             return false;
+        if (!sharing.is_here[size])
+            tell_sizes(forecast, size + 1);
         forecast->problem = sharing.problems[size];
         if (forecast->problem || (cells[size].time == UINT64_MAX && !forecast_refuse_time(forecast, 0, size)))
             return false;
@@ -154,12 +158,10 @@ static void take_plays(void *context, size_t item, const char *text, size_t leng
     }
 }
 
-static void tick_choices(void *context, size_t n_done)
+/* The first size is done. */
+static void tell_chosen(void *context, size_t n_done)
 {
-    const struct forecast_request *request = &((struct forecast *)context)->request;
-    (void)n_done;
-    if (request->tick)
-        request->tick(request->tick_data);
+    tell_sizes(context, 1 + n_done);
 }
 
 void forecast_share_choices(struct forecast *forecast, uint64_t work)
@@ -173,7 +175,7 @@ void forecast_share_choices(struct forecast *forecast, uint64_t work)
                                   .context = forecast,
                                   .work = choose_at_size,
                                   .done = take_plays,
-                                  .tick = tick_choices});
+                                  .tick = tell_chosen});
 }
 
 /* ---- what algorithms put on links ---- */
@@ -212,6 +214,7 @@ struct measuring {
     forecast_adder *add;
     void *context;
     double spent; /* by this process */
+    size_t n;
     struct handed_loads *handed;
 };
 
@@ -237,6 +240,12 @@ static void take_handed(void *context, size_t algorithm, const char *text, size_
             (struct handed_loads){arena_strndup(&measuring->forecast->arena, text, length), length};
 }
 
+static void tell_measured(void *context, size_t n_done)
+{
+    const struct measuring *measuring = context;
+    observer_tell(&measuring->forecast->request.observer, "algorithms", n_done, measuring->n);
+}
+
 const struct handed_loads *forecast_share_measuring(struct forecast *forecast, size_t n, forecast_adder *add,
                                                     void *context)
 {
@@ -245,12 +254,13 @@ const struct handed_loads *forecast_share_measuring(struct forecast *forecast, s
     const bool is_apart = !n_processes && forecast_is_played(forecast); /* all need them, and share plays */
     if (!forecast->request.is_shared || is_apart || n_processes == 1)
         return NULL;
-    struct measuring measuring = {forecast, add, context, 0,
+    struct measuring measuring = {forecast, add, context, 0, n,
                                   arena_alloc(&forecast->arena, n + 1, sizeof *measuring.handed)};
     workers_run(&(struct workers){.n_items = n,
                                   .n_workers = n_processes,
                                   .context = &measuring,
                                   .work = measure_algorithm,
-                                  .done = take_handed});
+                                  .done = take_handed,
+                                  .tick = tell_measured});
     return measuring.handed;
 }

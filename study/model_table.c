@@ -72,8 +72,7 @@ static void measure(struct model *model, struct measured *measured)
                                                 &measured->loads, &diagnostics);
     binding_free(binding);
     diagnostics_free(&diagnostics);
-    if (model->request->forecast.tick)
-        model->request->forecast.tick(model->request->forecast.tick_data);
+    observer_tell(&model->request->forecast.observer, "schedules measured", model->n_measured + 1, 0);
 }
 
 static const struct measured *measured_of(struct model *model, const struct counterpart_program *program,

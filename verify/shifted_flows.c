@@ -195,6 +195,7 @@ void shifted_measure_flows(struct shifted_traffic *traffic, uint64_t step, struc
     take_worst(&traffic->report->worst_port, &traffic->unread.worst_port);
     traffic->n_measured++;
     traffic->n_routed += all.n_sends;
+    observer_tell(&traffic->request.observer, "messages", traffic->n_routed, (uint64_t)traffic->n_foreseen);
     if (traffic->n_unlike > n_before) {
         traffic->unlike[n_before].record = *record;
         traffic->unlike[n_before].units = traffic->unread.sum_step_units;

@@ -6,6 +6,7 @@
 #ifndef COLLC_VERIFY_VERIFY_H
 #define COLLC_VERIFY_VERIFY_H
 
+#include "base/observer.h"
 #include "network/networks.h"
 #include "ir/schedule.h"
 
@@ -134,6 +135,7 @@ struct verify_request {
     void (*watch)(void *context, uint64_t step, const struct flows *flows); /* is shown what moves in each
                                step; NULL: nobody is */
     void *watch_context;
+    struct observer observer; /* of the messages that are routed for a verdict by symmetry */
     uint32_t keep_measured; /* links, machines and the like above a limit that are listed, the worst
                                of each rule; 0: all. The others are counted */
 };

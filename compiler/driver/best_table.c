@@ -26,7 +26,8 @@ struct best_table {
     struct text report;      /* a line for each range */
     struct text unknown;     /* whose own decision is not known, of all sizes or some */
     struct text unpredicted; /* whose own decision stands at all sizes, and is not predicted */
-    struct progress progress; /* schedules of which is known what they put on links */
+    struct progress progress;
+    uint64_t n_measured; /* schedules of which is known what they put on links */
     struct arena arena;
 };
 
@@ -92,6 +93,14 @@ static struct size_list sizes_of(struct job *job, enum collective collective)
     return sizes;
 }
 
+/* They are counted over all tables. */
+static void show_measured(void *data, const char *items, uint64_t n_done, uint64_t n)
+{
+    struct best_table *best = data;
+    (void)n_done;
+    progress_show(&best->progress, items, ++best->n_measured, n);
+}
+
 static bool choose(struct best_table *best, const char *name, size_t which)
 {
     struct options options = *best->options;
@@ -106,7 +115,7 @@ static bool choose(struct best_table *best, const char *name, size_t which)
             best->loader, table_collective(best->loader, name),
             {.collective = collective, .form = form, .where = job_bind_request(&job),
              .simulation.settings.costs = job_costs(&job), .sizes = sizes_of(&job, collective),
-             .no_symmetry = options.no_symmetry, .tick = progress_count, .tick_data = &best->progress}};
+             .no_symmetry = options.no_symmetry, .observer = {show_measured, best}}};
         take_row(best, &request, which);
     }
     return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
@@ -211,7 +220,7 @@ int write_best_table(const struct options *options, const struct table_loader *l
     if (is_done && best.ranks.items[best.ranks.n - 1] < 2)
         is_done =
             usage_refuse(options, "rules are for two ranks and more: give --ranks or a larger topology");
-    best.progress = progress_begin("best", "schedules measured", options->quiet);
+    best.progress = progress_begin(options);
     is_done = is_done && choose_all(&best);
     progress_end(&best.progress);
     if (is_done)

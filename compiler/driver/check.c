@@ -248,7 +248,7 @@ static void take_cell(void *context, size_t number, const char *record, size_t l
 static void show_progress(void *context, size_t n_done)
 {
     struct check_run *run = context;
-    progress_show(&run->progress, n_done, project_n_cells(&run->project));
+    progress_show(&run->progress, "combinations", n_done, project_n_cells(&run->project));
 }
 
 static void run_cells(struct check_run *run)
@@ -259,7 +259,7 @@ static void run_cells(struct check_run *run)
                                     .work = run_cell,
                                     .done = take_cell,
                                     .tick = show_progress};
-    run->progress = progress_begin("check", "combinations", run->options->quiet);
+    run->progress = progress_begin(run->options);
     workers_run(&workers);
     progress_end(&run->progress);
     if (crew_number() == 0)

@@ -3,6 +3,8 @@
  * The pipeline. See job.h.
  */
 #include "compiler/driver/job.h"
+
+#include "compiler/driver/progress.h"
 #include "compiler/language/language.h"
 
 #include "ir/counts.h"
@@ -78,6 +80,12 @@ static bool expand(struct job *job)
     return job->schedule;
 }
 
+static bool watch(struct job *job)
+{
+    job->schedule = progress_watch(job->schedule, job->binding, job->options);
+    return true;
+}
+
 int job_open(struct job *job)
 {
     const bool is_ready =
@@ -92,6 +100,7 @@ int job_open(struct job *job)
         && bind(job)              /* program + placement + parameters -> binding */
         && job_dump(job, PASS_bind)
         && expand(job)            /* binding -> schedule */
+        && watch(job)             /* on a terminal: how far it is */
         && job_apply_map(job);    /* its ranks renumbered */
     return is_ready ? STATUS_CLEAN : STATUS_FAILED;
 }

@@ -4,6 +4,8 @@
  */
 #include "compiler/driver/messages.h"
 
+#include "compiler/driver/progress.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 
 static void say_error(const char *format, va_list args)
 {
+    progress_make_way();
     fputs("collc: error: ", stderr);
     vfprintf(stderr, format, args);
     fputs("\ncollc: help: ", stderr);
@@ -75,6 +78,7 @@ void say_diagnostics(const struct options *options, const struct diagnostics *di
 {
     struct text text = {0};
     diagnostics_print(diagnostics, &text, options_use_colour(options, STDERR_FILENO));
+    progress_make_way();
     if (text.length && (diagnostics_has_errors(diagnostics) || !was_said(&text)))
         fwrite(text.data, 1, text.length, stderr);
     text_free(&text);

@@ -8,6 +8,8 @@
 #define _GNU_SOURCE /* O_TMPFILE, realpath */
 #include "compiler/driver/output.h"
 
+#include "compiler/driver/progress.h"
+
 #include "study/crew.h"
 
 #include <errno.h>
@@ -139,8 +141,10 @@ struct output output_open(const char *path)
 {
     struct output output = {.file = stdout, .name = path};
     struct stat status;
-    if (!path || strcmp(path, "-") == 0)
+    if (!path || strcmp(path, "-") == 0) {
+        progress_leave();
         return output;
+    }
     if (crew_number() > 0) /* another process writes it */
         path = "/dev/null";
     bool exists = stat(path, &status) == 0;

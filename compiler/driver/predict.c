@@ -69,13 +69,7 @@ static bool find_times(const struct options *options, struct forecast *forecast,
 static bool write_forecast(const struct options *options, struct forecast *forecast)
 {
     struct text text = {0};
-    struct progress progress =
-        progress_begin(command_table[options->command].name, "schedules played", options->quiet);
-    forecast->request.tick = progress_count;
-    forecast->request.tick_data = &progress;
-    const bool is_done = find_times(options, forecast, &text);
-    progress_end(&progress);
-    if (!is_done)
+    if (!find_times(options, forecast, &text))
         return usage_refuse(options, "%s", forecast->problem);
     if (!options->quiet || options->to || options->format)
         output_text(options->output, &text);
@@ -139,7 +133,9 @@ static bool predict_with(struct job *job, const struct forecast_request *request
 {
     const struct schedule_header *header = &job->schedule->header;
     const bool is_short = shortcut->is_measured || shortcut->alike;
+    struct progress progress = progress_begin(job->options);
     struct forecast forecast = forecast_start(request);
+    forecast.request.observer = progress_observer(&progress);
     struct text name = {0};
     text_printf(&name, "%s/", collective_name(header->collective, header->form));
     text_append_safe(&name, header->algorithm);
@@ -149,6 +145,7 @@ static bool predict_with(struct job *job, const struct forecast_request *request
                          can_be_played(job, &forecast, is_short) && write_forecast(job->options, &forecast);
     text_free(&name);
     forecast_free(&forecast);
+    progress_end(&progress);
     return is_done;
 }
 
@@ -247,9 +244,12 @@ int command_best(const struct options *options)
         const struct least_request least = {collective, options->root, job.counts, job.topology,
                                             job.placement};
         request.least = least_of(&least);
+        struct progress progress = progress_begin(options);
+        request.observer = progress_observer(&progress);
         struct forecast forecast = forecast_start(&request);
         is_done = compare_all(&job, &forecast);
         forecast_free(&forecast);
+        progress_end(&progress);
     }
     return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED);
 }

@@ -22,7 +22,7 @@ struct watch {
 static bool watch_search(void *data, const struct synth_progress *progress)
 {
     struct watch *watch = data;
-    progress_show(&watch->progress, progress->n_done, progress->n);
+    progress_show(&watch->progress, "pieces", progress->n_done, progress->n);
     return progress_seconds(&watch->progress) < watch->limit;
 }
 
@@ -139,7 +139,7 @@ static bool take_model(const struct job *job, struct simulation_request *simulat
 static int make(struct job *job, enum collective collective, enum collective_form form)
 {
     const struct options *options = job->options;
-    struct watch watch = {progress_begin("synth", "pieces", options->quiet),
+    struct watch watch = {progress_begin(options),
                           options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 60};
     struct synthesis_request request = {
         .of = {.what = {collective, options->root, job->topology, job->placement, job->counts},

@@ -8,6 +8,7 @@
 #include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/progress.h"
 #include "ir/counts.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
@@ -131,7 +132,11 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
 {
     const struct binding *binding = job_expanded_from(job);
     if (binding && !job->options->no_symmetry) {
-        *symmetric = verify_by_symmetry(binding, request, report);
+        struct progress progress = progress_begin(job->options);
+        struct verify_request shown = *request;
+        shown.observer = progress_observer(&progress);
+        *symmetric = verify_by_symmetry(binding, &shown, report);
+        progress_end(&progress);
         if (symmetric->is_decided)
             return true;
         const double n_to_route = symmetric->argument.n_to_route;

@@ -92,15 +92,3 @@ refuse "by the model 'step'" best bcast --to ompi-4.1 -t star:4 --model asap
 refuse 'is not one of' best bcast --to nccl -t star:4
 refuse 'is not a list of numbers' best bcast --to ompi-4.1 -t star:4 --ranks 4KiB
 [ ! -e none.rules ]
-
-# What takes longer than a second says on a terminal how far it is, and nowhere else.
-long='collc best bcast reduce --to ompi-5.0 -t star:4800 --ranks 4800'
-$long -o long.rules >report 2>said
-if grep measured said; then exit 1; fi
-if command -v script >/dev/null; then
-    script -qec "$long -o terminal.rules" /dev/null >terminal
-    grep -q 'collc best: [0-9]* schedules measured' terminal || { tail -c 300 terminal; exit 1; }
-    cmp long.rules terminal.rules
-    script -qec "$long -q -o terminal.rules" /dev/null >terminal
-    if grep measured terminal; then exit 1; fi
-fi
