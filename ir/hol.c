@@ -225,18 +225,22 @@ double hol_slowdown(struct hol *hol, const struct flows *set, uint32_t max_fan_i
     return 1 / (1 - slowest);
 }
 
-double hol_slowdown_alike(struct hol *hol, const uint32_t *messages, uint32_t n)
+double hol_slowdown_alike(struct hol *hol, const struct server_flows *flows)
 {
     double sent = 0, blocked = 0;
-    set_panels(hol, n);
-    for (uint32_t i = 0; i < n; i++)
-        sent += messages[i];
+    set_panels(hol, (uint32_t)flows->n);
+    for (size_t i = 0; i < flows->n; i++)
+        sent += (double)flows->items[i].n_messages;
     double *product = port_product(hol, 0);
-    for (uint32_t i = 0; i < n; i++)
+    for (size_t i = 0; i < flows->n; i++) {
+        const double share = (double)flows->items[i].n_messages / sent;
         for (size_t k = 0; k < hol->n_nodes; k++)
-            product[k] *= 1 - messages[i] / sent + messages[i] / sent * hol->node[k];
-    for (uint32_t i = 0; i < n; i++)
-        blocked += messages[i] / sent * blocked_at(hol, product, messages[i] / sent);
+            product[k] *= 1 - share + share * hol->node[k];
+    }
+    for (size_t i = 0; i < flows->n; i++) {
+        const double share = (double)flows->items[i].n_messages / sent;
+        blocked += share * blocked_at(hol, product, share);
+    }
     hol->port[0] = 0;
     hol->n_ports = 0;
     return 1 / (1 - blocked);

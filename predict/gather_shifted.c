@@ -25,8 +25,6 @@ struct shifted {
     struct server_flows laid;  /* those on the links, */
     struct step_load load;     /* what they put there, */
     uint64_t n_crossings;      /* and links that they cross */
-    uint32_t *messages;        /* [flow] */
-    size_t message_capacity;
     struct hol *hol;
     uint64_t n_chunks;         /* that were sent: no link can have more */
 };
@@ -65,22 +63,17 @@ static void load_links(struct shifted *shifted, struct step_load *load)
     }
     if (shifted->flows.n < 2 || !shifted->topology->has_machine_ports || !load->link.chunks)
         return;
-    const double slowdown =
-        hol_slowdown_alike(shifted->hol, shifted->messages, (uint32_t)shifted->flows.n);
     load->sender = first;
-    load->slowdown = (uint64_t)llround(slowdown * 1e6);
+    load->slowdown = (uint64_t)llround(hol_slowdown_alike(shifted->hol, &shifted->flows) * 1e6);
 }
 
 static void measure_flows(struct shifted *shifted)
 {
     const struct server_flows *flows = &shifted->flows;
     struct step_load load = {.latency = UINT64_MAX, .slowdown = 1000000};
-    shifted->messages = mem_grow(shifted->messages, &shifted->message_capacity, flows->n + 1,
-                                 sizeof *shifted->messages);
     for (size_t i = 0; i < flows->n; i++) {
         const uint64_t latency = topology_offset_latency(shifted->topology, &shifted->links.machines,
                                                          flows->items[i].offset);
-        shifted->messages[i] = flows->items[i].n_messages;
         load.server_messages += flows->items[i].n_messages;
         if (load.latency == UINT64_MAX || latency > load.latency)
             load.latency = latency;
@@ -234,7 +227,6 @@ static void end(struct shifted *shifted)
     shifted_steps_free(&shifted->steps);
     server_flows_free(&shifted->flows);
     server_flows_free(&shifted->laid);
-    free(shifted->messages);
     hol_free(shifted->hol);
 }
 

@@ -40,8 +40,6 @@ struct shifted_traffic {
     uint32_t machine_extent[SHIFTS_MAX];
     struct class_loads loads;      /* messages */
     struct server_flows flows;     /* of the step that is looked at */
-    uint32_t *messages;            /* [flow] */
-    size_t message_capacity;
     struct shifted_sends own;      /* of the step that is looked at */
     struct shifted_sends worst;    /* of that with the busiest link */
     struct line_count *lines;

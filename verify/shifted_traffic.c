@@ -54,7 +54,6 @@ void shifted_traffic_free(struct shifted_traffic *traffic)
 {
     server_flows_free(&traffic->flows);
     class_loads_free(&traffic->loads);
-    free(traffic->messages);
     free(traffic->own.items);
     free(traffic->worst.items);
     free(traffic->lines);
@@ -159,20 +158,15 @@ static void measure_unlike(struct shifted_traffic *traffic, uint64_t step, struc
     const struct topology *topology = traffic->request.topology;
     shifted_gather_flows(traffic, &traffic->own);
     record->max_fan_in = record->max_fan_out = (uint32_t)traffic->flows.n;
-    traffic->messages = mem_grow(traffic->messages, &traffic->message_capacity, traffic->flows.n + 1,
-                                 sizeof *traffic->messages);
     uint64_t n_sent = 0;
-    for (size_t i = 0; i < traffic->flows.n; i++) {
-        traffic->messages[i] = traffic->flows.items[i].n_messages;
+    for (size_t i = 0; i < traffic->flows.n; i++)
         n_sent += traffic->flows.items[i].n_messages;
-    }
     record->max_sends = (uint32_t)n_sent;
     traffic->is_above = traffic->is_above || n_sent > UINT32_MAX;
     if (traffic->measured_by == MEASURED_CLASSES)
         load_classes(traffic, record);
     if (traffic->flows.n > 1 && (!topology || topology->has_machine_ports))
-        record->hol_slowdown =
-            hol_slowdown_alike(traffic->hol, traffic->messages, (uint32_t)traffic->flows.n);
+        record->hol_slowdown = hol_slowdown_alike(traffic->hol, &traffic->flows);
     shifted_find_worst(traffic, step, record);
 }
 
