@@ -154,6 +154,14 @@ void server_flows_merge(struct server_flows *flows)
     flows->n = n;
 }
 
+uint64_t server_flows_messages(const struct server_flows *flows)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < flows->n; i++)
+        sum += flows->items[i].n_messages;
+    return sum;
+}
+
 void server_flows_free(struct server_flows *flows)
 {
     free(flows->items);

@@ -61,6 +61,8 @@ void server_flows_add_sends(struct server_flows *flows, const struct server_shif
                             uint32_t times, uint32_t n_chunks);
 /* One flow for each offset. O(n log n) */
 void server_flows_merge(struct server_flows *flows);
+/* Messages from a server to all others. */
+uint64_t server_flows_messages(const struct server_flows *flows);
 void server_flows_free(struct server_flows *flows);
 
 #endif

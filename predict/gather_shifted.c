@@ -71,10 +71,10 @@ static void measure_flows(struct shifted *shifted)
 {
     const struct server_flows *flows = &shifted->flows;
     struct step_load load = {.latency = UINT64_MAX, .slowdown = 1000000};
+    load.server_messages = (uint32_t)server_flows_messages(flows);
     for (size_t i = 0; i < flows->n; i++) {
         const uint64_t latency = topology_offset_latency(shifted->topology, &shifted->links.machines,
                                                          flows->items[i].offset);
-        load.server_messages += flows->items[i].n_messages;
         if (load.latency == UINT64_MAX || latency > load.latency)
             load.latency = latency;
     }
@@ -196,16 +196,12 @@ static bool take_steps(struct shifted *shifted)
 /* The busiest link of all steps together. */
 static void find_total(struct shifted *shifted)
 {
-    struct class_loads *links = &shifted->links;
-    class_loads_add_up(links, links->totals);
-    for (uint32_t class = 0; class < links->n_classes; class++) {
-        int64_t most = 0;
-        for (size_t at = links->classes[class].totals; at < class_loads_end(links, class); at++)
-            most = links->totals[at] > most ? links->totals[at] : most;
+    class_loads_add_up(&shifted->links);
+    for (uint32_t class = 0; class < shifted->links.n_classes; class++) {
+        const uint64_t most = class_loads_most_total(&shifted->links, class);
         if (most)
             transfer_raise(&shifted->loads->link_total,
-                           (struct transfer){(uint64_t)most,
-                                             topology_links_of(shifted->topology, class).bandwidth});
+                           (struct transfer){most, topology_links_of(shifted->topology, class).bandwidth});
     }
 }
 

@@ -117,17 +117,13 @@ bool shifted_is_same(const struct shifted_send *kept, size_t n, const struct shi
 
 /* ---- by classes ---- */
 
-void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_sends *own)
+void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_send *sends, size_t n)
 {
     server_flows_clear(&traffic->flows);
-    for (size_t i = 0; i < own->n; i++)
-        shifted_add_send(traffic, &own->items[i]);
+    for (size_t i = 0; i < n; i++)
+        server_flows_add_sends(&traffic->flows, &traffic->servers, sends[i].peer, sends[i].times,
+                               sends[i].n_chunks);
     server_flows_merge(&traffic->flows);
-}
-
-void shifted_add_send(struct shifted_traffic *traffic, const struct shifted_send *send)
-{
-    server_flows_add_sends(&traffic->flows, &traffic->servers, send->peer, send->times, send->n_chunks);
 }
 
 void shifted_add_units(struct shifted_traffic *traffic, uint64_t chunks)
@@ -156,11 +152,9 @@ static void load_classes(struct shifted_traffic *traffic, struct step_record *re
 static void measure_unlike(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
     const struct topology *topology = traffic->request.topology;
-    shifted_gather_flows(traffic, &traffic->own);
+    shifted_gather_flows(traffic, traffic->own.items, traffic->own.n);
+    const uint64_t n_sent = server_flows_messages(&traffic->flows);
     record->max_fan_in = record->max_fan_out = (uint32_t)traffic->flows.n;
-    uint64_t n_sent = 0;
-    for (size_t i = 0; i < traffic->flows.n; i++)
-        n_sent += traffic->flows.items[i].n_messages;
     record->max_sends = (uint32_t)n_sent;
     traffic->is_above = traffic->is_above || n_sent > UINT32_MAX;
     if (traffic->measured_by == MEASURED_CLASSES)
@@ -222,18 +216,16 @@ void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argum
     struct verify_report *report = traffic->report;
     const struct placement *placement = traffic->request.placement;
     const struct shifts *servers = &traffic->servers.shifts;
-    if (traffic->request.topology)
-        shifted_repeat_flows(traffic);
-    if (traffic->measured_by == MEASURED_CLASSES)
-        shifted_name_worst(traffic);
     report->has_network = traffic->request.topology;
     report->drift_link_load = report->max_link_load;
     report->drift_fan_in = report->max_fan_in;
-    if (traffic->traffic)
+    if (traffic->measured_by == MEASURED_FLOWS && report->has_network) {
+        shifted_repeat_flows(traffic);
         traffic_report_total(traffic->traffic, report);
-    if (traffic->measured_by == MEASURED_CLASSES) {
+    } else if (traffic->measured_by == MEASURED_CLASSES) {
         repeat_last(traffic);
         shifted_report_total(traffic);
+        shifted_name_worst(traffic);
     }
     if (report->has_network)
         verify_compare_least(report, &traffic->request.least);
