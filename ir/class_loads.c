@@ -60,7 +60,7 @@ static void add_piece(struct class_loads *loads, const struct offset_flow *flow,
                                   .start = hops->start,
                                   .is_shared = hops->n > 1,
                                   .totals = class->totals,
-                                  .messages = (uint64_t)hops->n * flow->n_messages,
+                                  .messages = hops->n * flow->n_messages,
                                   .chunks = hops->n * flow->n_chunks};
     if (class->first) {
         loads->pieces[class->last - 1].next = (uint32_t)loads->n_pieces;

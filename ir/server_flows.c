@@ -105,9 +105,9 @@ void server_flows_clear(struct server_flows *flows)
     flows->has_inside = false;
 }
 
-void server_flows_add(struct server_flows *flows, uint32_t offset, uint32_t n_messages, uint32_t n_chunks)
+void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_messages, uint32_t n_chunks)
 {
-    const uint64_t n = (uint64_t)n_messages * n_chunks;
+    const uint64_t n = n_messages * n_chunks;
     if (!n_messages)
         return;
     if (!offset) {
@@ -126,8 +126,8 @@ void server_flows_add_sends(struct server_flows *flows, const struct server_shif
 {
     const uint32_t slots = servers->slots, n_servers = servers->shifts.n_ranks;
     const uint32_t server = peer / slots, slot = peer % slots;
-    const uint32_t period = servers->n_orbits, n = servers->per_orbit;
-    const uint32_t n_here = servers->is_split ? (slots - slot + period - 1) / period : n;
+    const uint64_t period = servers->n_orbits, n = servers->per_orbit;
+    const uint64_t n_here = servers->is_split ? (slots - slot + period - 1) / period : n;
     server_flows_add(flows, server, n_here * times, n_chunks);
     server_flows_add(flows, server + 1 < n_servers ? server + 1 : 0, (n - n_here) * times, n_chunks);
 }

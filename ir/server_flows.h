@@ -42,8 +42,8 @@ bool link_shifts_find(const struct symmetry *symmetry, const struct topology *to
 
 /* Messages from a server to that `offset` away. */
 struct offset_flow {
-    uint32_t offset, n_messages;
-    uint64_t n_chunks;
+    uint32_t offset;
+    uint64_t n_messages, n_chunks;
 };
 
 /* What each server sends to others. Zero-initialise. */
@@ -55,7 +55,7 @@ struct server_flows {
 };
 void server_flows_clear(struct server_flows *flows);
 /* Adds messages of so many chunks each; those with the offset 0 are within a server. */
-void server_flows_add(struct server_flows *flows, uint32_t offset, uint32_t n_messages, uint32_t n_chunks);
+void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_messages, uint32_t n_chunks);
 /* Adds what shifts of a representative's messages bring to a server: `times` to `peer`, of so many chunks. */
 void server_flows_add_sends(struct server_flows *flows, const struct server_shifts *servers, uint32_t peer,
                             uint32_t times, uint32_t n_chunks);
