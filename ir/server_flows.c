@@ -60,11 +60,11 @@ bool server_shifts_find(const struct symmetry *symmetry, const struct placement 
     return slots && (!placement || is_in_rows(placement, slots)) && find_coordinates(symmetry, servers);
 }
 
-bool server_shifts_are_of_machines(const struct server_shifts *servers, const struct topology *topology,
-                                   const struct placement *placement, uint32_t extent[SHIFTS_MAX],
-                                   struct machine_shifts *machines, bool *is_free)
+/* The extents of the servers' coordinates, the fastest first, up to one that is no digit above those before.
+ * Returns how many machines they number. */
+static uint32_t find_digits(struct link_shifts *links)
 {
-    const struct shifts *shifts = &servers->shifts;
+    const struct shifts *shifts = &links->servers.shifts;
     uint32_t stride = 1, n = 0;
     while (n < shifts->n) {
         uint32_t i = 0;
@@ -72,16 +72,23 @@ bool server_shifts_are_of_machines(const struct server_shifts *servers, const st
             i++;
         if (i == shifts->n)
             break;
-        extent[n++] = shifts->extent[i];
+        links->extent[n++] = shifts->extent[i];
         stride *= shifts->extent[i];
     }
-    *machines = (struct machine_shifts){n, extent, shifts->is_xor, shifts->is_mirrored};
-    if (!topology_has_shifts(topology, machines, is_free))
+    links->machines = (struct machine_shifts){n, links->extent, shifts->is_xor, shifts->is_mirrored};
+    return stride;
+}
+
+bool link_shifts_of_servers(struct link_shifts *links, const struct topology *topology,
+                            const struct placement *placement)
+{
+    const uint32_t n_servers = links->servers.shifts.n_ranks, n_numbered = find_digits(links);
+    if (!topology_has_shifts(topology, &links->machines, &links->is_free))
         return false;
-    if (*is_free)
+    if (links->is_free)
         return true;
-    bool is_same = shifts->n_ranks == topology->n_machines && stride == shifts->n_ranks;
-    for (uint32_t server = 0; placement && is_same && server < shifts->n_ranks; server++)
+    bool is_same = n_servers == topology->n_machines && n_numbered == n_servers;
+    for (uint32_t server = 0; placement && is_same && server < n_servers; server++)
         is_same = placement->server_machine[server] == server;
     return is_same;
 }
@@ -92,8 +99,7 @@ bool link_shifts_find(const struct symmetry *symmetry, const struct topology *to
     const struct schedule_header *header = &symmetry->schedule->header;
     return !header->counts && !header->n_networks && topology->n_networks == 1 && !topology->has_fat_pipes &&
            server_shifts_find(symmetry, placement, &links->servers) &&
-           server_shifts_are_of_machines(&links->servers, topology, placement, links->extent,
-                                         &links->machines, &links->is_free);
+           link_shifts_of_servers(links, topology, placement);
 }
 
 /* ---- flows ---- */

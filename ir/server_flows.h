@@ -21,22 +21,19 @@ struct server_shifts {
 /* Whether it is so; placement NULL: one rank on each server. O(ranks) */
 bool server_shifts_find(const struct symmetry *symmetry, const struct placement *placement,
                         struct server_shifts *servers);
-/* Whether they are shifts of the machines of the topology by which the loads of links have classes
- * (topology_has_shifts), the first the fastest; `extent` has room for the digits, and outlives *machines.
- * O(servers) */
-bool server_shifts_are_of_machines(const struct server_shifts *servers, const struct topology *topology,
-                                   const struct placement *placement, uint32_t extent[SHIFTS_MAX],
-                                   struct machine_shifts *machines, bool *is_free);
-
-/* Both, of what puts equal chunks on one network whose links all contend: then one server and one link of
- * each class say all. Not to be copied: machines points to extent. */
+/* Servers whose shifts are shifts of the machines of a topology by which the loads of links have classes
+ * (topology_has_shifts). Not to be copied: machines points to extent. */
 struct link_shifts {
     struct server_shifts servers;
     uint32_t extent[SHIFTS_MAX];
     struct machine_shifts machines;
     bool is_free; /* of topology_has_shifts */
 };
-/* False: it is not so. Requires the schedule of the symmetry. O(ranks) */
+/* Completes what has the servers. False: it is not so. O(servers) */
+bool link_shifts_of_servers(struct link_shifts *links, const struct topology *topology,
+                            const struct placement *placement);
+/* Finds both, for what puts equal chunks on one network whose links all contend: then one server and one link
+ * of each class say all. False: it is not so. Requires the schedule of the symmetry. O(ranks) */
 bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,
                       const struct placement *placement, struct link_shifts *links);
 

@@ -35,9 +35,7 @@ struct shifted_traffic {
     struct verify_request request; /* without limits */
     enum measured_by measured_by;
     /* by classes */
-    struct server_shifts servers;
-    bool is_free;                  /* of topology_has_shifts */
-    uint32_t machine_extent[SHIFTS_MAX];
+    struct link_shifts shifts;
     struct class_loads loads;      /* messages */
     struct server_flows flows;     /* of the step that is looked at */
     struct shifted_sends own;      /* of the step that is looked at */

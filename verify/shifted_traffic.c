@@ -16,15 +16,14 @@
 static enum measured_by choose_way(struct shifted_traffic *traffic)
 {
     const struct verify_request *request = &traffic->request;
-    struct machine_shifts machines;
-    if (!server_shifts_find(traffic->symmetry, request->placement, &traffic->servers))
+    struct link_shifts *shifts = &traffic->shifts;
+    if (!server_shifts_find(traffic->symmetry, request->placement, &shifts->servers))
         return MEASURED_FLOWS;
     if (!request->topology)
         return MEASURED_NOTHING;
-    if (!server_shifts_are_of_machines(&traffic->servers, request->topology, request->placement,
-                                       traffic->machine_extent, &machines, &traffic->is_free))
+    if (!link_shifts_of_servers(shifts, request->topology, request->placement))
         return MEASURED_FLOWS;
-    class_loads_init(&traffic->loads, request->topology, &machines, CLASS_MESSAGES);
+    class_loads_init(&traffic->loads, request->topology, &shifts->machines, CLASS_MESSAGES);
     return MEASURED_CLASSES;
 }
 
@@ -121,7 +120,7 @@ void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_
 {
     server_flows_clear(&traffic->flows);
     for (size_t i = 0; i < n; i++)
-        server_flows_add_sends(&traffic->flows, &traffic->servers, sends[i].peer, sends[i].times,
+        server_flows_add_sends(&traffic->flows, &traffic->shifts.servers, sends[i].peer, sends[i].times,
                                sends[i].n_chunks);
     server_flows_merge(&traffic->flows);
 }
@@ -215,7 +214,7 @@ void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argum
 {
     struct verify_report *report = traffic->report;
     const struct placement *placement = traffic->request.placement;
-    const struct shifts *servers = &traffic->servers.shifts;
+    const struct shifts *servers = &traffic->shifts.servers.shifts;
     report->has_network = traffic->request.topology;
     report->drift_link_load = report->max_link_load;
     report->drift_fan_in = report->max_fan_in;

@@ -17,7 +17,7 @@ static struct place_of_link lowest_used(struct shifted_traffic *traffic, uint64_
 {
     const struct topology *topology = traffic->request.topology;
     const struct placement *placement = traffic->request.placement;
-    const struct shifts *servers = &traffic->servers.shifts;
+    const struct shifts *servers = &traffic->shifts.servers.shifts;
     struct place_of_link lowest = {.link = UINT32_MAX};
     struct hop *links = mem_alloc(topology->max_hops + 1, sizeof *links);
     uint32_t first = 0;
@@ -55,7 +55,7 @@ static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic,
 /* The lowest link with the most of all steps that are added up. */
 static struct place_of_link lowest(struct shifted_traffic *traffic, uint64_t most)
 {
-    return traffic->is_free ? lowest_used(traffic, most) : lowest_of_all(traffic, most);
+    return traffic->shifts.is_free ? lowest_used(traffic, most) : lowest_of_all(traffic, most);
 }
 
 static bool have_one_line(const struct shifted_sends *sends)
@@ -123,7 +123,7 @@ void shifted_report_total(struct shifted_traffic *traffic)
     }
     if (!most)
         return;
-    if (traffic->is_free)
+    if (traffic->shifts.is_free)
         gather_busiest(traffic, most);
     worst_raise_total(traffic->report, lowest(traffic, most).link, most);
 }
