@@ -195,13 +195,11 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
     struct step_record record = {.hol_slowdown = 1};
     record.n_messages =
         (uint64_t)own->n_sends * (traffic->symmetry->shifts.n_ranks / traffic->symmetry->n_orbits);
-    const uint64_t n_messages = record.n_messages;
     gather_sends(traffic, own);
     if (traffic->measured_by == MEASURED_FLOWS)
         shifted_measure_flows(traffic, own->index, &record);
     else
         measure_server(traffic, own->index, &record);
-    record.n_messages = n_messages;
     report->n_messages += record.n_messages;
     verify_add_step(report, own, &record);
     if (traffic->request.keep_per_step)
