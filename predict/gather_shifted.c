@@ -138,8 +138,6 @@ static uint64_t local_chunks(const struct shifted *shifted, const struct step *o
 static bool gather_flows(struct shifted *shifted, const struct step *own)
 {
     uint64_t n_chunks = 0;
-    if ((uint64_t)own->n_sends * shifted->shifts.servers.per_orbit > UINT32_MAX)
-        return false;
     server_flows_clear(&shifted->flows);
     for (size_t i = 0; i < own->n_sends; i++) {
         const struct op *send = &own->sends[i];
@@ -149,7 +147,7 @@ static bool gather_flows(struct shifted *shifted, const struct step *own)
     server_flows_merge(&shifted->flows);
     shifted->n_chunks =
         units_sum(shifted->n_chunks, units_product(n_chunks, shifted->shifts.servers.shifts.n_ranks));
-    return shifted->n_chunks <= INT64_MAX;
+    return shifted->n_chunks <= INT64_MAX && server_flows_messages(&shifted->flows) <= UINT32_MAX;
 }
 
 static bool take_step(struct shifted *shifted, const struct step *own)
