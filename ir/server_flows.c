@@ -111,6 +111,15 @@ void server_flows_clear(struct server_flows *flows)
     flows->has_inside = false;
 }
 
+/* The flow with the offset, if it is one of the last two, as mostly where peers follow one another. */
+static struct offset_flow *last_flow(const struct server_flows *flows, uint32_t offset)
+{
+    for (size_t i = flows->n; i > 0 && i + 2 > flows->n; i--)
+        if (flows->items[i - 1].offset == offset)
+            return &flows->items[i - 1];
+    return NULL;
+}
+
 void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_messages, uint32_t n_chunks)
 {
     const uint64_t n = n_messages * n_chunks;
@@ -121,8 +130,14 @@ void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_me
         flows->has_inside = true;
         return;
     }
-    flows->items = mem_grow(flows->items, &flows->capacity, flows->n + 1, sizeof *flows->items);
-    flows->items[flows->n++] = (struct offset_flow){offset, n_messages, n};
+    struct offset_flow *last = last_flow(flows, offset);
+    if (!last) {
+        flows->items = mem_grow(flows->items, &flows->capacity, flows->n + 1, sizeof *flows->items);
+        last = &flows->items[flows->n++];
+        *last = (struct offset_flow){.offset = offset};
+    }
+    last->n_messages += n_messages;
+    last->n_chunks += n;
 }
 
 /* Where one coordinate goes over servers and slots, the slots of an orbit are a period apart, and those of
