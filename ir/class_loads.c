@@ -5,6 +5,7 @@
 #include "ir/class_loads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A position from which on a piece counts, or does no longer. */
 struct class_edge {
@@ -59,7 +60,7 @@ static void add_piece(struct class_loads *loads, const struct offset_flow *flow,
                                   .start = hops->start,
                                   .is_shared = hops->n > 1,
                                   .totals = class->totals,
-                                  .messages = (uint64_t)hops->n * flow->n_messages,
+                                  .messages = hops->n * flow->n_messages,
                                   .chunks = hops->n * flow->n_chunks};
     if (class->first) {
         loads->pieces[class->last - 1].next = (uint32_t)loads->n_pieces;
@@ -90,6 +91,20 @@ void class_loads_repeat(struct class_loads *loads, uint64_t n)
 {
     for (size_t i = 0; n && i < loads->n_pieces; i++)
         add_total(loads, &loads->pieces[i], n);
+}
+
+static bool is_at(const struct class_piece *piece, uint32_t position)
+{
+    return piece->begin <= position && position < piece->end;
+}
+
+uint64_t class_loads_messages(const struct class_loads *loads, uint32_t class, uint32_t position)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = loads->classes[class].first; i; i = loads->pieces[i - 1].next)
+        if (is_at(&loads->pieces[i - 1], position))
+            sum += loads->pieces[i - 1].messages;
+    return sum;
 }
 
 /* ---- the most of a step ---- */
@@ -123,7 +138,7 @@ static bool has_two_sources(const struct class_loads *loads, uint32_t first, uin
     const struct class_piece *other = NULL;
     for (uint32_t i = first; i; i = loads->pieces[i - 1].next) {
         const struct class_piece *piece = &loads->pieces[i - 1];
-        if (piece->begin > position || piece->end <= position)
+        if (!is_at(piece, position))
             continue;
         if (other && other->start != piece->start)
             return true;
@@ -156,16 +171,35 @@ struct class_most class_loads_most(struct class_loads *loads, uint32_t i, bool a
 
 /* ---- all steps ---- */
 
-size_t class_loads_end(const struct class_loads *loads, uint32_t class)
+/* Where the totals of a class end. */
+static size_t totals_end(const struct class_loads *loads, uint32_t class)
 {
     return class + 1 < loads->n_classes ? loads->classes[class + 1].totals : loads->n_totals;
 }
 
-void class_loads_add_up(const struct class_loads *loads, int64_t *totals)
+void class_loads_add_up(struct class_loads *loads)
 {
     for (uint32_t i = 0; i < loads->n_classes; i++) {
-        const size_t end = class_loads_end(loads, i);
+        const size_t end = totals_end(loads, i);
         for (size_t at = loads->classes[i].totals + 1; at < end; at++)
-            totals[at] += totals[at - 1];
+            loads->totals[at] += loads->totals[at - 1];
     }
+}
+
+uint64_t class_loads_total(const struct class_loads *loads, uint32_t class, uint32_t position)
+{
+    return (uint64_t)loads->totals[loads->classes[class].totals + position];
+}
+
+uint64_t class_loads_most_total(const struct class_loads *loads, uint32_t class)
+{
+    int64_t most = 0;
+    for (size_t at = loads->classes[class].totals; at < totals_end(loads, class); at++)
+        most = loads->totals[at] > most ? loads->totals[at] : most;
+    return (uint64_t)most;
+}
+
+void class_loads_forget(struct class_loads *loads)
+{
+    memset(loads->totals, 0, loads->n_totals * sizeof *loads->totals);
 }

@@ -53,6 +53,8 @@ void class_loads_free(struct class_loads *loads);
 void class_loads_lay(struct class_loads *loads, const struct server_flows *flows);
 /* Adds the step that was put there last n more times to those of all steps. O(pieces) */
 void class_loads_repeat(struct class_loads *loads, uint64_t n);
+/* Messages of that step on each link of a class at a position. O(pieces of the class) */
+uint64_t class_loads_messages(const struct class_loads *loads, uint32_t class, uint32_t position);
 
 /* The most on a link of a class that the step loads, the i-th of n_touched. */
 struct class_most {
@@ -63,9 +65,13 @@ struct class_most {
 /* O(pieces * log), and pieces^2 until two sources meet where that is asked. */
 struct class_most class_loads_most(struct class_loads *loads, uint32_t i, bool asks_contention);
 
-/* Differences between neighbouring positions of each class become what is at each. O(positions) */
-void class_loads_add_up(const struct class_loads *loads, int64_t *totals);
-/* Where the totals of a class end. */
-size_t class_loads_end(const struct class_loads *loads, uint32_t class);
+/* Of all steps, differences between neighbouring positions of each class become what is at each; this
+ * is to be read before another step is put there. O(positions) */
+void class_loads_add_up(struct class_loads *loads);
+/* What that is on each link of a class at a position, and the most on one of the class. */
+uint64_t class_loads_total(const struct class_loads *loads, uint32_t class, uint32_t position);
+uint64_t class_loads_most_total(const struct class_loads *loads, uint32_t class);
+/* Forgets all steps. O(positions) */
+void class_loads_forget(struct class_loads *loads);
 
 #endif

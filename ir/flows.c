@@ -100,8 +100,8 @@ static inline uint32_t *last_to(struct flows *flows, uint32_t destination)
     return &flows->last_to[destination];
 }
 
-/* Adds a flow without the table, if sources ascend so far: one that is the same is then of the last source, and
- * the last to its destination. What is kept of that may be of an earlier step. */
+/* Adds a flow without the table, if sources ascend so far: one that is the same is then of the last source,
+ * and the last to its destination. What is kept of that may be of an earlier step. */
 static inline bool add_ascending(struct flows *flows, const struct flow *flow)
 {
     if (flows->n && flow->source < flows->flows[flows->n - 1].source)

@@ -7,6 +7,7 @@
 #define COLLC_IR_HOL_H
 
 #include "ir/flows.h"
+#include "ir/server_flows.h"
 
 struct hol;
 
@@ -18,9 +19,8 @@ struct hol *hol_new(uint32_t n_servers, uint32_t n_networks);
  * unlike shares at a port * log^2 max_fan_in). */
 double hol_slowdown(struct hol *hol, const struct flows *flows, uint32_t max_fan_in,
                     double *slowdown);
-/* The same where all servers do alike: each sends messages[i] to one of n others, and receives as
- * many, on one network. */
-double hol_slowdown_alike(struct hol *hol, const uint32_t *messages, uint32_t n);
+/* The same where all servers send such flows, one for each offset, and so receive as many, on one network. */
+double hol_slowdown_alike(struct hol *hol, const struct server_flows *flows);
 void hol_free(struct hol *hol);
 
 #endif

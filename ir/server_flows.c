@@ -60,11 +60,11 @@ bool server_shifts_find(const struct symmetry *symmetry, const struct placement 
     return slots && (!placement || is_in_rows(placement, slots)) && find_coordinates(symmetry, servers);
 }
 
-bool server_shifts_are_of_machines(const struct server_shifts *servers, const struct topology *topology,
-                                   const struct placement *placement, uint32_t extent[SHIFTS_MAX],
-                                   struct machine_shifts *machines, bool *is_free)
+/* The extents of the servers' coordinates, the fastest first, up to one that is no digit above those before.
+ * Returns how many machines they number. */
+static uint32_t find_digits(struct link_shifts *links)
 {
-    const struct shifts *shifts = &servers->shifts;
+    const struct shifts *shifts = &links->servers.shifts;
     uint32_t stride = 1, n = 0;
     while (n < shifts->n) {
         uint32_t i = 0;
@@ -72,16 +72,23 @@ bool server_shifts_are_of_machines(const struct server_shifts *servers, const st
             i++;
         if (i == shifts->n)
             break;
-        extent[n++] = shifts->extent[i];
+        links->extent[n++] = shifts->extent[i];
         stride *= shifts->extent[i];
     }
-    *machines = (struct machine_shifts){n, extent, shifts->is_xor, shifts->is_mirrored};
-    if (!topology_has_shifts(topology, machines, is_free))
+    links->machines = (struct machine_shifts){n, links->extent, shifts->is_xor, shifts->is_mirrored};
+    return stride;
+}
+
+bool link_shifts_of_servers(struct link_shifts *links, const struct topology *topology,
+                            const struct placement *placement)
+{
+    const uint32_t n_servers = links->servers.shifts.n_ranks, n_numbered = find_digits(links);
+    if (!topology_has_shifts(topology, &links->machines, &links->is_free))
         return false;
-    if (*is_free)
+    if (links->is_free)
         return true;
-    bool is_same = shifts->n_ranks == topology->n_machines && stride == shifts->n_ranks;
-    for (uint32_t server = 0; placement && is_same && server < shifts->n_ranks; server++)
+    bool is_same = n_servers == topology->n_machines && n_numbered == n_servers;
+    for (uint32_t server = 0; placement && is_same && server < n_servers; server++)
         is_same = placement->server_machine[server] == server;
     return is_same;
 }
@@ -92,8 +99,7 @@ bool link_shifts_find(const struct symmetry *symmetry, const struct topology *to
     const struct schedule_header *header = &symmetry->schedule->header;
     return !header->counts && !header->n_networks && topology->n_networks == 1 && !topology->has_fat_pipes &&
            server_shifts_find(symmetry, placement, &links->servers) &&
-           server_shifts_are_of_machines(&links->servers, topology, placement, links->extent,
-                                         &links->machines, &links->is_free);
+           link_shifts_of_servers(links, topology, placement);
 }
 
 /* ---- flows ---- */
@@ -105,9 +111,18 @@ void server_flows_clear(struct server_flows *flows)
     flows->has_inside = false;
 }
 
-void server_flows_add(struct server_flows *flows, uint32_t offset, uint32_t n_messages, uint32_t n_chunks)
+/* The flow with the offset, if it is one of the last two, as mostly where peers follow one another. */
+static struct offset_flow *last_flow(const struct server_flows *flows, uint32_t offset)
 {
-    const uint64_t n = (uint64_t)n_messages * n_chunks;
+    for (size_t i = flows->n; i > 0 && i + 2 > flows->n; i--)
+        if (flows->items[i - 1].offset == offset)
+            return &flows->items[i - 1];
+    return NULL;
+}
+
+void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_messages, uint32_t n_chunks)
+{
+    const uint64_t n = n_messages * n_chunks;
     if (!n_messages)
         return;
     if (!offset) {
@@ -115,8 +130,14 @@ void server_flows_add(struct server_flows *flows, uint32_t offset, uint32_t n_me
         flows->has_inside = true;
         return;
     }
-    flows->items = mem_grow(flows->items, &flows->capacity, flows->n + 1, sizeof *flows->items);
-    flows->items[flows->n++] = (struct offset_flow){offset, n_messages, n};
+    struct offset_flow *last = last_flow(flows, offset);
+    if (!last) {
+        flows->items = mem_grow(flows->items, &flows->capacity, flows->n + 1, sizeof *flows->items);
+        last = &flows->items[flows->n++];
+        *last = (struct offset_flow){.offset = offset};
+    }
+    last->n_messages += n_messages;
+    last->n_chunks += n;
 }
 
 /* Where one coordinate goes over servers and slots, the slots of an orbit are a period apart, and those of
@@ -126,8 +147,8 @@ void server_flows_add_sends(struct server_flows *flows, const struct server_shif
 {
     const uint32_t slots = servers->slots, n_servers = servers->shifts.n_ranks;
     const uint32_t server = peer / slots, slot = peer % slots;
-    const uint32_t period = servers->n_orbits, n = servers->per_orbit;
-    const uint32_t n_here = servers->is_split ? (slots - slot + period - 1) / period : n;
+    const uint64_t period = servers->n_orbits, n = servers->per_orbit;
+    const uint64_t n_here = servers->is_split ? (slots - slot + period - 1) / period : n;
     server_flows_add(flows, server, n_here * times, n_chunks);
     server_flows_add(flows, server + 1 < n_servers ? server + 1 : 0, (n - n_here) * times, n_chunks);
 }
@@ -152,6 +173,14 @@ void server_flows_merge(struct server_flows *flows)
             flows->items[n++] = flows->items[i];
         }
     flows->n = n;
+}
+
+uint64_t server_flows_messages(const struct server_flows *flows)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < flows->n; i++)
+        sum += flows->items[i].n_messages;
+    return sum;
 }
 
 void server_flows_free(struct server_flows *flows)

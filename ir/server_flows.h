@@ -21,29 +21,26 @@ struct server_shifts {
 /* Whether it is so; placement NULL: one rank on each server. O(ranks) */
 bool server_shifts_find(const struct symmetry *symmetry, const struct placement *placement,
                         struct server_shifts *servers);
-/* Whether they are shifts of the machines of the topology by which the loads of links have classes
- * (topology_has_shifts), the first the fastest; `extent` has room for the digits, and outlives *machines.
- * O(servers) */
-bool server_shifts_are_of_machines(const struct server_shifts *servers, const struct topology *topology,
-                                   const struct placement *placement, uint32_t extent[SHIFTS_MAX],
-                                   struct machine_shifts *machines, bool *is_free);
-
-/* Both, of what puts equal chunks on one network whose links all contend: then one server and one link of
- * each class say all. Not to be copied: machines points to extent. */
+/* Servers whose shifts are shifts of the machines of a topology by which the loads of links have classes
+ * (topology_has_shifts). Not to be copied: machines points to extent. */
 struct link_shifts {
     struct server_shifts servers;
     uint32_t extent[SHIFTS_MAX];
     struct machine_shifts machines;
     bool is_free; /* of topology_has_shifts */
 };
-/* False: it is not so. Requires the schedule of the symmetry. O(ranks) */
+/* Completes what has the servers. False: it is not so. O(servers) */
+bool link_shifts_of_servers(struct link_shifts *links, const struct topology *topology,
+                            const struct placement *placement);
+/* Finds both, for what puts equal chunks on one network whose links all contend: then one server and one link
+ * of each class say all. False: it is not so. Requires the schedule of the symmetry. O(ranks) */
 bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,
                       const struct placement *placement, struct link_shifts *links);
 
 /* Messages from a server to that `offset` away. */
 struct offset_flow {
-    uint32_t offset, n_messages;
-    uint64_t n_chunks;
+    uint32_t offset;
+    uint64_t n_messages, n_chunks;
 };
 
 /* What each server sends to others. Zero-initialise. */
@@ -55,12 +52,14 @@ struct server_flows {
 };
 void server_flows_clear(struct server_flows *flows);
 /* Adds messages of so many chunks each; those with the offset 0 are within a server. */
-void server_flows_add(struct server_flows *flows, uint32_t offset, uint32_t n_messages, uint32_t n_chunks);
+void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_messages, uint32_t n_chunks);
 /* Adds what shifts of a representative's messages bring to a server: `times` to `peer`, of so many chunks. */
 void server_flows_add_sends(struct server_flows *flows, const struct server_shifts *servers, uint32_t peer,
                             uint32_t times, uint32_t n_chunks);
 /* One flow for each offset. O(n log n) */
 void server_flows_merge(struct server_flows *flows);
+/* Messages from a server to all others. */
+uint64_t server_flows_messages(const struct server_flows *flows);
 void server_flows_free(struct server_flows *flows);
 
 #endif

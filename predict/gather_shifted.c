@@ -25,8 +25,6 @@ struct shifted {
     struct server_flows laid;  /* those on the links, */
     struct step_load load;     /* what they put there, */
     uint64_t n_crossings;      /* and links that they cross */
-    uint32_t *messages;        /* [flow] */
-    size_t message_capacity;
     struct hol *hol;
     uint64_t n_chunks;         /* that were sent: no link can have more */
 };
@@ -65,23 +63,18 @@ static void load_links(struct shifted *shifted, struct step_load *load)
     }
     if (shifted->flows.n < 2 || !shifted->topology->has_machine_ports || !load->link.chunks)
         return;
-    const double slowdown =
-        hol_slowdown_alike(shifted->hol, shifted->messages, (uint32_t)shifted->flows.n);
     load->sender = first;
-    load->slowdown = (uint64_t)llround(slowdown * 1e6);
+    load->slowdown = (uint64_t)llround(hol_slowdown_alike(shifted->hol, &shifted->flows) * 1e6);
 }
 
 static void measure_flows(struct shifted *shifted)
 {
     const struct server_flows *flows = &shifted->flows;
     struct step_load load = {.latency = UINT64_MAX, .slowdown = 1000000};
-    shifted->messages = mem_grow(shifted->messages, &shifted->message_capacity, flows->n + 1,
-                                 sizeof *shifted->messages);
+    load.server_messages = (uint32_t)server_flows_messages(flows);
     for (size_t i = 0; i < flows->n; i++) {
         const uint64_t latency = topology_offset_latency(shifted->topology, &shifted->links.machines,
                                                          flows->items[i].offset);
-        shifted->messages[i] = flows->items[i].n_messages;
-        load.server_messages += flows->items[i].n_messages;
         if (load.latency == UINT64_MAX || latency > load.latency)
             load.latency = latency;
     }
@@ -145,8 +138,6 @@ static uint64_t local_chunks(const struct shifted *shifted, const struct step *o
 static bool gather_flows(struct shifted *shifted, const struct step *own)
 {
     uint64_t n_chunks = 0;
-    if ((uint64_t)own->n_sends * shifted->shifts.servers.per_orbit > UINT32_MAX)
-        return false;
     server_flows_clear(&shifted->flows);
     for (size_t i = 0; i < own->n_sends; i++) {
         const struct op *send = &own->sends[i];
@@ -156,7 +147,7 @@ static bool gather_flows(struct shifted *shifted, const struct step *own)
     server_flows_merge(&shifted->flows);
     shifted->n_chunks =
         units_sum(shifted->n_chunks, units_product(n_chunks, shifted->shifts.servers.shifts.n_ranks));
-    return shifted->n_chunks <= INT64_MAX;
+    return shifted->n_chunks <= INT64_MAX && server_flows_messages(&shifted->flows) <= UINT32_MAX;
 }
 
 static bool take_step(struct shifted *shifted, const struct step *own)
@@ -203,16 +194,12 @@ static bool take_steps(struct shifted *shifted)
 /* The busiest link of all steps together. */
 static void find_total(struct shifted *shifted)
 {
-    struct class_loads *links = &shifted->links;
-    class_loads_add_up(links, links->totals);
-    for (uint32_t class = 0; class < links->n_classes; class++) {
-        int64_t most = 0;
-        for (size_t at = links->classes[class].totals; at < class_loads_end(links, class); at++)
-            most = links->totals[at] > most ? links->totals[at] : most;
+    class_loads_add_up(&shifted->links);
+    for (uint32_t class = 0; class < shifted->links.n_classes; class++) {
+        const uint64_t most = class_loads_most_total(&shifted->links, class);
         if (most)
             transfer_raise(&shifted->loads->link_total,
-                           (struct transfer){(uint64_t)most,
-                                             topology_links_of(shifted->topology, class).bandwidth});
+                           (struct transfer){most, topology_links_of(shifted->topology, class).bandwidth});
     }
 }
 
@@ -234,7 +221,6 @@ static void end(struct shifted *shifted)
     shifted_steps_free(&shifted->steps);
     server_flows_free(&shifted->flows);
     server_flows_free(&shifted->laid);
-    free(shifted->messages);
     hol_free(shifted->hol);
 }
 

@@ -148,8 +148,7 @@ void forecast_shortcut_free(struct forecast_shortcut *shortcut);
 /* What a bound program puts on the network, by steps alike, or NULL: by all steps. False after reporting. */
 bool forecast_measure_steps(const struct binding *binding, struct schedule *alike,
                             struct predict_loads *loads, struct diagnostics *diagnostics);
-/* The same by whatever is shortest, unless symmetry is not asked. False
- * after reporting. */
+/* The same by whatever is shortest, unless symmetry is not asked. False after reporting. */
 bool forecast_loads(const struct binding *binding, bool no_symmetry, struct predict_loads *loads,
                     struct diagnostics *diagnostics);
 /* A row of one variant; binding: of which the schedule is the expansion, or NULL; shortcut: that of the

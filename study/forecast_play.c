@@ -231,10 +231,11 @@ struct selection {
 /* Plays a variant for the row, whose time it is if that is less. False if it is not less. */
 static bool improve(struct selection *selection, size_t row, size_t number, bool is_first)
 {
-    struct variant *variant = &selection->forecast->rows[row].variants[number];
-    const uint64_t work = work_at(selection->forecast, variant, selection->bytes);
-    observer_tell(&selection->forecast->request.observer, "schedules played", selection->forecast->n_begun++, 0);
-    const struct forecast_cell *cell = play(selection->forecast, row, number, selection->bytes);
+    struct forecast *forecast = selection->forecast;
+    struct variant *variant = &forecast->rows[row].variants[number];
+    const uint64_t work = work_at(forecast, variant, selection->bytes);
+    observer_tell(&forecast->request.observer, "schedules played", forecast->n_begun++, 0);
+    const struct forecast_cell *cell = play(forecast, row, number, selection->bytes);
     selection->work += work;
     selection->spent += work <= SMALL ? 0 : work;
     if (!cell || (!is_first && cell->time >= selection->cells[row].time))

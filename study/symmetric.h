@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A bound program verified, or measured, by its symmetry, where it has one: found on the text
- * (compiler/passes/symmetry.h), carried out for rank 0 (verify/symmetric.h, predict/predict.h,
+ * (compiler/passes/symmetry.h), carried out for representatives (verify/symmetric.h, predict/predict.h,
  * simulate/uniform.h), without expanding the schedule. docs/symmetry.md has the argument.
  */
 #ifndef COLLC_STUDY_SYMMETRIC_H

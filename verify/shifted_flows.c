@@ -63,7 +63,7 @@ struct shifted_rank {
     uint32_t line; /* where a shift takes it, less its place along that coordinate */
 };
 
-/* The first coordinate of stride 1 that has several places; the last one if there are no digits. */
+/* The first coordinate of stride 1 that has several places; the last one if there is none. */
 static uint32_t coordinate_of_lines(const struct shifts *shifts)
 {
     uint32_t i = 0;
@@ -145,7 +145,7 @@ static void take_worst(struct worst *worst, const struct worst *measured)
 static bool may_be_above(struct shifted_traffic *traffic, const struct step *all, uint64_t n_messages)
 {
     struct step_record record;
-    uint64_t most = 0, largest = 0;
+    uint64_t largest = 0;
     if (n_messages <= UINT32_MAX)
         return false;
     if (!traffic->each) {
@@ -156,7 +156,7 @@ static bool may_be_above(struct shifted_traffic *traffic, const struct step *all
     verify_report_free(&traffic->of_each);
     traffic->of_each = (struct verify_report){0};
     traffic_step(traffic->each, all, NULL, true, &record);
-    most = record.max_link_load > record.max_sends ? record.max_link_load : record.max_sends;
+    uint64_t most = record.max_link_load > record.max_sends ? record.max_link_load : record.max_sends;
     most = traffic->of_each.max_received > most ? traffic->of_each.max_received : most;
     for (size_t i = 0; i < traffic->own.n; i++)
         largest = traffic->own.items[i].times > largest ? traffic->own.items[i].times : largest;
@@ -173,6 +173,7 @@ static bool may_route(struct shifted_traffic *traffic, uint64_t step, double n_m
 void shifted_measure_flows(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
     const size_t n_before = traffic->n_unlike;
+    const uint64_t n_messages = record->n_messages;
     struct unlike *like = find_like(traffic);
     if (like) {
         like->n_more++;
@@ -185,11 +186,12 @@ void shifted_measure_flows(struct shifted_traffic *traffic, uint64_t step, struc
         return;
     struct step all = all_sends(traffic, traffic->own.items, traffic->own.n);
     all.index = step;
-    traffic->is_above = traffic->is_above || may_be_above(traffic, &all, record->n_messages);
+    traffic->is_above = traffic->is_above || may_be_above(traffic, &all, n_messages);
     if (traffic->is_above)
         return;
     traffic->unread.sum_step_units = 0;
     traffic_step(traffic->traffic, &all, traffic->times, true, record);
+    record->n_messages = n_messages; /* not of sends alike as one */
     shifted_add_units(traffic, traffic->unread.sum_step_units);
     take_worst(&traffic->report->worst_link, &traffic->unread.worst_link);
     take_worst(&traffic->report->worst_port, &traffic->unread.worst_port);

@@ -35,13 +35,9 @@ struct shifted_traffic {
     struct verify_request request; /* without limits */
     enum measured_by measured_by;
     /* by classes */
-    struct server_shifts servers;
-    bool is_free;                  /* of topology_has_shifts */
-    uint32_t machine_extent[SHIFTS_MAX];
+    struct link_shifts shifts;
     struct class_loads loads;      /* messages */
     struct server_flows flows;     /* of the step that is looked at */
-    uint32_t *messages;            /* [flow] */
-    size_t message_capacity;
     struct shifted_sends own;      /* of the step that is looked at */
     struct shifted_sends worst;    /* of that with the busiest link */
     struct line_count *lines;
@@ -72,10 +68,8 @@ struct shifted_traffic {
     size_t records_capacity;
 };
 
-/* Adds to the flows what the shifts of a send of a representative bring to a server; makes the flows
- * those of a step of representatives, each offset once. */
-void shifted_add_send(struct shifted_traffic *traffic, const struct shifted_send *send);
-void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_sends *own);
+/* Makes the flows, each offset once, those that shifts of n sends of representatives bring to a server. */
+void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_send *sends, size_t n);
 /* Appends sends to others. */
 void shifted_append_sends(struct shifted_sends *to, const struct shifted_sends *sends);
 
@@ -91,10 +85,11 @@ void shifted_repeat_flows(struct shifted_traffic *traffic);
 /* Whether so many messages are more than can be routed in so many seconds, if there is a budget. */
 bool shifted_is_over_budget(const struct shifted_traffic *traffic, double n_messages, double seconds);
 
-/* shifted_worst.c: remembers the step if something is worse than before; at the end, names its link, and that
- * with the most in all steps. The last two: by classes only. */
+/* shifted_worst.c: remembers the step if something is worse than before; at the end, by classes only, names
+ * the link with the most in all steps, and then that with the most in the step, which takes the place of the
+ * loads of all. */
 void shifted_find_worst(struct shifted_traffic *traffic, uint64_t step, const struct step_record *record);
-void shifted_name_worst(struct shifted_traffic *traffic);
 void shifted_report_total(struct shifted_traffic *traffic);
+void shifted_name_worst(struct shifted_traffic *traffic);
 
 #endif

@@ -16,15 +16,14 @@
 static enum measured_by choose_way(struct shifted_traffic *traffic)
 {
     const struct verify_request *request = &traffic->request;
-    struct machine_shifts machines;
-    if (!server_shifts_find(traffic->symmetry, request->placement, &traffic->servers))
+    struct link_shifts *shifts = &traffic->shifts;
+    if (!server_shifts_find(traffic->symmetry, request->placement, &shifts->servers))
         return MEASURED_FLOWS;
     if (!request->topology)
         return MEASURED_NOTHING;
-    if (!server_shifts_are_of_machines(&traffic->servers, request->topology, request->placement,
-                                       traffic->machine_extent, &machines, &traffic->is_free))
+    if (!link_shifts_of_servers(shifts, request->topology, request->placement))
         return MEASURED_FLOWS;
-    class_loads_init(&traffic->loads, request->topology, &machines, CLASS_MESSAGES);
+    class_loads_init(&traffic->loads, request->topology, &shifts->machines, CLASS_MESSAGES);
     return MEASURED_CLASSES;
 }
 
@@ -54,7 +53,6 @@ void shifted_traffic_free(struct shifted_traffic *traffic)
 {
     server_flows_free(&traffic->flows);
     class_loads_free(&traffic->loads);
-    free(traffic->messages);
     free(traffic->own.items);
     free(traffic->worst.items);
     free(traffic->lines);
@@ -118,17 +116,13 @@ bool shifted_is_same(const struct shifted_send *kept, size_t n, const struct shi
 
 /* ---- by classes ---- */
 
-void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_sends *own)
+void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_send *sends, size_t n)
 {
     server_flows_clear(&traffic->flows);
-    for (size_t i = 0; i < own->n; i++)
-        shifted_add_send(traffic, &own->items[i]);
+    for (size_t i = 0; i < n; i++)
+        server_flows_add_sends(&traffic->flows, &traffic->shifts.servers, sends[i].peer, sends[i].times,
+                               sends[i].n_chunks);
     server_flows_merge(&traffic->flows);
-}
-
-void shifted_add_send(struct shifted_traffic *traffic, const struct shifted_send *send)
-{
-    server_flows_add_sends(&traffic->flows, &traffic->servers, send->peer, send->times, send->n_chunks);
 }
 
 void shifted_add_units(struct shifted_traffic *traffic, uint64_t chunks)
@@ -157,22 +151,15 @@ static void load_classes(struct shifted_traffic *traffic, struct step_record *re
 static void measure_unlike(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
     const struct topology *topology = traffic->request.topology;
-    shifted_gather_flows(traffic, &traffic->own);
+    shifted_gather_flows(traffic, traffic->own.items, traffic->own.n);
+    const uint64_t n_sent = server_flows_messages(&traffic->flows);
     record->max_fan_in = record->max_fan_out = (uint32_t)traffic->flows.n;
-    traffic->messages = mem_grow(traffic->messages, &traffic->message_capacity, traffic->flows.n + 1,
-                                 sizeof *traffic->messages);
-    uint64_t n_sent = 0;
-    for (size_t i = 0; i < traffic->flows.n; i++) {
-        traffic->messages[i] = traffic->flows.items[i].n_messages;
-        n_sent += traffic->flows.items[i].n_messages;
-    }
     record->max_sends = (uint32_t)n_sent;
     traffic->is_above = traffic->is_above || n_sent > UINT32_MAX;
     if (traffic->measured_by == MEASURED_CLASSES)
         load_classes(traffic, record);
     if (traffic->flows.n > 1 && (!topology || topology->has_machine_ports))
-        record->hol_slowdown =
-            hol_slowdown_alike(traffic->hol, traffic->messages, (uint32_t)traffic->flows.n);
+        record->hol_slowdown = hol_slowdown_alike(traffic->hol, &traffic->flows);
     shifted_find_worst(traffic, step, record);
 }
 
@@ -208,13 +195,11 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
     struct step_record record = {.hol_slowdown = 1};
     record.n_messages =
         (uint64_t)own->n_sends * (traffic->symmetry->shifts.n_ranks / traffic->symmetry->n_orbits);
-    const uint64_t n_messages = record.n_messages;
     gather_sends(traffic, own);
     if (traffic->measured_by == MEASURED_FLOWS)
         shifted_measure_flows(traffic, own->index, &record);
     else
         measure_server(traffic, own->index, &record);
-    record.n_messages = n_messages;
     report->n_messages += record.n_messages;
     verify_add_step(report, own, &record);
     if (traffic->request.keep_per_step)
@@ -227,19 +212,17 @@ void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argum
 {
     struct verify_report *report = traffic->report;
     const struct placement *placement = traffic->request.placement;
-    const struct shifts *servers = &traffic->servers.shifts;
-    if (traffic->request.topology)
-        shifted_repeat_flows(traffic);
-    if (traffic->measured_by == MEASURED_CLASSES)
-        shifted_name_worst(traffic);
+    const struct shifts *servers = &traffic->shifts.servers.shifts;
     report->has_network = traffic->request.topology;
     report->drift_link_load = report->max_link_load;
     report->drift_fan_in = report->max_fan_in;
-    if (traffic->traffic)
+    if (traffic->measured_by == MEASURED_FLOWS && report->has_network) {
+        shifted_repeat_flows(traffic);
         traffic_report_total(traffic->traffic, report);
-    if (traffic->measured_by == MEASURED_CLASSES) {
+    } else if (traffic->measured_by == MEASURED_CLASSES) {
         repeat_last(traffic);
         shifted_report_total(traffic);
+        shifted_name_worst(traffic);
     }
     if (report->has_network)
         verify_compare_least(report, &traffic->request.least);

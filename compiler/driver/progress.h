@@ -25,8 +25,8 @@ struct progress {
 };
 
 struct progress progress_begin(const struct options *options);
-/* n_done of n items are done: ten times a second at most; with n_done above 0 also how long the rest takes. n 0:
- * it is not known how many there are. */
+/* n_done of n items are done: ten times a second at most; with n_done above 0 also how long the rest takes.
+ * n 0: it is not known how many there are. */
 void progress_show(struct progress *progress, const char *items, uint64_t n_done, uint64_t n);
 /* The same for who has an observer. */
 struct observer progress_observer(struct progress *progress);

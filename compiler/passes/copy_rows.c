@@ -125,8 +125,8 @@ static struct names names_of(const struct expansion *expansion, const struct sta
 
 bool copy_rows_are_for(const struct expansion *expansion, const struct statement *loop, uint64_t n)
 {
-    const struct schedule *schedule = &expansion->schedule;
-    return n >= WORTH_IT && (schedule->use.takes_rows || schedule->use.sends_only) && !expansion->rows.is_walking &&
+    const struct schedule_use *use = &expansion->schedule.use;
+    return n >= WORTH_IT && (use->takes_rows || use->sends_only) && !expansion->rows.is_walking &&
            !expansion->binding->coverage && names_of(expansion, loop).is_known;
 }
 

@@ -26,6 +26,9 @@ collc verify barrier/dissemination -t star:8 --budget 1s -q
 status=0
 collc draw alltoall/ring -t star:100000 --budget 60s >out 2>said || status=$?
 [ "$status" = 2 ] && [ ! -s out ] && grep -q 'to look at more than .* messages takes about .* the budget is 60 s' said
+# 2^32 messages from a server to another in a step are not counted by symmetry, and not taken for none.
+collc verify alltoall/linear -t star:2 --ranks-per-machine 65535 --budget 5s | grep -q 'at most 4294836225 in a step'
+refused 'takes about' verify alltoall/linear -t star:2 --ranks-per-machine 65536 --budget 5s
 # A sanitizer needs more time, and memory without a limit.
 case $(command -v collc) in
 */asan/collc) exit 0 ;;
