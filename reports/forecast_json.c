@@ -47,7 +47,7 @@ static void write_head(const struct forecast *forecast, struct json *json)
     json_put_unsigned(json, "servers", forecast->request.where.placement->n_servers);
     json_put_string(json, "bound_kind", forecast->request.least.time_kind);
     host_costs_json(&forecast->request.simulation.settings.costs, json);
-    if (forecast_is_played(forecast))
+    if (forecast_is_played(&forecast->request))
         simulation_rules_json(&forecast->request.simulation.settings, json);
 }
 
@@ -85,7 +85,7 @@ static void write_summed_steps(const struct forecast *forecast, uint64_t bytes, 
 static void write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
 {
     struct simulation simulation;
-    if (!forecast_is_played(forecast)) {
+    if (!forecast_is_played(&forecast->request)) {
         write_summed_steps(forecast, bytes, json);
         return;
     }

@@ -98,7 +98,7 @@ static void print_head(const struct forecast *forecast, const char *what, struct
     text_printf(out, "  model       %s: ", simulation_models[forecast->request.simulation.model].name);
     host_costs_text(&forecast->request.simulation.settings.costs, out);
     text_append(out, "\n", 1);
-    if (forecast_is_played(forecast))
+    if (forecast_is_played(&forecast->request))
         simulation_rules_text(&forecast->request.simulation.settings, out);
     if (forecast->n_rows && forecast_is_mixed(forecast))
         text_printf(out, "  ~           by the model step: not played, as far behind by it, too large or without an end\n");
@@ -123,7 +123,7 @@ static void print_ratio(uint64_t time, uint64_t least, struct text *out)
 /* A time and its parts; the model step has no part of its own for messages inside of machines. */
 static size_t n_parts(const struct forecast *forecast)
 {
-    return forecast_is_played(forecast) ? 7 : 6;
+    return forecast_is_played(&forecast->request) ? 7 : 6;
 }
 
 static void print_parts(const struct forecast *forecast, const struct forecast_cell *cell,
@@ -173,7 +173,7 @@ static void print_summed_steps(const struct forecast *forecast, uint64_t bytes, 
 static void print_steps(const struct forecast *forecast, uint64_t bytes, struct text *out)
 {
     struct simulation simulation;
-    if (!forecast_is_played(forecast)) {
+    if (!forecast_is_played(&forecast->request)) {
         print_summed_steps(forecast, bytes, out);
         return;
     }

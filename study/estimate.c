@@ -4,10 +4,14 @@
  */
 #include "study/estimate.h"
 
-#include <string.h>
+#include "base/integer.h"
 
-/* Of fewer ranks three are too large a part. */
-enum { FEW_RANKS = 64 };
+#include <math.h>
+#include <stdlib.h>
+
+/* So many ranks of a server are looked at, at most; of few ranks in all, those that are would be too large a
+ * part. */
+enum { MOST_OF_SERVER = 64, FEW_RANKS = 64 };
 /* Bytes that a message of a step takes, both ends, its data and its flow, and that a copy takes; seconds of a
  * copy of one chunk that lies apart from others: rules of thumb from measurements. */
 enum { MESSAGE_BYTES = 400, COPY_BYTES = 64 };
@@ -18,23 +22,48 @@ enum { MESSAGE_BYTES = 400, COPY_BYTES = 64 };
 /* Steps with the flows of one of so many unlike ones before them are not routed again (verify/seen.h). */
 enum { REMEMBERED = 4 };
 
-/* To whom the three send in the last unlike steps. */
+/* To whom they send in the last unlike steps. */
 struct recent {
     uint64_t hash[REMEMBERED];
     uint32_t next;
 };
 
-/* Operations of a sort, by three ranks: the first, one in the middle, and the last. */
+/* The ranks that are looked at: the first, the last, and those of a server between, of which one may lead the
+ * others; two ranks where servers have one. */
+struct sampled {
+    uint32_t ranks[MOST_OF_SERVER + 3], n; /* ascending */
+    uint32_t n_ranks, n_between;           /* in all; of these */
+};
+
+static struct sampled choose_ranks(const struct binding *binding)
+{
+    const struct placement *placement = binding->placement;
+    const uint32_t p = binding->n_ranks, server = placement->server[p / 3];
+    struct sampled sampled = {.ranks = {0, p - 1}, .n = 2, .n_ranks = p};
+    for (uint32_t i = placement->first[server]; i < placement->first[server + 1]; i++)
+        if (sampled.n_between < MOST_OF_SERVER && placement->ranks[i] % (p - 1))
+            sampled.ranks[sampled.n + sampled.n_between++] = placement->ranks[i];
+    if (sampled.n_between == 1)
+        sampled.ranks[sampled.n + sampled.n_between++] = p - p / 3;
+    sampled.n += sampled.n_between;
+    qsort(sampled.ranks, sampled.n, sizeof *sampled.ranks, compare_uint32);
+    return sampled;
+}
+
+/* Operations of a sort, of the first rank and the last, and of those between. */
+struct operations {
+    uint64_t at_ends, between;
+};
 struct sample {
-    uint64_t n[3], in_step[3];
+    struct operations seen;
     double all, most_in_step; /* of all ranks */
 };
 
-/* Of all ranks, if the others are like the middle one and the last; what the first does, such as a
- * root, it does alone. */
-static double of_all(uint32_t n_ranks, const uint64_t n[3])
+/* Of all ranks, if the others are like those between; what the first and the last do, such as a root and the
+ * end of a chain, they do alone. */
+static double of_all(const struct sampled *sampled, const struct operations *seen)
 {
-    return (double)n[0] + (double)(n[1] + n[2]) / 2 * (n_ranks - 1);
+    return (double)seen->at_ends + (double)seen->between / sampled->n_between * (sampled->n_ranks - 2);
 }
 
 /* What is looked at for an operation: of rows of copies dense ones once, others copy by copy. */
@@ -48,25 +77,21 @@ static uint64_t looks_at(const struct op *op, const struct copy_row *rows)
     return n;
 }
 
-static void add_operations(struct sample *sample, const struct op *ops, size_t n, const uint32_t ranks[3],
-                           const struct copy_row *rows)
+/* Those of a step. */
+static void add_operations(struct sample *sample, const struct sampled *sampled, const struct op *ops,
+                           size_t n, const struct copy_row *rows)
 {
+    struct operations in_step = {0, 0};
     for (size_t i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++)
-            sample->in_step[k] += ops[i].rank == ranks[k] ? looks_at(&ops[i], rows) : 0;
+        *(ops[i].rank % (sampled->n_ranks - 1) ? &in_step.between : &in_step.at_ends) +=
+            looks_at(&ops[i], rows);
+    sample->most_in_step = fmax(sample->most_in_step, of_all(sampled, &in_step));
+    sample->seen.at_ends += in_step.at_ends;
+    sample->seen.between += in_step.between;
+    sample->all = of_all(sampled, &sample->seen);
 }
 
-static void end_step(struct sample *sample, uint32_t n_ranks)
-{
-    const double in_step = of_all(n_ranks, sample->in_step);
-    sample->most_in_step = in_step > sample->most_in_step ? in_step : sample->most_in_step;
-    for (int k = 0; k < 3; k++)
-        sample->n[k] += sample->in_step[k];
-    sample->all = of_all(n_ranks, sample->n);
-    memset(sample->in_step, 0, sizeof sample->in_step);
-}
-
-/* Whether the three send to the same ranks as in one of the last unlike steps. */
+/* Whether they send to the same ranks as in one of the last unlike steps. */
 static bool is_repeated(struct recent *recent, const struct step *step)
 {
     uint64_t hash = step->n_sends + 1;
@@ -101,8 +126,6 @@ static bool are_independent(const struct step *step)
 /* takes_rows: what ranks copy alike is found once. */
 static struct estimate look(const struct binding *binding, double enough, bool takes_rows)
 {
-    const uint32_t p = binding->n_ranks;
-    const uint32_t ranks[3] = {0, p / 2, p - 1};
     struct estimate estimate = {.n_messages = 0};
     struct sample sends = {0}, copies = {0};
     struct recent recent = {{0}, 0};
@@ -111,19 +134,18 @@ static struct estimate look(const struct binding *binding, double enough, bool t
     bool is_independent = true;
     struct diagnostics unread = {0};
     struct step step;
-    if (p < FEW_RANKS)
+    if (binding->n_ranks < FEW_RANKS)
         return estimate;
-    struct schedule *schedule = expand_witnesses(binding, ranks, 3, &unread);
+    const struct sampled sampled = choose_ranks(binding);
+    struct schedule *schedule = expand_witnesses(binding, sampled.ranks, sampled.n, &unread);
     if (schedule)
         schedule->use.takes_rows = takes_rows;
     while (schedule && !estimate.is_at_least && schedule->next(schedule, &step)) {
         const double before = sends.all;
-        add_operations(&sends, step.sends, step.n_sends, ranks, NULL);
-        add_operations(&copies, step.copies, step.n_copies, ranks, step.rows);
+        add_operations(&sends, &sampled, step.sends, step.n_sends, NULL);
+        add_operations(&copies, &sampled, step.copies, step.n_copies, step.rows);
         is_independent = is_independent && are_independent(&step);
         n_steps++;
-        end_step(&sends, p);
-        end_step(&copies, p);
         n_routed += is_repeated(&recent, &step) ? 0 : sends.all - before;
         estimate.seconds = verify_seconds(binding->topology, n_routed) +
                            (sends.all - n_routed) * REPEATED_SECONDS + copies.all * COPY_SECONDS;
@@ -147,16 +169,14 @@ struct estimate estimate_verification(const struct binding *binding, double enou
     return look(binding, enough, true);
 }
 
-enum {
-    AS_LONG = 8,       /* as to route messages; copies cost nothing but that they are verified */
-    ALIKE_AS_LONG = 4, /* of unlike steps, which are not played */
-    AS_MUCH = 2
-};
+/* As to route messages; copies cost nothing but that they are verified. And as much of their memory. */
+enum { MEASURED_AS_LONG = 4, PLAYED_AS_LONG = 8, AS_MUCH = 2 };
 
-struct estimate estimate_prediction(const struct binding *binding, double enough)
+struct estimate estimate_prediction(const struct binding *binding, bool is_played, double enough)
 {
-    struct estimate estimate = look(binding, enough / AS_LONG, false);
-    estimate.seconds += (AS_LONG - 1) * verify_seconds(binding->topology, estimate.n_messages);
+    const int as_long = is_played ? PLAYED_AS_LONG : MEASURED_AS_LONG;
+    struct estimate estimate = look(binding, enough / as_long, false);
+    estimate.seconds += (as_long - 1) * verify_seconds(binding->topology, estimate.n_messages);
     estimate.bytes /= AS_MUCH;
     return estimate;
 }
@@ -164,7 +184,7 @@ struct estimate estimate_prediction(const struct binding *binding, double enough
 struct estimate estimate_alike(const struct schedule *alike, const struct topology *topology, double enough)
 {
     struct estimate estimate = {.n_messages = (double)alike_n_operations(alike) / 2};
-    estimate.seconds = ALIKE_AS_LONG * verify_seconds(topology, estimate.n_messages);
+    estimate.seconds = MEASURED_AS_LONG * verify_seconds(topology, estimate.n_messages);
     estimate.is_at_least = estimate.seconds > enough;
     return estimate;
 }

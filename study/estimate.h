@@ -20,10 +20,10 @@ struct estimate {
 };
 
 /* `enough`: seconds beyond which it does not matter how many. Few ranks are not looked at: 0. Time
- * O(operations of three ranks). */
+ * O(operations of the ranks of a server, and two more). */
 struct estimate estimate_verification(const struct binding *binding, double enough);
-/* The same of measuring them for a prediction, or playing them once. */
-struct estimate estimate_prediction(const struct binding *binding, double enough);
+/* The same of measuring them for a prediction, and playing them once if they are played. */
+struct estimate estimate_prediction(const struct binding *binding, bool is_played, double enough);
 /* And of measuring what expand_alike made, on that topology. O(1) */
 struct estimate estimate_alike(const struct schedule *alike, const struct topology *topology, double enough);
 

@@ -234,7 +234,7 @@ bool forecast_measure(struct forecast *forecast)
     forecast->cells =
         arena_alloc(&forecast->arena, forecast->n_rows * n_sizes + 1, sizeof *forecast->cells);
     forecast->best = arena_alloc(&forecast->arena, n_sizes + 1, sizeof *forecast->best);
-    if (forecast->is_of_schedule && forecast_is_played(forecast))
+    if (forecast->is_of_schedule && forecast_is_played(&forecast->request))
         return forecast_play_sizes(forecast, forecast->cells);
     for (size_t i = 0; i < n_sizes && is_done; i++) {
         uint64_t work;

@@ -231,7 +231,7 @@ bool forecast_refuse_time(struct forecast *forecast, size_t row, size_t size);
 void forecast_simulate(const struct forecast *forecast, const struct variant *variant, uint64_t bytes,
                        bool has_steps, struct simulation *simulation);
 /* Whether the request is for times that are played. */
-bool forecast_is_played(const struct forecast *forecast);
+bool forecast_is_played(const struct forecast_request *request);
 /* Bytes of what loads are counted in: chunks, or bytes where there are --counts. */
 uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
                               uint64_t bytes);

@@ -66,7 +66,7 @@ static bool pay(struct entry *entry, const struct binding *binding, const struct
     if (forecast->request.budget == 0)
         return true;
     const struct estimate estimate = alike ? estimate_alike(alike, binding->topology, left)
-                                           : estimate_prediction(binding, left);
+                                           : estimate_prediction(binding, false, left);
     if (estimate.is_at_least)
         report(entry->diagnostics, CODE_E010, (struct position){.source = NULL},
                "more than %.2g messages: %.0f s of CPU time and more, of which --budget leaves %.0f",

@@ -32,9 +32,9 @@ enum {
     MOST_LOOKED_AT = 1 << 26, /* to see whether one rank stands for all, of what symmetry has measured */
 };
 
-bool forecast_is_played(const struct forecast *forecast)
+bool forecast_is_played(const struct forecast_request *request)
 {
-    return simulation_models[forecast->request.simulation.model].make;
+    return simulation_models[request->simulation.model].make;
 }
 
 /* Of a play by the player. */
@@ -323,7 +323,7 @@ struct forecast_choice forecast_choose(struct forecast *forecast, uint64_t bytes
     struct forecast_choice choice = {0};
     for (size_t row = 0; row < forecast->n_rows; row++)
         cells[row] = forecast_fastest(forecast, &forecast->rows[row], bytes);
-    if (forecast_is_played(forecast))
+    if (forecast_is_played(&forecast->request))
         play_some(&selection);
     for (size_t row = 1; row < forecast->n_rows; row++)
         if (cells[row].time < cells[choice.row].time)

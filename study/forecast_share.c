@@ -168,7 +168,7 @@ void forecast_share_choices(struct forecast *forecast, uint64_t work)
 {
     const size_t n = forecast->request.sizes.n;
     const uint32_t n_processes = count_processes(forecast, n > 2 && work * n >= WORTH_SHARING);
-    if (!forecast->request.is_shared || !forecast_is_played(forecast) || n < 2 || n_processes == 1)
+    if (!forecast->request.is_shared || !forecast_is_played(&forecast->request) || n < 2 || n_processes == 1)
         return;
     workers_run(&(struct workers){.n_items = n - 1,
                                   .n_workers = n_processes,
@@ -251,8 +251,9 @@ const struct handed_loads *forecast_share_measuring(struct forecast *forecast, s
 {
     const uint32_t n_processes =
         count_processes(forecast, forecast->request.where.placement->n_ranks >= WORTH_MEASURING);
-    const bool is_apart = !n_processes && forecast_is_played(forecast); /* all need them, and share plays */
-    if (!forecast->request.is_shared || is_apart || n_processes == 1)
+    const struct forecast_request *request = &forecast->request;
+    const bool is_apart = !n_processes && forecast_is_played(request); /* all need them, and share plays */
+    if (!request->is_shared || is_apart || n_processes == 1)
         return NULL;
     struct measuring measuring = {forecast, add, context, 0, n,
                                   arena_alloc(&forecast->arena, n + 1, sizeof *measuring.handed)};

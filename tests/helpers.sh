@@ -13,6 +13,9 @@ holds() { jq -e "$1" "${2:-record}" >/dev/null || { echo "not so: $1"; cat "${2:
 # absent GREP-ARGUMENT...: grep finds nothing; else shows what. `! grep` under set -e fails nothing.
 absent() { if grep "$@"; then echo "found, but should not be: grep $*"; exit 1; fi; }
 
+# present PATTERN FILE: grep finds it; else shows the file.
+present() { grep -q -- "$1" "$2" || { echo "not found: $1"; cat "$2"; exit 1; }; }
+
 # refused WORDS COMMAND...: it fails with status 2, says these words, and prints nothing else. What it says is
 # in ./message.
 refused() {

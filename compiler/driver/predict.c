@@ -80,27 +80,29 @@ static bool write_forecast(const struct options *options, struct forecast *forec
 /* ---- one schedule ---- */
 
 /* instead: what takes less, or NULL. */
-static bool is_affordable(const struct job *job, const char *instead)
+static bool is_affordable(const struct job *job, bool is_played, const char *instead)
 {
     struct estimate estimate = {.n_messages = 0};
     if (job->binding)
-        estimate = estimate_prediction(job->binding, budget_enough(job->options));
+        estimate = estimate_prediction(job->binding, is_played, budget_enough(job->options));
     estimate.instead = instead;
     return budget_allows(job->options, &estimate);
 }
 
 bool job_is_affordable(const struct job *job)
 {
-    return is_affordable(job, NULL);
+    return is_affordable(job, true, NULL);
 }
 
-/* Whether measuring what is said of the schedule is within the budget. */
-static bool can_be_measured(const struct job *job, const struct forecast_shortcut *shortcut)
+/* Whether measuring what is said of the schedule is within the budget, and playing it, where each message has
+ * to be looked at. */
+static bool can_be_measured(const struct job *job, const struct forecast_request *request,
+                            const struct forecast_shortcut *shortcut)
 {
     if (shortcut->is_measured)
         return true;
     if (!shortcut->alike)
-        return job_is_affordable(job);
+        return is_affordable(job, forecast_is_played(request), NULL);
     const struct estimate estimate =
         estimate_alike(shortcut->alike, job->topology, budget_enough(job->options));
     return budget_allows(job->options, &estimate);
@@ -109,9 +111,9 @@ static bool can_be_measured(const struct job *job, const struct forecast_shortcu
 /* Whether playing it is, too: each message, unless one rank stands for all. */
 static bool can_be_played(const struct job *job, struct forecast *forecast, bool is_short)
 {
-    return !is_short || !forecast_is_played(forecast) ||
+    return !is_short || !forecast_is_played(&forecast->request) ||
            forecast_is_uniform(forecast, forecast->request.sizes.items[0]) ||
-           is_affordable(job, "--model step, by its symmetry");
+           is_affordable(job, true, "--model step, by its symmetry");
 }
 
 /* The size that was said when a schedule file was made; none: the default sizes. */
@@ -162,7 +164,7 @@ static bool predict_job(struct job *job)
     struct forecast_shortcut shortcut = {.alike = NULL};
     if (binding && !request.no_symmetry)
         shortcut = forecast_find_shortcut(binding);
-    const bool is_allowed = can_be_measured(job, &shortcut);
+    const bool is_allowed = can_be_measured(job, &request, &shortcut);
     if (is_allowed) {
         take_header_size(job, &request.sizes);
         const struct least_request least = least_request_of(header, job->topology, job->placement);

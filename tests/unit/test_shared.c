@@ -16,6 +16,7 @@
 #include "verify/parts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,11 +305,55 @@ static void test_budget(void)
     scene_close(&scene);
 }
 
+static uint64_t count_messages(struct schedule *schedule)
+{
+    uint64_t n = 0;
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step))
+        n += step.n_sends;
+    return n;
+}
+
+/* How many messages there are is nearly right wherever there are so many that it matters: some ranks lead
+ * others, are a root, or the end of a chain. */
+static void test_estimates(void)
+{
+    static const struct scene_spec specs[] = {{.topology = "star:24", .ranks_per_machine = 8},
+                                              {.topology = "star:256"},
+                                              {.topology = "torus:8x4x4", .ranks_per_machine = 2},
+                                              {.topology = "star:90", .placement = "unequal"}};
+    enum { N_SPECS = sizeof specs / sizeof *specs };
+    char name[SCENE_NAME];
+    unsigned n_estimated = 0, n_far = 0;
+    for (size_t i = 0; i < scene_n_files() * N_SPECS; i++) {
+        struct scene_spec spec = specs[i % N_SPECS];
+        struct scene scene;
+        spec.algorithm = scene_algorithm(i / N_SPECS, name);
+        if (spec.algorithm && scene_open(&scene, &spec) && scene.binding) {
+            const double n = (double)count_messages(scene.schedule);
+            const double estimate = estimate_verification(scene.binding, HUGE_VAL).n_messages;
+            const bool is_many = n > 16 * scene.binding->n_ranks;
+            const bool is_far = is_many && (estimate > 2 * n || estimate < n / 2);
+            if (is_far)
+                printf("\n  %s: %.0f messages, estimated %.0f", scene_label(&scene, &spec), n, estimate);
+            n_estimated += is_many;
+            n_far += is_far;
+        }
+        if (spec.algorithm)
+            scene_close(&scene);
+    }
+    printf("\n  %u estimates, %u off by more than a factor of two ", n_estimated, n_far);
+    CU_ASSERT(n_far == 0);
+    CU_ASSERT(n_estimated > 100);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {{"algorithms, whole and broken", test_algorithms},
                            {"independent steps in parts", test_independent},
                            {"a budget", test_budget},
+                           {"estimates", test_estimates},
                            CU_TEST_INFO_NULL};
     if (argc > 1)
         n_rounds = (unsigned)strtoul(argv[1], NULL, 10);
