@@ -7,7 +7,6 @@
 #include "reports/json.h"
 #include "reports/route_report.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,80 +175,56 @@ bool route_json(const struct topology *topology, struct route_ends ends, bool al
 
 /* ---- the pairs over a link ---- */
 
-typedef void pair_visitor(void *context, struct route_ends ends);
-
-/* Calls back for every pair whose route uses the link; returns how many. */
-static uint64_t visit_pairs(const struct topology *topology, uint32_t link, pair_visitor *visit,
-                            void *context)
+static void pairs_text(const struct topology *topology, const struct route_ends *pairs, size_t n,
+                       struct text *out)
 {
-    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
-    uint64_t n_pairs = 0;
-    for (uint32_t source = 0; source < topology->n_machines; source++)
-        for (uint32_t destination = 0; destination < topology->n_machines; destination++) {
-            uint32_t n = topology_route(topology, source, destination, hops);
-            while (n && hops[n - 1].link != link)
-                n--;
-            if (!n)
-                continue;
-            n_pairs++;
-            visit(context, (struct route_ends){source, destination});
-        }
-    free(hops);
-    return n_pairs;
-}
-
-struct pair_list {
-    const struct topology *topology;
-    struct text *text;
-    struct json *json;
-};
-
-static void pair_as_text(void *context, struct route_ends ends)
-{
-    struct pair_list *list = context;
     char from[END_NAME_SIZE], to[END_NAME_SIZE];
-    machine_name(list->topology, ends.source, from);
-    machine_name(list->topology, ends.destination, to);
-    text_printf(list->text, "  %s -> %s\n", from, to);
+    for (size_t i = 0; i < n; i++) {
+        machine_name(topology, pairs[i].source, from);
+        machine_name(topology, pairs[i].destination, to);
+        text_printf(out, "  %s -> %s\n", from, to);
+    }
 }
 
-static void pair_as_json(void *context, struct route_ends ends)
+static void pairs_json(const struct topology *topology, const struct route_ends *pairs, size_t n,
+                       struct json *json)
 {
-    struct pair_list *list = context;
     char name[END_NAME_SIZE];
-    json_open(list->json, NULL, '{');
-    machine_name(list->topology, ends.source, name);
-    json_put_string(list->json, "from", name);
-    machine_name(list->topology, ends.destination, name);
-    json_put_string(list->json, "to", name);
-    json_close(list->json, '}');
+    for (size_t i = 0; i < n; i++) {
+        json_open(json, NULL, '{');
+        machine_name(topology, pairs[i].source, name);
+        json_put_string(json, "from", name);
+        machine_name(topology, pairs[i].destination, name);
+        json_put_string(json, "to", name);
+        json_close(json, '}');
+    }
 }
 
 void links_text(const struct topology *topology, const uint32_t *links, uint32_t n,
-                struct text *out)
+                const struct observer *observer, struct text *out)
 {
     char from[END_NAME_SIZE], to[END_NAME_SIZE];
     for (uint32_t i = 0; i < n; i++) {
-        struct text pairs = {0};
-        struct pair_list list = {.topology = topology, .text = &pairs};
-        uint64_t n_pairs = visit_pairs(topology, links[i], pair_as_text, &list);
+        size_t n_pairs;
+        struct route_ends *pairs = routes_over(topology, links[i], observer, &n_pairs);
         link_end_name(topology, links[i], false, from);
         link_end_name(topology, links[i], true, to);
-        text_printf(out, "link %u, %s -> %s: %" PRIu64 " pairs\n", links[i], from, to, n_pairs);
-        text_append(out, pairs.data ? pairs.data : "", pairs.length);
-        text_free(&pairs);
+        text_printf(out, "link %u, %s -> %s: %zu pairs\n", links[i], from, to, n_pairs);
+        pairs_text(topology, pairs, n_pairs, out);
+        free(pairs);
     }
 }
 
 void links_json(const struct topology *topology, const uint32_t *links, uint32_t n,
-                struct text *out)
+                const struct observer *observer, struct text *out)
 {
     struct json json = {.out = out};
     char name[END_NAME_SIZE];
     json_open(&json, NULL, '{');
     json_open(&json, "links", '[');
     for (uint32_t i = 0; i < n; i++) {
-        struct pair_list list = {.topology = topology, .json = &json};
+        size_t n_pairs;
+        struct route_ends *pairs = routes_over(topology, links[i], observer, &n_pairs);
         json_open(&json, NULL, '{');
         json_put_unsigned(&json, "link", links[i]);
         link_end_name(topology, links[i], false, name);
@@ -257,7 +232,8 @@ void links_json(const struct topology *topology, const uint32_t *links, uint32_t
         link_end_name(topology, links[i], true, name);
         json_put_string(&json, "to", name);
         json_open(&json, "pairs", '[');
-        visit_pairs(topology, links[i], pair_as_json, &list);
+        pairs_json(topology, pairs, n_pairs, &json);
+        free(pairs);
         json_close(&json, ']');
         json_close(&json, '}');
     }

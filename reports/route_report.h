@@ -6,11 +6,8 @@
 #define COLLC_REPORTS_ROUTE_REPORT_H
 
 #include "base/memory.h"
+#include "routes/crossing.h"
 #include "routes/metrics.h"
-
-struct route_ends {
-    uint32_t source, destination;
-};
 
 /* The route of a pair; with `all` those to the other LIDs of the destination too. False if
  * there is none (said, with the reason). */
@@ -21,9 +18,9 @@ bool route_json(const struct topology *topology, struct route_ends ends, bool al
 
 /* The pairs of machines whose routes use each link. */
 void links_text(const struct topology *topology, const uint32_t *links, uint32_t n,
-                struct text *out);
+                const struct observer *observer, struct text *out);
 void links_json(const struct topology *topology, const uint32_t *links, uint32_t n,
-                struct text *out);
+                const struct observer *observer, struct text *out);
 
 void metrics_text(const struct topology *topology, const struct metrics *metrics,
                   struct text *out);

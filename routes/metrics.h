@@ -7,17 +7,19 @@
 #ifndef COLLC_ROUTES_METRICS_H
 #define COLLC_ROUTES_METRICS_H
 
+#include "base/observer.h"
 #include "network/topology.h"
 
 /* Links that do not contend (topology_link_contends) have no load and are no channels.
  * All figures are of every ordered pair of machines: time O(pairs * hops); where the routes to a
  * machine are a tree (topology_next_links), O(machines * (nodes + links)), unless neighbouring machines
  * have different routers. */
-enum { METRICS_MAX_MACHINES = 16384, METRICS_MAX_LINKS = 1 << 26 };
+enum { METRICS_MAX_MACHINES = 1 << 20, METRICS_MAX_LINKS = 1 << 26 };
 
 struct metrics_request {
     uint64_t seed;       /* of the random matchings and orders; equal seeds, equal figures */
     uint32_t n_matchings; /* 0: as many as have METRICS_ROUTES routes, at least METRICS_MATCHINGS */
+    struct observer observer; /* of the destinations or shifts that are gone through */
 };
 enum { METRICS_MATCHINGS = 1000, METRICS_ROUTES = 1 << 18 };
 
@@ -53,12 +55,14 @@ struct metrics {
 
 /* NULL, or why the topology is too large: a sentence without full stop. */
 const char *metrics_obstacle(const struct topology *topology);
+/* Seconds of CPU that they take, a rule of thumb from measurements. O(nodes) */
+double metrics_seconds(const struct topology *topology);
 /* Release with metrics_free. Requires that there is no obstacle. */
 struct metrics metrics_measure(const struct topology *topology,
                                const struct metrics_request *request);
 void metrics_free(struct metrics *metrics);
 /* In two parts, which need nothing of each other: all but effective_bisection, and that. */
-struct metrics metrics_of_pairs(const struct topology *topology);
+struct metrics metrics_of_pairs(const struct topology *topology, const struct metrics_request *request);
 double metrics_bisection(const struct topology *topology, const struct metrics_request *request);
 
 #endif

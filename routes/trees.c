@@ -38,20 +38,26 @@ struct trees {
     uint32_t n_runs;
 };
 
+bool trees_are_routes(const struct topology *topology)
+{
+    uint32_t *next = mem_alloc(topology->n_nodes, sizeof *next);
+    const bool are_trees =
+        !topology->has_fat_pipes && topology->n_machines && topology_next_links(topology, 0, next);
+    free(next);
+    return are_trees;
+}
+
 struct trees *trees_new(const struct topology *topology, const bool *is_inner)
 {
     const uint32_t n = topology->n_nodes;
-    uint32_t *next = mem_alloc(n, sizeof *next), from;
-    if (topology->has_fat_pipes || !topology->n_machines ||
-        !topology_next_links(topology, 0, next)) {
-        free(next);
+    uint32_t from;
+    if (!trees_are_routes(topology))
         return NULL;
-    }
     struct trees *trees = mem_alloc(1, sizeof *trees);
     *trees = (struct trees){.topology = topology,
                             .is_inner = is_inner,
                             .to = mem_alloc(topology->n_link_ids + 1, sizeof *trees->to),
-                            .next = next,
+                            .next = mem_alloc(n, sizeof *trees->next),
                             .sent = mem_alloc(topology->n_machines, sizeof *trees->sent),
                             .depth = mem_alloc(n, sizeof *trees->depth),
                             .inner = mem_alloc(n, sizeof *trees->inner),
@@ -281,7 +287,7 @@ static void raise_loads(const struct trees *trees, const struct intervals *inter
     free(change);
 }
 
-bool trees_shift_loads(struct trees *trees, uint32_t *load)
+bool trees_shift_loads(struct trees *trees, const struct observer *observer, uint32_t *load)
 {
     const uint32_t n = trees->topology->n_machines;
     struct intervals intervals = {0};
@@ -298,6 +304,7 @@ bool trees_shift_loads(struct trees *trees, uint32_t *load)
             add_interval(routed, &(struct interval){0, first, run->n}, n);
             done = add_run(trees, run, destination, &intervals);
         }
+        observer_tell(observer, "destinations of shifts", destination + 1, n);
     }
     int32_t sum = 0;
     for (uint32_t shift = 0; shift < n; shift++)

@@ -6,7 +6,11 @@
 #ifndef COLLC_ROUTES_TREES_H
 #define COLLC_ROUTES_TREES_H
 
+#include "base/observer.h"
 #include "network/topology.h"
+
+/* Whether they are. O(nodes) */
+bool trees_are_routes(const struct topology *topology);
 
 struct trees;
 
@@ -36,6 +40,6 @@ struct tree trees_to(struct trees *trees, uint32_t destination);
  * any route: load[k], for 1 <= k < machines. False, and nothing is done, if machines with neighbouring
  * numbers send over so many different routers that walking the routes is cheaper. O(machines x
  * (nodes + links)), 256 MiB at most. */
-bool trees_shift_loads(struct trees *trees, uint32_t *load);
+bool trees_shift_loads(struct trees *trees, const struct observer *observer, uint32_t *load);
 
 #endif

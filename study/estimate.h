@@ -16,6 +16,7 @@ struct estimate {
     double bytes;        /* of memory, for those of a step; 0 if it has too many at any rate */
     uint64_t n_independent; /* steps, if all are independent (verify/parts.h); else 0 */
     bool is_at_least;    /* it was enough to see that: steps that follow are not counted */
+    const char *items;   /* what is counted where it is no messages, or NULL */
     const char *instead; /* for whom asked: what takes less; NULL: nothing is known */
 };
 

@@ -31,7 +31,7 @@ struct metrics metrics_shared(const struct topology *topology, const struct metr
     struct crew *crew = crew_begin(2, measure_bisection, &sharing);
     if (!crew)
         return (struct metrics){.pairs = 0};
-    struct metrics metrics = metrics_of_pairs(topology);
+    struct metrics metrics = metrics_of_pairs(topology, request);
     const char *bisection = crew_text(crew, 1, &length);
     if (bisection && length == sizeof metrics.effective_bisection)
         memcpy(&metrics.effective_bisection, bisection, length);

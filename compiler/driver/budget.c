@@ -45,12 +45,13 @@ struct work_words {
     char text[64];
 };
 
-static struct work_words words_of_work(double n_messages, double n_copies)
+static struct work_words words_of_work(const struct estimate *estimate)
 {
     struct work_words of_work;
-    const int n = snprintf(of_work.text, sizeof of_work.text, "%.2g messages", n_messages);
-    if (n_copies > n_messages)
-        snprintf(of_work.text + n, sizeof of_work.text - (size_t)n, " and %.2g copies", n_copies);
+    const int n = snprintf(of_work.text, sizeof of_work.text, "%.2g %s", estimate->n_messages,
+                           estimate->items ? estimate->items : "messages");
+    if (estimate->n_copies > estimate->n_messages)
+        snprintf(of_work.text + n, sizeof of_work.text - (size_t)n, " and %.2g copies", estimate->n_copies);
     return of_work;
 }
 
@@ -64,8 +65,7 @@ bool budget_refuse(const struct options *options, const char *what, const struct
                                     "(docs/symmetry.md)"
                                   : "fewer ranks");
     usage_error_with(help.data, "%s %s takes about %.0f s of CPU time, the budget is %.4g s", what,
-                     words_of_work(estimate->n_messages, estimate->n_copies).text, estimate->seconds,
-                     budget_of(options));
+                     words_of_work(estimate).text, estimate->seconds, budget_of(options));
     text_free(&help);
     return false;
 }
@@ -117,7 +117,7 @@ bool budget_allows(const struct options *options, const struct estimate *estimat
     }
     if (estimate->seconds > WORTH_SAYING && !options->quiet)
         fprintf(stderr, "collc: %s to look at, some %.0f seconds%s%s\n",
-                words_of_work(estimate->n_messages, estimate->n_copies).text, estimate->seconds,
+                words_of_work(estimate).text, estimate->seconds,
                 estimate->instead ? "; at once: " : "", estimate->instead ? estimate->instead : "");
     return true;
 }

@@ -4,8 +4,10 @@
  * the routes do to the network as a whole.
  */
 #include "base/suggest.h"
+#include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/progress.h"
 #include "network/formats/formats.h"
 #include "network/formats/opensm/tables.h"
 #include "network/placement/placement_make.h"
@@ -111,19 +113,33 @@ static int refuse_link(const struct job *job)
     return STATUS_FAILED;
 }
 
+/* Whether all routes may be looked at, in so many seconds. */
+static bool is_affordable(const struct job *job, double seconds)
+{
+    const double n = job->topology->n_machines;
+    const struct estimate estimate = {.n_messages = n * n,
+                                      .items = "routes",
+                                      .seconds = seconds,
+                                      .is_at_least = seconds > budget_enough(job->options),
+                                      .instead = "single routes, with --from and --to"};
+    return budget_allows(job->options, &estimate);
+}
+
 static int show_links(const struct job *job, struct text *out)
 {
     uint32_t n;
     uint32_t *links = find_links(job->topology, job->options->link, &n);
-    int status = STATUS_CLEAN;
-    if (!n)
-        status = refuse_link(job);
-    else if (option_is(job->options->format, "json"))
-        links_json(job->topology, links, n, out);
-    else
-        links_text(job->topology, links, n, out);
+    const bool is_found = n || refuse_link(job) == STATUS_CLEAN;
+    const bool is_shown = is_found && is_affordable(job, n * routes_over_seconds(job->topology));
+    struct progress progress = progress_begin(job->options);
+    const struct observer observer = progress_observer(&progress);
+    if (is_shown && option_is(job->options->format, "json"))
+        links_json(job->topology, links, n, &observer, out);
+    else if (is_shown)
+        links_text(job->topology, links, n, &observer, out);
+    progress_end(&progress);
     free(links);
-    return status;
+    return is_shown ? STATUS_CLEAN : STATUS_FAILED;
 }
 
 /* ---- which network each rank uses ---- */
@@ -188,16 +204,22 @@ static uint32_t count_processes(const struct job *job)
     return job->topology->n_machines < WORTH_SHARING ? 1 : crew_n_processors();
 }
 
-static void show_metrics(const struct job *job, struct text *out)
+static int show_metrics(const struct job *job, struct text *out)
 {
     const struct options *options = job->options;
-    struct metrics_request request = {options->seed, options->matchings};
+    if (!is_affordable(job, metrics_seconds(job->topology)))
+        return STATUS_FAILED;
+    struct progress progress = progress_begin(options);
+    const struct metrics_request request = {options->seed, options->matchings,
+                                            progress_observer(&progress)};
     struct metrics metrics = metrics_shared(job->topology, &request, count_processes(job));
+    progress_end(&progress);
     if (option_is(options->format, "json"))
         metrics_json(job->topology, &metrics, out);
     else
         metrics_text(job->topology, &metrics, out);
     metrics_free(&metrics);
+    return STATUS_CLEAN;
 }
 
 static int show(struct job *job, struct text *out)
@@ -212,8 +234,7 @@ static int show(struct job *job, struct text *out)
         return usage_error(options, "%s: ask for single routes with --from and --to", obstacle);
     if (options->link)
         return show_links(job, out);
-    show_metrics(job, out);
-    return STATUS_CLEAN;
+    return show_metrics(job, out);
 }
 
 /* The first option given that asks for something else than --metrics does; NULL: none. */

@@ -61,7 +61,7 @@ static void check_routes(const struct topology *topology)
                                     FATE_ARRIVES));
         }
     require(n_routed == topology_as_graph(topology)->forwarding->pairs[FATE_ARRIVES]);
-    struct metrics metrics = metrics_measure(topology, &(struct metrics_request){1, 2});
+    struct metrics metrics = metrics_measure(topology, &(struct metrics_request){1, 2, {0}});
     require(metrics.pairs - metrics.pairs_unrouted == n_routed);
     metrics_free(&metrics);
     free(hops);

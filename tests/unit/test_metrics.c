@@ -6,6 +6,7 @@
  */
 #include "network/forwarding.h"
 #include "network/kind.h"
+#include "routes/crossing.h"
 #include "routes/metrics.h"
 
 #include "tests/unit/suite.h"
@@ -142,11 +143,28 @@ static bool same_metrics(const struct metrics *a, const struct metrics *b)
 
 struct tally {
     uint32_t n, n_different, n_wrong_routes, n_cycles, n_unrouted;
+    uint64_t n_over, n_wrong_over; /* pairs over links; links with others by trees than by walking */
 };
+
+static void compare_pairs(const struct topology *topology, const struct topology *walked, struct tally *tally)
+{
+    const struct observer nobody = {NULL, NULL};
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        size_t n, n_walked;
+        if (!topology_has_link(topology, link))
+            continue;
+        struct route_ends *pairs = routes_over(topology, link, &nobody, &n);
+        struct route_ends *by_walk = routes_over(walked, link, &nobody, &n_walked);
+        tally->n_over += n_walked;
+        tally->n_wrong_over += n != n_walked || (n && memcmp(pairs, by_walk, n * sizeof *pairs) != 0);
+        free(pairs);
+        free(by_walk);
+    }
+}
 
 static void compare(const struct topology *topology, struct tally *tally)
 {
-    const struct metrics_request request = {1, 3};
+    const struct metrics_request request = {1, 3, {0}};
     struct topology_methods methods = *topology->methods;
     struct topology walked = *topology;
     methods.next_links = NULL;
@@ -156,6 +174,7 @@ static void compare(const struct topology *topology, struct tally *tally)
     tally->n++;
     tally->n_different += !same_metrics(&by_trees, &by_walk);
     tally->n_wrong_routes += count_wrong_routes(topology);
+    compare_pairs(topology, &walked, tally);
     tally->n_cycles += by_walk.cycle.n > 0;
     tally->n_unrouted += by_walk.pairs_unrouted > 0;
     metrics_free(&by_trees);
@@ -182,6 +201,9 @@ static void test_trees_agree(void)
            tally.n, tally.n_different, tally.n_wrong_routes, tally.n_cycles, tally.n_unrouted);
     CU_ASSERT(tally.n_different == 0);
     CU_ASSERT(tally.n_wrong_routes == 0);
+    printf("\n  %llu pairs over links, %llu links with others by trees ", (unsigned long long)tally.n_over,
+           (unsigned long long)tally.n_wrong_over);
+    CU_ASSERT(tally.n_over > 10000 && tally.n_wrong_over == 0);
     CU_ASSERT(tally.n_cycles > tally.n / 50);
     CU_ASSERT(tally.n_unrouted > tally.n / 10 && tally.n_unrouted < tally.n);
 }
