@@ -319,10 +319,11 @@ static uint64_t count_messages(struct schedule *schedule)
  * others, are a root, or the end of a chain. */
 static void test_estimates(void)
 {
-    static const struct scene_spec specs[] = {{.topology = "star:24", .ranks_per_machine = 8},
-                                              {.topology = "star:256"},
-                                              {.topology = "torus:8x4x4", .ranks_per_machine = 2},
-                                              {.topology = "star:90", .placement = "unequal"}};
+    static const struct scene_spec specs[] = {
+        {.topology = "star:24", .ranks_per_machine = 8},
+        {.topology = "star:256"},
+        {.topology = "torus:8x4x4", .ranks_per_machine = 2},
+        {.topology = "star:90", .n_ranks = 170, .placement = "unequal"}};
     enum { N_SPECS = sizeof specs / sizeof *specs };
     char name[SCENE_NAME];
     unsigned n_estimated = 0, n_far = 0;
