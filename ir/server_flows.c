@@ -93,12 +93,18 @@ bool link_shifts_of_servers(struct link_shifts *links, const struct topology *to
     return is_same;
 }
 
-bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,
-                      const struct placement *placement, struct link_shifts *links)
+bool server_shifts_find_on(const struct symmetry *symmetry, const struct topology *topology,
+                           const struct placement *placement, struct server_shifts *servers)
 {
     const struct schedule_header *header = &symmetry->schedule->header;
     return !header->counts && !header->n_networks && topology->n_networks == 1 && !topology->has_fat_pipes &&
-           server_shifts_find(symmetry, placement, &links->servers) &&
+           server_shifts_find(symmetry, placement, servers);
+}
+
+bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,
+                      const struct placement *placement, struct link_shifts *links)
+{
+    return server_shifts_find_on(symmetry, topology, placement, &links->servers) &&
            link_shifts_of_servers(links, topology, placement);
 }
 

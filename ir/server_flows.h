@@ -21,6 +21,10 @@ struct server_shifts {
 /* Whether it is so; placement NULL: one rank on each server. O(ranks) */
 bool server_shifts_find(const struct symmetry *symmetry, const struct placement *placement,
                         struct server_shifts *servers);
+/* The same for what puts equal chunks on one network whose links all contend: then one server says what all
+ * do. Requires the schedule of the symmetry. */
+bool server_shifts_find_on(const struct symmetry *symmetry, const struct topology *topology,
+                           const struct placement *placement, struct server_shifts *servers);
 /* Servers whose shifts are shifts of the machines of a topology by which the loads of links have classes
  * (topology_has_shifts). Not to be copied: machines points to extent. */
 struct link_shifts {
@@ -32,8 +36,8 @@ struct link_shifts {
 /* Completes what has the servers. False: it is not so. O(servers) */
 bool link_shifts_of_servers(struct link_shifts *links, const struct topology *topology,
                             const struct placement *placement);
-/* Finds both, for what puts equal chunks on one network whose links all contend: then one server and one link
- * of each class say all. False: it is not so. Requires the schedule of the symmetry. O(ranks) */
+/* Finds both: then one server and one link of each class say all. False: it is not so. Requires the schedule
+ * of the symmetry. O(ranks) */
 bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,
                       const struct placement *placement, struct link_shifts *links);
 

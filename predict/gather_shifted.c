@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * From steps of a symmetric schedule to loads: what representatives do says what one server sends, receives
- * and copies, and all do the same; what they send is put on classes of links instead of links. It gives the
- * loads that gather.c gives.
+ * and copies, and all do the same; what they send is put on classes of links instead of links, or on the
+ * links of a network that has no such classes. It gives the loads that gather.c gives.
  */
 #include "ir/class_loads.h"
 #include "ir/counts.h"
 #include "ir/hol.h"
 #include "ir/shifted_steps.h"
 #include "predict/load_list.h"
+#include "predict/server_routes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_ROUTES = 1 << 27 }; /* that are looked at: some seconds */
 
 struct shifted {
     const struct symmetry *symmetry;
     const struct topology *topology;
     struct predict_loads *loads;
     struct link_shifts shifts;
+    bool has_classes;          /* of links: */
     struct class_loads links;  /* chunks */
+    struct server_routes routes; /* or else */
     struct shifted_steps steps;
     struct server_flows flows; /* of the step that is looked at */
     struct server_flows laid;  /* those on the links, */
@@ -46,40 +51,46 @@ static uint64_t crossings_of(const struct shifted *shifted, uint32_t class)
     return n;
 }
 
-static void load_links(struct shifted *shifted, struct step_load *load)
+/* The busiest link, and that by which messages leave a server. */
+static void load_classes(struct shifted *shifted, struct step_load *load)
 {
+    const struct server_flows *flows = &shifted->flows;
     struct class_loads *links = &shifted->links;
-    struct transfer first = {0, 0}; /* by which messages leave a server */
-    class_loads_lay(links, &shifted->flows);
+    class_loads_lay(links, flows);
     shifted->n_crossings = 0;
     for (uint32_t i = 0; i < links->n_touched; i++) {
         const struct class_most most = class_loads_most(links, i, false);
         const struct transfer busiest = {most.chunks,
                                          topology_links_of(shifted->topology, most.class).bandwidth};
         shifted->n_crossings += crossings_of(shifted, most.class);
-        first = i ? first : busiest;
+        load->sender = i ? load->sender : busiest;
         if (most.chunks)
             transfer_raise(&load->link, busiest);
     }
-    if (shifted->flows.n < 2 || !shifted->topology->has_machine_ports || !load->link.chunks)
-        return;
-    load->sender = first;
-    load->slowdown = (uint64_t)llround(hol_slowdown_alike(shifted->hol, &shifted->flows) * 1e6);
+    for (size_t i = 0; i < flows->n; i++) {
+        const uint64_t latency =
+            topology_offset_latency(shifted->topology, &links->machines, flows->items[i].offset);
+        if (load->latency == UINT64_MAX || latency > load->latency)
+            load->latency = latency;
+    }
 }
 
-static void measure_flows(struct shifted *shifted)
+/* False: it is not known that way. */
+static bool measure_flows(struct shifted *shifted)
 {
     const struct server_flows *flows = &shifted->flows;
     struct step_load load = {.latency = UINT64_MAX, .slowdown = 1000000};
     load.server_messages = (uint32_t)server_flows_messages(flows);
-    for (size_t i = 0; i < flows->n; i++) {
-        const uint64_t latency = topology_offset_latency(shifted->topology, &shifted->links.machines,
-                                                         flows->items[i].offset);
-        if (load.latency == UINT64_MAX || latency > load.latency)
-            load.latency = latency;
-    }
-    load_links(shifted, &load);
+    if (shifted->has_classes)
+        load_classes(shifted, &load);
+    else if (!server_routes_lay(&shifted->routes, flows, &load, &shifted->n_crossings))
+        return false;
+    if (flows->n < 2 || !shifted->topology->has_machine_ports || !load.link.chunks)
+        load.sender = (struct transfer){0, 0};
+    else
+        load.slowdown = (uint64_t)llround(hol_slowdown_alike(shifted->hol, flows) * 1e6);
     shifted->load = load;
+    return true;
 }
 
 static bool is_laid(const struct shifted *shifted)
@@ -93,17 +104,26 @@ static bool is_laid(const struct shifted *shifted)
     return is_same;
 }
 
-/* Puts the flows on the links, and leaves them in `laid`. */
-static void lay_flows(struct shifted *shifted)
+static void leave_laid(struct shifted *shifted)
 {
-    if (is_laid(shifted)) {
-        class_loads_repeat(&shifted->links, 1);
-        return;
-    }
-    measure_flows(shifted);
     const struct server_flows room = shifted->laid;
     shifted->laid = shifted->flows;
     shifted->flows = room;
+}
+
+/* Puts the flows on the links, and leaves them in `laid`. False: it is not known what they do there. */
+static bool lay_flows(struct shifted *shifted)
+{
+    const bool is_again = is_laid(shifted);
+    if (is_again && shifted->has_classes)
+        class_loads_repeat(&shifted->links, 1);
+    else if (is_again)
+        server_routes_repeat(&shifted->routes);
+    else if (!measure_flows(shifted))
+        return false;
+    if (!is_again)
+        leave_laid(shifted);
+    return true;
 }
 
 /* ---- what ranks and servers do ---- */
@@ -158,7 +178,8 @@ static bool take_step(struct shifted *shifted, const struct step *own)
         return false;
     const uint64_t n_inside = shifted->flows.n_inside, n_local = local_chunks(shifted, own);
     const bool has_inside = shifted->flows.has_inside;
-    lay_flows(shifted);
+    if (!lay_flows(shifted))
+        return false;
     struct step_load load = shifted->load;
     load.first = own->index;
     load.n_steps = 1;
@@ -191,9 +212,34 @@ static bool take_steps(struct shifted *shifted)
     return !witnesses->failed;
 }
 
+/* Whether routes are few enough to be looked at, one by one. */
+static bool are_few(struct shifted *shifted)
+{
+    const uint64_t n_servers = shifted->shifts.servers.shifts.n_ranks;
+    struct schedule *witnesses = shifted->symmetry->schedule;
+    uint64_t n_routes = 0;
+    bool is_known = true;
+    struct step step, own;
+    witnesses->rewind(witnesses);
+    while (is_known && n_routes <= MAX_ROUTES && witnesses->next(witnesses, &step)) {
+        is_known = !shifted_steps_take(&shifted->steps, &step, &own) && gather_flows(shifted, &own);
+        if (is_known && !is_laid(shifted)) {
+            n_routes += n_servers * shifted->flows.n;
+            leave_laid(shifted);
+        }
+    }
+    server_flows_clear(&shifted->laid);
+    shifted->n_chunks = 0;
+    return is_known && n_routes <= MAX_ROUTES;
+}
+
 /* The busiest link of all steps together. */
 static void find_total(struct shifted *shifted)
 {
+    if (!shifted->has_classes) {
+        shifted->loads->link_total = server_routes_total(&shifted->routes);
+        return;
+    }
     class_loads_add_up(&shifted->links);
     for (uint32_t class = 0; class < shifted->links.n_classes; class++) {
         const uint64_t most = class_loads_most_total(&shifted->links, class);
@@ -203,12 +249,18 @@ static void find_total(struct shifted *shifted)
     }
 }
 
-/* Whether one server and classes of links say all. */
+/* Whether one server says what all do. */
 static bool begin(struct shifted *shifted, const struct placement *placement)
 {
-    if (!link_shifts_find(shifted->symmetry, shifted->topology, placement, &shifted->shifts))
+    const struct topology *topology = shifted->topology;
+    shifted->has_classes = link_shifts_find(shifted->symmetry, topology, placement, &shifted->shifts);
+    if (!shifted->has_classes &&
+        !server_shifts_find_on(shifted->symmetry, topology, placement, &shifted->shifts.servers))
         return false;
-    class_loads_init(&shifted->links, shifted->topology, &shifted->shifts.machines, CLASS_CHUNKS);
+    if (shifted->has_classes)
+        class_loads_init(&shifted->links, topology, &shifted->shifts.machines, CLASS_CHUNKS);
+    else
+        server_routes_init(&shifted->routes, topology, placement, &shifted->shifts.servers.shifts);
     shifted_steps_init(&shifted->steps, shifted->symmetry);
     shifted->load = (struct step_load){.latency = UINT64_MAX, .slowdown = 1000000}; /* of no flows */
     shifted->hol = hol_new(1, 1);
@@ -217,7 +269,10 @@ static bool begin(struct shifted *shifted, const struct placement *placement)
 
 static void end(struct shifted *shifted)
 {
-    class_loads_free(&shifted->links);
+    if (shifted->has_classes)
+        class_loads_free(&shifted->links);
+    else
+        server_routes_free(&shifted->routes);
     shifted_steps_free(&shifted->steps);
     server_flows_free(&shifted->flows);
     server_flows_free(&shifted->laid);
@@ -231,7 +286,7 @@ bool predict_gather_shifted(const struct symmetry *symmetry, const struct topolo
     *loads = (struct predict_loads){0};
     if (!begin(&shifted, placement))
         return false;
-    const bool is_known = take_steps(&shifted);
+    const bool is_known = (shifted.has_classes || are_few(&shifted)) && take_steps(&shifted);
     if (is_known) {
         find_total(&shifted);
         load_list_merge(loads);

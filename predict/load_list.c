@@ -62,14 +62,6 @@ void load_list_add(struct predict_loads *loads, const struct step_load *load)
     loads->loads[loads->n++] = *load;
 }
 
-void transfer_raise(struct transfer *longer, struct transfer other)
-{
-    const divider_product own = (divider_product)longer->chunks * other.bandwidth;
-    const divider_product another = (divider_product)other.chunks * longer->bandwidth;
-    if (!longer->bandwidth || another > own || (another == own && other.bandwidth < longer->bandwidth))
-        *longer = other;
-}
-
 void predict_loads_free(struct predict_loads *loads)
 {
     free(loads->loads);

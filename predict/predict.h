@@ -80,10 +80,11 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
                     const struct placement *placement, struct predict_loads *loads,
                     struct diagnostics *diagnostics);
 /* The same of a symmetric schedule, whose witnesses symmetry->schedule has, from what its representatives do:
- * where shifts of ranks are shifts of servers, and these of machines by which links have classes
- * (topology_has_shifts). False: it is not known that way; nothing is said, and the loads are empty. Time
- * O(operations of witnesses + flows of a server x hops by class, of steps unlike the one before); memory
- * O(ranks + classes x positions + unlike steps). */
+ * where shifts of ranks are shifts of servers. False: it is not known that way; nothing is said, and the
+ * loads are empty. Where these are shifts of machines by which links have classes (topology_has_shifts), time
+ * O(operations of witnesses + flows of a server x hops by class, of steps unlike the one before), memory
+ * O(ranks + classes x positions + unlike steps). Elsewhere the flows of all servers are routed, 2^27 at most:
+ * time O(these x hops + links, of steps unlike the one before), memory O(ranks + links + unlike steps). */
 bool predict_gather_shifted(const struct symmetry *symmetry, const struct topology *topology,
                             const struct placement *placement, struct predict_loads *loads);
 void predict_loads_free(struct predict_loads *loads);
