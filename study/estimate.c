@@ -123,8 +123,8 @@ static bool are_independent(const struct step *step)
     return true;
 }
 
-/* takes_rows: what ranks copy alike is found once. */
-static struct estimate look(const struct binding *binding, double enough, bool takes_rows)
+/* takes_rows: what ranks copy alike is found once. as_long: as to route them, it takes to look at messages. */
+static struct estimate look(const struct binding *binding, double enough, bool takes_rows, int as_long)
 {
     struct estimate estimate = {.n_messages = 0};
     struct sample sends = {0}, copies = {0};
@@ -148,6 +148,7 @@ static struct estimate look(const struct binding *binding, double enough, bool t
         n_steps++;
         n_routed += is_repeated(&recent, &step) ? 0 : sends.all - before;
         estimate.seconds = verify_seconds(binding->topology, n_routed) +
+                           (as_long - 1) * verify_seconds(binding->topology, sends.all) +
                            (sends.all - n_routed) * REPEATED_SECONDS + copies.all * COPY_SECONDS;
         estimate.is_at_least = estimate.seconds > enough;
     }
@@ -166,7 +167,7 @@ static struct estimate look(const struct binding *binding, double enough, bool t
 
 struct estimate estimate_verification(const struct binding *binding, double enough)
 {
-    return look(binding, enough, true);
+    return look(binding, enough, true, 1);
 }
 
 /* As to route messages; copies cost nothing but that they are verified. And as much of their memory. */
@@ -175,8 +176,7 @@ enum { MEASURED_AS_LONG = 4, PLAYED_AS_LONG = 8, AS_MUCH = 2 };
 struct estimate estimate_prediction(const struct binding *binding, bool is_played, double enough)
 {
     const int as_long = is_played ? PLAYED_AS_LONG : MEASURED_AS_LONG;
-    struct estimate estimate = look(binding, enough / as_long, false);
-    estimate.seconds += (as_long - 1) * verify_seconds(binding->topology, estimate.n_messages);
+    struct estimate estimate = look(binding, enough, false, as_long);
     estimate.bytes /= AS_MUCH;
     return estimate;
 }

@@ -1,6 +1,7 @@
 # What representatives put on classes of links, or on each link, gives the times that each message on each link
 # gives, by step and where one rank is played for all; and it does so at once where messages are 4.3 x 10^9.
 set -e
+. "$root/tests/helpers.sh"
 same() { # ARGUMENT...
     collc predict "$@" --format json >symmetric
     collc predict "$@" --format json --no-symmetry >each
@@ -31,8 +32,7 @@ END
 # A step that could not be expanded has a time on a fabric read from a file, too, and best does not leave it out.
 sh "$root/tests/bench/fabric" 96 96 48 >large.txt
 collc predict alltoall/bruck -t large.txt --sizes 64 --model step --budget 30s >out
-collc predict alltoall/bruck -t large.txt --sizes 64 --model step --budget 30s --no-symmetry >out 2>said && exit 1
-grep -q 'a step of more than' said
+refused 'to look at more than' collc predict alltoall/bruck -t large.txt --sizes 64 --model step --budget 1s --no-symmetry
 same alltoall/ring -t star:300 --sizes 100KiB
 same alltoall/a2at -t torus:17x17,lat=1us:4us --sizes 100KiB
 for symmetry in '' --no-symmetry; do
