@@ -123,7 +123,7 @@ static bool are_independent(const struct step *step)
     return true;
 }
 
-/* takes_rows: what ranks copy alike is found once. as_long: as to route them, it takes to look at messages. */
+/* takes_rows: what ranks copy alike is found once. as_long: as to route messages it takes to look at them. */
 static struct estimate look(const struct binding *binding, double enough, bool takes_rows, int as_long)
 {
     struct estimate estimate = {.n_messages = 0};
