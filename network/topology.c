@@ -206,6 +206,14 @@ bool topology_next_links(const struct topology *topology, uint32_t destination, 
            topology->methods->next_links(topology, destination, next);
 }
 
+bool topology_routes_are_trees(const struct topology *topology)
+{
+    uint32_t *next = mem_alloc(topology->n_nodes, sizeof *next);
+    const bool are_trees = topology->n_machines && topology_next_links(topology, 0, next);
+    free(next);
+    return are_trees;
+}
+
 bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                          bool *is_free)
 {

@@ -157,6 +157,8 @@ void topology_sum_loads(const struct topology *topology, uint64_t *load);
  * the links of topology_route, or none. False if routes are not so, or use lanes. O(nodes). */
 #define NO_NEXT_LINK UINT32_MAX
 bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next);
+/* Whether that is so, and there are machines. O(nodes) */
+bool topology_routes_are_trees(const struct topology *topology);
 
 /* Shifts of machines add a fixed number to each digit of their numbers, cyclic: n digits, the first the
  * fastest, which together number all machines. */

@@ -12,6 +12,7 @@
 #include "ir/hol.h"
 #include "network/load.h"
 #include "predict/load_list.h"
+#include "predict/route_latency.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,26 +113,6 @@ static inline void raise_wide(uint64_t *maximum, uint64_t value)
 
 /* ---- links ---- */
 
-bool predict_is_uniform(const struct topology *topology)
-{
-    for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (topology_has_link(topology, link) &&
-            topology_link_latency(topology, link) != topology->latency)
-            return false;
-    return true;
-}
-
-uint64_t predict_route_latency(const struct topology *topology, bool is_uniform, const struct hop *hops,
-                               uint32_t n)
-{
-    uint64_t sum = 0;
-    if (is_uniform)
-        return topology->latency * n;
-    for (uint32_t i = 0; i < n; i++)
-        sum += topology_link_latency(topology, hops[i].link);
-    return sum;
-}
-
 static void report_no_route(struct gatherer *gatherer, const struct flow *flow, uint64_t step)
 {
     char from[256], to[256];
@@ -180,7 +161,7 @@ static void load_flow(struct gatherer *gatherer, size_t index, struct step_load 
         report_no_route(gatherer, flow, load->first);
         return;
     }
-    uint64_t latency = predict_route_latency(topology, gatherer->is_uniform, gatherer->hops, n_hops);
+    uint64_t latency = route_latency(topology, gatherer->is_uniform, gatherer->hops, n_hops);
     gatherer->loads->n_crossings += flow->n_messages * (uint64_t)n_hops;
     if (load->latency == UINT64_MAX || latency > load->latency)
         load->latency = latency;
@@ -509,7 +490,7 @@ static void gatherer_init(struct gatherer *gatherer)
     gatherer->n_ports = gatherer->has_networks ? topology_n_networks(topology) + 1 : 1;
     gatherer->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *gatherer->hops);
     gatherer->links = link_loads_new(topology, true);
-    gatherer->is_uniform = predict_is_uniform(topology);
+    gatherer->is_uniform = has_uniform_latency(topology);
     gatherer->ports =
         mem_alloc((size_t)n_servers * gatherer->n_ports, sizeof *gatherer->ports);
     gatherer->ranks = mem_alloc(header->n_ranks, sizeof *gatherer->ranks);

@@ -8,11 +8,6 @@
 
 #include "predict/predict.h"
 
-/* Whether every link has the latency of the topology; and the latency of a route. O(links), O(1) if so */
-bool predict_is_uniform(const struct topology *topology);
-uint64_t predict_route_latency(const struct topology *topology, bool is_uniform, const struct hop *hops,
-                               uint32_t n);
-
 /* The next step; one in which nothing is done is left out. */
 void load_list_add(struct predict_loads *loads, const struct step_load *load);
 /* The longer of two transfers, whatever the bytes of a chunk; of two as long, that over the lower

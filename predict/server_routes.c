@@ -6,6 +6,7 @@
 
 #include "ir/counts.h"
 #include "predict/load_list.h"
+#include "predict/route_latency.h"
 
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ void server_routes_init(struct server_routes *routes, const struct topology *top
     *routes = (struct server_routes){.topology = topology, .placement = placement, .servers = servers};
     routes->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *routes->hops);
     routes->links = link_loads_new(topology, true);
-    routes->is_uniform = predict_is_uniform(topology);
+    routes->is_uniform = has_uniform_latency(topology);
 }
 
 void server_routes_free(struct server_routes *routes)
@@ -38,7 +39,7 @@ static bool lay_route(struct server_routes *routes, uint32_t server, const struc
     const uint32_t to = shifts_add(routes->servers, flow->offset, server);
     const uint32_t n =
         topology_route(topology, machine_of(routes, server), machine_of(routes, to), routes->hops);
-    const uint64_t latency = predict_route_latency(topology, routes->is_uniform, routes->hops, n);
+    const uint64_t latency = route_latency(topology, routes->is_uniform, routes->hops, n);
     for (uint32_t i = 0; i < n && flow->n_chunks; i++) {
         uint64_t *chunks = link_loads_at(&routes->links, routes->hops[i].link);
         *chunks = units_sum(*chunks, flow->n_chunks);

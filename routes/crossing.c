@@ -106,40 +106,38 @@ static void sort_by_source(struct pairs *pairs, uint32_t n_machines)
     pairs->items = sorted;
 }
 
-/* False, and nothing is done, if routes to a machine are no tree. */
-static bool add_trees(const struct topology *topology, uint32_t link, const struct observer *observer,
+static void add_trees(const struct topology *topology, uint32_t link, const struct observer *observer,
                       struct pairs *pairs)
 {
     const uint32_t n = topology->n_nodes;
-    struct crossing crossing = {
-        .topology = topology, .link = link, .next = mem_alloc(n, sizeof *crossing.next)};
-    const bool are_trees = topology->n_machines && topology_next_links(topology, 0, crossing.next);
-    if (are_trees) {
-        uint32_t from;
-        crossing.to = mem_alloc(topology->n_link_ids, sizeof *crossing.to);
-        crossing.fate = mem_alloc(n, sizeof *crossing.fate);
-        crossing.path = mem_alloc(n, sizeof *crossing.path);
-        topology_link_ends(topology, link, &crossing.before, &crossing.behind);
-        for (uint32_t i = 0; i < topology->n_link_ids; i++)
-            topology_link_ends(topology, i, &from, &crossing.to[i]);
-        for (uint32_t destination = 0; destination < topology->n_machines; destination++) {
-            add_tree(&crossing, destination, pairs);
-            observer_tell(observer, "destinations", destination + 1, topology->n_machines);
-        }
-        sort_by_source(pairs, topology->n_machines);
+    uint32_t from;
+    struct crossing crossing = {.topology = topology,
+                                .link = link,
+                                .to = mem_alloc(topology->n_link_ids, sizeof *crossing.to),
+                                .next = mem_alloc(n, sizeof *crossing.next),
+                                .fate = mem_alloc(n, sizeof *crossing.fate),
+                                .path = mem_alloc(n, sizeof *crossing.path)};
+    topology_link_ends(topology, link, &crossing.before, &crossing.behind);
+    for (uint32_t i = 0; i < topology->n_link_ids; i++)
+        topology_link_ends(topology, i, &from, &crossing.to[i]);
+    for (uint32_t destination = 0; destination < topology->n_machines; destination++) {
+        add_tree(&crossing, destination, pairs);
+        observer_tell(observer, "destinations", destination + 1, topology->n_machines);
     }
+    sort_by_source(pairs, topology->n_machines);
     free(crossing.to);
     free(crossing.next);
     free(crossing.fate);
     free(crossing.path);
-    return are_trees;
 }
 
 struct route_ends *routes_over(const struct topology *topology, uint32_t link,
                                const struct observer *observer, size_t *n)
 {
     struct pairs pairs = {0};
-    if (!add_trees(topology, link, observer, &pairs))
+    if (topology_routes_are_trees(topology))
+        add_trees(topology, link, observer, &pairs);
+    else
         walk_pairs(topology, link, observer, &pairs);
     *n = pairs.n;
     return pairs.items;
@@ -149,8 +147,6 @@ double routes_over_seconds(const struct topology *topology)
 {
     const double a_hop = 3e-9, a_node = 2e-9;
     const double n = topology->n_machines;
-    uint32_t *next = mem_alloc(topology->n_nodes, sizeof *next);
-    const bool are_trees = n > 0 && topology_next_links(topology, 0, next);
-    free(next);
-    return are_trees ? n * topology->n_nodes * a_node : n * n * topology->max_hops * a_hop;
+    return topology_routes_are_trees(topology) ? n * topology->n_nodes * a_node
+                                               : n * n * topology->max_hops * a_hop;
 }

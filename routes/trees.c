@@ -40,11 +40,7 @@ struct trees {
 
 bool trees_are_routes(const struct topology *topology)
 {
-    uint32_t *next = mem_alloc(topology->n_nodes, sizeof *next);
-    const bool are_trees =
-        !topology->has_fat_pipes && topology->n_machines && topology_next_links(topology, 0, next);
-    free(next);
-    return are_trees;
+    return !topology->has_fat_pipes && topology_routes_are_trees(topology);
 }
 
 struct trees *trees_new(const struct topology *topology, const bool *is_inner)

@@ -9,7 +9,7 @@
 #include "base/observer.h"
 #include "network/topology.h"
 
-/* Whether they are. O(nodes) */
+/* Whether they are, and cross no links that do not contend. O(nodes) */
 bool trees_are_routes(const struct topology *topology);
 
 struct trees;

@@ -35,13 +35,18 @@ struct sampled {
     uint32_t n_ranks, n_between;           /* in all; of these */
 };
 
+static bool is_at_end(const struct sampled *sampled, uint32_t rank)
+{
+    return rank == 0 || rank == sampled->n_ranks - 1;
+}
+
 static struct sampled choose_ranks(const struct binding *binding)
 {
     const struct placement *placement = binding->placement;
     const uint32_t p = binding->n_ranks, server = placement->server[p / 3];
     struct sampled sampled = {.ranks = {0, p - 1}, .n = 2, .n_ranks = p};
     for (uint32_t i = placement->first[server]; i < placement->first[server + 1]; i++)
-        if (sampled.n_between < MOST_OF_SERVER && placement->ranks[i] % (p - 1))
+        if (sampled.n_between < MOST_OF_SERVER && !is_at_end(&sampled, placement->ranks[i]))
             sampled.ranks[sampled.n + sampled.n_between++] = placement->ranks[i];
     if (sampled.n_between == 1)
         sampled.ranks[sampled.n + sampled.n_between++] = p - p / 3;
@@ -83,8 +88,10 @@ static void add_operations(struct sample *sample, const struct sampled *sampled,
 {
     struct operations in_step = {0, 0};
     for (size_t i = 0; i < n; i++)
-        *(ops[i].rank % (sampled->n_ranks - 1) ? &in_step.between : &in_step.at_ends) +=
-            looks_at(&ops[i], rows);
+        if (is_at_end(sampled, ops[i].rank))
+            in_step.at_ends += looks_at(&ops[i], rows);
+        else
+            in_step.between += looks_at(&ops[i], rows);
     sample->most_in_step = fmax(sample->most_in_step, of_all(sampled, &in_step));
     sample->seen.at_ends += in_step.at_ends;
     sample->seen.between += in_step.between;
