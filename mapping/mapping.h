@@ -43,7 +43,8 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
 struct mapping_request {
     const struct topology *topology;
     const struct placement *placement; /* of the ranks of the schedule */
-    uint64_t work;                     /* links walked while improving, about; 0: default */
+    uint64_t work;                     /* links walked while improving, and while measuring
+                                          orders, about; 0: default */
 };
 /* By default: so much for each rank, within these bounds. */
 enum {
@@ -71,24 +72,35 @@ struct mapping_figures {
 const char *mapping_search_problem(const struct schedule_header *header,
                                    const struct mapping_request *request);
 
-/* Searches a map for the schedule: breadth first from the root over what communicates, each
- * virtual rank goes to the free rank nearby that costs least; then pairs of virtual ranks
- * change places while that helps, again and again after a few random changes, until `work`
- * is spent. The same on every machine. map[root] = root where there is a root. The map is
- * never worse than the identity by (step_load, total_load, cost), in that order. Where more
- * than MAPPING_MAX_PAIRS pairs communicate it is the identity.
+/* Searches a map for the schedule. There are two starts: a greedy map, breadth first from the
+ * root over what communicates, and the best of the identity and the orders of hosts. From each,
+ * pairs of virtual ranks change places while that helps, again and again after a few random
+ * changes, until `work` is spent. The same on every machine. map[root] = root where there is a
+ * root. The map is never worse than the identity or an order by (step_load, total_load, cost),
+ * in that order. Where more than MAPPING_MAX_PAIRS pairs communicate, only orders are tried.
  * `before` and `after` are filled in. False if producing a step failed. Requires that there is
  * no mapping_search_problem. Time O(messages * hops + work), memory O(ranks + links + pairs). */
 enum { MAPPING_MAX_PAIRS = 1 << 18 };
 struct mapping_result {
     uint32_t *map; /* on the heap */
-    bool is_too_dense;
+    bool is_too_dense;  /* only orders were tried, and only loads of steps are filled in ... */
+    bool is_unmeasured; /* ... or nothing, and the map is the identity: `work` was not enough */
+    const char *order;  /* hosts are "sorted by name" and so on by the map, or NULL */
     struct mapping_figures before, after;
     uint64_t least_cost;                   /* that was found: of the map, unless it is worse than
-                                              the identity by the loads of steps */
+                                              another by the loads of steps */
 };
 bool mapping_search(struct schedule *schedule, const struct mapping_request *request,
                     struct mapping_result *result);
+
+/* True if hosts are not in the order of the topology, counted by their lowest ranks. */
+bool mapping_is_scattered(const struct placement *placement);
+/* Finds the best order of hosts. True if all could be measured with `work`, and that one's
+ * step_load is less than that of the ranks as they are; then `order` and the loads of steps are
+ * filled in. `map` in any case. Requires that there is no mapping_search_problem. Time O(work),
+ * memory O(ranks + links). */
+bool mapping_order_hosts(struct schedule *schedule, const struct mapping_request *request,
+                         struct mapping_result *result);
 
 /* The figures of any map. False if producing a step failed, or if too many pairs communicate. */
 bool mapping_measure(struct schedule *schedule, const struct mapping_request *request,

@@ -45,10 +45,14 @@ struct meter {
     uint64_t most;           /* in this step */
 };
 
-static void add_send(struct meter *meter, const struct op *send)
+/* False if there is not enough work left for it. */
+static bool add_send(struct meter *meter, const struct op *send, uint64_t *work)
 {
     struct layout *layout = meter->layout;
     const uint32_t n = layout_route(layout, meter->map[send->rank], meter->map[send->peer]);
+    if (*work < n + 1)
+        return false;
+    *work -= n + 1;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t link = layout->hops[i].link;
         const uint64_t chunks =
@@ -56,6 +60,7 @@ static void add_send(struct meter *meter, const struct op *send)
         const uint64_t load = *link_loads_at(&meter->loads, link) += chunks;
         meter->most = load > meter->most ? load : meter->most;
     }
+    return true;
 }
 
 static void end_step(struct meter *meter, struct mapping_figures *figures)
@@ -66,24 +71,25 @@ static void end_step(struct meter *meter, struct mapping_figures *figures)
 }
 
 bool measure_steps(struct schedule *schedule, struct layout *layout, const uint32_t *map,
-                   struct mapping_figures *figures)
+                   uint64_t *work, struct mapping_figures *figures)
 {
     struct meter meter = {.layout = layout,
                           .map = map,
                           .loads = link_loads_new(layout->topology, true)};
     struct step step;
+    bool is_enough = true;
     figures->step_load = figures->total_load = 0;
     schedule->rewind(schedule);
-    while (schedule->next(schedule, &step)) {
-        for (size_t i = 0; i < step.n_sends; i++)
-            add_send(&meter, &step.sends[i]);
+    while (is_enough && schedule->next(schedule, &step)) {
+        for (size_t i = 0; i < step.n_sends && is_enough; i++)
+            is_enough = add_send(&meter, &step.sends[i], work);
         end_step(&meter, figures);
     }
     for (uint32_t link = 0; link < layout->topology->n_link_ids; link++)
         if (meter.loads.total[link] > figures->total_load)
             figures->total_load = meter.loads.total[link];
     link_loads_free(&meter.loads);
-    return !schedule->failed;
+    return is_enough && !schedule->failed;
 }
 
 bool mapping_measure(struct schedule *schedule, const struct mapping_request *request,
@@ -91,13 +97,14 @@ bool mapping_measure(struct schedule *schedule, const struct mapping_request *re
 {
     struct pairs pairs = {0};
     struct layout layout;
+    uint64_t work = UINT64_MAX;
     *figures = (struct mapping_figures){0};
     bool is_measured = pairs_gather(&pairs, schedule) && !pairs.is_too_dense;
     if (is_measured) {
         layout_open(&layout, request, &pairs);
         layout_set(&layout, map);
         measure_layout(&layout, figures);
-        is_measured = measure_steps(schedule, &layout, map, figures);
+        is_measured = measure_steps(schedule, &layout, map, &work, figures);
         layout_close(&layout);
     }
     pairs_free(&pairs);

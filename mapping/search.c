@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The search for a map: two starts, the identity and the greedy one, improved by changes of
- * places; then changes at random and improvement again, for as long as the work allows. See
- * mapping.h and search.h.
+ * The search for a map: two starts, the greedy map and the best of the identity and the orders of
+ * hosts, improved by changes of places; then changes at random and improvement again, for as long
+ * as the work allows. See mapping.h and search.h.
  */
 #include "mapping/search.h"
 
@@ -21,28 +21,6 @@ static uint64_t work_of(const struct mapping_request *request, uint32_t p)
     return work < MAPPING_MOST_WORK ? work : MAPPING_MOST_WORK;
 }
 
-/* Both starts, improved; `map` becomes the better one. */
-static void run(struct layout *layout, const struct mapping_request *request, uint32_t root,
-                uint32_t *map)
-{
-    const uint32_t p = layout->pairs->n_ranks;
-    const uint64_t work = work_of(request, p);
-    uint32_t *greedy = mem_alloc(p, sizeof *greedy);
-    struct map_network network;
-    map_network_open(&network, request);
-    greedy_place(layout, &network, root);
-    layout->work = 0;
-    improve(layout, &network, root, work / 2);
-    memcpy(greedy, layout->rank, p * sizeof *greedy);
-    const uint64_t greedy_cost = layout->cost;
-    layout_set(layout, map);
-    layout->work = work / 2;
-    improve(layout, &network, root, work);
-    memcpy(map, greedy_cost < layout->cost ? greedy : layout->rank, p * sizeof *map);
-    map_network_close(&network);
-    free(greedy);
-}
-
 static int compare(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
@@ -58,37 +36,130 @@ static bool is_better(const struct mapping_figures *a, const struct mapping_figu
     return order < 0;
 }
 
-static bool measure(struct schedule *schedule, struct layout *layout, const uint32_t *map,
+/* ---- candidates ---- */
+
+/* A search for one schedule. */
+struct hunt {
+    struct schedule *schedule;
+    const struct mapping_request *request;
+    struct layout layout;
+    uint32_t root;   /* a virtual rank that stays, or NOWHERE */
+    uint64_t work;   /* left for measuring orders */
+    struct mapping_result *result; /* the best so far */
+};
+
+static void hunt_open(struct hunt *hunt, struct schedule *schedule,
+                      const struct mapping_request *request, const struct pairs *pairs,
+                      struct mapping_result *result)
+{
+    const bool is_rooted = collective_table[schedule->header.collective].rooted;
+    *hunt = (struct hunt){.schedule = schedule,
+                          .request = request,
+                          .root = is_rooted ? schedule->header.root : NOWHERE,
+                          .work = work_of(request, pairs->n_ranks),
+                          .result = result};
+    layout_open(&hunt->layout, request, pairs);
+}
+
+static bool measure(struct hunt *hunt, const uint32_t *map, uint64_t *work,
                     struct mapping_figures *figures)
 {
     *figures = (struct mapping_figures){0};
-    layout_set(layout, map);
-    measure_layout(layout, figures);
-    return measure_steps(schedule, layout, map, figures);
+    layout_set(&hunt->layout, map);
+    measure_layout(&hunt->layout, figures);
+    return measure_steps(hunt->schedule, &hunt->layout, map, work, figures);
 }
 
-static bool search_sparse(struct schedule *schedule, const struct mapping_request *request,
-                          const struct pairs *pairs, struct mapping_result *result)
+/* Measures a map and keeps it if it is better than the best so far. `order`: its name, or NULL. */
+static bool consider(struct hunt *hunt, const uint32_t *map, const char *order, uint64_t *work)
 {
-    const uint32_t p = pairs->n_ranks;
-    struct layout layout;
-    layout_open(&layout, request, pairs);
-    uint32_t *found = mem_alloc(p, sizeof *found);
-    const uint32_t root = collective_table[schedule->header.collective].rooted
-                              ? schedule->header.root
-                              : NOWHERE;
-    memcpy(found, result->map, p * sizeof *found);
-    run(&layout, request, root, found);
-    bool is_measured = measure(schedule, &layout, result->map, &result->before) &&
-                       measure(schedule, &layout, found, &result->after);
-    result->least_cost = result->after.cost;
-    if (is_better(&result->after, &result->before))
-        memcpy(result->map, found, p * sizeof *found);
-    else
-        result->after = result->before;
-    free(found);
-    layout_close(&layout);
+    struct mapping_result *result = hunt->result;
+    struct mapping_figures figures;
+    if (!measure(hunt, map, work, &figures))
+        return false;
+    if (is_better(&figures, &result->after)) {
+        result->after = figures;
+        result->order = order;
+        memcpy(result->map, map, hunt->layout.pairs->n_ranks * sizeof *map);
+    }
+    return true;
+}
+
+/* Tries the orders of hosts, as long as there is work. True if all were. */
+static bool try_orders(struct hunt *hunt)
+{
+    struct order_maps maps;
+    bool is_measured = true;
+    order_maps_open(&maps, hunt->request, hunt->root);
+    for (uint32_t i = 0; i < maps.n && is_measured; i++)
+        is_measured = consider(hunt, maps.items[i].map, maps.items[i].name, &hunt->work);
+    order_maps_close(&maps);
     return is_measured;
+}
+
+/* Measures the ranks as they are, which are the best so far. */
+static bool begin_with_identity(struct hunt *hunt, uint64_t *work)
+{
+    const bool is_measured = measure(hunt, hunt->result->map, work, &hunt->result->before);
+    hunt->result->after = hunt->result->before;
+    return is_measured;
+}
+
+/* ---- the search ---- */
+
+/* Returns the greedy map, improved. Requires an empty layout. */
+static uint32_t *improve_greedy(struct hunt *hunt, const struct map_network *network, uint64_t limit)
+{
+    struct layout *layout = &hunt->layout;
+    uint32_t *map = mem_alloc(layout->pairs->n_ranks, sizeof *map);
+    greedy_place(layout, network, hunt->root);
+    layout->work = 0;
+    improve(layout, network, hunt->root, limit);
+    memcpy(map, layout->rank, layout->pairs->n_ranks * sizeof *map);
+    hunt->result->least_cost = layout->cost;
+    return map;
+}
+
+/* Returns the best map so far, improved. */
+static uint32_t *improve_best(struct hunt *hunt, const struct map_network *network, uint64_t limit)
+{
+    struct layout *layout = &hunt->layout;
+    uint32_t *map = mem_alloc(layout->pairs->n_ranks, sizeof *map);
+    layout_set(layout, hunt->result->map);
+    layout->work = 0;
+    improve(layout, network, hunt->root, limit);
+    memcpy(map, layout->rank, layout->pairs->n_ranks * sizeof *map);
+    if (layout->cost < hunt->result->least_cost)
+        hunt->result->least_cost = layout->cost;
+    return map;
+}
+
+static bool search_sparse(struct hunt *hunt)
+{
+    const uint64_t half = work_of(hunt->request, hunt->layout.pairs->n_ranks) / 2;
+    uint64_t unlimited = UINT64_MAX;
+    struct map_network network;
+    map_network_open(&network, hunt->request);
+    uint32_t *greedy = improve_greedy(hunt, &network, half), *best = NULL;
+    bool is_done = begin_with_identity(hunt, &unlimited);
+    if (is_done) {
+        try_orders(hunt);
+        best = improve_best(hunt, &network, half);
+        is_done = consider(hunt, greedy, NULL, &unlimited) && consider(hunt, best, NULL, &unlimited);
+    }
+    map_network_close(&network);
+    free(greedy);
+    free(best);
+    return is_done;
+}
+
+/* Pairs of these are not kept: only orders are tried, all on steps. */
+static void search_dense(struct hunt *hunt)
+{
+    if (begin_with_identity(hunt, &hunt->work))
+        try_orders(hunt);
+    else
+        hunt->result->is_unmeasured = true;
 }
 
 const char *mapping_search_problem(const struct schedule_header *header,
@@ -101,19 +172,52 @@ const char *mapping_search_problem(const struct schedule_header *header,
     return mapping_problem(header->collective, header->form);
 }
 
+static struct mapping_result identity_of(uint32_t p)
+{
+    const struct mapping_result result = {.map = mem_alloc(p, sizeof *result.map)};
+    for (uint32_t v = 0; v < p; v++)
+        result.map[v] = v;
+    return result;
+}
+
 bool mapping_search(struct schedule *schedule, const struct mapping_request *request,
                     struct mapping_result *result)
 {
     struct pairs pairs = {0};
-    const uint32_t p = schedule->header.n_ranks;
-    *result = (struct mapping_result){.map = mem_alloc(p, sizeof *result->map)};
-    for (uint32_t v = 0; v < p; v++)
-        result->map[v] = v;
+    struct hunt hunt;
+    *result = identity_of(schedule->header.n_ranks);
     bool is_done = pairs_gather(&pairs, schedule);
     result->is_too_dense = pairs.is_too_dense;
-    if (is_done && !pairs.is_too_dense)
-        is_done = search_sparse(schedule, request, &pairs, result);
+    if (is_done) {
+        hunt_open(&hunt, schedule, request, &pairs, result);
+        if (pairs.is_too_dense)
+            search_dense(&hunt);
+        else
+            is_done = search_sparse(&hunt);
+        layout_close(&hunt.layout);
+    }
     pairs_free(&pairs);
     schedule->rewind(schedule);
-    return is_done;
+    return is_done && !schedule->failed;
+}
+
+bool mapping_is_scattered(const struct placement *placement)
+{
+    for (uint32_t server = 1; server < placement->n_servers; server++)
+        if (placement->server_machine[server] < placement->server_machine[server - 1])
+            return true;
+    return false;
+}
+
+bool mapping_order_hosts(struct schedule *schedule, const struct mapping_request *request,
+                         struct mapping_result *result)
+{
+    const struct pairs none = {.n_ranks = schedule->header.n_ranks};
+    struct hunt hunt;
+    *result = identity_of(none.n_ranks);
+    hunt_open(&hunt, schedule, request, &none, result);
+    const bool is_measured = begin_with_identity(&hunt, &hunt.work) && try_orders(&hunt);
+    layout_close(&hunt.layout);
+    schedule->rewind(schedule);
+    return is_measured && result->after.step_load < result->before.step_load;
 }

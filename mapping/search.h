@@ -73,6 +73,20 @@ void layout_swap(struct layout *layout, uint32_t u, uint32_t v);
 /* Hops between two ranks: routes in layout->hops; 0 on one machine. */
 uint32_t layout_route(struct layout *layout, uint32_t from, uint32_t to);
 
+/* Maps that put the hosts into an order (orders.c); none is the identity, no two are equal. */
+enum { MAX_ORDER_MAPS = 12 };
+struct order_map {
+    const char *name; /* of the order: "sorted by name" */
+    uint32_t *map;
+};
+struct order_maps {
+    uint32_t n_ranks, n;
+    struct order_map items[MAX_ORDER_MAPS];
+};
+/* `root`: a virtual rank that is to stay, or NOWHERE. O(links + machines log machines + ranks) */
+void order_maps_open(struct order_maps *maps, const struct mapping_request *request, uint32_t root);
+void order_maps_close(struct order_maps *maps);
+
 /* A map from scratch (greedy.c): requires an empty layout. `root`: a virtual rank that is to
  * stay, or NOWHERE. */
 void greedy_place(struct layout *layout, const struct map_network *network, uint32_t root);
@@ -81,9 +95,11 @@ void greedy_place(struct layout *layout, const struct map_network *network, uint
  * Stops when layout->work reaches `limit`. */
 void improve(struct layout *layout, const struct map_network *network, uint32_t root, uint64_t limit);
 
-/* The steps of a schedule under a map: step_load and total_load (measure.c). */
+/* Measures the steps of a schedule under a map: step_load and total_load (measure.c). Each
+ * message, and each link on its way, is taken off `work`. False if producing a step failed, or
+ * if the work was not enough. */
 bool measure_steps(struct schedule *schedule, struct layout *layout, const uint32_t *map,
-                   struct mapping_figures *figures);
+                   uint64_t *work, struct mapping_figures *figures);
 /* The other figures, of what is laid out. */
 void measure_layout(struct layout *layout, struct mapping_figures *figures);
 

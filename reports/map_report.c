@@ -11,15 +11,24 @@ void map_figure(const char *label, uint64_t before, uint64_t after, struct text 
     text_printf(out, "# %-42s %12" PRIu64 " %12" PRIu64 "\n", label, before, after);
 }
 
-static void print_figures(const struct mapping_result *result, struct text *out)
+static void print_routes(const struct mapping_figures *before, const struct mapping_figures *after,
+                         struct text *out)
 {
-    const struct mapping_figures *before = &result->before, *after = &result->after;
-    text_printf(out, "# %-42s %12s %12s\n", "", "by rank", "mapped");
     map_figure("longest route, links", before->max_hops, after->max_hops, out);
     map_figure("all routes, links", before->sum_hops, after->sum_hops, out);
     map_figure("links that routes share", before->shared_links, after->shared_links, out);
     map_figure("cables that routes share, either direction", before->shared_cables,
                after->shared_cables, out);
+}
+
+static void print_figures(const struct mapping_result *result, struct text *out)
+{
+    const struct mapping_figures *before = &result->before, *after = &result->after;
+    if (result->order)
+        text_printf(out, "# hosts %s\n#\n", result->order);
+    text_printf(out, "# %-42s %12s %12s\n", "", "by rank", "mapped");
+    if (!result->is_too_dense)
+        print_routes(before, after, out);
     map_figure("busiest link of each step, sum, chunks", before->step_load, after->step_load, out);
     map_figure("busiest link of all steps, chunks", before->total_load, after->total_load, out);
     if (before->is_weighed)
@@ -35,9 +44,10 @@ void map_heading(const struct schedule_header *header, const struct topology *to
     text_append_safe(out, topology->name);
     text_printf(out, ": the ranks that run its ranks 0 to %" PRIu32 "\n#\n", header->n_ranks - 1);
     if (result->is_too_dense)
-        text_printf(out, "# more than %d pairs of ranks communicate: no map was searched for\n",
-                    MAPPING_MAX_PAIRS);
-    else
+        text_printf(out, "# more than %d pairs of ranks communicate: %s\n", MAPPING_MAX_PAIRS,
+                    result->is_unmeasured ? "no map was searched for; --work allows more"
+                                          : "only orders of hosts were tried");
+    if (!result->is_unmeasured)
         print_figures(result, out);
 }
 

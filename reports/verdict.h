@@ -22,6 +22,7 @@ struct verdict {
     double seconds;                     /* that the verifier took */
     uint32_t drift;                     /* 0 and 1: lockstep */
     bool shows_placement;               /* in text */
+    const struct mapping_result *host_order; /* that would be better than the placement, or NULL */
     bool per_step;
     const struct symmetric_verdict *symmetric; /* NULL: not asked */
     bool explains;                      /* in text: with the argument by which it was decided */

@@ -7,6 +7,7 @@
 #include "study/symmetric.h"
 
 #include "ir/counts.h"
+#include "mapping/mapping.h"
 
 #include <stdio.h>
 
@@ -37,6 +38,20 @@ static void write_measured(struct json *json, const struct verify_report *report
         json_put_unsigned(json, key, value);
     else
         json_put_null(json, key);
+}
+
+/* The order of hosts that would be better; null where none is known. */
+static void write_host_order(struct json *json, const struct mapping_result *order)
+{
+    if (!order) {
+        json_put_null(json, "host_order");
+        return;
+    }
+    json_open(json, "host_order", '{');
+    json_put_string(json, "order", order->order);
+    json_put_unsigned(json, "sum_step_chunks", order->after.step_load);
+    json_put_unsigned(json, "sum_step_chunks_placed", order->before.step_load);
+    json_close(json, '}');
 }
 
 /* What each of several networks carries; null where there is one. */
@@ -367,6 +382,7 @@ void verdict_json(const struct verdict *verdict, const char *key, struct json *j
     write_bound(json, verdict);
     write_decided(json, verdict->symmetric);
     write_networks(json, verdict);
+    write_host_order(json, verdict->host_order);
     write_findings(json, verdict);
     if (verdict->per_step)
         write_steps(json, verdict->report);

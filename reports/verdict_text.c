@@ -5,6 +5,7 @@
 #include "reports/verdict.h"
 
 #include "ir/counts.h"
+#include "mapping/mapping.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -158,6 +159,16 @@ static void print_placement(const struct placement *placement, struct text *out)
     text_printf(out, "\n");
 }
 
+/* "hosts sorted by switch: 63 instead of 197 chunks summed over steps" */
+static void print_host_order(const struct mapping_result *order, struct text *out)
+{
+    text_printf(out,
+                "  better      hosts %s: %" PRIu64 " instead of %" PRIu64 " chunks summed over steps%s; "
+                     "'collc map' writes it, with --to as a file of hosts\n",
+                order->order, order->after.step_load, order->before.step_load,
+                order->before.is_weighed ? ", on a slower link as many times more" : "");
+}
+
 static void print_servers(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
@@ -290,6 +301,8 @@ void verdict_text(const struct verdict *verdict, struct text *out)
         symmetry_text(verdict, out);
     if (verdict->shows_placement)
         print_placement(verdict->placement, out);
+    if (verdict->host_order)
+        print_host_order(verdict->host_order, out);
     if (verdict->per_step)
         print_steps(verdict->report, out);
 }

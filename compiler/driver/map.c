@@ -53,7 +53,8 @@ static bool write_hosts(struct job *job, const struct mapping_result *result, st
     map_heading(&job->schedule->header, job->topology, result, &heading);
     if (!job->options->quiet)
         fputs(heading.data, stderr);
-    if (root != job->schedule->header.root)
+    if (collective_table[job->schedule->header.collective].rooted &&
+        root != job->schedule->header.root)
         fprintf(stderr, "collc: the root is rank %u of a program that is started so\n", root);
     text_free(&heading);
     return true;

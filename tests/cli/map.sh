@@ -94,3 +94,62 @@ collc map alltoall/ring -t star:5 -o none.map 2>said
 grep -q 'nothing better was found' said
 collc map alltoall/ring -t star:5 -q -o none.map 2>said
 [ ! -s said ]
+
+# Hosts in no order: each order of hosts is tried, so no map is worse than a sorted host file, also on
+# pairs too many for a search.
+summed() { sed -n 's/^# busiest link of each step, sum, chunks  *[0-9]*  *\([0-9]*\)$/\1/p'; }
+while read -r algorithm sorted; do
+    found=$(collc map "$algorithm" -t fattree:8x8 --order random --seed 3 | summed)
+    [ "$found" -le "$sorted" ] || { echo "$algorithm: $found, sorted $sorted"; exit 1; }
+done <<ROWS
+alltoall/ring 63
+alltoall/pairwise 63
+alltoall/bruck 192
+allgather/recursive_doubling 63
+allgather/ring 63
+allreduce/recursive_doubling 6
+bcast/binomial 6
+ROWS
+collc map alltoall/ring -t fattree:24x24 --order random --seed 3 -o many.map
+grep -q 'communicate: only orders of hosts were tried' many.map
+grep -q '^# hosts sorted by name$' many.map
+expect 'many' "$(summed <many.map)" 575
+collc map alltoall/ring -t fattree:24x24 --order random --work 1000 -q -o few.map
+grep -q 'no map was searched for; --work allows more' few.map
+expect 'few' "$(grep -v '^#' few.map | tr ' ' '\n')" "$(seq 0 575)"
+# A root stays where it is.
+for root in 0 5; do
+    collc map bcast/binomial -t fattree:8x8 --order random --seed 3 --root $root | grep -v '^#' | tr ' ' '\n' |
+        sed -n "$((root + 1))p" | grep -qx $root
+done
+
+# Names that have nothing to do with cables: host n on switch n mod 4; the first has none. verify names the order.
+{
+    echo 'graph net {'
+    for i in 0 1 2 3; do echo "l$i [type=switch] l$i -- s0 l$i -- s1"; done
+    echo 's0 [type=switch] s1 [type=switch]'
+    for i in $(seq 1 16); do echo "n$i -- l$((i % 4))"; done
+    echo '}'
+} >names.dot
+printf 'n%s slots=1\n' 3 14 7 1 12 16 5 10 2 9 13 6 4 8 11 15 >shuffled.hosts
+better() { sed -n 's/^  better      \(.*\) chunks summed over steps; .collc map. writes it, with --to as a file of hosts$/\1/p'; }
+collc verify allgather/ring -t names.dot --placement shuffled.hosts >report
+expect 'by switch' "$(better <report)" 'hosts sorted by switch: 15 instead of 45'
+collc verify allgather/ring -t names.dot --placement shuffled.hosts --format json |
+    jq -e '.host_order == {"order": "sorted by switch", "sum_step_chunks": 15, "sum_step_chunks_placed": 45}' >/dev/null
+collc map allgather/ring -t names.dot --placement shuffled.hosts --to openmpi -o sorted.hosts 2>said
+absent 'the root' said
+# What is in order, is mapped, is asked for quietly, or cannot be renumbered gets no such line.
+for arguments in 'allgather/ring --placement sorted.hosts' 'allgather/ring' 'scan/linear --placement shuffled.hosts' \
+    'allgather/ring --placement shuffled.hosts --map greedy' 'allgather/ring --placement shuffled.hosts -q'; do
+    collc verify $arguments -t names.dot >report
+    expect "no order: $arguments" "$(better <report)" ''
+done
+# Unequal numbers of ranks, and a part of the hosts: the figure is that of the map.
+printf 'n%s slots=%s\n' 3 2 14 1 7 3 1 2 12 2 16 1 5 1 >unequal.hosts
+collc verify allgather/ring -t names.dot --placement unequal.hosts >report
+order=$(sed -n 's/^  better .*: \([0-9]*\) instead .*/\1/p' report)
+[ "$(collc map allgather/ring -t names.dot --placement unequal.hosts | summed)" -le "$order" ]
+# Ranks that are dealt to hosts in turn stay so where the algorithm has hosts in mind.
+collc verify allreduce/hierarchical_ring -t fattree:8x8 --ranks-per-machine 4 --placement cyclic --order random >report
+expect 'in turn' "$(better <report)" 'hosts sorted by name: 504 instead of 1512'
