@@ -73,6 +73,19 @@ static inline bool copy_row_is_dense(const struct copy_row *row)
     return row->kind == OP_COPY && (row->n_chunks > 1 || row->to_step == 1 || row->to_step == -1);
 }
 
+/* Returns the k-th copy of a row, as the operation of a rank. */
+static inline struct op copy_row_op(const struct copy_row *row, uint32_t rank, uint32_t k)
+{
+    return (struct op){.rank = rank,
+                       .chunk = (uint32_t)(row->chunk + (int64_t)row->step * k),
+                       .to_chunk = (uint32_t)(row->to_chunk + (int64_t)row->to_step * k),
+                       .n_chunks = row->n_chunks,
+                       .kind = row->kind,
+                       .buffer = row->buffer,
+                       .to_buffer = row->to_buffer,
+                       .line = row->line};
+}
+
 /* Inside of a rank: OP_COPY, OP_COMBINE or OP_COPIES. */
 static inline bool op_is_local(const struct op *op)
 {

@@ -75,7 +75,7 @@ bool verify_shared(struct schedule *schedule, const struct verify_request *reque
     struct verify_share *share = &sharing.share;
     bool is_lost = true, is_done = false;
     if (share->n > 1 && !request->watch && !request->keep_link_load && !findings->first) {
-        if (verify_may_be_independent(&schedule->header, request))
+        if (verify_may_be_independent(schedule, request))
             share->n_independent = n_independent;
         if (crew_n_launched() == 1 && request->drift <= 1) /* steps of a window belong together */
             share->claims = make_claims();

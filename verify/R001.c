@@ -82,4 +82,4 @@ static bool judge_ended(const struct judge *judge, const struct fact_ended *fact
     return true;
 }
 
-const struct rule rule_R001 = {.ended = judge_ended};
+const struct rule rule_R001 = {.by_representatives = true, .ended = judge_ended};

@@ -53,4 +53,4 @@ static bool judge_arrival(const struct judge *judge, const struct fact_arrival *
     return false;
 }
 
-const struct rule rule_R002 = {.arrival = judge_arrival};
+const struct rule rule_R002 = {.by_representatives = true, .arrival = judge_arrival};

@@ -11,8 +11,9 @@ static bool applies(const struct verifier *verifier)
     return verifier->schedule->header.collective != COLLECTIVE_barrier;
 }
 
-static bool judge_combined(const struct judge *judge, const struct fact_combined *fact)
+static bool judge_mixed(const struct judge *judge, const struct fact_mixed *mixed)
 {
+    const struct fact_combined *fact = mixed->combined;
     const struct op *op = fact->op;
     if (!fact->is_shared || finding_is_counted(judge))
         return fact->is_shared;
@@ -27,4 +28,5 @@ static bool judge_combined(const struct judge *judge, const struct fact_combined
     return true;
 }
 
-const struct rule rule_R003 = {.applies = applies, .combined = judge_combined};
+const struct rule rule_R003 = {
+    .applies = applies, .by_representatives = true, .mixed = judge_mixed};

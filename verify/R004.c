@@ -18,4 +18,4 @@ static bool judge_absent(const struct judge *judge, const struct fact_absent *fa
     return true;
 }
 
-const struct rule rule_R004 = {.absent = judge_absent};
+const struct rule rule_R004 = {.by_representatives = true, .absent = judge_absent};

@@ -258,4 +258,5 @@ static bool judge_local(const struct judge *judge, const struct fact_local *fact
     return true;
 }
 
-const struct rule rule_R005 = {.posted = judge_posted, .local = judge_local};
+const struct rule rule_R005 = {
+    .by_representatives = true, .posted = judge_posted, .local = judge_local};

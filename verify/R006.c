@@ -58,8 +58,9 @@ static bool judge_aliased(const struct judge *judge, const struct fact_aliased *
 
 /* ---- combinations ---- */
 
-static bool judge_combined(const struct judge *judge, const struct fact_combined *fact)
+static bool judge_mixed(const struct judge *judge, const struct fact_mixed *mixed)
 {
+    const struct fact_combined *fact = mixed->combined;
     const struct op *op = fact->op;
     if (fact->held->datum == fact->incoming->datum)
         return false;
@@ -124,5 +125,7 @@ static bool judge_ended(const struct judge *judge, const struct fact_ended *fact
     return true;
 }
 
-const struct rule rule_R006 = {
-    .aliased = judge_aliased, .combined = judge_combined, .ended = judge_ended};
+const struct rule rule_R006 = {.by_representatives = true,
+                               .aliased = judge_aliased,
+                               .mixed = judge_mixed,
+                               .ended = judge_ended};

@@ -36,4 +36,5 @@ static bool judge_combined(const struct judge *judge, const struct fact_combined
     return false;
 }
 
-const struct rule rule_R007 = {.applies = applies, .combined = judge_combined};
+const struct rule rule_R007 = {
+    .applies = applies, .by_representatives = true, .combined = judge_combined};

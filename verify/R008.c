@@ -99,4 +99,5 @@ static bool judge_placed(const struct judge *judge, const struct fact_placed *fa
     return false;
 }
 
-const struct rule rule_R008 = {.applies = applies, .placed = judge_placed};
+const struct rule rule_R008 = {
+    .applies = applies, .by_representatives = true, .placed = judge_placed};

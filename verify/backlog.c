@@ -122,11 +122,9 @@ static void meet(struct execution *execution, uint32_t send_index, uint32_t rece
 {
     struct backlog *backlog = &execution->backlog;
     struct queued_op *send = op_at(backlog, send_index), *receive = op_at(backlog, receive_index);
-    receive->is_whole = send->op.n_chunks == receive->op.n_chunks;
-    if (!receive->is_whole) {
-        const struct fact_unequal fact = {&send->op, &receive->op, send->step, receive->step};
-        offer_unequal(execution->verifier, &fact);
-    }
+    events_message(execution->verifier, &send->op, send->step, &receive->op, receive->step);
+    receive->is_whole =
+        !events_unequal(execution->verifier, &send->op, send->step, &receive->op, receive->step);
     receive->runs = send->runs;
     receive->n_runs = send->n_runs;
     send->runs = NULL;
@@ -186,8 +184,7 @@ static void offer_rank(struct execution *execution, uint32_t first, uint64_t ste
         ops[n++] = &op_at(backlog, i)->op;
     }
     const bool is_damaged =
-        n > 1 && offer_posted(execution->verifier, &(struct fact_posted){ops, n, step}) &&
-        !execution->data.is_barrier;
+        events_posted(execution->verifier, ops, n, step) && !execution->data.is_barrier;
     free(ops);
     for (uint32_t i = first; is_damaged && i && op_at(backlog, i)->step == step;
          i = op_at(backlog, i)->next)

@@ -332,9 +332,11 @@ static void combine(struct data *data, const struct op *op, uint64_t step, struc
         result.set = rank_set_union(&data->sets, held->set, incoming->set, &fact.is_shared);
         result.set_stride = 0;
     }
-    const bool is_ordinary = held->datum == incoming->datum && !fact.is_shared;
-    if (is_damaged ||
-        ((!is_ordinary || data->header->is_ordered) && offer_combined(data->verifier, &fact)))
+    if (!is_damaged && (held->datum != incoming->datum || fact.is_shared))
+        is_damaged = offer_mixed(data->verifier, &(struct fact_mixed){&fact});
+    if (!is_damaged)
+        is_damaged = offer_combined(data->verifier, &fact);
+    if (is_damaged)
         result = run_poison(held->first, held->n);
     chunk_map_write(&data->maps[op->buffer][op->rank], at, &result);
 }
@@ -534,12 +536,17 @@ void data_damage(struct data *data, const struct op *op)
         write_map(data, op, &lost);
 }
 
+bool data_offer_local(const struct data *data, const struct op *op, uint64_t step)
+{
+    return offer_local(data->verifier, &(struct fact_local){op, step});
+}
+
 void data_copy(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
 {
     struct op write = *op;
     write.buffer = op->to_buffer;
     write.chunk = op->to_chunk;
-    if (offer_local(data->verifier, &(struct fact_local){op, step})) {
+    if (data_offer_local(data, op, step)) {
         data_damage(data, &write);
         return;
     }

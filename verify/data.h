@@ -90,6 +90,8 @@ void data_write_singles(struct data *data, const struct step *step, const uint32
                         const struct chunk_value *value);
 /* Offers what `op` reads of `in` as aliased, where it is so. data_read does that as well. */
 void data_read_aliased(struct data *data, const struct op *op, uint64_t step);
+/* Offers a local copy or combination. Returns whether a rule says that what it writes is damaged. */
+bool data_offer_local(const struct data *data, const struct op *op, uint64_t step);
 /* A local copy or combination: reads, then writes. `list` is scratch. */
 void data_copy(struct data *data, const struct op *op, uint64_t step, struct run_list *list);
 /* Rows of them, which OP_COPIES refers to (rows.c). */

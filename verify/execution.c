@@ -211,7 +211,7 @@ static bool may_overlap(const struct posted *posted, const struct schedule_heade
 
 static void offer_rank(struct execution *execution, const struct op **ops, size_t n, uint64_t step)
 {
-    if (!offer_posted(execution->verifier, &(struct fact_posted){ops, n, step}))
+    if (!events_posted(execution->verifier, ops, n, step))
         return;
     if (!execution->is_damaged)
         execution->is_damaged =
@@ -296,6 +296,15 @@ static void offer_ranks(struct execution *execution, const struct step *step)
     }
 }
 
+static void offer_messages(const struct execution *execution, const struct step *step)
+{
+    if (!execution->verifier->asked[FACT_message].n)
+        return;
+    for (size_t i = 0; i < step->n_receives; i++)
+        events_message(execution->verifier, &step->sends[execution->send_of[i]], step->index,
+                       &step->receives[i], step->index);
+}
+
 static void forget_damage(struct execution *execution)
 {
     if (execution->n_damaged)
@@ -316,8 +325,7 @@ static inline void land(struct execution *execution, const struct step *step, co
 {
     const struct op *send = &step->sends[send_index];
     if (send->n_chunks != receive->n_chunks) {
-        const struct fact_unequal fact = {send, receive, step->index, step->index};
-        offer_unequal(execution->verifier, &fact);
+        events_unequal(execution->verifier, send, step->index, receive, step->index);
     } else if (is_damaged(execution, receive->rank)) {
         data_damage(&execution->data, receive);
     } else if (send->buffer == BUFFER_IN && send->n_chunks && !is_damaged(execution, send->rank)) {
@@ -493,6 +501,7 @@ bool execution_step(struct execution *execution, const struct step *step)
             backlog_step(execution, step);
         return false;
     }
+    offer_messages(execution, step);
     if (may_overlap(&posted, execution->data.header))
         offer_ranks(execution, step);
     move_data(execution, step, posted.sent);

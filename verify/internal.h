@@ -18,6 +18,21 @@
 
 #include "verify/rule.h"
 
+/* events.c: what happens in a step, told to the rules. Every path of the verifier calls these. */
+/* Offers a step as it is written, or what representatives do in it, and each operation. */
+void events_step(const struct verifier *verifier, const struct step *step);
+/* Offers what one rank sends and receives in a step if a receive may meet another operation.
+ * Returns whether a rule says that all of it is damaged. */
+bool events_posted(const struct verifier *verifier, const struct op *const *ops, size_t n,
+                   uint64_t step);
+/* Offers a message, where a send meets its receive. */
+void events_message(const struct verifier *verifier, const struct op *send, uint64_t send_step,
+                    const struct op *receive, uint64_t step);
+/* Offers a send and the receive that it meets, or would meet, if they are not of one size. Returns
+ * whether they are not. */
+bool events_unequal(const struct verifier *verifier, const struct op *send, uint64_t send_step,
+                    const struct op *receive, uint64_t step);
+
 /* execution.c */
 struct execution;
 struct execution *execution_new(struct verifier *verifier);

@@ -31,12 +31,14 @@ struct part {
     size_t n_kept, capacity;
 };
 
-bool verify_may_be_independent(const struct schedule_header *header, const struct verify_request *request)
+bool verify_may_be_independent(struct schedule *schedule, const struct verify_request *request)
 {
+    const struct schedule_header *header = &schedule->header;
     uint32_t in, out;
     return !collective_table[header->collective].reduces && schedule_chunks(header, BUFFER_IN) &&
            schedule_chunks(header, BUFFER_OUT) && !schedule_chunks(header, BUFFER_TMP) &&
-           !schedule_in_place(header, header->root, &in, &out) && !header->is_timed && request->drift <= 1;
+           !schedule_in_place(header, header->root, &in, &out) && !header->is_timed &&
+           request->drift <= 1 && !rules_need_all(schedule, request);
 }
 
 static bool part_takes(void *context, uint64_t step)
@@ -56,10 +58,10 @@ struct part *part_new(struct schedule *schedule, const struct verify_request *re
     part->verifier = (struct verifier){.schedule = schedule, .request = &part->request,
                                        .report = &part->report, .diagnostics = &part->findings,
                                        .n_ranks = schedule->header.n_ranks};
+    rules_start(&part->verifier);
     part->traffic = traffic_new(&part->verifier);
     if (share->n_independent) {
         part->execution = execution_new(&part->verifier);
-        rules_start(&part->verifier);
     } else { /* sends do not tell which steps are of copies */
         part->limits.max_steps = part->limits.max_idle_steps = (struct limit){false, 0};
     }
@@ -81,10 +83,9 @@ void part_free(struct part *part)
     if (!part)
         return;
     traffic_free(part->traffic);
-    if (part->execution) {
+    if (part->execution)
         execution_free(part->execution);
-        rules_end(&part->verifier);
-    }
+    rules_end(&part->verifier);
     trace_free(&part->verifier);
     diagnostics_free(&part->findings);
     verify_report_free(&part->report);
@@ -92,11 +93,11 @@ void part_free(struct part *part)
     free(part);
 }
 
-/* Carries out a step. False: it is not independent, or there is something to be said. */
+/* Carries out a step. False: it is not independent. */
 static bool carry_out(struct part *part, const struct step *step)
 {
-    rules_see_ops(&part->verifier, step);
-    return execution_step(part->execution, step) && !part->findings.first;
+    events_step(&part->verifier, step);
+    return execution_step(part->execution, step);
 }
 
 bool part_step(struct part *part, const struct step *step)
@@ -112,7 +113,8 @@ bool part_step(struct part *part, const struct step *step)
         part->kept = mem_grow(part->kept, &part->capacity, part->n_kept + 1, sizeof *part->kept);
         part->kept[part->n_kept++] = (struct kept){step->index, record};
     }
-    return !part->report.n_unrouted && verify_is_within(&part->limits, &part->report);
+    return !part->findings.first && !part->report.n_unrouted &&
+           verify_is_within(&part->limits, &part->report);
 }
 
 static void append(struct text *out, const void *data, size_t n, size_t size)

@@ -24,8 +24,9 @@
 
 /* Parts 1 .. n-1 of n. The steps of a drift window belong together: then there are two parts. */
 uint32_t verify_n_parts(const struct verify_request *request, uint32_t n);
-/* Whether steps of a schedule with this header can be independent, and nothing else holds data. */
-bool verify_may_be_independent(const struct schedule_header *header, const struct verify_request *request);
+/* Returns whether the steps of the schedule can be independent: `out` alone holds data, and no rule
+ * has to see all steps. */
+bool verify_may_be_independent(struct schedule *schedule, const struct verify_request *request);
 
 /* What a part finds, appended to `out`, which is empty; nothing, if the parts are lost. Reads the steps of
  * the schedule, and reports nothing. Time O(steps + messages * hops / n) of a program, of a file

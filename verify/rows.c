@@ -73,32 +73,18 @@ static void copy_each(struct data *data, uint32_t rank, const struct copy_row *r
                       struct run_list *list)
 {
     for (uint32_t k = 0; k < row->n; k++) {
-        const struct op op = {.rank = rank,
-                              .chunk = (uint32_t)(row->chunk + (int64_t)row->step * k),
-                              .to_chunk = (uint32_t)(row->to_chunk + (int64_t)row->to_step * k),
-                              .n_chunks = row->n_chunks,
-                              .kind = row->kind,
-                              .buffer = row->buffer,
-                              .to_buffer = row->to_buffer,
-                              .line = row->line};
+        const struct op op = copy_row_op(row, rank, k);
         data_copy(data, &op, step, list);
     }
-}
-
-/* Whether each copy of the row overlaps itself, which is wrong (R005). */
-static bool overlaps_itself(const struct copy_row *row)
-{
-    const uint64_t apart =
-        row->chunk > row->to_chunk ? row->chunk - row->to_chunk : row->to_chunk - row->chunk;
-    return row->n_chunks > 1 && row->buffer == row->to_buffer && apart < row->n_chunks;
 }
 
 static void copy_row(struct data *data, uint32_t rank, const struct copy_row *row, uint64_t step,
                      struct run_list *list)
 {
     const struct copy_row chunks = by_chunks(row);
+    const struct op first = copy_row_op(row, rank, 0);
     list->n = 0;
-    if (row->n > 1 && copy_row_is_dense(row) && !overlaps_itself(row) &&
+    if (row->n > 1 && copy_row_is_dense(row) && !data_offer_local(data, &first, step) &&
         read_row(data, rank, &chunks, list)) {
         const struct op write = {.rank = rank,
                                  .chunk = chunks.to_chunk,

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a rule is. The engines find out what happens when a schedule runs and offer it as
- * *facts*; for speed some facts are only what is out of the ordinary. A rule looks at the facts
- * that it asks for, decides whether something is wrong, and says so. All of that is in its file
- * verify/CODE.c:
+ * What a rule is. The engines find out what happens when a schedule runs and offer it as *facts*
+ * (facts.def). A rule looks at the facts that it asks for, decides whether something is wrong, and
+ * says so. All of that is in its file verify/CODE.c, for example in verify/R004.c:
  *
- *     static bool judge_op(const struct judge *judge, const struct fact_op *fact) { ... }
- *     const struct rule rule_R009 = {.op = judge_op};
+ *     static bool judge_absent(const struct judge *judge, const struct fact_absent *fact) { ... }
+ *     const struct rule rule_R004 = {.by_representatives = true, .absent = judge_absent};
  *
  * and its line in codes.def is all that makes it known: the list of rules is made from there
  * (rules.c), and so is what its findings mean for the verdict, by the rule's family. A rule keeps
  * no state and knows of no other rule.
+ *
+ * A rule sees every rank, every copy and every step in one process, unless it says that
+ * representatives are enough for it (`by_representatives`). A new fact is a line in facts.def, its
+ * struct below, and a call of offer_NAME where it is born, in code that every path runs: events.c
+ * for what happens in a step, data.c for data.
  *
  * What a rule's function returns is whether the data in question can no longer be trusted.
  * The engine then takes them for damaged, and what comes of them is no finding of its own: one
@@ -25,29 +29,6 @@
 
 struct traced;
 
-/* X(name): rules ask for struct fact_name. Facts are about one rank, about what has gone wrong, or
- * about what is above a limit: then they can be offered of a schedule that looks the same from every
- * rank, too, of which only rank 0 is looked at (symmetric.c). A fact about what all ranks do, out of
- * which a rule would make an error, has to make that give up. */
-#define FACTS(X) \
-    X(op)        \
-    X(posted)    \
-    X(local)     \
-    X(unequal)   \
-    X(unmatched) \
-    X(cycle)     \
-    X(unjudged)  \
-    X(absent)    \
-    X(arrival)   \
-    X(combined)  \
-    X(placed)    \
-    X(aliased)   \
-    X(ended)     \
-    X(unrouted)  \
-    X(unjoined)  \
-    X(mistimed)  \
-    X(excess)
-
 /* Who judges: the verifier's state, to be read only, and the code of the rule. */
 struct judge {
     struct verifier *verifier;
@@ -55,6 +36,12 @@ struct judge {
 };
 
 /* ---- the schedule as it is written ---- */
+
+/* Every step, idle ones too, before anything is done in it. A rule that judges by representatives
+ * may get those of a step alone, and rows of copies (OP_COPIES). */
+struct fact_step {
+    const struct step *step;
+};
 
 /* Every operation, before anything is done in its step: copies and combinations, sends, receives. */
 struct fact_op {
@@ -64,15 +51,22 @@ struct fact_op {
 
 /* ---- execution ---- */
 
+/* Every send and the receive that it meets, before data moves. */
+struct fact_message {
+    const struct op *send, *receive;
+    uint64_t send_step, step;
+};
+
 /* What one rank sends and receives in a step, where it has two receives or more, or receives into
- * a buffer that it sends from. In the order of the program. */
+ * a buffer that it sends from; in place `in` may be part of `out`. In the order of the program. */
 struct fact_posted {
     const struct op *const *ops;
     size_t n;
     uint64_t step;
 };
 
-/* Every copy and combination within a rank, before it is done. */
+/* Every copy and combination within a rank, before it is done. Of a row of copies (struct copy_row)
+ * the first one: if they are of several chunks, all are as far from where they go. */
 struct fact_local {
     const struct op *op;
     uint64_t step;
@@ -127,14 +121,18 @@ struct fact_arrival {
     const struct run *incoming;
 };
 
-/* A reduction or combination of `incoming`, the left operand, into `held`: the same chunks, of
- * whose values the first speak for all. Neither is damaged. All of those of a schedule that claims
- * an order; else those of unlike data, or of contributions in both. */
+/* Every reduction or combination of `incoming`, the left operand, into `held`: the same chunks, of
+ * whose values the first speak for all. Neither is damaged. */
 struct fact_combined {
     const struct op *op;
     uint64_t step;
     const struct run *held, *incoming;
     bool is_shared; /* contributions of a rank are in both; of the same datum only */
+};
+
+/* Those of unlike data, or of contributions in both, before they are offered as combined. */
+struct fact_mixed {
+    const struct fact_combined *combined;
 };
 
 /* Data that operations put into chunks, or combine into them: all of it, damaged data too. */
@@ -232,15 +230,18 @@ struct fact_excess {
 struct rule {
     /* Asked once, before the first step; NULL: whatever the schedule and the request are. */
     bool (*applies)(const struct verifier *verifier);
-#define X(name) bool (*name)(const struct judge *judge, const struct fact_##name *fact);
-    FACTS(X)
-#undef X
+    /* True if one fact may stand for several: a rank for those that do the same shifted, the first
+     * copy of a row for all of it; and if the rule asks nothing of steps before (parts.h). False:
+     * where this rule applies, a verification by symmetry, rows or independent parts gives way. */
+    bool by_representatives;
+#define FACT(name, kind, file) \
+    bool (*name)(const struct judge *judge, const struct fact_##name *fact);
+#include "verify/facts.def"
 };
 
 enum fact {
-#define X(name) FACT_##name,
-    FACTS(X)
-#undef X
+#define FACT(name, kind, file) FACT_##name,
+#include "verify/facts.def"
     N_FACTS
 };
 
@@ -269,7 +270,7 @@ struct verifier {
 
 /* offer_name(verifier, fact): asks the rules that asked for the fact; whether one of them says
  * that the data are damaged. */
-#define X(name)                                                                                  \
+#define FACT(name, kind, file)                                                                   \
     static inline bool offer_##name(const struct verifier *verifier,                             \
                                     const struct fact_##name *fact)                              \
     {                                                                                            \
@@ -279,14 +280,14 @@ struct verifier {
             is_damaged |= asked->first[i].rule->name(&asked->first[i].judge, fact);              \
         return is_damaged;                                                                       \
     }
-FACTS(X)
-#undef X
+#include "verify/facts.def"
 
 /* rules.c: finds out which rules apply, and for what they ask. */
 void rules_start(struct verifier *verifier);
 void rules_end(struct verifier *verifier);
-/* Offers each operation of a step, or of what one rank does in it. */
-void rules_see_ops(const struct verifier *verifier, const struct step *step);
+/* Returns whether a rule that applies has to see every rank, every copy, and every step in one
+ * process. */
+bool rules_need_all(struct schedule *schedule, const struct verify_request *request);
 
 /* ---- what findings say (finding.c) ---- */
 

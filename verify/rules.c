@@ -3,9 +3,10 @@
  * The list of the rules, made from codes.def: a line RULE there is a file verify/CODE.c that defines
  * rule_CODE.
  */
-#include "verify/rule.h"
+#include "verify/planted.h"
 
 #include "base/codes.h"
+#include "verify/rule.h"
 
 #include <stdlib.h>
 
@@ -14,51 +15,75 @@
 #define FAMILY(name, refutes)
 #include "base/codes.def"
 
-static const struct {
+struct listed {
     uint32_t code;
     const struct rule *rule;
-} rules[] = {
+};
+static const struct listed rules[] = {
 #define RULE(id, family, severity, title) {CODE_##id, &rule_##id},
 #define CODE(id, family, severity, title)
 #define FAMILY(name, refutes)
 #include "base/codes.def"
 };
+enum { N_RULES = sizeof rules / sizeof *rules };
 
-static void subscribe(struct verifier *verifier, enum fact fact, uint32_t code,
-                      const struct rule *rule)
+static struct listed planted; /* one more, of a test; rule NULL: none */
+
+void rules_plant(uint32_t code, const struct rule *rule)
+{
+    planted = (struct listed){code, rule};
+}
+
+/* Returns the i-th rule that applies, or a later one: *i is where. NULL: there is none. */
+static const struct listed *next_rule(const struct verifier *verifier, size_t *i)
+{
+    for (; *i < N_RULES + (planted.rule != NULL); ++*i) {
+        const struct listed *listed = *i < N_RULES ? &rules[*i] : &planted;
+        if (!listed->rule->applies || listed->rule->applies(verifier))
+            return listed;
+    }
+    return NULL;
+}
+
+static void subscribe(struct verifier *verifier, enum fact fact, const struct listed *listed)
 {
     struct subscribers *asked = &verifier->asked[fact];
     asked->first = mem_grow(asked->first, &asked->capacity, asked->n + 1, sizeof *asked->first);
-    asked->first[asked->n++] = (struct subscriber){{verifier, code}, rule};
+    asked->first[asked->n++] = (struct subscriber){{verifier, listed->code}, listed->rule};
 }
 
 void rules_start(struct verifier *verifier)
 {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        const struct rule *rule = rules[i].rule;
-        if (rule->applies && !rule->applies(verifier))
-            continue;
-#define X(name)     \
-    if (rule->name) \
-        subscribe(verifier, FACT_##name, rules[i].code, rule);
-        FACTS(X)
-#undef X
+    const struct listed *listed;
+    for (size_t i = 0; (listed = next_rule(verifier, &i)); i++) {
+#define FACT(name, kind, file) \
+    if (listed->rule->name)    \
+        subscribe(verifier, FACT_##name, listed);
+#include "verify/facts.def"
     }
 }
 
-static void see_ops(const struct verifier *verifier, const struct op *ops, size_t n, uint64_t step)
+/* Returns whether the rule asks for a fact that is offered for representatives, and these are not
+ * enough. */
+static bool needs_all(const struct rule *rule)
 {
-    for (size_t i = 0; i < n; i++)
-        offer_op(verifier, &(struct fact_op){&ops[i], step});
+    enum { EVERY, UNUSUAL, EXPANDED };
+#define FACT(name, kind, file)             \
+    if (kind != EXPANDED && rule->name) \
+        return !rule->by_representatives;
+#include "verify/facts.def"
+    return false;
 }
 
-void rules_see_ops(const struct verifier *verifier, const struct step *step)
+bool rules_need_all(struct schedule *schedule, const struct verify_request *request)
 {
-    if (!verifier->asked[FACT_op].n)
-        return;
-    see_ops(verifier, step->copies, step->n_copies, step->index);
-    see_ops(verifier, step->sends, step->n_sends, step->index);
-    see_ops(verifier, step->receives, step->n_receives, step->index);
+    const struct verifier verifier = {
+        .schedule = schedule, .request = request, .n_ranks = schedule->header.n_ranks};
+    const struct listed *listed;
+    for (size_t i = 0; (listed = next_rule(&verifier, &i)); i++)
+        if (needs_all(listed->rule))
+            return true;
+    return false;
 }
 
 void rules_end(struct verifier *verifier)

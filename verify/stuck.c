@@ -92,12 +92,10 @@ static void meet_later(struct execution *execution, struct queue *queue, const s
     queue->first = left->next_in_pair;
     left->partner = PARTNER_LATER;
     left->next_in_pair = step < UINT32_MAX ? (uint32_t)step : UINT32_MAX;
-    if (left->op.n_chunks == op->n_chunks)
-        return;
-    const bool is_send = op->kind == OP_SEND;
-    const struct fact_unequal fact = {is_send ? op : &left->op, is_send ? &left->op : op,
-                                      is_send ? step : left->step, is_send ? left->step : step};
-    offer_unequal(execution->verifier, &fact);
+    if (op->kind == OP_SEND)
+        events_unequal(execution->verifier, op, step, &left->op, left->step);
+    else
+        events_unequal(execution->verifier, &left->op, left->step, op, step);
 }
 
 void backlog_look_at(struct execution *execution, const struct step *step)
@@ -159,9 +157,7 @@ static void offer_unequal_ops(struct execution *execution)
             if (left->op.kind == OP_SEND || !left->partner || left->partner == PARTNER_LATER)
                 continue;
             const struct queued_op *send = op_at(backlog, left->partner);
-            const struct fact_unequal fact = {&send->op, &left->op, send->step, left->step};
-            if (send->op.n_chunks != left->op.n_chunks)
-                offer_unequal(execution->verifier, &fact);
+            events_unequal(execution->verifier, &send->op, send->step, &left->op, left->step);
         }
     }
 }

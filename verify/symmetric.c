@@ -7,6 +7,7 @@
  */
 #include "verify/symmetric.h"
 
+#include "verify/internal.h"
 #include "verify/scratch.h"
 #include "verify/shifted_traffic.h"
 
@@ -361,17 +362,27 @@ static void read_sends(struct quotient *quotient, const struct step *own)
     quotient->start[own->n_sends] = quotient->sent.n;
 }
 
-/* What the peer sends is what the representative of its orbit sends, shifted. */
+/* Returns what the peer of a receive sends: what the representative of its orbit sends, shifted. */
+static struct op shifted_send(const struct quotient *quotient, const struct op *receive,
+                              const struct op *send)
+{
+    struct op shifted = *send;
+    shifted.rank = receive->peer;
+    shifted.peer = receive->rank;
+    if (send->n_chunks)
+        shifted.chunk = symmetry_chunk(quotient->symmetry, send->buffer, send->chunk,
+                                       symmetry_shift_to(quotient->symmetry, receive->peer));
+    return shifted;
+}
+
+/* Receives the runs that the representative of the sender's orbit sends, shifted. */
 static void receive(struct quotient *quotient, const struct datum_shape *shape, const struct op *receive,
                     const struct op *send, const size_t *runs, uint64_t step)
 {
     struct data *data = &quotient->data;
     const uint32_t by = symmetry_shift_to(quotient->symmetry, receive->peer);
     if (send->buffer == BUFFER_IN && send->n_chunks && !data->is_barrier) {
-        struct op shifted = *send;
-        shifted.rank = receive->peer;
-        shifted.peer = receive->rank;
-        shifted.chunk = symmetry_chunk(quotient->symmetry, BUFFER_IN, send->chunk, by);
+        const struct op shifted = shifted_send(quotient, receive, send);
         data_write_in(data, receive, step, &shifted);
         return;
     }
@@ -384,7 +395,17 @@ static void receive(struct quotient *quotient, const struct datum_shape *shape, 
     quotient->sent.n = first;
 }
 
-/* What each representative posts. */
+/* Offers each message to a representative. */
+static void offer_messages(const struct quotient *quotient, const struct step *own)
+{
+    for (size_t i = 0; quotient->verifier.asked[FACT_message].n && i < own->n_receives; i++) {
+        const struct op *receive = &own->receives[i];
+        const struct op send = shifted_send(quotient, receive, &own->sends[quotient->send_of[i]]);
+        events_message(&quotient->verifier, &send, own->index, receive, own->index);
+    }
+}
+
+/* Offers what each representative posts. */
 static void offer_own(struct quotient *quotient, const struct step *own)
 {
     const size_t *sends = quotient->steps.begin[0], *receives = quotient->steps.begin[1];
@@ -394,8 +415,7 @@ static void offer_own(struct quotient *quotient, const struct step *own)
             quotient->posted[n++] = &own->sends[i];
         for (size_t i = receives[orbit]; i < receives[orbit + 1]; i++)
             quotient->posted[n++] = &own->receives[i];
-        if (n > 1)
-            offer_posted(&quotient->verifier, &(struct fact_posted){quotient->posted, n, own->index});
+        events_posted(&quotient->verifier, quotient->posted, n, own->index);
     }
 }
 
@@ -432,7 +452,8 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
     }
     if (!match(quotient, own))
         return false;
-    rules_see_ops(&quotient->verifier, own);
+    events_step(&quotient->verifier, own);
+    offer_messages(quotient, own);
     offer_own(quotient, own);
     for (size_t i = 0; i < own->n_copies; i++) {
         if (own->copies[i].n_chunks)
@@ -552,6 +573,8 @@ static const char *obstacle(const struct symmetry *symmetry, const struct verify
     for (uint32_t i = 0; has_sizes && i < symmetry->n_zones[BUFFER_TMP]; i++)
         if (!has_like_blocks(header, &symmetry->zones[BUFFER_TMP][i]))
             return "chunks of tmp have sizes of their own";
+    if (rules_need_all(symmetry->schedule, request))
+        return "a rule has to see every rank";
     if (header->is_ordered || header->counts || header->is_timed)
         return "the schedule has counts, times or an order";
     return NULL;

@@ -180,7 +180,7 @@ static void run_steps(struct verifier *verifier, struct engines *engines)
     schedule->rewind(schedule);
     while (!report->is_over_budget && !engines->is_lost && !is_beyond_rows(verifier) &&
            schedule->next(schedule, &step)) {
-        rules_see_ops(verifier, &step);
+        events_step(verifier, &step);
         const bool is_closed = execution_step(engines->execution, &step);
         const struct step_record record = measure(engines, &step, is_closed);
         timing_step(engines->timing, &step);
@@ -267,12 +267,13 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
 }
 
 /* The same with rows of copies where the schedule has them. Nothing may have been said that would have to be
- * taken back, and nobody watch. */
+ * taken back, nobody watch, and no rule have to see every copy. */
 static bool verify_by_rows(struct schedule *schedule, const struct verify_request *request,
                            const struct verify_others *others, struct verify_report *report,
                            struct diagnostics *diagnostics, bool *is_lost)
 {
-    schedule->use.takes_rows = !request->watch && !diagnostics->first && !diagnostics->arena.blocks;
+    schedule->use.takes_rows = !request->watch && !diagnostics->first &&
+                               !diagnostics->arena.blocks && !rules_need_all(schedule, request);
     const bool is_done = verify(schedule, request, others, report, diagnostics, is_lost);
     schedule->use.takes_rows = false;
     return is_done;

@@ -37,6 +37,26 @@ check_pages() {
         done
 }
 
+# Each fact is offered by the one file that facts.def names, and the example of rule.h is there.
+check_facts() {
+    sed -nE 's/^FACT\(([a-z]+), ([A-Z]+), ([a-z_]+)\)$/\1 \3/p' verify/facts.def >"$work/facts"
+    [ -s "$work/facts" ] || echo 'no fact found in verify/facts.def'
+    while read -r name file; do
+        grep -lE "(^|[^a-z_])offer_$name\(" verify/*.c | sort >"$work/offering"
+        echo "verify/$file.c" | diff - "$work/offering" |
+            sed -n "s~^< \(.*\)~\1 does not offer fact '$name'~p
+                    s~^> \(.*\)~\1 offers fact '$name', which is for verify/$file.c~p"
+    done <"$work/facts"
+}
+
+# The example of rule.h is a rule as it stands in its file.
+check_example() {
+    example=$(sed -n 's/^ \*     \(const struct rule rule_.*\)/\1/p' verify/rule.h)
+    file=verify/$(echo "$example" | sed 's/.* rule_\([A-Z0-9]*\) .*/\1/').c
+    { [ -n "$example" ] && grep -qFx "$example" "$file" && grep -q "$file" verify/rule.h; } ||
+        echo "verify/rule.h: its example '$example' is not in $file"
+}
+
 # cases_of FOLDER CODE
 cases_of() {
     for kind in fires near; do

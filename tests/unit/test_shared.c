@@ -258,7 +258,7 @@ static bool is_independent(const char *name)
     const struct scene_spec spec = {.algorithm = name, .topology = "torus:8x8x2"};
     struct scene scene;
     const bool may_be = scene_open(&scene, &spec) && scene.binding &&
-                        verify_may_be_independent(&scene.schedule->header, &scene.request);
+                        verify_may_be_independent(scene.schedule, &scene.request);
     const bool are_expected = may_be && estimate_verification(scene.binding, 1e9).n_independent > 0;
     scene_close(&scene);
     return are_expected;
