@@ -216,7 +216,8 @@ static void write_verdict(struct json *json, const struct verdict *verdict)
     json_put_unsigned(json, "messages", report->n_messages);
     json_put_bool(json, "matched", report->is_matched);
     json_put_bool(json, "complete", report->is_complete);
-    json_put_bool(json, "deadlock_free", report->is_deadlock_free);
+    json_put_bool(json, "deadlock_free", report->waiting == WAITING_NONE);
+    json_put_string(json, "deadlock", waiting_word(report->waiting));
     json_put_unsigned(json, "eager_chunks", report->eager_chunks);
     json_put_unsigned(json, "eager_chunks_least", report->eager_chunks_least);
     json_put_unsigned(json, "eager_bytes", report->eager_bytes);

@@ -49,8 +49,11 @@ static void print_proofs(const struct verify_report *report, struct text *out)
                     report->n_unrouted, report->n_messages, report->n_unrouted == 1 ? "has" : "have",
                     report->n_unrouted == 1 ? "it brings" : "they bring");
     text_printf(out, "\n");
-    text_printf(out, "  deadlock    %s", report->is_deadlock_free ? "none" : "possible");
-    if (report->eager_chunks)
+    text_printf(out, "  matched     %s\n", yes_or_no(report->is_matched));
+    text_printf(out, "  deadlock    %s", waiting_word(report->waiting));
+    if (report->waiting_reason)
+        text_printf(out, ": %s", report->waiting_reason);
+    else if (report->eager_chunks)
         print_buffers(report, out);
     text_printf(out, "\n  steps       %" PRIu64, report->n_steps);
     if (report->n_idle)

@@ -633,7 +633,8 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     argument->turns_scratch = quotient.scratch.is_turned;
     argument->reason = quotient.reason;
     argument->is_of_group = quotient.is_of_group;
-    report->is_matched = report->is_deadlock_free = report->is_complete = is_decided;
+    report->is_matched = report->is_complete = is_decided;
+    report->waiting = is_decided ? WAITING_NONE : WAITING_UNKNOWN;
     shifted_traffic_free(traffic);
     quotient_free(&quotient);
     diagnostics_free(&findings);

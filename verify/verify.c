@@ -5,6 +5,7 @@
  */
 #include "verify/parts.h"
 
+#include "base/codes.h"
 #include "verify/internal.h"
 
 #include <math.h>
@@ -195,6 +196,45 @@ static void run_steps(struct verifier *verifier, struct engines *engines)
     }
 }
 
+const char *waiting_word(enum waiting waiting)
+{
+    static const char *const word[] = {[WAITING_UNKNOWN] = "unknown",
+                                       [WAITING_NONE] = "none",
+                                       [WAITING_POSSIBLE] = "possible",
+                                       [WAITING_CERTAIN] = "certain"};
+    return word[waiting];
+}
+
+static void set_waiting(struct verify_report *report, enum waiting waiting, const char *reason)
+{
+    report->waiting = waiting;
+    report->waiting_reason = reason;
+}
+
+/* Says whether a rank waits for ever; the worst of what was found decides. Sends of MSCCL, whose order
+ * alone is cut short, never wait. */
+static void judge_waiting(const struct verifier *verifier)
+{
+    struct verify_report *report = verifier->report;
+    const uint64_t *found = verifier->diagnostics->n_of_code;
+    if (found[CODE_M002])
+        set_waiting(report, WAITING_CERTAIN, "a rank waits for a message that is never sent");
+    else if (report->n_unrouted)
+        set_waiting(report, WAITING_CERTAIN, "a rank waits for a message that has no route");
+    else if (found[CODE_D001] && (report->eager == EAGER_IN_VAIN || report->is_cut_short))
+        set_waiting(report, WAITING_CERTAIN, "ranks wait for each other however much is buffered");
+    else if (found[CODE_M001])
+        set_waiting(report, WAITING_POSSIBLE, "a send that nobody receives ends only if it is buffered");
+    else if (found[CODE_D001])
+        set_waiting(report, WAITING_POSSIBLE, NULL);
+    else if (!report->is_matched)
+        set_waiting(report, WAITING_UNKNOWN, "sends and receives differ in size");
+    else if (diagnostics_refute(verifier->diagnostics, CLAIM_DEADLOCK_FREE))
+        set_waiting(report, WAITING_UNKNOWN, "ranks drift too far apart to be judged");
+    else
+        set_waiting(report, WAITING_NONE, NULL);
+}
+
 /* What the findings leave of the claims. Where messages do not match or ranks wait for each
  * other, what went missing or astray since is a consequence. */
 static void conclude(struct verifier *verifier)
@@ -205,10 +245,10 @@ static void conclude(struct verifier *verifier)
         diagnostics_append(findings, verifier->schedule->found);
     report->is_cut_short = verifier->schedule->is_cut_short;
     report->is_matched = !diagnostics_refute(findings, CLAIM_MATCHED);
-    report->is_deadlock_free = !diagnostics_refute(findings, CLAIM_DEADLOCK_FREE);
-    if (!report->is_matched || !report->is_deadlock_free)
+    judge_waiting(verifier);
+    if (!report->is_matched || diagnostics_refute(findings, CLAIM_DEADLOCK_FREE))
         diagnostics_withdraw(findings, CLAIM_COMPLETE);
-    report->is_complete = report->is_matched && report->is_deadlock_free && !report->n_unrouted &&
+    report->is_complete = report->waiting == WAITING_NONE &&
                           !diagnostics_refute(findings, CLAIM_COMPLETE);
 }
 

@@ -68,6 +68,14 @@ struct worst {
     struct step_ranges steps; /* with this value, of whatever link or port */
 };
 
+/* Answers to "does a rank wait for ever?". */
+enum waiting {
+    WAITING_UNKNOWN,  /* not judged: sizes differ (M003), or ranks drift too far apart (D002) */
+    WAITING_NONE,     /* every rank ends every step, also where each send waits for its receive */
+    WAITING_POSSIBLE, /* a rank waits for ever where a send waits for its receive (M001, D001) */
+    WAITING_CERTAIN   /* a rank waits for ever however much is buffered */
+};
+
 enum eager {
     EAGER_UNKNOWN, /* nothing waits in a cycle, or it is not known what would come then */
     EAGER_HELPS,
@@ -83,7 +91,8 @@ struct verify_report {
     uint64_t n_idle;          /* of these steps, those in which nobody does anything */
     uint64_t n_records;       /* steps up to the last of communication, all counted */
     bool is_matched;          /* no M... finding */
-    bool is_deadlock_free;
+    enum waiting waiting;
+    const char *waiting_reason; /* a clause, such as "a rank waits ..."; NULL: none is needed, or D001 says it */
     bool is_complete;         /* all final data in place, once; every message can travel */
     uint64_t n_unrouted;      /* messages that no route or network carries (L002, L003): they are in
                                  no load below, and what they bring does not arrive */
@@ -139,6 +148,9 @@ struct verify_request {
     uint32_t keep_measured; /* links, machines and the like above a limit that are listed, the worst
                                of each rule; 0: all. The others are counted */
 };
+
+/* Returns the word for it: "none", "possible", "certain" or "unknown". */
+const char *waiting_word(enum waiting waiting);
 
 /* What looking at messages one by one takes, in seconds of CPU: 25 ns each and 4 for each link, a
  * rule of thumb from measurements. */

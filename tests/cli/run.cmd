@@ -24,11 +24,11 @@ ranks (s: servers, l: slots) from root
 if l == 0  run bcast/binomial over s
 run bcast/inner over l
 F
-collc verify outermost.coll -t star:4 --ranks-per-machine 2 --root 5 | head -4
+collc verify outermost.coll -t star:4 --ranks-per-machine 2 --root 5 | head -5
 collc verify outermost.coll -t star:4 --ranks-per-machine 3 --colour never
 mkdir -p elsewhere && cp chainlet.coll elsewhere/flat.coll
 collc verify outermost.coll -t star:4 --ranks-per-machine 2 --param inner=elsewhere/flat.coll | head -2
-collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=binomial | head -4
+collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=binomial | head -5
 collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=binomail
 collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=7
 collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param outer=binomial
@@ -55,7 +55,7 @@ for j in 0 .. servers-1
   for k in 0 .. slots-1
     copy tmp[j*slots+k] to out[j, k]
 F
-collc verify blocks.coll -t star:5 --ranks-per-machine 4 | head -4
+collc verify blocks.coll -t star:5 --ranks-per-machine 4 | head -5
 collc verify blocks.coll -t star:5 --ranks-per-machine 3
 # which is the best, with other parts
 collc best bcast -t star:4 --ranks-per-machine 4 --bytes 4KiB --param outer=linear --param inner=chain | grep hierarchical
@@ -77,7 +77,7 @@ else
   let q = 7
   run bcast/linear over s
 F
-collc verify narrow.coll -t star:3 --ranks-per-machine 3 | head -3
+collc verify narrow.coll -t star:3 --ranks-per-machine 3 | head -4
 collc lint narrow.coll | grep name
 # a wrong name for the best algorithm; names as they are listed, and of files
 collc verify allreduce --best -t star:4 --ranks-per-machine 3 --bytes 1MiB --param outer=rnig; echo $?

@@ -160,7 +160,6 @@ static void check_report(struct text *out, const struct verify_report *e,
     CHECK(n_records);
     CHECK(n_messages);
     CHECK(is_matched);
-    CHECK(is_deadlock_free);
     CHECK(is_complete);
     CHECK(n_unrouted);
     CHECK(has_network);
@@ -272,6 +271,16 @@ static void check_cycles(struct text *out, const struct reference *engine,
     }
 }
 
+/* Beside a send that nobody receives the engine does not say what buffers would do for a cycle. */
+static void check_waiting(struct text *out, const struct reference *engine, const struct reference *reference)
+{
+    const enum waiting e = engine->report.waiting, r = reference->report.waiting;
+    const bool is_weaker = e == WAITING_POSSIBLE && r == WAITING_CERTAIN && has_code(engine, CODE_M001) &&
+                           has_code(engine, CODE_D001);
+    if (e != r && !is_weaker)
+        text_printf(out, "deadlock: engine %s, reference %s\n", waiting_word(e), waiting_word(r));
+}
+
 static void check_findings(struct text *out, const struct reference *engine,
                            const struct reference *reference)
 {
@@ -283,6 +292,7 @@ static void check_findings(struct text *out, const struct reference *engine,
         is_same = !compare_findings(&e[i], &r[i]);
     if (!is_same)
         text_printf(out, "findings differ\n");
+    check_waiting(out, engine, reference);
     check_final(out, engine, reference);
     check_cycles(out, engine, reference);
     free(e);
@@ -297,7 +307,8 @@ static void add_verdicts(const struct reference *engine, struct verify_report *e
         if (reference_knows(engine->findings[i].code) || info->severity != SEVERITY_ERROR)
             continue;
         expected->is_matched &= info->refutes != CLAIM_MATCHED;
-        expected->is_deadlock_free &= info->refutes != CLAIM_DEADLOCK_FREE;
+        if (info->refutes == CLAIM_DEADLOCK_FREE && expected->waiting == WAITING_NONE)
+            expected->waiting = WAITING_UNKNOWN;
         expected->is_complete &= info->refutes == CLAIM_NOTHING;
     }
 }

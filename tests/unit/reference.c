@@ -97,14 +97,6 @@ static void add_at(struct run *run, uint32_t code, const struct item *item)
     add(run, code, item->op.rank, peer, (int64_t)item->step);
 }
 
-static bool has_finding(const struct run *run, uint32_t code)
-{
-    for (size_t i = 0; i < run->result->n_findings; i++)
-        if (run->result->findings[i].code == code)
-            return true;
-    return false;
-}
-
 static bool has_family(const struct run *run, const char *family)
 {
     for (size_t i = 0; i < run->result->n_findings; i++)
@@ -656,6 +648,48 @@ static void list_moves(struct run *run)
     qsort(result->moves, result->n_moves, sizeof *result->moves, compare_moves);
 }
 
+/* ---- who waits for ever ---- */
+
+/* True if a rank at `rank`'s place can end its step where sends never wait. */
+static bool can_end_buffered(const struct run *run, const uint64_t *at, uint32_t rank)
+{
+    struct item *item, *end;
+    items_of(run, rank, at[rank], &item, &end);
+    for (; item < end; item++)
+        if (!op_is_local(&item->op) && item->op.kind != OP_SEND &&
+            (!item->partner || at[item->partner->op.rank] < item->partner->step))
+            return false;
+    return true;
+}
+
+/* True if some rank never ends its steps, however much is buffered. */
+static bool is_stuck_buffered(const struct run *run)
+{
+    uint64_t at[REFERENCE_MAX_RANKS] = {0};
+    bool moved = true, is_stuck = false;
+    while (moved) {
+        moved = false;
+        for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
+            while (at[rank] < run->n_steps && can_end_buffered(run, at, rank)) {
+                at[rank]++;
+                moved = true;
+            }
+    }
+    for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
+        is_stuck |= at[rank] < run->n_steps;
+    return is_stuck;
+}
+
+static enum waiting find_waiting(const struct run *run)
+{
+    bool is_stuck = false;
+    for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
+        is_stuck |= run->at[rank] < run->n_steps;
+    if (!is_stuck)
+        return has_family(run, "match") ? WAITING_UNKNOWN : WAITING_NONE;
+    return is_stuck_buffered(run) ? WAITING_CERTAIN : WAITING_POSSIBLE;
+}
+
 static void conclude(struct run *run)
 {
     struct verify_report *report = &run->result->report;
@@ -665,13 +699,12 @@ static void conclude(struct run *run)
     for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
         run->result->stopped_at[rank] = run->at[rank];
     report->is_matched = !has_family(run, "match");
-    report->is_deadlock_free = !has_finding(run, CODE_D001);
-    if (report->is_matched && report->is_deadlock_free)
+    report->waiting = find_waiting(run);
+    if (report->waiting == WAITING_NONE)
         check_end(run);
     else
         drop_results(run);
-    report->is_complete =
-        report->is_matched && report->is_deadlock_free && !has_family(run, "result");
+    report->is_complete = report->waiting == WAITING_NONE && !has_family(run, "result");
 }
 
 /* ---- all of it ---- */

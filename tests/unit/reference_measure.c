@@ -75,6 +75,7 @@ static void add_unrouted(struct meter *meter, const struct op *send, uint32_t co
         reference_add(meter->result, (struct reference_finding){code, send->rank, send->peer, step});
     meter->result->report.n_unrouted++;
     meter->result->report.is_complete = false;
+    meter->result->report.waiting = WAITING_CERTAIN; /* its receiver */
 }
 
 /* Whether it is on the network, or within a machine. */

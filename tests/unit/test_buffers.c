@@ -85,7 +85,7 @@ static bool verify_puzzle(const struct puzzle *puzzle, struct verify_report *rep
     engine_free(&engine);
     schedule->destroy(schedule);
     oplist_free(&list);
-    return report->is_matched && !report->is_deadlock_free;
+    return report->is_matched && report->waiting != WAITING_NONE;
 }
 
 /* ---- all orders ---- */
@@ -194,8 +194,8 @@ enum { ALL = 3 * MAX_MESSAGES }; /* room for everything */
 static bool is_right(const struct puzzle *puzzle, const struct verify_report *report)
 {
     if (report->eager == EAGER_IN_VAIN)
-        return may_deadlock(puzzle, ALL) && !report->eager_chunks;
-    bool right = report->eager == EAGER_HELPS &&
+        return report->waiting == WAITING_CERTAIN && may_deadlock(puzzle, ALL) && !report->eager_chunks;
+    bool right = report->eager == EAGER_HELPS && report->waiting == WAITING_POSSIBLE &&
                  report->eager_chunks_least <= report->eager_chunks &&
                  may_deadlock(puzzle, report->eager_chunks_least - 1);
     for (uint64_t room = report->eager_chunks; room <= ALL; room++)

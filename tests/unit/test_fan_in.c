@@ -119,7 +119,7 @@ static struct measured measure_schedule(struct schedule *schedule, const struct 
     struct verify_report report;
     struct verify_request verify = {.placement = placement};
     CU_ASSERT(verify_schedule(schedule, &verify, &report, &diagnostics));
-    CU_ASSERT(report.is_complete && report.is_deadlock_free && !diagnostics_has_errors(&diagnostics));
+    CU_ASSERT(report.is_complete && !diagnostics_has_errors(&diagnostics));
     const struct measured measured = {report.n_steps, report.max_fan_in, report.max_fan_out};
     verify_report_free(&report);
     schedule->destroy(schedule);
