@@ -19,6 +19,7 @@ enum { MAX_NAMED = 4 };
 struct candidate {
     const char *name;      /* "bcast/binary" */
     uint32_t distance;     /* of its kind: 0 the refused one's, the others in their order */
+    uint32_t family_distance; /* of its family from the refused one's, in the order of families.def */
 };
 
 struct candidates {
@@ -29,16 +30,27 @@ struct candidates {
     size_t n, capacity;
 };
 
-/* < 0 if a is nearer: of a nearer kind, then by name. */
+/* < 0 if a is more like it: of a nearer kind, then of a nearer family, then by name. */
 static int compare(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
     if (a->distance != b->distance)
         return a->distance < b->distance ? -1 : 1;
+    if (a->family_distance != b->family_distance)
+        return a->family_distance < b->family_distance ? -1 : 1;
     return strcmp(a->name, b->name);
 }
 
-/* Whether it can be bound there, with its default parameters. */
+/* Returns how far the families of two names are from each other; the same for all if one has none. */
+static uint32_t family_distance(const char *name, const char *other)
+{
+    const int family = builtin_family(name), other_family = builtin_family(other);
+    if (family < 0 || other_family < 0)
+        return UINT32_MAX;
+    return (uint32_t)abs(family - other_family);
+}
+
+/* True if it can be bound there, with its default parameters. */
 static bool works(const struct program *program, const struct bind_request *where)
 {
     struct diagnostics diagnostics = {0};
@@ -58,7 +70,8 @@ static void add_if_works(struct candidates *list, const struct program *program,
         return;
     list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
     list->items[list->n++] =
-        (struct candidate){name, kind == program_kind(list->refused) ? 0 : kind + 1};
+        (struct candidate){name, kind == program_kind(list->refused) ? 0 : kind + 1,
+                           family_distance(list->refused->name, program->name)};
 }
 
 static void add_file(struct candidates *list, const struct embedded_file *file, const char *name)
@@ -87,13 +100,13 @@ static void find_candidates(struct candidates *list)
     }
 }
 
-/* The nearest first, each of which `does` what is wanted. */
-static void name_nearest(struct candidates *list, const char *does, struct text *names)
+/* Names those that `work` as is wanted, the most alike first. */
+static void name_others(struct candidates *list, const char *work, struct text *names)
 {
     qsort(list->items, list->n, sizeof *list->items, compare);
-    text_printf(names, "the nearest that %s: '%s'", does, list->items[0].name);
-    for (size_t i = 1; i < list->n && i < MAX_NAMED; i++)
-        text_printf(names, "%s'%s'", i > 1 ? ", " : "; also ", list->items[i].name);
+    text_printf(names, "others that %s: ", work);
+    for (size_t i = 0; i < list->n && i < MAX_NAMED; i++)
+        text_printf(names, "%s'%s'", i ? ", " : "", list->items[i].name);
     if (list->n > MAX_NAMED)
         text_printf(names, " and %zu more", list->n - MAX_NAMED);
 }
@@ -118,7 +131,7 @@ void alternatives_bound(const struct program *refused, const struct bind_request
     if (list.n && where->n_settings && works(refused, where)) /* it is the values of --param */
         text_printf(&names, "without --param it works here");
     else if (list.n)
-        name_nearest(&list, "works here", &names);
+        name_others(&list, "work here", &names);
     if (list.n)
         last->help = diagnostics_text(diagnostics, "%s%s%s", last->help ? last->help : "",
                                       last->help ? "; " : "", names.data);
@@ -135,7 +148,7 @@ void alternatives_serving(const struct program *refused, struct diagnostics *dia
         return;
     find_candidates(&list);
     if (list.n) {
-        name_nearest(&list, "serves unequal counts", &names);
+        name_others(&list, "serve unequal counts", &names);
         last->help = diagnostics_text(diagnostics, "%s", names.data);
     }
     text_free(&names);

@@ -138,3 +138,26 @@ const char *builtin_nearest(const char *name, struct arena *arena)
     }
     return best;
 }
+
+/* True if the word is one of the words, separated by blanks. */
+static bool has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' '))
+            return true;
+    return false;
+}
+
+int builtin_family(const char *name)
+{
+    static const char *const families[] = {
+#define FAMILY(title, names) names,
+#include "compiler/algorithms/families.def"
+#undef FAMILY
+    };
+    for (size_t i = 0; *name && i < sizeof families / sizeof *families; i++)
+        if (has_word(families[i], name))
+            return (int)i;
+    return -1;
+}

@@ -24,6 +24,10 @@ const char *builtin_algorithm_of(const struct embedded_file *file, enum collecti
 const char *builtin_algorithm(const struct embedded_file *file, const char *collective,
                               struct arena *arena);
 
+/* The number of the family of algorithms of that name, without the collective, in families.def;
+ * or -1: none. */
+int builtin_family(const char *name);
+
 /* The names of all that serve a collective: "bruck, linear, ring"; NULL: none. In the arena. */
 const char *builtin_names_of(enum collective collective, enum collective_form form, struct arena *arena);
 

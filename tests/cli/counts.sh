@@ -30,7 +30,7 @@ sanitized || diff refused listed
 
 # Of a built-in one the help names those that do; of a file, how it may become one.
 expect 'others' "$(status_of collc emit alltoallv/multi_cluster)" 2
-grep -q "help: the nearest that serves unequal counts: 'alltoallv/.*; also .* more$" err
+grep -q "help: others that serve unequal counts: 'alltoallv/.*', .* more$" err
 nearest=$(sed -n "s/.*unequal counts: '\([^']*\)'.*/\1/p" err)
 expect "$nearest" "$(status_of collc emit "$nearest" -o /dev/null)" 0
 printf 'gatherv mine\nranks r: p from root\ntmp p\n' >mine.coll

@@ -5,3 +5,8 @@ done
 collc verify allreduce/recursive_multiplying -t star:9 --param radix=3 --quiet; echo $?
 collc verify bcast/knomial -t star:5 --param radix=1 --quiet; echo $?
 collc verify alltoall/two_phase -t star:3 --ranks 5 --ranks-per-machine 2 --quiet; echo $?
+# Others that work are named by family, those of the same one first.
+for schedule in 'alltoall/pairwise -t star:6' 'allgather/neighbor -t star:7' 'barrier/two_proc -t star:3' \
+    'allreduce/swing -t star:6' 'alltoallv/pairwise -t star:6'; do
+    collc verify $schedule 2>&1 | grep -o "others that .*"
+done

@@ -97,6 +97,11 @@ while IFS='|' read -r _ family count names _; do
     found=$(awk 'NR == FNR { has[$1]; next } $2 in has { n++ } END { print n + 0 }' ../family ../library)
     [ "$found" = "$(echo $count)" ] || echo "README.md: $found algorithms are$family, not$count"
 done <../families >>../wrong
+tr -d '`,' <../families |
+    sed 's/^| \(.*\) | [0-9]* | \(.*\) |$/\1: \2/' >../told
+sed -n '/^FAMILY/,$p' compiler/algorithms/families.def | sed 's/^FAMILY("\(.*\)",$/\1: /; s/)$/@/' | tr -d '",\n' |
+    tr '@' '\n' | tr -s ' ' |
+    diff - ../told | sed 's/^/README.md, families.def: /' >>../wrong
 sort ../named | uniq -d | sed 's/^/README.md: in two families: /' >>../wrong
 cut -d' ' -f2 ../library | sort -u >../names
 sort -u ../named | comm -3 - ../names | sed 's/^/README.md: in no family, or no algorithm: /' >>../wrong
