@@ -8,6 +8,9 @@ static bool is_use(const struct expr *expr, uint32_t variable)
 {
     if (variable == A_GRID_FUNCTION)
         return is_grid_function(expr->kind);
+    if (variable == A_POWER_OF_RANKS)
+        return expr->kind == EXPR_POW &&
+               (!expr->a->is_uniform || (!expr->b->is_uniform && expr->a->kind != EXPR_INTEGER));
     return expr->kind == EXPR_VARIABLE && expr->variable == variable;
 }
 

@@ -7,8 +7,10 @@
 
 #include "ir/program.h"
 
-/* In place of a variable: any function of the grid. */
+/* In place of a variable: any function of the grid; a power of which one operand is not the same on
+ * all ranks, but for powers of a number. */
 #define A_GRID_FUNCTION UINT32_MAX
+#define A_POWER_OF_RANKS (UINT32_MAX - 1)
 /* The first expression that is the variable, or NULL if there is none: in an expression, which
  * may be NULL, in statements from the first one on, or anywhere in a program. */
 const struct expr *expr_use(const struct expr *expr, uint32_t variable);

@@ -36,7 +36,7 @@ void lint_coverage(const struct lint_trials *trials, struct diagnostics *finding
 /* W012: the cost stated in the head, if all of it is, against that of the expansion. */
 void lint_cost(const struct program *program, struct diagnostics *findings);
 
-/* All of them; W007, W008 and W011 are from the trials themselves. */
+/* All of them, and W013 (powers.h); W007, W008 and W011 are from the trials themselves. */
 void lint_program(const struct program *program, struct diagnostics *findings);
 
 #endif

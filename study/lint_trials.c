@@ -5,6 +5,7 @@
 #include "study/lint.h"
 
 #include "base/codes.h"
+#include "study/powers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -307,6 +308,7 @@ void lint_program(const struct program *program, struct diagnostics *findings)
     lint_text(program, findings);
     check_ranks(&trials, findings);
     check_parameters(&trials, findings);
+    powers_check(program, NULL, NULL, findings);
     try_more(&trials);
     if (trials.run.is_cut)
         report(findings, CODE_W011, source_position(program->source, 0, 1),

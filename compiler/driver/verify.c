@@ -15,6 +15,7 @@
 #include "reports/verdict.h"
 #include "study/crew.h"
 #include "study/least.h"
+#include "study/powers.h"
 #include "study/symmetric.h"
 #include "study/verification.h"
 
@@ -164,6 +165,16 @@ static struct least_load find_least(const struct verify_run *run, const struct j
     return least_load(&least, schedule_block_units(header));
 }
 
+/* Adds the warning of '^' for exclusive or to a list with errors. */
+static void note_powers(const struct job *job, struct diagnostics *found)
+{
+    const struct trial own = {job->topology, job->placement, job->options->root};
+    const struct trial_run settings = {.settings = job->options->settings,
+                                       .n_settings = job->options->n_settings};
+    if (job->program && job->placement && diagnostics_has_errors(found))
+        powers_check(job->program, &own, &settings, found);
+}
+
 /* Looks for a better order of the hosts where they are in none. True if there is one. The map is
  * on the heap. It takes at most ORDER_WORK messages and links on their ways, a quarter of a
  * second. */
@@ -200,6 +211,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     int status = STATUS_FAILED;
     if (verify_either_way(job, &request, &report, &symmetric, findings)) {
         const double seconds = seconds_now() - start;
+        note_powers(job, findings);
         const struct verdict verdict = {
             .header = &job->schedule->header,
             .source = job->schedule->source,
@@ -242,6 +254,7 @@ static int verify_one(struct verify_run *run, const char *schedule, const char *
     int status = job_open(&job);
     if (status == STATUS_CLEAN)
         status = verify_job(run, &job, &findings);
+    note_powers(&job, &job.diagnostics);
     diagnostics_free(&findings);
     return job_close(&job, status);
 }
