@@ -116,6 +116,11 @@ bool collective_has(enum collective collective, enum buffer buffer)
     return collective_chunks(collective, buffer, 1, 1) > 0;
 }
 
+bool collective_agrees(enum collective collective)
+{
+    return collective == COLLECTIVE_allreduce;
+}
+
 bool collective_at_root(enum collective collective, enum buffer buffer)
 {
     return buffer <= BUFFER_BUF && extent_table[collective][buffer] == EXTENT_R;

@@ -106,6 +106,9 @@ uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint3
 /* Whether only the root has the buffer. */
 bool collective_at_root(enum collective collective, enum buffer buffer);
 
+/* True if the collective combines data and all ranks get the result: MPI requires that they get the same. */
+bool collective_agrees(enum collective collective);
+
 /* Bytes of a chunk when a user says `bytes`: what goes to a pair or comes from a rank, or
  * all of `buf`, either cut into equal segments, rounded up. */
 uint64_t collective_chunk_bytes(enum collective collective, uint32_t segments, uint64_t bytes);

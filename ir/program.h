@@ -215,6 +215,7 @@ struct program {
     struct requirement *requirements;
     struct costs costs;
     struct position ordered;       /* of the clause `ordered`: combines in rank order; or line 0 */
+    struct position exact;         /* of the clause `exact`: for exact operations only; or line 0 */
     struct position absent;        /* of the clause `absent`: the last ranks may be; or line 0 */
     struct definition *definitions;
     struct statement *body;

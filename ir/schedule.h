@@ -130,6 +130,7 @@ struct schedule_header {
     uint32_t n_tmp;             /* chunks of `tmp` */
     bool is_timed;              /* its operations have times */
     bool is_ordered;            /* claims to combine in rank order (R007) */
+    bool is_exact;              /* for exact operations only: ranks may combine in other brackets (R010) */
     uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said, or unequal */
     struct counts *counts;      /* bytes of every datum, of a form with unequal counts; or NULL */
     struct tmp_sizes *tmp_sizes; /* what chunks of `tmp` are as large as, or NULL */

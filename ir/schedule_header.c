@@ -32,6 +32,7 @@ struct header_reader {
     X(SEGMENTS, "segments")         \
     X(TMP, "tmp")                   \
     X(ORDERED, "ordered")           \
+    X(EXACT, "exact")               \
     X(CHUNK_BYTES, "chunk-bytes")   \
     X(TOPOLOGY, "topology")         \
     X(PLACEMENT, "placement")       \
@@ -190,6 +191,8 @@ static bool read_field(struct header_reader *reader, enum field field)
                           &header->n_tmp);
     case FIELD_ORDERED:
         return header->is_ordered = true;
+    case FIELD_EXACT:
+        return header->is_exact = true;
     case FIELD_CHUNK_BYTES:
         return read_bounded(scanner, "the bytes of a chunk", 1, UINT64_MAX, &header->chunk_bytes);
     case FIELD_TOPOLOGY:
@@ -301,6 +304,9 @@ static void check_header(struct header_reader *reader, const bool has[N_FIELDS])
         check_segments(scanner, header, has[FIELD_SEGMENTS]);
         if (has[FIELD_ORDERED] && !collective_table[header->collective].reduces)
             scan_error(scanner, CODE_S002, scanner->at, "'ordered', but %s combines no data",
+                       collective_table[header->collective].name);
+        if (has[FIELD_EXACT] && !collective_agrees(header->collective))
+            scan_error(scanner, CODE_S002, scanner->at, "'exact', but ranks of %s get no common result",
                        collective_table[header->collective].name);
     }
     check_placement(reader, has);

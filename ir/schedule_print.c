@@ -277,6 +277,8 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put_field(out, "tmp", header->n_tmp);
     if (header->is_ordered)
         put(out, "ordered\n");
+    if (header->is_exact)
+        put(out, "exact\n");
     if (header->chunk_bytes)
         put_field(out, "chunk-bytes", header->chunk_bytes);
     if (header->counts)

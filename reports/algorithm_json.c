@@ -124,6 +124,7 @@ static void write_header(const struct program *written, struct arena *arena, str
     json_close(json, ']');
     json_put_bool(json, "from_root", written->from_root);
     json_put_bool(json, "ordered", written->ordered.line > 0);
+    json_put_bool(json, "exact", written->exact.line > 0);
     json_put_bool(json, "absent", written->absent.line > 0);
     write_requirements(written, UINT32_MAX, arena, json);
 }

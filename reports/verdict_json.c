@@ -216,6 +216,10 @@ static void write_verdict(struct json *json, const struct verdict *verdict)
     json_put_unsigned(json, "messages", report->n_messages);
     json_put_bool(json, "matched", report->is_matched);
     json_put_bool(json, "complete", report->is_complete);
+    if (report->agreement == AGREEMENT_UNKNOWN)
+        json_put_null(json, "agrees");
+    else
+        json_put_bool(json, "agrees", report->agreement == AGREEMENT_YES);
     json_put_bool(json, "deadlock_free", report->waiting == WAITING_NONE);
     json_put_string(json, "deadlock", waiting_word(report->waiting));
     json_put_unsigned(json, "eager_chunks", report->eager_chunks);

@@ -49,6 +49,11 @@ static void print_proofs(const struct verify_report *report, struct text *out)
                     report->n_unrouted, report->n_messages, report->n_unrouted == 1 ? "has" : "have",
                     report->n_unrouted == 1 ? "it brings" : "they bring");
     text_printf(out, "\n");
+    if (report->agreement != AGREEMENT_UNKNOWN)
+        text_printf(out, "  agree       %s\n",
+                    report->agreement == AGREEMENT_YES
+                        ? "yes"
+                        : "no: ranks get different floats, so for exact operations only");
     text_printf(out, "  matched     %s\n", yes_or_no(report->is_matched));
     text_printf(out, "  deadlock    %s", waiting_word(report->waiting));
     if (report->waiting_reason)

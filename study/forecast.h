@@ -79,6 +79,8 @@ struct forecast_request {
     double budget;              /* CPU seconds in which algorithms may be measured: one for which, as
                                    estimated, none are left is refused; 0: as many as they want */
     struct least least;         /* what no schedule is below; or nothing is known */
+    bool exact_only;            /* the operation is exact: built-in algorithms count, too, whose ranks combine
+                                   in different brackets (R010) */
     bool no_symmetry;           /* each rank is looked at, also where some say what all do */
     uint32_t jobs;              /* processes that play sizes, or measure; 0: as many as are worth it */
     bool is_shared;             /* several processes may compare algorithms: of those that were launched

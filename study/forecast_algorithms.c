@@ -30,6 +30,7 @@ struct entry {
     struct diagnostics *diagnostics;
     struct parameter_setting *settings; /* those of --param it has, and room for one */
     size_t n_settings;
+    bool is_builtin;
     bool is_proved;  /* built-in in all its parts: the tests verify it */
     bool is_right;   /* that, or symmetry says so of what is measured now */
     bool is_wrong;   /* the verifier found an error */
@@ -257,10 +258,24 @@ static void keep_settings(const struct entry *entry, struct row *row)
     }
 }
 
+/* Refuses a built-in algorithm whose ranks get different floats, unless that makes no difference. */
+static bool is_exact_only(const struct entry *entry)
+{
+    struct forecast *forecast = entry->forecast;
+    if (!entry->is_builtin || !entry->program->exact.line || forecast->request.exact_only)
+        return false;
+    const struct diagnostic why = {.code = CODE_R010,
+                                   .message = "ranks get different floats: --exact-only takes it"};
+    refuse(forecast, entry->name, &why);
+    return true;
+}
+
 static void add_entry(struct entry *entry)
 {
     struct forecast *forecast = entry->forecast;
     struct row row = {.name = entry->name};
+    if (is_exact_only(entry))
+        return;
     bool fits = program_take_form(entry->program, forecast->request.form, entry->diagnostics);
     struct binding *binding = fits ? bind(entry, entry->n_settings) : NULL;
     bool is_added = binding && add_variant(entry, &row, binding, (struct variant){0});
@@ -324,7 +339,8 @@ static void add_program(struct forecast *forecast, struct program *program, cons
 {
     struct diagnostics diagnostics = {0};
     struct entry entry = {
-        .forecast = forecast, .name = name, .program = program, .diagnostics = &diagnostics};
+        .forecast = forecast, .name = name, .program = program, .diagnostics = &diagnostics,
+        .is_builtin = is_builtin};
     forecast->programs = mem_grow(forecast->programs, &forecast->programs_capacity,
                                   forecast->n_programs + 1, sizeof *forecast->programs);
     forecast->programs[forecast->n_programs++] = program;

@@ -40,7 +40,8 @@ static bool judge_aliased(const struct judge *judge, const struct fact_aliased *
 {
     const struct data *data = judge->verifier->data;
     const uint32_t segments = data->header->segments, rank = fact->op->rank;
-    const struct run right = {fact->out, segments, (uint64_t)rank * segments, 0, 1, 0};
+    const struct run right = {
+        .first = fact->out, .n = segments, .datum = (uint64_t)rank * segments, .datum_stride = 1};
     const struct chunk_map *map = &data->maps[BUFFER_OUT][rank];
     struct run_at at = chunk_map_find(map, fact->out + (uint32_t)fact->first);
     for (const struct run *run = chunk_map_run(map, at); run && run->first < fact->out + fact->end;

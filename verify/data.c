@@ -4,6 +4,8 @@
  */
 #include "verify/rule.h"
 
+#include "verify/agreement.h"
+
 #include "ir/counts.h"
 #include "network/view.h"
 
@@ -26,7 +28,8 @@ static struct op token_op(const struct op *op)
 
 static void start_with(struct data *data, uint32_t rank, uint32_t n, uint64_t set)
 {
-    struct run run = {0, n, 0, set, 1, 0};
+    const uint64_t expr = data->agreement ? agreement_contribution(data->agreement, rank) : NO_BRACKETS;
+    struct run run = {.n = n, .set = set, .datum_stride = 1, .expr = expr};
     chunk_map_write(&data->maps[BUFFER_BUF][rank], (struct run_at){0, 0}, &run);
 }
 
@@ -128,13 +131,15 @@ static bool has_rank_order(const struct schedule_header *header)
 }
 
 /* The `initial` column of ir/collective.h, except for `in` (see read_in). */
-void data_start(struct data *data, const struct step *step)
+void data_start(struct data *data, const struct step *step, const struct shifts *group)
 {
     const struct schedule_header *header = data->header;
     uint32_t segments = data->is_barrier ? 1 : header->segments;
     bool reduces = data->is_barrier || collective_table[header->collective].reduces;
     if (reduces && step && !has_rank_order(header) && !data->kept)
         order_ranks(data, step);
+    if (collective_agrees(header->collective))
+        data->agreement = agreement_new(data, group);
     if (reduces && data->maps[BUFFER_BUF])
         for (uint32_t i = 0; i < data->n_kept; i++)
             start_with(data, data_kept(data, i), segments, rank_set_of(&data->sets, data_kept(data, i)));
@@ -172,6 +177,7 @@ void data_free(struct data *data)
         free(data->maps[buffer]);
     }
     rank_sets_free(&data->sets);
+    agreement_free(data->agreement);
 }
 
 static void append_run(struct run_list *list, const struct run *run)
@@ -186,7 +192,10 @@ static void append_run(struct run_list *list, const struct run *run)
 static inline struct run read_in(const struct data *data, const struct op *op)
 {
     const uint64_t set = data->reduces ? rank_set_of(&data->sets, op->rank) : 0;
-    return (struct run){0, op->n_chunks, op->chunk + op->rank * data->in_apart, set, 1, 0};
+    return (struct run){.n = op->n_chunks,
+                        .datum = op->chunk + op->rank * data->in_apart,
+                        .set = set,
+                        .datum_stride = 1};
 }
 
 void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
@@ -219,7 +228,7 @@ static bool read_map(const struct data *data, const struct op *op, struct run_li
     struct run_at at = chunk_map_find(map, next);
     for (const struct run *held = chunk_map_run(map, at); left > 0;
          held = chunk_map_next(map, &at)) {
-        struct run run = {next, 0, 0, 0, 0, 0};
+        struct run run = {.first = next};
         bool overlaps = held && held->first < (uint64_t)next + left;
         if (overlaps)
             run = run_cut(held, next, left);
@@ -305,7 +314,11 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
         return false;
     if (!has_result(header, rank, buffer))
         return false;
-    *required = (struct run){chunk, (uint32_t)n - chunk, chunk, required_set(data, rank), 1, 0};
+    *required = (struct run){.first = chunk,
+                             .n = (uint32_t)n - chunk,
+                             .datum = chunk,
+                             .set = required_set(data, rank),
+                             .datum_stride = 1};
     if (buffer == BUFFER_OUT)
         required->datum = schedule_chunk_datum(header, rank, buffer, chunk);
     if (header->collective == COLLECTIVE_alltoall && header->segments == 1)
@@ -331,6 +344,8 @@ static void combine(struct data *data, const struct op *op, uint64_t step, struc
     if (!is_damaged && held->datum == incoming->datum) {
         result.set = rank_set_union(&data->sets, held->set, incoming->set, &fact.is_shared);
         result.set_stride = 0;
+        if (data->agreement)
+            agreement_combine(data->agreement, held, incoming, &result);
     }
     if (!is_damaged && (held->datum != incoming->datum || fact.is_shared))
         is_damaged = offer_mixed(data->verifier, &(struct fact_mixed){&fact});
@@ -349,7 +364,8 @@ static void combine_runs(struct data *data, const struct op *op, uint64_t step, 
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
     bool is_plain = held->n == 1 || run_is_poison(held) || run_is_poison(incoming) ||
                     (held->set_stride == 0 && incoming->set_stride == 0 &&
-                     held->datum_stride == incoming->datum_stride);
+                     held->datum_stride == incoming->datum_stride &&
+                     (!data->agreement || agreement_is_regular(data->agreement, held, incoming)));
     if (is_plain) {
         combine(data, op, step, at, held, incoming);
         return;
@@ -463,7 +479,7 @@ static size_t write_singles(struct data *data, const struct step *step, const ui
             prefetch_map(data, receive + AHEAD);
         if (((send->n_chunks ^ 1) | (receive->n_chunks ^ 1) | (receive->kind ^ (unsigned)OP_RECV)) != 0 ||
             !chunk_map_extend_by_one(&data->maps[receive->buffer][receive->rank], receive->chunk,
-                                     send->chunk + send->rank * in_apart, 0))
+                                     send->chunk + send->rank * in_apart, 0, NO_BRACKETS))
             break;
     }
     return i;
@@ -502,7 +518,8 @@ bool data_read_singles(const struct data *data, const struct step *step, struct 
             return false;
         const uint64_t behind = send->chunk - run->first;
         value[i] = (struct chunk_value){run->datum + behind * run->datum_stride,
-                                        run->set + behind * run->set_stride};
+                                        run->set + behind * run->set_stride,
+                                        run->expr + behind * run->expr_stride};
     }
     return true;
 }
@@ -515,7 +532,8 @@ void data_write_singles(struct data *data, const struct step *step, const uint32
     for (size_t i = 0; i < n; i++) {
         const struct op *receive = &step->receives[i];
         const struct chunk_value sent = value[send_of[i]];
-        const struct run run = {receive->chunk, 1, sent.datum, sent.set, 0, 0};
+        const struct run run = {
+            .first = receive->chunk, .n = 1, .datum = sent.datum, .set = sent.set, .expr = sent.expr};
         if (i + AHEAD < n)
             prefetch_map(data, receive + AHEAD);
         if (is_asked)
@@ -524,7 +542,7 @@ void data_write_singles(struct data *data, const struct step *step, const uint32
             reduce_run(data, receive, step->index, &run);
         else if (sent.datum == DATUM_POISON ||
                  !chunk_map_extend_by_one(&data->maps[receive->buffer][receive->rank], receive->chunk,
-                                          sent.datum, sent.set))
+                                          sent.datum, sent.set, sent.expr))
             receive_run(data, receive, step->index, &run);
     }
 }

@@ -9,6 +9,7 @@
 #include "ir/schedule.h"
 #include "verify/values.h"
 
+struct agreement;
 struct verifier;
 
 /* A growing list of runs: what messages carry. `first` counts from the
@@ -29,6 +30,7 @@ struct data {
     bool has_in_place; /* a chunk of `in` is one of `out` under MPI_IN_PLACE, at some rank */
     uint64_t n_in;     /* chunks of `in` */
     bool reduces;      /* the collective combines: `in` of a rank is its contribution */
+    struct agreement *agreement; /* of a collective whose result many ranks have; else NULL */
     uint64_t in_apart; /* how far a datum of `in` is from that of the rank before, in the same chunk */
     bool is_started;
 };
@@ -39,8 +41,9 @@ static inline uint32_t data_kept(const struct data *data, uint32_t i)
     return data->kept ? data->kept[i] : i;
 }
 /* Puts the data that MPI gives where it is before the call. `step` is the first
- * step, NULL if there is none: sets of contributions are ordered by it. */
-void data_start(struct data *data, const struct step *step);
+ * step, NULL if there is none: sets of contributions are ordered by it. `group`: the ranks that are kept
+ * stand for others by its shifts; NULL: none does. */
+void data_start(struct data *data, const struct step *step, const struct shifts *group);
 void data_free(struct data *data);
 /* Appends what the chunks of a send or copy hold; damaged where they hold nothing. */
 void data_read(struct data *data, const struct op *op, uint64_t step, struct run_list *list);
@@ -80,7 +83,7 @@ enum { AHEAD = 8 }; /* operations whose data are fetched before they are needed 
 
 /* What a chunk holds. */
 struct chunk_value {
-    uint64_t datum, set;
+    uint64_t datum, set, expr;
 };
 /* Whether each message of a step is of one chunk, which is not of `in` and is found at once in its map; then
  * value[send] is what it holds. Nobody is told. False: it is not so, and values are void. */
@@ -102,6 +105,10 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
                    struct run *required);
 /* After the last step: offers what the result lacks (ended.c). */
 void data_end(const struct data *data);
+
+/* After data_end, where all ranks are kept: says in the report whether all get the same result, if the data
+ * are right, and offers it if they do not. */
+void data_judge_agreement(const struct data *data);
 
 /* Chunks first .. first+n-1 of the result of a rank. */
 struct held {

@@ -2,7 +2,8 @@
  *
  * What the result lacks after the last step: of each buffer of each rank the chunks that hold
  * nothing, and the first that holds something else than MPI requires (fact_ended). One cause
- * shows in many chunks; more than the first are not offered.
+ * shows in many chunks; more than the first are not offered. And whether ranks that have the whole result
+ * have the same one (fact_disagreed).
  */
 #include "verify/rule.h"
 
@@ -96,6 +97,20 @@ void data_end(const struct data *data)
                 judge_result(&(struct result){data, rank, buffer, n});
         }
     }
+}
+
+void data_judge_agreement(const struct data *data)
+{
+    const struct verifier *verifier = data->verifier;
+    struct disagreement found;
+    if (!data->agreement || diagnostics_refute(verifier->diagnostics, CLAIM_MATCHED) ||
+        diagnostics_refute(verifier->diagnostics, CLAIM_DEADLOCK_FREE) ||
+        diagnostics_refute(verifier->diagnostics, CLAIM_COMPLETE))
+        return;
+    const bool agrees = agreement_holds(data->agreement, data, &found);
+    verifier->report->agreement = agrees ? AGREEMENT_YES : AGREEMENT_NO;
+    if (!agrees)
+        offer_disagreed(verifier, &(struct fact_disagreed){&found, agreement_brackets(data->agreement)});
 }
 
 /* ---- of some steps ---- */

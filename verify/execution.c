@@ -489,7 +489,7 @@ bool execution_step(struct execution *execution, const struct step *step)
     size_t n = step->n_sends > step->n_receives ? step->n_sends : step->n_receives;
     struct posted posted = {.sent = 0};
     if (!execution->data.is_started)
-        data_start(&execution->data, step);
+        data_start(&execution->data, step, NULL);
     make_room(execution, n + 1);
     const bool is_closed = execution->n_behind == 0 && step->n_sends == step->n_receives &&
                            (match_single(execution, step, &posted) || close_step(execution, step, &posted));
@@ -512,9 +512,10 @@ bool execution_step(struct execution *execution, const struct step *step)
 void execution_end(struct execution *execution)
 {
     if (!execution->data.is_started)
-        data_start(&execution->data, NULL);
+        data_start(&execution->data, NULL, NULL);
     if (execution->n_behind)
         backlog_judge(execution);
     else
         data_end(&execution->data);
+    data_judge_agreement(&execution->data);
 }

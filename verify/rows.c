@@ -62,7 +62,9 @@ static bool read_row(struct data *data, uint32_t rank, const struct copy_row *ro
                                              held->datum + at * held->datum_stride,
                                              held->set + at * held->set_stride,
                                              held->datum_stride * step,
-                                             held->set_stride * step};
+                                             held->set_stride * step,
+                                             held->expr + at * held->expr_stride,
+                                             held->expr_stride * step};
         k += n;
     }
     return true;

@@ -24,6 +24,7 @@
 #define COLLC_VERIFY_RULE_H
 
 #include "ir/flows.h"
+#include "verify/agreement.h"
 #include "verify/data.h"
 #include "verify/verify.h"
 
@@ -158,6 +159,13 @@ struct fact_ended {
     enum buffer buffer;
     const struct run *required, *holds;
     uint64_t n_absent;
+};
+
+/* At the end, with nothing wrong in the data: two ranks hold the result of a chunk of `buf` by different
+ * expressions. The first chunk, rank 0 and the first rank that differs from it. */
+struct fact_disagreed {
+    const struct disagreement *found;
+    struct brackets *brackets;
 };
 
 /* ---- the network ---- */

@@ -7,6 +7,7 @@
  */
 #include "verify/symmetric.h"
 
+#include "verify/agreement.h"
 #include "verify/internal.h"
 #include "verify/scratch.h"
 #include "verify/shifted_traffic.h"
@@ -212,6 +213,24 @@ static bool has_regular_sets(const struct quotient *quotient, const struct run *
             !shifts_turns(shifts, by));
 }
 
+/* Returns an expression of a representative, shifted. */
+static uint64_t shift_expression(const struct quotient *quotient, uint64_t expression, uint32_t by)
+{
+    return expression == NO_BRACKETS
+               ? NO_BRACKETS
+               : brackets_shift(agreement_brackets(quotient->data.agreement), expression, by);
+}
+
+/* True if the expressions of a run stay a progression if its ends do: their anchors are on a line. */
+static bool has_regular_expressions(const struct quotient *quotient, const struct run *run, uint32_t by)
+{
+    const struct shifts *shifts = &quotient->symmetry->shifts;
+    const uint64_t last = run->expr + (run->n - 1) * run->expr_stride;
+    return run->expr_stride == 0 ||
+           (!shifts_turns(shifts, by) && !shifts->is_xor &&
+            is_line(shifts, (uint32_t)run->expr, (uint32_t)last, (int32_t)run->expr_stride, 1));
+}
+
 /* Appends what a run becomes by a shift, in pieces that are progressions. */
 static void append_shifted(struct quotient *quotient, const struct datum_shape *shape,
                            const struct run *run, uint32_t by)
@@ -224,13 +243,16 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
     }
     shifted.datum = shift_datum(quotient, shape, run->datum, by);
     shifted.set = shift_set(quotient, run->set, by);
+    shifted.expr = shift_expression(quotient, run->expr, by);
     if (!n) {
         append(&quotient->sent, &shifted);
         return;
     }
     const uint64_t last = shift_datum(quotient, shape, run->datum + n * run->datum_stride, by);
     const uint64_t last_set = shift_set(quotient, run->set + n * run->set_stride, by);
+    const uint64_t last_expr = shift_expression(quotient, run->expr + n * run->expr_stride, by);
     if (is_regular(quotient, shape, run, by) && has_regular_sets(quotient, run, by) &&
+        has_regular_expressions(quotient, run, by) && last_expr == shifted.expr + n * run->expr_stride &&
         last == shifted.datum + n * run->datum_stride &&
         last_set == shifted.set + n * run->set_stride) {
         append(&quotient->sent, &shifted);
@@ -448,7 +470,7 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
     struct data *data = &quotient->data;
     if (!data->is_started) {
         take_grid(quotient, own);
-        data_start(data, own);
+        data_start(data, own, &quotient->symmetry->shifts);
     }
     if (!match(quotient, own))
         return false;
@@ -595,6 +617,22 @@ static void quotient_free(struct quotient *quotient)
     free(quotient->posted);
 }
 
+/* Says whether all ranks get the same result. False: that is to be found by looking at all of them, or a
+ * finding that needs them. */
+static bool judge_agreement(struct quotient *quotient)
+{
+    struct verify_report *report = quotient->verifier.report;
+    const struct schedule_header *header = quotient->data.header;
+    if (!quotient->data.agreement)
+        return true;
+    const enum agreement_known known =
+        agreement_of_representatives(quotient->data.agreement, &quotient->data, quotient->symmetry);
+    report->agreement = known;
+    if (known == AGREEMENT_UNKNOWN)
+        return give_up_group(quotient, "whether ranks agree depends on more than the symmetry");
+    return known == AGREEMENT_YES || header->is_exact || give_up_finding(quotient);
+}
+
 bool verify_symmetric(const struct symmetry *symmetry, const struct verify_request *request,
                       struct verify_report *report, struct symmetric_argument *argument)
 {
@@ -620,11 +658,12 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     bool is_decided = run_steps(&quotient, traffic, argument);
     argument->n_to_route = shifted_traffic_foreseen(traffic);
     if (is_decided && !quotient.data.is_started)
-        data_start(&quotient.data, NULL);
+        data_start(&quotient.data, NULL, &symmetry->shifts);
     if (is_decided)
         data_end(&quotient.data);
     if (is_decided && findings.first)
         is_decided = give_up_finding(&quotient);
+    is_decided = is_decided && judge_agreement(&quotient);
     if (is_decided)
         shifted_traffic_end(traffic, argument);
     if (is_decided && !verify_is_within(&request->limits, report))

@@ -171,7 +171,7 @@ void chunk_map_free(struct chunk_map *map)
 
 struct run run_poison(uint32_t first, uint32_t n)
 {
-    return (struct run){first, n, DATUM_POISON, 0, 0, 0};
+    return (struct run){.first = first, .n = n, .datum = DATUM_POISON};
 }
 
 /* k with k * slope == distance, if there is one; numbers of two's complement, as
@@ -206,10 +206,13 @@ static bool run_join(const struct run *a, const struct run *b, struct run *joine
     if (run.n == 1) {
         run.datum_stride = b->datum - run.datum;
         run.set_stride = b->set - run.set;
+        run.expr_stride = b->expr - run.expr;
     }
-    if (b->datum != run.datum + run.n * run.datum_stride || b->set != run.set + run.n * run.set_stride)
+    if (b->datum != run.datum + run.n * run.datum_stride || b->set != run.set + run.n * run.set_stride ||
+        b->expr != run.expr + run.n * run.expr_stride)
         return false;
-    if (b->n > 1 && (b->datum_stride != run.datum_stride || b->set_stride != run.set_stride))
+    if (b->n > 1 && (b->datum_stride != run.datum_stride || b->set_stride != run.set_stride ||
+                     b->expr_stride != run.expr_stride))
         return false;
     run.n += b->n;
     *joined = run;
@@ -346,12 +349,14 @@ static inline bool extend_run(struct run *held, const struct run *run)
             return false;
         uint64_t distance = is_right ? held->n : UINT64_MAX;
         if (run->datum != held->datum + distance * held->datum_stride ||
-            run->set != held->set + distance * held->set_stride)
+            run->set != held->set + distance * held->set_stride ||
+            run->expr != held->expr + distance * held->expr_stride)
             return false;
         if (!is_right) {
             held->first = run->first;
             held->datum = run->datum;
             held->set = run->set;
+            held->expr = run->expr;
         }
         held->n++;
         return true;

@@ -26,12 +26,14 @@
 /* Datum of a chunk that was damaged by something already reported. */
 #define DATUM_POISON UINT64_MAX
 
-/* Values of n consecutive chunks: chunk k holds datum + k * datum_stride and
- * set + k * set_stride (wrapping). set is 0 where nothing is reduced. */
+/* Values of n consecutive chunks: chunk k holds datum + k * datum_stride,
+ * set + k * set_stride and the expression expr + k * expr_stride (wrapping). set is 0 where
+ * nothing is reduced, expr where no expressions are kept (brackets.h). */
 struct run {
     uint32_t first, n;
     uint64_t datum, set;
     uint64_t datum_stride, set_stride;
+    uint64_t expr, expr_stride;
 };
 
 /* Runs that stand next to each other, at most RUNS_PER_BLOCK of them. */
@@ -88,7 +90,7 @@ void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *
 bool chunk_map_extend(struct chunk_map *map, const struct run *run);
 /* The same of one chunk, not damaged, next to a run of several. */
 static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk, uint64_t datum,
-                                           uint64_t set)
+                                           uint64_t set, uint64_t expr)
 {
     enum { FEW = 4 };
     if (map->blocks || map->one.n - 1u >= FEW)
@@ -100,13 +102,16 @@ static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk
     if (run->n == 1)
         return false;
     if (run->first == chunk + 1) { /* what is before it ends farther away */
-        if (run->datum - run->datum_stride != datum || run->set - run->set_stride != set)
+        if (run->datum - run->datum_stride != datum || run->set - run->set_stride != set ||
+            run->expr - run->expr_stride != expr)
             return false;
         run->first = chunk;
         run->datum = datum;
         run->set = set;
+        run->expr = expr;
     } else if (run->first + run->n != chunk || run->datum + run->n * run->datum_stride != datum ||
                run->set + run->n * run->set_stride != set ||
+               run->expr + run->n * run->expr_stride != expr ||
                (run + 1 < end && run[1].first <= chunk + 1)) {
         return false;
     }
@@ -124,6 +129,7 @@ static inline struct run run_cut(const struct run *run, uint32_t first, uint32_t
         uint64_t skip = first - run->first;
         cut.datum += skip * run->datum_stride;
         cut.set += skip * run->set_stride;
+        cut.expr += skip * run->expr_stride;
         cut.first = first;
     }
     uint64_t end = (uint64_t)run->first + run->n, limit = (uint64_t)first + n;

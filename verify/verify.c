@@ -248,6 +248,8 @@ static void conclude(struct verifier *verifier)
     judge_waiting(verifier);
     if (!report->is_matched || diagnostics_refute(findings, CLAIM_DEADLOCK_FREE))
         diagnostics_withdraw(findings, CLAIM_COMPLETE);
+    if (report->is_cut_short || report->n_unrouted || verifier->schedule->found)
+        report->agreement = AGREEMENT_UNKNOWN;
     report->is_complete = report->waiting == WAITING_NONE &&
                           !diagnostics_refute(findings, CLAIM_COMPLETE);
 }

@@ -82,6 +82,13 @@ enum eager {
     EAGER_IN_VAIN  /* ranks wait for each other however much is buffered */
 };
 
+/* Whether all ranks of an allreduce combine the same expression (agreement.h). */
+enum agreement_known {
+    AGREEMENT_UNKNOWN, /* the collective is another one, or its result is not complete */
+    AGREEMENT_YES,
+    AGREEMENT_NO
+};
+
 struct verify_report {
     uint64_t n_steps;         /* of communication: those in which ranks only copy are left out */
     uint64_t n_messages;      /* that are sent: with counts, data of no bytes are not */
@@ -94,6 +101,7 @@ struct verify_report {
     enum waiting waiting;
     const char *waiting_reason; /* a clause, such as "a rank waits ..."; NULL: none is needed, or D001 says it */
     bool is_complete;         /* all final data in place, once; every message can travel */
+    enum agreement_known agreement; /* whether all ranks combine the result in the same brackets */
     uint64_t n_unrouted;      /* messages that no route or network carries (L002, L003): they are in
                                  no load below, and what they bring does not arrive */
     bool has_network;         /* a topology was given: the link figures below hold */

@@ -124,6 +124,9 @@ static bool choose(struct best_table *best, const char *name, size_t which)
 static bool check_collectives(const struct options *options, const struct table_loader *loader)
 {
     struct table_algorithm algorithm;
+    if (options->exact_only)
+        return usage_refuse(options, "no algorithm of %s is for exact operations only: leave out --exact-only",
+                            loader->target);
     for (uint32_t i = 0; i < options->n_arguments; i++) {
         const char *name = options->arguments[i];
         const uint32_t collective = table_collective(loader, name);

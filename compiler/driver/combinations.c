@@ -23,6 +23,7 @@ struct combination {
 static const struct combination combinations[] = {
     {EVERY, "lids", "routes", true},
     {EVERY & ~ON(route) & ~ON(synth), "seed", "order", true},
+    {EVERY & ~ON(best), "exact-only", "best", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
     {ON(tune), "decide", "from", true},
     {ON(tune), "decide", "time|strategy|segments|mpirun|mpicc", false},

@@ -110,7 +110,8 @@ bool job_choose(struct job *job)
     struct forecast_request request = {.collective = collective,
                                        .form = form,
                                        .where = job_bind_request(job),
-                                       .sizes = {&bytes, 1}};
+                                       .sizes = {&bytes, 1},
+                                       .exact_only = job->options->exact_only};
     if (!job_rules(job, &request.simulation))
         return false;
     struct forecast forecast = forecast_start(&request);

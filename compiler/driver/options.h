@@ -58,6 +58,7 @@ struct options {
     const char *method;       /* of synth */
     uint32_t most_on_link, synth_steps, synth_chunks;
     struct quantity eager, process_bandwidth, time_limit;
+    bool exact_only;
     bool no_symmetry;
     struct quantity budget; /* of verify, in ns */
     bool per_step, over_time, quiet, verbose, help;

@@ -42,6 +42,7 @@ static bool make_request(struct job *job, enum collective collective, enum colle
                                          .form = form,
                                          .where = job_bind_request(job),
                                          .sizes = choose_sizes(job, collective),
+                                         .exact_only = options->exact_only,
                                          .no_symmetry = options->no_symmetry,
                                          .jobs = options->jobs,
                                          .budget = budget_of(options)};

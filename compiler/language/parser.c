@@ -82,7 +82,7 @@ static const char *meant_keyword(const struct parser *parser, const struct token
                                         "in",   "out",  "buf",    "tmp",  "for",    "if",
                                         "else", "step", "window", "let",  "ranks",  "requires",
                                         "def",  "root", "by",     "mod",  "xor",    "not",
-                                        "and",  "or",   "ordered", "absent", "costs"};
+                                        "and",  "or",   "ordered", "exact", "absent", "costs"};
     if (token->kind != TOKEN_NAME)
         return NULL;
     return nearest(parser->source->text + token->offset, token->length, words,
@@ -243,7 +243,7 @@ static const char *foreign_word(const char *text, size_t length)
 static bool is_clause_word(const struct parser *parser, const struct token *token)
 {
     return token_is_word(parser, token, "costs") || token_is_word(parser, token, "ordered") ||
-           token_is_word(parser, token, "absent");
+           token_is_word(parser, token, "exact") || token_is_word(parser, token, "absent");
 }
 
 /* A name that begins neither a call nor, as a keyword would, a statement. */

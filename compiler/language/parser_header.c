@@ -281,19 +281,34 @@ static void parse_tmp(struct parser *parser)
     parser_end_line(parser);
 }
 
-/* `ordered` and `absent`, which are names elsewhere. */
+/* Refuses a claim that says nothing of the collective. */
+static void check_claim(struct parser *parser, const struct position *claim)
+{
+    const struct program *program = parser->program;
+    const bool is_known = program->collective != N_COLLECTIVES;
+    if (is_known && claim == &program->ordered && !collective_table[program->collective].reduces)
+        report(parser->diagnostics, CODE_E011, *claim, "'%s' combines no data",
+               collective_table[program->collective].name)
+            ->help = "only the order of what is combined matters to MPI";
+    if (is_known && claim == &program->exact && !collective_agrees(program->collective))
+        report(parser->diagnostics, CODE_E011, *claim, "ranks of '%s' get no common result",
+               collective_table[program->collective].name)
+            ->help = "MPI requires equal results of an allreduce only";
+}
+
+/* `ordered`, `exact` and `absent`, which are names elsewhere. */
 static bool parse_claim(struct parser *parser)
 {
     const struct token *token = parser_peek(parser);
     struct program *program = parser->program;
-    const bool is_ordered = token_is_word(parser, token, "ordered");
-    if ((!is_ordered && !token_is_word(parser, token, "absent")) || token[1].kind != TOKEN_NEWLINE)
+    struct position *claim = token_is_word(parser, token, "ordered")  ? &program->ordered
+                             : token_is_word(parser, token, "exact")  ? &program->exact
+                             : token_is_word(parser, token, "absent") ? &program->absent
+                                                                      : NULL;
+    if (!claim || token[1].kind != TOKEN_NEWLINE)
         return false;
-    *(is_ordered ? &program->ordered : &program->absent) = token_position(parser, token);
-    if (is_ordered && program->collective != N_COLLECTIVES && !collective_table[program->collective].reduces)
-        report(parser->diagnostics, CODE_E011, program->ordered, "'%s' combines no data",
-               collective_table[program->collective].name)
-            ->help = "only the order of what is combined matters to MPI";
+    *claim = token_position(parser, token);
+    check_claim(parser, claim);
     parser->at++;
     return parser_end_line(parser);
 }

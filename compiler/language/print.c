@@ -67,7 +67,7 @@ static void print_header_line(struct layout *layout)
 struct clause {
     uint32_t line;
     const struct costs *costs;
-    const char *claim; /* "ordered", "absent" */
+    const char *claim; /* "ordered", "exact", "absent" */
     const struct variable *let;
     const struct requirement *requirement;
     const struct definition *definition;
@@ -109,6 +109,8 @@ static struct clauses collect_clauses(const struct program *program)
                                              .n_tmp = program->n_tmp});
     if (program->ordered.line)
         add_clause(&clauses, (struct clause){.line = program->ordered.line, .claim = "ordered"});
+    if (program->exact.line)
+        add_clause(&clauses, (struct clause){.line = program->exact.line, .claim = "exact"});
     if (program->absent.line)
         add_clause(&clauses, (struct clause){.line = program->absent.line, .claim = "absent"});
     if (program->costs.position.line)
@@ -313,6 +315,8 @@ static void print_tree_clauses(struct layout *layout)
         print_tree_clause(layout, (struct clause){.n_tmp = program->n_tmp});
     if (program->ordered.line)
         print_tree_clause(layout, (struct clause){.claim = "ordered"});
+    if (program->exact.line)
+        print_tree_clause(layout, (struct clause){.claim = "exact"});
     if (program->absent.line)
         print_tree_clause(layout, (struct clause){.claim = "absent"});
     if (program->costs.position.line && !layout->known)

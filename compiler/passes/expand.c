@@ -540,6 +540,7 @@ static struct schedule_header make_header(const struct binding *binding)
                                     .segments = binding->segments,
                                     .n_tmp = binding->n_tmp,
                                     .is_ordered = binding->program->ordered.line > 0,
+                                    .is_exact = binding->program->exact.line > 0,
                                     .chunk_bytes = binding->chunk_bytes,
                                     .topology = topology ? expansion_spec(binding) : NULL,
                                     .fingerprint = topology ? topology->fingerprint : 0,

@@ -161,6 +161,7 @@ static void check_report(struct text *out, const struct verify_report *e,
     CHECK(n_messages);
     CHECK(is_matched);
     CHECK(is_complete);
+    CHECK(agreement);
     CHECK(n_unrouted);
     CHECK(has_network);
     CHECK(max_link_load);
@@ -213,7 +214,7 @@ static struct reference_finding essence(struct reference_finding finding)
     finding.peer = -1;
     if (id[0] != 'R')
         finding.rank = -1;
-    if (finding.code == CODE_D001)
+    if (finding.code == CODE_D001 || finding.code == CODE_R010)
         finding.step = -1;
     return finding;
 }

@@ -48,7 +48,7 @@ bool reference_knows(uint32_t code)
 {
     static const uint32_t known[] = {
         CODE_M001, CODE_M002, CODE_M003, CODE_D001, CODE_R001, CODE_R002, CODE_R003, CODE_R004,
-        CODE_R005, CODE_R006, CODE_R007, CODE_R008, CODE_P001, CODE_L001, CODE_L002, CODE_L003,
+        CODE_R005, CODE_R006, CODE_R007, CODE_R008, CODE_R010, CODE_P001, CODE_L001, CODE_L002, CODE_L003,
         CODE_H001, CODE_L004, CODE_L005, CODE_H002, CODE_H003, CODE_C001, CODE_C002};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i] == code)
@@ -441,7 +441,7 @@ static void combine(struct run *run, const struct item *item, struct cell *cell,
         return;
     }
     check_order(run, item, cell, &value);
-    cell_unite(cell, &value);
+    cell_combine(cell, &value);
 }
 
 /* Sizes that differ are a finding of their own (M003): what arrives then is
@@ -602,6 +602,24 @@ static void check_end(struct run *run)
                 check_chunk(run, rank, buffer, chunk);
 }
 
+/* The first chunk of the result in which a rank differs from rank 0 (R010). */
+static void check_agreement(struct run *run)
+{
+    struct verify_report *report = &run->result->report;
+    if (run->header->collective != COLLECTIVE_allreduce || has_family(run, "result"))
+        return;
+    report->agreement = AGREEMENT_YES;
+    for (uint64_t chunk = 0; chunk < run->n_chunks[BUFFER_BUF]; chunk++)
+        for (uint32_t rank = 1; rank < run->header->n_ranks; rank++)
+            if (cell_at(run, rank, BUFFER_BUF, chunk)->expression !=
+                    cell_at(run, 0, BUFFER_BUF, chunk)->expression &&
+                report->agreement == AGREEMENT_YES) {
+                report->agreement = AGREEMENT_NO;
+                if (!run->header->is_exact)
+                    add(run, CODE_R010, rank, 0, -1);
+            }
+}
+
 /* What went missing or astray because of a broken match or a deadlock is no
  * finding of its own. */
 static void drop_results(struct run *run)
@@ -700,10 +718,12 @@ static void conclude(struct run *run)
         run->result->stopped_at[rank] = run->at[rank];
     report->is_matched = !has_family(run, "match");
     report->waiting = find_waiting(run);
-    if (report->waiting == WAITING_NONE)
+    if (report->waiting == WAITING_NONE) {
         check_end(run);
-    else
+        check_agreement(run);
+    } else {
         drop_results(run);
+    }
     report->is_complete = report->waiting == WAITING_NONE && !has_family(run, "result");
 }
 

@@ -9,9 +9,18 @@
 
 #include <string.h>
 
+/* A random number of a number (splitmix64). */
+static uint64_t scramble(uint64_t number)
+{
+    number += UINT64_C(0x9e3779b97f4a7c15);
+    number = (number ^ number >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    number = (number ^ number >> 27) * UINT64_C(0x94d049bb133111eb);
+    return number ^ number >> 31;
+}
+
 static struct cell value_of(uint64_t datum, uint32_t contributor)
 {
-    struct cell cell = {.state = VALUE, .datum = datum};
+    struct cell cell = {.state = VALUE, .datum = datum, .expression = scramble(contributor)};
     cell.set[contributor / 64] = (uint64_t)1 << contributor % 64;
     return cell;
 }
@@ -108,6 +117,13 @@ void cell_unite(struct cell *cell, const struct cell *value)
 {
     for (uint32_t word = 0; word < CELL_WORDS; word++)
         cell->set[word] |= value->set[word];
+}
+
+void cell_combine(struct cell *cell, const struct cell *value)
+{
+    const uint64_t a = cell->expression, b = value->expression;
+    cell->expression = scramble(scramble(a < b ? a : b) + (a < b ? b : a));
+    cell_unite(cell, value);
 }
 
 bool cell_is_row(const struct cell *cell, uint32_t n_ranks, uint32_t *first, uint32_t *end)

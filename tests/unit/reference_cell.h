@@ -17,6 +17,7 @@ struct cell {
     enum state state;
     uint64_t datum;
     uint64_t set[CELL_WORDS]; /* ranks whose contribution it holds */
+    uint64_t expression;      /* a hash of the expression that combined them: of a + b that of b + a */
 };
 
 /* What MPI puts into a chunk before the collective. */
@@ -33,6 +34,8 @@ bool cell_is_equal(const struct cell *a, const struct cell *b);
 /* Whether a contribution that is required is not there. */
 bool cell_lacks(const struct cell *cell, const struct cell *required);
 void cell_unite(struct cell *cell, const struct cell *value);
+/* The same, with the expression cell + value. */
+void cell_combine(struct cell *cell, const struct cell *value);
 /* Whether the contributions are of ranks in a row: *first .. *end - 1. */
 bool cell_is_row(const struct cell *cell, uint32_t n_ranks, uint32_t *first, uint32_t *end);
 

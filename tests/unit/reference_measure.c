@@ -76,6 +76,7 @@ static void add_unrouted(struct meter *meter, const struct op *send, uint32_t co
     meter->result->report.n_unrouted++;
     meter->result->report.is_complete = false;
     meter->result->report.waiting = WAITING_CERTAIN; /* its receiver */
+    meter->result->report.agreement = AGREEMENT_UNKNOWN;
 }
 
 /* Whether it is on the network, or within a machine. */

@@ -200,7 +200,7 @@ static bool same_moves(const struct binding *binding)
     data_init(&data, &verifier, NULL, binding->n_ranks);
     while (is_same && each->next(each, &a) && rows->next(rows, &b)) {
         if (!data.is_started)
-            data_start(&data, &b);
+            data_start(&data, &b, NULL);
         do_copies(&memory, &a);
         for (size_t i = 0; i < b.n_copies; i++) {
             if (b.copies[i].kind == OP_COPIES)

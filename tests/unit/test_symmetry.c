@@ -60,7 +60,8 @@ static bool same_report(const struct verify_report *a, const struct verify_repor
     bool is_same = a->n_steps == b->n_steps && a->n_messages == b->n_messages &&
                    a->n_idle == b->n_idle && a->n_records == b->n_records &&
                    a->is_matched == b->is_matched && a->waiting == b->waiting &&
-                   a->is_complete == b->is_complete && a->n_unrouted == b->n_unrouted &&
+                   a->is_complete == b->is_complete && a->agreement == b->agreement &&
+                   a->n_unrouted == b->n_unrouted &&
                    a->has_network == b->has_network && a->max_link_load == b->max_link_load &&
                    a->max_total_load == b->max_total_load &&
                    a->total_link == b->total_link && a->sum_step_load == b->sum_step_load &&

@@ -21,7 +21,7 @@
 enum { N_CHUNKS = 24, N_WRITES = 40, N_MANY = 6000 };
 
 struct cell {
-    uint64_t datum, set;
+    uint64_t datum, set, expr;
     bool is_held, is_damaged;
 };
 
@@ -30,11 +30,13 @@ static struct run random_run(uint64_t *random)
     static const uint64_t strides[] = {0, 1, 2, UINT64_MAX, UINT64_C(1) << 32};
     uint32_t first = (uint32_t)random_below(random, N_CHUNKS);
     uint32_t n = 1 + (uint32_t)random_below(random, N_CHUNKS - first);
-    struct run run = {first, n, (1 + random_below(random, 4)) * N_CHUNKS, 0, 0, 0};
+    struct run run = {.first = first, .n = n, .datum = (1 + random_below(random, 4)) * N_CHUNKS};
     run.datum_stride = strides[random_below(random, 4)];
     run.datum += first * run.datum_stride; /* so that neighbours often fit */
     run.set_stride = strides[random_below(random, 5)];
     run.set = (UINT64_C(9) << 32) + first * run.set_stride;
+    run.expr_stride = strides[random_below(random, 5)];
+    run.expr = (UINT64_C(7) << 32) + first * run.expr_stride;
     if (random_below(random, 8) == 0)
         run = run_poison(first, n);
     return run;
@@ -44,7 +46,8 @@ static void fill_cells(struct cell cells[N_CHUNKS], const struct run *run)
 {
     for (uint32_t k = 0; k < run->n; k++)
         cells[run->first + k] = (struct cell){run->datum + k * run->datum_stride,
-                                              run->set + k * run->set_stride, true,
+                                              run->set + k * run->set_stride,
+                                              run->expr + k * run->expr_stride, true,
                                               run_is_poison(run)};
 }
 
@@ -71,7 +74,7 @@ static bool is_same(const struct chunk_map *map, const struct cell *cells, uint3
             continue;
         struct run one = run_cut(run, chunk, 1);
         same = one.n == 1 && one.datum == cells[chunk].datum && one.set == cells[chunk].set &&
-               run_is_poison(&one) == cells[chunk].is_damaged;
+               one.expr == cells[chunk].expr && run_is_poison(&one) == cells[chunk].is_damaged;
     }
     return same;
 }
@@ -79,7 +82,7 @@ static bool is_same(const struct chunk_map *map, const struct cell *cells, uint3
 static bool extend_by_one(struct chunk_map *map, const struct run *run)
 {
     return run->n == 1 && !run_is_poison(run) &&
-           chunk_map_extend_by_one(map, run->first, run->datum, run->set);
+           chunk_map_extend_by_one(map, run->first, run->datum, run->set, run->expr);
 }
 
 static void write(struct chunk_map *map, struct cell *cells, const struct run *run)
@@ -113,7 +116,8 @@ static struct run random_write(uint64_t *random)
     const bool is_wide = random_below(random, 400) == 0;
     uint32_t first = (uint32_t)random_below(random, N_MANY);
     uint32_t n = is_wide ? 1 + (uint32_t)random_below(random, N_MANY - first) : 1;
-    return (struct run){first, n, random_below(random, 1u << 30), 0, 3, 0};
+    return (struct run){
+        .first = first, .n = n, .datum = random_below(random, 1u << 30), .datum_stride = 3};
 }
 
 /* Data without any regularity, of many blocks of runs, of which some go at once. */
@@ -132,7 +136,7 @@ static void test_many_runs(void)
             CU_ASSERT_FATAL(i % 1000 > 0 || is_same(&map, cells, N_MANY));
         }
         CU_ASSERT(most > 8);
-        struct run all = {0, N_MANY, 5, 0, 1, 0};
+        struct run all = {.n = N_MANY, .datum = 5, .datum_stride = 1};
         write(&map, cells, &all);
         CU_ASSERT(is_same(&map, cells, N_MANY));
         chunk_map_free(&map);
@@ -147,7 +151,8 @@ static void test_regular_data_is_one_run(void)
         struct chunk_map map = {0};
         for (uint32_t i = 0; i < N; i++) {
             uint32_t chunk = i * step % N;
-            struct run run = {chunk, 1, chunk * (uint64_t)N + 5, 0, 1, 0};
+            struct run run = {
+                .first = chunk, .n = 1, .datum = chunk * (uint64_t)N + 5, .datum_stride = 1};
             const bool is_done = step % 8 > 3 && extend_by_one(&map, &run);
             if (!is_done && (step % 4 == 1 || !chunk_map_extend(&map, &run)))
                 chunk_map_write(&map, chunk_map_find(&map, chunk), &run);
@@ -183,9 +188,9 @@ static void test_run_meets(void)
     for (int round = 0; round < 100000; round++) {
         uint32_t n = 1 + (uint32_t)random_below(&random, 9), found = 0, expected = 0;
         struct run a = {3, n, 40 + random_below(&random, 9), UINT64_C(5) << 32,
-                        small_stride(&random), small_stride(&random) << 32};
+                        small_stride(&random), small_stride(&random) << 32, 0, 0};
         struct run b = {3, n, 40 + random_below(&random, 9), UINT64_C(5) << 32,
-                        small_stride(&random), a.set_stride};
+                        small_stride(&random), a.set_stride, 0, 0};
         if (random_below(&random, 2)) {
             b.set += small_stride(&random) << 32;
             b.set_stride = small_stride(&random) << 32;

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Expressions as numbers. See brackets.h.
+ */
+#include "verify/brackets.h"
+
+#include "base/integer.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum { FIRST_NODE = SHAPE_LEAF + 1, DEPTH_MAX = 20000 };
+
+static uint64_t name_of(uint32_t shape, uint32_t anchor)
+{
+    return (uint64_t)shape << 32 | anchor;
+}
+
+static uint32_t shape_of(uint64_t expression)
+{
+    return (uint32_t)(expression >> 32);
+}
+
+static uint32_t anchor_of(uint64_t expression)
+{
+    return (uint32_t)expression;
+}
+
+/* ---- the group ---- */
+
+/* Makes the group of the grid that sets of ranks are boxes of. */
+static void take_boxes(struct shifts *group, const struct rank_boxes *boxes)
+{
+    group->n = boxes->n;
+    group->is_xor = true;
+    for (uint32_t i = 0; i < boxes->n; i++) {
+        group->extent[i] = boxes->extent[i];
+        group->stride[i] = boxes->stride[i];
+        group->is_xor = group->is_xor && boxes->extent[i] == 2;
+    }
+}
+
+void brackets_init(struct brackets *brackets, const struct rank_sets *sets, const struct shifts *group)
+{
+    *brackets = (struct brackets){.group = {.n_ranks = sets->n_ranks, .n = 1}};
+    brackets->group.extent[0] = sets->n_ranks;
+    brackets->group.stride[0] = 1;
+    if (group) {
+        brackets->group = *group;
+    } else if (sets->boxes.n) {
+        take_boxes(&brackets->group, &sets->boxes);
+    } else {
+        brackets->place = sets->place;
+        brackets->rank_at = sets->rank_at;
+    }
+    brackets->shapes = mem_grow(NULL, &brackets->shape_capacity, FIRST_NODE, sizeof *brackets->shapes);
+    brackets->shapes[0] = (struct shape){0};
+    brackets->shapes[SHAPE_LEAF] = (struct shape){.n_leaves = 1};
+    brackets->n_shapes = FIRST_NODE;
+}
+
+void brackets_free(struct brackets *brackets)
+{
+    free(brackets->shapes);
+    free(brackets->same);
+    map_free(&brackets->by_key);
+    map_free(&brackets->same_by_key);
+    *brackets = (struct brackets){0};
+}
+
+/* Returns where `to` is, seen from `from`. */
+static uint32_t offset_of(const struct shifts *group, uint32_t from, uint32_t to)
+{
+    if (group->n == 1 && !group->is_mirrored && !group->is_xor)
+        return to >= from ? to - from : to - from + group->n_ranks;
+    return shifts_add(group, to, shifts_back(group, from));
+}
+
+uint64_t brackets_of(const struct brackets *brackets, uint32_t rank)
+{
+    return name_of(SHAPE_LEAF, brackets->place ? brackets->place[rank] : rank);
+}
+
+uint64_t brackets_shift(const struct brackets *brackets, uint64_t expression, uint32_t by)
+{
+    if (expression == NO_BRACKETS)
+        return NO_BRACKETS;
+    return name_of(shape_of(expression), shifts_add(&brackets->group, anchor_of(expression), by));
+}
+
+uint32_t brackets_n_leaves(const struct brackets *brackets, uint64_t expression)
+{
+    return brackets->shapes[shape_of(expression)].n_leaves;
+}
+
+/* ---- combining ---- */
+
+static uint32_t hash_of_three(uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint64_t pair = (uint64_t)a << 32 | b;
+    return map_hash_number(pair * UINT64_C(0xff51afd7ed558ccd) + c);
+}
+
+/* Items of the map are the shapes from FIRST_NODE on. */
+static uint32_t shape_hash(const void *items, uint32_t item)
+{
+    const struct shape *shape = (const struct shape *)items + item;
+    return hash_of_three(shape->first, shape->second, shape->offset);
+}
+
+static bool shape_is(const void *items, uint32_t item, const void *key)
+{
+    const struct shape *shape = (const struct shape *)items + item, *wanted = key;
+    return shape->first == wanted->first && shape->second == wanted->second &&
+           shape->offset == wanted->offset;
+}
+
+static uint32_t add_leaves(uint32_t a, uint32_t b)
+{
+    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+/* Returns the number of the shape, a new one if it was not there before. */
+static uint32_t find_shape(struct brackets *brackets, uint32_t first, uint32_t second, uint32_t offset)
+{
+    const uint32_t n_leaves =
+        add_leaves(brackets->shapes[first].n_leaves, brackets->shapes[second].n_leaves);
+    const struct shape key = {first, second, offset, n_leaves};
+    map_reserve(&brackets->by_key, shape_hash, brackets->shapes + FIRST_NODE);
+    uint32_t *slot = map_slot(&brackets->by_key, hash_of_three(first, second, offset), shape_is,
+                              brackets->shapes + FIRST_NODE, &key);
+    if (*slot != MAP_NONE)
+        return FIRST_NODE + *slot;
+    if (brackets->n_shapes == brackets->shape_capacity)
+        brackets->shapes = mem_grow(brackets->shapes, &brackets->shape_capacity, brackets->n_shapes + 1,
+                                    sizeof *brackets->shapes);
+    brackets->shapes[brackets->n_shapes++] = key;
+    return FIRST_NODE + map_fill(&brackets->by_key, slot);
+}
+
+/* The smaller shape comes first; of equal ones that from which the other is nearer; of these the lower. */
+static bool is_swapped(const struct shifts *group, uint64_t a, uint64_t b, uint32_t *offset)
+{
+    *offset = offset_of(group, anchor_of(a), anchor_of(b));
+    if (shape_of(a) != shape_of(b))
+        return shape_of(b) < shape_of(a);
+    const uint32_t back = offset_of(group, anchor_of(b), anchor_of(a));
+    return back < *offset || (back == *offset && anchor_of(b) < anchor_of(a));
+}
+
+uint64_t brackets_combine(struct brackets *brackets, uint64_t a, uint64_t b)
+{
+    uint32_t offset;
+    if (a == NO_BRACKETS || b == NO_BRACKETS)
+        return NO_BRACKETS;
+    if (is_swapped(&brackets->group, a, b, &offset)) {
+        const uint64_t first = b;
+        b = a;
+        a = first;
+        offset = offset_of(&brackets->group, anchor_of(a), anchor_of(b));
+    }
+    uint32_t *last = brackets->last;
+    if (last[0] != shape_of(a) || last[1] != shape_of(b) || last[2] != offset) {
+        brackets->last_shape = find_shape(brackets, shape_of(a), shape_of(b), offset);
+        last[0] = shape_of(a);
+        last[1] = shape_of(b);
+        last[2] = offset;
+    }
+    return name_of(brackets->last_shape, anchor_of(a));
+}
+
+/* In a cyclic group anchors that move alike keep their offset. */
+bool brackets_are_regular(const struct brackets *brackets, const struct run *a, const struct run *b,
+                          uint64_t *stride)
+{
+    const struct shifts *group = &brackets->group;
+    const bool is_cyclic = group->n == 1 && !group->is_mirrored;
+    const int64_t apart = (int64_t)a->expr_stride;
+    *stride = a->expr_stride;
+    if (a->expr == NO_BRACKETS || b->expr == NO_BRACKETS)
+        *stride = 0;
+    else if (a->n > 1 && (a->expr_stride || b->expr_stride))
+        return is_cyclic && a->expr_stride == b->expr_stride && apart > -(INT64_C(1) << 26) &&
+               apart < INT64_C(1) << 26; /* shapes stay */
+    return true;
+}
+
+/* ---- comparing ---- */
+
+static uint32_t same_hash(const void *items, uint32_t item)
+{
+    const struct same_shape *same = (const struct same_shape *)items + item;
+    return hash_of_three(same->a, same->b, same->offset);
+}
+
+static bool same_is(const void *items, uint32_t item, const void *key)
+{
+    const struct same_shape *same = (const struct same_shape *)items + item, *wanted = key;
+    return same->a == wanted->a && same->b == wanted->b && same->offset == wanted->offset;
+}
+
+static void remember(struct brackets *brackets, const struct same_shape *same)
+{
+    map_reserve(&brackets->same_by_key, same_hash, brackets->same);
+    uint32_t *slot = map_slot(&brackets->same_by_key, hash_of_three(same->a, same->b, same->offset), same_is,
+                              brackets->same, same);
+    if (*slot != MAP_NONE)
+        return;
+    if (brackets->n_same == brackets->same_capacity)
+        brackets->same = mem_grow(brackets->same, &brackets->same_capacity, brackets->n_same + 1,
+                                  sizeof *brackets->same);
+    brackets->same[brackets->n_same++] = *same;
+    map_fill(&brackets->same_by_key, slot);
+}
+
+static bool is_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t depth);
+
+/* Each part of the one is a part of the other. */
+static bool are_parts_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t depth)
+{
+    uint64_t x[2] = {0, 0}, y[2] = {0, 0};
+    uint32_t rank;
+    if (!brackets_split(brackets, a, &x[0], &x[1], &rank) ||
+        !brackets_split(brackets, b, &y[0], &y[1], &rank))
+        return false; /* leaves of different ranks */
+    return (is_equal(brackets, x[0], y[0], depth) && is_equal(brackets, x[1], y[1], depth)) ||
+           (is_equal(brackets, x[0], y[1], depth) && is_equal(brackets, x[1], y[0], depth));
+}
+
+static bool is_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t depth)
+{
+    struct same_shape same = {shape_of(a), shape_of(b),
+                              offset_of(&brackets->group, anchor_of(a), anchor_of(b)), false};
+    if (a == b)
+        return true;
+    brackets->is_too_deep = brackets->is_too_deep || depth == DEPTH_MAX;
+    if (brackets_n_leaves(brackets, a) != brackets_n_leaves(brackets, b) || brackets->is_too_deep)
+        return false;
+    const uint32_t hash = hash_of_three(same.a, same.b, same.offset);
+    const uint32_t known = map_find(&brackets->same_by_key, hash, same_is, brackets->same, &same);
+    if (known != MAP_NONE)
+        return brackets->same[known].is_same;
+    same.is_same = are_parts_equal(brackets, a, b, depth + 1);
+    remember(brackets, &same);
+    return same.is_same;
+}
+
+bool brackets_equal(struct brackets *brackets, uint64_t a, uint64_t b)
+{
+    return is_equal(brackets, a, b, 0);
+}
+
+/* ---- taking apart ---- */
+
+bool brackets_split(const struct brackets *brackets, uint64_t expression, uint64_t *first, uint64_t *second,
+                    uint32_t *rank)
+{
+    const struct shape *shape = &brackets->shapes[shape_of(expression)];
+    const uint32_t anchor = anchor_of(expression);
+    if (!shape->first) {
+        *rank = brackets->rank_at ? brackets->rank_at[anchor] : anchor;
+        return false;
+    }
+    *first = name_of(shape->first, anchor);
+    *second = name_of(shape->second, shifts_add(&brackets->group, shape->offset, anchor));
+    return true;
+}
+
+/* The ranks of an expression, ascending. The caller frees them. */
+static uint32_t *list_ranks(const struct brackets *brackets, uint64_t expression, uint32_t *n)
+{
+    const uint32_t n_leaves = brackets_n_leaves(brackets, expression);
+    uint32_t *ranks = mem_alloc(n_leaves, sizeof *ranks);
+    uint64_t *open = mem_alloc(n_leaves, sizeof *open), second; /* open: no more than leaves */
+    uint32_t n_open = 1;
+    open[0] = expression;
+    for (*n = 0; n_open;) {
+        uint64_t *top = &open[n_open - 1];
+        if (brackets_split(brackets, *top, top, &second, &ranks[*n])) {
+            open[n_open++] = second;
+        } else {
+            ++*n;
+            n_open--;
+        }
+    }
+    free(open);
+    qsort(ranks, *n, sizeof *ranks, compare_uint32);
+    return ranks;
+}
+
+static void print_ranks(const struct brackets *brackets, uint64_t expression, struct text *out)
+{
+    enum { RANGES = 3 };
+    uint32_t n, *ranks = list_ranks(brackets, expression, &n), n_ranges = 0;
+    text_printf(out, "[");
+    for (uint32_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && ranks[end] == ranks[end - 1] + 1;)
+            end++;
+        if (n_ranges++ == RANGES) {
+            text_printf(out, ", ...");
+            break;
+        }
+        text_printf(out, i ? ", %u" : "%u", ranks[i]);
+        if (end > i + 1)
+            text_printf(out, "..%u", ranks[end - 1]);
+    }
+    text_printf(out, "]");
+    free(ranks);
+}
+
+static uint32_t lowest_rank(const struct brackets *brackets, uint64_t expression)
+{
+    uint32_t n, *ranks = list_ranks(brackets, expression, &n);
+    const uint32_t lowest = ranks[0];
+    free(ranks);
+    return lowest;
+}
+
+/* The part with the lowest rank stands first. */
+static void print_part(const struct brackets *brackets, uint64_t expression, uint32_t levels, bool is_part,
+                       struct text *out)
+{
+    uint64_t first = 0, second = 0;
+    uint32_t rank;
+    if (!brackets_split(brackets, expression, &first, &second, &rank)) {
+        text_printf(out, "%u", rank);
+        return;
+    }
+    if (!levels) {
+        print_ranks(brackets, expression, out);
+        return;
+    }
+    const bool is_swapped = lowest_rank(brackets, second) < lowest_rank(brackets, first);
+    text_printf(out, is_part ? "(" : "");
+    print_part(brackets, is_swapped ? second : first, levels - 1, true, out);
+    text_printf(out, " + ");
+    print_part(brackets, is_swapped ? first : second, levels - 1, true, out);
+    text_printf(out, is_part ? ")" : "");
+}
+
+void brackets_print(const struct brackets *brackets, uint64_t expression, struct text *out)
+{
+    enum { WHOLE = 8, LEVELS = 2 };
+    const bool is_short = brackets_n_leaves(brackets, expression) <= WHOLE;
+    print_part(brackets, expression, is_short ? WHOLE : LEVELS, false, out);
+}
