@@ -27,7 +27,7 @@ enter() { # SUITE
 }
 
 # Jobs that take more than three seconds, the longest first.
-longest="mpi test_library lint synthesis.sh best.sh predict.sh synth.sh simgrid_replay simgrid_run test_verify test_expand bound.sh test_fan_in round_trip.sh fmt.sh output.sh test_mapping algorithms.cmd reproduction.sh
+longest="mpi test_library lint synthesis.sh best.sh predict.sh synth.sh simgrid_replay simgrid_run test_verify test_expand bound.sh test_fan_in round_trip.sh fmt.sh output.sh test_mapping test_paths algorithms.cmd reproduction.sh
  test_run test_mutants routes.sh test_mapping test_random test_counts dump.sh round_trip.sh emit.sh
  standstill.cmd netns.sh reproduce.sh switch-trees.sh language.sh test_recognise test_circulant"
 turn_of() { # NAME

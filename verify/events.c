@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What rules are told of a step. Closed steps (execution.c), what is left over (backlog.c, stuck.c),
- * representatives (symmetric.c) and parts (parts.c) call these functions, so a rule hears the same on
- * all of these paths. What they are told of data comes from data.c on all of them.
+ * Tells rules what happens in a step. Closed steps (execution.c), what is left over (backlog.c,
+ * stuck.c), representatives (symmetric.c) and parts (parts.c) call these functions, so a rule hears
+ * the same on all of these paths. What rules hear of data comes from data.c on all of them.
  */
 #include "verify/internal.h"
 

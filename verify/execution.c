@@ -326,6 +326,8 @@ static inline void land(struct execution *execution, const struct step *step, co
     const struct op *send = &step->sends[send_index];
     if (send->n_chunks != receive->n_chunks) {
         events_unequal(execution->verifier, send, step->index, receive, step->index);
+        if (is_damaged(execution, receive->rank)) /* as in backlog.c */
+            data_damage(&execution->data, receive);
     } else if (is_damaged(execution, receive->rank)) {
         data_damage(&execution->data, receive);
     } else if (send->buffer == BUFFER_IN && send->n_chunks && !is_damaged(execution, send->rank)) {

@@ -14,7 +14,8 @@
  * A rule sees every rank, every copy and every step in one process, unless it says that
  * representatives are enough for it (`by_representatives`). A new fact is a line in facts.def, its
  * struct below, and a call of offer_NAME where it is born, in code that every path runs: events.c
- * for what happens in a step, data.c for data.
+ * for what happens in a step, data.c for data. tests/unit/test_paths.c plants a rule for each fact and
+ * asks on all paths.
  *
  * What a rule's function returns is whether the data in question can no longer be trusted.
  * The engine then takes them for damaged, and what comes of them is no finding of its own: one
