@@ -370,6 +370,8 @@ static const struct source *source_read_stream(FILE *file, const char *path, siz
     return source;
 }
 
+void (*source_opened)(FILE *file);
+
 FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostics)
 {
     FILE *file = fopen(path, "rb");
@@ -379,6 +381,8 @@ FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostic
         source_report_too_large(path, limit, diagnostics);
         fclose(file);
         file = NULL;
+    } else if (source_opened) {
+        source_opened(file);
     }
     return file;
 }

@@ -35,6 +35,18 @@ on_one_core() {
     "$@"
 }
 
+# stayer: copies sleep to ./stayer, a program that no stranger runs. none_stays: waits until none of it is left, and
+# fails after some minutes: one that is left stays for hours.
+stayer() { cp "$(command -v sleep)" stayer; }
+none_stays() {
+    for _ in $(seq 1000); do
+        ps -e -o stat=,args= | grep -v '^Z' | grep -v grep | grep -qF "$PWD/stayer" || return 0
+        sleep 0.2
+    done
+    echo 'something that was launched is left running'
+    exit 1
+}
+
 # A sanitizer finds what it finds at few and small inputs, and takes ten times as long.
 sanitized() { case $(command -v collc) in */asan/collc) ;; *) false ;; esac; }
 # some_of: the lines of standard input; under a sanitizer every ninth.

@@ -2,7 +2,11 @@
 # The suites of tests/run, in bash, which sets root, build, asan, work and results.
 # A case reports through pass and fail; nothing else is counted.
 
-limit=${LIMIT:-300} # seconds that one program may take; timeout then gives status 124
+limit=${LIMIT:-1800} # seconds of the CPU that one program may use: SIGXCPU then ends it
+guard=${GUARD:-10800} # seconds until what waits for ever is ended, with status 124; no verdict is to depend on it
+
+# limited COMMAND...: runs it within both limits.
+limited() { (ulimit -S -t "$limit"; exec timeout "$guard" "$@"); }
 pass() { echo "ok $prefix$1" >>"$results"; }
 # fail NAME [FILE-WITH-DETAILS]
 fail() {
@@ -26,17 +30,19 @@ enter() { # SUITE
     [ "$1" != asan ] || { collc=$asan/collc; prefix='asan '; }
 }
 
-# Jobs that take more than three seconds, the longest first.
-longest="mpi test_library lint synthesis.sh best.sh predict.sh synth.sh simgrid_replay simgrid_run test_verify test_expand bound.sh test_fan_in round_trip.sh fmt.sh output.sh test_mapping test_paths algorithms.cmd reproduction.sh
- test_run test_mutants routes.sh test_mapping test_random test_counts dump.sh round_trip.sh emit.sh
- standstill.cmd netns.sh reproduce.sh switch-trees.sh language.sh test_recognise test_circulant"
-turn_of() { # NAME
-    local turn=10 name
-    for name in $longest; do
-        [ "$name" != "$1" ] || break
-        turn=$((turn + 1))
-    done
-    echo $turn
+# turn_of NAME: prints the turn of a job. What took long in the last run of this build folder comes early, what that
+# run did not have before all. $build/seconds has lines "SECONDS CPU-SECONDS SUITE JOB", the newest last.
+declare -A took=()
+while read -r seconds _ of job; do took["$of $job"]=$seconds; done < <(cat "$build/seconds" 2>/dev/null)
+turn_of() {
+    local known=${took["$suite $1"]-}
+    if [ -n "$known" ]; then echo $((100000000 - 10#${known/./})); else echo 0; fi
+}
+# Keeps for the next run the newest line of each job.
+remember_seconds() {
+    cat "$build/seconds" "$work/seconds" 2>/dev/null |
+        awk '{ newest[$3 " " $4] = $0 } END { for (job in newest) print newest[job] }' >"$work/newest"
+    cp "$work/newest" "$build/seconds"
 }
 
 # plan NAME FUNCTION ARGUMENT...: a job of $suite.
@@ -55,7 +61,7 @@ run_job() { # FOLDER SUITE FUNCTION ARGUMENT...
     : >"$results"
     "${@:3}" >"$work/said" 2>&1 </dev/null
     times >"$work/times"
-    awk -v before="$before" -v after="$EPOCHREALTIME" -v job="$2 ${1##*/}" -v said="${TIMES:-/dev/null}" '
+    awk -v before="$before" -v after="$EPOCHREALTIME" -v job="$2 ${1##*/}" -v said="$seconds_of_jobs" '
         { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); cpu += 60 * part[1] + part[2] } }
         END { print after - before; printf "%.1f %.1f %s\n", after - before, cpu, job >>said }' \
         "$work/times" >"$work/seconds"
@@ -69,6 +75,7 @@ run_pool() {
     done < <(printf '%s\n' "${planned[@]}" | sort -s -k 1,1n)
     wait
     planned=()
+    remember_seconds
 }
 
 # The results of a suite, after the pool.
@@ -128,7 +135,7 @@ export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
 # says it 'counted N NAME' are N cases; the lines after '  | ' are for people.
 unit_job() { # NAME
     name=$1
-    (cd "$root" && COLLC=$collc timeout "$limit" "${collc%/*}/tests/unit/$name") >"$work/out" 2>&1
+    (cd "$root" && COLLC=$collc limited "${collc%/*}/tests/unit/$name") >"$work/out" 2>&1
     status=$?
     awk -v name="$name" '
         /^ *Test: / {
@@ -191,7 +198,7 @@ find_args() { # FILE
 in_folder() {
     folder=${1%/*}
     shift
-    (cd "$folder" && eval "timeout $limit \"\$collc\" $*") >"$work/out" 2>"$work/err" </dev/null
+    (cd "$folder" && eval "limited \"\$collc\" $*") >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }
 
@@ -217,7 +224,7 @@ layout_case() {
 # Rule cases: stdout and the exit status of the command, 'verify' or 'lint'.
 rule_case() { # FILE COMMAND
     case $1 in
-    *.cmd) (cd "${1%/*}" && PATH=${collc%/*}:$PATH timeout "$limit" sh "$1") \
+    *.cmd) (cd "${1%/*}" && PATH=${collc%/*}:$PATH limited sh "$1") \
         >"$work/out" 2>"$work/err" </dev/null
         status=$? ;;
     *) find_args "$1"; in_folder "$1" "$2" "${1##*/}" "$args" ;;
@@ -277,11 +284,10 @@ plan_golden() { local i; for i in 1 2 3 4 5 6 7 8; do plan "golden$i" golden_job
 # script); NAME.sh checks for itself. Each runs in an empty folder with collc on
 # the path and the project's folder in $root.
 script_job() { # FOLDER FILE
-    local name=$1/$2 status seconds=$limit
-    [ "$1" != runtime ] || seconds=$((2 * limit)) # they wait for launches of the suite mpi
+    local name=$1/$2 status
     mkdir "$work/empty"
     (cd "$work/empty" && PATH=${collc%/*}:$PATH root=$root build=$build \
-        timeout "$seconds" sh "$root/tests/$name") >"$work/script.out" 2>"$work/script.err"
+        limited sh "$root/tests/$name") >"$work/script.out" 2>"$work/script.err"
     status=$?
     { cat "$work/script.out"
       [ ! -s "$work/script.err" ] || { echo '--- stderr'; cat "$work/script.err"; }
@@ -309,7 +315,7 @@ plan_runtime() { plan_scripts runtime; }
 lines_job() {
     name=$1
     shift
-    timeout 1800 "$@" >"$work/out" 2>"$work/err"
+    limited "$@" >"$work/out" 2>"$work/err"
     status=$?
     sed -nE "s~^(ok|not ok) (- )?~\1 $prefix$name: ~p" "$work/out" >"$work/cases"
     [ $status -eq 0 ] || grep -q '^not ok' "$work/cases" ||
@@ -347,7 +353,7 @@ plan_lint() { plan lint lines_job lint "$root/tests/lint/run" "$build"; }
 # every input of the golden cases, the examples and the algorithms.
 replay_job() { # TARGET
     inputs_in "$root/tests/golden" "$root/examples" "$root/compiler/algorithms" -size -512k >"$work/corpus"
-    timeout "$limit" xargs "$asan/tests/fuzz/$1" <"$work/corpus" >"$work/out" 2>&1
+    limited xargs "$asan/tests/fuzz/$1" <"$work/corpus" >"$work/out" 2>&1
     status=$?
     if [ $status -eq 0 ]; then pass "$1"; else fail "$1 (exit $status)" "$work/out"; fi
 }

@@ -4,6 +4,7 @@
  * command is a file of this folder; what they share is the pipeline
  * (job.h) and the output (output.h).
  */
+#include "base/diagnostic.h"
 #include "compiler/driver/budget.h"
 #include "compiler/driver/combinations.h"
 #include "compiler/driver/help.h"
@@ -31,33 +32,9 @@ static void occupy_closed_streams(void)
             (void)!open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* False after saying that the output is one of the files that it is made from. */
-static bool check_inputs(const struct options *options, const char *const *inputs, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (!output_overwrites(options->output, inputs[i]))
-            continue;
-        usage_error(options, "output file '%s' is the input file '%s'", options->output,
-                    inputs[i]);
-        return false;
-    }
-    return true;
-}
-
-static bool check_output(const struct options *options)
-{
-    const bool is_in_place = options->command == COMMAND_fmt; /* it is read before, and whole */
-    const char *inputs[] = {options->n_arguments && !is_in_place ? options->arguments[0] : NULL,
-                            options->topology, options->placement, options->map, options->counts,
-                            options->machines, options->adapters};
-    return check_inputs(options, inputs, sizeof inputs / sizeof *inputs) &&
-           check_inputs(options, options->routes.items, options->routes.n) &&
-           check_inputs(options, options->with.items, options->with.n);
-}
-
 static bool are_consistent(const struct options *options)
 {
-    return combinations_check(options) && emit_target_check(options) && check_output(options);
+    return options_check_files(options) && combinations_check(options) && emit_target_check(options);
 }
 
 static int run_command(int argc, char **argv, enum command command)
@@ -78,6 +55,7 @@ static int run_command(int argc, char **argv, enum command command)
 int main(int argc, char **argv)
 {
     occupy_closed_streams();
+    source_opened = output_note_input;
     if (argc < 2) {
         help_usage(stderr);
         return STATUS_FAILED;

@@ -96,6 +96,9 @@ enum option_kind {
     OPTION_SETTING  /* NAME=INTEGER, appended to options->settings */
 };
 
+/* What an option does with the file that it names. Arguments of commands are read. */
+enum option_role { ROLE_NONE, ROLE_IN, ROLE_OUT, ROLE_OLD, ROLE_SAME };
+
 /* An option of some commands; or, of no command and with an empty name, a heading above those that follow:
  * its title is `help`. */
 struct option_info {
@@ -103,6 +106,7 @@ struct option_info {
     int short_name;        /* 0: none */
     const char *argument;  /* NULL: takes none */
     enum option_kind kind;
+    enum option_role role;
     size_t field;          /* offset in struct options */
     unsigned commands;     /* bit 1 << command: option of that command */
     const char *help;
@@ -115,6 +119,8 @@ extern const size_t n_options;
  * the command. False after saying on stderr what is wrong. */
 bool options_parse(int argc, char **argv, struct options *options);
 void options_free(struct options *options);
+/* Returns false after saying that a file which would be written is also read, or written twice. */
+bool options_check_files(const struct options *options);
 
 /* Whether `text` is one of the words, which '|' separates. */
 bool is_word_of(const char *text, const char *words);

@@ -126,10 +126,27 @@ static const char table_titles[] = "whose rule table it is"
 #include "tables/loaders.def"
     ;
 
+/* Kinds that name a file are parsed as text, or as a list of texts. */
+#define OPTION_IN_FILE OPTION_TEXT
+#define OPTION_IN_FILES OPTION_LIST
+#define OPTION_OUT_FILE OPTION_TEXT
+#define OPTION_OLD_FILE OPTION_TEXT
+#define OPTION_SAME_FILE OPTION_TEXT
+enum {
+    ROLE_IN_FILE = ROLE_IN, ROLE_IN_FILES = ROLE_IN, ROLE_OUT_FILE = ROLE_OUT, ROLE_OLD_FILE = ROLE_OLD,
+    ROLE_SAME_FILE = ROLE_SAME,
+    /* of all others */
+    ROLE_FLAG = ROLE_NONE, ROLE_TEXT = ROLE_NONE, ROLE_CHOICE = ROLE_NONE, ROLE_NUMBER = ROLE_NONE,
+    ROLE_COUNT = ROLE_NONE, ROLE_RANKS = ROLE_NONE, ROLE_LIMIT = ROLE_NONE, ROLE_FACTOR = ROLE_NONE,
+    ROLE_SIZE = ROLE_NONE, ROLE_SPAN = ROLE_NONE, ROLE_SIZES = ROLE_NONE, ROLE_RANK_LIST = ROLE_NONE,
+    ROLE_TIME = ROLE_NONE, ROLE_DURATION = ROLE_NONE, ROLE_RATE = ROLE_NONE, ROLE_AMOUNT = ROLE_NONE,
+    ROLE_LIST = ROLE_NONE, ROLE_SETTING = ROLE_NONE
+};
+
 const struct option_info option_table[] = {
 #define HEADING(title) {.name = "", .help = title},
 #define OPTION(name, letter, argument, kind, field, commands, help) \
-    {name, letter, argument, OPTION_##kind, offsetof(struct options, field), commands, help},
+    {name, letter, argument, OPTION_##kind, (enum option_role)ROLE_##kind, offsetof(struct options, field), commands, help},
 #include "compiler/driver/options.def"
 };
 const size_t n_options = sizeof option_table / sizeof *option_table;

@@ -137,6 +137,48 @@ static void check_writable(const char *path)
         cannot_write(path);
 }
 
+/* ---- the files that have been read ---- */
+
+/* A regular file by its number, and whether it may be replaced all the same. */
+struct known_file {
+    dev_t device;
+    ino_t number;
+    bool is_renewed;
+};
+static struct known_file *known_files;
+static size_t n_known_files, known_capacity;
+
+/* Returns the entry of a file, or NULL if it has none. */
+static struct known_file *find_known(const struct stat *status)
+{
+    for (size_t i = 0; i < n_known_files; i++)
+        if (known_files[i].device == status->st_dev && known_files[i].number == status->st_ino)
+            return &known_files[i];
+    return NULL;
+}
+
+static void add_known(const struct stat *status, bool is_renewed)
+{
+    if (!S_ISREG(status->st_mode) || find_known(status))
+        return;
+    known_files = mem_grow(known_files, &known_capacity, n_known_files + 1, sizeof *known_files);
+    known_files[n_known_files++] = (struct known_file){status->st_dev, status->st_ino, is_renewed};
+}
+
+void output_note_input(FILE *input)
+{
+    struct stat status;
+    if (fstat(fileno(input), &status) == 0)
+        add_known(&status, false);
+}
+
+void output_may_renew(const char *path)
+{
+    struct stat status;
+    if (path && stat(path, &status) == 0)
+        add_known(&status, true);
+}
+
 struct output output_open(const char *path)
 {
     struct output output = {.file = stdout, .name = path};
@@ -148,6 +190,9 @@ struct output output_open(const char *path)
     if (crew_number() > 0) /* another process writes it */
         path = "/dev/null";
     bool exists = stat(path, &status) == 0;
+    const struct known_file *known = exists ? find_known(&status) : NULL;
+    if (known && !known->is_renewed)
+        fatal_with("give it another name", "output file '%s' is an input file: it has been read", path);
     if (exists)
         check_writable(path);
     if (exists && !S_ISREG(status.st_mode))
@@ -164,6 +209,39 @@ bool output_overwrites(const char *path, const char *input)
     struct stat to, from;
     return path && input && stat(path, &to) == 0 && S_ISREG(to.st_mode) &&
            stat(input, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+}
+
+/* Stats the folder of a path; false if there is none. The path is changed. */
+static bool stat_folder(char *path, struct stat *status)
+{
+    return stat(dirname(path), status) == 0;
+}
+
+/* True if both paths end in the same name in the same folder, once links are followed. */
+static bool is_same_place(const char *path, const char *other)
+{
+    char *places[2] = {resolve(path), resolve(other)};
+    struct stat folders[2];
+    bool is_same = false;
+    if (places[0] && places[1]) {
+        const char *names[2] = {strrchr(places[0], '/'), strrchr(places[1], '/')};
+        is_same = strcmp(names[0] ? names[0] + 1 : places[0], names[1] ? names[1] + 1 : places[1]) == 0 &&
+                  stat_folder(places[0], &folders[0]) && stat_folder(places[1], &folders[1]) &&
+                  folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino;
+    }
+    free(places[0]);
+    free(places[1]);
+    return is_same;
+}
+
+bool output_is_same(const char *path, const char *other)
+{
+    struct stat status;
+    if (!path || !other || strcmp(path, "-") == 0 || strcmp(other, "-") == 0)
+        return false;
+    if (stat(path, &status) == 0)
+        return output_overwrites(path, other);
+    return stat(other, &status) != 0 && is_same_place(path, other);
 }
 
 bool output_write(void *context, const char *data, size_t length)

@@ -23,6 +23,12 @@ struct output {
 struct output output_open(const char *path);
 /* Is `path` a regular file, and `input` the same? Either may be NULL. */
 bool output_overwrites(const char *path, const char *input);
+/* True if both name one file, through links of either kind, also where there is none yet. Either may be NULL. */
+bool output_is_same(const char *path, const char *other);
+/* Remembers a file that is read: output_open refuses to replace it, under whatever name. */
+void output_note_input(FILE *input);
+/* Lets outputs replace this file, if it is one, though it is read: it is read whole before. */
+void output_may_renew(const char *path);
 /* Appends; false once a write failed. `output` is a struct output: the form
  * schedule_print wants. */
 bool output_write(void *output, const char *data, size_t length);

@@ -30,23 +30,23 @@ end
 local function ask(method, line, character)
   local parameters = { textDocument = vim.lsp.util.make_text_document_params() }
   if line then parameters.position = { line = line, character = character } end
-  local answers = vim.lsp.buf_request_sync(0, method, parameters, 20000)
+  local answers = vim.lsp.buf_request_sync(0, method, parameters, 600000)
   for _, answer in pairs(answers) do return answer.result end
 end
-vim.wait(20000, function() return #diagnostics() > 0 end, 10)
+vim.wait(600000, function() return #diagnostics() > 0 end, 10)
 for _, d in ipairs(diagnostics()) do say(d.code, d.lnum .. ":" .. d.col .. "-" .. d.end_col, d.message) end
 vim.api.nvim_buf_set_lines(0, 3, 4, false, { "  send in[r+1]  to r+1" })
-vim.wait(20000, function() return diagnostics()[1].code ~= "E003" end, 10)
+vim.wait(600000, function() return diagnostics()[1].code ~= "E003" end, 10)
 for _, d in ipairs(diagnostics()) do say(d.code, d.lnum .. ":" .. d.col) end
 say(ask("textDocument/hover", 3, 11).contents.value)
 local place = ask("textDocument/definition", 3, 11)
 say("declared", place.range.start.line .. ":" .. place.range.start.character)
-vim.lsp.buf.formatting_sync(nil, 20000)
-vim.wait(20000, function() return #diagnostics() == 2 end, 10)
+vim.lsp.buf.formatting_sync(nil, 600000)
+vim.wait(600000, function() return #diagnostics() == 2 end, 10)
 for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, true)) do say(line) end
 say(ask("textDocument/documentSymbol")[1].name)
 vim.lsp.get_client_by_id(client).stop()
-say(vim.wait(20000, function() return vim.lsp.client_is_stopped(client) end, 10) and "left" or "still there")
+say(vim.wait(600000, function() return vim.lsp.client_is_stopped(client) end, 10) and "left" or "still there")
 out:close()
 vim.cmd("quitall!")
 END
@@ -58,7 +58,7 @@ step
   recv out[r-1] from r-1
 END
 HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD XDG_STATE_HOME=$PWD \
-    timeout 120 nvim --headless --clean -n -c 'luafile session.lua' </dev/null >screen 2>&1 || { cat screen; exit 1; }
+    nvim --headless --clean -n -c 'luafile session.lua' </dev/null >screen 2>&1 || { cat screen; exit 1; }
 diff - said <<'END'
 E003 3:10-11 unknown name 'q'
 W009 0:0

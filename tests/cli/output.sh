@@ -100,7 +100,8 @@ status=0; collc verify - --ranks 4 <&- 2>message || status=$?
 # A killed process leaves nothing behind, where files without a name can be made.
 rm -rf kill; mkdir kill
 collc compile alltoall/ring --ranks 4000 -o kill/a.sched & child=$!
-sleep 0.2; kill -KILL $child 2>/dev/null || :
+until ls -l /proc/$child/fd 2>/dev/null | grep -q "$PWD/kill/"; do kill -0 $child 2>/dev/null || break; done
+kill -KILL $child 2>/dev/null || :
 wait $child 2>/dev/null || :
 case $(stat -f -c %T kill) in
 ext* | tmpfs | xfs | btrfs) [ -z "$(ls kill | grep -v '^a.sched$')" ] ;;

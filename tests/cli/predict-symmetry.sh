@@ -1,5 +1,6 @@
 # What representatives put on classes of links, or on each link, gives the times that each message on each link
-# gives, by step and where one rank is played for all; and it does so at once where messages are 4.3 x 10^9.
+# gives, by step and where one rank is played for all; and it does so where messages are 4.3 x 10^9. That it looks at few
+# of them is seen by a budget a little above half of what all would take, by estimate: it needs less than a hundredth.
 set -e
 . "$root/tests/helpers.sh"
 same() { # ARGUMENT...
@@ -31,8 +32,8 @@ alltoall/multi_leader -t torus:8x9,lat=1us:4us,bw=1GB/s:4GB/s --ranks-per-machin
 END
 # A step that could not be expanded has a time on a fabric read from a file, too, and best does not leave it out.
 sh "$root/tests/bench/fabric" 96 96 48 >large.txt
-collc predict alltoall/bruck -t large.txt --sizes 64 --model step --budget 30s >out
-refused 'to look at more than' collc predict alltoall/bruck -t large.txt --sizes 64 --model step --budget 1s --no-symmetry
+collc predict alltoall/bruck -t large.txt --sizes 64 --model step >out
+refused 'to look at more than' collc predict alltoall/bruck -t large.txt --sizes 64 --model step --budget 5s --no-symmetry
 same alltoall/ring -t star:300 --sizes 100KiB
 same alltoall/a2at -t torus:17x17,lat=1us:4us --sizes 100KiB
 for symmetry in '' --no-symmetry; do
@@ -43,28 +44,29 @@ for symmetry in '' --no-symmetry; do
     } >best"$symmetry"
 done
 [ -s best ] && cmp best best--no-symmetry
-collc predict alltoall/pairwise -t star:8192 --ranks-per-machine 8 --sizes 1MiB --model step --budget 5s --format json >large
+collc predict alltoall/pairwise -t star:8192 --ranks-per-machine 8 --sizes 1MiB --model step --budget 200s --format json >large
 grep -q '"steps": 65535' large
 grep -q '"time_ns": 44270163180' large || { cat large; exit 1; }
-collc predict alltoall/pairwise -t star:65536 --sizes 1MiB --budget 5s --format json >large
+collc predict alltoall/pairwise -t star:65536 --sizes 1MiB --budget 400s --format json >large
 grep -q '"model": "asap"' large || { cat large; exit 1; }
 # Rank by rank it is beyond the budget.
 status=0
-collc predict alltoall/pairwise -t star:65536 --sizes 1MiB --budget 5s --no-symmetry >out 2>said || status=$?
-[ $status = 2 ] && [ ! -s out ] && grep -q 'the budget is 5 s' said
+collc predict alltoall/pairwise -t star:65536 --sizes 1MiB --budget 400s --no-symmetry >out 2>said || status=$?
+[ $status = 2 ] && [ ! -s out ] && grep -q 'the budget is 400 s' said
 # Measured in a moment, but no one rank is found to stand for all, and 10^12 messages are not gone through for it.
 status=0
-collc predict alltoall/a2at -t torus:1023x1023 --sizes 8 --budget 20s >out 2>said || status=$?
+collc predict alltoall/a2at -t torus:1023x1023 --sizes 8 --budget 60s >out 2>said || status=$?
 [ $status = 2 ] && [ ! -s out ] && grep -q 'help: --model step, by its symmetry' said
 # A user's own program is verified by its symmetry before it is measured by it: also where a step has more
 # operations than could be expanded.
 cp "$root/compiler/algorithms/alltoall/ring.coll" "$root/compiler/algorithms/alltoall/linear.coll" .
 for name in ring linear; do
-    collc predict $name.coll -t star:8256 --sizes 8 --budget 5s | tail -n +2 >own
-    collc predict alltoall/$name -t star:8256 --sizes 8 --budget 5s | tail -n +2 >builtin
+    case $name in ring) star=star:65536 ;; *) star=star:8256 ;; esac
+    collc predict $name.coll -t $star --sizes 8 --budget 400s | tail -n +2 >own
+    collc predict alltoall/$name -t $star --sizes 8 --budget 400s | tail -n +2 >builtin
     [ -s own ] && cmp own builtin
 done
-collc best alltoall -t star:8192 --ranks-per-machine 8 --sizes 1MiB --with ring.coll --budget 20s --to csv >all
+collc best alltoall -t star:8192 --ranks-per-machine 8 --sizes 1MiB --with ring.coll --budget 200s --to csv >all
 grep -q '^ring.coll,' all || { cat all; exit 1; }
 # One that is wrong is told so.
 sed 's/recv out\[/recv out[1+/' ring.coll >wrong.coll

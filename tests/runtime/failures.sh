@@ -16,7 +16,7 @@ for file; do :; done
 sed -i "/^static void collc_steps(struct collc_run \*run)\$/{n;s|^{|{ $fault|;}" "$file"
 EOF
 chmod +x spoil
-REAL_COLLC=$(command -v collc) COLLC_TEST_MPIS=mpich COLLC_TEST_RANKS='2 3' COLLC_TEST_TIMEOUT=3 \
+REAL_COLLC=$(command -v collc) COLLC_TEST_MPIS=mpich COLLC_TEST_RANKS='2 3' COLLC_TEST_TIMEOUT=10 \
     "$root/tests/mpi/run" ./spoil "$PWD/b" full 'allgather/[dlr]i*' >said && { cat said; exit 1; }
 cat >expected <<'EOF'
 not ok - allgather/direct (mpich, 3 ranks)

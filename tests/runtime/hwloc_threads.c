@@ -2,7 +2,7 @@
  *
  * usage: hwloc_threads MACHINE.xml NONSENSE.xml
  * Loads both with libcollc, again and again, while other threads are inside libhwloc: the first is
- * always loaded, the second never, and neither hangs.
+ * always loaded, the second never. A helper that hangs is ended, and loads nothing.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <hwloc.h>
@@ -10,10 +10,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <time.h>
 
-/* An executable that hangs is ended after so long (network/formats/hwloc/helper). */
-enum { N_THREADS = 2, N_LOADS = 40, MAX_SECONDS = 20 };
+enum { N_THREADS = 2, N_LOADS = 40 };
 
 static atomic_bool is_over;
 
@@ -28,13 +26,6 @@ static void *use_hwloc(void *unused)
         hwloc_topology_destroy(machine);
     }
     return NULL;
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 static int load(const char *file)
@@ -55,16 +46,14 @@ int main(int argc, char **argv)
         return 2;
     for (int i = 0; i < N_THREADS; i++)
         pthread_create(&threads[i], NULL, use_hwloc, NULL);
-    double start = seconds(), longest = 0;
-    for (int i = 0; i < N_LOADS && !n_failed; i++, start = seconds()) {
+    for (int i = 0; i < N_LOADS && !n_failed; i++) {
         n_failed += load(argv[1]) != 0;
         n_read += load(argv[2]) == 0;
-        longest = seconds() - start > longest ? seconds() - start : longest;
     }
     is_over = true;
     for (int i = 0; i < N_THREADS; i++)
         pthread_join(threads[i], NULL);
-    if (n_failed || n_read || longest > MAX_SECONDS)
-        printf("%d failed, %d of nonsense, longest %.1f s\n", n_failed, n_read, longest);
-    return n_failed || n_read || longest > MAX_SECONDS;
+    if (n_failed || n_read)
+        printf("%d failed, %d of nonsense\n", n_failed, n_read);
+    return n_failed || n_read;
 }

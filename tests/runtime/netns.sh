@@ -70,7 +70,7 @@ for mpi in openmpi mpich; do
     cluster $T -- sh run $mpi 2>said || { cat said; exit 1; }
     expect "lines of $mpi" "$(cut -d ' ' -f 1,2 times.$mpi | tr '\n' ' ')" 'made 30000 '
     crossed=$(cat crossed.$mpi)
-    [ "$crossed" -gt 240000 ] && [ "$crossed" -lt 300000 ] || { echo "$mpi: $crossed bytes crossed"; exit 1; }
+    [ "$crossed" -gt 240000 ] && [ "$crossed" -lt 450000 ] || { echo "$mpi: $crossed bytes crossed"; exit 1; }
     mpicc.$mpi -std=c99 -Iwrong -o wrong.$mpi "$root/measured/alltoall.c" wrong/spoiled.c
     status=0
     cluster star:2 -- mpirun.$mpi -np 2 ./wrong.$mpi spoiled 1 100 >out 2>message || status=$?
@@ -80,7 +80,7 @@ done
 # ---- nothing is left ----
 
 gone() { # WHAT: the network of h0, whose number is in the file inode, is nobody's
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    for _ in $(seq 400); do
         readlink /proc/[0-9]*/ns/net >networks 2>/dev/null || :
         grep -qxF "$(cat inode)" networks || return 0
         sleep 0.3

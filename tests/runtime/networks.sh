@@ -40,18 +40,21 @@ if command -v mpicc.openmpi >/dev/null; then
         grep -q ":param:$name:source:file (.*mca.conf" known || { echo "Open MPI does not take $name"; exit 1; }
     done
     # The script leaves out the interface that this machine lacks, so nothing is warned of.
-    timeout 60 mpirun.openmpi --mca mca_base_param_files "$PWD/mca.conf" -np 2 sh networks.sh ./sum >out 2>&1
+    mpirun.openmpi --mca mca_base_param_files "$PWD/mca.conf" -np 2 sh networks.sh ./sum >out 2>&1
     [ "$(cat out)" = 'sum 1' ] || { cat out; exit 1; }
 fi
 
 if command -v mpicc.mpich >/dev/null; then
     mpicc.mpich sum.c -o sum
-    timeout 60 mpirun.mpich -np 2 sh networks.sh ./sum >out 2>&1
+    mpirun.mpich -np 2 sh networks.sh ./sum >out 2>&1
     [ "$(cat out)" = 'sum 1' ] || { cat out; exit 1; }
     # Without shared memory UCX goes over the interface that was named, and no other. It has said
     # so, and the sum is there, before MPI_Finalize, in which MPICH at times waits for ever over tcp.
     sed 's/self,sm,/self,/' networks.sh >tcp.sh
-    UCX_LOG_LEVEL=info timeout 20 mpirun.mpich -np 2 sh tcp.sh ./sum >out 2>&1 || [ $? -ge 124 ]
+    UCX_LOG_LEVEL=info mpirun.mpich -np 2 sh tcp.sh ./sum >out 2>&1 &
+    while ! grep -qx 'sum 1' out && kill -0 $! 2>/dev/null; do sleep 0.1; done
+    kill $! 2>/dev/null || :
+    wait $! || :
     grep -qx 'sum 1' out || { cat out; exit 1; }
     grep -q 'tag(tcp/lo)' out || { cat out; exit 1; }
     [ "$(grep -o 'tcp/[a-z0-9]*' out | sort -u)" = tcp/lo ] || { cat out; exit 1; }

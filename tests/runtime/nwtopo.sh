@@ -75,12 +75,12 @@ for mpi in openmpi mpich; do
     for shape in torus:2x3x2:12 tofu:1x1x1:12 $big; do
         export NWTOPO_SYNTHETIC=${shape%:*}
         ranks=${shape##*:}
-        timeout 120 "mpirun.$mpi" $spare -n "$ranks" ./trinaryx3 </dev/null >out 2>err || { cat err; exit 1; }
+        "mpirun.$mpi" $spare -n "$ranks" ./trinaryx3 </dev/null >out 2>err || { cat err; exit 1; }
         [ "$(cat out)" = "$ranks ranks, 0 differences" ]
     done
     [ -n "$big" ] || continue
     big=
-    NWTOPO_SYNTHETIC=torus:2x3x2 timeout 60 "mpirun.$mpi" $spare -n 12 ./trinaryx3 neighbours </dev/null >out
+    NWTOPO_SYNTHETIC=torus:2x3x2 "mpirun.$mpi" $spare -n 12 ./trinaryx3 neighbours </dev/null >out
     diff "$root/tests/data/nwtopo/neighbours.txt" out
     # every link but the three into the root carries one tree
     awk '{ sends = 0

@@ -41,6 +41,7 @@ refuse "there is no command 'no.such'" --mpicc no.such
 refuse 'is not of Open MPI' --mpirun echo
 refuse 'one number of ranks' --ranks 2,4 -- true
 refuse 'two ranks and more' --ranks 1
-refuse 'took longer than 1 s' --ranks 2 --time 1s -- sleep 7777
-! ps -e -o stat=,args= | grep -v '^Z' | grep 'sleep 777[7]' || exit 1
+stayer
+refuse 'took longer than 1 s' --ranks 2 --time 1s -- "$PWD/stayer" 7777
+none_stays
 [ -z "$(ls -d collc.* 2>/dev/null)" ]

