@@ -26,7 +26,7 @@ struct side {
 /* What is compared of a report. */
 static const char *const figures[] = {
     "steps", "idle_steps", "messages", "messages_unrouted", "max_link_load", "max_total_load", "sum_step_load",
-    "contended_steps", "bound_ratio", "max_fan_in", "max_fan_out", "max_sends", "hol_steps",
+    "sum_step_blocks", "contended_steps", "bound_ratio", "routes_bound_ratio", "max_fan_in", "max_fan_out", "max_sends", "hol_steps",
     "max_hol_slowdown"};
 /* Of these true is better. */
 static const char *const claims[] = {"matched", "complete", "deadlock_free"};
@@ -101,6 +101,19 @@ static bool read_side(const struct source *source, struct side *side, struct are
 
 /* ---- figures ---- */
 
+/* True if both are numbers that mean the same: a ratio to a bound does where both divide by one bound. */
+static bool are_comparable(const json_t *old, const json_t *new, const char *figure)
+{
+    static const char *const ratios[][2] = {{"bound_ratio", "bound_load"},
+                                            {"routes_bound_ratio", "routes_bound_load"}};
+    bool is_same = json_is_number(json_object_get(old, figure)) && json_is_number(json_object_get(new, figure));
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
+        if (strcmp(figure, ratios[i][0]) == 0)
+            is_same = is_same &&
+                      json_equal(json_object_get(old, ratios[i][1]), json_object_get(new, ratios[i][1]));
+    return is_same;
+}
+
 static void compare_figures(const json_t *old, const json_t *new, struct diff *diff, struct diff_report *out)
 {
     const size_t n_figures = sizeof figures / sizeof *figures, n_claims = sizeof claims / sizeof *claims;
@@ -115,7 +128,7 @@ static void compare_figures(const json_t *old, const json_t *new, struct diff *d
     for (size_t i = 0; i < n_figures; i++) {
         const json_t *a = json_object_get(old, figures[i]), *b = json_object_get(new, figures[i]);
         const double x = json_number_value(a), y = json_number_value(b);
-        if (json_is_number(a) && json_is_number(b) && (x < y || x > y))
+        if (are_comparable(old, new, figures[i]) && (x < y || x > y))
             out->figures[out->n_figures++] = (struct diff_figure){figures[i], x, y};
     }
     for (size_t i = 0; i < out->n_figures; i++)

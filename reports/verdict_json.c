@@ -79,12 +79,28 @@ static void write_networks(struct json *json, const struct verdict *verdict)
     json_close(json, ']');
 }
 
+/* The load compared with what no schedule can beat on the given routes. */
+static void write_bound_on_routes(struct json *json, const struct verdict *verdict, bool is_complete)
+{
+    const struct least_load *least = &verdict->least;
+    const bool is_known = is_complete && least->routes_kind;
+    json_put_string(json, "routes_bound_kind", is_known ? least->routes_kind : NULL);
+    if (!is_known) {
+        json_put_null(json, "routes_bound_load");
+        json_put_null(json, "routes_bound_ratio");
+        return;
+    }
+    json_put_real(json, "routes_bound_load", least->routes_units / schedule_block_units(verdict->header));
+    json_put_real(json, "routes_bound_ratio", (double)verdict->report->sum_step_units / least->routes_units);
+}
+
 /* The load compared with what no schedule can beat. */
 static void write_bound(struct json *json, const struct verdict *verdict)
 {
     const struct verify_report *report = verdict->report;
     const double block = schedule_block_units(verdict->header);
     const bool is_known = report->bound_ratio > 0 && report->is_complete;
+    write_bound_on_routes(json, verdict, is_known);
     json_put_string(json, "bound_kind", is_known ? verdict->least.kind : NULL);
     if (!is_known) {
         json_put_null(json, "bound_load");

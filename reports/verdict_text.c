@@ -200,6 +200,18 @@ static double blocks_of(const struct schedule_header *header, double units)
     return units / schedule_block_units(header);
 }
 
+/* Prints the same ratio for the bound on the given routes, or why there is none. */
+static void print_bound_on_routes(const struct verdict *verdict, struct text *out)
+{
+    const struct least_load *least = &verdict->least;
+    if (least->routes_kind)
+        text_printf(out, "  on routes   %.2f: on these routes some link must carry %.7g (%s)\n",
+                    (double)verdict->report->sum_step_units / least->routes_units,
+                    blocks_of(verdict->header, least->routes_units), least->routes_kind);
+    else if (least->routes_missing)
+        text_printf(out, "  on routes   not computed: %s\n", least->routes_missing);
+}
+
 /* What some link has to carry, and what the busiest links of all steps do. */
 static void print_bound(const struct verdict *verdict, struct text *out)
 {
@@ -211,6 +223,7 @@ static void print_bound(const struct verdict *verdict, struct text *out)
     text_printf(out, "  x bound     %.2f: %.7g %s%s summed over steps, some link must carry %.7g (%s)\n",
                 report->bound_ratio, sum, header->counts ? "byte" : "block", sum < 1 || sum > 1 ? "s" : "",
                 blocks_of(header, verdict->least.units), verdict->least.kind);
+    print_bound_on_routes(verdict, out);
 }
 
 static void print_links(const struct verdict *verdict, struct text *out)

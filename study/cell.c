@@ -158,7 +158,7 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
     struct verify_report report = {0};
     struct kept_flows kept = {0};
     struct failures failures = {0};
-    const struct least_load none = {NULL, 0};
+    const struct least_load none = {.kind = NULL};
     const bool is_made = making_make(&making), has_failures = is_made && place.rest;
     if (has_failures)
         kept = kept_flows_start(&making.schedule->header, place.topology, making.placement);

@@ -15,6 +15,17 @@ enum { SOLVER_SECONDS = 10 };
 /* Of the search for a bound by relays: a tenth of a second. */
 #define LEAST_OVERLAY_WORK (UINT64_C(1) << 25)
 
+static void take_time(const struct bound *bound, struct least *least)
+{
+    if (bound->bandwidth && bound->blocks &&
+        (!least->time_kind ||
+         (wide)bound->blocks * least->bandwidth > (wide)least->blocks * bound->bandwidth)) {
+        least->time_kind = bound->kind;
+        least->blocks = bound->blocks;
+        least->bandwidth = bound->bandwidth;
+    }
+}
+
 void least_take(const struct bound *bound, void *data)
 {
     struct least *least = data;
@@ -26,13 +37,20 @@ void least_take(const struct bound *bound, void *data)
         least->top = top;
         least->bottom = bottom;
     }
-    if (bound->bandwidth && bound->blocks &&
-        (!least->time_kind ||
-         (wide)bound->blocks * least->bandwidth > (wide)least->blocks * bound->bandwidth)) {
-        least->time_kind = bound->kind;
-        least->blocks = bound->blocks;
-        least->bandwidth = bound->bandwidth;
+    take_time(bound, least);
+}
+
+/* Takes a bound on the given routes only. */
+static void take_of_routes(const struct bound *bound, struct least *least)
+{
+    uint64_t top, bottom;
+    fraction_narrow(bound->exact, &top, &bottom);
+    if ((wide)top * least->routes_bottom > (wide)least->routes_top * bottom) {
+        least->routes_kind = bound->kind;
+        least->routes_top = top;
+        least->routes_bottom = bottom;
     }
+    take_time(bound, least);
 }
 
 bool least_is_small(const struct topology *topology)
@@ -59,13 +77,19 @@ static void take_overlay(const struct bound_request *request, const struct overl
 {
     struct overlay overlay = overlay_of(request, known, LEAST_OVERLAY_WORK);
     struct bound bound = {.kind = NULL};
+    least->routes_missing = overlay.missing;
+    if (!overlay.missing) {
+        least->routes_kind = least->kind;
+        least->routes_top = least->top;
+        least->routes_bottom = least->bottom;
+    }
     if (overlay_bound(&overlay, request, &bound))
-        least_take(&bound, least);
+        take_of_routes(&bound, least);
     text_free(&bound.reason);
     overlay_free(&overlay);
 }
 
-/* By flows and by relays, as far as the network is small and the servers are few. */
+/* Takes bounds by flows and, where each block has one destination, by relays. */
 static void take_others(const struct bound_request *request, struct least *least)
 {
     struct overlay_known known = {.is_flow = false};
@@ -75,7 +99,7 @@ static void take_others(const struct bound_request *request, struct least *least
         known.time = fraction_of(least->blocks, least->bandwidth);
     if (least_is_small(request->topology))
         known = take_flow(request, 0, least);
-    if (request->placement->n_servers <= LEAST_MAX_OVERLAY)
+    if (flow_serves(request) && least->kind)
         take_overlay(request, &known, least);
 }
 
@@ -140,9 +164,13 @@ struct least least_of(const struct least_request *request)
 
 struct least_load least_load(const struct least *least, uint32_t block_units)
 {
-    return least->kind ? (struct least_load){least->kind,
-                                             (double)least->top * block_units / (double)least->bottom}
-                       : (struct least_load){NULL, 0};
+    struct least_load load = {.kind = least->kind, .routes_kind = least->routes_kind};
+    if (load.kind)
+        load.units = (double)least->top * block_units / (double)least->bottom;
+    if (load.routes_kind)
+        load.routes_units = (double)least->routes_top * block_units / (double)least->routes_bottom;
+    load.routes_missing = least->routes_missing;
+    return load;
 }
 
 uint64_t least_time(const struct least *least, uint64_t bytes)

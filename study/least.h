@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What no schedule of a collective can beat, to be compared with what one does: the sharpest of the
- * bounds that hold for all schedules and are found in no time. These are the bounds by cuts, on a small
- * network the one by flows, and for few servers the one by relays on given routes.
+ * bounds that hold for all schedules and are found in no time. Whatever the routes these are the bounds by
+ * cuts and on a small network the one by flows; on the given routes, for few servers, the one by relays.
  */
 #ifndef COLLC_STUDY_LEAST_H
 #define COLLC_STUDY_LEAST_H
@@ -13,13 +13,14 @@
 /* Machines and routers times links of a network on which a linear program is solved for this. */
 #define LEAST_MAX_FLOW (UINT64_C(1) << 17)
 bool least_is_small(const struct topology *topology);
-/* Servers for which a bound by relays is looked for. */
-enum { LEAST_MAX_OVERLAY = 64 };
 
-/* Of the sharpest bound of the load, and of the time. */
+/* The sharpest bounds of the load, for any routes and for the given ones, and of the time. */
 struct least {
     const char *kind;          /* NULL: nothing is known */
     uint64_t top, bottom;      /* blocks, or bytes with counts, that some link carries: top / bottom */
+    const char *routes_kind;   /* the same on the given routes; NULL: it is not known, */
+    uint64_t routes_top, routes_bottom;
+    const char *routes_missing; /* and why it was not computed (bound/overlay/overlay.h) */
     const char *time_kind;     /* NULL: of the time nothing is known */
     uint64_t blocks, bandwidth; /* that time: blocks, or bytes, over bytes per second */
 };

@@ -8,6 +8,8 @@
  */
 #include "study/model_table.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +30,8 @@ struct measured {
     const struct counterpart_program *program;
     uint64_t n_segments, fan_out;
     bool works;
+    const char *problem;           /* why it does not, in the arena */
+    bool is_apart;                 /* as a message has no route */
     uint32_t segments;             /* chunks of a block */
     struct predict_loads loads;
 };
@@ -39,6 +43,8 @@ struct model {
     struct counterpart_program *programs;
     struct candidate *candidates;
     struct measured *measured;
+    const char *problem;           /* why the last time that was asked for is not known */
+    bool is_apart;
     size_t n_programs, n_candidates, candidates_capacity, n_measured, measured_capacity;
 };
 
@@ -58,6 +64,25 @@ static struct table_query query_of(const struct model *model, uint64_t bytes)
 
 /* ---- times ---- */
 
+/* Sets why a time is not known, and returns that. */
+static uint64_t not_known(struct model *model, const char *problem, bool is_apart)
+{
+    model->problem = problem;
+    model->is_apart = is_apart;
+    return NOT_KNOWN;
+}
+
+/* Keeps the first error as the reason. */
+static void keep_problem(struct model *model, struct measured *measured, const struct diagnostics *diagnostics)
+{
+    const struct diagnostic *why = diagnostics->first;
+    while (why && why->severity != SEVERITY_ERROR)
+        why = why->next;
+    measured->is_apart = why && (why->code == CODE_L002 || why->code == CODE_L003);
+    measured->problem = why ? arena_printf(model->arena, "%s (%s)", why->message, code_table[why->code].id)
+                            : "it cannot be measured";
+}
+
 static void measure(struct model *model, struct measured *measured)
 {
     struct diagnostics diagnostics = {0};
@@ -70,6 +95,8 @@ static void measure(struct model *model, struct measured *measured)
     measured->segments = binding ? binding->segments : 0;
     measured->works = binding && forecast_loads(binding, model->request->forecast.no_symmetry,
                                                 &measured->loads, &diagnostics);
+    if (!measured->works)
+        keep_problem(model, measured, &diagnostics);
     binding_free(binding);
     diagnostics_free(&diagnostics);
     observer_tell(&model->request->forecast.observer, "schedules measured", model->n_measured + 1, 0);
@@ -97,10 +124,10 @@ static uint64_t time_of(struct model *model, const struct counterpart_program *p
     const uint64_t n_segments =
         counterpart_segments(program->of, parameters->segment_bytes, bytes, ranks_of(model));
     if (n_segments > MAX_SEGMENTS || n_segments * ranks_of(model) > MAX_MESSAGES)
-        return NOT_KNOWN;
+        return not_known(model, "its segments are too many to be predicted", false);
     const struct measured *measured = measured_of(model, program, n_segments, parameters->fan_out);
     if (!measured->works)
-        return NOT_KNOWN;
+        return not_known(model, measured->problem, measured->is_apart);
     const uint64_t chunk = collective_chunk_bytes(forecast->collective, measured->segments, bytes);
     return predict_time(&measured->loads, &forecast->simulation.settings.costs, chunk).time;
 }
@@ -129,13 +156,16 @@ static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unsee
     const struct table_loader *loader = model->request->loader;
     *is_unseen = false;
     if (!loader->writer->has_default(loader, model->request->collective))
-        return NOT_KNOWN;
+        return not_known(model, "the decision is not in collc's tables", false);
     const struct table_query query = query_of(model, bytes);
     const struct table_range range = loader->choose(model->none, &query, false, bytes, model->arena);
     const struct counterpart_program *program =
         program_named(model, range.runs_as ? range.runs_as : range.algorithm);
     if (!program || range.fails)
-        return NOT_KNOWN;
+        return not_known(model,
+                         arena_printf(model->arena, range.fails ? "'%s' fails there" : "'%s' has no counterpart here",
+                                      range.runs_as ? range.runs_as : range.algorithm),
+                         false);
     const uint64_t time = time_of(model, program, &range.parameters, bytes);
     *is_unseen = time == NOT_KNOWN;
     return time;
@@ -346,8 +376,12 @@ struct model_row model_choose(const struct model_request *request, struct arena 
     const struct size_list *sizes = &request->forecast.sizes;
     model.none = request->loader->writer->none(request->loader, arena);
     add_algorithms(&model);
-    for (size_t i = 0; i < sizes->n; i++)
-        row.has_default &= default_time(&model, sizes->items[i]) != NOT_KNOWN;
+    for (size_t i = 0; i < sizes->n && row.has_default; i++)
+        if (default_time(&model, sizes->items[i]) == NOT_KNOWN) {
+            row.has_default = false;
+            row.default_problem = model.problem;
+            row.is_apart = model.is_apart;
+        }
     if (model.n_candidates)
         find_ranges(&model, &row);
     else

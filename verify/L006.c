@@ -9,6 +9,15 @@ static bool applies(const struct verifier *verifier)
     return verifier->request->limits.max_bound_ratio.is_set;
 }
 
+/* True if the routes, not the schedule, are in the way. */
+static bool is_near_on_routes(const struct verifier *verifier)
+{
+    const double near = 1.05;
+    const struct least_load *least = &verifier->request->least;
+    return least->routes_kind && least->routes_units > least->units * near &&
+           (double)verifier->report->sum_step_units < least->routes_units * near;
+}
+
 static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_BOUND)
@@ -17,7 +26,9 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
                       "the busiest links of all steps together carry %.4g times what some link must (%s), the "
                       "limit is %.4g",
                       fact->value, judge->verifier->request->least.kind, fact->limit)
-        ->help = is_near_bound(judge)
+        ->help = is_near_on_routes(judge->verifier)
+                     ? "on these routes no schedule carries much less: other forwarding tables may spread it better"
+                 : is_near_bound(judge)
                      ? "1 is the least that any schedule has, and few have it to the last block: set the limit higher"
                      : "'collc best' compares other algorithms; another placement, order of ranks (collc map) or of "
                        "steps may do";

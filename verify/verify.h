@@ -26,10 +26,13 @@ struct verify_limits {
 /* Whether something is limited. */
 bool verify_has_limits(const struct verify_limits *limits);
 
-/* What some link has to carry over all steps, whatever the schedule is. */
+/* What some link has to carry over all steps, whatever the schedule is and whatever the routes are. */
 struct least_load {
     const char *kind;  /* of the bound, a word; NULL: none is known */
     double units;      /* chunks, or parts of them, or bytes where the schedule has counts; not 0 */
+    const char *routes_kind; /* the same on the routes of the network; NULL: it is not known, */
+    double routes_units;
+    const char *routes_missing; /* and why it was not computed; NULL: there is no such bound */
 };
 
 /* What was sent over one of several networks. */

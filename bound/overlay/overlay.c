@@ -155,11 +155,11 @@ static bool has_all_ways(const struct topology *topology, const struct placement
     return has_all;
 }
 
+/* True if routes may need more than what is known. */
 static bool is_worth_it(const struct bound_request *request, const struct overlay_network *network,
-                        const struct overlay_known *known, uint64_t work)
+                        const struct overlay_known *known)
 {
-    if (overlay_round_work(network) > work / LEAST_ROUNDS ||
-        (known->is_flow && has_all_ways(request->topology, request->placement, network)))
+    if (known->is_flow && has_all_ways(request->topology, request->placement, network))
         return false;
     return leaves_room(network, FLOW_LOAD, known->load) ||
            (!network->is_even && leaves_room(network, FLOW_TIME, known->time));
@@ -175,9 +175,18 @@ struct overlay overlay_of(const struct bound_request *request, const struct over
 {
     struct overlay overlay = {.n_proofs = 0};
     const struct overlay_network *network = &overlay.network;
-    if (!overlay_network_of(request, &overlay.network) || !is_worth_it(request, network, known, work))
-        return overlay;
-    prove_all(&overlay, known, work);
+    if (!overlay_network_of(request, &overlay.network))
+        overlay.missing = request->placement->n_servers > OVERLAY_MAX_SERVERS
+                              ? "there are too many servers"
+                              : "it needs one network with a route for each two servers";
+    else if (!is_worth_it(request, network, known))
+        overlay.missing = NULL;
+    else if (overlay_round_work(network) > work / LEAST_ROUNDS)
+        overlay.missing = leaves_room(network, FLOW_LOAD, known->load)
+                              ? "there are too many servers for a short search"
+                              : NULL;
+    else
+        prove_all(&overlay, known, work);
     return overlay;
 }
 

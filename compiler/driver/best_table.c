@@ -16,6 +16,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Tables with one reason not to predict the own decision of the target. */
+struct unpredicted {
+    const char *reason;
+    bool is_everywhere; /* nothing has a time, so it stands at all sizes */
+    struct text tables; /* "alltoall on 96 ranks, ..." */
+};
 
 struct best_table {
     const struct options *options;
@@ -24,8 +32,9 @@ struct best_table {
     struct plan_rule *rules;
     size_t n_rules, capacity;
     struct text report;      /* a line for each range */
-    struct text unknown;     /* whose own decision is not known, of all sizes or some */
-    struct text unpredicted; /* whose own decision stands at all sizes, and is not predicted */
+    struct unpredicted *unpredicted; /* whose own decision is not, of all sizes or some */
+    size_t n_unpredicted, unpredicted_capacity;
+    bool is_apart;           /* messages have no route */
     struct progress progress;
     uint64_t n_measured; /* schedules of which is known what they put on links */
     struct arena arena;
@@ -69,16 +78,32 @@ static void list(struct text *out, const char *collective, uint32_t n_ranks)
     text_printf(out, "%s%s on %u ranks", out->length ? ", " : "", collective, n_ranks);
 }
 
+static void add_unpredicted(struct best_table *best, const char *collective, const struct model_row *row)
+{
+    const char *reason = row->default_problem;
+    const bool is_everywhere = !is_predicted(row);
+    struct unpredicted *found = best->unpredicted;
+    struct unpredicted *end = found + best->n_unpredicted;
+    while (found < end && (strcmp(found->reason, reason) != 0 || found->is_everywhere != is_everywhere))
+        found++;
+    if (found == end) {
+        best->unpredicted = mem_grow(best->unpredicted, &best->unpredicted_capacity, best->n_unpredicted + 1,
+                                     sizeof *best->unpredicted);
+        found = &best->unpredicted[best->n_unpredicted++];
+        *found = (struct unpredicted){.reason = reason, .is_everywhere = is_everywhere};
+    }
+    list(&found->tables, collective, row->n_ranks);
+    best->is_apart |= row->is_apart;
+}
+
 static void take_row(struct best_table *best, struct model_request *request, size_t which)
 {
     const char *name = best->loader->collectives[request->collective];
     const uint64_t ranks = best->ranks.items[which];
     const uint64_t next = which + 1 < best->ranks.n ? best->ranks.items[which + 1] : ranks + 1;
     const struct model_row row = model_choose(request, &best->arena);
-    if (!is_predicted(&row))
-        list(&best->unpredicted, name, row.n_ranks);
-    else if (!row.has_default)
-        list(&best->unknown, name, row.n_ranks);
+    if (!row.has_default)
+        add_unpredicted(best, name, &row);
     model_row_text(name, &row, &best->report);
     add_rules(best, request->collective, (struct span){ranks, next - 1}, &row);
 }
@@ -159,6 +184,23 @@ static bool check_options(const struct options *options, const struct table_load
     return check_collectives(options, loader);
 }
 
+/* Says whose own decision is not predicted, and why. */
+static void say_unpredicted(const struct best_table *best)
+{
+    for (size_t i = 0; i < best->n_unpredicted; i++) {
+        const struct unpredicted *unpredicted = &best->unpredicted[i];
+        fprintf(stderr, "collc: note: what %s takes without rules is not predicted %s: %s\n  = note: %s\n",
+                best->loader->target,
+                unpredicted->is_everywhere ? "and stands at all sizes"
+                                           : "at every size; there it stands, or the best of the others",
+                unpredicted->tables.data, unpredicted->reason);
+    }
+    if (best->is_apart)
+        fprintf(stderr, "collc: note: rules for fewer ranks are for the first machines by name, and hold only where "
+                        "all have routes\n  = help: --machines with a list of machines that have routes to each "
+                        "other leaves the others out\n");
+}
+
 /* The file, and what is said of it. */
 static void write_table(struct best_table *best)
 {
@@ -176,16 +218,8 @@ static void write_table(struct best_table *best)
         fputs(best->report.data, stdout);
     if (is_file)
         say_launch(options, best->loader);
-    if (best->unknown.length && !options->quiet)
-        fprintf(stderr,
-                "collc: note: what %s takes without rules is not predicted at every size; where it is not, the best of "
-                "the others is taken, or it stands, if it is only too large to be predicted: %s\n",
-                best->loader->target, best->unknown.data);
-    if (best->unpredicted.length && !options->quiet)
-        fprintf(stderr,
-                "collc: note: what %s takes without rules is too large to be predicted, or has no counterpart, at "
-                "all of these sizes, and nothing is known to be faster, so it stands: %s\n",
-                best->loader->target, best->unpredicted.data);
+    if (!options->quiet)
+        say_unpredicted(best);
     if (lost.length)
         fprintf(stderr, "collc: note: %s", lost.data);
     text_free(&title);
@@ -230,8 +264,9 @@ int write_best_table(const struct options *options, const struct table_loader *l
         write_table(&best);
     free(best.rules);
     text_free(&best.report);
-    text_free(&best.unknown);
-    text_free(&best.unpredicted);
+    for (size_t i = 0; i < best.n_unpredicted; i++)
+        text_free(&best.unpredicted[i].tables);
+    free(best.unpredicted);
     arena_free(&best.arena);
-    return is_done ? STATUS_CLEAN : STATUS_FAILED;
+    return !is_done ? STATUS_FAILED : best.is_apart ? STATUS_FINDINGS : STATUS_CLEAN;
 }

@@ -159,7 +159,7 @@ static struct least_load find_least(const struct verify_run *run, const struct j
 {
     const struct schedule_header *header = &job->schedule->header;
     if (job->options->quiet && !run->is_json && !verify_has_limits(limits))
-        return (struct least_load){NULL, 0};
+        return (struct least_load){.kind = NULL};
     const struct least_request request = least_request_of(header, job->topology, job->placement);
     const struct least least = least_of(&request);
     return least_load(&least, schedule_block_units(header));

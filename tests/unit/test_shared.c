@@ -61,7 +61,7 @@ static void draw_request(struct verify_request *request, struct tally *tally)
     request->keep_per_step = below(tally, 2);
     request->keep_measured = below(tally, 2) ? 5 : 0;
     if (below(tally, 2))
-        request->least = (struct least_load){"test", 5};
+        request->least = (struct least_load){.kind = "test", .units = 5};
 }
 
 static struct scene_spec draw_scene(const char *algorithm, struct tally *tally)

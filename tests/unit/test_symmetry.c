@@ -358,7 +358,7 @@ static bool try_text(const char *path, const char *text, uint32_t network, struc
         char label[256];
         struct verify_request verify = {.topology = below(tally, 8) ? topology : NULL,
                                         .placement = placement,
-                                        .least = {below(tally, 4) ? "test" : NULL, 5}};
+                                        .least = {.kind = below(tally, 4) ? "test" : NULL, .units = 5}};
         if (below(tally, 3) == 0)
             set_limits(&verify, tally);
         if (!verify.topology)
