@@ -7,6 +7,16 @@
 #include "base/quantity.h"
 #include "reports/model_table.h"
 
+/* What the second series says. */
+static void again_text(const struct decision *decision, struct text *out)
+{
+    if (decision->repeated.algorithm)
+        text_printf(out, ", again %.2f, p %.4f%s", decision->again_ratio, decision->again_p,
+                    decision->choice.algorithm ? "" : ": does not come again");
+    else if (decision->choice.algorithm)
+        text_printf(out, ", not measured again");
+}
+
 static void decision_text(const struct table_loader *loader, const struct decision *decision,
                           struct text *out)
 {
@@ -21,6 +31,9 @@ static void decision_text(const struct table_loader *loader, const struct decisi
         text_printf(&tested, " instead of ");
         print_time(decision->default_time, &tested);
         text_printf(out, "%s, ratio %.2f, p %.4f", tested.data, decision->ratio, decision->p);
+        again_text(decision, out);
+        if (decision->spread > 0)
+            text_printf(out, "; launches of the default differ %.2f times", decision->spread);
         if (!decision->choice.algorithm) {
             text_printf(out, ": ");
             table_choice_text(&decision->candidate, out);

@@ -15,7 +15,7 @@
 
 enum { SAMPLES = 3, MAX_CANDIDATES = 1000 };
 static const double slow = 1.25;      /* times the least: not sampled again */
-static const double sample_share = 0.5, confirm_share = 0.35; /* of the time, for calls */
+static const double sample_share = 0.4, confirm_share = 0.3, again_share = 0.2; /* of the time, for calls */
 
 /* Candidates of a collective; the first is the default. */
 struct candidates {
@@ -201,6 +201,28 @@ static size_t put_confirmed(const struct tuning *tuning, size_t which, struct te
     return 1;
 }
 
+/* The default and what stands; nothing if that is the default. */
+static size_t put_again(const struct tuning *tuning, size_t which, struct text *out)
+{
+    static const struct table_choice own;
+    const struct decision *decision = &tuning->tuned->decisions[which];
+    bool is_put[MAX_CANDIDATES] = {false};
+    if (!decision->choice.algorithm)
+        return 0;
+    put_choice(tuning, &decision->point, &own, is_put, out);
+    put_choice(tuning, &decision->point, &decision->choice, is_put, out);
+    return 1;
+}
+
+/* What is measured at a point in the phase; 0: nothing. */
+static size_t put_phase(const struct tuning *tuning, size_t which, struct text *out)
+{
+    if (tuning->phase == PHASE_SAMPLE)
+        return put_samples(tuning, &tuning->tuned->points[which], out);
+    return tuning->phase == PHASE_CONFIRM ? put_confirmed(tuning, which, out)
+                                          : put_again(tuning, which, out);
+}
+
 /* Launches of a phase that have timed the default at the point. */
 static uint32_t launches_at(const struct tuning *tuning, enum phase phase, const struct point *point)
 {
@@ -245,8 +267,7 @@ static size_t put_launch(const struct tuning *tuning, uint32_t wanted, double se
     for (size_t i = 0; i < tuned->n; i++) {
         const struct point *point = &tuned->points[i];
         struct text indices = {0};
-        if (is_in[i] && (tuning->phase == PHASE_SAMPLE ? put_samples(tuning, point, &indices)
-                                                       : put_confirmed(tuning, i, &indices))) {
+        if (is_in[i] && put_phase(tuning, i, &indices)) {
             text_printf(&lines, "measure %s %u %" PRIu64 " %.0f%s\n",
                         tuning->request->loader->collectives[point->collective], point->n_ranks, point->bytes,
                         each * 1e9, indices.data);
@@ -435,6 +456,22 @@ static void open_candidates(struct tuning *tuning)
         add_candidates(request, request->collectives[i], &tuning->candidates[i]);
 }
 
+/* Decides from what is known; measures what stands in a second series, if it can, and decides again. */
+static bool settle(struct tuning *tuning)
+{
+    struct tuned *tuned = tuning->tuned;
+    size_t n_stand = 0;
+    tuned->decisions = mem_alloc(tuned->n, sizeof *tuned->decisions);
+    decide(tuning->measurements, tuned->points, tuned->n, tuned->decisions);
+    for (size_t i = 0; i < tuned->n; i++)
+        n_stand += tuned->decisions[i].choice.algorithm != NULL;
+    if (tuning->request->mpi && n_stand &&
+        !run_phase(tuning, PHASE_AGAIN, decide_launches(n_stand), again_share))
+        return false;
+    decide_again(tuning->measurements, tuned->decisions, tuned->n);
+    return true;
+}
+
 static bool measure(struct tuning *tuning)
 {
     const struct tune_request *request = tuning->request;
@@ -461,10 +498,7 @@ bool tune(const struct tune_request *request, struct measurements *measurements,
     if (is_run && tuned->n == 0)
         is_run = fail(&tuning, "there are no times of these collectives, ranks and sizes",
                       "see what the file has");
-    if (is_run) {
-        tuned->decisions = mem_alloc(tuned->n, sizeof *tuned->decisions);
-        decide(measurements, tuned->points, tuned->n, tuned->decisions);
-    }
+    is_run = is_run && settle(&tuning);
     free(tuning.candidates);
     return is_run;
 }

@@ -9,6 +9,8 @@
  *   3. As many launches as decide_launches says time the candidate of each point, those of the sizes beside
  *      it, and the default: what is decided is decided by these.
  *
+ *   4. As many launches again, a second series, time what stands and the default: a rule has to stand there, too.
+ *
  * What is known from launches before is not measured again.
  */
 #ifndef COLLC_TUNING_TUNE_H

@@ -12,6 +12,7 @@
 #include "compiler/driver/table.h"
 #include "reports/observed.h"
 #include "reports/tuned.h"
+#include "study/crew.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ struct tune_job {
     FILE *times;
     uint32_t collectives[MAX_ARGUMENTS];
     size_t n_rules;              /* written */
+    struct text machine;         /* a line: its load before the first launch, and its cores */
     struct diagnostics diagnostics;
     struct arena arena;
 };
@@ -93,17 +95,18 @@ static bool take_options(struct tune_job *job)
 
 /* ---- the file of measured times ---- */
 
-/* Reads what is there, where that was said. */
+/* Reads what is there. A file that was not named by --from must not have any times. */
 static bool open_times(struct tune_job *job)
 {
     const struct options *options = job->options;
     job->times_path = options->from ? options->from : arena_printf(&job->arena, "%s.times", options->output);
-    if (options->from) {
+    if (options->from || access(job->times_path, F_OK) == 0) {
         const struct source *source =
-            source_read(options->from, MEASUREMENTS_LIMIT, &job->arena, &job->diagnostics);
-        return source && measurements_read(&job->measurements, source, &job->diagnostics);
+            source_read(job->times_path, MEASUREMENTS_LIMIT, &job->arena, &job->diagnostics);
+        if (!source || !measurements_read(&job->measurements, source, &job->diagnostics))
+            return false;
     }
-    if (access(job->times_path, F_OK) == 0)
+    if (!options->from && job->measurements.n)
         return !usage_error_with("go on with it by --from, or take it away",
                                  "'%s' exists: it has the times of an earlier run", job->times_path);
     return true;
@@ -125,6 +128,37 @@ static void record(void *context, const char *text)
         fatal("cannot write '%s':", job->times_path);
 }
 
+/* Returns the load of the machine, processes that run or want to; negative: not known. */
+static double read_load(void)
+{
+    double load = -1;
+    FILE *file = fopen("/proc/loadavg", "r");
+    if (file && fscanf(file, "%lf", &load) != 1)
+        load = -1;
+    if (file)
+        fclose(file);
+    return load;
+}
+
+/* Says what stands against times of this machine, before they are taken. */
+static void say_machine(struct tune_job *job)
+{
+    const unsigned n_cores = crew_n_processors();
+    const uint64_t most = job->request.ranks.items[job->request.ranks.n - 1];
+    const double load = read_load();
+    text_printf(&job->machine, "this machine: %u core%s", n_cores, plural(n_cores));
+    if (load >= 0)
+        text_printf(&job->machine, ", load %.2f before the first launch%s", load,
+                    load > 0.5 * n_cores ? ": other work disturbs the times" : "");
+    if (most > n_cores)
+        text_printf(&job->machine,
+                    "; %u ranks are more than its cores: if all run on it, the times say little of a machine "
+                    "with enough", (unsigned)most);
+    text_printf(&job->machine, "\n");
+    if (!job->options->quiet)
+        fprintf(stderr, "collc: tune: %s", job->machine.data);
+}
+
 static void say(void *context, const char *words)
 {
     const struct tune_job *job = context;
@@ -141,6 +175,8 @@ static void write_rules(struct tune_job *job, const struct tuned *tuned)
     struct plan_rule *rules = decide_rules(loader, tuned->decisions, tuned->n, &job->n_rules);
     text_printf(&title, "written by collc tune for %s, from times in %s\n",
                 job->mpi.version ? job->mpi.version : loader->target, job->times_path);
+    if (job->machine.length)
+        text_append(&title, job->machine.data, job->machine.length);
     tuned_text(loader, tuned, &title);
     const struct table_plan plan = {loader, rules, job->n_rules, title.data};
     loader->writer->write(&plan, &file, &lost);
@@ -219,6 +255,8 @@ static int run(struct tune_job *job)
     if (!open_mpi(job))
         return usage_error_with(job->mpi.help, "%s", job->mpi.problem);
     say_own_table(job);
+    if (!job->options->decide)
+        say_machine(job);
     int status = STATUS_FAILED;
     if (tune(&job->request, &job->measurements, &tuned, &job->arena)) {
         write_rules(job, &tuned);
@@ -253,6 +291,7 @@ int command_tune(const struct options *options)
     say_diagnostics(options, &job->diagnostics);
     measurements_free(&job->measurements);
     diagnostics_free(&job->diagnostics);
+    text_free(&job->machine);
     arena_free(&job->arena);
     free(job);
     return status;
