@@ -348,6 +348,10 @@ static void test_again(const struct measurements *measurements, struct decision 
     if (pairs.n == 0)
         return;
     decision->repeated = decision->choice;
+    if (!decision->n_launches) {
+        decision->time = (uint64_t)median_of(pairs.one, pairs.n);
+        decision->default_time = (uint64_t)median_of(pairs.other, pairs.n);
+    }
     decision->again_ratio = exp(median_of(pairs.logs, pairs.n));
     decision->again_p = signed_rank_p(pairs.logs, pairs.n);
 }

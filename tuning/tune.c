@@ -15,7 +15,8 @@
 
 enum { SAMPLES = 3, MAX_CANDIDATES = 1000 };
 static const double slow = 1.25;      /* times the least: not sampled again */
-static const double sample_share = 0.4, confirm_share = 0.3, again_share = 0.2; /* of the time, for calls */
+/* Of the time, for calls. */
+static const double sample_share = 0.4, confirm_share = 0.3, again_share = 0.2;
 
 /* Candidates of a collective; the first is the default. */
 struct candidates {
@@ -456,6 +457,82 @@ static void open_candidates(struct tuning *tuning)
         add_candidates(request, request->collectives[i], &tuning->candidates[i]);
 }
 
+/* ---- a table to check ---- */
+
+/* Returns what the rules of the table say of calls at the point; algorithm NULL: nothing, or what is not
+ * run itself. */
+static struct table_choice checked_choice(const struct tuning *tuning, const struct point *point)
+{
+    const struct tune_request *request = tuning->request;
+    const struct table_query query = {.collective = point->collective, .n_ranks = point->n_ranks,
+                                      .type_bytes = point->bytes % 8 == 0 && point->bytes ? 8 : 1};
+    const struct table_range range =
+        request->loader->choose(request->check, &query, false, point->bytes, tuning->arena);
+    const struct table_choice choice = {
+        range.algorithm,
+        {.segment_bytes = range.has_segment ? range.parameters.segment_bytes : 0,
+         .fan_out = range.has_fan_out ? range.parameters.fan_out : 0}};
+    const bool is_run = range.rule && !range.fails && !range.runs_as && is_defined(tuning, point, &choice);
+    return is_run ? choice : (struct table_choice){0};
+}
+
+/* Adds the choice to the candidates of its collective. */
+static void add_checked(struct tuning *tuning, struct candidates *candidates,
+                        const struct table_choice *choice)
+{
+    const struct table_loader *loader = tuning->request->loader;
+    struct table_algorithm algorithm;
+    for (size_t i = 1; i < candidates->n; i++)
+        if (choices_are_alike(&candidates->items[i], choice))
+            return;
+    for (size_t i = 0; loader->writer->algorithm(loader, candidates->collective, i, &algorithm); i++)
+        if (strcmp(algorithm.name, choice->algorithm) == 0)
+            add_candidate(candidates, &algorithm, choice->parameters.segment_bytes,
+                          choice->parameters.fan_out);
+}
+
+/* Leaves the points that the table has rules for, which are the decisions that are held to launches. */
+static void keep_checked(struct tuning *tuning)
+{
+    const struct tune_request *request = tuning->request;
+    struct tuned *tuned = tuning->tuned;
+    const size_t n = tuned->n;
+    tuned->decisions = mem_alloc(n, sizeof *tuned->decisions);
+    tuning->candidates = mem_alloc(request->n_collectives, sizeof *tuning->candidates);
+    for (size_t i = 0; i < request->n_collectives; i++) {
+        tuning->candidates[i].collective = request->collectives[i];
+        tuning->candidates[i].n = 1;
+    }
+    tuned->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct point point = tuned->points[i];
+        const struct table_choice choice = checked_choice(tuning, &point);
+        struct candidates *of = tuning->candidates;
+        while (of->collective != point.collective)
+            of++;
+        if (!choice.algorithm)
+            continue;
+        add_checked(tuning, of, &choice);
+        tuned->points[tuned->n] = point;
+        tuned->decisions[tuned->n++] =
+            (struct decision){.point = point, .candidate = choice, .choice = choice};
+    }
+}
+
+static bool check(struct tuning *tuning)
+{
+    struct tuned *tuned = tuning->tuned;
+    add_points(tuning);
+    keep_checked(tuning);
+    if (tuned->n == 0)
+        return fail(tuning, "the file has no rule that acts on these collectives, ranks and sizes",
+                    "'collc pick' shows what its rules are for");
+    if (!run_phase(tuning, PHASE_AGAIN, decide_launches(tuned->n), 1 - again_share / 2))
+        return false;
+    decide_again(tuning->measurements, tuned->decisions, tuned->n);
+    return true;
+}
+
 /* Decides from what is known; measures what stands in a second series, if it can, and decides again. */
 static bool settle(struct tuning *tuning)
 {
@@ -491,6 +568,11 @@ bool tune(const struct tune_request *request, struct measurements *measurements,
                             .started = now()};
     *tuned = (struct tuned){0};
     bool is_run = true;
+    if (request->check) {
+        is_run = check(&tuning);
+        free(tuning.candidates);
+        return is_run;
+    }
     if (request->mpi)
         is_run = measure(&tuning);
     else

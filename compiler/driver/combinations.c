@@ -25,6 +25,7 @@ static const struct combination combinations[] = {
     {EVERY & ~ON(route) & ~ON(synth), "seed", "order", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
     {ON(tune), "decide", "from", true},
+    {ON(tune), "check", "output|from|decide|chart|strategy|segments", false},
     {ON(tune), "decide", "time|strategy|segments|mpirun|mpicc", false},
     {ON(predict), "per-step", "to", false},
     {ON(simulate), "beside", "per-step", false},

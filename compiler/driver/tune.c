@@ -66,7 +66,7 @@ static bool take_options(struct tune_job *job)
 {
     const struct options *options = job->options;
     struct tune_request *request = &job->request;
-    if (!options->output || option_is(options->output, "-"))
+    if (!options->rules_to_check && (!options->output || option_is(options->output, "-")))
         return usage_refuse(options, "say where the rules go: -o FILE");
     if (!options->rank_list.n)
         return usage_refuse(options, "say on how many ranks: --ranks N");
@@ -99,6 +99,8 @@ static bool take_options(struct tune_job *job)
 static bool open_times(struct tune_job *job)
 {
     const struct options *options = job->options;
+    if (options->rules_to_check)
+        return true;
     job->times_path = options->from ? options->from : arena_printf(&job->arena, "%s.times", options->output);
     if (options->from || access(job->times_path, F_OK) == 0) {
         const struct source *source =
@@ -115,6 +117,8 @@ static bool open_times(struct tune_job *job)
 static void record(void *context, const char *text)
 {
     struct tune_job *job = context;
+    if (job->options->rules_to_check)
+        return;
     if (!job->times) {
         const bool is_new = access(job->times_path, F_OK) != 0;
         job->times = fopen(job->times_path, "a");
@@ -275,6 +279,32 @@ static int run(struct tune_job *job)
     return status;
 }
 
+/* Measures the rules of a file that is there. */
+static int run_check(struct tune_job *job)
+{
+    const struct options *options = job->options;
+    const struct table_loader *loader = job->request.loader;
+    struct tuned tuned = {0};
+    struct text report = {0};
+    int status = STATUS_FAILED;
+    job->request.check = read_table(loader, options->rules_to_check, &job->arena, &job->diagnostics);
+    if (!job->request.check)
+        return STATUS_FAILED;
+    if (!open_mpi(job))
+        return usage_error_with(job->mpi.help, "%s", job->mpi.problem);
+    say_own_table(job);
+    say_machine(job);
+    if (tune(&job->request, &job->measurements, &tuned, &job->arena)) {
+        status = checked_text(loader, &tuned, &report) ? STATUS_FINDINGS : STATUS_CLEAN;
+        output_text(NULL, &report);
+    } else {
+        usage_error_with(tuned.help, "%s", tuned.problem);
+    }
+    text_free(&report);
+    tuned_free(&tuned);
+    return status;
+}
+
 int command_tune(const struct options *options)
 {
     struct tune_job *job = mem_alloc(1, sizeof *job);
@@ -284,7 +314,7 @@ int command_tune(const struct options *options)
                                          .record = record, .context = job};
     job->measurements.loader = job->request.loader;
     if (job->request.loader && take_options(job) && open_times(job))
-        status = run(job);
+        status = options->rules_to_check ? run_check(job) : run(job);
     mpi_close(&job->mpi);
     if (job->times)
         fclose(job->times);

@@ -59,6 +59,22 @@ refused 'no times of these' collc tune bcast --target ompi-4.1 --ranks 2 --from 
 tune -o empty.rules -q || [ $? -eq 1 ]
 grep -q '^launch [0-9]* confirm$' empty.rules.times
 
+# The rules are measured again beside the default: they hold. The slow default as a rule does not.
+for seconds in 1 4 16; do
+    status=0
+    collc tune bcast --target ompi-4.1 --ranks 2,3 --sizes 64KiB --time ${seconds}s --check slow.rules >report 2>said || status=$?
+    [ $status -ne 0 ] || break
+done
+expect 'check' "$status $(grep -c ' holds .* instead of .*, ratio 0\.' report)" '0 2'
+grep -q '^2 of 2 rules hold at these sizes$' report
+printf '1\n7\n1\n3\n1\n0 3 0 64\n' >slowing.rules
+status=0
+(unset OMPI_MCA_coll_tuned_bcast_algorithm OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize
+collc tune bcast --target ompi-4.1 --ranks 3 --sizes 64KiB --time 1s --check slowing.rules >report 2>said) || status=$?
+expect 'check of a slow rule' "$status $(grep -c ' does not hold ' report)" '1 1'
+refused 'has no rule that acts on these' collc tune bcast --target ompi-4.1 --ranks 9 --sizes 8 --time 1s --check slowing.rules
+refused '--check has no effect' collc tune bcast --target ompi-4.1 --ranks 3 --check slowing.rules -o none.rules
+
 refuse() { # WORDS ARGUMENT...
     words=$1
     shift
