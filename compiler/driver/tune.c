@@ -177,10 +177,10 @@ static void write_rules(struct tune_job *job, const struct tuned *tuned)
     const struct table_loader *loader = job->request.loader;
     struct text title = {0}, file = {0}, lost = {0};
     struct plan_rule *rules = decide_rules(loader, tuned->decisions, tuned->n, &job->n_rules);
-    text_printf(&title, "written by collc tune for %s, from times in %s\n",
-                job->mpi.version ? job->mpi.version : loader->target, job->times_path);
     if (job->machine.length)
         text_append(&title, job->machine.data, job->machine.length);
+    text_printf(&title, "written by collc tune for %s, from times in %s\n",
+                job->mpi.version ? job->mpi.version : loader->target, job->times_path);
     tuned_text(loader, tuned, &title);
     const struct table_plan plan = {loader, rules, job->n_rules, title.data};
     loader->writer->write(&plan, &file, &lost);
