@@ -257,6 +257,15 @@ static const char *nearest_word(const struct finder *finder, const char *text, s
     return near && strcmp(near, text) != 0 ? near : NULL;
 }
 
+/* True if the word is two nodes that are there, A:B: what lacks is the cable. */
+static bool is_pair_of_nodes(const struct finder *finder, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    const uint32_t n_nodes = finder->topology->n_nodes;
+    return colon && find_node(finder, text, (size_t)(colon - text)) < n_nodes &&
+           find_node(finder, colon + 1, strlen(colon + 1)) < n_nodes;
+}
+
 static bool check_word(struct finder *finder, const struct failed_word *word, bool is_found,
                        struct diagnostics *diagnostics)
 {
@@ -271,6 +280,13 @@ static bool check_word(struct finder *finder, const struct failed_word *word, bo
         return true;
     struct position position =
         word->source ? slice_position(word->source, word->place) : (struct position){0};
+    if (is_pair_of_nodes(finder, word->text)) {
+        report(diagnostics, CODE_T024, position,
+               "topology '%s' has no cable '%s': both are there, and no cable joins them",
+               topology->name, word->text)
+            ->help = "'collc draw' shows which cables there are; a machine or a switch can be named alone";
+        return false;
+    }
     report(diagnostics, CODE_T024, position, "topology '%s' has no %s '%s' that could fail",
            topology->name, sorts[word->sort], word->text)
         ->help = did_you_mean(&diagnostics->arena, nearest_word(finder, word->text, &diagnostics->arena),

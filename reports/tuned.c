@@ -7,6 +7,16 @@
 #include "base/quantity.h"
 #include "reports/model_table.h"
 
+/* What the second series says. */
+static void again_text(const struct decision *decision, struct text *out)
+{
+    if (decision->repeated.algorithm)
+        text_printf(out, ", again %.2f, p %.4f%s", decision->again_ratio, decision->again_p,
+                    decision->choice.algorithm ? "" : ": does not come again");
+    else if (decision->choice.algorithm)
+        text_printf(out, ", not measured again");
+}
+
 static void decision_text(const struct table_loader *loader, const struct decision *decision,
                           struct text *out)
 {
@@ -21,6 +31,9 @@ static void decision_text(const struct table_loader *loader, const struct decisi
         text_printf(&tested, " instead of ");
         print_time(decision->default_time, &tested);
         text_printf(out, "%s, ratio %.2f, p %.4f", tested.data, decision->ratio, decision->p);
+        again_text(decision, out);
+        if (decision->spread > 0)
+            text_printf(out, "; launches of the default differ %.2f times", decision->spread);
         if (!decision->choice.algorithm) {
             text_printf(out, ": ");
             table_choice_text(&decision->candidate, out);
@@ -60,4 +73,35 @@ void tuned_text(const struct table_loader *loader, const struct tuned *tuned, st
     for (size_t i = 0; i < tuned->n; i++)
         decision_text(loader, &tuned->decisions[i], out);
     print_summary(tuned, out);
+}
+
+static void checked_line(const struct table_loader *loader, const struct decision *decision,
+                         struct text *out)
+{
+    struct text rule = {0}, size = {0};
+    print_size(decision->point.bytes, &size);
+    table_choice_text(&decision->candidate, &rule);
+    text_printf(out, "%-12s %5u %8s  %-38s %-13s  ", loader->collectives[decision->point.collective],
+                decision->point.n_ranks, size.data, rule.data,
+                decision->choice.algorithm ? "holds" : "does not hold");
+    print_time(decision->time, out);
+    text_printf(out, " instead of ");
+    print_time(decision->default_time, out);
+    text_printf(out, ", ratio %.2f, p %.4f; launches of the default differ %.2f times\n",
+                decision->again_ratio, decision->again_p, decision->spread);
+    text_free(&rule);
+    text_free(&size);
+}
+
+size_t checked_text(const struct table_loader *loader, const struct tuned *tuned, struct text *out)
+{
+    size_t n = 0;
+    text_printf(out, "%-12s %5s %8s  %-38s %-13s  %s\n", "collective", "ranks", "bytes", "rule", "",
+                "measured");
+    for (size_t i = 0; i < tuned->n; i++) {
+        checked_line(loader, &tuned->decisions[i], out);
+        n += !tuned->decisions[i].choice.algorithm;
+    }
+    text_printf(out, "%zu of %zu rules hold at these sizes\n", tuned->n - n, tuned->n);
+    return n;
 }

@@ -314,6 +314,99 @@ void decide(const struct measurements *measurements, const struct point *points,
     join_sizes(measurements, decisions, n);
 }
 
+/* ---- the second series ---- */
+
+/* Returns the slowest launch of the default at the point over its fastest, sampling left out. */
+static double spread_of(const struct measurements *measurements, const struct point *point)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < measurements->n; i++) {
+        const struct measurement *item = &measurements->items[i];
+        if (item->choice.algorithm ||
+            (!is_at(item, PHASE_CONFIRM, point) && !is_at(item, PHASE_AGAIN, point)))
+            continue;
+        least = item->median < least ? item->median : least;
+        most = item->median > most ? item->median : most;
+    }
+    return most ? (double)most / (double)least : 0;
+}
+
+static int compare_again(const void *a, const void *b)
+{
+    const struct decision *x = *(struct decision *const *)a, *y = *(struct decision *const *)b;
+    return (x->again_p > y->again_p) - (x->again_p < y->again_p);
+}
+
+static void test_again(const struct measurements *measurements, struct decision *decision)
+{
+    static const struct table_choice own;
+    decision->spread = spread_of(measurements, &decision->point);
+    if (!decision->choice.algorithm)
+        return;
+    const struct pairs pairs =
+        pairs_of(measurements, PHASE_AGAIN, &decision->point, &decision->choice, &own);
+    if (pairs.n == 0)
+        return;
+    decision->repeated = decision->choice;
+    if (!decision->n_launches) {
+        decision->time = (uint64_t)median_of(pairs.one, pairs.n);
+        decision->default_time = (uint64_t)median_of(pairs.other, pairs.n);
+    }
+    decision->again_ratio = exp(median_of(pairs.logs, pairs.n));
+    decision->again_p = signed_rank_p(pairs.logs, pairs.n);
+}
+
+/* Holm over what was repeated; where one choice is for all sizes it has to stand at one, and to be slower at
+ * none. */
+static void drop_failed(const struct table_loader *loader, struct decision **sorted, size_t n)
+{
+    bool is_rejected = false;
+    for (size_t i = 0; i < n; i++) {
+        struct decision *decision = sorted[i];
+        is_rejected |= decision->again_p > DECIDE_LEVEL / (double)(n - i);
+        const bool is_one = loader->writer->has_one_choice(loader, decision->point.collective);
+        if (is_one ? decision->again_ratio > 1 + DECIDE_LEAST_PERCENT / 100.0
+                   : is_rejected || decision->again_ratio > 1 - DECIDE_LEAST_PERCENT / 100.0)
+            decision->choice = (struct table_choice){0};
+    }
+}
+
+/* Takes a choice for all sizes away where it failed at one, or stands at none. */
+static void drop_sets(const struct table_loader *loader, struct decision *decisions, size_t n)
+{
+    for (size_t first = 0, end; first < n; first = end) {
+        bool is_failed = false, is_clear = false, is_repeated = false;
+        for (end = first; end < n && is_same_set(&decisions[end].point, &decisions[first].point); end++) {
+            const struct decision *decision = &decisions[end];
+            is_repeated |= decision->repeated.algorithm != NULL;
+            is_failed |= decision->repeated.algorithm && !decision->choice.algorithm;
+            is_clear |= decision->repeated.algorithm && decision->again_p <= DECIDE_LEVEL &&
+                        decision->again_ratio <= 1 - DECIDE_LEAST_PERCENT / 100.0;
+        }
+        if (!loader->writer->has_one_choice(loader, decisions[first].point.collective) || !is_repeated ||
+            (!is_failed && is_clear))
+            continue;
+        for (size_t i = first; i < end; i++)
+            decisions[i].choice = (struct table_choice){0};
+    }
+}
+
+void decide_again(const struct measurements *measurements, struct decision *decisions, size_t n)
+{
+    struct decision **sorted = mem_alloc(n, sizeof *sorted);
+    size_t n_repeated = 0;
+    for (size_t i = 0; i < n; i++) {
+        test_again(measurements, &decisions[i]);
+        if (decisions[i].repeated.algorithm)
+            sorted[n_repeated++] = &decisions[i];
+    }
+    if (n_repeated)
+        qsort(sorted, n_repeated, sizeof(struct decision *), compare_again);
+    drop_failed(measurements->loader, sorted, n_repeated);
+    drop_sets(measurements->loader, decisions, n);
+    free(sorted);
+}
+
 /* ---- rules ---- */
 
 /* The number of ranks up to which those of a set act: to the next that was measured. */

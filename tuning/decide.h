@@ -35,6 +35,9 @@ struct decision {
     struct table_choice choice;     /* what stands */
     uint32_t n_launches;            /* that confirm */
     double ratio, p;                /* of the candidate; 1 and 1 without launches */
+    double spread;                  /* the default's slowest launch over its fastest; 0: none */
+    struct table_choice repeated;   /* that was measured in a second series, or algorithm NULL */
+    double again_ratio, again_p;    /* of it there */
     uint64_t default_time, time;    /* medians over these launches of both, ns; 0: none */
 };
 
@@ -55,6 +58,10 @@ uint32_t decide_launches(size_t n_points);
 /* A decision for each of the points, which ascend by collective, ranks and size. */
 void decide(const struct measurements *measurements, const struct point *points, size_t n,
             struct decision *decisions);
+/* Holds what stands to a second series of launches, PHASE_AGAIN: by the same ratio and test, all that were
+ * repeated one family. What fails is left to the default; what has no launches there stays, and has no
+ * `repeated`. Requires decisions of decide. */
+void decide_again(const struct measurements *measurements, struct decision *decisions, size_t n);
 /* Rules of the decisions, *n of them, on the heap: a choice acts between the geometric means of its size and
  * those beside it, but not below the first size nor above the last; and on numbers of ranks up to the
  * next one that

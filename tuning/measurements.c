@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const phase_name[N_PHASES] = {"sample", "confirm"};
+const char *const phase_name[N_PHASES] = {"sample", "confirm", "again"};
 
 bool choices_are_alike(const struct table_choice *a, const struct table_choice *b)
 {
@@ -81,7 +81,7 @@ static bool take_launch(struct lines *lines, struct measurement *next)
     for (next->phase = 0; next->phase < N_PHASES; next->phase++)
         if (slice_is(word, phase_name[next->phase]))
             return true;
-    return lines_fail(lines, CODE_Y001, word.text, word.length, "'%.*s' is neither sample nor confirm",
+    return lines_fail(lines, CODE_Y001, word.text, word.length, "'%.*s' is none of sample, confirm and again",
                       (int)word.length, word.text) == NULL;
 }
 

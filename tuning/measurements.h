@@ -6,7 +6,7 @@
  *   launch NUMBER PHASE
  *   time COLLECTIVE RANKS BYTES ALGORITHM SEGMENT FAN-OUT REPETITIONS MEDIAN LEAST
  *
- * PHASE is sample or confirm. ALGORITHM is `default` for what the MPI takes by itself. Times are whole
+ * PHASE is sample, confirm or again. ALGORITHM is `default` for what the MPI takes by itself. Times are whole
  * nanoseconds: of a candidate in a launch the median over repetitions, and the least.
  */
 #ifndef COLLC_TUNING_MEASUREMENTS_H
@@ -14,7 +14,7 @@
 
 #include "tables/rules/plan.h"
 
-enum phase { PHASE_SAMPLE, PHASE_CONFIRM, N_PHASES };
+enum phase { PHASE_SAMPLE, PHASE_CONFIRM, PHASE_AGAIN, N_PHASES };
 extern const char *const phase_name[N_PHASES];
 
 struct measurement {

@@ -15,7 +15,8 @@
 
 enum { SAMPLES = 3, MAX_CANDIDATES = 1000 };
 static const double slow = 1.25;      /* times the least: not sampled again */
-static const double sample_share = 0.5, confirm_share = 0.35; /* of the time, for calls */
+/* Of the time, for calls. */
+static const double sample_share = 0.4, confirm_share = 0.3, again_share = 0.2;
 
 /* Candidates of a collective; the first is the default. */
 struct candidates {
@@ -201,6 +202,28 @@ static size_t put_confirmed(const struct tuning *tuning, size_t which, struct te
     return 1;
 }
 
+/* The default and what stands; nothing if that is the default. */
+static size_t put_again(const struct tuning *tuning, size_t which, struct text *out)
+{
+    static const struct table_choice own;
+    const struct decision *decision = &tuning->tuned->decisions[which];
+    bool is_put[MAX_CANDIDATES] = {false};
+    if (!decision->choice.algorithm)
+        return 0;
+    put_choice(tuning, &decision->point, &own, is_put, out);
+    put_choice(tuning, &decision->point, &decision->choice, is_put, out);
+    return 1;
+}
+
+/* What is measured at a point in the phase; 0: nothing. */
+static size_t put_phase(const struct tuning *tuning, size_t which, struct text *out)
+{
+    if (tuning->phase == PHASE_SAMPLE)
+        return put_samples(tuning, &tuning->tuned->points[which], out);
+    return tuning->phase == PHASE_CONFIRM ? put_confirmed(tuning, which, out)
+                                          : put_again(tuning, which, out);
+}
+
 /* Launches of a phase that have timed the default at the point. */
 static uint32_t launches_at(const struct tuning *tuning, enum phase phase, const struct point *point)
 {
@@ -245,8 +268,7 @@ static size_t put_launch(const struct tuning *tuning, uint32_t wanted, double se
     for (size_t i = 0; i < tuned->n; i++) {
         const struct point *point = &tuned->points[i];
         struct text indices = {0};
-        if (is_in[i] && (tuning->phase == PHASE_SAMPLE ? put_samples(tuning, point, &indices)
-                                                       : put_confirmed(tuning, i, &indices))) {
+        if (is_in[i] && put_phase(tuning, i, &indices)) {
             text_printf(&lines, "measure %s %u %" PRIu64 " %.0f%s\n",
                         tuning->request->loader->collectives[point->collective], point->n_ranks, point->bytes,
                         each * 1e9, indices.data);
@@ -435,6 +457,98 @@ static void open_candidates(struct tuning *tuning)
         add_candidates(request, request->collectives[i], &tuning->candidates[i]);
 }
 
+/* ---- a table to check ---- */
+
+/* Returns what the rules of the table say of calls at the point; algorithm NULL: nothing, or what is not
+ * run itself. */
+static struct table_choice checked_choice(const struct tuning *tuning, const struct point *point)
+{
+    const struct tune_request *request = tuning->request;
+    const struct table_query query = {.collective = point->collective, .n_ranks = point->n_ranks,
+                                      .type_bytes = point->bytes % 8 == 0 && point->bytes ? 8 : 1};
+    const struct table_range range =
+        request->loader->choose(request->check, &query, false, point->bytes, tuning->arena);
+    const struct table_choice choice = {
+        range.algorithm,
+        {.segment_bytes = range.has_segment ? range.parameters.segment_bytes : 0,
+         .fan_out = range.has_fan_out ? range.parameters.fan_out : 0}};
+    const bool is_run = range.rule && !range.fails && !range.runs_as && is_defined(tuning, point, &choice);
+    return is_run ? choice : (struct table_choice){0};
+}
+
+/* Adds the choice to the candidates of its collective. */
+static void add_checked(struct tuning *tuning, struct candidates *candidates,
+                        const struct table_choice *choice)
+{
+    const struct table_loader *loader = tuning->request->loader;
+    struct table_algorithm algorithm;
+    for (size_t i = 1; i < candidates->n; i++)
+        if (choices_are_alike(&candidates->items[i], choice))
+            return;
+    for (size_t i = 0; loader->writer->algorithm(loader, candidates->collective, i, &algorithm); i++)
+        if (strcmp(algorithm.name, choice->algorithm) == 0)
+            add_candidate(candidates, &algorithm, choice->parameters.segment_bytes,
+                          choice->parameters.fan_out);
+}
+
+/* Leaves the points that the table has rules for, which are the decisions that are held to launches. */
+static void keep_checked(struct tuning *tuning)
+{
+    const struct tune_request *request = tuning->request;
+    struct tuned *tuned = tuning->tuned;
+    const size_t n = tuned->n;
+    tuned->decisions = mem_alloc(n, sizeof *tuned->decisions);
+    tuning->candidates = mem_alloc(request->n_collectives, sizeof *tuning->candidates);
+    for (size_t i = 0; i < request->n_collectives; i++) {
+        tuning->candidates[i].collective = request->collectives[i];
+        tuning->candidates[i].n = 1;
+    }
+    tuned->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct point point = tuned->points[i];
+        const struct table_choice choice = checked_choice(tuning, &point);
+        struct candidates *of = tuning->candidates;
+        while (of->collective != point.collective)
+            of++;
+        if (!choice.algorithm)
+            continue;
+        add_checked(tuning, of, &choice);
+        tuned->points[tuned->n] = point;
+        tuned->decisions[tuned->n++] =
+            (struct decision){.point = point, .candidate = choice, .choice = choice};
+    }
+}
+
+static bool check(struct tuning *tuning)
+{
+    struct tuned *tuned = tuning->tuned;
+    add_points(tuning);
+    keep_checked(tuning);
+    if (tuned->n == 0)
+        return fail(tuning, "the file has no rule that acts on these collectives, ranks and sizes",
+                    "'collc pick' shows what its rules are for");
+    if (!run_phase(tuning, PHASE_AGAIN, decide_launches(tuned->n), 1 - again_share / 2))
+        return false;
+    decide_again(tuning->measurements, tuned->decisions, tuned->n);
+    return true;
+}
+
+/* Decides from what is known; measures what stands in a second series, if it can, and decides again. */
+static bool settle(struct tuning *tuning)
+{
+    struct tuned *tuned = tuning->tuned;
+    size_t n_stand = 0;
+    tuned->decisions = mem_alloc(tuned->n, sizeof *tuned->decisions);
+    decide(tuning->measurements, tuned->points, tuned->n, tuned->decisions);
+    for (size_t i = 0; i < tuned->n; i++)
+        n_stand += tuned->decisions[i].choice.algorithm != NULL;
+    if (tuning->request->mpi && n_stand &&
+        !run_phase(tuning, PHASE_AGAIN, decide_launches(n_stand), again_share))
+        return false;
+    decide_again(tuning->measurements, tuned->decisions, tuned->n);
+    return true;
+}
+
 static bool measure(struct tuning *tuning)
 {
     const struct tune_request *request = tuning->request;
@@ -454,6 +568,11 @@ bool tune(const struct tune_request *request, struct measurements *measurements,
                             .started = now()};
     *tuned = (struct tuned){0};
     bool is_run = true;
+    if (request->check) {
+        is_run = check(&tuning);
+        free(tuning.candidates);
+        return is_run;
+    }
     if (request->mpi)
         is_run = measure(&tuning);
     else
@@ -461,10 +580,7 @@ bool tune(const struct tune_request *request, struct measurements *measurements,
     if (is_run && tuned->n == 0)
         is_run = fail(&tuning, "there are no times of these collectives, ranks and sizes",
                       "see what the file has");
-    if (is_run) {
-        tuned->decisions = mem_alloc(tuned->n, sizeof *tuned->decisions);
-        decide(measurements, tuned->points, tuned->n, tuned->decisions);
-    }
+    is_run = is_run && settle(&tuning);
     free(tuning.candidates);
     return is_run;
 }

@@ -9,6 +9,10 @@
  *   3. As many launches as decide_launches says time the candidate of each point, those of the sizes beside
  *      it, and the default: what is decided is decided by these.
  *
+ *   4. A second series of launches times what stands and the default: a rule has to stand there, too.
+ *
+ * With a table to check, only the last is done, of its rules: those that stand hold.
+ *
  * What is known from launches before is not measured again.
  */
 #ifndef COLLC_TUNING_TUNE_H
@@ -27,6 +31,7 @@ struct tune_request {
     size_t n_collectives;
     struct size_list ranks, sizes, segments;
     bool is_search;
+    const struct table *check;      /* only its rules are measured, beside the default; or NULL */
     double seconds;                 /* in all, about */
     void (*say)(void *context, const char *words);     /* how far it is */
     void (*record)(void *context, const char *text);   /* lines for the file of measurements */

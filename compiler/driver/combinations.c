@@ -26,6 +26,7 @@ static const struct combination combinations[] = {
     {EVERY & ~ON(best), "exact-only", "best", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
     {ON(tune), "decide", "from", true},
+    {ON(tune), "check", "output|from|decide|chart|strategy|segments", false},
     {ON(tune), "decide", "time|strategy|segments|mpirun|mpicc", false},
     {ON(predict), "per-step", "to", false},
     {ON(simulate), "beside", "per-step", false},

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/help.h"
 
+#include "base/suggest.h"
 #include "compiler/driver/messages.h"
 #include "compiler/driver/version.h"
 #include "reports/wrap.h"
@@ -252,8 +253,9 @@ static void help_bash(void)
 
 int help_unknown_command(const char *name)
 {
+    static const char *const alone[] = {"--help", "--version"};
     struct arena arena = {0};
-    const char *near = command_nearest(name);
+    const char *near = name[0] == '-' ? nearest(name, strlen(name), alone, 2) : command_nearest(name);
     const char *help = "'collc --help' lists the commands";
     if (!near && strpbrk(name, "/."))
         help = arena_printf(&arena, "a command comes first, such as 'collc verify %s'", name);

@@ -259,6 +259,9 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
     for (size_t i = 0; i < n; i++)
         if (begins_as(list[i], text))
             return list[i];
+    for (size_t i = 0; begins_as("openmpi", text) && i < n; i++)
+        if (begins_as(list[i], "ompi")) /* as its own files and variables call it */
+            return list[i];
     return nearest(text, strlen(text), list, n);
 }
 

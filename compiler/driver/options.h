@@ -64,7 +64,7 @@ struct options {
     bool per_step, over_time, quiet, verbose, help;
     struct text_list algorithms; /* of fit */
     bool keep_links;
-    const char *target, *mpicc, *mpirun, *strategy, *chart, *level;
+    const char *target, *mpicc, *mpirun, *strategy, *chart, *level, *rules_to_check;
     bool decide;
     struct size_list segments;
     uint32_t nodes;

@@ -234,7 +234,8 @@ int command_best(const struct options *options)
     if (loader)
         return write_best_table(options, loader);
     if (options->n_arguments > 1)
-        return usage_error(options, "several collectives are for the rules of an MPI, such as '--to %s'",
+        return usage_error(options, "one collective at a time can be compared; rules for several are written with "
+                           "'--to %s' or that of another MPI",
                            table_loaders[0]->target);
     if (options->rank_list.n > 1)
         return usage_error(options, "several numbers of ranks are for the rules of an MPI, such as '--to %s'",

@@ -12,6 +12,7 @@
 #include "compiler/driver/table.h"
 #include "reports/observed.h"
 #include "reports/tuned.h"
+#include "study/crew.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ struct tune_job {
     FILE *times;
     uint32_t collectives[MAX_ARGUMENTS];
     size_t n_rules;              /* written */
+    struct text machine;         /* a line: its load before the first launch, and its cores */
     struct diagnostics diagnostics;
     struct arena arena;
 };
@@ -64,7 +66,7 @@ static bool take_options(struct tune_job *job)
 {
     const struct options *options = job->options;
     struct tune_request *request = &job->request;
-    if (!options->output || option_is(options->output, "-"))
+    if (!options->rules_to_check && (!options->output || option_is(options->output, "-")))
         return usage_refuse(options, "say where the rules go: -o FILE");
     if (!options->rank_list.n)
         return usage_refuse(options, "say on how many ranks: --ranks N");
@@ -93,17 +95,20 @@ static bool take_options(struct tune_job *job)
 
 /* ---- the file of measured times ---- */
 
-/* Reads what is there, where that was said. */
+/* Reads what is there. A file that was not named by --from must not have any times. */
 static bool open_times(struct tune_job *job)
 {
     const struct options *options = job->options;
+    if (options->rules_to_check)
+        return true;
     job->times_path = options->from ? options->from : arena_printf(&job->arena, "%s.times", options->output);
-    if (options->from) {
+    if (options->from || access(job->times_path, F_OK) == 0) {
         const struct source *source =
-            source_read(options->from, MEASUREMENTS_LIMIT, &job->arena, &job->diagnostics);
-        return source && measurements_read(&job->measurements, source, &job->diagnostics);
+            source_read(job->times_path, MEASUREMENTS_LIMIT, &job->arena, &job->diagnostics);
+        if (!source || !measurements_read(&job->measurements, source, &job->diagnostics))
+            return false;
     }
-    if (access(job->times_path, F_OK) == 0)
+    if (!options->from && job->measurements.n)
         return !usage_error_with("go on with it by --from, or take it away",
                                  "'%s' exists: it has the times of an earlier run", job->times_path);
     return true;
@@ -112,6 +117,8 @@ static bool open_times(struct tune_job *job)
 static void record(void *context, const char *text)
 {
     struct tune_job *job = context;
+    if (job->options->rules_to_check)
+        return;
     if (!job->times) {
         const bool is_new = access(job->times_path, F_OK) != 0;
         job->times = fopen(job->times_path, "a");
@@ -123,6 +130,37 @@ static void record(void *context, const char *text)
     }
     if (fputs(text, job->times) < 0 || fflush(job->times) != 0)
         fatal("cannot write '%s':", job->times_path);
+}
+
+/* Returns the load of the machine, processes that run or want to; negative: not known. */
+static double read_load(void)
+{
+    double load = -1;
+    FILE *file = fopen("/proc/loadavg", "r");
+    if (file && fscanf(file, "%lf", &load) != 1)
+        load = -1;
+    if (file)
+        fclose(file);
+    return load;
+}
+
+/* Says what stands against times of this machine, before they are taken. */
+static void say_machine(struct tune_job *job)
+{
+    const unsigned n_cores = crew_n_processors();
+    const uint64_t most = job->request.ranks.items[job->request.ranks.n - 1];
+    const double load = read_load();
+    text_printf(&job->machine, "this machine: %u core%s", n_cores, plural(n_cores));
+    if (load >= 0)
+        text_printf(&job->machine, ", load %.2f before the first launch%s", load,
+                    load > 0.5 * n_cores ? ": other work disturbs the times" : "");
+    if (most > n_cores)
+        text_printf(&job->machine,
+                    "; %u ranks are more than its cores: if all run on it, the times say little of a machine "
+                    "with enough", (unsigned)most);
+    text_printf(&job->machine, "\n");
+    if (!job->options->quiet)
+        fprintf(stderr, "collc: tune: %s", job->machine.data);
 }
 
 static void say(void *context, const char *words)
@@ -139,6 +177,8 @@ static void write_rules(struct tune_job *job, const struct tuned *tuned)
     const struct table_loader *loader = job->request.loader;
     struct text title = {0}, file = {0}, lost = {0};
     struct plan_rule *rules = decide_rules(loader, tuned->decisions, tuned->n, &job->n_rules);
+    if (job->machine.length)
+        text_append(&title, job->machine.data, job->machine.length);
     text_printf(&title, "written by collc tune for %s, from times in %s\n",
                 job->mpi.version ? job->mpi.version : loader->target, job->times_path);
     tuned_text(loader, tuned, &title);
@@ -219,6 +259,8 @@ static int run(struct tune_job *job)
     if (!open_mpi(job))
         return usage_error_with(job->mpi.help, "%s", job->mpi.problem);
     say_own_table(job);
+    if (!job->options->decide)
+        say_machine(job);
     int status = STATUS_FAILED;
     if (tune(&job->request, &job->measurements, &tuned, &job->arena)) {
         write_rules(job, &tuned);
@@ -237,6 +279,32 @@ static int run(struct tune_job *job)
     return status;
 }
 
+/* Measures the rules of a file that is there. */
+static int run_check(struct tune_job *job)
+{
+    const struct options *options = job->options;
+    const struct table_loader *loader = job->request.loader;
+    struct tuned tuned = {0};
+    struct text report = {0};
+    int status = STATUS_FAILED;
+    job->request.check = read_table(loader, options->rules_to_check, &job->arena, &job->diagnostics);
+    if (!job->request.check)
+        return STATUS_FAILED;
+    if (!open_mpi(job))
+        return usage_error_with(job->mpi.help, "%s", job->mpi.problem);
+    say_own_table(job);
+    say_machine(job);
+    if (tune(&job->request, &job->measurements, &tuned, &job->arena)) {
+        status = checked_text(loader, &tuned, &report) ? STATUS_FINDINGS : STATUS_CLEAN;
+        output_text(NULL, &report);
+    } else {
+        usage_error_with(tuned.help, "%s", tuned.problem);
+    }
+    text_free(&report);
+    tuned_free(&tuned);
+    return status;
+}
+
 int command_tune(const struct options *options)
 {
     struct tune_job *job = mem_alloc(1, sizeof *job);
@@ -246,13 +314,14 @@ int command_tune(const struct options *options)
                                          .record = record, .context = job};
     job->measurements.loader = job->request.loader;
     if (job->request.loader && take_options(job) && open_times(job))
-        status = run(job);
+        status = options->rules_to_check ? run_check(job) : run(job);
     mpi_close(&job->mpi);
     if (job->times)
         fclose(job->times);
     say_diagnostics(options, &job->diagnostics);
     measurements_free(&job->measurements);
     diagnostics_free(&job->diagnostics);
+    text_free(&job->machine);
     arena_free(&job->arena);
     free(job);
     return status;

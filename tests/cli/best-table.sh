@@ -74,7 +74,7 @@ refuse() { # WORDS ARGUMENT...
     shift
     refused "$words" collc "$@"
 }
-refuse 'several collectives are for' best bcast reduce -t star:4
+refuse 'one collective at a time' best bcast reduce -t star:4
 refuse 'several numbers of ranks are for' best bcast -t star:4 --ranks 2,4
 refuse 'give --topology' best bcast --to ompi-4.1 --ranks 4
 refuse 'have no rules for' best gatherv --to ompi-4.1 -t star:4

@@ -64,3 +64,10 @@ for text in '{}' 'num_ranks 2' '<trees/>'; do
 done
 printf '<topology version="1">\n<torus extents="4"/></topology>\n' >net.xml
 said topo net.xml
+# Words in the place of codes, options misspelt before any command, and two nodes that no cable joins.
+said explain xq
+collc explain deadlock; collc explain NOBODY; echo $?
+said --versoin
+said verify alltoall/ring -t fattree:2x2 --fail sw0:sw1
+said best alltoall bcast -t star:4
+said best alltoall -t star:4 --to openmpi

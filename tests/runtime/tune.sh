@@ -18,7 +18,11 @@ for seconds in 1 4 16; do
     ! grep -q '^rules for 2 of 2 points' report || break
 done
 grep -q '^collc: tune: proved: each rule acts$' said
-[ "$(grep -c ' launch[es]* to come' said)" -eq 10 ]
+[ "$(grep -c ' launch[es]* to come' said)" -eq 17 ]
+[ "$(grep -c '^launch [0-9]* again$' slow.rules.times)" -eq 7 ]
+[ "$(grep -c ', again 0\.[0-9]*, p 0\.[0-9]*; launches of the default differ [0-9.]* times$' report)" -eq 2 ]
+grep -q '^collc: tune: this machine: [0-9]* core' said
+grep -q '^# this machine: [0-9]* core' slow.rules
 grep -q '^rules for 2 of 2 points, which take down to' report || { cat report; exit 1; }
 grep -q ' ratio 0\.[0-4]' report
 collc lint slow.rules --target ompi-4.1 --quiet
@@ -36,10 +40,40 @@ grep -v '^#' again.rules | cmp - first
 grep -v '^#' decided.rules | cmp - first
 grep -q 'tuned' decided.svg && grep -q 'pipeline' decided.svg
 # A launch that was stopped half-way is made again.
-sed '/^launch 10 /,$d' slow.rules.times >half.times
+sed '/^launch 17 /,$d' slow.rules.times >half.times
 tune --from half.times -o half.rules >report 2>said
-[ "$(grep -c ' launch[es]* to come' said)" -eq 1 ] && [ "$(grep -c '^launch ' half.times)" -eq 10 ]
-grep -q '^launch 10 confirm$' half.times
+[ "$(grep -c ' launch[es]* to come' said)" -eq 1 ] && [ "$(grep -c '^launch ' half.times)" -eq 17 ]
+grep -q '^launch 17 again$' half.times
+# What stood in one series and not in the other is no rule; nor is what was slower there.
+sed '/ again$/,$ { /^time .* default /s/ [0-9]* [0-9]*$/ 9 9/ }' slow.rules.times >once.times
+collc tune bcast --target ompi-4.1 --ranks 2,3 --from once.times --decide -o once.rules >report
+[ "$(grep -c ': does not come again; ' report)" -eq 2 ]
+grep -q '^nothing is significantly faster' report
+# Times of one series are told from those of two.
+sed '/ again$/,$d' slow.rules.times >one.times
+collc tune bcast --target ompi-4.1 --ranks 2,3 --from one.times --decide -o one.rules >report
+[ "$(grep -c ', not measured again; ' report)" -eq 2 ]
+# A file without times, as a run leaves that failed at once, is no reason to stop.
+printf '# times measured by collc tune\nlaunch 1 sample\n' >empty.rules.times
+refused 'no times of these' collc tune bcast --target ompi-4.1 --ranks 2 --from empty.rules.times --decide -o none.rules
+tune -o empty.rules -q || [ $? -eq 1 ]
+grep -q '^launch [0-9]* confirm$' empty.rules.times
+
+# The rules are measured again beside the default: they hold. The slow default as a rule does not.
+for seconds in 1 4 16; do
+    status=0
+    collc tune bcast --target ompi-4.1 --ranks 2,3 --sizes 64KiB --time ${seconds}s --check slow.rules >report 2>said || status=$?
+    [ $status -ne 0 ] || break
+done
+expect 'check' "$status $(grep -c ' holds .* instead of .*, ratio 0\.' report)" '0 2'
+grep -q '^2 of 2 rules hold at these sizes$' report
+printf '1\n7\n1\n3\n1\n0 3 0 64\n' >slowing.rules
+status=0
+(unset OMPI_MCA_coll_tuned_bcast_algorithm OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize
+collc tune bcast --target ompi-4.1 --ranks 3 --sizes 64KiB --time 1s --check slowing.rules >report 2>said) || status=$?
+expect 'check of a slow rule' "$status $(grep -c ' does not hold ' report)" '1 1'
+refused 'has no rule that acts on these' collc tune bcast --target ompi-4.1 --ranks 9 --sizes 8 --time 1s --check slowing.rules
+refused '--check has no effect' collc tune bcast --target ompi-4.1 --ranks 3 --check slowing.rules -o none.rules
 
 refuse() { # WORDS ARGUMENT...
     words=$1

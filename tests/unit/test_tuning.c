@@ -109,8 +109,10 @@ static void make_launch(struct measurements *made, uint32_t launch, enum phase p
     }
 }
 
-/* How many points have another choice than the default. */
-static unsigned decide_made(time_function *time, const char *name, struct decision decisions[N_SIZES])
+/* How many points have another choice than the default, after a second series of launches with times of
+ * their own; NULL: without one. */
+static unsigned decide_twice(time_function *time, time_function *again, const char *name,
+                             struct decision decisions[N_SIZES])
 {
     const struct table_loader *loader = table_loader_find("ompi-4.1");
     struct measurements made = {.loader = loader};
@@ -124,10 +126,18 @@ static unsigned decide_made(time_function *time, const char *name, struct decisi
     for (size_t i = 0; i < N_SIZES; i++)
         points[i] = (struct point){collective, 8, size_of(i)};
     decide(&made, points, N_SIZES, decisions);
+    for (uint32_t launch = 0; again && launch < n_confirm; launch++)
+        make_launch(&made, 100 + launch, PHASE_AGAIN, collective, again);
+    decide_again(&made, decisions, N_SIZES);
     for (size_t i = 0; i < N_SIZES; i++)
         n += decisions[i].choice.algorithm != NULL;
     measurements_free(&made);
     return n;
+}
+
+static unsigned decide_made(time_function *time, const char *name, struct decision decisions[N_SIZES])
+{
+    return decide_twice(time, NULL, name, decisions);
 }
 
 static double alike(size_t candidate, size_t size)
@@ -222,6 +232,27 @@ static void test_one_choice(void)
     free(rules);
 }
 
+/* A rule stands in both series, or is none; gather has one choice for all sizes. */
+static void test_again(void)
+{
+    struct decision decisions[N_SIZES];
+    CU_ASSERT_EQUAL(decide_twice(one_faster, one_faster, "bcast", decisions), 4);
+    for (size_t i = 2; i < N_SIZES; i++)
+        CU_ASSERT(decisions[i].repeated.algorithm && decisions[i].again_ratio < 0.8 &&
+                  decisions[i].again_p < 0.05 && decisions[i].spread >= 1);
+    unsigned n_luck = 0;
+    for (int round = 0; round < 40; round++)
+        n_luck += decide_twice(one_faster, alike, "bcast", decisions) > 0;
+    CU_ASSERT(n_luck <= 4); /* one in twenty, by the level */
+    CU_ASSERT_EQUAL(decide_twice(one_faster, faster_then_slower, "bcast", decisions), 3);
+    CU_ASSERT(decisions[N_SIZES - 1].repeated.algorithm && !decisions[N_SIZES - 1].choice.algorithm);
+    CU_ASSERT_EQUAL(decide_twice(faster_everywhere, faster_everywhere, "gather", decisions), N_SIZES);
+    CU_ASSERT_EQUAL(decide_twice(faster_everywhere, faster_then_slower, "gather", decisions), 0);
+    CU_ASSERT_EQUAL(decide_twice(faster_everywhere, alike, "gather", decisions), 0);
+    CU_ASSERT_EQUAL(decide_twice(one_faster, NULL, "bcast", decisions), 4);
+    CU_ASSERT(!decisions[2].repeated.algorithm);
+}
+
 /* ---- the file ---- */
 
 static bool read_words(const char *words, struct measurements *read)
@@ -274,6 +305,7 @@ int main(void)
                            {"what is faster is found", test_faster},
                            {"sizes beside each other are joined", test_joined},
                            {"one choice for all sizes", test_one_choice},
+                           {"a rule comes again", test_again},
                            {"the file of times", test_file},
                            CU_TEST_INFO_NULL};
     return run_suite("tuning", tests);
