@@ -252,6 +252,14 @@ bool diagnostics_has_errors(const struct diagnostics *diagnostics)
     return diagnostics->n_of_severity[SEVERITY_ERROR] > 0;
 }
 
+bool diagnostics_has_domain(const struct diagnostics *diagnostics)
+{
+    const struct diagnostic *d = diagnostics->first;
+    while (d && !d->is_domain)
+        d = d->next;
+    return d;
+}
+
 bool diagnostics_refute(const struct diagnostics *diagnostics, enum claim claim)
 {
     for (uint32_t code = 0; code < N_CODES; code++)
