@@ -12,6 +12,7 @@
 #ifndef COLLC_BASE_DIAGNOSTIC_H
 #define COLLC_BASE_DIAGNOSTIC_H
 
+#include "base/map.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -110,6 +111,10 @@ struct diagnostics {
                                         is to refuse it; 0: none */
     const char *how_to_see_more;     /* printed behind what is not listed; or NULL */
     struct diagnostic *dummy;        /* given out once a code is full */
+    struct diagnostic **joins;       /* of a list that joins: those that have a line, to find them by it */
+    size_t joins_capacity;
+    struct hash_map by_line;         /* of `joins` */
+    struct diagnostic *last_of[MAX_CODES]; /* of a list that joins */
 };
 
 /* Appends a diagnostic with the code's severity. Returns it for the caller to

@@ -431,7 +431,8 @@ static const struct requirement *check_above(struct binder *binder, const struct
 }
 
 /* What the algorithm itself requires, and its coordinates. */
-static const struct requirement *check_own(struct binder *binder, const struct requirement *requirement)
+static const struct requirement *check_own(struct binder *binder,
+                                           const struct requirement *requirement)
 {
     for (; requirement && !requirement->of_run && !binder->failed; requirement = requirement->next)
         check_requirement(binder, requirement);
@@ -441,8 +442,8 @@ static const struct requirement *check_own(struct binder *binder, const struct r
 }
 
 /* A requirement guards the lets below it, which need not have a value without it; and what
- * has none leaves nothing below it to be judged. What the algorithm declares by itself is judged before what
- * those need that it runs. */
+ * has none leaves nothing below it to be judged. What the algorithm declares by itself is judged
+ * before what those need that it runs. */
 static void bind_all(struct binder *binder)
 {
     const struct program *program = binder->program;
