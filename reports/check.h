@@ -85,7 +85,7 @@ struct check {
     struct waivers *waivers;         /* of the schedules; NULL: none */
     uint32_t max_shown;              /* findings of a code in text */
     bool keeps_records;              /* for JSON; they have everything then (cell_record) */
-    size_t max_listed;               /* findings of a code and file in the other forms, unless above a limit */
+    size_t max_listed;               /* findings of a code and file in the other forms; 0: all */
     bool fails_by_itself;            /* a finding of no cell, as an idle waiver, is as severe as to fail */
     struct check_cell *cells;        /* [project_n_cells] */
     struct check_finding **findings; /* in order of report; sorted by check_end */
@@ -116,7 +116,8 @@ void check_cell_name(const struct check *check, size_t cell, struct text *out);
 
 /* Adds a finding of no cell, with code, severity, position, message and help; `key` tells it from
  * others in its line. `is_firm`: neither the filter nor the baseline takes it out. */
-void check_add_of_no_cell(struct check *check, const struct check_finding *finding, const char *key, bool is_firm);
+void check_add_of_no_cell(struct check *check, const struct check_finding *finding, const char *key,
+                          bool is_firm);
 bool check_wants(const struct check *check, uint32_t code);
 /* check_nothing.c: says which numbers of ranks no network has room for, and which schedules are
  * for none of the combinations. */
