@@ -84,10 +84,8 @@ bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code)
 
 bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t step)
 {
-    struct diagnostic *last = NULL;
-    for (struct diagnostic *d = diagnostics->first; diagnostics->is_joined && d; d = d->next)
-        last = d->code == code ? d : last;
-    if (!last || last->place.step != (int64_t)step)
+    struct diagnostic *last = diagnostics->last_of[code];
+    if (!diagnostics->is_joined || !last || last->place.step != (int64_t)step)
         return false;
     last->n_more++;
     count(diagnostics, code);
@@ -107,17 +105,66 @@ bool diagnostics_join_help(struct diagnostics *diagnostics, uint32_t code, const
     return true;
 }
 
-/* The first diagnostic of this code at this line, or, without a line, in this step; or `end`. */
-static struct diagnostic *find_like(const struct diagnostics *diagnostics, uint32_t code,
-                                    const struct position *position, int64_t step,
-                                    struct diagnostic *end)
+/* By what diagnostics are joined. */
+struct join_key {
+    const struct source *source;
+    uint32_t code, line;
+    int64_t step; /* -1 where there is a line */
+};
+
+static struct join_key join_key_of(const struct diagnostic *d)
 {
-    struct diagnostic *d = diagnostics->first;
-    while (d != end && (d->code != code || d->is_measured || d->position.line != position->line ||
-                        d->position.source != position->source ||
-                        (!position->line && d->place.step != step)))
-        d = d->next;
+    return (struct join_key){d->position.source, d->code, d->position.line,
+                             d->position.line ? -1 : d->place.step};
+}
+
+static uint32_t hash_of_key(const struct join_key *key)
+{
+    return map_hash_number((uint64_t)(uintptr_t)key->source ^ (uint64_t)key->line << 20 ^
+                           key->code ^ (uint64_t)key->step << 40);
+}
+
+static uint32_t hash_of_item(const void *items, uint32_t item)
+{
+    const struct join_key key = join_key_of(((struct diagnostic *const *)items)[item]);
+    return hash_of_key(&key);
+}
+
+static bool has_key(const void *items, uint32_t item, const void *key)
+{
+    const struct join_key a = join_key_of(((struct diagnostic *const *)items)[item]);
+    const struct join_key *b = key;
+    return a.source == b->source && a.code == b->code && a.line == b->line && a.step == b->step;
+}
+
+/* Returns the first diagnostic of the list that `d` may be joined to; `d` itself, which is one
+ * from then on, if there is none. */
+static struct diagnostic *find_or_add_join(struct diagnostics *diagnostics, struct diagnostic *d)
+{
+    const struct join_key key = join_key_of(d);
+    diagnostics->joins = mem_grow(diagnostics->joins, &diagnostics->joins_capacity,
+                                  diagnostics->by_line.n + 1, sizeof(struct diagnostic *));
+    map_reserve(&diagnostics->by_line, hash_of_item, diagnostics->joins);
+    uint32_t *slot =
+        map_slot(&diagnostics->by_line, hash_of_key(&key), has_key, diagnostics->joins, &key);
+    if (*slot != MAP_NONE)
+        return diagnostics->joins[*slot];
+    diagnostics->joins[diagnostics->by_line.n] = d;
+    map_fill(&diagnostics->by_line, slot);
     return d;
+}
+
+/* Forgets what can be joined to, and enters the list again, as far as positions are known on
+ * report. */
+static void enter_again(struct diagnostics *diagnostics)
+{
+    map_free(&diagnostics->by_line);
+    memset(diagnostics->last_of, 0, sizeof diagnostics->last_of);
+    for (struct diagnostic *d = diagnostics->first; diagnostics->is_joined && d; d = d->next) {
+        diagnostics->last_of[d->code] = d;
+        if (!d->is_measured && d->position.line)
+            find_or_add_join(diagnostics, d);
+    }
 }
 
 static bool join_line(struct diagnostics *diagnostics, uint32_t code,
@@ -125,10 +172,12 @@ static bool join_line(struct diagnostics *diagnostics, uint32_t code,
 {
     if (!diagnostics->is_joined || !position->line)
         return false;
-    struct diagnostic *same = find_like(diagnostics, code, position, -1, NULL);
-    if (!same)
+    const struct join_key key = {position->source, code, position->line, -1};
+    const uint32_t item =
+        map_find(&diagnostics->by_line, hash_of_key(&key), has_key, diagnostics->joins, &key);
+    if (item == MAP_NONE)
         return false;
-    same->n_more++;
+    diagnostics->joins[item]->n_more++;
     count(diagnostics, code);
     return true;
 }
@@ -136,10 +185,12 @@ static bool join_line(struct diagnostics *diagnostics, uint32_t code,
 void diagnostics_join_lines(struct diagnostics *diagnostics)
 {
     struct diagnostic **link = &diagnostics->first;
-    while (diagnostics->is_joined && *link) {
+    if (!diagnostics->is_joined)
+        return;
+    map_free(&diagnostics->by_line);
+    while (*link) {
         struct diagnostic *d = *link;
-        struct diagnostic *same =
-            d->is_measured ? d : find_like(diagnostics, d->code, &d->position, d->place.step, d);
+        struct diagnostic *same = d->is_measured ? d : find_or_add_join(diagnostics, d);
         if (same == d) {
             diagnostics->last = d;
             link = &d->next;
@@ -148,6 +199,7 @@ void diagnostics_join_lines(struct diagnostics *diagnostics)
             *link = d->next;
         }
     }
+    enter_again(diagnostics);
 }
 
 static struct diagnostic *append(struct diagnostics *diagnostics, uint32_t code,
@@ -162,6 +214,7 @@ static struct diagnostic *append(struct diagnostics *diagnostics, uint32_t code,
     diagnostic->place = NO_PLACE;
     diagnostic->counted.limit = NO_LIMIT;
     diagnostic->message = arena_vprintf(&diagnostics->arena, format, args);
+    diagnostics->last_of[code] = diagnostic;
     return diagnostic;
 }
 
@@ -173,7 +226,10 @@ struct diagnostic *report_va(struct diagnostics *diagnostics, uint32_t code,
             diagnostics->dummy = new_diagnostic(diagnostics, false);
         return diagnostics->dummy;
     }
-    return append(diagnostics, code, position, format, args);
+    struct diagnostic *added = append(diagnostics, code, position, format, args);
+    if (diagnostics->is_joined && position.line)
+        find_or_add_join(diagnostics, added);
+    return added;
 }
 
 struct diagnostic *report_measured_va(struct diagnostics *diagnostics, uint32_t code,
@@ -252,6 +308,14 @@ bool diagnostics_has_errors(const struct diagnostics *diagnostics)
     return diagnostics->n_of_severity[SEVERITY_ERROR] > 0;
 }
 
+bool diagnostics_has_domain(const struct diagnostics *diagnostics)
+{
+    const struct diagnostic *d = diagnostics->first;
+    while (d && !d->is_domain)
+        d = d->next;
+    return d;
+}
+
 bool diagnostics_refute(const struct diagnostics *diagnostics, enum claim claim)
 {
     for (uint32_t code = 0; code < N_CODES; code++)
@@ -280,11 +344,14 @@ void diagnostics_withdraw(struct diagnostics *diagnostics, enum claim claim)
             link = &(*link)->next;
         }
     }
+    enter_again(diagnostics);
 }
 
 void diagnostics_free(struct diagnostics *diagnostics)
 {
     arena_free(&diagnostics->arena);
+    free(diagnostics->joins);
+    map_free(&diagnostics->by_line);
     *diagnostics = (struct diagnostics){0};
 }
 

@@ -12,6 +12,7 @@
 #ifndef COLLC_BASE_DIAGNOSTIC_H
 #define COLLC_BASE_DIAGNOSTIC_H
 
+#include "base/map.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -84,6 +85,7 @@ struct diagnostic {
     const uint32_t *machines;      /* those that it speaks of beside place.machine */
     size_t n_machines;
     bool is_measured;              /* see report_measured */
+    bool is_domain;                /* the schedule is not for this place, as its own head says: no defect */
     const char *message;
     const char *help;         /* how to mend it, or NULL */
     struct position related;  /* the other place of a mismatch; line 0: none */
@@ -109,6 +111,10 @@ struct diagnostics {
                                         is to refuse it; 0: none */
     const char *how_to_see_more;     /* printed behind what is not listed; or NULL */
     struct diagnostic *dummy;        /* given out once a code is full */
+    struct diagnostic **joins;       /* of a list that joins: those that have a line, to find them by it */
+    size_t joins_capacity;
+    struct hash_map by_line;         /* of `joins` */
+    struct diagnostic *last_of[MAX_CODES]; /* of a list that joins */
 };
 
 /* Appends a diagnostic with the code's severity. Returns it for the caller to
@@ -152,6 +158,8 @@ void diagnostics_of_run(struct diagnostics *diagnostics, const struct diagnostic
 const char *diagnostics_text(struct diagnostics *diagnostics, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool diagnostics_has_errors(const struct diagnostics *diagnostics);
+/* True if one of the list says that the schedule is not for the place, by its own head. */
+bool diagnostics_has_domain(const struct diagnostics *diagnostics);
 static inline bool diagnostics_ignores(const struct diagnostics *diagnostics, uint32_t code)
 {
     return diagnostics->ignored == code + 1;

@@ -80,6 +80,18 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
     return found ? found : block_use(program->body, variable);
 }
 
+const struct expr *head_use(const struct program *program, uint32_t variable)
+{
+    const struct expr *found = use_in_list(program->extent, program->n_coordinates, variable);
+    for (uint32_t i = 0; i < program->n_own_variables && !found; i++)
+        found = expr_use(program->variables[i].value, variable);
+    for (const struct requirement *r = program->requirements; r && !found; r = r->next)
+        found = r->of_run ? NULL : expr_use(r->expr, variable);
+    if (!found)
+        found = expr_use(program->n_tmp, variable);
+    return found && found->position.source == program->source ? found : NULL;
+}
+
 const struct expr *costs_use(const struct program *program, uint32_t variable)
 {
     const struct expr *found = NULL;

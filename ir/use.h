@@ -16,6 +16,9 @@
 const struct expr *expr_use(const struct expr *expr, uint32_t variable);
 const struct expr *block_use(const struct statement *first, uint32_t variable);
 const struct expr *program_use(const struct program *program, uint32_t variable);
+/* The first use in what an algorithm declares by itself: extents, parameters, lets of the header,
+ * requirements and `tmp`, without what the algorithms that it runs need; or NULL. */
+const struct expr *head_use(const struct program *program, uint32_t variable);
 /* The same in the formulas of its clause `costs`, which program_use does not look at. */
 const struct expr *costs_use(const struct program *program, uint32_t variable);
 /* What the algorithm tells apart: nothing, servers and their ranks, clusters of servers, or

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gathers what the cells of a project gave. See check.h. A cell is run in another process and comes as
- * a record in JSON, in which findings are as `collc verify --format json` writes them.
+ * Gathers what the cells of a project gave. See check.h. A cell is run in another process and
+ * comes as a record in JSON, in which findings are as `collc verify --format json` writes them.
  */
 #include "reports/check.h"
 
@@ -13,7 +13,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-const char *const check_verdict_name[N_VERDICTS] = {"ok", "not-for", "findings", "wrong", "broken"};
+const char *const check_verdict_name[N_VERDICTS] = {"ok",       "known", "not-for",
+                                                    "findings", "wrong", "broken"};
 
 static const char *const severity_name[] = {"note", "warning", "error"};
 
@@ -77,26 +78,35 @@ static uint64_t hash_text(uint64_t hash, const char *text, size_t length)
     return hash;
 }
 
-static uint64_t fingerprint_of(const struct check_finding *finding, const json_t *object,
-                               const struct project_cell *cell)
+static uint64_t fingerprint_of(const struct check_finding *finding, const struct project_cell *cell)
 {
-    const char *const texts[] = {cell->network ? cell->network->name : "", json_text(object, "link_from"),
-                                 json_text(object, "link_to"), json_text(object, "machine_name")};
-    const char *id = code_table[finding->code].id;
-    const char *path = finding->path ? finding->path : "";
+    const char *id = code_table[finding->code].id, *path = finding->path ? finding->path : "";
+    const char *network = cell->network ? cell->network->name : "";
     uint64_t hash = hash_text(UINT64_C(14695981039346656037), id, strlen(id));
     hash = hash_text(hash, path, strlen(path));
-    if (finding->position.line) {
-        size_t length;
-        const char *line = line_text(finding->position.source, finding->position.line, &length);
-        hash = hash_text(hash, line, length);
-    }
-    if (!finding->is_measured && (!finding->position.line || !code_table[finding->code].is_rule)) {
-        hash = hash_text(hash, finding->message, strlen(finding->message));
-    }
-    for (size_t i = 0; finding->is_measured && i < sizeof texts / sizeof *texts; i++)
-        hash = hash_text(hash, texts[i], strlen(texts[i]));
-    return hash;
+    hash = hash_text(hash, finding->place, strlen(finding->place));
+    return finding->is_measured ? hash_text(hash, network, strlen(network)) : hash;
+}
+
+/* The text of the line by which a finding is known when lines move. What is no result of a rule,
+ * or has no line, is known by its message; what a failure does, which has a value and no line, by
+ * what fails. */
+static const char *place_of(struct check *check, const struct check_finding *finding,
+                            const json_t *object)
+{
+    size_t length;
+    if (finding->is_measured && !finding->position.line &&
+        strcmp(code_table[finding->code].family, "failure") == 0)
+        return arena_printf(&check->arena, "%s%s%s%s", json_text(object, "machine_name"),
+                            json_text(object, "link_from"),
+                            *json_text(object, "link_from") ? " -> " : "",
+                            json_text(object, "link_to"));
+    if (!finding->is_measured && (!finding->position.line || !code_table[finding->code].is_rule))
+        return arena_strndup(&check->arena, finding->message, strlen(finding->message));
+    if (!finding->position.line)
+        return "";
+    const char *line = line_text(finding->position.source, finding->position.line, &length);
+    return arena_strndup(&check->arena, line, length);
 }
 
 static enum severity severity_of(const char *name)
@@ -162,24 +172,64 @@ struct check_place check_place(const struct check *check, const struct check_fin
                                 at.line, at.column, at.length};
 }
 
-static struct check_finding finding_of(struct check *check, const json_t *object, size_t number)
+/* A finding of a cell, as its record has it. */
+struct found {
+    struct check_finding finding; /* its words are those of the record */
+    const char *kind, *from,
+        *to; /* of what it is: "link" with its ends, "machine" with its name; or NULL */
+    double value;
+    size_t order;
+};
+struct found_list {
+    struct found *items;
+    size_t n, capacity;
+};
+
+/* How much it is: what is above a limit, or the number of findings like it. A time is no amount. */
+static double amount_of(const json_t *object, bool is_measured)
+{
+    const double value = json_number_value(json_object_get(object, "value"));
+    const double more = (double)json_integer_value(json_object_get(object, "more"));
+    if (is_measured)
+        return value;
+    return more + (value > 1 && strcmp(json_text(object, "unit"), "ns") != 0 ? value : 1);
+}
+
+static void take_subject(struct found *found, const json_t *object)
+{
+    found->from = json_text(object, "link_from");
+    found->to = json_text(object, "link_to");
+    found->kind = *found->from ? "link" : NULL;
+    if (found->kind || !*json_text(object, "machine_name"))
+        return;
+    found->kind = "machine";
+    found->from = json_text(object, "machine_name");
+}
+
+static struct found found_of(struct check *check, const json_t *object, size_t number)
 {
     const struct project_cell cell = project_cell(check->project, number);
-    struct check_finding finding = {.cell = number, .n_cells = 1};
-    finding.code = code_find(json_text(object, "code"));
-    finding.severity = severity_of(json_text(object, "severity"));
-    finding.message = json_text(object, "message");
-    finding.value = json_number_value(json_object_get(object, "value"));
-    finding.is_measured = json_is_number(json_object_get(object, "limit")) &&
-                          code_table[finding.code].refutes == CLAIM_NOTHING;
+    struct found found = {.finding = {.cell = number}};
+    struct check_finding *finding = &found.finding;
+    finding->code = code_find(json_text(object, "code"));
+    if (finding->code == n_codes)
+        return found;
+    finding->severity = severity_of(json_text(object, "severity"));
+    finding->message = json_text(object, "message");
+    finding->help = json_string_value(json_object_get(object, "help"));
+    finding->is_measured = json_is_number(json_object_get(object, "limit")) &&
+                           code_table[finding->code].refutes == CLAIM_NOTHING;
     const char *path = json_string_value(json_object_get(object, "file"));
     if (path) {
-        finding.position = position_of(check, path, object);
-        finding.path = finding.position.source->path;
-        finding.is_built_in = is_built_in(check->project, path);
+        finding->position = position_of(check, path, object);
+        finding->path = finding->position.source->path;
+        finding->is_built_in = is_built_in(check->project, path);
     }
-    finding.fingerprint = fingerprint_of(&finding, object, &cell);
-    return finding;
+    finding->place = place_of(check, finding, object);
+    finding->fingerprint = fingerprint_of(finding, &cell);
+    found.value = amount_of(object, finding->is_measured);
+    take_subject(&found, object);
+    return found;
 }
 
 static bool begins_with_one_of(const char *id, const char *const *words, size_t n)
@@ -190,26 +240,12 @@ static bool begins_with_one_of(const char *id, const char *const *words, size_t 
     return false;
 }
 
-static bool is_wanted(const struct check *check, uint32_t code)
+bool check_wants(const struct check *check, uint32_t code)
 {
     const struct check_filter *filter = &check->filter;
     const char *id = code_table[code].id;
     return (!filter->n_selected || begins_with_one_of(id, filter->selected, filter->n_selected)) &&
            !begins_with_one_of(id, filter->ignored, filter->n_ignored);
-}
-
-static int compare_known(const void *a, const void *b)
-{
-    const struct check_known *x = a, *y = b;
-    return x->fingerprint < y->fingerprint ? -1 : x->fingerprint > y->fingerprint;
-}
-
-static bool is_known(const struct check *check, const struct check_finding *finding)
-{
-    const struct check_known key = {finding->fingerprint, 0};
-    const struct check_known *known =
-        check->n_known ? bsearch(&key, check->known, check->n_known, sizeof key, compare_known) : NULL;
-    return known && (!finding->is_measured || finding->value <= known->value);
 }
 
 static uint32_t hash_of(const void *items, uint32_t item)
@@ -243,36 +279,104 @@ static void append_finding(struct check *check, struct check_finding *finding)
     check->findings[check->n_findings++] = finding;
 }
 
-static struct check_finding *add_finding(struct check *check, const struct check_finding *found,
-                                         const json_t *object)
+/* Of links and machines "; 23 more links are above it, 'a' -> 'b' with 2, 'c' -> 'd' with 2 ...",
+ * of lines "; also in line 14, 20". */
+static const char *message_of(struct check *check, const struct found *found, size_t n)
 {
-    struct check_finding *same = find_same(check, found->fingerprint);
-    const size_t n_cells = same ? same->n_cells + (same->last_cell != found->cell) : 1;
-    if (same && (found->value < same->value ||
-                 (found->value <= same->value && found->cell >= same->cell))) {
-        same->n_cells = n_cells;
-        same->last_cell = found->cell;
-        return same;
+    enum { MAX_NAMED = 3 };
+    const char *kind = found->kind ? found->kind : "like it", *message = NULL;
+    struct text text = {0};
+    text_printf(&text, "%s", found->finding.message);
+    if (n > 1 && found->finding.is_measured)
+        text_printf(&text, "; %zu more %s%s above it", n - 1, kind,
+                    !found->kind ? ""
+                    : n > 2      ? "s are"
+                                 : " is");
+    for (size_t i = 1; i < n && i <= MAX_NAMED; i++) {
+        const struct found *other = &found[i];
+        if (!found->finding.is_measured)
+            text_printf(&text, "%s%u", i > 1 ? ", " : "; also in line ",
+                        other->finding.position.line);
+        else if (other->kind)
+            text_printf(&text,
+                        other->finding.is_measured && *other->to ? ", '%s' -> '%s' with %.6g"
+                                                                 : ", '%s'%s with %.6g",
+                        other->from, other->to, other->value);
     }
-    if (!same) {
-        same = arena_alloc(&check->arena, 1, sizeof *same);
-        same->fingerprint = found->fingerprint;
-        append_finding(check, same);
+    if (n > MAX_NAMED + 1)
+        text_printf(&text, " ...");
+    message = keep_text(check, text.data);
+    text_free(&text);
+    return message;
+}
+
+static struct check_entry *add_entry(struct check *check, struct check_finding *finding,
+                                     size_t cell, size_t n)
+{
+    struct check_entry *entry = arena_alloc(&check->arena, 1, sizeof *entry);
+    check->entries = mem_grow(check->entries, &check->entries_capacity, check->n_entries + 1,
+                              sizeof *check->entries);
+    check->entries[check->n_entries++] = entry;
+    *entry = (struct check_entry){.finding = finding, .cell = cell, .n = n};
+    entry->values = arena_alloc(&check->arena, n, sizeof *entry->values);
+    return entry;
+}
+
+/* Whether it is rather this entry than what is said so far that is said of the finding. */
+static bool is_worse_entry(const struct check_entry *entry, const struct check_finding *finding)
+{
+    const bool is_known = finding->n_known == finding->n_cells; /* of what was added before */
+    if (!finding->n_cells || entry->is_known != is_known)
+        return !finding->n_cells || is_known;
+    if (entry->values[0] < finding->value || entry->values[0] > finding->value)
+        return entry->values[0] > finding->value;
+    return entry->n != finding->n_places ? entry->n > finding->n_places
+                                         : entry->cell < finding->cell;
+}
+
+static void tell_of(struct check *check, struct check_finding *finding,
+                    const struct check_entry *entry, const struct check_finding *of)
+{
+    const size_t n_cells = finding->n_cells, n_known = finding->n_known;
+    *finding = *of;
+    finding->n_cells = n_cells;
+    finding->n_known = n_known;
+    finding->message = entry->message;
+    finding->help = of->help ? keep_text(check, of->help) : NULL;
+    finding->value = entry->values[0];
+    finding->n_places = entry->n;
+}
+
+/* Adds the findings of a cell that have the same cause, the largest first. */
+static const struct check_entry *add_like(struct check *check, const struct found *found, size_t n,
+                                          bool may_be_known)
+{
+    const struct check_finding *of = &found->finding;
+    struct check_finding *finding = find_same(check, of->fingerprint);
+    if (!finding) {
+        finding = arena_alloc(&check->arena, 1, sizeof *finding);
+        *finding = *of;
+        append_finding(check, finding);
     }
-    *same = *found;
-    same->last_cell = found->cell;
-    same->n_cells = n_cells;
-    same->message = keep_text(check, found->message);
-    const char *help = json_string_value(json_object_get(object, "help"));
-    same->help = help ? keep_text(check, help) : NULL;
-    same->is_known = is_known(check, same);
-    return same;
+    struct check_entry *entry = add_entry(check, finding, of->cell, n);
+    for (size_t i = 0; i < n; i++)
+        entry->values[i] = found[i].value;
+    entry->message = message_of(check, found, n);
+    entry->is_known =
+        may_be_known && check->baseline && baseline_knows(check->baseline, check, entry);
+    if (is_worse_entry(entry, finding))
+        tell_of(check, finding, entry, of);
+    finding->n_cells++;
+    finding->n_known += entry->is_known;
+    finding->is_known = finding->n_known == finding->n_cells;
+    return entry;
 }
 
 /* ---- cells ---- */
 
-static bool is_worse(const struct check_finding *a, const struct check_finding *b)
+static bool is_worse(const struct check_finding *a, const struct check_entry *other)
 {
+    const struct check_finding *b = other ? other->finding : NULL;
     const bool refutes_a = code_table[a->code].refutes != CLAIM_NOTHING;
     const bool refutes_b = b && code_table[b->code].refutes != CLAIM_NOTHING;
     if (!b || refutes_a != refutes_b)
@@ -293,33 +397,94 @@ static bool is_waived(struct check *check, const struct check_finding *finding)
     return waiver;
 }
 
-static void add_findings(struct check *check, size_t number, const json_t *list)
+/* Takes a finding that no waiver covers and the filter wants. */
+static void take_found(struct check *check, const struct found *found, struct found_list *list)
 {
-    struct check_cell *cell = &check->cells[number];
+    if (found->finding.code == n_codes)
+        return;
+    if (is_waived(check, &found->finding)) {
+        check->n_waived++;
+        return;
+    }
+    if (!check_wants(check, found->finding.code))
+        return;
+    list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
+    list->items[list->n] = *found;
+    list->items[list->n].order = list->n;
+    list->n++;
+}
+
+static void take_findings(struct check *check, size_t number, const json_t *array,
+                          struct found_list *list)
+{
     size_t i;
     const json_t *object;
-    json_array_foreach(list, i, object) {
-        const struct check_finding found = finding_of(check, object, number);
-        if (found.code == n_codes || is_waived(check, &found) || !is_wanted(check, found.code))
-            continue;
-        const struct check_finding *finding = add_finding(check, &found, object);
-        if (found.severity < check->filter.least || is_known(check, &found))
-            continue;
-        cell->n_findings++;
-        if (is_worse(finding, cell->worst))
-            cell->worst = finding;
+    json_array_foreach(array, i, object)
+    {
+        const struct found found = found_of(check, object, number);
+        take_found(check, &found, list);
     }
 }
 
-/* What the cell counted and did not list. */
-static uint64_t n_left(const json_t *report)
+/* What the cell counted and did not list, by code: nobody can say that a waiver of a line covers
+ * it. */
+static void take_left(struct check *check, size_t number, const json_t *array,
+                      struct found_list *list)
 {
-    const json_t *findings = json_object_get(report, "findings"), *object;
-    uint64_t n = (uint64_t)json_integer_value(json_object_get(report, "findings_total"));
+    const struct project_cell cell = project_cell(check->project, number);
     size_t i;
-    json_array_foreach(findings, i, object)
-        n -= 1 + (uint64_t)json_integer_value(json_object_get(object, "more"));
-    return n;
+    const json_t *object;
+    json_array_foreach(array, i, object)
+    {
+        struct found found = {
+            .finding = {.cell = number, .code = code_find(json_text(object, "code"))}};
+        if (found.finding.code == n_codes)
+            continue;
+        found.value = json_number_value(json_object_get(object, "n"));
+        found.finding.severity = code_table[found.finding.code].severity;
+        found.finding.path = cell.schedule;
+        found.finding.place = "those that are not listed";
+        found.finding.message =
+            arena_printf(&check->arena,
+                         "%.0f more findings are not listed: waivers of lines do "
+                         "not cover them",
+                         found.value);
+        found.finding.help = "mend the first ones; --max-findings lists more";
+        found.finding.fingerprint = fingerprint_of(&found.finding, &cell);
+        take_found(check, &found, list);
+    }
+}
+
+/* What has the same cause together, the largest first. */
+static int compare_found(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    if (x->finding.fingerprint != y->finding.fingerprint)
+        return x->finding.fingerprint < y->finding.fingerprint ? -1 : 1;
+    if (x->value < y->value || x->value > y->value)
+        return x->value > y->value ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void add_found(struct check *check, size_t number, struct found_list *list,
+                      bool may_be_known)
+{
+    struct check_cell *cell = &check->cells[number];
+    size_t end;
+    for (size_t first = 0; first < list->n; first = end) {
+        const struct check_finding *of = &list->items[first].finding;
+        for (end = first; end < list->n && list->items[end].finding.fingerprint == of->fingerprint;
+             end++)
+            ;
+        const struct check_entry *entry =
+            add_like(check, &list->items[first], end - first, may_be_known);
+        if (of->severity < check->filter.least)
+            continue;
+        if (entry->is_known)
+            cell->known = cell->known ? cell->known : entry;
+        else if (is_worse(of, cell->worst))
+            cell->worst = entry;
+    }
 }
 
 static enum check_verdict verdict_of(const struct check_cell *cell, const char *outcome)
@@ -329,8 +494,9 @@ static enum check_verdict verdict_of(const struct check_cell *cell, const char *
     if (strcmp(outcome, cell_outcome_name[CELL_VERIFIED]) != 0)
         return VERDICT_BROKEN;
     if (!cell->worst)
-        return VERDICT_OK;
-    return code_table[cell->worst->code].refutes != CLAIM_NOTHING ? VERDICT_WRONG : VERDICT_FOUND;
+        return cell->known ? VERDICT_KNOWN : VERDICT_OK;
+    return code_table[cell->worst->finding->code].refutes != CLAIM_NOTHING ? VERDICT_WRONG
+                                                                           : VERDICT_FOUND;
 }
 
 static void take_reason(struct check *check, struct check_cell *cell, const json_t *problem)
@@ -369,12 +535,17 @@ void check_add(struct check *check, size_t number, const char *record, size_t le
         record_death(status, &cell->record);
     json_t *object = json_loadb(cell->record.data, cell->record.length, 0, NULL);
     const char *outcome = json_text(object, "outcome");
+    struct found_list list = {NULL, 0, 0};
     if (strcmp(outcome, cell_outcome_name[CELL_NOT_FOR]) != 0)
-        add_findings(check, number, json_object_get(object, "problems"));
-    const json_t *report = json_object_get(object, "report");
-    add_findings(check, number, json_object_get(report, "findings"));
-    check->n_left += n_left(report);
-    add_findings(check, number, json_object_get(object, "findings"));
+        take_findings(check, number, json_object_get(object, "problems"), &list);
+    take_findings(check, number, json_object_get(json_object_get(object, "report"), "findings"),
+                  &list);
+    take_findings(check, number, json_object_get(object, "findings"), &list);
+    take_left(check, number, json_object_get(object, "left"), &list);
+    if (list.n)
+        qsort(list.items, list.n, sizeof *list.items, compare_found);
+    add_found(check, number, &list, strcmp(outcome, cell_outcome_name[CELL_BROKEN]) != 0);
+    free(list.items);
     check_take_jobs(check, number, object);
     check_take_failures(check, number, json_object_get(object, "failures"));
     cell->verdict = verdict_of(cell, outcome);
@@ -390,6 +561,8 @@ static int compare_findings(const void *a, const void *b)
 {
     const struct check_finding *x = *(const struct check_finding *const *)a;
     const struct check_finding *y = *(const struct check_finding *const *)b;
+    if (x->is_known != y->is_known)
+        return x->is_known ? 1 : -1;
     if (x->is_measured != y->is_measured)
         return x->is_measured ? 1 : -1;
     if (x->is_measured && x->code != y->code)
@@ -403,22 +576,28 @@ static int compare_findings(const void *a, const void *b)
     return x->fingerprint < y->fingerprint ? -1 : x->fingerprint > y->fingerprint;
 }
 
-void check_add_of_no_cell(struct check *check, const struct check_finding *of, const char *key)
+void check_add_of_no_cell(struct check *check, const struct check_finding *of, const char *key,
+                          bool is_firm)
 {
     struct check_finding *finding = arena_alloc(&check->arena, 1, sizeof *finding);
-    size_t length;
-    const char *line = line_text(of->position.source, of->position.line, &length);
     *finding = *of;
     finding->path = of->position.source->path;
-    finding->severity = code_table[of->code].severity;
+    finding->place = keep_text(check, of->message);
     finding->fingerprint = hash_text(UINT64_C(14695981039346656037), finding->path, strlen(finding->path));
-    finding->fingerprint = hash_text(finding->fingerprint, line, strcspn(line, "\r\n"));
+    finding->fingerprint = hash_text(finding->fingerprint, finding->place, strlen(finding->place));
     finding->fingerprint = hash_text(finding->fingerprint, key, strlen(key));
-    finding->is_known = is_known(check, finding);
-    if (!find_same(check, finding->fingerprint) && is_wanted(check, finding->code))
-        append_finding(check, finding);
-    check->fails_by_itself |= finding->severity >= check->filter.least && !finding->is_known &&
-                              is_wanted(check, finding->code);
+    if (find_same(check, finding->fingerprint) || (!is_firm && !check_wants(check, finding->code)))
+        return;
+    append_finding(check, finding);
+    if (!is_firm) {
+        struct check_entry *entry = add_entry(check, finding, CHECK_NO_CELL, 1);
+        entry->values[0] = 1;
+        entry->message = finding->message;
+        finding->is_known = entry->is_known =
+            check->baseline && baseline_knows(check->baseline, check, entry);
+    }
+    check->fails_by_itself |=
+        is_firm || (finding->severity >= check->filter.least && !finding->is_known);
 }
 
 /* One that is of no use. */
@@ -426,12 +605,47 @@ static void add_waiver(struct check *check, const struct waiver *waiver)
 {
     const char *id = code_table[waiver->code].id;
     struct check_finding finding = {.code = waiver->is_expired ? CODE_K008 : CODE_K007,
+                                    .severity = SEVERITY_WARNING,
                                     .position = waiver->position};
     finding.message = waiver->is_expired
                           ? arena_printf(&check->arena, "the waiver of %s ended on %s", id, waiver->until)
                           : arena_printf(&check->arena, "nothing is found that the waiver of %s covers", id);
     finding.help = waiver->is_expired ? "mend what it covered, or give it a later date" : "take it out";
-    check_add_of_no_cell(check, &finding, id);
+    check_add_of_no_cell(check, &finding, id, false);
+}
+
+/* Findings of a code in a file. */
+struct listed {
+    uint32_t code;
+    const char *path;
+    size_t n;
+};
+
+/* Moves those behind the others of which there are more than are listed. */
+static void cut_list(struct check *check)
+{
+    struct check_finding **left = mem_alloc(check->n_findings + 1, sizeof *left);
+    struct listed *counts = NULL;
+    size_t n_left = 0, n_counts = 0, capacity = 0;
+    check->n_listed = 0;
+    for (size_t i = 0; i < check->n_findings; i++) {
+        struct check_finding *finding = check->findings[i];
+        size_t k = 0;
+        while (k < n_counts && (counts[k].code != finding->code || counts[k].path != finding->path))
+            k++;
+        if (k == n_counts) {
+            counts = mem_grow(counts, &capacity, n_counts + 1, sizeof *counts);
+            counts[n_counts++] = (struct listed){finding->code, finding->path, 0};
+        }
+        if (finding->is_measured || !check->max_listed || counts[k].n++ < check->max_listed)
+            check->findings[check->n_listed++] = finding;
+        else
+            left[n_left++] = finding;
+    }
+    if (n_left)
+        memcpy(&check->findings[check->n_listed], left, n_left * sizeof *left);
+    free(left);
+    free(counts);
 }
 
 void check_end(struct check *check)
@@ -440,8 +654,11 @@ void check_end(struct check *check)
         if (!check->waivers->items[i].is_used)
             add_waiver(check, &check->waivers->items[i]);
     check_say_nothing_checked(check);
+    if (check->baseline)
+        baseline_say_idle(check->baseline, check);
     if (check->n_findings)
         qsort(check->findings, check->n_findings, sizeof *check->findings, compare_findings);
+    cut_list(check);
 }
 
 void check_free(struct check *check)
@@ -453,6 +670,7 @@ void check_free(struct check *check)
     }
     free(check->cells);
     free(check->findings);
+    free(check->entries);
     map_free(&check->map);
     arena_free(&check->arena);
     *check = (struct check){0};

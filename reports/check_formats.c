@@ -32,6 +32,8 @@ static void print_message(const struct check *check, const struct check_finding 
     check_cell_name(check, finding->cell, out);
     if (finding->n_cells > 1)
         text_printf(out, "; and %zu more", finding->n_cells - 1);
+    if (finding->n_known && !finding->is_known)
+        text_printf(out, ", of which the baseline knows %zu", finding->n_known);
     text_printf(out, ")");
 }
 
@@ -59,7 +61,7 @@ static void write_findings(const struct check *check, struct json *json)
 {
     char fingerprint[17];
     json_open(json, "findings", '[');
-    for (size_t i = 0; i < check->n_findings; i++) {
+    for (size_t i = 0; i < check->n_listed; i++) {
         const struct check_finding *finding = check->findings[i];
         fingerprint_text(finding, fingerprint);
         json_open(json, NULL, '{');
@@ -71,11 +73,15 @@ static void write_findings(const struct check *check, struct json *json)
         json_put_string(json, "message", finding->message);
         json_put_index(json, "report", finding->n_cells ? (int64_t)finding->cell : -1);
         json_put_unsigned(json, "reports", finding->n_cells);
+        json_put_real(json, "value", finding->value);
+        json_put_unsigned(json, "places", finding->n_places);
+        json_put_unsigned(json, "known_reports", finding->n_known);
         json_put_bool(json, "known", finding->is_known);
         json_close(json, '}');
     }
     json_close(json, ']');
-    json_put_unsigned(json, "findings_left", check->n_left);
+    json_put_unsigned(json, "findings_left", check->n_findings - check->n_listed);
+    json_put_unsigned(json, "findings_waived", check->n_waived);
 }
 
 void check_json(const struct check *check, struct text *out)
@@ -118,7 +124,7 @@ static void write_rules(const struct check *check, struct json *json, uint32_t *
     static const char *const level[] = {"note", "warning", "error"};
     bool is_used[MAX_CODES] = {false};
     uint32_t n = 0;
-    for (size_t i = 0; i < check->n_findings; i++)
+    for (size_t i = 0; i < check->n_listed; i++)
         is_used[check->findings[i]->code] = true;
     json_open(json, "rules", '[');
     for (uint32_t code = 0; code < n_codes; code++) {
@@ -195,9 +201,9 @@ static void write_result(const struct check *check, const struct check_finding *
     write_text_member(json, "message", message.data);
     write_location(check, finding, json);
     json_open(json, "partialFingerprints", '{');
-    json_put_string(json, "collc/v1", fingerprint);
+    json_put_string(json, "collc/v2", fingerprint);
     json_close(json, '}');
-    if (check->n_known)
+    if (check->baseline)
         json_put_string(json, "baselineState", finding->is_known ? "unchanged" : "new");
     json_close(json, '}');
     text_free(&message);
@@ -224,12 +230,12 @@ void check_sarif(const struct check *check, const char *version, struct text *ou
     json_close(&json, '}');
     json_put_string(&json, "columnKind", "unicodeCodePoints");
     json_open(&json, "results", '[');
-    for (size_t i = 0; i < check->n_findings; i++)
+    for (size_t i = 0; i < check->n_listed; i++)
         write_result(check, check->findings[i], index[check->findings[i]->code], &json);
     json_close(&json, ']');
-    if (check->n_left) {
+    if (check->n_listed < check->n_findings) {
         json_open(&json, "properties", '{');
-        json_put_unsigned(&json, "findingsLeft", check->n_left);
+        json_put_unsigned(&json, "findingsLeft", check->n_findings - check->n_listed);
         json_close(&json, '}');
     }
     json_close(&json, '}');
@@ -306,10 +312,10 @@ static struct annotated choose_annotations(const struct check *check)
 {
     struct annotated chosen = {.n = 0};
     uint32_t room[SEVERITY_ERROR + 1] = {MAX_ANNOTATIONS - 1, MAX_ANNOTATIONS, MAX_ANNOTATIONS};
-    for (size_t i = 0; i < check->n_findings; i++)
+    for (size_t i = 0; i < check->n_listed; i++)
         chosen.n_left[check->findings[i]->severity] += !check->findings[i]->is_known;
     for (uint32_t turn = 0; turn < MAX_ANNOTATIONS; turn++)
-        for (size_t i = 0; i < check->n_findings; i++) {
+        for (size_t i = 0; i < check->n_listed; i++) {
             const struct check_finding *finding = check->findings[i];
             if (finding->is_known || !room[finding->severity] || is_annotated(&chosen, finding) ||
                 count_alike(&chosen, check, finding) > turn)
@@ -321,12 +327,13 @@ static struct annotated choose_annotations(const struct check *check)
     return chosen;
 }
 
-/* "::notice title=collc::12 errors and 1 warning more, in the log of this step" */
-static void annotate_rest(const uint64_t n_left[SEVERITY_ERROR + 1], struct text *out)
+/* "::notice title=collc::12 errors, 1 warning, 3 known more, in the log of this step" */
+static void annotate_rest(const uint64_t n_left[SEVERITY_ERROR + 1], size_t n_known,
+                          struct text *out)
 {
     static const char *const kind[] = {"note", "warning", "error"};
     const char *between = "";
-    if (!n_left[SEVERITY_NOTE] && !n_left[SEVERITY_WARNING] && !n_left[SEVERITY_ERROR])
+    if (!n_left[SEVERITY_NOTE] && !n_left[SEVERITY_WARNING] && !n_left[SEVERITY_ERROR] && !n_known)
         return;
     text_printf(out, "::notice title=collc::");
     for (int severity = SEVERITY_ERROR; severity >= SEVERITY_NOTE; severity--)
@@ -335,6 +342,8 @@ static void annotate_rest(const uint64_t n_left[SEVERITY_ERROR + 1], struct text
                         plural(n_left[severity]));
             between = ", ";
         }
+    if (n_known)
+        text_printf(out, "%s%zu known", between, n_known);
     text_printf(out, " more, in the log of this step\n");
 }
 
@@ -342,11 +351,14 @@ static void annotate_rest(const uint64_t n_left[SEVERITY_ERROR + 1], struct text
 void check_github(const struct check *check, struct text *out)
 {
     const struct annotated chosen = choose_annotations(check);
-    annotate_rest(chosen.n_left, out);
+    size_t n_known = 0;
+    for (size_t i = 0; i < check->n_listed; i++)
+        n_known += check->findings[i]->is_known;
+    annotate_rest(chosen.n_left, n_known, out);
     for (size_t i = 0; i < chosen.n; i++)
         annotate(check, chosen.items[i], out);
-    for (size_t i = 0; i < check->n_findings; i++)
-        if (!check->findings[i]->is_known && !is_annotated(&chosen, check->findings[i]))
+    for (size_t i = 0; i < check->n_listed; i++)
+        if (!is_annotated(&chosen, check->findings[i]))
             check_concise_finding(check, check->findings[i], out);
 }
 
@@ -357,22 +369,22 @@ void check_gitlab(const struct check *check, struct text *out)
     static const char *const level[] = {"info", "minor", "major"};
     struct json json = {.out = out};
     json_open(&json, NULL, '[');
-    for (size_t i = 0; i < check->n_findings; i++) {
+    for (size_t i = 0; i < check->n_listed; i++) {
         const struct check_finding *finding = check->findings[i];
         const struct check_place place = check_place(check, finding);
         char fingerprint[17];
         struct text message = {0}, path = {0};
-        if (finding->is_known)
-            continue;
         print_path(check, place.path, &path);
-        text_printf(&message, "%s: ", code_table[finding->code].id);
+        text_printf(&message, "%s: %s", code_table[finding->code].id,
+                    finding->is_known ? "known: " : "");
         print_message(check, finding, &message);
         fingerprint_text(finding, fingerprint);
         json_open(&json, NULL, '{');
         json_put_string(&json, "description", message.data);
         json_put_string(&json, "check_name", code_table[finding->code].id);
         json_put_string(&json, "fingerprint", fingerprint);
-        json_put_string(&json, "severity", level[finding->severity]);
+        json_put_string(&json, "severity",
+                        level[finding->is_known ? SEVERITY_NOTE : finding->severity]);
         json_open(&json, "location", '{');
         json_put_string(&json, "path", path.data);
         json_open(&json, "lines", '{');
@@ -388,14 +400,28 @@ void check_gitlab(const struct check *check, struct text *out)
 
 /* ---- JUnit: a test case for each cell ---- */
 
+static void write_case_message(const struct check_cell *cell, struct text *out)
+{
+    struct text message = {0};
+    if (cell->verdict == VERDICT_KNOWN)
+        text_printf(&message, "known: %s", cell->known->message);
+    else if (cell->worst)
+        text_printf(&message, "%s", cell->worst->message);
+    if (message.length)
+        xml_write_attribute("message", message.data, out);
+    text_free(&message);
+}
+
 void check_junit(const struct check *check, struct text *out)
 {
     const size_t n = project_n_cells(check->project);
-    text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-                     "<testsuite name=\"collc check\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
-                     "skipped=\"%zu\">\n",
-                n, check->n_of[VERDICT_FOUND] + check->n_of[VERDICT_WRONG], check->n_of[VERDICT_BROKEN],
-                check->n_of[VERDICT_NOT_FOR]);
+    text_printf(out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+                "<testsuite name=\"collc check\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
+                "skipped=\"%zu\">\n",
+                n, check->n_of[VERDICT_FOUND] + check->n_of[VERDICT_WRONG],
+                check->n_of[VERDICT_BROKEN],
+                check->n_of[VERDICT_NOT_FOR] + check->n_of[VERDICT_KNOWN]);
     for (size_t i = 0; i < n; i++) {
         const struct check_cell *cell = &check->cells[i];
         struct text name = {0};
@@ -408,11 +434,11 @@ void check_junit(const struct check *check, struct text *out)
             text_printf(out, "/>\n");
             continue;
         }
-        text_printf(out, "><%s", cell->verdict == VERDICT_NOT_FOR  ? "skipped"
-                                 : cell->verdict == VERDICT_BROKEN ? "error"
-                                                                   : "failure");
-        if (cell->worst)
-            xml_write_attribute("message", cell->worst->message, out);
+        text_printf(out, "><%s",
+                    cell->verdict == VERDICT_NOT_FOR || cell->verdict == VERDICT_KNOWN ? "skipped"
+                    : cell->verdict == VERDICT_BROKEN                                  ? "error"
+                                                                                       : "failure");
+        write_case_message(cell, out);
         text_printf(out, "/></testcase>\n");
     }
     text_printf(out, "</testsuite>\n</testsuites>\n");

@@ -33,11 +33,12 @@ static void say_ranks(struct check *check)
     if (n) {
         const struct check_finding finding = {
             .code = CODE_K011,
+            .severity = SEVERITY_WARNING,
             .position = check->project->ranks_position,
             .message = arena_printf(&check->arena, "no network has room for %s ranks: nothing is checked of them",
                                     names.data),
             .help = "take them out, or let several run on a machine: ranks-per-machine:"};
-        check_add_of_no_cell(check, &finding, "ranks");
+        check_add_of_no_cell(check, &finding, "ranks", false);
     }
     text_free(&names);
 }
@@ -72,16 +73,36 @@ static void say_schedule(struct check *check, size_t first, size_t end)
         return;
     const struct check_finding finding = {
         .code = CODE_K011,
+        .severity = SEVERITY_WARNING,
         .position = cell.position,
         .message = arena_printf(&check->arena, "'%s' is for none of these networks and ranks: nothing is checked of it%s%s",
                                 cell.schedule, why ? "; " : "", why ? why : ""),
         .help = "take it out, or add ranks and networks that it is for"};
-    check_add_of_no_cell(check, &finding, cell.schedule);
+    check_add_of_no_cell(check, &finding, cell.schedule, false);
+}
+
+/* A project of which nothing at all is checked fails, whatever the filter and the baseline are. */
+static void say_project(struct check *check)
+{
+    const size_t n = project_n_cells(check->project);
+    if (check->n_of[VERDICT_NOT_FOR] < n)
+        return;
+    const struct check_finding finding = {
+        .code = CODE_K011,
+        .severity = SEVERITY_ERROR,
+        .position = {check->project->source, 1, 1, 1},
+        .message = arena_printf(&check->arena, "nothing is checked: no schedule is for %s%s%s",
+                                n == 1 ? "the only combination" : "any combination",
+                                check->cells[0].why_not ? "; " : "",
+                                check->cells[0].why_not ? check->cells[0].why_not : ""),
+        .help = "add ranks and networks that the schedules are for"};
+    check_add_of_no_cell(check, &finding, "project", true);
 }
 
 void check_say_nothing_checked(struct check *check)
 {
     const size_t n_cells = project_n_combinations(check->project), n = check->project->schedules.n;
+    say_project(check);
     say_ranks(check);
     for (size_t i = 0; i < n && n_cells; i++)
         say_schedule(check, i * (n_cells / n), (i + 1) * (n_cells / n));

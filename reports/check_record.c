@@ -143,13 +143,31 @@ static void write_list(const struct topology *topology, const struct diagnostics
 
 static void write_brief_report(const struct cell_result *result, struct json *json)
 {
-    uint64_t n = 0;
-    for (size_t severity = 0; severity <= SEVERITY_ERROR; severity++)
-        n += result->findings->n_of_severity[severity];
     json_open(json, "report", '{');
     write_list(result->topology, result->findings, true, "findings", json);
-    json_put_unsigned(json, "findings_total", n);
     json_close(json, '}');
+}
+
+/* What was counted and is not in the list, by code. */
+static void write_left(const struct diagnostics *list, struct json *json)
+{
+    uint64_t n_listed[MAX_CODES] = {0}, n_left = 0;
+    for (const struct diagnostic *d = list->first; d; d = d->next)
+        n_listed[d->code] += 1 + d->n_more;
+    for (uint32_t code = 0; code < n_codes; code++)
+        n_left += list->n_of_code[code] - n_listed[code];
+    if (!n_left)
+        return;
+    json_open(json, "left", '[');
+    for (uint32_t code = 0; code < n_codes; code++) {
+        if (list->n_of_code[code] == n_listed[code])
+            continue;
+        json_open(json, NULL, '{');
+        json_put_string(json, "code", code_table[code].id);
+        json_put_unsigned(json, "n", list->n_of_code[code] - n_listed[code]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
 }
 
 void cell_record(const struct cell_result *result, bool is_brief, struct text *out)
@@ -178,5 +196,7 @@ void cell_record(const struct cell_result *result, bool is_brief, struct text *o
         verdict_json(&verdict, "report", &json);
         write_failures(result, &json);
     }
+    if (result->outcome == CELL_VERIFIED)
+        write_left(result->findings, &json);
     json_close(&json, '}');
 }

@@ -17,8 +17,9 @@ static const char *word_of(const struct check_cell *cell)
 {
     switch (cell->verdict) {
     case VERDICT_OK: return "ok";
+    case VERDICT_KNOWN: return "known";
     case VERDICT_NOT_FOR: return "-";
-    case VERDICT_FOUND: return code_table[cell->worst->code].id;
+    case VERDICT_FOUND: return code_table[cell->worst->finding->code].id;
     case VERDICT_WRONG: return "wrong";
     case VERDICT_BROKEN:
     case N_VERDICTS: break;
@@ -93,8 +94,12 @@ static void print_table(const struct check *check, struct text *out)
 
 static void print_sum(const struct check *check, struct text *out)
 {
-    static const char *const words[] = {"ok", "for which the schedule is not (-)", "with findings",
-                                        "wrong", "broken"};
+    static const char *const words[] = {"ok",
+                                        "known to the baseline",
+                                        "for which the schedule is not (-)",
+                                        "with findings",
+                                        "wrong",
+                                        "broken"};
     const size_t n = project_n_cells(check->project);
     text_printf(out, "%zu combination%s:", n, plural(n));
     const char *separator = " ";
@@ -108,6 +113,8 @@ static void print_sum(const struct check *check, struct text *out)
         n_known += check->findings[i]->is_known;
     if (n_known)
         text_printf(out, "; the baseline knows %zu finding%s", n_known, plural(n_known));
+    if (check->n_waived)
+        text_printf(out, "; waivers cover %" PRIu64, check->n_waived);
     text_printf(out, "\n");
 }
 
@@ -135,6 +142,8 @@ static const char *where(const struct check *check, const struct check_finding *
     if (finding->n_cells > 1)
         text_printf(&text, "; and in %zu more combination%s", finding->n_cells - 1,
                     plural(finding->n_cells - 1));
+    if (finding->n_known && finding->n_known < finding->n_cells)
+        text_printf(&text, "; the baseline knows it in %zu", finding->n_known);
     const char *words = diagnostics_text(list, "%s", text.data);
     text_free(&text);
     return words;
@@ -174,7 +183,7 @@ static void print_findings(const struct check *check, bool colour, struct text *
 {
     struct diagnostics list = {.keep_per_code = UINT32_MAX,
                                .how_to_see_more = "--max-findings lists more"};
-    for (size_t i = 0; i < check->n_findings; i++) {
+    for (size_t i = 0; i < check->n_listed; i++) {
         const struct check_finding *finding = check->findings[i];
         if (finding->is_known)
             continue;
@@ -188,9 +197,14 @@ static void print_findings(const struct check *check, bool colour, struct text *
         d->related_text = finding->n_cells ? where(check, finding, &list) : NULL;
     }
     diagnostics_print(&list, out, colour);
-    if (check->n_left)
-        text_printf(out, "note: %" PRIu64 " more of those above, in further lines of a file; --max-findings "
-                         "lists more\n", check->n_left);
+    size_t n_left = 0;
+    for (size_t i = check->n_listed; i < check->n_findings; i++)
+        n_left += !check->findings[i]->is_known;
+    if (n_left)
+        text_printf(out,
+                    "note: %zu more of those above, in further lines of a file; --max-findings "
+                    "lists more\n",
+                    n_left);
     diagnostics_free(&list);
 }
 
@@ -217,7 +231,8 @@ void check_concise_finding(const struct check *check, const struct check_finding
     text_append_safe(out, place.path);
     if (place.column)
         text_printf(out, ":%u:%u", place.line, place.column);
-    text_printf(out, ": %s: ", severity_name[finding->severity]);
+    text_printf(out,
+                ": %s: ", finding->is_known ? "note: known" : severity_name[finding->severity]);
     text_append_safe(out, finding->message);
     text_printf(out, " [%s]", code_table[finding->code].id);
     text_printf(out, finding->n_cells ? " " : "");
@@ -228,7 +243,6 @@ void check_concise_finding(const struct check *check, const struct check_finding
 
 void check_concise(const struct check *check, struct text *out)
 {
-    for (size_t i = 0; i < check->n_findings; i++)
-        if (!check->findings[i]->is_known)
-            check_concise_finding(check, check->findings[i], out);
+    for (size_t i = 0; i < check->n_listed; i++)
+        check_concise_finding(check, check->findings[i], out);
 }

@@ -13,8 +13,9 @@
 
 /* A report as it is found in a file. */
 struct found {
-    const json_t *report;
-    const char *name;
+    const json_t *report;          /* NULL: it was not verified */
+    const char *name, *key;        /* key: by which it is found on the other side */
+    const char *verdict;           /* of a project; else "" */
     bool is_taken;
 };
 struct side {
@@ -46,8 +47,10 @@ static json_t *parse(const struct source *source, struct diagnostics *diagnostic
     return NULL;
 }
 
-/* "alltoall/ring on star:4, 4 ranks", and the root if it is not 0. */
-static const char *name_of(const json_t *entry, const json_t *report, struct arena *arena)
+/* "alltoall/ring on star:4, 4 ranks", and the root if it is not 0. `ranks`: their number, which a project may
+ * leave to the network. */
+static const char *name_of(const json_t *entry, const json_t *report, const json_t *ranks,
+                           struct arena *arena)
 {
     const bool is_of_project = json_is_string(json_object_get(entry, "schedule"));
     const char *network = json_text(entry, is_of_project ? "network" : "topology");
@@ -55,9 +58,11 @@ static const char *name_of(const json_t *entry, const json_t *report, struct are
     const char *name = is_of_project ? json_text(entry, "schedule")
                                      : arena_printf(arena, "%s/%s", json_text(report, "collective"),
                                                     json_text(report, "algorithm"));
-    name = arena_printf(arena, "%s%s%s, %lld ranks", name, *network ? " on " : "", network,
-                        (long long)json_integer_value(json_object_get(report, "ranks")));
-    return root ? arena_printf(arena, "%s, root %lld", name, root) : name;
+    name = arena_printf(arena, "%s%s%s", name, *network ? " on " : "", network);
+    if (json_is_integer(ranks))
+        name = arena_printf(arena, "%s, %lld ranks", name, (long long)json_integer_value(ranks));
+    return root ? arena_printf(arena, "%s, root %lld", name, root)
+                : arena_strndup(arena, name, strlen(name));
 }
 
 static bool is_report(const json_t *object)
@@ -69,11 +74,23 @@ static bool is_report(const json_t *object)
 
 static void add(struct side *side, const json_t *entry, const json_t *report, struct arena *arena)
 {
+    const char *verdict = json_text(entry, "verdict");
+    const json_t *ranks = json_object_get(entry, "ranks"), *of_report = json_object_get(report, "ranks");
+    const struct found found = {report, name_of(entry, report, of_report ? of_report : ranks, arena),
+                                name_of(entry, report, ranks, arena),
+                                arena_strndup(arena, verdict, strlen(verdict)), false};
     side->items = mem_grow(side->items, &side->capacity, side->n + 1, sizeof *side->items);
-    side->items[side->n++] = (struct found){report, name_of(entry, report, arena), false};
+    side->items[side->n++] = found;
 }
 
-/* A report; or `reports` of these, or of cells of a project, of which some have none. */
+/* A combination of a project, of which there may be no report; jobs have their findings beside it. */
+static bool is_combination(const json_t *entry)
+{
+    return json_is_string(json_object_get(entry, "schedule")) &&
+           json_is_string(json_object_get(entry, "verdict"));
+}
+
+/* A report; or `reports` of these, or of combinations of a project, of which some have none. */
 static bool read_side(const struct source *source, struct side *side, struct arena *arena,
                       struct diagnostics *diagnostics)
 {
@@ -86,8 +103,8 @@ static bool read_side(const struct source *source, struct side *side, struct are
         add(side, side->root, side->root, arena);
     json_array_foreach(reports, i, entry) {
         const json_t *inner = json_object_get(entry, "report");
-        if (is_report(inner))
-            add(side, entry, inner, arena);
+        if (is_report(inner) || is_combination(entry))
+            add(side, entry, is_report(inner) ? inner : entry, arena);
         else if (is_report(entry))
             add(side, entry, entry, arena);
     }
@@ -141,6 +158,7 @@ struct keyed {
     const char *key; /* by which findings are the same: code, link, machine; without these the file */
     const json_t *finding;
     size_t order;
+    double amount;
 };
 
 static const char *subject_of(const json_t *finding, struct arena *arena)
@@ -157,7 +175,16 @@ static int compare_keyed(const void *a, const void *b)
     return order ? order : x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Sorted by key; of those with the same one the first is left, which is the worst. */
+/* How much it is: what was measured, or the number of findings like it. */
+static double amount_of(const json_t *finding)
+{
+    const json_t *value = json_object_get(finding, "value");
+    return json_is_number(value) ? json_number_value(value)
+                                 : 1 + (double)json_integer_value(json_object_get(finding, "more"));
+}
+
+/* Sorted by key. Of those with the same one the first is left: of links and machines, and of what has a
+ * limit, it is the worst; of others, which have the file for a key, all count. */
 static struct keyed *key_findings(const json_t *report, struct arena *arena, size_t *n)
 {
     const json_t *list = json_object_get(report, "findings"), *finding;
@@ -168,13 +195,16 @@ static struct keyed *key_findings(const json_t *report, struct arena *arena, siz
         const char *subject = subject_of(finding, arena);
         const char *key = arena_printf(arena, "%s\n%s", json_text(finding, "code"),
                                        *subject ? subject : json_text(finding, "file"));
-        keyed[n_all++] = (struct keyed){key, finding, i};
+        keyed[n_all++] = (struct keyed){key, finding, i, amount_of(finding)};
     }
     if (n_all)
         qsort(keyed, n_all, sizeof *keyed, compare_keyed);
-    for (i = 0; i < n_all; i++)
-        if (i == 0 || strcmp(keyed[i].key, keyed[i - 1].key) != 0)
+    for (i = 0; i < n_all; i++) {
+        if (*n == 0 || strcmp(keyed[i].key, keyed[*n - 1].key) != 0)
             keyed[(*n)++] = keyed[i];
+        else if (!json_is_number(json_object_get(keyed[i].finding, "limit")))
+            keyed[*n - 1].amount += keyed[i].amount;
+    }
     return keyed;
 }
 
@@ -192,11 +222,11 @@ static bool is_load(const json_t *finding)
 }
 
 /* One of them NULL: it is on one side only. Nothing is added if nothing has changed. */
-static void compare_finding(const json_t *old, const json_t *new, struct arena *arena,
+static void compare_finding(const struct keyed *of_old, const struct keyed *of_new, struct arena *arena,
                             struct diff_report *out)
 {
-    const json_t *either = new ? new : old, *value_old = json_object_get(old, "value");
-    const json_t *value_new = json_object_get(new, "value");
+    const json_t *old = of_old ? of_old->finding : NULL, *new = of_new ? of_new->finding : NULL;
+    const json_t *either = new ? new : old;
     const struct diff_finding found = {
         .code = keep(json_text(either, "code"), arena),
         .message = keep(json_text(either, "message"), arena),
@@ -206,8 +236,8 @@ static void compare_finding(const json_t *old, const json_t *new, struct arena *
         .is_new = new,
         .is_measured = json_is_number(json_object_get(either, "value")),
         .is_load = is_load(either),
-        .old = json_number_value(value_old),
-        .new = json_number_value(value_new),
+        .old = of_old ? of_old->amount : 0,
+        .new = of_new ? of_new->amount : 0,
     };
     if (old && new && !(found.old < found.new || found.old > found.new))
         return;
@@ -238,8 +268,7 @@ static void compare_findings(const json_t *old, const json_t *new, struct arena 
     out->findings = arena_alloc(arena, n_old + n_new + 1, sizeof *out->findings);
     while (i < n_old || k < n_new) {
         const int order = i == n_old ? 1 : k == n_new ? -1 : strcmp(of_old[i].key, of_new[k].key);
-        compare_finding(order <= 0 ? of_old[i].finding : NULL, order >= 0 ? of_new[k].finding : NULL, arena,
-                        out);
+        compare_finding(order <= 0 ? &of_old[i] : NULL, order >= 0 ? &of_new[k] : NULL, arena, out);
         i += order <= 0;
         k += order >= 0;
     }
@@ -249,26 +278,48 @@ static void compare_findings(const json_t *old, const json_t *new, struct arena 
 
 /* ---- all ---- */
 
+/* True if it was looked at, and breaks nothing: that is lost where it no longer is. */
+static bool is_checked(const struct found *found)
+{
+    return !*found->verdict || strcmp(found->verdict, "ok") == 0 || strcmp(found->verdict, "known") == 0 ||
+           strcmp(found->verdict, "findings") == 0;
+}
+
+static bool is_refused(const struct found *found)
+{
+    return strcmp(found->verdict, "broken") == 0 || strcmp(found->verdict, "wrong") == 0;
+}
+
 static void compare(const struct found *old, const struct found *new, struct diff *diff)
 {
     diff->reports = mem_grow(diff->reports, &diff->reports_capacity, diff->n_reports + 1,
                              sizeof *diff->reports);
     struct diff_report *out = &diff->reports[diff->n_reports++];
-    *out = (struct diff_report){.old_name = old->name, .new_name = new->name};
+    const bool is_verdict = *old->verdict && *new->verdict && strcmp(old->verdict, new->verdict) != 0;
+    *out = (struct diff_report){.old_name = old->name,
+                                .new_name = new->name,
+                                .old_verdict = is_verdict ? old->verdict : "",
+                                .new_verdict = is_verdict ? new->verdict : ""};
+    out->is_lost = is_verdict && ((is_checked(old) && !is_checked(new)) ||
+                                  (!is_refused(old) && is_refused(new)));
     compare_figures(old->report, new->report, diff, out);
     compare_findings(old->report, new->report, &diff->arena, out);
+    out->n_worse += out->is_lost;
 }
 
 static int compare_names(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
-    return strcmp(x->name, y->name);
+    return strcmp(x->key, y->key);
 }
 
-static void add_name(const char ***names, size_t *n, size_t *capacity, const char *name)
+static void add_name(struct diff *diff, const char ***names, size_t *n, size_t *capacity,
+                     const struct found *found)
 {
     *names = mem_grow(*names, capacity, *n + 1, sizeof **names);
-    (*names)[(*n)++] = name;
+    (*names)[(*n)++] = *found->verdict && strcmp(found->verdict, "ok") != 0
+                           ? arena_printf(&diff->arena, "%s (%s)", found->name, found->verdict)
+                           : found->name;
 }
 
 static void compare_sides(struct side *old, struct side *new, struct diff *diff)
@@ -285,14 +336,18 @@ static void compare_sides(struct side *old, struct side *new, struct diff *diff)
                                     : NULL;
         if (same && !same->is_taken)
             compare(&old->items[i], same, diff);
-        else
-            add_name(&diff->gone, &diff->n_gone, &diff->gone_capacity, old->items[i].name);
+        else {
+            add_name(diff, &diff->gone, &diff->n_gone, &diff->gone_capacity, &old->items[i]);
+            diff->n_lost += is_checked(&old->items[i]);
+        }
         if (same)
             same->is_taken = true;
     }
     for (size_t i = 0; i < new->n; i++)
-        if (!new->items[i].is_taken)
-            add_name(&diff->added, &diff->n_added, &diff->added_capacity, new->items[i].name);
+        if (!new->items[i].is_taken) {
+            add_name(diff, &diff->added, &diff->n_added, &diff->added_capacity, &new->items[i]);
+            diff->n_lost += is_refused(&new->items[i]);
+        }
 }
 
 bool diff_make(const struct source *old, const struct source *new, struct diff *diff,
@@ -325,5 +380,5 @@ bool diff_is_worse(const struct diff *diff)
     for (size_t i = 0; i < diff->n_reports; i++)
         if (diff->reports[i].n_worse)
             return true;
-    return false;
+    return diff->n_lost > 0;
 }

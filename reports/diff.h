@@ -26,6 +26,8 @@ struct diff_finding {
 /* A schedule on a network, in both. */
 struct diff_report {
     const char *old_name, *new_name; /* "alltoall/ring on star:4, 4 ranks" */
+    const char *old_verdict, *new_verdict; /* of a combination of a project, "ok", "broken" ...; else "" */
+    bool is_lost;                    /* was checked and not refuted, and is no longer */
     struct diff_figure *figures;
     size_t n_figures;
     struct diff_finding *findings;   /* what has become worse first, by how much */
@@ -35,7 +37,8 @@ struct diff_report {
 struct diff {
     struct diff_report *reports;
     size_t n_reports, reports_capacity;
-    const char **gone, **added;      /* names of reports that are in one of them only */
+    const char **gone, **added;      /* names of reports that are in one of them only, with their verdicts */
+    size_t n_lost;                   /* of these: gone although checked, or added and wrong or broken */
     size_t n_gone, gone_capacity, n_added, added_capacity;
     struct arena arena;
 };

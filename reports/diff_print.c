@@ -44,6 +44,9 @@ static void print_report(const struct diff_report *report, uint32_t max_shown, s
         text_append_safe(out, report->new_name);
     }
     text_append(out, "\n", 1);
+    if (*report->old_verdict)
+        text_printf(out, "  %-20s %12s -> %-12s%s\n", "verdict", report->old_verdict, report->new_verdict,
+                    report->is_lost ? " worse" : "");
     print_figures(report, out);
     for (size_t i = 0; i < report->n_findings; i++) {
         if (max_shown && i == max_shown) {
@@ -52,7 +55,7 @@ static void print_report(const struct diff_report *report, uint32_t max_shown, s
         }
         print_finding(&report->findings[i], out);
     }
-    if (!report->n_figures && !report->n_findings)
+    if (!report->n_figures && !report->n_findings && !*report->old_verdict)
         text_printf(out, "  nothing has changed\n");
 }
 
@@ -70,7 +73,7 @@ void diff_text(const struct diff *diff, uint32_t max_shown, struct text *out)
     size_t n_worse = 0, n_changed = 0;
     for (size_t i = 0; i < diff->n_reports; i++) {
         const struct diff_report *report = &diff->reports[i];
-        const bool is_changed = report->n_figures || report->n_findings;
+        const bool is_changed = report->n_figures || report->n_findings || *report->old_verdict;
         n_worse += report->n_worse > 0;
         n_changed += is_changed;
         if (is_changed || diff->n_reports == 1)
@@ -78,8 +81,11 @@ void diff_text(const struct diff *diff, uint32_t max_shown, struct text *out)
     }
     print_names("only in the old one", diff->gone, diff->n_gone, out);
     print_names("only in the new one", diff->added, diff->n_added, out);
-    text_printf(out, "%zu compared: %zu worse, %zu only better, %zu as before\n", diff->n_reports, n_worse,
+    text_printf(out, "%zu compared: %zu worse, %zu only better, %zu as before", diff->n_reports, n_worse,
                 n_changed - n_worse, diff->n_reports - n_changed);
+    if (diff->n_lost)
+        text_printf(out, "; %zu lost, or new and refused", diff->n_lost);
+    text_append(out, "\n", 1);
 }
 
 /* ---- JSON ---- */
@@ -98,6 +104,8 @@ static void write_report(const struct diff_report *report, struct json *json)
     json_put_string(json, "old", report->old_name);
     json_put_string(json, "new", report->new_name);
     json_put_unsigned(json, "worse", report->n_worse);
+    json_put_string(json, "old_verdict", *report->old_verdict ? report->old_verdict : NULL);
+    json_put_string(json, "new_verdict", *report->new_verdict ? report->new_verdict : NULL);
     json_open(json, "figures", '[');
     for (size_t i = 0; i < report->n_figures; i++) {
         const struct diff_figure *figure = &report->figures[i];
@@ -145,5 +153,6 @@ void diff_json(const struct diff *diff, struct text *out)
     json_close(&json, ']');
     write_names(&json, "only_old", diff->gone, diff->n_gone);
     write_names(&json, "only_new", diff->added, diff->n_added);
+    json_put_unsigned(&json, "lost", diff->n_lost);
     json_close(&json, '}');
 }

@@ -125,7 +125,7 @@ bool making_make(struct making *making)
     making->is_not_for = !has_root(making);
     if (making->is_not_for && collective_table[making->program->collective].rooted)
         report(&making->problems, CODE_E009, (struct position){0}, "root %u is not among %u ranks", making->cell->root,
-               making->placement->n_ranks);
+               making->placement->n_ranks)->is_domain = true;
     return !making->is_not_for && expand(making);
 }
 
@@ -146,8 +146,9 @@ void making_free(struct making *making)
 bool making_is_not_for(const struct making *making)
 {
     const struct diagnostics *problems = &making->problems;
-    const uint64_t n = problems->n_of_code[CODE_E009] + problems->n_of_code[CODE_A001];
-    return making->is_not_for || (n && problems->n_of_severity[SEVERITY_ERROR] == n);
+    const uint64_t n_room = problems->n_of_code[CODE_A001];
+    return making->is_not_for || diagnostics_has_domain(problems) ||
+           (n_room && problems->n_of_severity[SEVERITY_ERROR] == n_room);
 }
 
 struct verify_limits making_limits(const struct making *making)

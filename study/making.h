@@ -29,7 +29,7 @@ struct making {
 bool making_make(struct making *making);
 void making_free(struct making *making);
 
-/* Whether all that is wrong is that the algorithm, or the number of ranks, is for other places. */
+/* True if the head of the algorithm declares that it is not for this place, or the place lacks room. */
 bool making_is_not_for(const struct making *making);
 /* Those of the cell; where it is silent, of ports what the topology says of its machines. */
 struct verify_limits making_limits(const struct making *making);

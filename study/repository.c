@@ -41,11 +41,10 @@ static size_t next_word(const char **at, const char *end)
     return length;
 }
 
-void repository_way(const char *folder, const char *start, struct text *out)
+/* Appends the way from one folder to a place, "../a/b/". */
+static void way_between(const char *from, const char *from_end, const char *to, struct text *out)
 {
-    const size_t root = root_length(folder);
-    const char *from = root ? folder : start, *from_end = from + (root ? root : strlen(start));
-    const char *to = folder, *to_end = folder + strlen(folder);
+    const char *to_end = to + strlen(to);
     for (;;) {
         const char *from_word = from, *to_word = to;
         const size_t length = next_word(&from_word, from_end);
@@ -59,6 +58,20 @@ void repository_way(const char *folder, const char *start, struct text *out)
         text_printf(out, "../");
     for (size_t length; (length = next_word(&to, to_end)) > 0;)
         text_printf(out, "%.*s/", (int)length, to - length);
+}
+
+void repository_way(const char *folder, const char *start, struct text *out)
+{
+    const size_t root = root_length(folder);
+    const char *from = root ? folder : start;
+    way_between(from, from + (root ? root : strlen(start)), folder, out);
+}
+
+void repository_relative(const char *folder, const char *path, struct text *out)
+{
+    way_between(folder, folder + strlen(folder), path, out);
+    if (out->length)
+        out->data[--out->length] = '\0';
 }
 
 /* Whether the last word of what was written can be taken back: there is one, and it is not "..". */

@@ -21,8 +21,12 @@
 #include <unistd.h>
 
 static const char file_name[] = "collc.yaml";
-enum { PROJECT_LIMIT = 4 << 20, SHOWN = 3,
-       KEPT = 100 /* lines of a file with the same code, of a combination; others are counted */ };
+enum {
+    PROJECT_LIMIT = 4 << 20,
+    SHOWN = 3,
+    LISTED = 100,  /* lines of a file with the same code, in the forms */
+    KEPT = 1 << 16 /* of a combination, before waivers and the baseline; others are counted */
+};
 
 struct check_run {
     const struct options *options;
@@ -33,6 +37,8 @@ struct check_run {
     struct topology **rests;      /* [network] for --fail each; NULL otherwise */
     struct topology **of_jobs;    /* [job] */
     struct waivers waivers;
+    struct baseline *baseline; /* NULL: none */
+    const char *known_path;    /* of it, from the root of the file system on */
     struct check check;
     struct cell_keep keep;
     struct least_cache least;     /* each process that runs combinations has its own */
@@ -304,7 +310,7 @@ static int status_of(const struct check_run *run)
     const size_t *n_of = run->check.n_of;
     if (n_of[VERDICT_BROKEN])
         return STATUS_FAILED;
-    if (run->options->write_baseline)
+    if (run->options->write_baseline && n_of[VERDICT_NOT_FOR] < project_n_cells(&run->project))
         return STATUS_CLEAN;
     return n_of[VERDICT_WRONG] + n_of[VERDICT_FOUND] || run->check.fails_by_itself ? STATUS_FINDINGS
                                                                                    : STATUS_CLEAN;
@@ -326,33 +332,46 @@ static bool enter_project(struct check_run *run)
     const bool is_known = getcwd(start, sizeof start);
     if (!read_project(run))
         return false;
-    if (is_known && getcwd(folder, sizeof folder))
-        repository_way(folder, start, &run->way);
+    if (!is_known || !getcwd(folder, sizeof folder))
+        return true;
+    repository_way(folder, start, &run->way);
+    if (run->baseline && *run->known_path == '/') {
+        struct text path = {0};
+        repository_relative(folder, run->known_path, &path);
+        baseline_set_path(run->baseline, arena_strndup(&run->arena, path.data, path.length),
+                          &run->arena);
+        text_free(&path);
+    }
     return true;
+}
+
+/* Reads the baseline, whose path will be from the folder of the project on, as those of all
+ * findings. */
+static bool read_baseline(struct check_run *run)
+{
+    run->baseline = baseline_read(run->options->baseline, &run->arena, &run->diagnostics);
+    run->known_path = absolute_path(&run->arena, run->options->baseline);
+    return run->baseline;
 }
 
 static bool prepare(struct check_run *run)
 {
     const struct options *options = run->options;
     struct check_filter filter = {.least = least_severity(options)};
-    const struct check_known *known = NULL;
-    size_t n_known = 0;
     if (!split_codes(run, "select", &options->selected, &filter.selected, &filter.n_selected) ||
         !split_codes(run, "ignore", &options->ignored, &filter.ignored, &filter.n_ignored))
         return false;
     run->baseline_path = absolute_path(&run->arena, options->write_baseline);
-    if (options->baseline)
-        known = baseline_read(options->baseline, &run->arena, &n_known, &run->diagnostics);
-    if ((options->baseline && !known) || !enter_project(run) || !read_waivers(run) ||
+    if ((options->baseline && !read_baseline(run)) || !enter_project(run) || !read_waivers(run) ||
         !open_networks(run) || !open_rests(run))
         return false;
     run->check = check_begin(&run->project);
     run->check.way = run->way.data;
     run->check.topologies = run->topologies;
     run->check.filter = filter;
-    run->check.known = known;
+    run->check.baseline = run->baseline;
     run->check.waivers = &run->waivers;
-    run->check.n_known = n_known;
+    run->check.max_listed = options->max_findings > LISTED ? options->max_findings : LISTED;
     run->check.max_shown = options->max_findings ? options->max_findings : SHOWN;
     run->check.keeps_records = option_is(options->format, "json");
     run->keep = (struct cell_keep){.per_code = options->max_findings > KEPT ? options->max_findings : KEPT};
@@ -379,6 +398,7 @@ int command_check(const struct options *options)
     check_free(&run.check);
     text_free(&run.way);
     waivers_free(&run.waivers);
+    baseline_free(run.baseline);
     for (size_t i = 0; run.topologies && i < run.project.n_networks; i++)
         topology_free(run.topologies[i]);
     for (size_t i = 0; run.rests && i < run.project.n_networks; i++)

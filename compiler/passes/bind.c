@@ -41,6 +41,13 @@ static struct diagnostic *complain(struct binder *binder, uint32_t code, struct 
     return report(binder->diagnostics, code, position, "%s", message);
 }
 
+/* Marks a complaint as one of a place that the algorithm is not for by what its head declares. */
+static struct diagnostic *decline(struct diagnostic *complaint, bool is_declared)
+{
+    complaint->is_domain = is_declared;
+    return complaint;
+}
+
 /* --- named values ----------------------------------------------------- */
 
 /* Why the topology and placement have no nx, ny, nz; NULL if they have. */
@@ -58,6 +65,15 @@ static const char *grid_problem(const struct binder *binder)
     return in_order ? NULL : "the ranks are not one on every machine, in machine order";
 }
 
+/* True if the head of the algorithm uses a name or a function of the grid. */
+static bool declares_grid(const struct program *program)
+{
+    bool is_declared = head_use(program, A_GRID_FUNCTION);
+    for (uint32_t named = NAMED_nx; named <= NAMED_dimensions && !is_declared; named++)
+        is_declared = head_use(program, named); /* named values are the first variables */
+    return is_declared;
+}
+
 /* The logical view that the ranks are on; NULL after reporting that `use` needs one. */
 static const struct topology *need_grid(struct binder *binder, const struct expr *use,
                                         const char *what)
@@ -68,8 +84,9 @@ static const struct topology *need_grid(struct binder *binder, const struct expr
     if (binder->lacks_grid) /* said of another use */
         return NULL;
     binder->lacks_grid = true;
-    complain(binder, CODE_E009, use->position, "'%s' is %s of a grid, but %s",
-             expression_text(binder->environment, use), what, problem)
+    decline(complain(binder, CODE_E009, use->position, "'%s' is %s of a grid, but %s",
+                     expression_text(binder->environment, use), what, problem),
+            declares_grid(binder->program))
         ->help = "the algorithm runs on a mesh or torus with one rank on every machine, such as "
                  "--topology torus:8x8";
     return NULL;
@@ -110,9 +127,10 @@ static int64_t slots_value(struct binder *binder, const struct expr *use)
     const struct placement *placement = binder->request->placement;
     if (placement->slots)
         return placement->slots;
-    complain(binder, CODE_E009, use->position,
-             "'slots' has no value: the servers have unequal numbers of ranks, up to %u",
-             placement->max_slots)
+    decline(complain(binder, CODE_E009, use->position,
+                     "'slots' has no value: the servers have unequal numbers of ranks, up to %u",
+                     placement->max_slots),
+            head_use(binder->program, use->variable))
         ->help = "give every server the same number of ranks, or choose an algorithm that does not "
                  "use 'slots'; 'max_slots' has a value";
     return 1;
@@ -133,8 +151,9 @@ static int64_t cluster_value(struct binder *binder, enum named_value named,
                                                  : "they have unequal numbers of ranks";
     if (!problem)
         return value;
-    complain(binder, CODE_E009, use->position, "'%s' needs clusters of servers, but %s",
-             expression_text(binder->environment, use), problem)
+    decline(complain(binder, CODE_E009, use->position, "'%s' needs clusters of servers, but %s",
+                     expression_text(binder->environment, use), problem),
+            head_use(binder->program, use->variable))
         ->help = "clusters are the servers on a network that does not join all, where there are "
                  "several networks: see docs/networks.md";
     return 1;
@@ -302,8 +321,9 @@ static void check_requirement(struct binder *binder, const struct requirement *r
     if (!what)
         what = diagnostics_text(binder->diagnostics, "'%s' does not hold",
                                 expression_text(binder->environment, expr));
-    diagnostic_of_run(complain(binder, CODE_E009, expr->position, "%s%s", what,
-                               values.length ? values.data : ""),
+    diagnostic_of_run(decline(complain(binder, CODE_E009, expr->position, "%s%s", what,
+                                       values.length ? values.data : ""),
+                              !requirement->of_run),
                       requirement->run);
     text_free(&values);
     free(seen);
@@ -362,9 +382,10 @@ static void check_points(struct binder *binder, const char *points, uint64_t pro
         complain(binder, CODE_E010, program->extent[0]->position,
                  "the coordinates have %s points, but there can be %u", points, UINT32_MAX);
     else if (!program_is_ragged(program) && product != n_ranks)
-        complain(binder, CODE_E009, program->extent[0]->position,
-                 "the coordinates have %s points, but there %s %u rank%s", points,
-                 n_ranks == 1 ? "is" : "are", n_ranks, plural(n_ranks))
+        decline(complain(binder, CODE_E009, program->extent[0]->position,
+                         "the coordinates have %s points, but there %s %u rank%s", points,
+                         n_ranks == 1 ? "is" : "are", n_ranks, plural(n_ranks)),
+                true)
             ->help = "the extents of the 'ranks' clause must multiply to the number of ranks";
 }
 
@@ -395,8 +416,9 @@ static void check_root(struct binder *binder)
         complain(binder, CODE_E010, (struct position){0},
                  "%u ranks, but there must be between 1 and %d", n_ranks, SCHEDULE_MAX_RANKS);
     else if (request->root >= n_ranks)
-        complain(binder, CODE_E009, (struct position){0}, "root %u is not one of %u ranks",
-                 request->root, n_ranks);
+        decline(complain(binder, CODE_E009, (struct position){0}, "root %u is not one of %u ranks",
+                         request->root, n_ranks),
+                true);
 }
 
 /* Those that stand above a variable, as long as they can be judged; the first one after them. */
@@ -408,8 +430,20 @@ static const struct requirement *check_above(struct binder *binder, const struct
     return r;
 }
 
+/* What the algorithm itself requires, and its coordinates. */
+static const struct requirement *check_own(struct binder *binder,
+                                           const struct requirement *requirement)
+{
+    for (; requirement && !requirement->of_run && !binder->failed; requirement = requirement->next)
+        check_requirement(binder, requirement);
+    if (!binder->failed)
+        bind_extents(binder);
+    return requirement;
+}
+
 /* A requirement guards the lets below it, which need not have a value without it; and what
- * has none leaves nothing below it to be judged. */
+ * has none leaves nothing below it to be judged. What the algorithm declares by itself is judged
+ * before what those need that it runs. */
 static void bind_all(struct binder *binder)
 {
     const struct program *program = binder->program;
@@ -421,15 +455,18 @@ static void bind_all(struct binder *binder)
     bind_grid(binder);
     bind_names(binder);
     for (uint32_t i = 0; i < program->n_variables && !binder->failed; i++) {
+        if (i == program->n_own_variables)
+            requirement = check_own(binder, requirement);
         requirement = check_above(binder, requirement, i);
         if (!binder->failed)
             bind_variable(binder, i);
     }
+    if (!binder->failed && program->n_variables == program->n_own_variables)
+        requirement = check_own(binder, requirement);
     if (binder->failed)
         return;
     for (; requirement; requirement = requirement->next)
         check_requirement(binder, requirement);
-    bind_extents(binder);
     bind_sizes(binder);
 }
 

@@ -43,7 +43,7 @@ jq '[.reports[0].findings[] | (.old != null), (.new != null)] | map(select(.)) |
 cp -r "$root/examples/ci" project
 collc check project --format json >before
 run 0 before before
-grep -q '^20 compared: 0 worse, 0 only better, 20 as before$' out
+grep -q '^24 compared: 0 worse, 0 only better, 24 as before$' out
 sed -i '/networks: tree/,/max-link-load: 2/d; s/ranks: .*/ranks: [4, 17, 18]/' project/collc.yaml
 collc check project --format json >after || [ $? -eq 1 ]
 run 1 before after
@@ -67,3 +67,38 @@ run 2 - old.json
 printf '{"reports": []}' >empty.json
 run 0 empty.json empty.json
 grep -q '^0 compared' out
+
+# What was checked and is lost: now broken, not for this, or gone; and what is new and broken.
+mkdir lost
+pairwise='alltoall x\nranks r: p\nREQUIRES\nfor i in 0 .. p-1\n  step\n    send in[r+i] to r + i\n    recv out[r-i] from r - i\n'
+# report FILE RANKS REQUIRES: of the project with that.
+report() {
+    printf "$pairwise" | sed "s/^REQUIRES$/$3/" >lost/x.coll
+    printf "schedules: x.coll\nnetworks: star:16\nranks: [$2]\n" >lost/collc.yaml
+    collc check lost --format json >"$1" || true
+}
+report ok.json 4,8 ''
+report notfor.json 4,8 'requires p < 8'
+report gone.json 4 ''
+report broken.json 4,8 'tmp 5 - p'
+report nonsense.json 4,8 'nonsense'
+for new in notfor gone broken nonsense; do
+    run 1 ok.json $new.json
+    run 1 ok.json $new.json --format json
+    holds '.is_worse' out
+    run 0 $new.json ok.json
+    run 0 $new.json $new.json
+done
+run 1 ok.json broken.json
+grep -Eq '^  verdict  *ok -> broken  *worse$' out
+run 1 ok.json gone.json
+grep -q '^only in the old one: x.coll on star:16, 8 ranks$' out && grep -q '; 1 lost, or new and refused$' out
+run 1 gone.json broken.json
+grep -q '^only in the new one: x.coll on star:16, 8 ranks (broken)$' out
+# One more of a code in a file that has it already.
+printf "$pairwise  if r == 0\n    copy in[0] to out[1]\n" | sed '/^REQUIRES$/d' >one.coll
+{ cat one.coll; printf '  if r == 1\n    copy in[0] to out[2]\n'; } >two.coll
+for n in one two; do collc verify $n.coll --ranks 4 --format json | sed 's/two\.coll/one.coll/' >$n.json || true; done
+run 1 one.json two.json
+run 0 two.json one.json
+run 0 one.json one.json
