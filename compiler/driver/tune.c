@@ -141,6 +141,7 @@ static void write_rules(struct tune_job *job, const struct tuned *tuned)
     struct plan_rule *rules = decide_rules(loader, tuned->decisions, tuned->n, &job->n_rules);
     text_printf(&title, "written by collc tune for %s, from times in %s\n",
                 job->mpi.version ? job->mpi.version : loader->target, job->times_path);
+    plan_say_unmade(job->measurements.unmade, "", &title);
     tuned_text(loader, tuned, &title);
     const struct table_plan plan = {loader, rules, job->n_rules, title.data};
     loader->writer->write(&plan, &file, &lost);
@@ -245,6 +246,7 @@ int command_tune(const struct options *options)
     job->request = (struct tune_request){.loader = wanted_loader(options), .say = say,
                                          .record = record, .context = job};
     job->measurements.loader = job->request.loader;
+    job->measurements.unmade = unmade_calls(options);
     if (job->request.loader && take_options(job) && open_times(job))
         status = run(job);
     mpi_close(&job->mpi);

@@ -66,6 +66,12 @@ struct table_query {
     uint64_t insignificant_bytes;
 };
 
+/* Calls that MPI allows and that algorithms were not made for. */
+enum {
+    CALL_ORDERED = 1,              /* a reduction whose operation does not commute */
+    CALL_UNLIKE_TYPES = 2          /* ranks describe the same data by unlike datatypes */
+};
+
 /* For these sizes, in the bytes of the user, the loader decides alike. */
 struct table_range {
     struct span bytes;
@@ -110,9 +116,10 @@ struct table_loader {
                     void (*note)(void *context, uint64_t bytes), void *context);
     void (*lint)(const struct table *table, struct diagnostics *findings);
     /* Appends the table as a file of `to`, which has the same function; what that cannot say goes to `lost`
-     * (B031). Not of one that is ignored. NULL: it cannot be converted. */
-    void (*convert)(const struct table *table, const struct table_loader *to, struct text *out,
-                    struct diagnostics *lost);
+     * (B031), and so do rows that make a legal call wrong, other than those of `unmade`, CALL_... Not of one
+     * that is ignored. NULL: it cannot be converted. */
+    void (*convert)(const struct table *table, const struct table_loader *to, unsigned unmade,
+                    struct text *out, struct diagnostics *lost);
     const struct table_writer *writer; /* tables/rules/plan.h; NULL: its tables are not written */
 };
 
