@@ -223,7 +223,7 @@ static bool is_out_of_order(const struct table *table, const struct table_query 
     if (algorithm && algorithm->breaks == BREAKS_REDUCE) {
         struct table_query reduction = *query;
         reduction.collective = OMPI_reduce;
-        return ompi_choose(table, &reduction, false, bytes_reduced(query, bytes), arena).fails != NULL;
+        return ompi_choose(table, &reduction, false, bytes_reduced(query, bytes), arena).wrong != NULL;
     }
     return algorithm && algorithm->breaks == BREAKS_ORDER;
 }
@@ -296,7 +296,7 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
     struct table_range range = rule && rule->algorithm ? by_rule(table, query, rule, bytes, arena)
                                                        : by_default(table, query, rule, bytes, arena);
     if (query->is_ordered && !range.fails && is_out_of_order(table, query, &range, bytes, arena))
-        range.fails = "wrong data and no error: it does not keep the order of ranks";
+        range.wrong = "it does not keep the order of ranks";
     return range;
 }
 

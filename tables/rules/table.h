@@ -78,6 +78,7 @@ struct table_range {
     const char *algorithm;
     const char *runs_as;           /* what it calls instead, or NULL */
     const char *fails;             /* how the call ends, or NULL */
+    const char *wrong;             /* why it succeeds with wrong data, or NULL */
     bool has_segment, has_fan_out, has_max_requests; /* the algorithm uses it */
     struct table_parameters parameters;
     const char *protocol;          /* of GPU libraries, else NULL */
