@@ -483,7 +483,7 @@ static bool has_one_choice(const struct table_loader *loader, uint32_t collectiv
     return !size_key(collective, &test);
 }
 
-const struct table_writer mpich_writer = {list_algorithm, outcome, NULL, compiled_in, has_default, has_one_choice,
-                                          write_plan,
+const struct table_writer mpich_writer = {list_algorithm, outcome, NULL, compiled_in, has_default,
+                                          has_one_choice, write_plan,
                                           {"MPIR_CVAR_DEVICE_COLLECTIVES=none "
                                            "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=", " mpirun PROGRAM"}};

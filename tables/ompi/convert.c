@@ -381,7 +381,8 @@ void ompi_convert(const struct table *table, const struct table_loader *to, unsi
 {
     const struct ompi_table *of = ompi_table_of(table);
     struct text body = {0};
-    struct converting converting = {.of = of, .to = to->version, .out = &body, .lost = lost, .unmade = unmade};
+    struct converting converting = {
+        .of = of, .to = to->version, .out = &body, .lost = lost, .unmade = unmade};
     converting.is_said = mem_alloc(of->table.n_rules + of->n_json_rows + 1, sizeof *converting.is_said);
     say_distributions(&converting);
     if (converting.to->has_json)

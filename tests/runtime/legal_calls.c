@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes calls that MPI allows and compares every result with one that is computed here, word by word, gaps of
- * datatypes included.
+ * Makes calls that MPI allows and compares every result with one that is computed here, word by
+ * word, gaps of datatypes included.
  *
- *   legal_calls sweep STEP  each algorithm of each collective of Open MPI, forced through its variable (MPI_T), on
- *                       2 to 9 ranks, or every so manyth number: a line COLLECTIVE ALGORITHM SEGMENT RANKS KIND
- *                       VERDICT for each kind of call; VERDICT is right, wrong, or error (the call failed)
- *   legal_calls N SEED  N calls drawn by chance, by whatever table the MPI has: a line for each wrong one, and
- *                       at the end 'N calls, W wrong'
+ *   legal_calls sweep STEP
+ *       Forces each algorithm of each collective of Open MPI through its variable (MPI_T), on 2 to
+ *       9 ranks, or every STEPth number: a line COLLECTIVE ALGORITHM SEGMENT RANKS KIND VERDICT for
+ *       each kind of call. VERDICT is right, wrong, or error (the call failed).
+ *   legal_calls N SEED
+ *       Makes N calls drawn by chance, under whatever table the MPI has: a line for each wrong one,
+ *       and at the end 'N calls, W wrong'.
  *
- * KINDs: plain; in-place; zero (elements); ordered (an operation that does not commute: products of 2x2 matrices)
- * and both; derived (a datatype with gaps); types (ranks describe the same data by unlike datatypes); ignored
- * (arguments that MPI ignores say something else); uneven (counts of ranks differ, some are 0).
+ * KINDs: plain; in-place; zero (elements); ordered (an operation that does not commute: products of
+ * 2x2 matrices) and both; derived (a datatype with gaps); types (ranks describe the same data by
+ * unlike datatypes); ignored (arguments that MPI ignores say something else); uneven (counts of
+ * ranks differ, some are 0).
  *
  * Communicators are part of the world, its ranks in falling order where their number is even.
  */
@@ -57,8 +60,9 @@ static void multiply(void *a_, void *b_, int *n, MPI_Datatype *type)
     int64_t *a = a_, *b = b_;
     (void)type;
     for (int i = 0; i < *n; i++, a += 4, b += 4) {
-        const int64_t product[4] = {(a[0] * b[0] + a[1] * b[2]) % PRIME, (a[0] * b[1] + a[1] * b[3]) % PRIME,
-                                    (a[2] * b[0] + a[3] * b[2]) % PRIME, (a[2] * b[1] + a[3] * b[3]) % PRIME};
+        const int64_t product[4] = {
+            (a[0] * b[0] + a[1] * b[2]) % PRIME, (a[0] * b[1] + a[1] * b[3]) % PRIME,
+            (a[2] * b[0] + a[3] * b[2]) % PRIME, (a[2] * b[1] + a[3] * b[3]) % PRIME};
         memcpy(b, product, sizeof product);
     }
 }
@@ -89,7 +93,8 @@ static void make_layouts(void)
     MPI_Op_create(add_gaps, 1, &gaps.op);
 }
 
-/* Writes the data of `count` elements, number `first` on of what `rank` has; gaps are left alone. */
+/* Writes the data of `count` elements, number `first` on of what `rank` has; gaps are left alone.
+ */
 static void put(const struct layout *layout, int64_t *at, int rank, int first, int count)
 {
     for (int i = 0; i < count; i++)
@@ -125,9 +130,21 @@ static void put_reduced(const struct layout *layout, int64_t *at, int last, int 
 
 /* ---- calls ---- */
 
-enum kind { PLAIN, IN_PLACE, ZERO, ORDERED, ORDERED_IN_PLACE, DERIVED, TYPES, IGNORED, UNEVEN, N_KINDS };
-static const char *const kind_names[N_KINDS] = {"plain", "in-place", "zero", "ordered", "ordered-in-place",
-                                                "derived", "types", "ignored", "uneven"};
+enum kind {
+    PLAIN,
+    IN_PLACE,
+    ZERO,
+    ORDERED,
+    ORDERED_IN_PLACE,
+    DERIVED,
+    TYPES,
+    IGNORED,
+    UNEVEN,
+    N_KINDS
+};
+static const char *const kind_names[N_KINDS] = {"plain",   "in-place",         "zero",
+                                                "ordered", "ordered-in-place", "derived",
+                                                "types",   "ignored",          "uneven"};
 
 struct call {
     MPI_Comm comm;
@@ -185,7 +202,8 @@ static int allgather(const struct call *c)
     for (int i = 0; i < c->n; i++)
         put(c->of, wanted_at(c, i * c->count), i, 0, c->count);
     if (is_in_place(c))
-        return MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, c->count, c->of->type, c->comm);
+        return MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, c->count, c->of->type,
+                             c->comm);
     return MPI_Allgather(sent, c->parts, c->type, got, c->other_parts, c->other_type, c->comm);
 }
 
@@ -195,10 +213,11 @@ static int allgatherv(const struct call *c)
     for (int i = 0; i < c->n; i++)
         put(c->of, wanted_at(c, c->starts[i]), i, 0, c->counts[i]);
     if (is_in_place(c))
-        return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, c->counts, c->starts, c->of->type, c->comm);
+        return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, c->counts, c->starts,
+                              c->of->type, c->comm);
     if (c->kind == UNEVEN)
-        return MPI_Allgatherv(sent, c->counts[c->rank], c->of->type, got, c->counts, c->starts, c->of->type,
-                              c->comm);
+        return MPI_Allgatherv(sent, c->counts[c->rank], c->of->type, got, c->counts, c->starts,
+                              c->of->type, c->comm);
     return MPI_Allgatherv(sent, c->parts, c->type, got, c->counts, c->starts, c->of->type, c->comm);
 }
 
@@ -222,7 +241,8 @@ static int alltoall(const struct call *c)
 {
     lay_exchange(c);
     if (is_in_place(c))
-        return MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, c->count, c->of->type, c->comm);
+        return MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, c->count, c->of->type,
+                            c->comm);
     return MPI_Alltoall(sent, c->parts, c->type, got, c->other_parts, c->other_type, c->comm);
 }
 
@@ -234,7 +254,8 @@ static int uneven(const struct call *c, int i, int j)
 
 static int exchange_v(const struct call *c, int is_w)
 {
-    int send_counts[MAX_RANKS], receive_counts[MAX_RANKS], starts[MAX_RANKS], byte_starts[MAX_RANKS];
+    int send_counts[MAX_RANKS], receive_counts[MAX_RANKS], starts[MAX_RANKS],
+        byte_starts[MAX_RANKS];
     MPI_Datatype types[MAX_RANKS];
     lay_exchange(c);
     for (int i = 0; i < c->n; i++) {
@@ -246,10 +267,10 @@ static int exchange_v(const struct call *c, int is_w)
         clear(wanted_at(c, starts[i] + receive_counts[i]), words(c, c->count - receive_counts[i]));
     }
     if (is_w)
-        return MPI_Alltoallw(send_buffer(c), send_counts, byte_starts, types, got, receive_counts, byte_starts,
-                             types, c->comm);
-    return MPI_Alltoallv(send_buffer(c), send_counts, starts, c->of->type, got, receive_counts, starts,
-                         c->of->type, c->comm);
+        return MPI_Alltoallw(send_buffer(c), send_counts, byte_starts, types, got, receive_counts,
+                             byte_starts, types, c->comm);
+    return MPI_Alltoallv(send_buffer(c), send_counts, starts, c->of->type, got, receive_counts,
+                         starts, c->of->type, c->comm);
 }
 static int alltoallv(const struct call *c)
 {
@@ -294,11 +315,12 @@ static int gather(const struct call *c)
     for (int i = 0; i < c->n && is_root; i++)
         put(c->of, wanted_at(c, i * c->count), i, 0, c->count);
     if (is_root && is_in_place(c))
-        return MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, c->count, c->of->type, c->root, c->comm);
+        return MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, c->count, c->of->type, c->root,
+                          c->comm);
     if (!is_root && c->kind == IGNORED)
         return MPI_Gather(sent, c->parts, c->type, NULL, 3, MPI_CHAR, c->root, c->comm);
-    return MPI_Gather(sent, c->parts, c->type, is_root ? got : NULL, c->other_parts, c->other_type, c->root,
-                      c->comm);
+    return MPI_Gather(sent, c->parts, c->type, is_root ? got : NULL, c->other_parts, c->other_type,
+                      c->root, c->comm);
 }
 
 static int gatherv(const struct call *c)
@@ -311,10 +333,10 @@ static int gatherv(const struct call *c)
     for (int i = 0; i < c->n && is_root; i++)
         put(c->of, wanted_at(c, c->starts[i]), i, 0, c->counts[i]);
     if (!is_root)
-        return MPI_Gatherv(sent, c->counts[c->rank], c->of->type, NULL, NULL, NULL, MPI_DATATYPE_NULL, c->root,
-                           c->comm);
-    return MPI_Gatherv(send_buffer(c), c->counts[c->rank], c->of->type, got, c->counts, c->starts, c->of->type,
-                       c->root, c->comm);
+        return MPI_Gatherv(sent, c->counts[c->rank], c->of->type, NULL, NULL, NULL,
+                           MPI_DATATYPE_NULL, c->root, c->comm);
+    return MPI_Gatherv(send_buffer(c), c->counts[c->rank], c->of->type, got, c->counts, c->starts,
+                       c->of->type, c->root, c->comm);
 }
 
 static int reduce(const struct call *c)
@@ -325,15 +347,16 @@ static int reduce(const struct call *c)
         put(c->of, got, c->rank, 0, c->count);
     if (is_root)
         put_reduced(c->of, wanted, c->n - 1, 0, c->count);
-    return MPI_Reduce(is_root ? send_buffer(c) : sent, is_root || c->kind != IGNORED ? got : NULL, c->count,
-                      c->of->type, c->of->op, c->root, c->comm);
+    return MPI_Reduce(is_root ? send_buffer(c) : sent, is_root || c->kind != IGNORED ? got : NULL,
+                      c->count, c->of->type, c->of->op, c->root, c->comm);
 }
 
 static int reduce_scatter(const struct call *c)
 {
     send_own(c, c->total);
     put_reduced(c->of, wanted, c->n - 1, c->starts[c->rank], c->counts[c->rank]);
-    const int status = MPI_Reduce_scatter(send_buffer(c), got, c->counts, c->of->type, c->of->op, c->comm);
+    const int status =
+        MPI_Reduce_scatter(send_buffer(c), got, c->counts, c->of->type, c->of->op, c->comm);
     if (is_in_place(c)) /* what is behind the result is anything */
         memcpy(wanted_at(c, c->counts[c->rank]), got_at(c, c->counts[c->rank]),
                words(c, c->total - c->counts[c->rank]) * sizeof *got);
@@ -344,9 +367,11 @@ static int reduce_scatter_block(const struct call *c)
 {
     send_own(c, c->n * c->count);
     put_reduced(c->of, wanted, c->n - 1, c->rank * c->count, c->count);
-    const int status = MPI_Reduce_scatter_block(send_buffer(c), got, c->count, c->of->type, c->of->op, c->comm);
+    const int status =
+        MPI_Reduce_scatter_block(send_buffer(c), got, c->count, c->of->type, c->of->op, c->comm);
     if (is_in_place(c))
-        memcpy(wanted_at(c, c->count), got_at(c, c->count), words(c, (c->n - 1) * c->count) * sizeof *got);
+        memcpy(wanted_at(c, c->count), got_at(c, c->count),
+               words(c, (c->n - 1) * c->count) * sizeof *got);
     return status;
 }
 
@@ -367,9 +392,10 @@ static int scatter(const struct call *c)
     if (!is_root && c->kind == IGNORED)
         return MPI_Scatter(NULL, 3, MPI_CHAR, got, c->other_parts, c->other_type, c->root, c->comm);
     if (stays)
-        return MPI_Scatter(sent, c->count, c->of->type, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, c->root, c->comm);
-    return MPI_Scatter(is_root ? sent : NULL, c->parts, c->type, got, c->other_parts, c->other_type, c->root,
-                       c->comm);
+        return MPI_Scatter(sent, c->count, c->of->type, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, c->root,
+                           c->comm);
+    return MPI_Scatter(is_root ? sent : NULL, c->parts, c->type, got, c->other_parts, c->other_type,
+                       c->root, c->comm);
 }
 
 static int scatterv(const struct call *c)
@@ -380,15 +406,20 @@ static int scatterv(const struct call *c)
     if (!stays)
         put(c->of, wanted, c->root, c->starts[c->rank], c->counts[c->rank]);
     if (!is_root)
-        return MPI_Scatterv(NULL, NULL, NULL, MPI_DATATYPE_NULL, got, c->counts[c->rank], c->of->type, c->root,
-                            c->comm);
+        return MPI_Scatterv(NULL, NULL, NULL, MPI_DATATYPE_NULL, got, c->counts[c->rank],
+                            c->of->type, c->root, c->comm);
     return MPI_Scatterv(sent, c->counts, c->starts, c->of->type, stays ? MPI_IN_PLACE : (void *)got,
                         c->counts[c->rank], c->of->type, c->root, c->comm);
 }
 
-enum { M_PLAIN = 1 << PLAIN | 1 << ZERO | 1 << DERIVED, M_IN_PLACE = 1 << IN_PLACE,
-       M_REDUCES = 1 << ORDERED | 1 << ORDERED_IN_PLACE | M_PLAIN | M_IN_PLACE,
-       M_TYPES = 1 << TYPES, M_IGNORED = 1 << IGNORED, M_UNEVEN = 1 << UNEVEN };
+enum {
+    M_PLAIN = 1 << PLAIN | 1 << ZERO | 1 << DERIVED,
+    M_IN_PLACE = 1 << IN_PLACE,
+    M_REDUCES = 1 << ORDERED | 1 << ORDERED_IN_PLACE | M_PLAIN | M_IN_PLACE,
+    M_TYPES = 1 << TYPES,
+    M_IGNORED = 1 << IGNORED,
+    M_UNEVEN = 1 << UNEVEN
+};
 
 static const struct collective {
     const char *name;
@@ -415,8 +446,8 @@ static const struct collective {
 };
 enum { N_COLLECTIVES = sizeof collectives / sizeof *collectives };
 
-/* How the block is described: with `types` as one large element on every second rank, and where there are two
- * descriptions, as one in one of them. */
+/* How the block is described: with `types` as one large element on every second rank, and where
+ * there are two descriptions, as one in one of them. */
 static void describe(struct call *c)
 {
     c->type = c->other_type = c->of->type;
@@ -436,7 +467,9 @@ static void describe(struct call *c)
 /* Makes the call and compares: 0 right, 1 wrong, 2 failed. */
 static int make_call(const struct collective *collective, struct call *c)
 {
-    c->of = c->kind == ORDERED || c->kind == ORDERED_IN_PLACE ? &matrices : c->kind == DERIVED ? &gaps : &numbers;
+    c->of = c->kind == ORDERED || c->kind == ORDERED_IN_PLACE ? &matrices
+            : c->kind == DERIVED                              ? &gaps
+                                                              : &numbers;
     const size_t all = words(c, c->n * c->count) + 1;
     c->total = 0;
     for (int i = 0; i < c->n; i++) {
@@ -460,7 +493,7 @@ static const char *const verdicts[] = {"right", "wrong", "error"};
 
 /* ---- communicators ---- */
 
-static MPI_Comm apart;           /* no algorithm is forced on it */
+static MPI_Comm apart; /* no algorithm is forced on it */
 static MPI_Comm groups[MAX_RANKS + 1];
 
 /* The last n ranks of the world, in falling order if n is even; MPI_COMM_NULL elsewhere. */
@@ -471,7 +504,8 @@ static void make_groups(void)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_dup(MPI_COMM_WORLD, &apart);
     for (int n = 1; n <= size; n++) {
-        MPI_Comm_split(MPI_COMM_WORLD, rank >= size - n ? 0 : MPI_UNDEFINED, n % 2 ? rank : -rank, &groups[n]);
+        MPI_Comm_split(MPI_COMM_WORLD, rank >= size - n ? 0 : MPI_UNDEFINED, n % 2 ? rank : -rank,
+                       &groups[n]);
         if (groups[n] != MPI_COMM_NULL)
             MPI_Comm_set_errhandler(groups[n], MPI_ERRORS_RETURN);
     }
@@ -484,8 +518,10 @@ static void begin(struct call *c, MPI_Comm comm, enum kind kind)
     MPI_Comm_size(comm, &c->n);
 }
 
-/* The worst of a kind of call on the communicator, at a few sizes and roots, as all of its ranks see it. */
-static int try_kind(const struct collective *collective, MPI_Comm comm, MPI_Comm verdict_of, enum kind kind)
+/* The worst of a kind of call on the communicator, at a few sizes and roots, as all of its ranks
+ * see it. */
+static int try_kind(const struct collective *collective, MPI_Comm comm, MPI_Comm verdict_of,
+                    enum kind kind)
 {
     static const int counts[] = {1, 2, 5, 7, 16, 33, 515};
     int worst = 0, all;
@@ -511,12 +547,14 @@ static int hangs(const char *collective, int algorithm, int segment)
         const char *collective;
         int number, breaks;
     } known[] = {
-#define ALGORITHM(collective, number, name, since, uses, needs, breaks) {#collective, number, breaks},
+#define ALGORITHM(collective, number, name, since, uses, needs, breaks)                            \
+    {#collective, number, breaks},
 #include "tables/ompi/algorithms.def"
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].number == algorithm && strcmp(known[i].collective, collective) == 0)
-            return known[i].breaks >= TYPES + (segment == 0 && known[i].breaks == CUT_TYPES ? 2 : 0);
+            return known[i].breaks >=
+                   TYPES + (segment == 0 && known[i].breaks == CUT_TYPES ? 2 : 0);
     return 0;
 }
 
@@ -564,7 +602,8 @@ static void sweep(int step)
     for (int i = 0; i < N_COLLECTIVES; i++) {
         const char *name = collectives[i].name;
         for (int algorithm = 1; set_variable(name, "", algorithm); algorithm++)
-            for (int segment = 0; segment <= 64 && (set_variable(name, "_segmentsize", segment) || !segment);
+            for (int segment = 0;
+                 segment <= 64 && (set_variable(name, "_segmentsize", segment) || !segment);
                  segment += 64) {
                 set_variable(name, "_chain_fanout", 2);
                 for (int n = 2; n <= size; n += step)
@@ -597,7 +636,8 @@ static void make_calls(int n_calls)
             kind = (kind + 1) % N_KINDS;
         const int count = kind == ZERO ? 0 : 1 + below(most[below(4)]), root = below(n);
         struct call call;
-        /* Open MPI 4.1 itself hangs: it looks allgatherv up with the datatype of the sender, without a table, too. */
+        /* Open MPI 4.1 itself hangs: it looks allgatherv up with the datatype of the sender,
+         * without a table, too. */
         if (groups[n] == MPI_COMM_NULL || (collective->run == allgatherv && kind == TYPES))
             continue;
         begin(&call, groups[n], (enum kind)kind);
@@ -606,8 +646,8 @@ static void make_calls(int n_calls)
         const int verdict = make_call(collective, &call);
         n_wrong += verdict != 0;
         if (verdict)
-            printf("%s of %d ranks, %s, %d elements: %s\n", collective->name, n, kind_names[kind], count,
-                   verdicts[verdict]);
+            printf("%s of %d ranks, %s, %d elements: %s\n", collective->name, n, kind_names[kind],
+                   count, verdicts[verdict]);
     }
     fflush(stdout);
     MPI_Reduce(&n_wrong, &all, 1, MPI_INT, MPI_SUM, 0, apart);
