@@ -77,6 +77,8 @@ static void ranges_text(const struct table_ranges *ranges, struct text *out)
             text_printf(out, "; %s runs in its place", range->runs_as);
         if (range->fails)
             text_printf(out, "; the call fails: %s", range->fails);
+        if (range->wrong)
+            text_printf(out, "; wrong data and no error: %s", range->wrong);
         text_printf(out, "\n");
     }
     free(rows);
@@ -128,6 +130,7 @@ static void ranges_json(struct json *json, const char *key, const struct table_r
         json_put_string(json, "why", range->why);
         json_put_string(json, "runs_as", range->runs_as);
         json_put_string(json, "fails", range->fails);
+        json_put_string(json, "wrong", range->wrong);
         json_close(json, '}');
     }
     json_close(json, ']');

@@ -197,10 +197,14 @@ static uint64_t choice_rank(struct model *model, const struct candidate *choice,
 static void add_candidate(struct model *model, const struct counterpart_program *program,
                           struct table_parameters parameters)
 {
+    const struct model_request *request = model->request;
+    const struct table_choice choice = {program->of->theirs, parameters};
+    if (!plan_is_safe(request->loader, request->collective, &choice, request->unmade))
+        return;
     model->candidates = mem_grow(model->candidates, &model->candidates_capacity, model->n_candidates + 1,
                                  sizeof *model->candidates);
     model->candidates[model->n_candidates++] =
-        (struct candidate){{program->of->theirs, parameters}, program};
+        (struct candidate){choice, program};
 }
 
 static void add_segments(struct model *model, const struct counterpart_program *program, bool has_segment,

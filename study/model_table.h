@@ -15,6 +15,7 @@ enum { MODEL_TOLERANCE_PERCENT = 2 };
 struct model_request {
     const struct table_loader *loader; /* that has a writer */
     uint32_t collective;               /* of loader->collectives */
+    unsigned unmade;                   /* calls, CALL_..., that programs are said not to make */
     struct forecast_request forecast;  /* the same collective; its placement is not NULL */
 };
 

@@ -120,7 +120,8 @@ struct standing *decide_standings(const struct measurements *measurements, enum 
     *n = 0;
     for (size_t i = 0; i < measurements->n; i++) {
         const struct measurement *item = &measurements->items[i];
-        bool is_new = is_at(item, phase, point);
+        bool is_new = is_at(item, phase, point) && plan_is_safe(measurements->loader, item->collective,
+                                                                &item->choice, measurements->unmade);
         for (size_t j = 0; j < *n && is_new; j++)
             is_new = !choices_are_alike(&standings[j].choice, &item->choice);
         if (!is_new)

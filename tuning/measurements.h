@@ -33,6 +33,7 @@ struct measurements {
     struct measurement *items;
     size_t n, capacity;
     uint32_t n_launches;        /* the largest number of one */
+    unsigned unmade;            /* calls, CALL_..., that programs are said not to make */
 };
 
 bool choices_are_alike(const struct table_choice *a, const struct table_choice *b);

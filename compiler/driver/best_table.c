@@ -137,7 +137,7 @@ static bool choose(struct best_table *best, const char *name, size_t which)
     bool is_done = job_open_collective(&job, &collective, &form) && job_check_root(&job, collective);
     if (is_done) {
         struct model_request request = {
-            best->loader, table_collective(best->loader, name),
+            best->loader, table_collective(best->loader, name), unmade_calls(&options),
             {.collective = collective, .form = form, .where = job_bind_request(&job),
              .simulation.settings.costs = job_costs(&job), .sizes = sizes_of(&job, collective),
              .no_symmetry = options.no_symmetry, .observer = {show_measured, best}}};
@@ -211,6 +211,7 @@ static void write_table(struct best_table *best)
                 "written by collc best from times predicted by the model step; where nothing is faster by %d %% the own "
                 "decision\nof %s stands\n%s", MODEL_TOLERANCE_PERCENT, best->loader->target,
                 best->report.data ? best->report.data : "");
+    plan_say_unmade(unmade_calls(options), "", &title);
     const struct table_plan plan = {best->loader, best->rules, best->n_rules, title.data};
     best->loader->writer->write(&plan, &file, &lost);
     output_text(options->output, &file);

@@ -32,7 +32,7 @@ static int convert(const struct options *options, const struct table *table, con
 {
     struct diagnostics lost = {.keep_per_code = UINT32_MAX};
     struct text text = {0};
-    table->loader->convert(table, to, &text, &lost);
+    table->loader->convert(table, to, unmade_calls(options), &text, &lost);
     output_text(options->output, &text);
     say_diagnostics(options, &lost);
     const int status = lost.first ? STATUS_FINDINGS : STATUS_CLEAN;

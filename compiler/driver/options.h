@@ -70,7 +70,7 @@ struct options {
     uint32_t nodes;
     struct size_span span;
     uint64_t type_bytes;
-    bool in_place, ordered;
+    bool in_place, ordered, commutative_only, same_types_only;
     struct quantity insignificant; /* bytes */
     struct arena arena; /* settings and their sources */
 };

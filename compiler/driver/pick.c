@@ -12,11 +12,20 @@
 
 #include <string.h>
 
-static int refuse_collective(const struct options *options, const char *name, struct arena *arena)
+/* Names the collective that was meant, if the target has it, or all those that pick knows of the target. */
+static int refuse_collective(const struct options *options, const struct table_loader *loader,
+                             const char *name, struct arena *arena)
 {
+    struct text help = {0};
     const char *near = collective_nearest(name, strlen(name));
-    return usage_error(options, "'%s' has no collective '%s'%s", options->target, name,
-                       usage_did_you_mean(arena, near));
+    if (near && table_collective(loader, near) < loader->n_collectives)
+        return usage_error(options, "'%s' has no collective '%s'%s", options->target, name,
+                           usage_did_you_mean(arena, near));
+    for (uint32_t i = 0; i < loader->n_collectives; i++)
+        text_printf(&help, "%s%s", i ? ", " : "known of it are ", loader->collectives[i]);
+    usage_error_with(help.data, "'%s' of '%s' is not known here", name, options->target);
+    text_free(&help);
+    return STATUS_FAILED;
 }
 
 /* Elements as 'collc best --to' and 'collc tune' take them: of 8 bytes, where the size is made of such. */
@@ -47,7 +56,7 @@ static int make_query(const struct options *options, const struct table_loader *
         .has_insignificant = options->insignificant.is_set,
         .insignificant_bytes = options->insignificant.value};
     if (query->collective == loader->n_collectives)
-        return refuse_collective(options, name, arena);
+        return refuse_collective(options, loader, name, arena);
     if (options->level && !loader->has_levels)
         return usage_error(options, "--level has no effect with --target %s", loader->target);
     if (!options->ranks)

@@ -34,6 +34,12 @@ const struct table *read_table(const struct table_loader *loader, const char *pa
     return loader->read(loader, source, arena, diagnostics);
 }
 
+unsigned unmade_calls(const struct options *options)
+{
+    return (options->commutative_only ? CALL_ORDERED : 0u) |
+           (options->same_types_only ? CALL_UNLIKE_TYPES : 0u);
+}
+
 void say_launch(const struct options *options, const struct table_loader *loader)
 {
     const char *const *launch = loader->writer->launch;

@@ -14,6 +14,8 @@ const struct table_loader *wanted_loader(const struct options *options);
  * What the loader refuses is a table all the same. */
 const struct table *read_table(const struct table_loader *loader, const char *path, struct arena *arena,
                                struct diagnostics *diagnostics);
+/* Returns the calls, CALL_..., that programs under a written table are said not to make. */
+unsigned unmade_calls(const struct options *options);
 /* How to have a program use the rules just written there. */
 void say_launch(const struct options *options, const struct table_loader *loader);
 

@@ -181,6 +181,7 @@ static void write_rules(struct tune_job *job, const struct tuned *tuned)
         text_append(&title, job->machine.data, job->machine.length);
     text_printf(&title, "written by collc tune for %s, from times in %s\n",
                 job->mpi.version ? job->mpi.version : loader->target, job->times_path);
+    plan_say_unmade(job->measurements.unmade, "", &title);
     tuned_text(loader, tuned, &title);
     const struct table_plan plan = {loader, rules, job->n_rules, title.data};
     loader->writer->write(&plan, &file, &lost);
@@ -313,6 +314,7 @@ int command_tune(const struct options *options)
     job->request = (struct tune_request){.loader = wanted_loader(options), .say = say,
                                          .record = record, .context = job};
     job->measurements.loader = job->request.loader;
+    job->measurements.unmade = unmade_calls(options);
     if (job->request.loader && take_options(job) && open_times(job))
         status = options->rules_to_check ? run_check(job) : run(job);
     mpi_close(&job->mpi);

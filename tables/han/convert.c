@@ -88,9 +88,10 @@ static void put_set(struct converting *converting, const struct han_set *set)
             put_level(converting, &of->levels[i]);
 }
 
-void han_convert(const struct table *table, const struct table_loader *to, struct text *out,
-                 struct diagnostics *lost)
+void han_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
+                  struct text *out, struct diagnostics *lost)
 {
+    (void)unmade; /* rows name components, and these ask what the call is like */
     struct converting converting = {han_table_of(table), to->version, out, lost};
     size_t n = 0;
     for (size_t i = 0; i < converting.of->n_sets; i++)

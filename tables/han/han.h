@@ -104,7 +104,7 @@ int han_algorithm(uint32_t collective, const char *name, bool *is_without);
 struct table *han_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
                        struct diagnostics *diagnostics);
 void han_lint(const struct table *table, struct diagnostics *findings);
-void han_convert(const struct table *table, const struct table_loader *to, struct text *out,
-                 struct diagnostics *lost);
+void han_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
+                  struct text *out, struct diagnostics *lost);
 
 #endif

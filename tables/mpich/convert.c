@@ -166,9 +166,10 @@ static void put_tree(struct converting *converting, const struct mpich_node *fir
     text_printf(converting->out, "}");
 }
 
-void mpich_convert(const struct table *table, const struct table_loader *to, struct text *out,
-                   struct diagnostics *lost)
+void mpich_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
+                  struct text *out, struct diagnostics *lost)
 {
+    (void)unmade;
     struct converting converting = {mpich_table_of(table), to->version, out, lost};
     put_tree(&converting, converting.of->root, 0, true, false);
     text_printf(out, "\n");

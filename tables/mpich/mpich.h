@@ -134,8 +134,8 @@ struct table_range mpich_choose(const struct table *table, const struct table_qu
 void mpich_changes(const struct table *table, const struct table_query *query,
                    void (*note)(void *context, uint64_t bytes), void *context);
 void mpich_lint(const struct table *table, struct diagnostics *findings);
-void mpich_convert(const struct table *table, const struct table_loader *to, struct text *out,
-                   struct diagnostics *lost);
+void mpich_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
+                  struct text *out, struct diagnostics *lost);
 
 /* How a call of the algorithm ends for which it is not defined; NULL: it is (choose.c). */
 const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const struct table_query *query,

@@ -60,7 +60,7 @@ static const struct table *compiled_in(const struct table_loader *loader, struct
         return read_text(loader, file->text, file->length, arena);
     struct diagnostics lost = {0};
     struct text text = {0};
-    mpich_convert(read_text(&mpich_4_0_loader, file->text, file->length, arena), loader, &text, &lost);
+    mpich_convert(read_text(&mpich_4_0_loader, file->text, file->length, arena), loader, 0, &text, &lost);
     const struct table *table =
         read_text(loader, arena_strndup(arena, text.data, text.length), text.length, arena);
     text_free(&text);
@@ -483,7 +483,7 @@ static bool has_one_choice(const struct table_loader *loader, uint32_t collectiv
     return !size_key(collective, &test);
 }
 
-const struct table_writer mpich_writer = {list_algorithm, outcome, compiled_in, has_default, has_one_choice,
-                                          write_plan,
+const struct table_writer mpich_writer = {list_algorithm, outcome, NULL, compiled_in, has_default,
+                                          has_one_choice, write_plan,
                                           {"MPIR_CVAR_DEVICE_COLLECTIVES=none "
                                            "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=", " mpirun PROGRAM"}};

@@ -198,6 +198,36 @@ static void describe(struct table_range *range, const struct ompi_version *versi
         range->runs_as = runs_as(algorithm, query, range->parameters.segment_bytes, bytes);
 }
 
+/* ---- operations that do not commute ---- */
+
+/* The bytes of the reduction that the algorithm makes on the communicator. */
+static uint64_t bytes_reduced(const struct table_query *query, uint64_t bytes)
+{
+    return query->collective == OMPI_allreduce ? bytes : multiply_within(bytes, query->n_ranks);
+}
+
+/* True if what runs combines data in another order than that of ranks. */
+static bool is_out_of_order(const struct table *table, const struct table_query *query,
+                            const struct table_range *range, uint64_t bytes, struct arena *arena)
+{
+    const struct ompi_version *version = table->loader->version;
+    const struct ompi_algorithm *algorithm =
+        ompi_algorithm_named(version, query->collective, range->algorithm);
+    const char *instead = range->runs_as;
+    if (!algorithm || bytes == 0)
+        return false;
+    if (!instead) /* of other versions as of 4.1 */
+        instead = runs_as(algorithm, query, range->parameters.segment_bytes, bytes);
+    if (instead)
+        algorithm = ompi_algorithm_named(version, query->collective, instead);
+    if (algorithm && algorithm->breaks == BREAKS_REDUCE) {
+        struct table_query reduction = *query;
+        reduction.collective = OMPI_reduce;
+        return ompi_choose(table, &reduction, false, bytes_reduced(query, bytes), arena).wrong != NULL;
+    }
+    return algorithm && algorithm->breaks == BREAKS_ORDER;
+}
+
 static struct table_range by_rule(const struct table *table, const struct table_query *query,
                                   const struct table_rule *rule, uint64_t bytes, struct arena *arena)
 {
@@ -263,8 +293,11 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
     const struct ompi_collective_info *info = &ompi_collectives[query->collective];
     const struct table_rule *rule =
         acting_rule(table, query, key_of(info->key, query, bytes_seen(query, is_elsewhere, bytes)));
-    return rule && rule->algorithm ? by_rule(table, query, rule, bytes, arena)
-                                   : by_default(table, query, rule, bytes, arena);
+    struct table_range range = rule && rule->algorithm ? by_rule(table, query, rule, bytes, arena)
+                                                       : by_default(table, query, rule, bytes, arena);
+    if (query->is_ordered && !range.fails && is_out_of_order(table, query, &range, bytes, arena))
+        range.wrong = "it does not keep the order of ranks";
+    return range;
 }
 
 /* ---- where it changes ---- */
@@ -298,9 +331,31 @@ static void note_counts(const struct noting *noting, uint64_t segment)
         noting->note(noting->context, multiply_within(counts[i], type));
 }
 
+/* Where the reduction that an algorithm makes changes, for operations whose order counts. */
+static void note_reduction(void *context, uint64_t bytes)
+{
+    const struct noting *noting = context;
+    const uint64_t n = noting->query->collective == OMPI_allreduce ? 1 : noting->query->n_ranks;
+    noting->note(noting->context, divide_up(bytes, n));
+}
+
+static void changes_of_reduction(const struct table *table, const struct table_query *query,
+                                 void (*note)(void *context, uint64_t bytes), void *context)
+{
+    struct noting noting = {.query = query, .note = note, .context = context};
+    struct table_query reduction = *query;
+    reduction.collective = OMPI_reduce;
+    note(context, 1);
+    if (query->collective == OMPI_allreduce || query->collective == OMPI_reduce_scatter ||
+        query->collective == OMPI_reduce_scatter_block)
+        ompi_changes(table, &reduction, note_reduction, &noting);
+}
+
 void ompi_changes(const struct table *table, const struct table_query *query,
                   void (*note)(void *context, uint64_t bytes), void *context)
 {
+    if (query->is_ordered)
+        changes_of_reduction(table, query, note, context);
     const struct ompi_collective_info *info = &ompi_collectives[query->collective];
     struct noting fixed = {query, info->fixed_key, note, context};
     struct noting noting = {query, info->key, note, context};

@@ -35,6 +35,7 @@ struct converting {
     size_t n_steps, step_capacity;
     bool *is_said; /* of a rule: that it cannot be kept */
     bool has_requests;
+    unsigned unmade; /* calls, CALL_... */
 };
 
 /* ---- where something changes ---- */
@@ -141,6 +142,21 @@ static void say_fixed(struct converting *converting, const struct table_rule *ru
                                   ompi_collective_names[converting->collective], to->title, from->title));
 }
 
+/* False, after saying so, if the rule makes calls wrong that programs may make. */
+static bool is_safe(struct converting *converting, const struct table_rule *rule,
+                    const struct ompi_algorithm *algorithm)
+{
+    const unsigned broken =
+        ompi_broken_calls(algorithm, rule->parameters.segment_bytes) & ~converting->unmade;
+    if (broken)
+        say_once(converting, rule,
+                 diagnostics_text(converting->lost,
+                                  "%s by %s is unsafe: calls with %s %s; the fixed decision stands there",
+                                  ompi_collective_names[converting->collective], algorithm->name,
+                                  call_words(broken), call_outcome(broken)));
+    return !broken;
+}
+
 /* What can be written of the rule: NULL, after saying why, if its algorithm is not there. */
 static const struct table_rule *kept_rule(struct converting *converting, const struct table_rule *rule)
 {
@@ -159,6 +175,8 @@ static const struct table_rule *kept_rule(struct converting *converting, const s
                                   name, converting->to->title, (long long)rule->algorithm));
         return NULL;
     }
+    if (!is_safe(converting, rule, algorithm))
+        return NULL;
     if (rule->parameters.max_requests && algorithm->uses & USES_REQUESTS && !converting->to->has_header)
         say_once(converting, rule,
                  diagnostics_text(converting->lost,
@@ -340,7 +358,9 @@ static void write_classic(struct converting *converting, struct text *head)
         converting->n_steps = 0;
         n += classic_collective(converting);
     }
-    text_printf(head, "%s%u # collectives\n", converting->has_requests ? "rule-file-version-2\n" : "", n);
+    text_printf(head, "%s", converting->has_requests ? "rule-file-version-2\n" : "");
+    plan_say_unmade(converting->unmade, "# ", head);
+    text_printf(head, "%u # collectives\n", n);
 }
 
 static void write_json(struct converting *converting)
@@ -356,12 +376,13 @@ static void write_json(struct converting *converting)
     text_printf(converting->out, " } }\n");
 }
 
-void ompi_convert(const struct table *table, const struct table_loader *to, struct text *out,
-                  struct diagnostics *lost)
+void ompi_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
+                  struct text *out, struct diagnostics *lost)
 {
     const struct ompi_table *of = ompi_table_of(table);
     struct text body = {0};
-    struct converting converting = {.of = of, .to = to->version, .out = &body, .lost = lost};
+    struct converting converting = {
+        .of = of, .to = to->version, .out = &body, .lost = lost, .unmade = unmade};
     converting.is_said = mem_alloc(of->table.n_rules + of->n_json_rows + 1, sizeof *converting.is_said);
     say_distributions(&converting);
     if (converting.to->has_json)

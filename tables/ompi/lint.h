@@ -21,8 +21,11 @@ void ompi_lint_ranks(const struct ompi_table *of, struct diagnostics *findings);
 void ompi_lint_keys(const struct ompi_table *of, struct diagnostics *findings);    /* B009, B015 */
 
 /* ... and what they ask for (lint_choices.c). */
-/* B010, B011, B012, B014 */
+/* B010, B011, B012, B014, B037 */
 void ompi_lint_algorithms(const struct ompi_table *of, struct diagnostics *findings);
+/* B037, of a rule of either form. */
+void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, struct position at,
+                      struct diagnostics *findings);
 /* B013, B018 */
 void ompi_lint_agreement(const struct ompi_table *of, struct diagnostics *findings);
 /* B017, B019 */

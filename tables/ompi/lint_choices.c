@@ -4,6 +4,8 @@
  */
 #include "tables/ompi/lint.h"
 
+#include <string.h>
+
 /* Calls visit for every rule that acts somewhere. */
 static void each_rule(const struct ompi_table *of, struct diagnostics *findings,
                       void (*visit)(const struct ompi_table *of, size_t row, const struct ompi_entry *entry,
@@ -52,6 +54,48 @@ static void lint_fallback(const struct ompi_table *of, size_t row, const struct 
                 : "recursive_doubling needs a power of two";
 }
 
+/* True if some call that the rule acts on has data enough for the algorithm itself to run. */
+static bool has_data_for(const struct table_rule *rule, const struct ompi_algorithm *algorithm)
+{
+    const bool is_shared = algorithm->needs == NEEDS_PER_RANK || algorithm->needs == NEEDS_RING;
+    const uint64_t ranks = rule->ranks.first < LEAST_RANKS ? LEAST_RANKS : rule->ranks.first;
+    return rule->ranks.last >= LEAST_RANKS &&
+           rule->keys.last >= (is_shared ? ranks : algorithm->needs == NEEDS_HALVES ? 2 : 1);
+}
+
+/* "1, 3 or 6": the numbers of those that break no call of that kind, with the same segment size. */
+static const char *safe_numbers(const struct ompi_version *version, const struct table_rule *rule,
+                                unsigned call, struct diagnostics *findings)
+{
+    const char *list = NULL;
+    const int64_t last = ompi_algorithm_last(version, rule->collective);
+    for (int64_t number = last; number > 0; number--) {
+        const struct ompi_algorithm *other = ompi_algorithm_find(version, rule->collective, number);
+        if (other->needs == NEEDS_TWO || ompi_broken_calls(other, rule->parameters.segment_bytes) & call)
+            continue;
+        list = !list ? diagnostics_text(findings, "%lld", (long long)number)
+                     : diagnostics_text(findings, "%lld%s%s", (long long)number,
+                                        strchr(list, ' ') ? ", " : " or ", list);
+    }
+    return list;
+}
+
+void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, struct position at,
+                      struct diagnostics *findings)
+{
+    const struct ompi_algorithm *algorithm =
+        ompi_algorithm_find(version, rule->collective, rule->algorithm);
+    const unsigned call = algorithm ? ompi_broken_calls(algorithm, rule->parameters.segment_bytes) : 0;
+    if (!call || !has_data_for(rule, algorithm))
+        return;
+    const char *safe = safe_numbers(version, rule, call, findings);
+    const bool is_cut = algorithm->breaks == BREAKS_CUT_TYPES;
+    report(findings, CODE_B037, at, "%s by %s is unsafe for a legal call: calls with %s %s",
+           ompi_collective_names[rule->collective], algorithm->name, call_words(call), call_outcome(call))
+        ->help = diagnostics_text(findings, "take %s%s, or keep the row for programs that make no such call",
+                                  is_cut ? "no segments, or algorithm " : "algorithm ", safe);
+}
+
 static void lint_parameter(const struct ompi_table *of, size_t row, unsigned which, bool is_used,
                            const char *words, const char *name, struct diagnostics *findings)
 {
@@ -83,6 +127,7 @@ static void lint_rule(const struct ompi_table *of, size_t row, const struct ompi
         lint_two(of, row, findings);
     if (algorithm)
         lint_fallback(of, row, entry, algorithm, findings);
+    ompi_lint_safety(of->version, rule, ompi_at(of, &of->rows[row].numbers[ROW_ALGORITHM]), findings);
     const unsigned uses = algorithm ? algorithm->uses : 0;
     const char *name = algorithm ? algorithm->name : "the fixed decision";
     lint_parameter(of, row, ROW_FAN_OUT, uses & USES_FAN_OUT, "fan-out", name, findings);

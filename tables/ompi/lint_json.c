@@ -178,6 +178,10 @@ static void lint_row(const struct ompi_table *of, const struct ompi_json_entry *
         report(findings, CODE_B011, at(of, given), "two_proc is for 2 ranks, and this rule acts on more")
             ->help =
             "calls on others end in MPI_ERR_UNSUPPORTED_OPERATION: give it to comm_size_max 2 alone";
+    struct table_rule acting = row->rule;
+    acting.ranks = (struct span){entry->first_ranks < 0 ? 0 : (uint64_t)entry->first_ranks,
+                                 entry->last_ranks < 0 ? 0 : (uint64_t)entry->last_ranks};
+    ompi_lint_safety(of->version, &acting, at(of, given ? given : row->node), findings);
     lint_parameter(of, row, "faninout", uses & USES_FAN_OUT, row->rule.parameters.fan_out, findings);
     lint_parameter(of, row, "seg_size", uses & USES_SEGMENT, row->rule.parameters.segment_bytes, findings);
     lint_parameter(of, row, "reqs", uses & USES_REQUESTS, row->rule.parameters.max_requests, findings);

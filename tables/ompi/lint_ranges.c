@@ -129,6 +129,12 @@ static void lint_block_ranks(const struct ompi_table *of, const struct ompi_bloc
         report(findings, CODE_B008, ompi_at(of, &block->n_entries_said),
                "%s has no communicator sizes: nothing is decided",
                ompi_block_name(block));
+    for (size_t i = 0; i < block->n_entries && !of->version->takes_first; i++)
+        if (!is_nothing(entries[i].acts_on) && entries[i].acts_on.last < LEAST_RANKS)
+            report(findings, CODE_B009, ompi_at(of, &entries[i].ranks),
+                   "these rules for %lld rank%s never act: coll/tuned serves two ranks and more",
+                   (long long)entries[i].ranks.value, plural((uint64_t)entries[i].ranks.value))
+                ->help = "take the communicator size away";
     for (size_t i = 0; i < block->n_entries; i++)
         if (!entries[i].n_rows && !is_nothing(entries[i].acts_on) && entries[i].acts_on.last >= LEAST_RANKS)
             report(findings, CODE_B008, ompi_at(of, &entries[i].n_rows_said),

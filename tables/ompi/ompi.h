@@ -36,6 +36,7 @@ enum ompi_needs {
     NEEDS_ALL, NEEDS_TWO, NEEDS_EVEN, NEEDS_POWER, NEEDS_PER_RANK, NEEDS_PER_POWER,
     NEEDS_COMMUTES, NEEDS_RING, NEEDS_HALVES
 };
+enum ompi_breaks { BREAKS_NO_CALL, BREAKS_ORDER, BREAKS_TYPES, BREAKS_CUT_TYPES, BREAKS_REDUCE };
 enum { USES_NOTHING = 0, USES_SEGMENT = 1, USES_FAN_OUT = 2, USES_REQUESTS = 4 };
 
 struct ompi_algorithm {
@@ -44,6 +45,7 @@ struct ompi_algorithm {
     const char *name;
     unsigned since, uses;
     enum ompi_needs needs;
+    enum ompi_breaks breaks;
 };
 
 /* 41, 50 or 60, with what differs between them. */
@@ -62,6 +64,8 @@ const struct ompi_algorithm *ompi_algorithm_find(const struct ompi_version *vers
 /* The same by name. */
 const struct ompi_algorithm *ompi_algorithm_named(const struct ompi_version *version, uint32_t collective,
                                                   const char *name);
+/* The calls, CALL_..., that a row with the algorithm and this segment size makes wrong. */
+unsigned ompi_broken_calls(const struct ompi_algorithm *algorithm, uint64_t segment_bytes);
 /* Whether coll/han answers before coll/tuned where ranks are on several machines. */
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective);
 /* The greatest number that the version has for the collective; 0: none. */
@@ -141,8 +145,8 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
 void ompi_changes(const struct table *table, const struct table_query *query,
                   void (*note)(void *context, uint64_t bytes), void *context);
 void ompi_lint(const struct table *table, struct diagnostics *findings);
-void ompi_convert(const struct table *table, const struct table_loader *to, struct text *out,
-                  struct diagnostics *lost);
+void ompi_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
+                  struct text *out, struct diagnostics *lost);
 
 /* Classic files of 4.1 and 5.0. */
 extern const struct table_writer ompi_classic_writer, ompi_5_writer;

@@ -23,8 +23,8 @@ const char *const ompi_collective_names[OMPI_N_COLLECTIVES] = {
 #define FAN_OUT USES_FAN_OUT
 #define REQUESTS USES_REQUESTS
 static const struct ompi_algorithm algorithms[] = {
-#define ALGORITHM(collective, number, name, since, uses, needs) \
-    {OMPI_##collective, number, #name, since, uses, NEEDS_##needs},
+#define ALGORITHM(collective, number, name, since, uses, needs, breaks) \
+    {OMPI_##collective, number, #name, since, uses, NEEDS_##needs, BREAKS_##breaks},
 #include "tables/ompi/algorithms.def"
 };
 enum { N_ALGORITHMS = sizeof algorithms / sizeof *algorithms };
@@ -47,6 +47,18 @@ const struct ompi_algorithm *ompi_algorithm_named(const struct ompi_version *ver
             strcmp(algorithms[i].name, name) == 0)
             return &algorithms[i];
     return NULL;
+}
+
+unsigned ompi_broken_calls(const struct ompi_algorithm *algorithm, uint64_t segment_bytes)
+{
+    switch (algorithm->breaks) {
+    case BREAKS_ORDER: return CALL_ORDERED;
+    case BREAKS_TYPES: return CALL_UNLIKE_TYPES;
+    case BREAKS_CUT_TYPES: return segment_bytes ? CALL_UNLIKE_TYPES : 0;
+    case BREAKS_REDUCE: /* the row for reduce is judged itself */
+    case BREAKS_NO_CALL: break;
+    }
+    return 0;
 }
 
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective)

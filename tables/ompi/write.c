@@ -303,6 +303,14 @@ static bool list_algorithm(const struct table_loader *loader, uint32_t collectiv
     return true;
 }
 
+static unsigned broken_calls(const struct table_loader *loader, uint32_t collective,
+                             const struct table_choice *choice)
+{
+    const struct ompi_algorithm *algorithm =
+        ompi_algorithm_named(loader->version, collective, choice->algorithm);
+    return algorithm ? ompi_broken_calls(algorithm, choice->parameters.segment_bytes) : 0;
+}
+
 static const struct table *without_table(const struct table_loader *loader, struct arena *arena)
 {
     struct ompi_table *of = arena_alloc(arena, 1, sizeof *of);
@@ -338,7 +346,7 @@ static void write_json(const struct table_plan *plan, struct text *out, struct t
     const struct source *source = source_of_text("rules", classic.data, classic.length, &arena);
     const struct table *table = ompi_read(as_classic.loader, source, &arena, &diagnostics);
     assert(table && !table->ignored);
-    ompi_convert(table, plan->loader, out, &diagnostics);
+    ompi_convert(table, plan->loader, CALL_ORDERED | CALL_UNLIKE_TYPES, out, &diagnostics);
     text_free(&classic);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
@@ -348,10 +356,10 @@ static void write_json(const struct table_plan *plan, struct text *out, struct t
     {"mpirun " options "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename ", " PROGRAM"}
 #define WITHOUT_HAN "--mca coll ^han " /* which else answers before, where ranks are on several machines (B017) */
 const struct table_writer ompi_json_writer = {
-    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, write_json,
+    list_algorithm, ompi_outcome, broken_calls, without_table, has_default, has_one_choice, write_json,
     LAUNCH(WITHOUT_HAN)};
 const struct table_writer ompi_classic_writer = {
-    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, ompi_write, LAUNCH("")};
+    list_algorithm, ompi_outcome, broken_calls, without_table, has_default, has_one_choice, ompi_write, LAUNCH("")};
 const struct table_writer ompi_5_writer = {
-    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, ompi_write,
+    list_algorithm, ompi_outcome, broken_calls, without_table, has_default, has_one_choice, ompi_write,
     LAUNCH(WITHOUT_HAN)};

@@ -34,6 +34,7 @@ static bool are_alike(const struct table_range *a, const struct table_range *b)
 {
     return a->rule == b->rule && are_same_words(a->algorithm, b->algorithm) &&
            are_same_words(a->runs_as, b->runs_as) && are_same_words(a->fails, b->fails) &&
+           are_same_words(a->wrong, b->wrong) &&
            are_same_words(a->why, b->why) && a->parameters.segment_bytes == b->parameters.segment_bytes &&
            a->parameters.fan_out == b->parameters.fan_out &&
            a->parameters.max_requests == b->parameters.max_requests && a->protocol == b->protocol &&

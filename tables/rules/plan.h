@@ -44,6 +44,17 @@ struct table_algorithm {
     bool has_segment, has_fan_out, has_max_requests;
 };
 
+/* Returns the call, CALL_..., in words that follow "calls with". */
+const char *call_words(unsigned call);
+/* Returns what comes of such a call where an algorithm is not made for it. */
+const char *call_outcome(unsigned call);
+/* True if a rule with that choice makes no legal call wrong, but for those of `unmade`, CALL_..., which
+ * programs are said not to make. Whoever chooses what a file says asks this of each choice. */
+bool plan_is_safe(const struct table_loader *loader, uint32_t collective, const struct table_choice *choice,
+                  unsigned unmade);
+/* Appends a line for each call of `unmade`, with `mark` before it, for the head of a file. */
+void plan_say_unmade(unsigned unmade, const char *mark, struct text *out);
+
 /* What is known of a target beyond its files, for those who write some. */
 struct table_writer {
     /* The algorithm i of the collective, from 0; false behind the last. */
@@ -52,6 +63,10 @@ struct table_writer {
     /* What a call of `bytes` gets if that is chosen: what runs in its place, and how it fails. */
     struct table_range (*outcome)(const struct table_loader *loader, const struct table_query *query,
                                   const struct table_choice *choice, uint64_t bytes);
+    /* The calls, CALL_..., that a rule with that choice makes wrong. NULL: none, as files ask for what
+     * the call is like. */
+    unsigned (*broken_calls)(const struct table_loader *loader, uint32_t collective,
+                             const struct table_choice *choice);
     /* Without a table; in the arena. */
     const struct table *(*none)(const struct table_loader *loader, struct arena *arena);
     /* Whether what `none` decides is known here. */

@@ -66,12 +66,19 @@ struct table_query {
     uint64_t insignificant_bytes;
 };
 
+/* Calls that MPI allows and that algorithms were not made for. */
+enum {
+    CALL_ORDERED = 1,              /* a reduction whose operation does not commute */
+    CALL_UNLIKE_TYPES = 2          /* ranks describe the same data by unlike datatypes */
+};
+
 /* For these sizes, in the bytes of the user, the loader decides alike. */
 struct table_range {
     struct span bytes;
     const char *algorithm;
     const char *runs_as;           /* what it calls instead, or NULL */
     const char *fails;             /* how the call ends, or NULL */
+    const char *wrong;             /* why it succeeds with wrong data, or NULL */
     bool has_segment, has_fan_out, has_max_requests; /* the algorithm uses it */
     struct table_parameters parameters;
     const char *protocol;          /* of GPU libraries, else NULL */
@@ -110,9 +117,10 @@ struct table_loader {
                     void (*note)(void *context, uint64_t bytes), void *context);
     void (*lint)(const struct table *table, struct diagnostics *findings);
     /* Appends the table as a file of `to`, which has the same function; what that cannot say goes to `lost`
-     * (B031). Not of one that is ignored. NULL: it cannot be converted. */
-    void (*convert)(const struct table *table, const struct table_loader *to, struct text *out,
-                    struct diagnostics *lost);
+     * (B031), and so do rows that make a legal call wrong, other than those of `unmade`, CALL_... Not of one
+     * that is ignored. NULL: it cannot be converted. */
+    void (*convert)(const struct table *table, const struct table_loader *to, unsigned unmade,
+                    struct text *out, struct diagnostics *lost);
     const struct table_writer *writer; /* tables/rules/plan.h; NULL: its tables are not written */
 };
 

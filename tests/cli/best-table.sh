@@ -46,12 +46,28 @@ while IFS='|' read -r collective ranks range choice at; do
 done <lines
 
 # 8 ranks: 4MiB in segments of 128 KiB are 32; the own decision has the root send to each rank at once.
-collc best bcast --to ompi-4.1 -t star:8 --ranks 8 --sizes 1MiB,4MiB -o t.rules >report
+collc best bcast --to ompi-4.1 -t star:8 --ranks 8 --sizes 1MiB,4MiB -o t.rules --same-types-only >report
+grep -q '^# only for programs that make no call with unlike datatypes' t.rules
 grep -q '^bcast, 8 ranks, .*: pipeline, segment 128KiB; .* for 4MiB$' report || { cat report; exit 1; }
 seen=$(sed -n 's/.*128KiB; \([0-9.]* [a-z]*\) .* for 4MiB$/\1/p' report)
 own=$(sed -n 's/.* instead of \([0-9.]* [a-z]*\) for 4MiB$/\1/p' report)
 collc predict bcast/pipeline --model step -t star:8 --param segments=32 --bytes 4MiB | grep -q " $seen "
 collc predict bcast/kary --model step -t star:8 --param radix=7 --bytes 4MiB | grep -q " $own "
+# No row is unsafe for a legal call, and where one is left out the best of the others is taken; with
+# --commutative-only a file has them, and says so.
+reductions='allreduce reduce reduce_scatter --to ompi-4.1 -t fattree:4x2,up=1x2 --ranks 4,8'
+collc best $reductions -o safe.rules -q
+collc lint safe.rules --target ompi-4.1 --quiet >findings
+absent B037 findings
+absent commute safe.rules
+grep -q '^# allreduce, 8 ranks, 8192\.\.[0-9]* bytes: recursive_doubling' safe.rules
+collc best $reductions --commutative-only -o unsafe.rules -q
+grep -q '^# only for programs that make no call with an operation that does not commute$' unsafe.rules
+collc lint unsafe.rules --target ompi-4.1 --quiet >findings || true
+present 'allreduce by ring is unsafe for a legal call.*\[B037\]' findings
+present 'reduce_scatter by recursive_halving is unsafe for a legal call.*\[B037\]' findings
+collc pick unsafe.rules --target ompi-4.1 allreduce --ranks 8 --bytes 4MiB --non-commutative | grep -q 'ring .* wrong data'
+
 # What holds of a grid of ranks holds of each of its numbers alone; others keep the own decision.
 collc best bcast --to ompi-4.1 -t star:16 --ranks 4,8 -o both.rules -q
 collc best bcast --to ompi-4.1 -t star:16 --ranks 8 -o one.rules -q

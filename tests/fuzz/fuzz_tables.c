@@ -40,7 +40,7 @@ static void convert_all(const struct table *table, struct arena *arena)
         struct text text = {0};
         if (table->ignored || !table->loader->convert || table_loaders[i]->convert != table->loader->convert)
             continue;
-        table->loader->convert(table, table_loaders[i], &text, &lost);
+        table->loader->convert(table, table_loaders[i], 0, &text, &lost);
         const struct source *source = source_of_text("fuzz", text.data, text.length, arena);
         const struct table *other = table_loaders[i]->read(table_loaders[i], source, arena, &lost);
         if (!other || other->ignored)

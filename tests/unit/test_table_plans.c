@@ -57,7 +57,9 @@ static struct table_choice make_choice(const struct table_loader *loader, uint32
         algorithm.name, {algorithm.has_segment ? segments[below(3)] : 0,
                          algorithm.has_fan_out ? 2 + below(4) : 0,
                          algorithm.has_max_requests ? below(3) : 0}};
-    return is_defined(loader, collective, &choice, ranks) ? choice : (struct table_choice){0};
+    return is_defined(loader, collective, &choice, ranks) && plan_is_safe(loader, collective, &choice, 0)
+               ? choice
+               : (struct table_choice){0};
 }
 
 static void add_sizes(struct made *made, uint32_t collective, struct span ranks)

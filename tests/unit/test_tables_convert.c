@@ -33,7 +33,7 @@ static const struct table *converted(const struct table *table, const char *targ
 {
     struct diagnostics lost = {0};
     struct text text = {0};
-    table->loader->convert(table, table_loader_find(target), &text, &lost);
+    table->loader->convert(table, table_loader_find(target), CALL_ORDERED | CALL_UNLIKE_TYPES, &text, &lost);
     const struct table *other = read_text(target, &text, arena);
     *is_whole = true;
     for (const struct diagnostic *said = lost.first; said; said = said->next)

@@ -1,0 +1,1 @@
+collc lint fires-json.txt --target ompi-6
