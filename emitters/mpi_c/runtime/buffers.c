@@ -162,12 +162,12 @@ static int collc_is_empty(const struct collc_buffer *buffer, int64_t chunk, int6
     MPI_Count size = 0;
 
 #if !TYPES
-    if (collc_elements(buffer, chunk, n) > 0)
+    if (collc_elements(buffer, chunk, n) != 0)
         PMPI_Type_size_x(buffer->type, &size);
     return size == 0;
 #else
     for (int64_t i = chunk; size == 0 && i < chunk + n; i++)
-        if (collc_elements(buffer, i, 1) > 0)
+        if (collc_elements(buffer, i, 1) != 0)
             PMPI_Type_size_x(buffer->types ? buffer->types[i] : buffer->type, &size);
     return size == 0;
 #endif
@@ -285,12 +285,16 @@ static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
 #if TYPES
     MPI_Datatype *types = run->tmp_types = calloc((size_t)chunks + 1, sizeof *types);
 
-    run->is_blind = run->is_blind || !counts || !types;
+    if (!counts || !types) {
 #else
 
-    run->is_blind = run->is_blind || !counts;
+    if (!counts) {
 #endif
-    for (int64_t i = 0; !run->is_blind && i < chunks; i++) {
+        collc_lose(run, MPI_ERR_NO_MEM);
+        collc_set(run, tmp, NULL, chunks, MPI_BYTE, chunks);
+        return;
+    }
+    for (int64_t i = 0; i < chunks; i++) {
         int64_t chunk = collc_like(run, i);
         struct collc_data data;
 
@@ -302,13 +306,10 @@ static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
         types[i] = data.type;
 #endif
     }
-    if (run->is_blind)
-        collc_lose(run, MPI_ERR_NO_MEM);
-    else
 #if TYPES
-        collc_make_types(run, tmp, counts, types, chunks);
+    collc_make_types(run, tmp, counts, types, chunks);
 #else
-        collc_make_at(run, tmp, counts, chunks, run->buffer[like].type);
+    collc_make_at(run, tmp, counts, chunks, run->buffer[like].type);
 #endif
 }
 
@@ -319,10 +320,8 @@ static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
  * are there already. */
 static void collc_move(struct collc_run *run, struct collc_data from, struct collc_data to)
 {
-#if ALLOC || UNEQUAL
     if (run->is_lost)
         return;
-#endif
 #if COUNTS
     if (from.count == 0)
         return; /* and perhaps without a type */
@@ -340,10 +339,8 @@ static void collc_copy(struct collc_run *run, int from, int64_t chunk, int64_t n
 {
     if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))
         return;
-#if ALLOC || UNEQUAL
     if (run->is_lost)
         return;
-#endif
     for (int64_t i = 0; i < n; i++) {
         struct collc_data source = COLLC_CHUNKS(run, from, chunk + i, 1);
         struct collc_data target = COLLC_CHUNKS(run, to, to_chunk + i, 1);
@@ -366,10 +363,8 @@ static void collc_combine_local(struct collc_run *run, int from, int64_t chunk, 
 {
     if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))
         return;
-#if ALLOC || UNEQUAL
     if (run->is_lost)
         return;
-#endif
     for (int64_t i = 0; i < n; i++) {
         struct collc_data source = COLLC_CHUNKS(run, from, chunk + i, 1);
         struct collc_data target = COLLC_CHUNKS(run, to, to_chunk + i, 1);

@@ -70,19 +70,19 @@ static void collc_number_clusters(struct collc_comm *own, const int *label, int 
 
 /* COLLC_CLUSTERS=n in the environment makes clusters of n servers each, the last one
  * of fewer: to try out the schedule on one. */
-static int collc_find_clusters(struct collc_comm *own)
+static int collc_find_clusters(MPI_Comm comm, struct collc_comm *own)
 {
     const char *servers = getenv("COLLC_CLUSTERS");
     int n = servers ? atoi(servers) : 0;
     int rank, p, label, error;
     int *all;
 
-    PMPI_Comm_rank(own->comm, &rank);
-    PMPI_Comm_size(own->comm, &p);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &p);
     own->place = all = own->rank_at + 2 * p;
     own->at_place = all + p;
     label = n > 0 ? own->server[rank] / n : collc_label();
-    error = PMPI_Allgather(&label, 1, MPI_INT, all + 2 * p, 1, MPI_INT, own->comm);
+    error = PMPI_Allgather(&label, 1, MPI_INT, all + 2 * p, 1, MPI_INT, comm);
     if (error == MPI_SUCCESS)
         collc_number_clusters(own, all + 2 * p, all + 3 * p);
     return error;

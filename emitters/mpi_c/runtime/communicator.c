@@ -11,8 +11,9 @@ static void collc_check(struct collc_run *run, int error)
         run->error = error;
 }
 
-#if ALLOC || UNEQUAL
-/* The same, of what the data cannot do without. */
+#if DATA
+/* Remembers an error after which the data of this rank cannot be used: from there on it sends
+ * nothing and skips what comes, so that the others are told and none waits for ever. */
 static void collc_lose(struct collc_run *run, int error)
 {
     collc_check(run, error);
@@ -20,76 +21,113 @@ static void collc_lose(struct collc_run *run, int error)
 }
 
 #endif
+enum { collc_most_private = 256 };
+
 /* One for all libraries of collc in a process: they share the private communicators, of which an
- * MPI may not have many. */
+ * MPI may not have many. What is kept with a communicator is memory of this struct, as MPICH
+ * finds attributes that were deleted before others of the same communicator. */
 struct collc_process {
     pthread_mutex_t lock;
-    int keyval;    /* of a caller's communicator: the private one, allocated */
-    int n_private; /* communicators in use */
+    int keyval;  /* of a caller's communicator: its struct collc_kept */
+    int n_users; /* of the keyval: attributes, and calls that look for one */
+    int last;    /* of `kept`: the one taken last */
+    struct collc_kept none; /* of all communicators for which there is no private one */
+    struct collc_kept kept[collc_most_private];
 };
-enum { collc_most_private = 256 };
 
 #ifdef __GNUC__
 __attribute__((weak, visibility("default")))
 #else
 static
 #endif
-struct collc_process collc_process_1 = {PTHREAD_MUTEX_INITIALIZER, MPI_KEYVAL_INVALID, 0};
+struct collc_process collc_process_2 = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                                        .keyval = MPI_KEYVAL_INVALID,
+                                        .none = {.comm = MPI_COMM_NULL}};
 
-/* Takes or gives back one of the private communicators that there may be; 0: there are too many. */
-static int collc_count_private(int change)
+/* Takes one of the private communicators that there may be. Returns NULL if there are too many. */
+static struct collc_kept *collc_take_kept(void)
 {
-    int is_allowed;
+    struct collc_process *process = &collc_process_2;
+    struct collc_kept *kept = NULL;
 
-    pthread_mutex_lock(&collc_process_1.lock);
-    is_allowed = change < 0 || collc_process_1.n_private < collc_most_private;
-    if (is_allowed)
-        collc_process_1.n_private += change;
-    pthread_mutex_unlock(&collc_process_1.lock);
-    return is_allowed;
+    pthread_mutex_lock(&process->lock);
+    for (int i = 1; !kept && i <= collc_most_private; i++)
+        if (!process->kept[(process->last + i) % collc_most_private].is_used)
+            kept = &process->kept[process->last = (process->last + i) % collc_most_private];
+    if (kept)
+        *kept = (struct collc_kept){.comm = MPI_COMM_NULL, .is_used = 1};
+    pthread_mutex_unlock(&process->lock);
+    return kept;
 }
 
-/* The caller's communicator is being freed, and with it ours. */
-static int collc_forget_private(MPI_Comm comm, int keyval, void *value, void *extra)
+static void collc_give_back(struct collc_kept *kept)
 {
-    MPI_Comm *own = value;
+    pthread_mutex_lock(&collc_process_2.lock);
+    kept->is_used = 0;
+    pthread_mutex_unlock(&collc_process_2.lock);
+}
+
+/* Gives up the keyval, which its last user frees. No lock is held while MPI is called, as MPI may
+ * hold one of its own while it calls collc_forget. */
+static void collc_drop_keyval(void)
+{
+    int keyval = MPI_KEYVAL_INVALID;
+
+    pthread_mutex_lock(&collc_process_2.lock);
+    if (--collc_process_2.n_users == 0) {
+        keyval = collc_process_2.keyval;
+        collc_process_2.keyval = MPI_KEYVAL_INVALID;
+    }
+    pthread_mutex_unlock(&collc_process_2.lock);
+    if (keyval != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&keyval);
+}
+
+/* Frees what is kept with a caller's communicator, which is being freed. */
+static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    struct collc_kept *kept = value;
     int error = MPI_SUCCESS;
 
     (void)comm, (void)keyval, (void)extra;
-    if (*own != MPI_COMM_NULL) {
-        error = PMPI_Comm_free(own);
-        collc_count_private(-1);
+    while (kept->found) {
+        struct collc_found *next = kept->found->next;
+
+        free(kept->found);
+        kept->found = next;
     }
-    free(own);
+    if (kept->comm != MPI_COMM_NULL)
+        error = PMPI_Comm_free(&kept->comm);
+    if (kept != &collc_process_2.none)
+        collc_give_back(kept);
+    collc_drop_keyval();
     return error;
 }
 
-static pthread_once_t collc_once = PTHREAD_ONCE_INIT;
-
-#if SERVERS
-/* Of a caller's communicator: its struct collc_comm. */
-static int collc_keyval = MPI_KEYVAL_INVALID;
-
-static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
+/* Makes sure that there is a keyval, and that it is there until collc_drop_keyval. An MPI that is
+ * started again (MPI_Session_init) gets a new one. */
+static int collc_take_keyval(int *keyval)
 {
-    (void)comm, (void)keyval, (void)extra;
-    free(value);
-    return MPI_SUCCESS;
-}
-
-#endif
-static void collc_make_keys(void)
-{
-    struct collc_process *process = &collc_process_1;
+    struct collc_process *process = &collc_process_2;
+    int made = MPI_KEYVAL_INVALID, error;
 
     pthread_mutex_lock(&process->lock);
-    if (process->keyval == MPI_KEYVAL_INVALID)
-        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget_private, &process->keyval,
-                                NULL);
+    process->n_users++;
+    *keyval = process->keyval;
     pthread_mutex_unlock(&process->lock);
-#if SERVERS
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget, &collc_keyval, NULL);
-#endif
+    if (*keyval != MPI_KEYVAL_INVALID)
+        return MPI_SUCCESS;
+    error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget, &made, NULL);
+    pthread_mutex_lock(&process->lock);
+    if (process->keyval == MPI_KEYVAL_INVALID) {
+        process->keyval = made;
+        made = MPI_KEYVAL_INVALID;
+    }
+    *keyval = process->keyval;
+    pthread_mutex_unlock(&process->lock);
+    if (made != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&made); /* another thread was faster */
+    return error;
 }
 
 /* The largest of all ranks. */
@@ -122,51 +160,44 @@ static int collc_same_ranks(MPI_Comm comm, MPI_Comm *same)
     return error;
 }
 
-/* Makes what is kept: without memory on one rank none has it, as the others would wait for that
- * rank for ever; without a communicator on one, none has one. */
-static int collc_make_private(MPI_Comm comm, MPI_Comm **own)
+/* Makes what is kept: without a communicator on one rank, none has one. */
+static int collc_make_kept(MPI_Comm comm, int keyval, struct collc_kept **kept)
 {
-    enum { ready, full, no_memory };
-    MPI_Comm *made = malloc(sizeof *made);
-    const int is_allowed = collc_count_private(1);
-    MPI_Comm same = MPI_COMM_NULL;
-    int state = !made ? no_memory : is_allowed ? ready : full;
-    int error = collc_agree(comm, &state);
+    struct collc_kept *made = collc_take_kept();
+    int is_full = !made;
+    int error = collc_agree(comm, &is_full);
 
-    if (error == MPI_SUCCESS && state == ready) {
-        state = collc_same_ranks(comm, &same) == MPI_SUCCESS ? ready : full;
-        error = collc_agree(comm, &state);
+    if (error == MPI_SUCCESS && !is_full) {
+        is_full = collc_same_ranks(comm, &made->comm) != MPI_SUCCESS;
+        error = collc_agree(comm, &is_full);
     }
-    if (state != ready && same != MPI_COMM_NULL)
-        PMPI_Comm_free(&same);
-    if (same == MPI_COMM_NULL && is_allowed)
-        collc_count_private(-1);
-    if (error == MPI_SUCCESS && state == no_memory)
-        error = MPI_ERR_NO_MEM;
-    if (error == MPI_SUCCESS && same != MPI_COMM_NULL)
-        error = PMPI_Comm_set_errhandler(same, MPI_ERRORS_RETURN);
-    if (made)
-        *made = same;
+    if (error == MPI_SUCCESS && !is_full)
+        error = PMPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
+    *kept = is_full || error != MPI_SUCCESS ? &collc_process_2.none : made;
     if (error == MPI_SUCCESS)
-        error = PMPI_Comm_set_attr(comm, collc_process_1.keyval, made);
-    if (error != MPI_SUCCESS && made)
-        collc_forget_private(comm, MPI_KEYVAL_INVALID, made, NULL);
-    *own = made;
+        error = PMPI_Comm_set_attr(comm, keyval, *kept);
+    if (made && (*kept != made || error != MPI_SUCCESS)) {
+        if (made->comm != MPI_COMM_NULL)
+            PMPI_Comm_free(&made->comm);
+        collc_give_back(made);
+    }
     return error;
 }
 
-/* The private communicator of the caller's, where no message of the caller can get in the way;
- * made at the first call. MPI_COMM_NULL: none is to be had. */
-static int collc_private_comm(MPI_Comm comm, MPI_Comm *private)
+/* Finds what is kept with the caller's communicator; made at the first call. Its private
+ * communicator, where no message of the caller can get in the way, is MPI_COMM_NULL if none is to
+ * be had. */
+static int collc_find_kept(MPI_Comm comm, struct collc_kept **kept)
 {
-    MPI_Comm *own = NULL;
-    int found = 0, error;
+    int keyval, found = 0, error = collc_take_keyval(&keyval);
 
-    pthread_once(&collc_once, collc_make_keys);
-    error = PMPI_Comm_get_attr(comm, collc_process_1.keyval, &own, &found);
+    *kept = NULL;
+    if (error == MPI_SUCCESS)
+        error = PMPI_Comm_get_attr(comm, keyval, kept, &found);
     if (error == MPI_SUCCESS && !found)
-        error = collc_make_private(comm, &own);
-    *private = error == MPI_SUCCESS ? *own : MPI_COMM_NULL;
+        error = collc_make_kept(comm, keyval, kept);
+    if (error != MPI_SUCCESS || found)
+        collc_drop_keyval();
     return error;
 }
 
@@ -215,72 +246,73 @@ static int collc_leader(MPI_Comm comm, int rank, int *leader)
     return error;
 }
 
-static int collc_find_servers(struct collc_comm *own)
+static int collc_find_servers(MPI_Comm comm, struct collc_comm *own)
 {
     int rank, p, leader, error;
 
-    PMPI_Comm_rank(own->comm, &rank);
-    PMPI_Comm_size(own->comm, &p);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &p);
     own->server = (int *)(own + 1);
     own->slot = own->server + p;
     own->n_slots = own->slot + p;
     own->first = own->n_slots + p;
     own->rank_at = own->first + p;
-    error = collc_leader(own->comm, rank, &leader);
+    error = collc_leader(comm, rank, &leader);
     if (error == MPI_SUCCESS)
-        error = PMPI_Allgather(&leader, 1, MPI_INT, own->rank_at + p, 1, MPI_INT, own->comm);
+        error = PMPI_Allgather(&leader, 1, MPI_INT, own->rank_at + p, 1, MPI_INT, comm);
     if (error == MPI_SUCCESS)
         collc_number(own, own->rank_at + p, p);
     return error;
 }
 
-/* Finds out what is kept with `comm`. A rank without memory says so to the others. */
-static int collc_set_up(MPI_Comm comm, MPI_Comm private, struct collc_comm **own)
+/* Finds out about a communicator. A rank without memory says so to the others. */
+static int collc_find_out(MPI_Comm comm, struct collc_comm **own)
 {
     int p, error, is_short;
     struct collc_comm *made;
 
-    PMPI_Comm_size(private, &p);
+    PMPI_Comm_size(comm, &p);
 #if CLUSTERS
     made = calloc(1, sizeof *made + (size_t)p * 10 * sizeof(int)); /* its arrays behind it */
 #else
     made = calloc(1, sizeof *made + (size_t)p * 6 * sizeof(int)); /* its arrays behind it */
 #endif
     is_short = !made;
-    error = collc_agree(private, &is_short);
+    error = collc_agree(comm, &is_short);
     if (error == MPI_SUCCESS && is_short)
         error = MPI_ERR_NO_MEM;
-    if (made)
-        made->comm = private;
     if (error == MPI_SUCCESS)
-        error = collc_find_servers(made);
+        error = collc_find_servers(comm, made);
 #if CLUSTERS
     if (error == MPI_SUCCESS)
-        error = collc_find_clusters(made);
+        error = collc_find_clusters(comm, made);
 #endif
-    if (error == MPI_SUCCESS)
-        error = PMPI_Comm_set_attr(comm, collc_keyval, made);
-    if (error != MPI_SUCCESS)
+    if (error != MPI_SUCCESS) {
         free(made);
+        made = NULL;
+    }
     *own = made;
     return error;
 }
 
-/* What is kept with `comm`; made at the first call. NULL: no private communicator is to be had. */
-static int collc_own(MPI_Comm comm, struct collc_comm **own)
+/* Finds the servers of a communicator for which there is a private one; found out at the first
+ * call. */
+static int collc_find_own(struct collc_kept *kept, struct collc_comm **own)
 {
-    MPI_Comm private = MPI_COMM_NULL;
-    int error, found = 0;
+    static char owner;
+    int error;
 
-    *own = NULL;
-    pthread_once(&collc_once, collc_make_keys);
-    error = PMPI_Comm_get_attr(comm, collc_keyval, own, &found);
-    if (error != MPI_SUCCESS || found)
+    for (struct collc_found *found = kept->found; found; found = found->next)
+        if (found->owner == &owner) {
+            *own = (struct collc_comm *)(void *)found; /* `head` is its first member */
+            return MPI_SUCCESS;
+        }
+    error = collc_find_out(kept->comm, own);
+    if (error != MPI_SUCCESS)
         return error;
-    error = collc_private_comm(comm, &private);
-    if (error == MPI_SUCCESS && private != MPI_COMM_NULL)
-        error = collc_set_up(comm, private, own);
-    return error;
+    (*own)->head = (struct collc_found){kept->found, &owner};
+    kept->found = &(*own)->head;
+    return MPI_SUCCESS;
 }
 
 #endif

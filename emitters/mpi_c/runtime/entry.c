@@ -56,13 +56,13 @@ int COLLC_FUNCTION(COLLC_PARAMETERS)
         return COLLC_PMPI(COLLC_ARGUMENTS);
 #endif
 #if !DATA
-    if (run.error == MPI_SUCCESS)
+    if (run.comm != MPI_COMM_NULL)
         collc_steps(&run);
 #else
 #if COUNTS
-    if (run.error == MPI_SUCCESS) {
+    if (run.comm != MPI_COMM_NULL) {
 #else
-    if (run.error == MPI_SUCCESS && collc_block_bytes(&run) > 0) {
+    if (run.comm != MPI_COMM_NULL && collc_block_bytes(&run) > 0) {
 #endif
         collc_lay_out(&run);
 #if KNOWN
@@ -77,12 +77,7 @@ int COLLC_FUNCTION(COLLC_PARAMETERS)
 #elif TMP
         collc_make_tmp(&run, buf, run.n_tmp);
 #endif
-#if UNEQUAL
-        if (!run.is_blind)
-            collc_steps(&run);
-#else
         collc_steps(&run);
-#endif
 #if SEGMENTS && !REDUCTION
         collc_bring_back(&run);
 #endif

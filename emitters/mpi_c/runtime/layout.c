@@ -36,6 +36,15 @@ static int64_t collc_within(const struct collc_run *run, int64_t n, int64_t k, M
     return n / run->segments * k + n % run->segments * k / run->segments;
 }
 
+/* Lays out blocks that cannot be used: all that matters of them is which are empty, as no message
+ * goes there. Without counts none is. */
+static void collc_lay_lost(struct collc_run *run, int which, const int *counts)
+{
+    collc_set(run, which, NULL, run->p * run->segments, MPI_BYTE, run->p * run->segments);
+    if (run->segments == 1)
+        run->buffer[which].counts = counts;
+}
+
 /* Room for the counts of all segments. */
 static int *collc_new_counts(struct collc_run *run, int which)
 {
@@ -45,46 +54,11 @@ static int *collc_new_counts(struct collc_run *run, int which)
     run->cut[which] = counts;
     if (!counts) {
         collc_lose(run, MPI_ERR_NO_MEM);
-        run->is_blind = 1;
+        collc_lay_lost(run, which, NULL);
     }
     return counts;
 }
 
-#endif
-#if !REDUCTION && !BCAST
-/* Block i of the caller's. */
-#if TYPES
-static struct collc_data collc_block(const struct collc_blocks *blocks, int i)
-{
-    struct collc_data data = {blocks->start + blocks->places[i], blocks->counts[i],
-                              blocks->types[i]};
-
-    return data;
-}
-
-#elif COUNTS
-static struct collc_data collc_block(const struct collc_blocks *blocks, int i)
-{
-    struct collc_data data = {blocks->start, blocks->counts[i], blocks->type};
-    MPI_Aint lb, extent = 0;
-
-    PMPI_Type_get_extent(blocks->type, &lb, &extent);
-    data.start += blocks->places[i] * extent;
-    return data;
-}
-
-#else
-static struct collc_data collc_block(const struct collc_data *blocks, int i)
-{
-    struct collc_data data = *blocks;
-    MPI_Aint lb, extent = 0;
-
-    PMPI_Type_get_extent(data.type, &lb, &extent);
-    data.start += (MPI_Aint)i * data.count * extent;
-    return data;
-}
-
-#endif
 #endif
 #if COUNTS && !REDUCTION
 /* Whether all lie packed; *bytes in all. */
@@ -169,6 +143,16 @@ static void collc_cut_blocks(struct collc_run *run, int which, const struct coll
 #endif
 #endif
 #if COUNTS
+#if !SEGMENTS
+/* Lays out blocks that cannot be used: all that matters of them is which are empty, as no message
+ * goes there. Without counts none is. */
+static void collc_lay_lost(struct collc_run *run, int which, const int *counts)
+{
+    collc_set(run, which, NULL, run->p, MPI_BYTE, run->p);
+    run->buffer[which].counts = counts;
+}
+
+#endif
 /* A buffer that is p blocks of the caller's. */
 #if KNOWN
 static void collc_lay_blocks(struct collc_run *run, int which, const struct collc_blocks *blocks)
@@ -186,6 +170,10 @@ static void collc_lay_blocks(struct collc_run *run, int which, const struct coll
     MPI_Aint *at;
 #endif
 
+    if (run->is_lost) {
+        collc_lay_lost(run, which, counts);
+        return;
+    }
 #if SEGMENTS
     if (run->segments > 1) {
         collc_cut_blocks(run, which, blocks);
@@ -279,13 +267,8 @@ static void collc_unpack(struct collc_run *run, int which, int i, struct collc_d
 /* In place: this rank's block of one buffer is the only one of another. */
 static void collc_share(struct collc_run *run, int which, int from)
 {
-    struct collc_data data;
+    struct collc_data data = collc_chunks(run, from, run->rank * run->segments, run->segments);
 
-#if COUNTS
-    if (run->is_blind)
-        return;
-#endif
-    data = collc_chunks(run, from, run->rank * run->segments, run->segments);
     collc_set(run, which, data.start, data.count, data.type, run->segments);
 }
 
@@ -296,10 +279,10 @@ static void collc_make_twin(struct collc_run *run)
 {
     const struct collc_buffer *other = &run->buffer[out];
 
-#if COUNTS && SEGMENTS
-    if (run->is_blind)
+    if (run->is_lost) {
+        run->buffer[in] = *other;
         return;
-#endif
+    }
 #if SEGMENTS && !REDUCTION
     for (int i = 0; i < run->p; i++)
         collc_pack(run, out, i, collc_block(&run->to, i));
@@ -334,7 +317,7 @@ static void collc_lay_out(struct collc_run *run)
     else
         collc_lay(run, in, &run->from, run->p);
 #if SEGMENTS
-    for (int i = 0; run->from.start != MPI_IN_PLACE && i < run->p; i++)
+    for (int i = 0; !run->is_lost && run->from.start != MPI_IN_PLACE && i < run->p; i++)
         collc_pack(run, in, i, collc_block(&run->from, i));
 #endif
 #elif ALLTOALLV || ALLTOALLW
@@ -344,7 +327,7 @@ static void collc_lay_out(struct collc_run *run)
     else
         collc_lay_blocks(run, in, &run->from);
 #if SEGMENTS
-    for (int i = 0; run->from.start != MPI_IN_PLACE && i < run->p; i++)
+    for (int i = 0; !run->is_lost && run->from.start != MPI_IN_PLACE && i < run->p; i++)
         collc_pack(run, in, i, collc_block(&run->from, i));
 #endif
 #elif ALLGATHER || ALLGATHERV || GATHER || GATHERV
@@ -361,7 +344,8 @@ static void collc_lay_out(struct collc_run *run)
 #endif
 #if SEGMENTS
     if (run->from.start == MPI_IN_PLACE) {
-        collc_pack(run, out, run->rank, collc_block(&run->to, run->rank));
+        if (!run->is_lost)
+            collc_pack(run, out, run->rank, collc_block(&run->to, run->rank));
         collc_share(run, in, out);
     } else {
         collc_lay(run, in, &run->from, 1);
@@ -381,7 +365,7 @@ static void collc_lay_out(struct collc_run *run)
         collc_lay(run, in, &run->from, run->p);
 #endif
 #if SEGMENTS
-    for (int i = 0; run->rank == run->root && i < run->p; i++)
+    for (int i = 0; !run->is_lost && run->rank == run->root && i < run->p; i++)
         collc_pack(run, in, i, collc_block(&run->from, i));
 #endif
 #if SEGMENTS
@@ -437,7 +421,7 @@ static void collc_lay_out(struct collc_run *run)
         run->from.start = run->to.start;
 #if COUNTS
     collc_lay_blocks(run, is_in_place ? out : in, &run->from);
-    run->to.count = run->from.counts[run->rank];
+    run->to.count = run->from.counts ? run->from.counts[run->rank] : 1;
 #else
     collc_lay(run, is_in_place ? out : in, &run->from, run->p);
 #endif
@@ -452,6 +436,8 @@ static void collc_lay_out(struct collc_run *run)
 /* What was packed goes where the caller wants it. */
 static void collc_bring_back(struct collc_run *run)
 {
+    if (run->is_lost)
+        return;
 #if BCAST
     if (run->rank != run->root)
         collc_unpack(run, buf, 0, run->to);

@@ -3,7 +3,76 @@
  * The messages of a step. Copies of a step come before its messages are posted, which is why
  * messages are collected first and posted at the end of the step (step.c).
  */
-/* One more message in the step, without data; NULL if there is no memory. */
+/* Sends nothing where the peer waits for a message. */
+static void collc_send_nothing(struct collc_run *run, int peer)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    collc_check(run, PMPI_Isend(NULL, 0, MPI_BYTE, peer, 0, run->comm, &request));
+    if (request != MPI_REQUEST_NULL)
+        PMPI_Request_free(&request);
+}
+
+/* Receives a message, of any size, for which there is no place. */
+static void collc_skip(struct collc_run *run, int peer)
+{
+    MPI_Status status;
+    int bytes = 0;
+    void *aside;
+
+    collc_check(run, PMPI_Probe(peer, 0, run->comm, &status));
+    PMPI_Get_count(&status, MPI_PACKED, &bytes);
+    aside = malloc(bytes > 0 ? (size_t)bytes : 1);
+    collc_check(run, PMPI_Recv(aside, aside && bytes > 0 ? bytes : 0, MPI_PACKED, peer, 0,
+                               run->comm, MPI_STATUS_IGNORE));
+    free(aside);
+}
+
+/* Carries out the messages so far without data. */
+static void collc_skip_all(struct collc_run *run)
+{
+    for (int i = 0; i < run->n_messages; i++)
+        if (run->messages[i].kind == collc_is_send)
+            collc_send_nothing(run, run->messages[i].peer);
+    for (int i = 0; i < run->n_messages; i++) {
+        if (run->messages[i].kind != collc_is_send)
+            collc_skip(run, run->messages[i].peer);
+#if RANGE
+        if (run->messages[i].has_own_type)
+            PMPI_Type_free(&run->messages[i].data.type);
+#endif
+    }
+    run->n_messages = 0;
+}
+
+/* Makes room for one more message. Returns 0 if there is no memory for it. */
+static int collc_make_room(struct collc_run *run)
+{
+    struct collc_message *more = run->few;
+    int wanted = (int)(sizeof run->few / sizeof *run->few);
+
+    if (run->n_messages < run->capacity)
+        return 1;
+    if (run->capacity > 0) {
+        wanted = 2 * run->capacity;
+        more = malloc((size_t)wanted * sizeof *more);
+    }
+    if (!more)
+        return 0;
+    for (int i = 0; i < run->n_messages; i++)
+        more[i] = run->messages[i];
+    if (run->messages != run->few)
+        free(run->messages);
+    run->messages = more;
+    run->capacity = wanted;
+    return 1;
+}
+
+#if RAGGED && (!DATA || SIGNAL)
+/* Adds a message without data to the step. Returns NULL if the peer is no rank. */
+#else
+/* Adds a message without data to the step. */
+#endif
 static struct collc_message *collc_new_message(struct collc_run *run, enum collc_kind kind,
                                                int peer)
 {
@@ -13,16 +82,11 @@ static struct collc_message *collc_new_message(struct collc_run *run, enum collc
     if (peer < 0) /* no such rank: the server has fewer */
         return NULL;
 #endif
-    if (run->n_messages == run->capacity) {
-        int wanted = 2 * run->capacity + 8;
-        void *more = realloc(run->messages, (size_t)wanted * sizeof *run->messages);
-
-        if (!more) {
-            collc_check(run, MPI_ERR_NO_MEM);
-            return NULL;
-        }
-        run->messages = more;
-        run->capacity = wanted;
+    if (!collc_make_room(run)) {
+#if DATA
+        collc_lose(run, MPI_ERR_NO_MEM);
+#endif
+        collc_skip_all(run);
     }
     message = &run->messages[run->n_messages++];
 #if MAP
@@ -149,8 +213,10 @@ static void collc_signal(struct collc_run *run, enum collc_kind kind, int peer)
     struct collc_message *message;
 
     message = collc_new_message(run, kind == collc_is_send ? kind : collc_is_recv, peer);
+#if RAGGED
     if (!message)
         return;
+#endif
     message->data.type = MPI_BYTE;
 #if HELD
     message->tmp_chunk = -1;
@@ -188,7 +254,7 @@ static void collc_add(struct collc_run *run, enum collc_kind kind, int which, in
         return; /* the peer knows that as well */
 #endif
     message = collc_new_message(run, kind, peer);
-    if (!message)
+    if (run->is_lost)
         return;
     message->data = COLLC_CHUNKS(run, which, chunk, n);
 #if RANGE && SEGMENTS

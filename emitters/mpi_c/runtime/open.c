@@ -1,50 +1,288 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The begin and the end of a call. What MPI forbids and what the algorithm is not for is left to
- * the MPI's own collective, which reports errors under its own name.
+ * The begin and the end of a call. Whether the algorithm or the MPI's own collective does it depends
+ * on the communicator, the root, the operation and the bytes of a block: MPI makes them equal on all
+ * ranks. A rank whose own arguments are wrong takes part, without data, and reports the error when
+ * the others are served.
  */
+#if REDUCTION
+#if EXACT
+/* True if the operation gives the same bits in whatever order it combines: on integers and truth
+ * values. Not the largest and least of floats: which of +0 and -0, and what of a NaN, is a matter of
+ * order. */
+static int collc_is_exact(MPI_Op op, MPI_Datatype type)
+{
+    const MPI_Op ops[] = {MPI_SUM, MPI_PROD, MPI_MAX,  MPI_MIN, MPI_LAND,
+                          MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
+    const MPI_Datatype types[] = {
+        MPI_CHAR, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT,
+        MPI_UNSIGNED, MPI_LONG, MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG,
+        MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T,
+        MPI_UINT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_LOGICAL, MPI_C_BOOL,
+        MPI_BYTE};
+    int is_known = 0;
+
+    for (size_t i = 0; !is_known && i < sizeof ops / sizeof *ops; i++)
+        is_known = op == ops[i];
+    for (size_t i = 0; is_known && i < sizeof types / sizeof *types; i++)
+        if (type == types[i])
+            return 1;
+    return 0;
+}
+
+#endif
+/* True if the operation is defined for the type, as far as MPI tells of no elements. */
+static int collc_is_defined(MPI_Op op, MPI_Datatype type)
+{
+    char none[2] = "";
+
+    return PMPI_Reduce_local(&none[0], &none[1], 0, type, op) == MPI_SUCCESS;
+}
+
+/* True if the algorithm may combine with this operation; else all ranks leave the call to the MPI.
+ * Operation and type decide, and nothing else. */
+static int collc_may_use(MPI_Op op, MPI_Datatype type)
+{
+#if ORDERED && EXACT
+    return op != MPI_OP_NULL && collc_is_exact(op, type);
+#elif ORDERED
+    (void)type;
+    return op != MPI_OP_NULL;
+#else
+    int commutes = 0;
+
+#if EXACT
+    if (!collc_is_exact(op, type))
+        return 0;
+#else
+    (void)type;
+#endif
+    return op != MPI_OP_NULL && PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes;
+#endif
+}
+
+#endif
 #if DATA
-#if ALLTOALL || ALLGATHER || ALLGATHERV || GATHER || GATHERV || SCATTER || SCATTERV
-static int collc_is_bad(const struct collc_data *data)
+/* Makes the rank lost if MPI forbids its data, which are then taken for a byte if their size is
+ * unknown. No predefined type has data at address 0. */
+static void collc_vet(struct collc_run *run, struct collc_data *data)
 {
-    return data->count < 0 || data->type == MPI_DATATYPE_NULL;
+    int error = MPI_SUCCESS, integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+
+    if (data->type == MPI_DATATYPE_NULL)
+        error = MPI_ERR_TYPE;
+    else if (data->count < 0)
+        error = MPI_ERR_COUNT;
+    if (error != MPI_SUCCESS) {
+        collc_lose(run, error);
+        *data = (struct collc_data){NULL, 1, MPI_BYTE};
+    }
+    if (data->start == NULL && data->count > 0)
+        PMPI_Type_get_envelope(data->type, &integers, &addresses, &types, &combiner);
+    if (data->count > 0 && (data->start == MPI_IN_PLACE ||
+                            (data->start == NULL && combiner == MPI_COMBINER_NAMED)))
+        collc_lose(run, MPI_ERR_BUFFER);
+    if (data->start == MPI_IN_PLACE)
+        data->start = NULL;
+}
+
+#if COUNTS
+/* The same of a block for each rank. */
+static void collc_vet_blocks(struct collc_run *run, struct collc_blocks *blocks)
+{
+    int is_null = !blocks->counts;
+
+#if !REDUCE_SCATTER
+    is_null = is_null || !blocks->places;
+#endif
+#if TYPES
+    is_null = is_null || !blocks->types;
+#else
+    if (blocks->type == MPI_DATATYPE_NULL) {
+        collc_lose(run, MPI_ERR_TYPE);
+        blocks->type = MPI_BYTE;
+    }
+#endif
+    if (is_null)
+        collc_lose(run, MPI_ERR_ARG);
+    if (blocks->start == MPI_IN_PLACE) {
+        collc_lose(run, MPI_ERR_BUFFER);
+        blocks->start = NULL;
+    }
+    for (int i = 0; !is_null && i < run->p; i++) {
+        if (blocks->counts[i] < 0)
+            collc_lose(run, MPI_ERR_COUNT);
+#if TYPES
+        if (blocks->counts[i] > 0 && blocks->types[i] == MPI_DATATYPE_NULL)
+            collc_lose(run, MPI_ERR_TYPE);
+#endif
+    }
 }
 
 #endif
-#if (REDUCTION || ALLTOALL || ALLGATHER) && !COUNTS
-/* Whether the input is where the result is to be. */
-static int collc_is_same(const struct collc_run *run)
+#if !REDUCTION && !BCAST && (SEGMENTS || (!ALLTOALL && !ALLTOALLV && !ALLTOALLW))
+/* Block i of the caller's. */
+#if TYPES
+static struct collc_data collc_block(const struct collc_blocks *blocks, int i)
 {
-    return run->from.start == run->to.start && run->to.start != MPI_BOTTOM && run->to.count > 0;
+    struct collc_data data = {blocks->start + blocks->places[i], blocks->counts[i],
+                              blocks->types[i]};
+
+    return data;
+}
+
+#elif COUNTS
+static struct collc_data collc_block(const struct collc_blocks *blocks, int i)
+{
+    struct collc_data data = {blocks->start, blocks->counts[i], blocks->type};
+    MPI_Aint lb, extent = 0;
+
+    PMPI_Type_get_extent(blocks->type, &lb, &extent);
+    data.start += blocks->places[i] * extent;
+    return data;
+}
+
+#else
+static struct collc_data collc_block(const struct collc_data *blocks, int i)
+{
+    struct collc_data data = *blocks;
+    MPI_Aint lb, extent = 0;
+
+    PMPI_Type_get_extent(data.type, &lb, &extent);
+    data.start += (MPI_Aint)i * data.count * extent;
+    return data;
 }
 
 #endif
-/* Whether MPI forbids the arguments, as far as a glance shows. */
-static int collc_is_wrong(const struct collc_run *run)
+#endif
+#if !BCAST
+/* True if the rank's own data lie where the result is to be: "in place" as it was before MPI had
+ * MPI_IN_PLACE. MPI forbids it. */
+static int collc_is_aliased(const struct collc_run *run)
 {
-#if ALLTOALL || ALLGATHER
-    return collc_is_bad(&run->to) ||
-           (run->from.start != MPI_IN_PLACE && collc_is_bad(&run->from)) ||
-           (run->from.type == run->to.type && collc_is_same(run));
-#elif BCAST
-    return run->to.count < 0 || run->to.type == MPI_DATATYPE_NULL;
-#elif REDUCE || REDUCE_SCATTER
-    return run->to.count < 0 || run->to.type == MPI_DATATYPE_NULL || run->op == MPI_OP_NULL;
-#elif REDUCTION
-    return run->to.count < 0 || run->to.type == MPI_DATATYPE_NULL || run->op == MPI_OP_NULL ||
-           collc_is_same(run);
-#elif GATHER || GATHERV
-    return run->from.start != MPI_IN_PLACE && collc_is_bad(&run->from);
+#if ALLTOALLV || ALLTOALLW
+    if (run->is_lost || run->from.counts != run->to.counts || run->from.places != run->to.places)
+        return 0;
+#if TYPES
+    return run->from.start == run->to.start && run->from.types == run->to.types &&
+           run->to.start != MPI_BOTTOM;
+#else
+    return run->from.start == run->to.start && run->from.type == run->to.type &&
+           run->to.start != MPI_BOTTOM;
+#endif
+#elif REDUCE_SCATTER
+    return !run->is_lost && run->from.start == run->to.start && run->to.start != MPI_BOTTOM;
+#else
+    struct collc_data from, to;
+
+    if (run->is_lost)
+        return 0;
+#if GATHER || GATHERV || SCATTER || SCATTERV || REDUCE
+    if (run->rank != run->root)
+        return 0;
+#endif
+#if ALLGATHER || ALLGATHERV || GATHER || GATHERV
+    from = run->from;
+    to = collc_block(&run->to, run->rank);
 #elif SCATTER || SCATTERV
-    return run->to.start != MPI_IN_PLACE && collc_is_bad(&run->to);
+    from = collc_block(&run->from, run->rank);
+    to = run->to;
+#else
+    from = run->from;
+    to = run->to;
+#endif
+    return from.start == to.start && from.type == to.type && from.count == to.count &&
+           to.count > 0 && to.start != MPI_BOTTOM;
+#endif
+}
+
+/* True if this MPI reports buffers that are the same, as MPICH does and Open MPI does not. A
+ * communicator of this rank alone is asked. */
+static int collc_minds_aliases(void)
+{
+    static int minds = -1;
+    MPI_Comm alone;
+    int number = 0;
+
+    if (minds >= 0 || PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &alone) != MPI_SUCCESS)
+        return minds > 0;
+    PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+    minds = PMPI_Allreduce(&number, &number, 1, MPI_INT, MPI_SUM, alone) != MPI_SUCCESS;
+    PMPI_Comm_free(&alone);
+    return minds;
+}
+
+#endif
+/* Looks at the arguments that are significant on this rank. */
+static void collc_vet_call(struct collc_run *run)
+{
+#if GATHER || GATHERV || SCATTER || SCATTERV || REDUCE
+    const int is_root = run->rank == run->root;
+
+#endif
+#if BCAST
+    collc_vet(run, &run->to);
+#elif GATHER || GATHERV
+    if (!is_root || run->from.start != MPI_IN_PLACE)
+        collc_vet(run, &run->from);
+#if COUNTS
+    if (is_root)
+        collc_vet_blocks(run, &run->to);
+#else
+    if (is_root)
+        collc_vet(run, &run->to);
+#endif
+#elif SCATTER || SCATTERV
+#if COUNTS
+    if (is_root)
+        collc_vet_blocks(run, &run->from);
+#else
+    if (is_root)
+        collc_vet(run, &run->from);
+#endif
+    if (!is_root || run->to.start != MPI_IN_PLACE)
+        collc_vet(run, &run->to);
+#elif ALLTOALLV || ALLTOALLW
+    collc_vet_blocks(run, &run->to);
+    if (run->from.start != MPI_IN_PLACE)
+        collc_vet_blocks(run, &run->from);
 #elif ALLGATHERV
-    return run->to.type == MPI_DATATYPE_NULL ||
-           (run->from.start != MPI_IN_PLACE && collc_is_bad(&run->from));
-#elif ALLTOALLV
-    return run->to.type == MPI_DATATYPE_NULL ||
-           (run->from.start != MPI_IN_PLACE && run->from.type == MPI_DATATYPE_NULL);
-#elif ALLTOALLW
-    return !run->to.types || (run->from.start != MPI_IN_PLACE && !run->from.types);
+    collc_vet_blocks(run, &run->to);
+    if (run->from.start != MPI_IN_PLACE)
+        collc_vet(run, &run->from);
+#elif REDUCE_SCATTER
+    const int is_in_place = run->from.start == MPI_IN_PLACE;
+
+    if (is_in_place)
+        run->from.start = run->to.start;
+    collc_vet_blocks(run, &run->from);
+    if (run->from.counts)
+        run->to.count = run->from.counts[run->rank];
+    collc_vet(run, &run->to);
+    if (is_in_place)
+        run->from.start = MPI_IN_PLACE;
+#elif REDUCE || EXSCAN
+#if REDUCE
+    const int has_result = is_root;
+    const int may_be_in_place = is_root;
+#else
+    const int has_result = run->rank > 0 || run->from.start == MPI_IN_PLACE;
+    const int may_be_in_place = 1;
+#endif
+
+    if (!may_be_in_place || run->from.start != MPI_IN_PLACE)
+        collc_vet(run, &run->from);
+    if (has_result)
+        collc_vet(run, &run->to);
+    else
+        run->to = (struct collc_data){NULL, run->from.count, run->from.type};
+#else
+    collc_vet(run, &run->to);
+    if (run->from.start != MPI_IN_PLACE)
+        collc_vet(run, &run->from);
+#endif
+#if REDUCTION
+    run->type = run->to.type;
 #endif
 }
 
@@ -62,12 +300,11 @@ static int64_t collc_block_bytes(const struct collc_run *run)
     MPI_Count size = 0;
     int error = PMPI_Type_size_x(block.type, &size);
 
-    return error == MPI_SUCCESS ? (int64_t)size * block.count : INT64_MAX;
+    return error == MPI_SUCCESS ? (int64_t)size * block.count : 1;
 }
 
 #endif
 #endif
-#if COUNTS
 #if KNOWN
 /* Whether block i of the caller's has so many bytes. */
 static int collc_has_bytes(const struct collc_blocks *blocks, int i, int bytes)
@@ -87,26 +324,15 @@ static int collc_has_bytes(const struct collc_blocks *blocks, int i, int bytes)
 static int collc_is_unknown(const struct collc_run *run)
 {
     const struct collc_blocks *from = run->from.start == MPI_IN_PLACE ? &run->to : &run->from;
-    int differs = 0, differs_anywhere = 1;
+    int differs = run->is_lost, differs_anywhere = 1;
 
-    for (int i = 0; i < run->p; i++)
-        differs = differs || !collc_has_bytes(from, i, collc_bytes[run->rank * run->p + i]) ||
+    for (int i = 0; !differs && i < run->p; i++)
+        differs = !collc_has_bytes(from, i, collc_bytes[run->rank * run->p + i]) ||
                   !collc_has_bytes(&run->to, i, collc_bytes[i * run->p + run->rank]);
     return PMPI_Allreduce(&differs, &differs_anywhere, 1, MPI_INT, MPI_MAX, run->comm) !=
                MPI_SUCCESS ||
            differs_anywhere;
 }
-
-#else
-static int collc_is_negative(const int *counts, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (counts[i] < 0)
-            return 1;
-    return 0;
-}
-
-#endif
 
 #endif
 #if SEGMENTS && ALLGATHERV
@@ -122,49 +348,16 @@ static int collc_are_countable(const struct collc_blocks *blocks, int n)
 }
 
 #endif
-#if (REDUCTION && !ORDERED) || (ROOT && !BCAST) || COUNTS || (SEGMENTS && !REDUCTION)
-/* Whether the algorithm does not serve the data: all ranks agree. Or MPI forbids arguments that
- * only some ranks have. */
+#if KNOWN || (SEGMENTS && !REDUCTION && (!COUNTS || ALLGATHERV))
+/* True if the algorithm does not serve the data, on all ranks. */
 static int collc_is_unfit(const struct collc_run *run)
 {
-#if REDUCTION && !ORDERED
-    int commutes = 0;
-
-    if (PMPI_Op_commutative(run->op, &commutes) != MPI_SUCCESS || !commutes)
-        return 1;
-#endif
 #if SEGMENTS && ALLGATHERV
-    if (run->segments > 1 && !collc_are_countable(&run->to, run->p))
-        return 1;
-#elif SEGMENTS && !REDUCTION && !COUNTS
-    if (run->segments > 1 && collc_block_bytes(run) > INT_MAX)
-        return 1;
-#endif
-#if KNOWN
+    return run->segments > 1 && !run->is_lost && !collc_are_countable(&run->to, run->p);
+#elif KNOWN
     return collc_is_unknown(run);
-#elif GATHER
-    return run->rank == run->root ? collc_is_bad(&run->to) : run->from.start == MPI_IN_PLACE;
-#elif SCATTER
-    return run->rank == run->root ? collc_is_bad(&run->from) : run->to.start == MPI_IN_PLACE;
-#elif REDUCE
-    return run->rank == run->root ? collc_is_same(run) : run->from.start == MPI_IN_PLACE;
-#elif GATHERV
-    if (run->rank != run->root)
-        return run->from.start == MPI_IN_PLACE;
-    return run->to.type == MPI_DATATYPE_NULL || collc_is_negative(run->to.counts, run->p);
-#elif SCATTERV
-    if (run->rank != run->root)
-        return run->to.start == MPI_IN_PLACE;
-    return run->from.type == MPI_DATATYPE_NULL || collc_is_negative(run->from.counts, run->p);
-#elif ALLGATHERV
-    return collc_is_negative(run->to.counts, run->p);
-#elif ALLTOALLV || ALLTOALLW
-    return collc_is_negative(run->to.counts, run->p) ||
-           (run->from.start != MPI_IN_PLACE && collc_is_negative(run->from.counts, run->p));
-#elif REDUCE_SCATTER
-    return collc_is_negative(run->from.counts, run->p);
 #else
-    return 0;
+    return run->segments > 1 && collc_block_bytes(run) > INT_MAX;
 #endif
 }
 
@@ -184,35 +377,86 @@ static int collc_is_usable(MPI_Comm comm)
     return is_up && !is_over && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
-/* Gets ready. False: the MPI's own collective has to do it; all ranks agree. */
+#if !DATA || BCAST
+#elif ROOT
+/* Takes aliased data for data in place. A root reports them at once if the MPI does: it sends nothing
+ * then, and may call again. */
+static void collc_take_aliased(struct collc_run *run)
+{
+    if (!collc_is_aliased(run))
+        return;
+    if (collc_minds_aliases()) {
+        collc_check(run, MPI_ERR_BUFFER);
+        run->comm = MPI_COMM_NULL;
+    }
+#if SCATTER || SCATTERV
+    run->to.start = MPI_IN_PLACE;
+#else
+    run->from.start = MPI_IN_PLACE;
+#endif
+}
+
+#else
+/* Takes aliased data for data in place; collc_close reports them if the MPI does. */
+static void collc_take_aliased(struct collc_run *run)
+{
+    run->is_aliased = collc_is_aliased(run);
+    if (run->is_aliased)
+        run->from.start = MPI_IN_PLACE;
+}
+
+#endif
+/* Gets ready. Returns 0 if the MPI's own collective has to do it, on all ranks. Without a
+ * communicator in `run` there is nothing to be done but to report an error. */
 static int collc_open(struct collc_run *run, MPI_Comm comm)
 {
-#if DATA
-    if (collc_is_wrong(run) || !collc_is_usable(comm))
-        return 0;
-#else
+    struct collc_kept *kept = NULL;
+    int error;
+
+    run->comm = MPI_COMM_NULL;
     if (!collc_is_usable(comm))
         return 0;
-#endif
     PMPI_Comm_rank(comm, &run->rank);
     PMPI_Comm_size(comm, &run->p);
+    if (run->p == 1)
+        return 0;
 #if ROOT
     if (run->root < 0 || run->root >= run->p)
         return 0;
 #endif
+#if REDUCTION
+    if (!collc_may_use(run->op, run->type))
+        return 0;
+#endif
+#if DATA
+    collc_vet_call(run);
+#if REDUCTION
+    if (!run->is_lost && !collc_is_defined(run->op, run->type))
+        return 0;
+#endif
+#endif
+    error = collc_find_kept(comm, &kept);
+    if (error == MPI_SUCCESS && kept->comm == MPI_COMM_NULL)
+        return 0;
 #if SERVERS
-    collc_check(run, collc_own(comm, &run->own));
-    run->comm = run->own ? run->own->comm : MPI_COMM_NULL;
-#else
-    collc_check(run, collc_private_comm(comm, &run->comm));
+    if (error == MPI_SUCCESS)
+        error = collc_find_own(kept, &run->own);
 #endif
-    if (run->error != MPI_SUCCESS)
+    collc_check(run, error);
+    if (error != MPI_SUCCESS)
         return 1; /* on all ranks: collc_close reports it */
-#if (REDUCTION && !ORDERED) || (ROOT && !BCAST) || COUNTS || (SEGMENTS && !REDUCTION)
-    return run->comm != MPI_COMM_NULL && collc_fits(run) && !collc_is_unfit(run);
+    run->comm = kept->comm;
+#if KNOWN || (SEGMENTS && !REDUCTION && (!COUNTS || ALLGATHERV))
+    if (!collc_fits(run) || collc_is_unfit(run))
+        return 0;
 #else
-    return run->comm != MPI_COMM_NULL && collc_fits(run);
+    if (!collc_fits(run))
+        return 0;
 #endif
+#if DATA && !BCAST
+    collc_take_aliased(run);
+#endif
+    return 1;
 }
 
 /* Frees everything; hands an error to the error handler of the caller. */
@@ -241,7 +485,12 @@ static int collc_close(struct collc_run *run, MPI_Comm comm)
 #endif
 #endif
 #endif
-    free(run->messages);
+    if (run->messages != run->few)
+        free(run->messages);
+#if DATA && !ROOT
+    if (run->is_aliased && collc_minds_aliases())
+        collc_check(run, MPI_ERR_BUFFER);
+#endif
     if (run->error != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(comm, run->error);
     return run->error;

@@ -15,82 +15,94 @@ static char *collc_place(const struct collc_run *run, const struct collc_message
 }
 
 #endif
+#if DATA
+/* Posts a message. One that MPI does not take makes the rank lost: the peer gets nothing, and what
+ * it sends is skipped after all has been posted. */
 static void collc_post(struct collc_run *run, struct collc_message *message)
 {
-    MPI_Request *request = &message->request;
-#if DATA
     struct collc_data *data = &message->data;
-#endif
+    int error = MPI_SUCCESS;
 
-    *request = MPI_REQUEST_NULL;
+    message->request = MPI_REQUEST_NULL;
 #if HELD
     if (message->tmp_chunk >= 0 && message->kind != collc_is_recv)
         data->count = run->held[message->tmp_chunk];
 #endif
-#if DATA
-    if (message->kind == collc_is_send)
-        collc_check(run, PMPI_Isend(data->start, data->count, data->type, message->peer, 0,
-                                    run->comm, request));
+    if (run->is_lost)
+        error = MPI_ERR_OTHER;
+    else if (message->kind == collc_is_send)
+        error = PMPI_Isend(data->start, data->count, data->type, message->peer, 0, run->comm,
+                           &message->request);
     else
 #if REDUCTION
-        collc_check(run, PMPI_Irecv(collc_place(run, message), data->count, data->type,
-                                    message->peer, 0, run->comm, request));
+        error = PMPI_Irecv(collc_place(run, message), data->count, data->type, message->peer, 0,
+                           run->comm, &message->request);
 #else
-        collc_check(run, PMPI_Irecv(data->start, data->count, data->type, message->peer, 0,
-                                    run->comm, request));
+        error = PMPI_Irecv(data->start, data->count, data->type, message->peer, 0, run->comm,
+                           &message->request);
 #endif
-#else
+    if (error == MPI_SUCCESS)
+        return;
+    collc_lose(run, error);
+    message->request = MPI_REQUEST_NULL;
+    message->is_skipped = message->kind != collc_is_send;
     if (message->kind == collc_is_send)
-        collc_check(run, PMPI_Isend(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));
-    else
-        collc_check(run, PMPI_Irecv(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));
-#endif
+        collc_send_nothing(run, message->peer);
 }
 
-#if HELD
-/* Notes how much a chunk of tmp holds now. */
+/* Waits for a message. One that is shorter than MPI promises comes from a rank that is lost, or
+ * that was called with other counts. */
 static void collc_wait(struct collc_run *run, struct collc_message *message)
 {
     MPI_Status status;
-    int count = 0;
+    int error, count = 0;
 
-    collc_check(run, PMPI_Wait(&message->request, &status));
-    if (message->kind != collc_is_recv || message->tmp_chunk < 0)
+    if (message->is_skipped) {
+        collc_skip(run, message->peer);
         return;
-    collc_check(run, PMPI_Get_count(&status, message->data.type, &count));
-    run->held[message->tmp_chunk] = count < 0 ? 0 : count;
+    }
+    if (message->kind == collc_is_send) {
+        collc_check(run, PMPI_Wait(&message->request, MPI_STATUS_IGNORE));
+        return;
+    }
+    error = PMPI_Wait(&message->request, &status);
+    if (error == MPI_SUCCESS)
+        error = PMPI_Get_count(&status, message->data.type, &count);
+#if HELD
+    if (message->tmp_chunk >= 0) {
+        if (message->kind == collc_is_recv)
+            run->held[message->tmp_chunk] = count < 0 ? 0 : count;
+    } else if (error == MPI_SUCCESS && count != message->data.count)
+        error = MPI_ERR_OTHER;
+#else
+    if (error == MPI_SUCCESS && count != message->data.count)
+        error = MPI_ERR_OTHER;
+#endif
+    if (error != MPI_SUCCESS)
+        collc_lose(run, error);
 }
 
-#endif
-#if ALLOC || UNEQUAL
-/* Without memory for the data: the peer must not wait for ever. */
-static void collc_empty(struct collc_message *message)
+#else
+static void collc_post(struct collc_run *run, struct collc_message *message)
 {
-#if RANGE
-    if (message->has_own_type)
-        PMPI_Type_free(&message->data.type);
-    message->has_own_type = 0;
-#endif
-#if HELD
-    message->tmp_chunk = -1;
-#endif
-#if REDUCTION
-    if (message->kind == collc_is_reduce)
-        message->kind = collc_is_recv;
-#endif
-    message->data.start = NULL;
-    message->data.count = 0;
-    message->data.type = MPI_BYTE;
+    message->request = MPI_REQUEST_NULL;
+    if (message->kind == collc_is_send)
+        collc_check(run, PMPI_Isend(NULL, 0, MPI_BYTE, message->peer, 0, run->comm,
+                                    &message->request));
+    else
+        collc_check(run, PMPI_Irecv(NULL, 0, MPI_BYTE, message->peer, 0, run->comm,
+                                    &message->request));
+}
+
+static void collc_wait(struct collc_run *run, struct collc_message *message)
+{
+    collc_check(run, PMPI_Wait(&message->request, MPI_STATUS_IGNORE));
 }
 
 #endif
 /* Posts all receives, then all sends, and waits for all of them. */
 static void collc_exchange(struct collc_run *run)
 {
-#if ALLOC || UNEQUAL
-    for (int i = 0; run->is_lost && i < run->n_messages; i++)
-        collc_empty(&run->messages[i]);
-#endif
     for (int i = 0; i < run->n_messages; i++)
         if (run->messages[i].kind != collc_is_send)
             collc_post(run, &run->messages[i]);
@@ -98,11 +110,7 @@ static void collc_exchange(struct collc_run *run)
         if (run->messages[i].kind == collc_is_send)
             collc_post(run, &run->messages[i]);
     for (int i = 0; i < run->n_messages; i++)
-#if HELD
         collc_wait(run, &run->messages[i]);
-#else
-        collc_check(run, PMPI_Wait(&run->messages[i].request, MPI_STATUS_IGNORE));
-#endif
 }
 
 #if REDUCTION
@@ -146,7 +154,7 @@ static void collc_end_step(struct collc_run *run)
     if (run->n_aside > run->buffer[collc_aside].elements)
         collc_make(run, collc_aside, run->n_aside, run->type, 1);
     collc_exchange(run);
-    for (int i = 0; i < run->n_messages; i++)
+    for (int i = 0; !run->is_lost && i < run->n_messages; i++)
         collc_combine(run, &run->messages[i]);
     run->n_aside = 0;
 #else

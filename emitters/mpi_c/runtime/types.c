@@ -87,6 +87,7 @@ struct collc_message {
     MPI_Request request;
 #if DATA
     struct collc_data data;
+    int is_skipped; /* there is no place for what comes */
 #if RANGE
     int has_own_type; /* made for this message */
 #endif
@@ -102,10 +103,23 @@ struct collc_message {
 #endif
 };
 
+/* What a file has found out about a communicator, in front of it. */
+struct collc_found {
+    struct collc_found *next;
+    const void *owner; /* an address that only this file has */
+};
+
+/* The attribute of a caller's communicator. */
+struct collc_kept {
+    MPI_Comm comm; /* the private one; MPI_COMM_NULL: there is none */
+    struct collc_found *found;
+    int is_used;
+};
+
 #if SERVERS
-/* Kept with the caller's communicator. */
+/* The servers of a communicator. */
 struct collc_comm {
-    MPI_Comm comm;        /* the private one */
+    struct collc_found head;
     int servers, slots;   /* slots: 0 if the servers differ */
     int max_slots;        /* of the server with most ranks */
     int *server, *slot;   /* of each rank */
@@ -135,11 +149,11 @@ struct collc_run {
     int number, is_mapped; /* collc_renumber */
 #endif
     int error; /* the first one */
-#if ALLOC || UNEQUAL
-    int is_lost; /* memory for data is missing: messages go on, empty */
+#if DATA
+    int is_lost; /* data cannot be used: messages go on, empty */
+#if !ROOT
+    int is_aliased; /* the rank's data lie where the result is to be */
 #endif
-#if UNEQUAL
-    int is_blind; /* not even counts are known: nothing can go on */
 #endif
 #if DIMENSIONS
     int grid[8], dimensions, first; /* first: what rank numbers count from */
@@ -200,7 +214,8 @@ struct collc_run {
 #if WINDOW
     int64_t window, n_steps; /* steps per wait, and since the last */
 #endif
-    struct collc_message *messages; /* of this step */
+    struct collc_message *messages; /* of this step: `few`, or memory of our own */
     int n_messages, capacity;
+    struct collc_message few[8];
 };
 
