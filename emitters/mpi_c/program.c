@@ -388,6 +388,7 @@ static uint64_t program_features(const struct use *use)
     features |= program->from_root ? C(ORIGIN) : 0;
     features |= program_is_ragged(program) ? C(RAGGED) | C(SERVERS) : 0;
     features |= program->ordered.line ? C(ORDERED) : 0;
+    features |= program->exact.line ? C(EXACT) : 0;
     return features;
 }
 

@@ -260,6 +260,7 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
     if (done) {
         uint64_t sizes = (header->segments > 1 ? C(SEGMENTS) : 0) | (header->n_tmp ? C(TMP) : 0) |
                          (header->is_ordered ? C(ORDERED) : 0) |
+                         (header->is_exact ? C(EXACT) : 0) |
                          (header->n_tmp && header->tmp_sizes ? C(UNEQUAL) : 0) |
                          (header->tmp_sizes && header->tmp_sizes->is_of_others ? C(KNOWN) | C(SEGMENTS) : 0);
         c_unit_init(&unit, header->collective, header->form, header->algorithm ? header->algorithm : "schedule",
