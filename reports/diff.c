@@ -123,7 +123,8 @@ static bool are_comparable(const json_t *old, const json_t *new, const char *fig
 {
     static const char *const ratios[][2] = {{"bound_ratio", "bound_load"},
                                             {"routes_bound_ratio", "routes_bound_load"}};
-    bool is_same = json_is_number(json_object_get(old, figure)) && json_is_number(json_object_get(new, figure));
+    bool is_same =
+        json_is_number(json_object_get(old, figure)) && json_is_number(json_object_get(new, figure));
     for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
         if (strcmp(figure, ratios[i][0]) == 0)
             is_same = is_same &&

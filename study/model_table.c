@@ -73,7 +73,8 @@ static uint64_t not_known(struct model *model, const char *problem, bool is_apar
 }
 
 /* Keeps the first error as the reason. */
-static void keep_problem(struct model *model, struct measured *measured, const struct diagnostics *diagnostics)
+static void keep_problem(struct model *model, struct measured *measured,
+                         const struct diagnostics *diagnostics)
 {
     const struct diagnostic *why = diagnostics->first;
     while (why && why->severity != SEVERITY_ERROR)

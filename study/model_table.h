@@ -33,7 +33,7 @@ struct model_row {
     const struct model_range *ranges;
     size_t n;
     bool has_default;                  /* its own decision is known, and all of it can be predicted */
-    const char *default_problem;       /* else why it cannot at the first size at which it cannot be, a clause */
+    const char *default_problem;       /* else why it cannot, at the first such size: a clause */
     bool is_apart;                     /* as some messages have no route */
     const char *problem;               /* why there is nothing, or NULL */
 };

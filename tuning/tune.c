@@ -91,15 +91,23 @@ static void add_points(struct tuning *tuning)
     qsort(tuning->tuned->points, tuning->tuned->n, sizeof *tuning->tuned->points, compare_points);
 }
 
-static void add_candidate(const struct tuning *tuning, struct candidates *candidates,
-                          const struct table_algorithm *algorithm, uint64_t segment, uint64_t fan_out)
+static void add_candidate(struct candidates *candidates, const struct table_algorithm *algorithm,
+                          uint64_t segment, uint64_t fan_out)
 {
-    const struct table_choice choice = {algorithm->name, {.segment_bytes = segment, .fan_out = fan_out}};
-    if (candidates->n == MAX_CANDIDATES || !plan_is_safe(tuning->request->loader, candidates->collective,
-                                                         &choice, tuning->measurements->unmade))
+    if (candidates->n == MAX_CANDIDATES)
         return;
     candidates->numbers[candidates->n] = algorithm->number;
-    candidates->items[candidates->n++] = choice;
+    candidates->items[candidates->n++] =
+        (struct table_choice){algorithm->name, {.segment_bytes = segment, .fan_out = fan_out}};
+}
+
+/* The same, unless some legal call would go wrong by such a row. */
+static void add_safe(const struct tuning *tuning, struct candidates *candidates,
+                     const struct table_algorithm *algorithm, uint64_t segment, uint64_t fan_out)
+{
+    const struct table_choice choice = {algorithm->name, {.segment_bytes = segment, .fan_out = fan_out}};
+    if (plan_is_safe(tuning->request->loader, candidates->collective, &choice, tuning->measurements->unmade))
+        add_candidate(candidates, algorithm, segment, fan_out);
 }
 
 static void add_candidates(const struct tuning *tuning, uint32_t collective, struct candidates *candidates)
@@ -112,10 +120,10 @@ static void add_candidates(const struct tuning *tuning, uint32_t collective, str
     for (size_t i = 0; request->loader->writer->algorithm(request->loader, collective, i, &algorithm); i++)
         for (size_t j = 0; j < (algorithm.has_fan_out ? sizeof fan_outs / sizeof *fan_outs : 1); j++) {
             const uint64_t fan_out = algorithm.has_fan_out ? fan_outs[j] : 0;
-            add_candidate(tuning, candidates, &algorithm, 0, fan_out);
+            add_safe(tuning, candidates, &algorithm, 0, fan_out);
             for (size_t k = 0; algorithm.has_segment && k < request->segments.n; k++)
                 if (request->segments.items[k] > 0)
-                    add_candidate(tuning, candidates, &algorithm, request->segments.items[k], fan_out);
+                    add_safe(tuning, candidates, &algorithm, request->segments.items[k], fan_out);
         }
 }
 

@@ -24,8 +24,8 @@ struct overlay {
     struct overlay_network network;
     struct overlay_proof proof[2]; /* of the load, then of the time: the same if all links are alike */
     uint32_t n_proofs;             /* 0: nothing is known that is above what else is known */
-    const char *missing;           /* clause: why that of the load was not looked for; NULL: it was, or straight
-                                      ways need no more than what is known */
+    const char *missing;           /* clause: why that of the load was not looked for; NULL: it was, or
+                                      straight ways need no more than what is known */
 };
 
 /* What other bounds prove; none: nothing. The time, blocks over bytes per second, counts if links differ. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The files that a command line names, by their roles in options.def: no command destroys what it reads. Files that
- * are read because another file names them are compared when the output is opened (output.c).
+ * The files that a command line names, by their roles in options.def: no command destroys what it reads.
+ * Files that are read because another file names them are compared when the output is opened (output.c).
  */
 #include "compiler/driver/options.h"
 
@@ -18,7 +18,8 @@ struct named_file {
 };
 
 /* Compares an output with another file; returns false after refusing it. */
-typedef bool compare_file(const struct options *options, const struct named_file *output, const struct named_file *file);
+typedef bool compare_file(const struct options *options, const struct named_file *output,
+                          const struct named_file *file);
 
 /* Returns the values of an option: of a list all of them. */
 static const char *const *values_of(const struct options *options, const struct option_info *info, size_t *n)
@@ -38,14 +39,15 @@ static bool has_role(const struct options *options, size_t i, enum option_role r
     return option_table[i].role == role && (option_table[i].commands >> options->command & 1);
 }
 
-/* Calls `compare` for every file of that role among the options from number `first` on; returns false at the first
- * that it refuses. */
-static bool each_file(const struct options *options, enum option_role role, size_t first, compare_file *compare,
-                      const struct named_file *output)
+/* Calls `compare` for every file of that role among the options from number `first` on; returns false at
+ * the first that it refuses. */
+static bool each_file(const struct options *options, enum option_role role, size_t first,
+                      compare_file *compare, const struct named_file *output)
 {
     for (size_t i = first; i < n_options; i++) {
         size_t n = 0;
-        const char *const *values = has_role(options, i, role) ? values_of(options, &option_table[i], &n) : NULL;
+        const char *const *values =
+            has_role(options, i, role) ? values_of(options, &option_table[i], &n) : NULL;
         for (size_t k = 0; k < n; k++) {
             struct named_file file = {.path = values[k]};
             snprintf(file.from, sizeof file.from, "--%s", option_table[i].name);
@@ -90,11 +92,13 @@ static bool check_output(const struct options *options, size_t i)
     const char *path = *(const char *const *)((const char *)options + option_table[i].field);
     struct named_file output = {.path = path};
     snprintf(output.from, sizeof output.from, "--%s", option_table[i].name);
-    return !path || (check_arguments(options, &output) && each_file(options, ROLE_IN, 0, compare_with_input, &output) &&
+    return !path || (check_arguments(options, &output) &&
+                     each_file(options, ROLE_IN, 0, compare_with_input, &output) &&
                      each_file(options, ROLE_OUT, i + 1, compare_with_output, &output));
 }
 
-static bool allow_renewing(const struct options *options, const struct named_file *output, const struct named_file *file)
+static bool allow_renewing(const struct options *options, const struct named_file *output,
+                           const struct named_file *file)
 {
     (void)options;
     (void)output;

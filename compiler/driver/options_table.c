@@ -146,7 +146,8 @@ enum {
 const struct option_info option_table[] = {
 #define HEADING(title) {.name = "", .help = title},
 #define OPTION(name, letter, argument, kind, field, commands, help) \
-    {name, letter, argument, OPTION_##kind, (enum option_role)ROLE_##kind, offsetof(struct options, field), commands, help},
+    {name,     letter, argument, OPTION_##kind, (enum option_role)ROLE_##kind, \
+     offsetof(struct options, field), commands, help},
 #include "compiler/driver/options.def"
 };
 const size_t n_options = sizeof option_table / sizeof *option_table;

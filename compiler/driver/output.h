@@ -23,7 +23,8 @@ struct output {
 struct output output_open(const char *path);
 /* Is `path` a regular file, and `input` the same? Either may be NULL. */
 bool output_overwrites(const char *path, const char *input);
-/* True if both name one file, through links of either kind, also where there is none yet. Either may be NULL. */
+/* True if both name one file, through links of either kind, also where there is none yet. Either may be
+ * NULL. */
 bool output_is_same(const char *path, const char *other);
 /* Remembers a file that is read: output_open refuses to replace it, under whatever name. */
 void output_note_input(FILE *input);

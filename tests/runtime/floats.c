@@ -2,9 +2,10 @@
  *
  *     floats LIBRARY...
  *
- * Asks the MPI_Allreduce of each preload library for sums of floats of unlike size, and compares the bits that
- * ranks get. Rank 0 prints a line for each library: its name, the elements that differ on some rank, and those
- * that are far from the sum of the MPI. Ranks call with 1 element, with fewer elements than ranks, and with many.
+ * Asks the MPI_Allreduce of each preload library for sums of floats of unlike size, and compares the bits
+ * that ranks get. Rank 0 prints a line for each library: its name, the elements that differ on some rank,
+ * and those that are far from the sum of the MPI. Ranks call with 1 element, with fewer elements than
+ * ranks, and with many.
  */
 #include <dlfcn.h>
 #include <math.h>

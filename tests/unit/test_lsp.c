@@ -563,7 +563,8 @@ static void judge_words(const char *text, struct dialogue *dialogue, int first)
     }
 }
 
-/* Opens, hovers over and lays out every built-in algorithm. The CPU time is for people: no test is one of speed. */
+/* Opens, hovers over and lays out every built-in algorithm. The CPU time is for people: no test is one of
+ * speed. */
 static void test_library(void)
 {
     double slowest = 0;

@@ -362,15 +362,16 @@ static int collc_is_unfit(const struct collc_run *run)
 }
 
 #endif
-/* Whether MPI can be asked about the communicator: elsewhere the MPI's own function is to report
- * the error. */
+/* Whether there can be a private communicator: elsewhere the MPI's own function reports the error, or
+ * does it. MPI_COMM_SELF has none: a collective may come from a callback of MPI_Finalize while its
+ * attributes are deleted, and MPICH hangs if one is set there. */
 static int collc_is_usable(MPI_Comm comm)
 {
     int is_up = 1, is_over = 0, inter = 1;
 
-    if (comm == MPI_COMM_NULL)
+    if (comm == MPI_COMM_NULL || comm == MPI_COMM_SELF)
         return 0;
-    if (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF) {
+    if (comm == MPI_COMM_WORLD) {
         PMPI_Initialized(&is_up);
         PMPI_Finalized(&is_over);
     }
@@ -418,8 +419,6 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
         return 0;
     PMPI_Comm_rank(comm, &run->rank);
     PMPI_Comm_size(comm, &run->p);
-    if (run->p == 1)
-        return 0;
 #if ROOT
     if (run->root < 0 || run->root >= run->p)
         return 0;
