@@ -622,7 +622,6 @@ static void quotient_free(struct quotient *quotient)
 static bool judge_agreement(struct quotient *quotient)
 {
     struct verify_report *report = quotient->verifier.report;
-    const struct schedule_header *header = quotient->data.header;
     if (!quotient->data.agreement)
         return true;
     const enum agreement_known known =
@@ -630,7 +629,7 @@ static bool judge_agreement(struct quotient *quotient)
     report->agreement = known;
     if (known == AGREEMENT_UNKNOWN)
         return give_up_group(quotient, "whether ranks agree depends on more than the symmetry");
-    return known == AGREEMENT_YES || header->is_exact || give_up_finding(quotient);
+    return known == AGREEMENT_YES || !quotient->verifier.asked[FACT_disagreed].n || give_up_finding(quotient);
 }
 
 bool verify_symmetric(const struct symmetry *symmetry, const struct verify_request *request,

@@ -32,8 +32,10 @@ static int finish(const struct job *job, const struct text *text)
         return usage_error(options, "'%s' is built in, not a file", job->argument);
     if (!is_judged && !options->in_place)
         output_text(options->output, text);
-    else if (!is_judged && !is_same)
+    else if (!is_judged && !is_same) {
+        output_may_renew(job->argument);
         output_text(job->argument, text);
+    }
     if (!is_same && options->check)
         printf("%s: not in canonical layout\n", source->path);
     if (!is_same && options->diff) {

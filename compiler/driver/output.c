@@ -159,7 +159,10 @@ static struct known_file *find_known(const struct stat *status)
 
 static void add_known(const struct stat *status, bool is_renewed)
 {
-    if (!S_ISREG(status->st_mode) || find_known(status))
+    struct known_file *known = S_ISREG(status->st_mode) ? find_known(status) : NULL;
+    if (known)
+        known->is_renewed = known->is_renewed || is_renewed;
+    if (known || !S_ISREG(status->st_mode))
         return;
     known_files = mem_grow(known_files, &known_capacity, n_known_files + 1, sizeof *known_files);
     known_files[n_known_files++] = (struct known_file){status->st_dev, status->st_ino, is_renewed};

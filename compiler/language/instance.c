@@ -400,6 +400,8 @@ struct instance *instance_new(struct inliner *inliner, const struct group_run *r
     const struct program *algorithm = read_algorithm(inliner, run);
     if (!algorithm)
         return NULL;
+    if (algorithm->exact.line && !program->exact.line && collective_agrees(program->collective))
+        program->exact = run->position; /* what it runs is for exact operations only, and so is all of it */
     struct instance *instance = arena_alloc(program->arena, 1, sizeof *instance);
     *instance = (struct instance){.inliner = inliner, .run = run, .algorithm = algorithm,
                                   .copy = ++inliner->n_copies};

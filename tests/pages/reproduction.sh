@@ -408,7 +408,7 @@ EOF
 
 # Up to which size, in MB, the model puts an algorithm of Trivance first, and what comes next.
 while read -r torus expected; do
-    collc best --model step allreduce -t "torus:$torus,bw=100GB/s,lat=100ns" --overhead 250ns --gap 0ns \
+    collc best --exact-only --model step allreduce -t "torus:$torus,bw=100GB/s,lat=100ns" --overhead 250ns --gap 0ns \
         --memory-bandwidth 1TB/s --sizes 1KiB,1MiB,128MiB | grep ' \.\. ' >ranges
     expect "Trivance is best on $torus" "$(awk '$4 !~ /trivance/ { printf "%.1f %s", last / 1e6, $4 }
         { last = $3 }' ranges)" "$expected allreduce/bucket_multiport"

@@ -7,6 +7,7 @@
  * the built-in algorithms on few ranks, algorithms that cut chunks in segments, and the cases
  * of tests/golden/rules.
  */
+#include "base/codes.h"
 #include "compiler/language/language.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/oplist.h"
@@ -85,7 +86,8 @@ static void mutate_schedule(struct schedule *schedule, const struct verify_reque
     oplist_free(&list);
 }
 
-static void check_tally(const struct mutant_tally *tally, uint64_t least)
+/* Mutants of algorithms leave all contributions in place, and only their brackets not, hardly ever. */
+static void check_tally(const struct mutant_tally *tally, uint64_t least, bool is_of_cases)
 {
     printf("\n    %" PRIu64 " mutants, %" PRIu64 " refused by the reader, %" PRIu64
            " rejected, %" PRIu64 " let through, %" PRIu64 " judged differently;",
@@ -94,7 +96,7 @@ static void check_tally(const struct mutant_tally *tally, uint64_t least)
         if (!reference_knows(code) || code_table[code].refutes == CLAIM_NOTHING)
             continue; /* limits, which mutations seldom change */
         printf(" %s %" PRIu64, code_table[code].id, tally->of_code[code]);
-        CU_ASSERT(tally->of_code[code] > 0); /* every rule was put to the test */
+        CU_ASSERT(tally->of_code[code] > 0 || (code == CODE_R010 && !is_of_cases)); /* every rule was put to the test */
     }
     CU_ASSERT(tally->let_through == 0);
     CU_ASSERT(tally->disagreed == 0);
@@ -124,7 +126,7 @@ static void test_algorithms(void)
     for (size_t i = 0; i < scene_n_files(); i++)
         for (uint32_t n_ranks = 2; scene_algorithm(i, name) && n_ranks <= most; n_ranks += by)
             mutate_algorithm(name, n_ranks, &tally);
-    check_tally(&tally, IS_SHORT ? 1500 : 3000);
+    check_tally(&tally, IS_SHORT ? 1500 : 3000, false);
 }
 
 /* Chunks by rank that are cut, in every collective that has them. */
@@ -204,7 +206,7 @@ static void test_programs(void)
             mutate_text(cut[i], p, &tally);
     for (size_t i = 0; i < sizeof many / sizeof *many; i++)
         mutate_text(many[i], MANY_RANKS, &tally);
-    check_tally(&tally, 3000);
+    check_tally(&tally, 3000, false);
 }
 
 static void mutate_case(const struct rule_case *rule_case, void *context)
@@ -221,7 +223,7 @@ static void test_rule_cases(void)
     for (uint32_t code = 0; code < n_codes; code++)
         CU_ASSERT(!code_table[code].is_rule ||
                   rule_cases(code_table[code].id, mutate_case, &tally));
-    check_tally(&tally, IS_SHORT ? 1000 : 3000);
+    check_tally(&tally, IS_SHORT ? 1000 : 3000, true);
 }
 
 int main(void)

@@ -434,7 +434,7 @@ static const char *const bases[] = {
     "    send buf[(r-i) mod p] to r + 1\n    reduce buf[(r-i-1) mod p] from r - 1\n"
     "for i in 0 .. p-2\n  step\n    send buf[(r-i+1) mod p] to r + 1\n"
     "    recv buf[(r-i) mod p] from r - 1\n",
-    "allreduce t\nranks r: p\ntmp 1\nlet n = p - 1\ncopy buf to tmp\nwindow 3\n  for i in 1 .. n\n"
+    "allreduce t\nranks r: p\ntmp 1\nexact\nlet n = p - 1\ncopy buf to tmp\nwindow 3\n  for i in 1 .. n\n"
     "    step\n      send tmp to r + i\n      reduce buf from r - i\n",
     "allgather t\nranks r: p\ncopy in to out[r]\nfor i in 0 .. p-2\n  step\n    send out[r-i] to r + 1\n"
     "    recv out[r-i-1] from r - 1\n",

@@ -7,6 +7,7 @@
 #include "tables/loaders.h"
 #include "tuning/decide.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +116,7 @@ static unsigned decide_twice(time_function *time, time_function *again, const ch
                              struct decision decisions[N_SIZES])
 {
     const struct table_loader *loader = table_loader_find("ompi-4.1");
-    struct measurements made = {.loader = loader};
+    struct measurements made = {.loader = loader, .unmade = UINT_MAX}; /* all candidates count */
     struct point points[N_SIZES];
     const uint32_t collective = table_collective(loader, name), n_confirm = decide_launches(N_SIZES);
     unsigned n = 0;
@@ -259,7 +260,7 @@ static bool read_words(const char *words, struct measurements *read)
 {
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
-    *read = (struct measurements){.loader = table_loader_find("ompi-4.1")};
+    *read = (struct measurements){.loader = table_loader_find("ompi-4.1"), .unmade = UINT_MAX};
     const struct source *source = source_of_text("times", words, strlen(words), &arena);
     const bool is_read = measurements_read(read, source, &diagnostics);
     CU_ASSERT_EQUAL(is_read, !diagnostics_has_errors(&diagnostics));

@@ -8,8 +8,8 @@
 #if REDUCTION
 #if EXACT
 /* True if the operation gives the same bits in whatever order it combines: on integers and truth
- * values. Not the largest and least of floats: which of +0 and -0, and what of a NaN, is a matter of
- * order. */
+ * values. Not the largest and least of floats: which of +0 and -0, and what of a NaN, is a matter
+ * of order. */
 static int collc_is_exact(MPI_Op op, MPI_Datatype type)
 {
     const MPI_Op ops[] = {MPI_SUM, MPI_PROD, MPI_MAX,  MPI_MIN, MPI_LAND,
@@ -362,8 +362,8 @@ static int collc_is_unfit(const struct collc_run *run)
 }
 
 #endif
-/* Whether there can be a private communicator: elsewhere the MPI's own function reports the error, or
- * does it. MPI_COMM_SELF has none: a collective may come from a callback of MPI_Finalize while its
+/* True if there can be a private communicator: elsewhere the MPI's own function reports the error,
+ * or does it. MPI_COMM_SELF has none: a collective may come from a callback of MPI_Finalize while its
  * attributes are deleted, and MPICH hangs if one is set there. */
 static int collc_is_usable(MPI_Comm comm)
 {
@@ -380,8 +380,8 @@ static int collc_is_usable(MPI_Comm comm)
 
 #if !DATA || BCAST
 #elif ROOT
-/* Takes aliased data for data in place. A root reports them at once if the MPI does: it sends nothing
- * then, and may call again. */
+/* Takes aliased data for data in place. A root reports them at once if the MPI does: it sends
+ * nothing then, and may call again. */
 static void collc_take_aliased(struct collc_run *run)
 {
     if (!collc_is_aliased(run))
