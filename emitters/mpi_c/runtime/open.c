@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The begin and the end of a call. Whether the algorithm or the MPI's own collective does it depends
- * on the communicator, the root, the operation and the bytes of a block: MPI makes them equal on all
- * ranks. A rank whose own arguments are wrong takes part, without data, and reports the error when
- * the others are served.
+ * The begin and the end of a call. Whether the algorithm or the MPI's own collective does it
+ * depends on the communicator, the root, the operation and the bytes of a block: MPI makes them
+ * equal on all ranks. A rank whose own arguments are wrong takes part, without data, and reports
+ * the error when the others are served.
  */
 #if REDUCTION
 #if EXACT
@@ -363,8 +363,8 @@ static int collc_is_unfit(const struct collc_run *run)
 
 #endif
 /* True if there can be a private communicator: elsewhere the MPI's own function reports the error,
- * or does it. MPI_COMM_SELF has none: a collective may come from a callback of MPI_Finalize while its
- * attributes are deleted, and MPICH hangs if one is set there. */
+ * or does it. MPI_COMM_SELF has none: a collective may come from a callback of MPI_Finalize while
+ * its attributes are deleted, and MPICH hangs if one is set there. */
 static int collc_is_usable(MPI_Comm comm)
 {
     int is_up = 1, is_over = 0, inter = 1;
