@@ -42,9 +42,14 @@ function number_in(text, pattern,    found)
 }
 
 # Reductions with an operation that does not commute are the MPI's own unless the algorithm is
-# ordered: 10 cases, 15 where counts are unequal, or 5 for every root that is tried (at most 6).
-function left_by_right(name, ranks)
+# ordered: 10 cases, 15 where counts are unequal, or 5 for every root that is tried (at most 6). Of `exact`
+# algorithms floats and operations of the user are so, too: 20 cases more.
+function left_by_right(name, ranks,    algorithm)
 {
+    algorithm = name
+    sub(/[^a-z0-9_\/].*/, "", algorithm)
+    if (index(" " exact " ", " " algorithm " "))
+        return 30
     if (name ~ /^(allreduce|reduce_scatter_block)\//)
         return 10
     if (name ~ /^reduce_scatter\//)
