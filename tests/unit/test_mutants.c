@@ -96,7 +96,8 @@ static void check_tally(const struct mutant_tally *tally, uint64_t least, bool i
         if (!reference_knows(code) || code_table[code].refutes == CLAIM_NOTHING)
             continue; /* limits, which mutations seldom change */
         printf(" %s %" PRIu64, code_table[code].id, tally->of_code[code]);
-        CU_ASSERT(tally->of_code[code] > 0 || (code == CODE_R010 && !is_of_cases)); /* every rule was put to the test */
+        /* every rule was put to the test */
+        CU_ASSERT(tally->of_code[code] > 0 || (code == CODE_R010 && !is_of_cases));
     }
     CU_ASSERT(tally->let_through == 0);
     CU_ASSERT(tally->disagreed == 0);
