@@ -185,7 +185,7 @@ struct found_list {
     size_t n, capacity;
 };
 
-/* How much it is: what is above a limit, or the number of findings like it. A time is no amount. */
+/* Returns the amount: what is above a limit, or the number of findings like it. A time is none. */
 static double amount_of(const json_t *object, bool is_measured)
 {
     const double value = json_number_value(json_object_get(object, "value"));
@@ -322,7 +322,7 @@ static struct check_entry *add_entry(struct check *check, struct check_finding *
     return entry;
 }
 
-/* Whether it is rather this entry than what is said so far that is said of the finding. */
+/* True if this entry says more of the finding than what is said so far. */
 static bool is_worse_entry(const struct check_entry *entry, const struct check_finding *finding)
 {
     const bool is_known = finding->n_known == finding->n_cells; /* of what was added before */
@@ -455,7 +455,7 @@ static void take_left(struct check *check, size_t number, const json_t *array,
     }
 }
 
-/* What has the same cause together, the largest first. */
+/* Puts entries of the same cause together, the largest first. */
 static int compare_found(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;

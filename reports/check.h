@@ -44,7 +44,7 @@ struct check_finding {
     size_t n_known;       /* cells in which the baseline knows it */
 };
 
-/* What a cell has of a finding. The baseline knows entries. */
+/* A finding as one cell has it. The baseline knows entries. */
 #define CHECK_NO_CELL SIZE_MAX
 struct check_entry {
     const struct check_finding *finding;

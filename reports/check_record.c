@@ -148,7 +148,7 @@ static void write_brief_report(const struct cell_result *result, struct json *js
     json_close(json, '}');
 }
 
-/* What was counted and is not in the list, by code. */
+/* Writes what was counted and is not in the list, by code. */
 static void write_left(const struct diagnostics *list, struct json *json)
 {
     uint64_t n_listed[MAX_CODES] = {0}, n_left = 0;

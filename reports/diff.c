@@ -176,7 +176,7 @@ static int compare_keyed(const void *a, const void *b)
     return order ? order : x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* How much it is: what was measured, or the number of findings like it. */
+/* Returns the amount: what was measured, or the number of findings like it. */
 static double amount_of(const json_t *finding)
 {
     const json_t *value = json_object_get(finding, "value");

@@ -7,7 +7,7 @@
 #include "base/quantity.h"
 #include "reports/model_table.h"
 
-/* What the second series says. */
+/* Prints what the second series says. */
 static void again_text(const struct decision *decision, struct text *out)
 {
     if (decision->repeated.algorithm)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether all ranks get the same result. See agreement.h.
+ * Decides if all ranks get the same result. See agreement.h.
  */
 #include "verify/agreement.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether all ranks get the same result. MPI requires it of an allreduce, and for floats that takes more
+ * Decides if all ranks get the same result. MPI requires it of an allreduce, and for floats that takes more
  * than the same contributions: all ranks have to combine them in the same brackets (brackets.h).
  *
  * Most results are combined at one rank and sent to the others. So the first expression that makes a chunk

@@ -132,7 +132,7 @@ struct fact_combined {
     bool is_shared; /* contributions of a rank are in both; of the same datum only */
 };
 
-/* Those of unlike data, or of contributions in both, before they are offered as combined. */
+/* Combinations of unlike data, or of contributions in both, before they are offered as combined. */
 struct fact_mixed {
     const struct fact_combined *combined;
 };

@@ -85,7 +85,7 @@ enum eager {
     EAGER_IN_VAIN  /* ranks wait for each other however much is buffered */
 };
 
-/* Whether all ranks of an allreduce combine the same expression (agreement.h). */
+/* True, false or unknown: all ranks of an allreduce combine the same expression (agreement.h). */
 enum agreement_known {
     AGREEMENT_UNKNOWN, /* the collective is another one, or its result is not complete */
     AGREEMENT_YES,

@@ -96,7 +96,7 @@ enum option_kind {
     OPTION_SETTING  /* NAME=INTEGER, appended to options->settings */
 };
 
-/* What an option does with the file that it names. Arguments of commands are read. */
+/* The role of the file that an option names. Arguments of commands are read. */
 enum option_role { ROLE_NONE, ROLE_IN, ROLE_OUT, ROLE_OLD, ROLE_SAME };
 
 /* An option of some commands; or, of no command and with an empty name, a heading above those that follow:

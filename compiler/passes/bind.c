@@ -430,7 +430,7 @@ static const struct requirement *check_above(struct binder *binder, const struct
     return r;
 }
 
-/* What the algorithm itself requires, and its coordinates. */
+/* Checks what the algorithm itself requires, and its coordinates. */
 static const struct requirement *check_own(struct binder *binder,
                                            const struct requirement *requirement)
 {
