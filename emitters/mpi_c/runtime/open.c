@@ -63,6 +63,7 @@ static int collc_may_use(MPI_Op op, MPI_Datatype type)
 
 #endif
 #if DATA
+#if !ALLTOALLV && !ALLTOALLW
 /* Makes the rank lost if MPI forbids its data, which are then taken for a byte if their size is
  * unknown. No predefined type has data at address 0. */
 static void collc_vet(struct collc_run *run, struct collc_data *data)
@@ -86,8 +87,9 @@ static void collc_vet(struct collc_run *run, struct collc_data *data)
         data->start = NULL;
 }
 
+#endif
 #if COUNTS
-/* The same of a block for each rank. */
+/* Makes the rank lost if MPI forbids its data, a block for each rank. */
 static void collc_vet_blocks(struct collc_run *run, struct collc_blocks *blocks)
 {
     int is_null = !blocks->counts;
