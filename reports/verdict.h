@@ -23,6 +23,7 @@ struct verdict {
     uint32_t drift;                     /* 0 and 1: lockstep */
     bool shows_placement;               /* in text */
     const struct mapping_result *host_order; /* that would be better than the placement, or NULL */
+    const struct reproducibility *reproducibility; /* NULL: not asked */
     bool per_step;
     const struct symmetric_verdict *symmetric; /* NULL: not asked */
     bool explains;                      /* in text: with the argument by which it was decided */

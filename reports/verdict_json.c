@@ -3,6 +3,7 @@
  * The verdict for programs. Keys are stable; what was not measured is null.
  */
 #include "reports/json.h"
+#include "reports/reproducible.h"
 #include "reports/verdict.h"
 #include "study/symmetric.h"
 
@@ -404,6 +405,7 @@ void verdict_json(const struct verdict *verdict, const char *key, struct json *j
     write_decided(json, verdict->symmetric);
     write_networks(json, verdict);
     write_host_order(json, verdict->host_order);
+    reproducibility_json(verdict->reproducibility, json);
     write_findings(json, verdict);
     if (verdict->per_step)
         write_steps(json, verdict->report);

@@ -6,6 +6,7 @@
 
 #include "ir/counts.h"
 #include "mapping/mapping.h"
+#include "reports/reproducible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -318,6 +319,8 @@ void verdict_text(const struct verdict *verdict, struct text *out)
     print_drift(verdict, out);
     if (verdict->topology)
         text_printf(out, "  routing     %s\n", topology_routing_rule(verdict->topology));
+    if (verdict->reproducibility)
+        reproducibility_text(verdict->reproducibility, out);
     if (verdict->explains)
         symmetry_text(verdict, out);
     if (verdict->shows_placement)

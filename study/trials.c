@@ -63,7 +63,9 @@ enum outcome trial_run_schedule(struct trial_run *run, struct schedule *schedule
     struct watched watched = {.schedule = *schedule, .inner = schedule, .run = run};
     watched.schedule.next = watched_next;
     watched.schedule.rewind = watched_rewind;
-    struct verify_request request = {.placement = placement};
+    struct verify_request request = {.placement = placement,
+                                     .see_brackets = run->see_brackets,
+                                     .brackets_context = run->brackets_context};
     struct verify_report report = {0};
     verify_schedule(&watched.schedule, &request, &report, diagnostics);
     verify_report_free(&report);

@@ -8,6 +8,9 @@
 
 #include "compiler/passes/expand.h"
 
+struct agreement; /* verify/agreement.h */
+struct data;      /* verify/data.h */
+
 /* Where an algorithm is tried. */
 struct trial {
     const struct topology *topology; /* NULL: none */
@@ -24,6 +27,8 @@ struct trial_run {
     uint64_t *coverage;      /* as in struct binding; or NULL */
     void (*watch)(struct trial_run *run, const struct schedule *schedule, const struct step *step);
                              /* sees each step before the verifier does; or NULL */
+    void (*see_brackets)(void *context, const struct agreement *agreement, const struct data *data);
+    void *brackets_context;  /* both as in struct verify_request */
     uint64_t work, most_work; /* operations, and ranks by steps: so far, and at most */
     bool is_cut;             /* a trial was: those that follow are, at once */
 };

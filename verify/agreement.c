@@ -41,7 +41,7 @@ uint64_t agreement_contribution(const struct agreement *agreement, uint32_t rank
     return brackets_of(&agreement->brackets, rank);
 }
 
-struct brackets *agreement_brackets(struct agreement *agreement)
+const struct brackets *agreement_brackets(const struct agreement *agreement)
 {
     return &agreement->brackets;
 }
@@ -128,22 +128,22 @@ static uint64_t kept_of(const struct chunk_map *results, uint32_t chunk)
 }
 
 uint64_t agreement_expression(const struct agreement *agreement, const struct data *data, uint32_t rank,
-                              uint32_t chunk)
+                              enum buffer buffer, uint32_t chunk)
 {
-    const struct chunk_map *map = &data->maps[BUFFER_BUF][rank];
+    const struct chunk_map *map = &data->maps[buffer][rank];
     const struct run *run = chunk_map_run(map, chunk_map_find(map, chunk));
     if (!run || run->first > chunk || run_is_poison(run))
         return NO_BRACKETS;
-    const uint64_t own = run->expr + (chunk - run->first) * run->expr_stride;
-    return own != NO_BRACKETS ? own : kept_of(&agreement->results, chunk);
+    const struct run one = run_cut(run, chunk, 1);
+    return one.expr != NO_BRACKETS ? one.expr : kept_of(&agreement->results, (uint32_t)one.datum);
 }
 
 static bool differs(const struct agreement *agreement, const struct data *data, uint32_t chunk,
                     struct disagreement *found)
 {
-    const uint64_t first = agreement_expression(agreement, data, 0, chunk);
+    const uint64_t first = agreement_expression(agreement, data, 0, BUFFER_BUF, chunk);
     for (uint32_t rank = 1; rank < data->header->n_ranks; rank++) {
-        const uint64_t expression = agreement_expression(agreement, data, rank, chunk);
+        const uint64_t expression = agreement_expression(agreement, data, rank, BUFFER_BUF, chunk);
         if (expression != first) {
             *found = (struct disagreement){{0, rank}, chunk, {first, expression}};
             return true;

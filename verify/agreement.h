@@ -29,10 +29,10 @@ bool agreement_is_regular(const struct agreement *agreement, const struct run *h
 void agreement_combine(struct agreement *agreement, const struct run *held, const struct run *incoming,
                        struct run *result);
 /* Returns the brackets of the expressions, to print them. */
-struct brackets *agreement_brackets(struct agreement *agreement);
-/* Returns the expression of a chunk of `buf` at a rank that holds a result; NO_BRACKETS: it holds none. */
+const struct brackets *agreement_brackets(const struct agreement *agreement);
+/* Returns the expression of a chunk at a rank that holds a result; NO_BRACKETS: it holds none. */
 uint64_t agreement_expression(const struct agreement *agreement, const struct data *data, uint32_t rank,
-                              uint32_t chunk);
+                              enum buffer buffer, uint32_t chunk);
 
 /* Two ranks whose results differ in a chunk of `buf`. */
 struct disagreement {

@@ -316,31 +316,49 @@ static uint32_t lowest_rank(const struct brackets *brackets, uint64_t expression
     return lowest;
 }
 
+/* An expression as it is printed: so many levels of it, without the ranks that are not below `below`. */
+struct printed {
+    const struct brackets *brackets;
+    uint32_t levels, below;
+    struct text *out;
+};
+
 /* The part with the lowest rank stands first. */
-static void print_part(const struct brackets *brackets, uint64_t expression, uint32_t levels, bool is_part,
-                       struct text *out)
+static void print_part(const struct printed *printed, uint64_t expression, uint32_t level, bool is_part)
 {
-    uint64_t first = 0, second = 0;
+    const struct brackets *brackets = printed->brackets;
+    uint64_t part[2] = {0, 0};
     uint32_t rank;
-    if (!brackets_split(brackets, expression, &first, &second, &rank)) {
-        text_printf(out, "%u", rank);
+    if (!brackets_split(brackets, expression, &part[0], &part[1], &rank)) {
+        text_printf(printed->out, "%u", rank);
         return;
     }
-    if (!levels) {
-        print_ranks(brackets, expression, out);
+    if (level == printed->levels) {
+        print_ranks(brackets, expression, printed->out);
         return;
     }
-    const bool is_swapped = lowest_rank(brackets, second) < lowest_rank(brackets, first);
-    text_printf(out, is_part ? "(" : "");
-    print_part(brackets, is_swapped ? second : first, levels - 1, true, out);
-    text_printf(out, " + ");
-    print_part(brackets, is_swapped ? first : second, levels - 1, true, out);
-    text_printf(out, is_part ? ")" : "");
+    const uint32_t lowest[2] = {lowest_rank(brackets, part[0]), lowest_rank(brackets, part[1])};
+    const uint32_t first = lowest[1] < lowest[0];
+    if (lowest[!first] >= printed->below) {
+        print_part(printed, part[first], level, is_part);
+        return;
+    }
+    text_printf(printed->out, is_part ? "(" : "");
+    print_part(printed, part[first], level + 1, true);
+    text_printf(printed->out, " + ");
+    print_part(printed, part[!first], level + 1, true);
+    text_printf(printed->out, is_part ? ")" : "");
 }
 
 void brackets_print(const struct brackets *brackets, uint64_t expression, struct text *out)
 {
     enum { WHOLE = 8, LEVELS = 2 };
     const bool is_short = brackets_n_leaves(brackets, expression) <= WHOLE;
-    print_part(brackets, expression, is_short ? WHOLE : LEVELS, false, out);
+    print_part(&(struct printed){brackets, is_short ? WHOLE : LEVELS, UINT32_MAX, out}, expression, 0, false);
+}
+
+void brackets_print_below(const struct brackets *brackets, uint64_t expression, uint32_t below,
+                          struct text *out)
+{
+    print_part(&(struct printed){brackets, UINT32_MAX, below, out}, expression, 0, false);
 }

@@ -74,5 +74,9 @@ uint32_t brackets_n_leaves(const struct brackets *brackets, uint64_t expression)
 /* Appends the expression: "(0 + 1) + 2". Of one of more than eight contributions the upper two levels are
  * printed, and what is below by its ranks: "[0..6] + 7". */
 void brackets_print(const struct brackets *brackets, uint64_t expression, struct text *out);
+/* Appends all of the expression, without the contributions of rank `below` and higher. Two expressions are
+ * the same if the texts are, also of two schedules. Time O(contributions^2). */
+void brackets_print_below(const struct brackets *brackets, uint64_t expression, uint32_t below,
+                          struct text *out);
 
 #endif

@@ -138,7 +138,8 @@ void data_start(struct data *data, const struct step *step, const struct shifts 
     bool reduces = data->is_barrier || collective_table[header->collective].reduces;
     if (reduces && step && !has_rank_order(header) && !data->kept)
         order_ranks(data, step);
-    if (collective_agrees(header->collective))
+    if (collective_agrees(header->collective) ||
+        (data->reduces && data->verifier->request->see_brackets))
         data->agreement = agreement_new(data, group);
     if (reduces && data->maps[BUFFER_BUF])
         for (uint32_t i = 0; i < data->n_kept; i++)
@@ -192,10 +193,12 @@ static void append_run(struct run_list *list, const struct run *run)
 static inline struct run read_in(const struct data *data, const struct op *op)
 {
     const uint64_t set = data->reduces ? rank_set_of(&data->sets, op->rank) : 0;
+    const uint64_t expr = data->agreement ? agreement_contribution(data->agreement, op->rank) : NO_BRACKETS;
     return (struct run){.n = op->n_chunks,
                         .datum = op->chunk + op->rank * data->in_apart,
                         .set = set,
-                        .datum_stride = 1};
+                        .datum_stride = 1,
+                        .expr = expr};
 }
 
 void data_read_aliased(struct data *data, const struct op *op, uint64_t step)

@@ -102,10 +102,15 @@ void data_end(const struct data *data)
 void data_judge_agreement(const struct data *data)
 {
     const struct verifier *verifier = data->verifier;
+    const struct verify_request *request = verifier->request;
     struct disagreement found;
     if (!data->agreement || diagnostics_refute(verifier->diagnostics, CLAIM_MATCHED) ||
         diagnostics_refute(verifier->diagnostics, CLAIM_DEADLOCK_FREE) ||
         diagnostics_refute(verifier->diagnostics, CLAIM_COMPLETE))
+        return;
+    if (request->see_brackets)
+        request->see_brackets(request->brackets_context, data->agreement, data);
+    if (!collective_agrees(data->header->collective))
         return;
     const bool agrees = agreement_holds(data->agreement, data, &found);
     verifier->report->agreement = agrees ? AGREEMENT_YES : AGREEMENT_NO;

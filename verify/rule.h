@@ -166,7 +166,7 @@ struct fact_ended {
  * expressions. The first chunk, rank 0 and the first rank that differs from it. */
 struct fact_disagreed {
     const struct disagreement *found;
-    struct brackets *brackets;
+    const struct brackets *brackets;
 };
 
 /* ---- the network ---- */

@@ -138,7 +138,9 @@ struct verify_report {
     uint64_t *link_load;      /* [n_link_ids] messages in total, if asked for */
 };
 
-struct flows; /* ir/flows.h */
+struct flows;     /* ir/flows.h */
+struct agreement; /* verify/agreement.h */
+struct data;      /* verify/data.h */
 
 struct verify_request {
     const struct topology *topology;   /* NULL: nothing is known of links */
@@ -155,6 +157,10 @@ struct verify_request {
     void (*watch)(void *context, uint64_t step, const struct flows *flows); /* is shown what moves in each
                                step; NULL: nobody is */
     void *watch_context;
+    void (*see_brackets)(void *context, const struct agreement *agreement, const struct data *data); /* is
+                               shown the brackets of a result that is complete (agreement_expression). NULL:
+                               they are kept of an allreduce only */
+    void *brackets_context;
     struct observer observer; /* of the messages that are routed for a verdict by symmetry */
     uint32_t keep_measured; /* links, machines and the like above a limit that are listed, the worst
                                of each rule; 0: all. The others are counted */

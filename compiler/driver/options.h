@@ -54,7 +54,7 @@ struct options {
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
     const char *model, *sync, *send_order, *flit; /* of simulate */
     uint32_t simulation_seed, window;
-    bool timed, explain;
+    bool timed, explain, reproducible;
     const char *method;       /* of synth */
     uint32_t most_on_link, synth_steps, synth_chunks;
     struct quantity eager, process_bandwidth, time_limit;

@@ -16,6 +16,7 @@
 #include "study/crew.h"
 #include "study/least.h"
 #include "study/powers.h"
+#include "study/reproducible.h"
 #include "study/symmetric.h"
 #include "study/verification.h"
 
@@ -188,6 +189,15 @@ static bool find_host_order(const struct job *job, struct mapping_result *order)
            mapping_order_hosts(job->schedule, &request, order);
 }
 
+/* Of an algorithm it is found by trials, of a schedule file by its chunks. */
+static struct reproducibility find_reproducibility(const struct job *job)
+{
+    const struct options *options = job->options;
+    if (job->program)
+        return reproducibility_of_program(job->program, options->settings, options->n_settings);
+    return reproducibility_of_schedule(job->schedule, job->placement);
+}
+
 static int verify_job(struct verify_run *run, struct job *job, struct diagnostics *findings)
 {
     const struct options *options = job->options;
@@ -207,11 +217,14 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     struct verify_report report = {0};
     struct symmetric_verdict symmetric = {0};
     struct mapping_result order = {0};
+    struct reproducibility reproducibility = {.combines = false};
     double start = seconds_now();
     int status = STATUS_FAILED;
     if (verify_either_way(job, &request, &report, &symmetric, findings)) {
         const double seconds = seconds_now() - start;
         note_powers(job, findings);
+        if (options->reproducible)
+            reproducibility = find_reproducibility(job);
         const struct verdict verdict = {
             .header = &job->schedule->header,
             .source = job->schedule->source,
@@ -225,6 +238,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
             .drift = options->drift,
             .shows_placement = options->placement || options->order,
             .host_order = find_host_order(job, &order) ? &order : NULL,
+            .reproducibility = options->reproducible ? &reproducibility : NULL,
             .per_step = options->per_step,
             .symmetric = &symmetric,
             .explains = options->explain,
@@ -236,6 +250,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     }
     verify_report_free(&report);
     symmetric_verdict_free(&symmetric);
+    reproducibility_free(&reproducibility);
     free(order.map);
     return status;
 }

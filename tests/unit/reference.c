@@ -40,6 +40,7 @@ struct run {
     uint64_t at[REFERENCE_MAX_RANKS];  /* step a rank is in */
     bool is_posted[REFERENCE_MAX_RANKS];
     bool is_muddled[REFERENCE_MAX_RANKS]; /* R005 among what the rank has posted */
+    const double *contribution;           /* [rank] floats to sum; NULL: none */
 };
 
 /* ---- findings ---- */
@@ -226,8 +227,11 @@ static void fill_cells(struct run *run)
         run->n_chunks[buffer] = n;
         run->cells[buffer] = mem_alloc((size_t)(n * run->header->n_ranks + 1), sizeof(struct cell));
         for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
-            for (uint64_t chunk = 0; chunk < n; chunk++)
-                *cell_at(run, rank, buffer, chunk) = cell_initial(run->header, rank, buffer, chunk);
+            for (uint64_t chunk = 0; chunk < n; chunk++) {
+                struct cell *cell = cell_at(run, rank, buffer, chunk);
+                *cell = cell_initial(run->header, rank, buffer, chunk);
+                cell->sum = run->contribution ? run->contribution[rank] : 0;
+            }
     }
 }
 
@@ -769,4 +773,24 @@ void reference_free(struct reference *result)
     free(result->report.per_step);
     free(result->report.link_load);
     *result = (struct reference){.n_findings = 0};
+}
+
+bool reference_sum(struct schedule *schedule, const double *contribution, double *sums)
+{
+    struct reference result = {.n_findings = 0};
+    struct run run = {
+        .schedule = schedule, .header = &schedule->header, .result = &result, .contribution = contribution};
+    const uint32_t segments = schedule->header.segments;
+    const uint32_t buffer = collective_has(schedule->header.collective, BUFFER_BUF) ? BUFFER_BUF : BUFFER_OUT;
+    const bool is_loaded = schedule->header.n_ranks <= REFERENCE_MAX_RANKS && load(&run);
+    if (is_loaded) {
+        pair(&run);
+        fill_cells(&run);
+        run_until_still(&run);
+        for (uint32_t i = 0; i < schedule->header.n_ranks * segments; i++)
+            sums[i] = cell_at(&run, i / segments, buffer, i % segments)->sum;
+    }
+    free_run(&run);
+    reference_free(&result);
+    return is_loaded;
 }

@@ -52,6 +52,10 @@ struct reference {
 bool reference_verify(struct schedule *schedule, const struct verify_request *request,
                       struct reference *result);
 void reference_free(struct reference *result);
+/* Carries out a schedule that is right on floats: contribution[rank] is what each rank has in all its chunks,
+ * and sums[rank * segments + segment], of the caller, gets what each rank then has in the block of its
+ * result. False as before. */
+bool reference_sum(struct schedule *schedule, const double *contribution, double *sums);
 
 /* Whether it knows the rule. What it does not know is the engine's word alone. */
 bool reference_knows(uint32_t code);

@@ -123,6 +123,7 @@ void cell_combine(struct cell *cell, const struct cell *value)
 {
     const uint64_t a = cell->expression, b = value->expression;
     cell->expression = scramble(scramble(a < b ? a : b) + (a < b ? b : a));
+    cell->sum += value->sum;
     cell_unite(cell, value);
 }
 

@@ -18,6 +18,7 @@ struct cell {
     uint64_t datum;
     uint64_t set[CELL_WORDS]; /* ranks whose contribution it holds */
     uint64_t expression;      /* a hash of the expression that combined them: of a + b that of b + a */
+    double sum;               /* of these contributions, as floats (reference_sum) */
 };
 
 /* What MPI puts into a chunk before the collective. */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The lines of `collc verify --reproducible` in their two forms.
+ */
+#ifndef COLLC_REPORTS_REPRODUCIBLE_H
+#define COLLC_REPORTS_REPRODUCIBLE_H
+
+#include "base/memory.h"
+#include "study/reproducible.h"
+
+/* Appends a line for each question, with two expressions that differ where there are some. */
+void reproducibility_text(const struct reproducibility *reproducibility, struct text *out);
+/* Writes them as the member `reproducible`, null if `reproducibility` is NULL or nothing is combined. */
+struct json;
+void reproducibility_json(const struct reproducibility *reproducibility, struct json *json);
+
+#endif
