@@ -69,7 +69,7 @@ static uint32_t find_unlike(const struct schedule_header *header, const struct o
         n = left > 1 ? schedule_chunk_progression(header, op->rank, buffer, run->first + i) : 1;
         n = n < left ? n : left;
         for (uint32_t k = i; k < i + n && k < i + 2; k++) {
-            *held = run->datum + k * run->datum_stride;
+            *held = run_datum(run, k);
             *room = schedule_chunk_datum(header, op->rank, buffer, run->first + k);
             if (!is_as_large(header, *held, *room))
                 return k;

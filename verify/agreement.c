@@ -59,7 +59,7 @@ static bool are_same(struct agreement *agreement, const struct run *kept, const 
     if (kept->datum == run->datum && (kept->n == 1 || kept->datum_stride == run->datum_stride))
         return true;
     for (uint32_t k = 0; k < kept->n; k++)
-        if (!is_same(agreement, kept->datum + k * kept->datum_stride, run->datum + k * run->datum_stride))
+        if (!is_same(agreement, run_datum(kept, k), run_datum(run, k)))
             return false;
     return true;
 }
@@ -95,16 +95,18 @@ static void make_whole(struct agreement *agreement, struct run *result)
                               .n = result->n,
                               .datum = result->expr,
                               .datum_stride = result->expr_stride};
-    if (settle(agreement, &whole))
-        result->expr = result->expr_stride = NO_BRACKETS;
-    else
+    if (!settle(agreement, &whole)) {
         agreement->is_one = false;
+        return;
+    }
+    result->expr = NO_BRACKETS;
+    result->expr_stride = 0;
 }
 
 bool agreement_is_regular(const struct agreement *agreement, const struct run *held,
                           const struct run *incoming)
 {
-    uint64_t stride;
+    int32_t stride;
     return held->datum_stride == 1 && brackets_are_regular(&agreement->brackets, held, incoming, &stride);
 }
 
@@ -123,7 +125,7 @@ void agreement_combine(struct agreement *agreement, const struct run *held, cons
 static uint64_t kept_of(const struct chunk_map *results, uint32_t chunk)
 {
     const struct run *kept = chunk_map_run(results, chunk_map_find(results, chunk));
-    return kept && kept->first <= chunk ? kept->datum + (chunk - kept->first) * kept->datum_stride
+    return kept && kept->first <= chunk ? run_datum(kept, chunk - kept->first)
                                         : NO_BRACKETS;
 }
 
@@ -216,7 +218,7 @@ static bool are_orbits_one(struct agreement *agreement, const struct symmetry *s
             const struct run down = {
                 .first = symmetry_chunk(symmetry, BUFFER_BUF, chunk, by),
                 .n = 1,
-                .datum = brackets_shift(&agreement->brackets, run->datum + k * run->datum_stride, by)};
+                .datum = brackets_shift(&agreement->brackets, run_datum(run, k), by)};
             const uint64_t known = kept_of(lowest, down.first);
             if (known == NO_BRACKETS)
                 chunk_map_write(lowest, chunk_map_find(lowest, down.first), &down);
@@ -236,7 +238,7 @@ static uint64_t held_by_first(const struct agreement *agreement, const struct da
     bool moves[SHIFTS_MAX] = {false};
     if (!run || run->first > chunk)
         return NO_BRACKETS;
-    const uint64_t own = run->expr + (chunk - run->first) * run->expr_stride;
+    const uint64_t own = run_expr(run, chunk - run->first);
     if (own != NO_BRACKETS)
         return own;
     const uint32_t by = shift_down(symmetry, chunk, symmetry_zone(symmetry, BUFFER_BUF, chunk), moves);

@@ -11,19 +11,24 @@
 
 enum { FIRST_NODE = SHAPE_LEAF + 1, DEPTH_MAX = 20000 };
 
-static uint64_t name_of(uint32_t shape, uint32_t anchor)
+static uint64_t name_of(const struct brackets *brackets, uint32_t shape, uint32_t anchor)
 {
-    return (uint64_t)shape << 32 | anchor;
+    return (uint64_t)shape << brackets->anchor_bits | anchor;
 }
 
-static uint32_t shape_of(uint64_t expression)
+static uint32_t shape_of(const struct brackets *brackets, uint64_t expression)
 {
-    return (uint32_t)(expression >> 32);
+    return (uint32_t)(expression >> brackets->anchor_bits);
 }
 
-static uint32_t anchor_of(uint64_t expression)
+static uint32_t anchor_of(const struct brackets *brackets, uint64_t expression)
 {
-    return (uint32_t)expression;
+    return (uint32_t)(expression & ((UINT64_C(1) << brackets->anchor_bits) - 1));
+}
+
+uint32_t brackets_anchor(const struct brackets *brackets, uint64_t expression)
+{
+    return anchor_of(brackets, expression);
 }
 
 /* ---- the group ---- */
@@ -43,6 +48,8 @@ static void take_boxes(struct shifts *group, const struct rank_boxes *boxes)
 void brackets_init(struct brackets *brackets, const struct rank_sets *sets, const struct shifts *group)
 {
     *brackets = (struct brackets){.group = {.n_ranks = sets->n_ranks, .n = 1}};
+    while (UINT64_C(1) << brackets->anchor_bits < sets->n_ranks)
+        brackets->anchor_bits++;
     brackets->group.extent[0] = sets->n_ranks;
     brackets->group.stride[0] = 1;
     if (group) {
@@ -78,19 +85,20 @@ static uint32_t offset_of(const struct shifts *group, uint32_t from, uint32_t to
 
 uint64_t brackets_of(const struct brackets *brackets, uint32_t rank)
 {
-    return name_of(SHAPE_LEAF, brackets->place ? brackets->place[rank] : rank);
+    return name_of(brackets, SHAPE_LEAF, brackets->place ? brackets->place[rank] : rank);
 }
 
 uint64_t brackets_shift(const struct brackets *brackets, uint64_t expression, uint32_t by)
 {
     if (expression == NO_BRACKETS)
         return NO_BRACKETS;
-    return name_of(shape_of(expression), shifts_add(&brackets->group, anchor_of(expression), by));
+    const uint32_t anchor = shifts_add(&brackets->group, anchor_of(brackets, expression), by);
+    return name_of(brackets, shape_of(brackets, expression), anchor);
 }
 
 uint32_t brackets_n_leaves(const struct brackets *brackets, uint64_t expression)
 {
-    return brackets->shapes[shape_of(expression)].n_leaves;
+    return brackets->shapes[shape_of(brackets, expression)].n_leaves;
 }
 
 /* ---- combining ---- */
@@ -139,13 +147,14 @@ static uint32_t find_shape(struct brackets *brackets, uint32_t first, uint32_t s
 }
 
 /* The smaller shape comes first; of equal ones that from which the other is nearer; of these the lower. */
-static bool is_swapped(const struct shifts *group, uint64_t a, uint64_t b, uint32_t *offset)
+static bool is_swapped(const struct brackets *brackets, uint64_t a, uint64_t b, uint32_t *offset)
 {
-    *offset = offset_of(group, anchor_of(a), anchor_of(b));
-    if (shape_of(a) != shape_of(b))
-        return shape_of(b) < shape_of(a);
-    const uint32_t back = offset_of(group, anchor_of(b), anchor_of(a));
-    return back < *offset || (back == *offset && anchor_of(b) < anchor_of(a));
+    const struct shifts *group = &brackets->group;
+    *offset = offset_of(group, anchor_of(brackets, a), anchor_of(brackets, b));
+    if (shape_of(brackets, a) != shape_of(brackets, b))
+        return shape_of(brackets, b) < shape_of(brackets, a);
+    const uint32_t back = offset_of(group, anchor_of(brackets, b), anchor_of(brackets, a));
+    return back < *offset || (back == *offset && anchor_of(brackets, b) < anchor_of(brackets, a));
 }
 
 uint64_t brackets_combine(struct brackets *brackets, uint64_t a, uint64_t b)
@@ -153,35 +162,40 @@ uint64_t brackets_combine(struct brackets *brackets, uint64_t a, uint64_t b)
     uint32_t offset;
     if (a == NO_BRACKETS || b == NO_BRACKETS)
         return NO_BRACKETS;
-    if (is_swapped(&brackets->group, a, b, &offset)) {
+    if (is_swapped(brackets, a, b, &offset)) {
         const uint64_t first = b;
         b = a;
         a = first;
-        offset = offset_of(&brackets->group, anchor_of(a), anchor_of(b));
+        offset = offset_of(&brackets->group, anchor_of(brackets, a), anchor_of(brackets, b));
     }
     uint32_t *last = brackets->last;
-    if (last[0] != shape_of(a) || last[1] != shape_of(b) || last[2] != offset) {
-        brackets->last_shape = find_shape(brackets, shape_of(a), shape_of(b), offset);
-        last[0] = shape_of(a);
-        last[1] = shape_of(b);
+    if (last[0] != shape_of(brackets, a) || last[1] != shape_of(brackets, b) || last[2] != offset) {
+        brackets->last_shape = find_shape(brackets, shape_of(brackets, a), shape_of(brackets, b), offset);
+        last[0] = shape_of(brackets, a);
+        last[1] = shape_of(brackets, b);
         last[2] = offset;
     }
-    return name_of(brackets->last_shape, anchor_of(a));
+    return name_of(brackets, brackets->last_shape, anchor_of(brackets, a));
+}
+
+/* True if all of a run have the same shape. */
+static bool has_one_shape(const struct brackets *brackets, const struct run *run)
+{
+    return shape_of(brackets, run->expr) == shape_of(brackets, run_expr(run, run->n - 1));
 }
 
 /* In a cyclic group anchors that move alike keep their offset. */
 bool brackets_are_regular(const struct brackets *brackets, const struct run *a, const struct run *b,
-                          uint64_t *stride)
+                          int32_t *stride)
 {
     const struct shifts *group = &brackets->group;
     const bool is_cyclic = group->n == 1 && !group->is_mirrored;
-    const int64_t apart = (int64_t)a->expr_stride;
     *stride = a->expr_stride;
     if (a->expr == NO_BRACKETS || b->expr == NO_BRACKETS)
         *stride = 0;
     else if (a->n > 1 && (a->expr_stride || b->expr_stride))
-        return is_cyclic && a->expr_stride == b->expr_stride && apart > -(INT64_C(1) << 26) &&
-               apart < INT64_C(1) << 26; /* shapes stay */
+        return is_cyclic && a->expr_stride == b->expr_stride && has_one_shape(brackets, a) &&
+               has_one_shape(brackets, b);
     return true;
 }
 
@@ -229,8 +243,8 @@ static bool are_parts_equal(struct brackets *brackets, uint64_t a, uint64_t b, u
 
 static bool is_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t depth)
 {
-    struct same_shape same = {shape_of(a), shape_of(b),
-                              offset_of(&brackets->group, anchor_of(a), anchor_of(b)), false};
+    const uint32_t offset = offset_of(&brackets->group, anchor_of(brackets, a), anchor_of(brackets, b));
+    struct same_shape same = {shape_of(brackets, a), shape_of(brackets, b), offset, false};
     if (a == b)
         return true;
     brackets->is_too_deep = brackets->is_too_deep || depth == DEPTH_MAX;
@@ -255,14 +269,14 @@ bool brackets_equal(struct brackets *brackets, uint64_t a, uint64_t b)
 bool brackets_split(const struct brackets *brackets, uint64_t expression, uint64_t *first, uint64_t *second,
                     uint32_t *rank)
 {
-    const struct shape *shape = &brackets->shapes[shape_of(expression)];
-    const uint32_t anchor = anchor_of(expression);
+    const struct shape *shape = &brackets->shapes[shape_of(brackets, expression)];
+    const uint32_t anchor = anchor_of(brackets, expression);
     if (!shape->first) {
         *rank = brackets->rank_at ? brackets->rank_at[anchor] : anchor;
         return false;
     }
-    *first = name_of(shape->first, anchor);
-    *second = name_of(shape->second, shifts_add(&brackets->group, shape->offset, anchor));
+    *first = name_of(brackets, shape->first, anchor);
+    *second = name_of(brackets, shape->second, shifts_add(&brackets->group, shape->offset, anchor));
     return true;
 }
 

@@ -4,8 +4,8 @@
  * a + b = b + a is exact and (a + b) + c = a + (b + c) is not, so an expression is a binary tree without
  * order, whose leaves are ranks.
  *
- * An expression is one number: its *shape* << 32 | its *anchor*. The anchor is one of its ranks, and the
- * shape is the tree with all ranks taken relative to the anchor. So chunks that are combined along a ring,
+ * An expression is one number: its *shape* above the bits of its *anchor*. The anchor is one of its ranks,
+ * and the shape is the tree with all ranks taken relative to the anchor. So chunks that are combined along a ring,
  * each from another rank on, have the same shapes, and their anchors are a progression, as runs of values
  * (values.h) want it. The ranks are a group: "relative" means shifted back by the anchor (ir/symmetry.h).
  *
@@ -38,6 +38,7 @@ struct same_shape {
 
 struct brackets {
     struct shifts group;
+    uint32_t anchor_bits;    /* as few as the ranks need, so that progressions have small strides */
     const uint32_t *place;   /* [rank] its number in the group; NULL: the rank */
     const uint32_t *rank_at; /* [number in the group]; NULL: the same */
     struct shape *shapes;    /* [0] is none */
@@ -56,12 +57,14 @@ void brackets_init(struct brackets *brackets, const struct rank_sets *sets, cons
 void brackets_free(struct brackets *brackets);
 /* Returns the expression that is the contribution of one rank. */
 uint64_t brackets_of(const struct brackets *brackets, uint32_t rank);
+/* Returns the number in the group of one of its ranks. */
+uint32_t brackets_anchor(const struct brackets *brackets, uint64_t expression);
 /* Returns a + b; NO_BRACKETS if one of them is. O(1), O(dimensions of the group) */
 uint64_t brackets_combine(struct brackets *brackets, uint64_t a, uint64_t b);
 /* True if all pairs of chunks of two runs of the same chunks combine to a progression, which starts with the
  * first pair's and has *stride. Else they are combined one by one. */
 bool brackets_are_regular(const struct brackets *brackets, const struct run *a, const struct run *b,
-                          uint64_t *stride);
+                          int32_t *stride);
 /* Returns the expression with all ranks shifted. */
 uint64_t brackets_shift(const struct brackets *brackets, uint64_t expression, uint32_t by);
 /* True if the two are the same tree. Time O(pairs of shapes in them), of which each is compared once. */

@@ -325,7 +325,7 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
     if (buffer == BUFFER_OUT)
         required->datum = schedule_chunk_datum(header, rank, buffer, chunk);
     if (header->collective == COLLECTIVE_alltoall && header->segments == 1)
-        required->datum_stride = header->n_ranks;
+        required->datum_stride = (int32_t)header->n_ranks;
     else if (header->collective == COLLECTIVE_alltoall)
         required->n = header->segments - chunk % header->segments;
     return true;
@@ -520,9 +520,9 @@ bool data_read_singles(const struct data *data, const struct step *step, struct 
         if (!run)
             return false;
         const uint64_t behind = send->chunk - run->first;
-        value[i] = (struct chunk_value){run->datum + behind * run->datum_stride,
-                                        run->set + behind * run->set_stride,
-                                        run->expr + behind * run->expr_stride};
+        value[i] = (struct chunk_value){run_datum(run, behind),
+                                        run_set(run, behind),
+                                        run_expr(run, behind)};
     }
     return true;
 }

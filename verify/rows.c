@@ -36,6 +36,24 @@ static uint32_t count_within(const struct run *run, uint32_t chunk, int32_t step
     return inside < n ? (uint32_t)inside : n;
 }
 
+/* Returns the values of chunks `step` apart, at most n, that lie in the run, which the first does. They are
+ * numbered from `number` on. One chunk only where values are too far apart to be a progression. */
+static struct run take_every(const struct run *held, uint32_t chunk, int32_t step, uint32_t n,
+                             uint32_t number)
+{
+    const uint64_t at = chunk - held->first;
+    struct run part = {.first = number,
+                       .n = count_within(held, chunk, step, n),
+                       .datum = run_datum(held, at),
+                       .set = run_set(held, at),
+                       .expr = run_expr(held, at),
+                       .set_stride = held->set_stride * (uint64_t)(int64_t)step};
+    if (!run_stride(0, (uint64_t)((int64_t)held->datum_stride * step), &part.datum_stride) ||
+        !run_stride(0, (uint64_t)((int64_t)held->expr_stride * step), &part.expr_stride))
+        part.n = 1;
+    return part;
+}
+
 /* Appends what the chunks hold, numbered as in the row. False: something is not there. */
 static bool read_row(struct data *data, uint32_t rank, const struct copy_row *row, struct run_list *list)
 {
@@ -54,18 +72,10 @@ static bool read_row(struct data *data, uint32_t rank, const struct copy_row *ro
         }
         if (!held || held->first > chunk)
             return false;
-        const uint64_t at = chunk - held->first, step = (uint64_t)(int64_t)row->step;
-        const uint32_t n = count_within(held, chunk, row->step, row->n - k);
+        const struct run part = take_every(held, chunk, row->step, row->n - k, k);
         list->runs = mem_grow(list->runs, &list->capacity, list->n + 1, sizeof *list->runs);
-        list->runs[list->n++] = (struct run){k,
-                                             n,
-                                             held->datum + at * held->datum_stride,
-                                             held->set + at * held->set_stride,
-                                             held->datum_stride * step,
-                                             held->set_stride * step,
-                                             held->expr + at * held->expr_stride,
-                                             held->expr_stride * step};
-        k += n;
+        list->runs[list->n++] = part;
+        k += part.n;
     }
     return true;
 }

@@ -153,8 +153,8 @@ static bool is_regular(const struct quotient *quotient, const struct datum_shape
                        const struct run *run, uint32_t by)
 {
     const struct shifts *shifts = &quotient->symmetry->shifts;
-    const uint64_t last = run->datum + (run->n - 1) * run->datum_stride;
-    const int64_t stride = (int64_t)run->datum_stride;
+    const uint64_t last = run_datum(run, run->n - 1);
+    const int64_t stride = run->datum_stride;
     if (run->datum_stride == 0 || shifts_turns(shifts, by))
         return run->datum_stride == 0;
     if (shape->is_chunk)
@@ -204,7 +204,7 @@ static bool has_regular_sets(const struct quotient *quotient, const struct run *
     if (quotient->data.sets.boxes.n)
         return run->set_stride == 0;
     const struct shifts *shifts = &quotient->symmetry->shifts;
-    const uint64_t last = run->set + (run->n - 1) * run->set_stride;
+    const uint64_t last = run_set(run, run->n - 1);
     uint32_t slowest = 0;
     for (uint32_t i = 1; i < shifts->n; i++)
         slowest = shifts->stride[i] > shifts->stride[slowest] ? i : slowest;
@@ -225,10 +225,14 @@ static uint64_t shift_expression(const struct quotient *quotient, uint64_t expre
 static bool has_regular_expressions(const struct quotient *quotient, const struct run *run, uint32_t by)
 {
     const struct shifts *shifts = &quotient->symmetry->shifts;
-    const uint64_t last = run->expr + (run->n - 1) * run->expr_stride;
-    return run->expr_stride == 0 ||
-           (!shifts_turns(shifts, by) && !shifts->is_xor &&
-            is_line(shifts, (uint32_t)run->expr, (uint32_t)last, (int32_t)run->expr_stride, 1));
+    if (run->expr_stride == 0)
+        return true;
+    const struct brackets *brackets = agreement_brackets(quotient->data.agreement);
+    const uint32_t first = brackets_anchor(brackets, run->expr);
+    const uint32_t last = brackets_anchor(brackets, run_expr(run, run->n - 1));
+    const int64_t stride = (int64_t)brackets_anchor(brackets, run_expr(run, 1)) - first;
+    return !shifts_turns(shifts, by) && !shifts->is_xor &&
+           (int64_t)last - first == stride * (run->n - 1) && is_line(shifts, first, last, stride, 1);
 }
 
 /* Appends what a run becomes by a shift, in pieces that are progressions. */
@@ -248,13 +252,12 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
         append(&quotient->sent, &shifted);
         return;
     }
-    const uint64_t last = shift_datum(quotient, shape, run->datum + n * run->datum_stride, by);
-    const uint64_t last_set = shift_set(quotient, run->set + n * run->set_stride, by);
-    const uint64_t last_expr = shift_expression(quotient, run->expr + n * run->expr_stride, by);
+    const uint64_t last = shift_datum(quotient, shape, run_datum(run, n), by);
+    const uint64_t last_set = shift_set(quotient, run_set(run, n), by);
+    const uint64_t last_expr = shift_expression(quotient, run_expr(run, n), by);
     if (is_regular(quotient, shape, run, by) && has_regular_sets(quotient, run, by) &&
-        has_regular_expressions(quotient, run, by) && last_expr == shifted.expr + n * run->expr_stride &&
-        last == shifted.datum + n * run->datum_stride &&
-        last_set == shifted.set + n * run->set_stride) {
+        has_regular_expressions(quotient, run, by) && last_expr == run_expr(&shifted, n) &&
+        last == run_datum(&shifted, n) && last_set == run_set(&shifted, n)) {
         append(&quotient->sent, &shifted);
         return;
     }

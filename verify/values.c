@@ -185,8 +185,9 @@ static uint64_t meeting_point(uint64_t distance, uint64_t slope)
 
 bool run_meets(const struct run *a, const struct run *b, uint32_t *chunk)
 {
-    const uint64_t datum = a->datum - b->datum, datum_slope = b->datum_stride - a->datum_stride;
-    const uint64_t set = a->set - b->set, set_slope = b->set_stride - a->set_stride;
+    const uint64_t datum = a->datum - b->datum, set = a->set - b->set;
+    const uint64_t datum_slope = (uint64_t)((int64_t)b->datum_stride - a->datum_stride);
+    const uint64_t set_slope = b->set_stride - a->set_stride;
     uint64_t k = 0;
     if (datum)
         k = meeting_point(datum, datum_slope);
@@ -204,12 +205,13 @@ static bool run_join(const struct run *a, const struct run *b, struct run *joine
         return false;
     struct run run = *a;
     if (run.n == 1) {
-        run.datum_stride = b->datum - run.datum;
         run.set_stride = b->set - run.set;
-        run.expr_stride = b->expr - run.expr;
+        if (!run_stride(run.datum, b->datum, &run.datum_stride) ||
+            !run_stride(run.expr, b->expr, &run.expr_stride))
+            return false;
     }
-    if (b->datum != run.datum + run.n * run.datum_stride || b->set != run.set + run.n * run.set_stride ||
-        b->expr != run.expr + run.n * run.expr_stride)
+    if (b->datum != run_datum(&run, run.n) || b->set != run_set(&run, run.n) ||
+        b->expr != run_expr(&run, run.n))
         return false;
     if (b->n > 1 && (b->datum_stride != run.datum_stride || b->set_stride != run.set_stride ||
                      b->expr_stride != run.expr_stride))
@@ -348,9 +350,9 @@ static inline bool extend_run(struct run *held, const struct run *run)
         if (!is_right && run->first + 1 != held->first)
             return false;
         uint64_t distance = is_right ? held->n : UINT64_MAX;
-        if (run->datum != held->datum + distance * held->datum_stride ||
-            run->set != held->set + distance * held->set_stride ||
-            run->expr != held->expr + distance * held->expr_stride)
+        if (run->datum != run_datum(held, distance) ||
+            run->set != run_set(held, distance) ||
+            run->expr != run_expr(held, distance))
             return false;
         if (!is_right) {
             held->first = run->first;

@@ -31,10 +31,31 @@
  * nothing is reduced, expr where no expressions are kept (brackets.h). */
 struct run {
     uint32_t first, n;
-    uint64_t datum, set;
-    uint64_t datum_stride, set_stride;
-    uint64_t expr, expr_stride;
+    uint64_t datum, set, expr;
+    uint64_t set_stride;
+    int32_t datum_stride, expr_stride; /* what would be farther apart is no progression */
 };
+
+/* The values of chunk first + k. k below 0, as a wrapped number, is before the run. */
+static inline uint64_t run_datum(const struct run *run, uint64_t k)
+{
+    return run->datum + k * (uint64_t)(int64_t)run->datum_stride;
+}
+static inline uint64_t run_set(const struct run *run, uint64_t k)
+{
+    return run->set + k * run->set_stride;
+}
+static inline uint64_t run_expr(const struct run *run, uint64_t k)
+{
+    return run->expr + k * (uint64_t)(int64_t)run->expr_stride;
+}
+/* Sets *stride to what takes `from` to `to`; false if that is too far. */
+static inline bool run_stride(uint64_t from, uint64_t to, int32_t *stride)
+{
+    const int64_t apart = (int64_t)(to - from);
+    *stride = (int32_t)apart;
+    return apart == *stride;
+}
 
 /* Runs that stand next to each other, at most RUNS_PER_BLOCK of them. */
 struct run_block {
@@ -102,16 +123,16 @@ static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk
     if (run->n == 1)
         return false;
     if (run->first == chunk + 1) { /* what is before it ends farther away */
-        if (run->datum - run->datum_stride != datum || run->set - run->set_stride != set ||
-            run->expr - run->expr_stride != expr)
+        if (run_datum(run, UINT64_MAX) != datum || run_set(run, UINT64_MAX) != set ||
+            run_expr(run, UINT64_MAX) != expr)
             return false;
         run->first = chunk;
         run->datum = datum;
         run->set = set;
         run->expr = expr;
-    } else if (run->first + run->n != chunk || run->datum + run->n * run->datum_stride != datum ||
-               run->set + run->n * run->set_stride != set ||
-               run->expr + run->n * run->expr_stride != expr ||
+    } else if (run->first + run->n != chunk || run_datum(run, run->n) != datum ||
+               run_set(run, run->n) != set ||
+               run_expr(run, run->n) != expr ||
                (run + 1 < end && run[1].first <= chunk + 1)) {
         return false;
     }
@@ -127,9 +148,9 @@ static inline struct run run_cut(const struct run *run, uint32_t first, uint32_t
     struct run cut = *run;
     if (first > run->first) {
         uint64_t skip = first - run->first;
-        cut.datum += skip * run->datum_stride;
-        cut.set += skip * run->set_stride;
-        cut.expr += skip * run->expr_stride;
+        cut.datum = run_datum(run, skip);
+        cut.set = run_set(run, skip);
+        cut.expr = run_expr(run, skip);
         cut.first = first;
     }
     uint64_t end = (uint64_t)run->first + run->n, limit = (uint64_t)first + n;

@@ -168,7 +168,7 @@ static uint32_t held(const struct data *data, uint32_t rank, enum buffer buffer,
     const struct run *run = chunk_map_run(map, chunk_map_find(map, chunk));
     if (!run || run->first > chunk || run_is_poison(run))
         return NOTHING;
-    return (uint32_t)(run->datum + (chunk - run->first) * run->datum_stride);
+    return (uint32_t)(run_datum(run, chunk - run->first));
 }
 
 static bool same_data(const struct data *data, struct memory *memory, uint32_t n_ranks)

@@ -31,12 +31,13 @@ static struct run random_run(uint64_t *random)
     uint32_t first = (uint32_t)random_below(random, N_CHUNKS);
     uint32_t n = 1 + (uint32_t)random_below(random, N_CHUNKS - first);
     struct run run = {.first = first, .n = n, .datum = (1 + random_below(random, 4)) * N_CHUNKS};
-    run.datum_stride = strides[random_below(random, 4)];
-    run.datum += first * run.datum_stride; /* so that neighbours often fit */
+    run.datum_stride = (int32_t)strides[random_below(random, 4)];
+    run.datum = run_datum(&run, first); /* so that neighbours often fit */
     run.set_stride = strides[random_below(random, 5)];
     run.set = (UINT64_C(9) << 32) + first * run.set_stride;
-    run.expr_stride = strides[random_below(random, 5)];
-    run.expr = (UINT64_C(7) << 32) + first * run.expr_stride;
+    run.expr_stride = (int32_t)strides[random_below(random, 4)];
+    run.expr = UINT64_C(7) << 32;
+    run.expr = run_expr(&run, first);
     if (random_below(random, 8) == 0)
         run = run_poison(first, n);
     return run;
@@ -45,9 +46,9 @@ static struct run random_run(uint64_t *random)
 static void fill_cells(struct cell cells[N_CHUNKS], const struct run *run)
 {
     for (uint32_t k = 0; k < run->n; k++)
-        cells[run->first + k] = (struct cell){run->datum + k * run->datum_stride,
-                                              run->set + k * run->set_stride,
-                                              run->expr + k * run->expr_stride, true,
+        cells[run->first + k] = (struct cell){run_datum(run, k),
+                                              run_set(run, k),
+                                              run_expr(run, k), true,
                                               run_is_poison(run)};
 }
 
@@ -187,10 +188,10 @@ static void test_run_meets(void)
     unsigned n_met = 0;
     for (int round = 0; round < 100000; round++) {
         uint32_t n = 1 + (uint32_t)random_below(&random, 9), found = 0, expected = 0;
-        struct run a = {3, n, 40 + random_below(&random, 9), UINT64_C(5) << 32,
-                        small_stride(&random), small_stride(&random) << 32, 0, 0};
-        struct run b = {3, n, 40 + random_below(&random, 9), UINT64_C(5) << 32,
-                        small_stride(&random), a.set_stride, 0, 0};
+        struct run a = {3, n, 40 + random_below(&random, 9), UINT64_C(5) << 32, 0,
+                        small_stride(&random) << 32, (int32_t)small_stride(&random), 0};
+        struct run b = {3, n, 40 + random_below(&random, 9), UINT64_C(5) << 32, 0,
+                        a.set_stride, (int32_t)small_stride(&random), 0};
         if (random_below(&random, 2)) {
             b.set += small_stride(&random) << 32;
             b.set_stride = small_stride(&random) << 32;
