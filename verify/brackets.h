@@ -5,9 +5,10 @@
  * order, whose leaves are ranks.
  *
  * An expression is one number: its *shape* above the bits of its *anchor*. The anchor is one of its ranks,
- * and the shape is the tree with all ranks taken relative to the anchor. So chunks that are combined along a ring,
- * each from another rank on, have the same shapes, and their anchors are a progression, as runs of values
- * (values.h) want it. The ranks are a group: "relative" means shifted back by the anchor (ir/symmetry.h).
+ * and the shape is the tree with all ranks taken relative to the anchor. So chunks that are combined along
+ * a ring, each from another rank on, have the same shapes, and their anchors are a progression, as runs of
+ * values (values.h) want it. The ranks are a group: "relative" means shifted back by the anchor
+ * (ir/symmetry.h).
  *
  * An expression that was combined from contributions has one number. One that was shifted may have another
  * one, where a tree is its own image under a shift: brackets_equal decides that exactly.
