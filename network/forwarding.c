@@ -191,11 +191,12 @@ struct survey {
 };
 enum { UNSEEN = N_FATES, ON_PATH };
 
-static enum forwarding_fate fate_of_dead_end(const struct survey *survey, uint32_t router)
+static enum forwarding_fate fate_of_dead_end(const struct forwarding *forwarding, uint32_t router,
+                                             uint32_t lid)
 {
-    if (!survey->forwarding->has_table[router])
+    if (!forwarding->has_table[router])
         return FATE_NO_TABLE;
-    uint8_t port = forwarding_port(survey->forwarding, router, survey->lid);
+    uint8_t port = forwarding_port(forwarding, router, lid);
     return port == FORWARDING_NONE ? FATE_NO_ENTRY : FATE_NO_CABLE;
 }
 
@@ -220,7 +221,7 @@ static enum forwarding_fate follow(struct survey *survey, uint32_t router, uint3
         struct forwarding_exit exit =
             exit_of(forwarding, router, forwarding_port(forwarding, router, survey->lid));
         if (exit.link == GRAPH_NONE)
-            return fate_of_dead_end(survey, router);
+            return fate_of_dead_end(forwarding, router, survey->lid);
         if (exit.node < survey->graph->n_machines)
             return exit.link == survey->last_link ? FATE_ARRIVES : FATE_ASTRAY;
         router = exit.node - survey->graph->n_machines;
@@ -360,19 +361,40 @@ void forwarding_finish(struct forwarding *forwarding, const struct graph *graph)
     free(senders.on_router);
 }
 
-enum forwarding_fate forwarding_fate(const struct graph *graph, uint32_t source,
-                                     uint32_t destination)
+/* Returns where an entry leads what is for the LID from a router. */
+static struct forwarding_exit next_exit(const struct forwarding *forwarding, uint32_t router, uint32_t lid)
 {
-    struct forwarding *forwarding = graph->forwarding;
+    return exit_of(forwarding, router, forwarding_port(forwarding, router, lid));
+}
+
+/* Goes round the loop that a node is on; returns the lowest node of it. */
+static uint32_t lowest_on_loop(const struct graph *graph, uint32_t node, uint32_t lid)
+{
+    uint32_t lowest = node, at = node;
+    do {
+        at = next_exit(graph->forwarding, at - graph->n_machines, lid).node;
+        lowest = at < lowest ? at : lowest;
+    } while (at != node);
+    return lowest;
+}
+
+struct table_end forwarding_end(const struct graph *graph, uint32_t source, uint32_t destination)
+{
+    const struct forwarding *forwarding = graph->forwarding;
     const struct forwarding_machine *from = &forwarding->machines[source];
     const struct forwarding_machine *to = &forwarding->machines[destination];
+    struct forwarding_exit at = {from->link, from->node};
     if (from->link == GRAPH_NONE || to->link == GRAPH_NONE)
-        return FATE_NO_LID;
-    if (from->node < graph->n_machines)
-        return from->link == (to->link ^ 1) ? FATE_ARRIVES : FATE_ASTRAY;
-    struct survey survey = survey_new(forwarding, graph);
-    survey_start(&survey, to);
-    enum forwarding_fate fate = decide(&survey, from->node - graph->n_machines);
-    survey_free(&survey);
-    return fate;
+        return (struct table_end){FATE_NO_LID, TABLE_NOWHERE, TABLE_NOWHERE};
+    for (uint32_t n = 0; n <= forwarding->n_routers; n++) {
+        if (at.node < graph->n_machines)
+            return at.link == (to->link ^ 1) ? (struct table_end){FATE_ARRIVES, TABLE_NOWHERE, TABLE_NOWHERE}
+                                             : (struct table_end){FATE_ASTRAY, at.node, TABLE_NOWHERE};
+        const uint32_t router = at.node - graph->n_machines;
+        const struct forwarding_exit exit = next_exit(forwarding, router, to->lid);
+        if (exit.link == GRAPH_NONE)
+            return (struct table_end){fate_of_dead_end(forwarding, router, to->lid), at.node, TABLE_NOWHERE};
+        at = exit;
+    }
+    return (struct table_end){FATE_LOOPS, lowest_on_loop(graph, at.node, to->lid), TABLE_NOWHERE};
 }

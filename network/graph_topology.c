@@ -5,16 +5,20 @@
 #include "network/graph_topology.h"
 
 #include "base/codes.h"
+#include "network/unrouted.h"
 
 static void report_gap(const struct topology *topology, const struct graph_gap *gap,
                        struct position position, struct diagnostics *diagnostics)
 {
     const struct graph *graph = topology_as_graph(topology);
+    struct text who = {0};
+    unrouted_say(topology, NULL, 0, "; ", &who);
     struct diagnostic *diagnostic =
         report(diagnostics, CODE_T005, position,
-               "no route between machines '%s' and '%s': the first reaches %u of %u machines",
+               "no route between hosts '%s' and '%s': the first reaches %u of %u hosts%s",
                graph_name(graph, gap->from), graph_name(graph, gap->to), gap->n_reached,
-               graph->n_machines);
+               graph->n_machines, who.data ? who.data : "");
+    text_free(&who);
     diagnostic->help = "machines forward nothing: every one must reach every other over routers; "
                        "give each of several networks a file of its own; collc topo --against "
                        "compares one that has come apart";

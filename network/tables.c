@@ -20,11 +20,63 @@ bool tables_are_used(const struct topology *topology)
     return graph && graph->forwarding;
 }
 
-enum forwarding_fate tables_fate(const struct topology *topology, uint32_t source,
-                                 uint32_t destination)
+/* Returns the first link on the way of a pair that has failed. */
+static uint32_t first_failed_link(const struct topology *topology, uint32_t source, uint32_t destination)
 {
-    return forwarding_fate(graph_of(topology), topology_whole_node(topology, source),
-                           topology_whole_node(topology, destination));
+    const struct graph *graph = graph_of(topology);
+    struct hop *hops = mem_alloc(graph->forwarding->max_hops, sizeof *hops);
+    const uint32_t n = forwarding_route(graph, source, destination, hops);
+    uint32_t failed = TABLE_NOWHERE;
+    for (uint32_t i = n; i-- > 0;)
+        if (!topology_has_link(topology, hops[i].link))
+            failed = hops[i].link;
+    free(hops);
+    return failed;
+}
+
+struct table_end tables_end(const struct topology *topology, uint32_t source, uint32_t destination)
+{
+    const uint32_t from = topology_whole_node(topology, source);
+    const uint32_t to = topology_whole_node(topology, destination);
+    struct table_end end = forwarding_end(graph_of(topology), from, to);
+    if (end.fate == FATE_ARRIVES)
+        end.link = first_failed_link(topology, from, to);
+    return end;
+}
+
+static void print_node(const struct topology *whole, uint32_t node, const char *before, const char *behind,
+                       struct text *out)
+{
+    char name[256];
+    topology_node_name(whole, node, name, sizeof name);
+    text_printf(out, "%s", before);
+    text_append_safe(out, name);
+    text_printf(out, "%s", behind);
+}
+
+void tables_print_end(const struct topology *topology, const struct table_end *end, const char *whom,
+                      struct text *out)
+{
+    static const struct {
+        const char *before, *behind; /* the name of the node */
+    } words[N_FATES] = {[FATE_NO_TABLE] = {"switch ", " has no table"},
+                        [FATE_NO_ENTRY] = {"switch ", " has no entry for "},
+                        [FATE_NO_CABLE] = {"switch ", " uses a port without a cable for "},
+                        [FATE_ASTRAY] = {"the tables lead to host ", ""},
+                        [FATE_LOOPS] = {"the tables lead back to switch ", ""}};
+    const struct topology *whole = topology_whole(topology);
+    const bool names_whom = end->fate == FATE_NO_ENTRY || end->fate == FATE_NO_CABLE;
+    uint32_t from, to;
+    if (end->node != TABLE_NOWHERE) {
+        print_node(whole, end->node, words[end->fate].before, words[end->fate].behind, out);
+        text_printf(out, "%s", names_whom ? whom : "");
+    } else if (end->link != TABLE_NOWHERE) {
+        topology_link_ends(whole, end->link, &from, &to);
+        print_node(whole, from, "link ", " -> ", out);
+        print_node(whole, to, "", " has failed", out);
+    } else {
+        text_printf(out, "%s", end->fate == FATE_ARRIVES ? "a link on the way has failed" : "one of them has no LID");
+    }
 }
 
 void tables_count_unrouted(const struct topology *topology, uint64_t pairs[N_FATES])
@@ -36,7 +88,7 @@ void tables_count_unrouted(const struct topology *topology, uint64_t pairs[N_FAT
     for (uint32_t a = 0; a < topology->n_machines && topology->base; a++)
         for (uint32_t b = 0; b < topology->n_machines; b++)
             if (a != b && !topology_route(topology, a, b, hops))
-                pairs[tables_fate(topology, a, b)]++;
+                pairs[tables_end(topology, a, b).fate]++;
     free(hops);
 }
 

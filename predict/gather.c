@@ -126,10 +126,12 @@ static void report_no_route(struct gatherer *gatherer, const struct flow *flow, 
     struct diagnostic *found =
         report(gatherer->diagnostics, is_joined ? CODE_L002 : CODE_L003,
                (struct position){.source = gatherer->schedule->source},
-               "no %s from machine '%s' to '%s', which communicate in step %llu",
+               "no %s from host '%s' to '%s', which communicate in step %llu",
                is_joined ? "route" : "such network", from, to, (unsigned long long)step);
-    found->help = "no time can be predicted: place the ranks on machines that have routes to each "
+    found->help = "no time can be predicted: place the ranks on hosts that have routes to each "
                   "other";
+    if (is_joined)
+        placement_note_unrouted(gatherer->topology, gatherer->placement, gatherer->diagnostics, found);
 }
 
 /* Any number of messages crosses a fat pipe, each at its full bandwidth. */

@@ -43,6 +43,21 @@ static void print_dependencies(const struct topology *topology, const char *labe
         text_append(out, "\n", 1);
 }
 
+/* Appends the largest groups of hosts without routes, a line each. */
+static void print_who(const struct topology *topology, struct text *out)
+{
+    enum { SHOWN = 3 };
+    struct unrouted unrouted = unrouted_find(topology, NULL, 0, NULL);
+    for (size_t i = 0; i < unrouted.n_groups && i < SHOWN; i++) {
+        text_printf(out, "  %-13s ", i ? "" : "unrouted");
+        unrouted_print_group(&unrouted, &unrouted.groups[i], true, out);
+        text_append(out, "\n", 1);
+    }
+    if (unrouted.n_groups > SHOWN)
+        text_printf(out, "  %-13s and %zu more such groups: --unrouted lists all\n", "", unrouted.n_groups - SHOWN);
+    unrouted_free(&unrouted);
+}
+
 static void print_pairs(const struct topology *topology, const struct metrics *metrics,
                         struct text *out)
 {
@@ -60,6 +75,8 @@ static void print_pairs(const struct topology *topology, const struct metrics *m
         separator = ", ";
     }
     text_printf(out, "%s\n", *separator == ',' ? ")" : "");
+    if (metrics->pairs_unrouted)
+        print_who(topology, out);
 }
 
 void metrics_text(const struct topology *topology, const struct metrics *metrics,
@@ -104,7 +121,7 @@ static void cycle_json(struct json *json, const char *key, const struct channel_
 }
 
 /* Only a part of a network has links that have failed. */
-static void unrouted_json(struct json *json, const struct topology *topology)
+static void fates_json(struct json *json, const struct topology *topology)
 {
     uint64_t pairs[N_FATES];
     bool has_tables = tables_are_used(topology);
@@ -152,7 +169,7 @@ void metrics_json(const struct topology *topology, const struct metrics *metrics
     json_put_unsigned(&json, "switches", topology->n_routers);
     json_put_unsigned(&json, "pairs", metrics->pairs);
     json_put_unsigned(&json, "pairs_unrouted", metrics->pairs_unrouted);
-    unrouted_json(&json, topology);
+    fates_json(&json, topology);
     json_put_unsigned(&json, "hops_max", metrics->hops_max);
     channels_json(&json, metrics);
     json_put_real(&json, "effective_bisection_bandwidth", metrics->effective_bisection);

@@ -21,22 +21,17 @@ void link_end_name(const struct topology *topology, uint32_t link, bool is_far, 
         snprintf(name + length, END_NAME_SIZE - length, "[%u]", port);
 }
 
-/* Why a pair has no route. */
-static const char *fate_words(const struct topology *topology, struct route_ends ends)
+/* Appends why a pair has no route. */
+static void print_why(const struct topology *topology, struct route_ends ends, struct text *out)
 {
-    static const char *const words[N_FATES] = {
-        [FATE_ARRIVES] = "a link on the way has failed",
-        [FATE_NO_LID] = "one of them has no LID",
-        [FATE_NO_TABLE] = "a switch on the way has no table",
-        [FATE_NO_ENTRY] = "a switch on the way has no entry for it",
-        [FATE_NO_CABLE] = "a switch on the way sends it to a port without a cable",
-        [FATE_ASTRAY] = "it arrives elsewhere",
-        [FATE_LOOPS] = "it goes round in a loop"};
-    if (ends.source == ends.destination)
-        return "it is the same machine";
-    if (!tables_are_used(topology))
-        return "the network does not connect them";
-    return words[tables_fate(topology, ends.source, ends.destination)];
+    if (ends.source == ends.destination) {
+        text_printf(out, "it is the same machine");
+    } else if (!tables_are_used(topology)) {
+        text_printf(out, "the network does not connect them");
+    } else {
+        const struct table_end end = tables_end(topology, ends.source, ends.destination);
+        tables_print_end(topology, &end, "it", out);
+    }
 }
 
 /* The routes of a pair: that to the LID in use, and with `all` those to the others. */
@@ -95,12 +90,16 @@ static void print_title(const struct routes *routes, uint32_t index, uint32_t n,
     text_printf(out, "%s -> %s", from, to);
     if (routes->lid)
         text_printf(out, ", LID %u", routes->lid + index);
-    if (n)
+    if (n) {
         text_printf(out, ": %u link%s\n", n, n > 1 ? "s" : "");
+        return;
+    }
+    text_printf(out, ": no route, ");
+    if (index)
+        text_printf(out, "the tables do not lead to this LID");
     else
-        text_printf(out, ": no route, %s\n",
-                    index ? "the tables do not lead to this LID"
-                          : fate_words(routes->topology, routes->ends));
+        print_why(routes->topology, routes->ends, out);
+    text_append(out, "\n", 1);
 }
 
 bool route_text(const struct topology *topology, struct route_ends ends, bool all,
@@ -143,6 +142,17 @@ static void hops_json(struct json *json, const struct topology *topology, const 
     json_close(json, ']');
 }
 
+/* Puts why a pair has no route; null if there is none. */
+static void put_problem(struct json *json, const struct topology *topology, struct route_ends ends,
+                        bool is_none)
+{
+    struct text why = {0};
+    if (!is_none)
+        print_why(topology, ends, &why);
+    json_put_string(json, "problem", why.data);
+    text_free(&why);
+}
+
 bool route_json(const struct topology *topology, struct route_ends ends, bool all,
                 struct text *out)
 {
@@ -163,7 +173,7 @@ bool route_json(const struct topology *topology, struct route_ends ends, bool al
         is_routed = is_routed || (i == 0 && n);
         json_open(&json, NULL, '{');
         json_put_index(&json, "lid", routes.lid ? (int64_t)(routes.lid + i) : -1);
-        json_put_string(&json, "problem", n || i ? NULL : fate_words(topology, ends));
+        put_problem(&json, topology, ends, n > 0 || i > 0);
         hops_json(&json, topology, routes.hops, n);
         json_close(&json, '}');
     }

@@ -6,6 +6,7 @@
 #define COLLC_REPORTS_ROUTE_REPORT_H
 
 #include "base/memory.h"
+#include "network/unrouted.h"
 #include "routes/crossing.h"
 #include "routes/metrics.h"
 
@@ -26,6 +27,10 @@ void metrics_text(const struct topology *topology, const struct metrics *metrics
                   struct text *out);
 void metrics_json(const struct topology *topology, const struct metrics *metrics,
                   struct text *out);
+
+/* Who has no route to whom: all groups, with all names. */
+void unrouted_text(const struct unrouted *unrouted, struct text *out);
+void unrouted_json(const struct unrouted *unrouted, struct text *out);
 
 /* One end of a link: "leaf00", or "leaf00[9]" where the number of the port is known. */
 enum { END_NAME_SIZE = 272 };

@@ -489,10 +489,12 @@ static void report_no_route(struct player *player, const struct message *message
     struct diagnostic *found =
         report(player->diagnostics, is_joined ? CODE_L002 : CODE_L003,
                (struct position){.source = player->schedule->source},
-               "no %s from machine '%s' to '%s', which communicate in step %llu",
+               "no %s from host '%s' to '%s', which communicate in step %llu",
                is_joined ? "route" : "such network", from, to, (unsigned long long)message->step);
-    found->help = "nothing can be simulated: place the ranks on machines that have routes to each "
+    found->help = "nothing can be simulated: place the ranks on hosts that have routes to each "
                   "other";
+    if (is_joined)
+        placement_note_unrouted(topology, player->settings->placement, player->diagnostics, found);
     player_break_off(player, NULL);
 }
 

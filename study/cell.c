@@ -77,7 +77,8 @@ static void find_failures(const struct kept_flows *kept, struct making *making, 
     const struct failures_bound bound = {least_request_of(header, making->topology, making->placement), least,
                                          header->segments};
     const struct position position = {making->source, 0, 0, 1};
-    const struct failures_subject subject = {making->topology, &making->cell->limits, position, keep};
+    const struct failures_subject subject = {making->topology, making->placement, rest,
+                                             &making->cell->limits, position, keep};
     if (kept->is_too_large) {
         report(&making->problems, CODE_K009, position, "the messages of '%s' cross more than %d links here",
                making->cell->schedule, KEPT_MAX_CROSSINGS)

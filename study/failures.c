@@ -388,7 +388,9 @@ static void fail_cables_between(struct sweep *sweep, const struct tie *ties, siz
         const bool has_both = i < n_up && i < n_down;
         const uint32_t first = ties[i < n_up ? i : n_up + i].link;
         const uint32_t links[2] = {first, has_both ? ties[n_up + i].link : first};
-        fail(sweep, (struct failure){.part = FAILED_CABLE, .link = first, .is_one_of_several = n_cables > 1},
+        fail(sweep,
+             (struct failure){
+                 .part = FAILED_CABLE, .link = first, .back = links[1], .is_one_of_several = n_cables > 1},
              links, has_both ? 2 : 1);
     }
 }

@@ -15,6 +15,7 @@ enum failed_part { FAILED_CABLE, FAILED_SWITCH, FAILED_MACHINE };
 struct failure {
     enum failed_part part;
     uint32_t link, node;    /* of a cable its first link; else the node */
+    uint32_t back;          /* of a cable its other link; the first again if there is none */
     bool is_one_of_several; /* of cables between the same two nodes */
     uint64_t n_moved;       /* messages that go another way */
     uint64_t n_lost;        /* that have no way, between machines that work */
@@ -59,6 +60,8 @@ void failures_free(struct failures *failures);
  * which a link is above a limit that the network keeps as it is. */
 struct failures_subject {
     const struct topology *topology;
+    const struct placement *placement;
+    struct topology *rest; /* as for failures_sweep, of which F001 says who has no route; NULL: it does not */
     const struct verify_limits *limits;
     struct position position; /* of the schedule */
     uint32_t keep;            /* so many of each are listed, the others counted; 0: all */

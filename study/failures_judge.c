@@ -3,6 +3,7 @@
  * What is found of failures. See failures.h.
  */
 #include "base/codes.h"
+#include "network/restrict.h"
 #include "study/failures.h"
 
 #include <stdlib.h>
@@ -45,17 +46,52 @@ static struct diagnostic *report_at(struct diagnostics *findings, const struct j
     return found;
 }
 
+/* Lists the links that fail with a part; to be freed. */
+static uint32_t *links_of_failure(const struct failure *failure, const struct topology *topology, uint32_t *n)
+{
+    uint32_t *links = mem_alloc((size_t)topology->n_link_ids + 2, sizeof *links), from, to;
+    *n = 0;
+    for (uint32_t link = 0; link < topology->n_link_ids && failure->part != FAILED_CABLE; link++) {
+        if (!topology_has_link(topology, link))
+            continue;
+        topology_link_ends(topology, link, &from, &to);
+        if (from == failure->node || to == failure->node)
+            links[(*n)++] = link;
+    }
+    if (failure->part == FAILED_CABLE) {
+        links[(*n)++] = failure->link;
+        links[(*n)++] = failure->back;
+    }
+    return links;
+}
+
+/* Appends who has no route after the failure. */
+static void print_cut_off(const struct failure *failure, const struct failures_subject *subject,
+                          struct text *out)
+{
+    uint32_t n;
+    uint32_t *links = links_of_failure(failure, subject->topology, &n);
+    topology_fail_besides(subject->rest, links, n);
+    placement_say_unrouted(subject->rest, subject->placement, out);
+    topology_fail_besides(subject->rest, NULL, 0);
+    free(links);
+}
+
 static void find(const struct failure *failure, const struct judgement *judgement,
                  const struct failures_subject *subject, uint64_t n_left, struct diagnostics *findings)
 {
     const double value = judgement->value_of(failure);
-    struct text name = {0};
+    const bool is_cut_off = judgement->code == CODE_F001;
+    struct text name = {0}, who = {0};
     failure_print(failure, subject->topology, &name);
+    if (is_cut_off && subject->rest)
+        print_cut_off(failure, subject, &who);
     struct diagnostic *finding =
-        report_at(findings, judgement, subject->position, n_left, "without %s, %s %.0f messages %s %.0f",
-                  name.data, judgement->code == CODE_F001 ? "no way is left for" : "a link carries", value,
-                  judgement->words, judgement->other);
+        report_at(findings, judgement, subject->position, n_left, "without %s, %s %.0f messages %s %.0f%s",
+                  name.data, is_cut_off ? "no way is left for" : "a link carries", value, judgement->words,
+                  judgement->other, who.data ? who.data : "");
     text_free(&name);
+    text_free(&who);
     if (failure->part == FAILED_CABLE)
         finding->place.link = failure->link;
     else

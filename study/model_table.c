@@ -80,7 +80,8 @@ static void keep_problem(struct model *model, struct measured *measured,
     while (why && why->severity != SEVERITY_ERROR)
         why = why->next;
     measured->is_apart = why && (why->code == CODE_L002 || why->code == CODE_L003);
-    measured->problem = why ? arena_printf(model->arena, "%s (%s)", why->message, code_table[why->code].id)
+    measured->problem = why ? arena_printf(model->arena, "%s (%s)%s%s", why->message, code_table[why->code].id,
+                                           why->related_text ? "; " : "", why->related_text ? why->related_text : "")
                             : "it cannot be measured";
 }
 

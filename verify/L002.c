@@ -25,15 +25,18 @@ static bool judge_unrouted(const struct judge *judge, const struct fact_unrouted
     const struct flow *flow = fact->flow;
     if (is_told(judge) || finding_is_counted(judge))
         return true;
+    struct text who = {0};
+    placement_say_unrouted(judge->verifier->request->topology, judge->verifier->request->placement, &who);
     struct diagnostic *finding =
-        finding_of(judge, "no route from machine '%s' to '%s', which communicate in step %llu",
+        finding_of(judge, "no route from host '%s' to '%s', which communicate in step %llu%s",
                    words_of_machine(judge, flow->source), words_of_machine(judge, flow->destination),
-                   (unsigned long long)fact->step);
+                   (unsigned long long)fact->step, who.data ? who.data : "");
+    text_free(&who);
     finding->place.machine = server_machine(judge->verifier, flow->source);
     finding->place.step = (int64_t)fact->step;
     finding->counted = (struct counted){"messages", flow->n_messages, NO_LIMIT};
-    finding->help = "place the ranks on machines that have routes to each other, leave out machines "
-                    "that failures cut off, or give complete forwarding tables";
+    finding->help = "place the ranks on hosts that have routes to each other, leave out hosts that failures cut off, "
+                    "or give complete forwarding tables; collc route --unrouted lists who has none";
     return true;
 }
 

@@ -196,8 +196,8 @@ static void say_unpredicted(const struct best_table *best)
                 unpredicted->tables.data, unpredicted->reason);
     }
     if (best->is_apart)
-        fprintf(stderr, "collc: note: rules for fewer ranks are for the first machines by name, and hold only where "
-                        "all have routes\n  = help: --machines with a list of machines that have routes to each "
+        fprintf(stderr, "collc: note: rules for fewer ranks are for the first hosts by name, and hold only where "
+                        "all have routes\n  = help: --machines with a list of hosts that have routes to each "
                         "other leaves the others out\n");
 }
 

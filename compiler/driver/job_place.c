@@ -158,9 +158,12 @@ bool job_place(struct job *job)
 void job_report_apart(struct job *job, const uint32_t machine[2])
 {
     char from[256], to[256];
+    struct text who = {0};
+    placement_say_unrouted(job->topology, job->placement, &who);
     topology_node_name(job->topology, machine[0], from, sizeof from);
     topology_node_name(job->topology, machine[1], to, sizeof to);
     report(&job->diagnostics, CODE_L002, (struct position){.source = job->source},
-           "no route from machine '%s' to '%s'", from, to)
-        ->help = "place the ranks on machines that have routes to each other";
+           "no route from host '%s' to '%s'%s", from, to, who.data ? who.data : "")
+        ->help = "place the ranks on hosts that have routes to each other; collc route --unrouted lists who has none";
+    text_free(&who);
 }

@@ -44,7 +44,7 @@ struct options {
     const char *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;
     const char *solver, *certificate, *certificate_to_check;
-    bool all, metrics, networks;
+    bool all, metrics, unrouted, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *fail_each, *colour;
     bool with_main, table, check, is_long, best, stdio, diff;

@@ -204,8 +204,12 @@ static bool refuse_all(const struct options *options, struct forecast *forecast)
     const char *name = collective_name(forecast->request.collective, forecast->request.form);
     for (size_t i = 0; i < forecast->n_refusals; i++)
         if (forecast->refusals[i].code == CODE_L002) {
-            usage_error_with("--machines with a list of those that have routes to each other leaves the others out",
-                             "no algorithm of %s works here: some machines have no route", name);
+            struct text who = {0};
+            placement_say_unrouted(forecast->request.where.topology, forecast->request.where.placement, &who);
+            usage_error_with("--machines with a list of hosts that have routes to each other leaves the others out",
+                             "no algorithm of %s works here: some hosts have no route%s", name,
+                             who.data ? who.data : "");
+            text_free(&who);
             return false;
         }
     return usage_refuse(options, "no algorithm of %s works here", name);

@@ -12,6 +12,7 @@
 #include "network/formats/opensm/tables.h"
 #include "network/placement/placement_make.h"
 #include "network/restrict.h"
+#include "network/unrouted.h"
 #include "reports/networks.h"
 #include "reports/route_report.h"
 #include "study/crew.h"
@@ -222,6 +223,24 @@ static int show_metrics(const struct job *job, struct text *out)
     return STATUS_CLEAN;
 }
 
+/* Lists who has no route; STATUS_FINDINGS if somebody has none. */
+static int show_unrouted(const struct job *job, struct text *out)
+{
+    if (!is_affordable(job, unrouted_seconds(job->topology, job->topology->n_machines)))
+        return STATUS_FAILED;
+    struct progress progress = progress_begin(job->options);
+    const struct observer observer = progress_observer(&progress);
+    struct unrouted unrouted = unrouted_find(job->topology, NULL, 0, &observer);
+    progress_end(&progress);
+    if (option_is(job->options->format, "json"))
+        unrouted_json(&unrouted, out);
+    else
+        unrouted_text(&unrouted, out);
+    const bool is_any = unrouted.n_pairs > 0;
+    unrouted_free(&unrouted);
+    return is_any ? STATUS_FINDINGS : STATUS_CLEAN;
+}
+
 static int show(struct job *job, struct text *out)
 {
     const struct options *options = job->options;
@@ -234,12 +253,16 @@ static int show(struct job *job, struct text *out)
         return usage_error(options, "%s: ask for single routes with --from and --to", obstacle);
     if (options->link)
         return show_links(job, out);
+    if (options->unrouted)
+        return show_unrouted(job, out);
     return show_metrics(job, out);
 }
 
-/* The first option given that asks for something else than --metrics does; NULL: none. */
+/* Returns the first option given that asks for something else than --metrics or --unrouted do; NULL: none. */
 static const char *other_question(const struct options *options)
 {
+    if (options->metrics && options->unrouted)
+        return "--unrouted";
     if (options->from || options->to)
         return options->from ? "--from" : "--to";
     if (options->link)
@@ -261,10 +284,12 @@ int command_route(const struct options *options)
     struct job job = job_begin(options);
     struct text text = {0};
     int status = STATUS_FAILED;
-    const char *other = options->metrics ? other_question(options) : NULL;
+    const char *other = options->metrics || options->unrouted ? other_question(options) : NULL;
     if (other)
-        usage_error(options, "--metrics shows the figures of all routes: leave out %s, or --metrics",
-                    other);
+        usage_error(options, "%s: leave out %s, or %s",
+                    options->metrics ? "--metrics shows the figures of all routes"
+                                     : "--unrouted lists all hosts that have no route",
+                    other, options->metrics ? "--metrics" : "--unrouted");
     else if (open_network(&job))
         status = show(&job, &text);
     if (status != STATUS_FAILED)

@@ -5,6 +5,8 @@
  */
 #include "network/placement/placement.h"
 
+#include "network/unrouted.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,4 +128,33 @@ void placement_free(struct placement *placement)
         return;
     arena_free(&placement->arena);
     free(placement);
+}
+
+static void print_unrouted(const struct topology *topology, const struct placement *placement,
+                           const char *before, struct text *out)
+{
+    const bool are_all = !placement || placement->n_servers == topology->n_machines;
+    const size_t length = out->length;
+    text_printf(out, "%s%s", before, are_all ? "" : "of the hosts with ranks ");
+    const size_t begin = out->length;
+    unrouted_say(topology, placement ? placement->server_machine : NULL, placement ? placement->n_servers : 0,
+                 "", out);
+    if (out->length == begin)
+        out->data[out->length = length] = '\0'; /* nothing to be said, or too much to be looked for */
+}
+
+void placement_say_unrouted(const struct topology *topology, const struct placement *placement,
+                            struct text *out)
+{
+    print_unrouted(topology, placement, "; ", out);
+}
+
+void placement_note_unrouted(const struct topology *topology, const struct placement *placement,
+                             struct diagnostics *diagnostics, struct diagnostic *diagnostic)
+{
+    struct text who = {0};
+    print_unrouted(topology, placement, "", &who);
+    if (who.length)
+        diagnostic->related_text = diagnostics_text(diagnostics, "%s", who.data);
+    text_free(&who);
 }

@@ -173,5 +173,5 @@ refuse 2 '--topology is for a COLLECTIVE' -t star:4 --check login.json
 refuse 2 'cannot open' --check none.json
 refuse 2 '2^63 bytes' alltoallv -t star:4 --counts '9000000000000000000' --certificate out.json
 printf 'graph { a -- s; b -- s; c -- t; d -- t }\n' >apart.dot
-refuse 2 'no route between machines' alltoall -t dot:apart.dot --certificate out.json
-refuse 2 'no route from machine' gather -t mesh:4 --fail m1:m2 --certificate out.json
+refuse 2 'no route between hosts' alltoall -t dot:apart.dot --certificate out.json
+refuse 2 'no route from host' gather -t mesh:4 --fail m1:m2 --certificate out.json

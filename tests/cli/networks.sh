@@ -99,7 +99,7 @@ collc verify alltoall/ring -t fig1.xml --machines 'smp[1-2],pc0' | grep -q 'netw
 status=0
 collc verify alltoall/ring -t fig1.xml --fail smp0:MY:sw0 >failed 2>&1 || status=$?
 [ $status = 1 ]
-grep -q "no route from machine 'smp0'" failed
+grep -q "no route from host 'smp0'" failed
 
 # What runtimes are told.
 collc topo fig1.xml --to openmpi-networks >mca.conf

@@ -77,7 +77,7 @@ expect 'PlaFRIM 2' pairs 9120
 expect 'PlaFRIM 2' pairs_unrouted 2115
 [ "$(value unrouted)" = '{"no_lid":0,"no_table":0,"no_entry":2095,"no_cable":0,"astray":20,"loop":0}' ] ||
     { grep unrouted report.json; failed=1; }
-grep -q '2115 of 9120 pairs of machines have no route' messages || { cat messages; failed=1; }
+grep -q '2115 of 9120 pairs of hosts have no route' messages || { cat messages; failed=1; }
 # The GUIDs beside the LIDs tell more
 collc route plafrim2.txt --routes plafrim2-tables --format json >report.json 2>messages
 expect 'PlaFRIM 2 by GUID' pairs_unrouted 480

@@ -147,7 +147,7 @@ refuse '--format' alltoall -t star:4 --format json
 refuse 'in a ring' alltoall -t torus:4x4 --method phases
 refuse 'no method makes scan' scan -t star:4
 refuse 'is no star' alltoallv -t torus:4x4 --counts 7 --method birkhoff
-refuse 'no route from machine' alltoall -t mesh:4 --fail m1:m2
+refuse 'no route from host' alltoall -t mesh:4 --fail m1:m2
 refuse 'has no effect' alltoall -t star:4 --root 1
 refuse 'counts are unequal' allgatherv -t star:4 --counts 7 --method trees
 refuse 'no relay takes load off' alltoall -t star:4 --method relays

@@ -57,7 +57,7 @@ static void check_routes(const struct topology *topology)
             require(!n || at == destination);
             n_routed += n > 0;
             if (source != destination)
-                require((n > 0) == (forwarding_fate(topology_as_graph(topology), source, destination) ==
+                require((n > 0) == (forwarding_end(topology_as_graph(topology), source, destination).fate ==
                                     FATE_ARRIVES));
         }
     require(n_routed == topology_as_graph(topology)->forwarding->pairs[FATE_ARRIVES]);

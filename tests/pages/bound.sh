@@ -151,6 +151,6 @@ F
 collc bound alltoall -t two.xml --ranks-per-machine 2 --schedule named.sched >/dev/null
 collc verify named.sched >/dev/null
 status=0; collc bound alltoall -t two.xml --fail a:b --schedule cut.sched >out 2>message || status=$?
-expect 'cut off' "$status $(grep -c "no route from machine 'n0' to 'n2'.*L002" message)" '2 1'
+expect 'cut off' "$status $(grep -c "no route from host 'n0' to 'n2'.*L002" message)" '2 1'
 [ ! -s out ]
 [ ! -e cut.sched ]

@@ -9,6 +9,7 @@
 #include "network/formats/dot/dot.h"
 #include "network/forwarding.h"
 #include "network/graph.h"
+#include "network/unrouted.h"
 
 #include "base/codes.h"
 
@@ -293,14 +294,17 @@ static bool fill_tables(struct router_maker *maker)
 
 /* ---- all of it ---- */
 
-static void report_holes(const struct router_maker *maker)
+static void report_holes(const struct router_maker *maker, const struct topology *topology)
 {
+    struct text who = {0};
     const struct forwarding *forwarding = maker->forwarding;
     struct dot_network *network = maker->network;
     struct position start = {network->source, 1, 1, 1};
     uint64_t n_pairs = 0, n_arrive = forwarding->pairs[FATE_ARRIVES];
     for (int fate = 0; fate < N_FATES; fate++)
         n_pairs += forwarding->pairs[fate];
+    if (n_arrive < n_pairs)
+        unrouted_say(topology, NULL, 0, ": ", &who);
     if (forwarding->pairs[FATE_LOOPS])
         report(network->diagnostics, CODE_T012, start,
                "messages for '%s' come back to '%s'; %" PRIu64 " pairs of machines meet such a loop",
@@ -310,10 +314,11 @@ static void report_holes(const struct router_maker *maker)
             ->help = "follow the comments of the channels from there";
     else if (n_arrive < n_pairs)
         report(network->diagnostics, CODE_T011, start,
-               "'%s': %" PRIu64 " of %" PRIu64 " pairs of machines have no route",
-               network->source->path, n_pairs - n_arrive, n_pairs)
+               "'%s': %" PRIu64 " of %" PRIu64 " pairs of hosts have no route%s",
+               network->source->path, n_pairs - n_arrive, n_pairs, who.data ? who.data : "")
             ->help = "every switch on the way needs a channel whose comment has the destination "
                      "or is \"*\"";
+    text_free(&who);
 }
 
 static bool make_tables(struct router_maker *maker, struct topology *topology)
@@ -324,7 +329,7 @@ static bool make_tables(struct router_maker *maker, struct topology *topology)
         return false;
     }
     topology_set_forwarding(topology, maker->forwarding);
-    report_holes(maker);
+    report_holes(maker, topology);
     return !maker->forwarding->pairs[FATE_LOOPS];
 }
 

@@ -6,10 +6,21 @@
 #include "network/formats/opensm/lft.h"
 #include "base/codes.h"
 #include "network/formats/opensm/tables.h"
+#include "network/unrouted.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Entries with something wrong: how many, and the first of them. */
+struct odd_entries {
+    uint64_t n;
+    struct position position;
+    uint32_t router;   /* its switch */
+    bool is_elsewhere; /* other switches have some, too */
+    uint32_t lid, now; /* as written, and the one that it counts for */
+    uint8_t port, before; /* its port, and that of the entry that it replaces */
+};
 
 struct filler {
     const struct subnet_index *index;
@@ -21,10 +32,8 @@ struct filler {
     uint32_t n_unknown;
     struct position unknown;
     bool keep_lids;
-    uint64_t n_moved;       /* entries for another LID than written */
-    struct position moved;
-    uint64_t n_twice;       /* entries that replace one with another port */
-    struct position twice;
+    struct odd_entries moved; /* for another LID than written */
+    struct odd_entries twice; /* that replace one with another port */
 };
 
 static void begin_table(void *context, struct lines *lines, uint64_t guid, const char *at)
@@ -67,21 +76,34 @@ static uint32_t lid_of(const struct filler *filler, const struct lft_entry *entr
                              : subnet_current_lid(filler->index, entry->lid, entry->port_guid);
 }
 
+/* Counts the entry of the line, and keeps the first. */
+static void note_odd(struct odd_entries *odd, const struct odd_entries *here, const struct lines *lines)
+{
+    odd->is_elsewhere = odd->n && (odd->is_elsewhere || odd->router != here->router);
+    if (odd->n++)
+        return;
+    *odd = *here;
+    odd->n = 1;
+    odd->position = lines_position(lines, lines->start, 6);
+}
+
 static void add_entry(void *context, struct lines *lines, const struct lft_entry *entry)
 {
     struct filler *filler = context;
     if (filler->router == GRAPH_NONE)
         return;
     uint32_t lid = lid_of(filler, entry);
-    if (lid != entry->lid && !filler->n_moved++)
-        filler->moved = lines_position(lines, lines->start, 6);
+    struct odd_entries here = {
+        .router = filler->router, .lid = entry->lid, .now = lid, .port = entry->port};
+    if (lid != entry->lid)
+        note_odd(&filler->moved, &here, lines);
     if (filler->index->owner[lid] == GRAPH_NONE || lid >= filler->forwarding->n_lids) {
         note_unknown(filler, lines, lid);
         return;
     }
-    uint8_t before = forwarding_port(filler->forwarding, filler->router, lid);
-    if (before != FORWARDING_NONE && before != entry->port && !filler->n_twice++)
-        filler->twice = lines_position(lines, lines->start, 6);
+    here.before = forwarding_port(filler->forwarding, filler->router, lid);
+    if (here.before != FORWARDING_NONE && here.before != entry->port)
+        note_odd(&filler->twice, &here, lines);
     forwarding_set(filler->forwarding, filler->router, lid, entry->port);
 }
 
@@ -98,30 +120,75 @@ static void report_unknown(const struct filler *filler)
                      "tables at the same time";
 }
 
-static void report_disagreement(const struct filler *filler)
+/* Appends "LID 63 of 'node007'". */
+static void print_lid(const struct filler *filler, uint32_t lid, struct text *out)
 {
-    if (filler->n_moved)
-        report(filler->diagnostics, CODE_T015, filler->moved,
-               "%" PRIu64 " entries are for ports that have another LID in the topology, this is "
-               "the first; they count for the LIDs the ports have",
-               filler->n_moved)
-            ->help = "--lids table takes the LIDs as written";
-    if (filler->n_twice)
-        report(filler->diagnostics, CODE_T015, filler->twice,
-               "%" PRIu64 " entries replace one of the same switch and LID with another port, this "
-               "is the first",
-               filler->n_twice)
-            ->help = "the table is damaged: take it again";
+    const uint32_t machine = subnet_find_machine(filler->index, lid);
+    text_printf(out, "LID %u", lid);
+    if (machine != GRAPH_NONE)
+        text_printf(out, " of '%s'", graph_name(filler->index->graph, machine));
 }
 
-static void report_holes(const struct forwarding *forwarding, const char *name,
+/* Appends "port 3 to 'leaf1'". */
+static void print_port(const struct filler *filler, uint32_t router, uint8_t port, struct text *out)
+{
+    const struct forwarding *forwarding = filler->forwarding;
+    const uint32_t node = port < forwarding->stride
+                              ? forwarding->exits[(size_t)router * forwarding->stride + port].node
+                              : GRAPH_NONE;
+    text_printf(out, "port %u", port);
+    if (node == GRAPH_NONE)
+        text_printf(out, ", which has no cable");
+    else
+        text_printf(out, " to '%s'", graph_name(filler->index->graph, node));
+}
+
+/* Reports odd entries: `words` behind their number and their switches, `first` of the first of them. */
+static void report_odd(const struct filler *filler, const struct odd_entries *odd, const char *words,
+                       const struct text *first, const char *help)
+{
+    const struct graph *graph = filler->index->graph;
+    report(filler->diagnostics, CODE_T015, odd->position, "%" PRIu64 " entr%s of switch '%s'%s %s; %s%s", odd->n,
+           odd->n == 1 ? "y" : "ies", graph_name(graph, graph->n_machines + odd->router),
+           odd->is_elsewhere ? " and others" : "", words, odd->n == 1 ? "it" : "the first", first->data)
+        ->help = help;
+}
+
+static void report_disagreement(const struct filler *filler)
+{
+    const struct odd_entries *moved = &filler->moved, *twice = &filler->twice;
+    struct text first = {0};
+    if (moved->n) {
+        text_printf(&first, " says LID %u and counts for ", moved->lid);
+        print_lid(filler, moved->now, &first);
+        report_odd(filler, moved, moved->n == 1 ? "is for a port that has another LID in the topology"
+                                                : "are for ports that have another LID in the topology",
+                   &first, "--lids table takes the LIDs as written");
+    }
+    text_free(&first);
+    if (twice->n) {
+        text_printf(&first, " sends ");
+        print_lid(filler, twice->now, &first);
+        text_printf(&first, " by ");
+        print_port(filler, twice->router, twice->port, &first);
+        text_printf(&first, ", not by ");
+        print_port(filler, twice->router, twice->before, &first);
+        report_odd(filler, twice, twice->n == 1 ? "replaces one of the same LID with another port"
+                                                : "replace one of the same LID with another port",
+                   &first, "the table is damaged: take it again");
+    }
+    text_free(&first);
+}
+
+static void report_holes(const struct topology *topology, const char *name,
                          struct diagnostics *diagnostics)
 {
+    const struct forwarding *forwarding = topology_as_graph(topology)->forwarding;
     static const char *const reasons[N_FATES] = {
         [FATE_NO_LID] = "without LID",       [FATE_NO_TABLE] = "a table missing",
         [FATE_NO_ENTRY] = "no entry",        [FATE_NO_CABLE] = "a port without cable",
         [FATE_ASTRAY] = "a wrong machine",   [FATE_LOOPS] = "a loop"};
-    struct text list = {0};
+    struct text list = {0}, who = {0};
     uint64_t n_pairs = 0, n_lost = 0;
     for (int fate = 0; fate < N_FATES; fate++) {
         n_pairs += forwarding->pairs[fate];
@@ -131,13 +198,16 @@ static void report_holes(const struct forwarding *forwarding, const char *name,
         text_printf(&list, "%s%" PRIu64 " %s", list.length ? ", " : "", forwarding->pairs[fate],
                     reasons[fate]);
     }
-    if (n_lost)
+    if (n_lost) {
+        unrouted_say(topology, NULL, 0, ": ", &who);
         report(diagnostics, CODE_T011, (struct position){0},
-               "'%s': %" PRIu64 " of %" PRIu64 " pairs of machines have no route (%s)",
-               name, n_lost, n_pairs, list.data)
-            ->help = "collc route --metrics counts them; a message between two such machines is "
-                     "finding L002";
+               "'%s': %" PRIu64 " of %" PRIu64 " pairs of hosts have no route (%s)%s", name, n_lost, n_pairs,
+               list.data, who.data ? who.data : "")
+            ->help = "collc route --unrouted lists them all; a schedule with a message between two such hosts is "
+                     "not complete (L002)";
+    }
     text_free(&list);
+    text_free(&who);
 }
 
 /* Reads the sources again for the line of one entry. */
@@ -231,7 +301,7 @@ static bool add_tables(struct topology *topology, const struct subnet_index *ind
         topology_set_forwarding(topology, filler.forwarding);
         report_unknown(&filler);
         report_disagreement(&filler);
-        report_holes(filler.forwarding, request->name, diagnostics);
+        report_holes(topology, request->name, diagnostics);
         report_loop(&filler, request);
     } else {
         forwarding_free(filler.forwarding);
