@@ -9,6 +9,12 @@
 
 function quoted(text) { gsub(/"/, "\\\"", text); return "\"" text "\"" }
 
+# What the marks of the paper are, by the kind of the first of them.
+function paper_words(f) {
+    return paper_kind[f, 1] == "input" ? "paper, an input here" : \
+        paper_kind[f, 1] == "formula" ? "formula of the paper" : "paper"
+}
+
 function has_option(f, option) { return form[f] ~ ":" option "(:|$)" }
 
 # ---- what is drawn in one figure, in this order ----
@@ -92,9 +98,9 @@ function lines(f,    i, s, k, rows, cycle) {
             " ps 0.6 title " quoted(s))
     }
     if (has_point[f])
-        add("NaN with points lc rgb '#666666' pt 6 ps 1.6 lw 2.5 title 'paper'")
+        add("NaN with points lc rgb '#666666' pt 6 ps 1.6 lw 2.5 title " quoted(paper_words(f)))
     if (has_range[f])
-        add("NaN with lines lc rgb '#70666666' lw 8 title 'paper: mean, or range'")
+        add("NaN with lines lc rgb '#70666666' lw 8 title " quoted(paper_words(f) ": mean, or range"))
     plot_all()
 }
 
@@ -130,7 +136,7 @@ function bars(f, is_stacked,    k, s) {
         add("$bars using " 2 * k ":xtic(1) lc rgb '#" colours[k] "' title " quoted(s))
         if (!is_stacked && stated(f, s) != "")
             add("$bars using " 2 * k + 1 " lc rgb '#" colours[k] "' fs pattern " 4 + k " border -1 title " \
-                quoted(s ", paper"))
+                quoted(s ", " paper_words(f)))
     }
     plot_all()
 }

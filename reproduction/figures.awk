@@ -14,6 +14,7 @@ FILENAME == ARGV[2] {
     paper_series[$1, ++n_paper[$1]] = $2
     paper_x[$1, n_paper[$1]] = $3
     paper_value[$1, n_paper[$1]] = $4
+    paper_kind[$1, n_paper[$1]] = $5 # measured, simulated, stated, formula or input
     next
 }
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # figures.awk and this, FIGURES PAPER RESULTS: for each figure our numbers, a row for each series, or one for each x
-# where there are many; and then what the paper states, and beside it ours at these x.
+# where there are many; and then numbers of the paper, of which kind each is, and beside it ours at these x.
 
 function rounded(value,    magnitude) {
     if (value !~ /^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$/)
@@ -67,20 +67,33 @@ function ours(f, s, x,    part, i, v, n, sum, low, high) {
 
 function between(text) { sub(/\.\./, " to ", text); return text }
 
-# One number, and the same in the paper: such are counted and not listed.
+# One number, and the same in the paper: such are counted, by their kind, and not listed.
 function is_same(f, i,    here) {
     here = ours(f, paper_series[f, i], paper_x[f, i])
     return here == paper_value[f, i] || rounded(here) == rounded(paper_value[f, i])
 }
 
-function stated_beside_ours(f,    i, label, width, n_same, first, where) {
+# What it is that is the same. An input is no agreement: we put it in.
+function told(kind, n) {
+    if (kind == "input")
+        return n (n == 1 ? " number" : " numbers") " of the paper went in as input, and " (n == 1 ? "comes" : "come") \
+            " out again: no result of ours."
+    if (kind == "formula")
+        return n (n == 1 ? " value" : " values") " of the paper\047s formula, which we evaluated: ours " \
+            (n == 1 ? "is" : "are") " the same."
+    return n (n == 1 ? " number" : " numbers") " that the paper " (kind == "stated" ? "states" : "has " kind) ": ours " \
+        (n == 1 ? "is" : "are") " the same."
+}
+
+function stated_beside_ours(f,    i, k, label, width, n_same, first, where, kinds) {
     width = length("paper")
+    split("measured simulated stated formula input", kinds, " ")
     for (i = 1; i <= n_paper[f]; i++) {
         where[i] = paper_series[f, i] "; " x_label[f] " " between(paper_x[f, i])
         if (ours(f, paper_series[f, i], paper_x[f, i]) == "") {
             where[i] = ""
         } else if (is_same(f, i)) {
-            n_same++
+            n_same[paper_kind[f, i]]++
             where[i] = ""
         } else {
             label = wider(label, where[i])
@@ -91,12 +104,13 @@ function stated_beside_ours(f,    i, label, width, n_same, first, where) {
         if (where[i] == "")
             continue
         if (!first++)
-            printf "  %-*s  %*s  %s\n", label, "", width, "paper", "collc"
-        printf "  %-*s  %*s  %s\n", label, where[i], width, between(paper_value[f, i]),
+            printf "  %-*s  %*s  %-9s  %s\n", label, "", width, "paper", "", "collc"
+        printf "  %-*s  %*s  %-9s  %s\n", label, where[i], width, between(paper_value[f, i]), paper_kind[f, i],
             rounded(ours(f, paper_series[f, i], paper_x[f, i]))
     }
-    if (n_same)
-        printf "  The paper states %s of these numbers, the same.\n", n_same
+    for (k = 1; k in kinds; k++)
+        if (n_same[kinds[k]])
+            print "  " told(kinds[k], n_same[kinds[k]])
 }
 
 END {

@@ -12,13 +12,18 @@ value() { # PAPER FIGURE SERIES X
     awk -F '\t' -v f="$2" -v s="$3" -v x="$4" '$1 == f && $2 == s && $3 == x { print $4 }' "$1/results.tsv"
 }
 
+# Each number of a paper says what it is.
+cat "$root"/reproduction/*/paper.tsv | grep -v '^#' | cut -f 5 | sort -u >kinds
+expect 'kinds of numbers' "$(xargs <kinds)" 'formula input measured simulated stated'
+
 reproduce takaue2010 table-1
-grep -qx '  The paper states 20 of these numbers, the same.' takaue2010.txt
+grep -qx '  20 values of the paper.s formula, which we evaluated: ours are the same.' takaue2010.txt
 expect 'no picture of a table' "$(ls takaue2010)" results.tsv
 
 reproduce sumimoto2000
-grep -qx '  The paper states 16 of these numbers, the same.' sumimoto2000.txt
-grep -qE '^  round trip; network PM/Myrinet +16.4  16.4' sumimoto2000.txt
+grep -qx '  16 numbers that the paper states: ours are the same.' sumimoto2000.txt
+grep -qE '^  round trip; network PM/Myrinet +16.4  input +16.4' sumimoto2000.txt
+grep -qx '  2 numbers of the paper went in as input, and come out again: no result of ours.' sumimoto2000.txt
 expect 'bandwidth of a long message on Myrinet' "$(value sumimoto2000 5 'PM/Myrinet, a stream' 1048576 |
     awk '{ printf "%.1f", $1 }')" 116.1
 
@@ -32,7 +37,7 @@ done
 awk -F '\t' '$1 != 6 { next } $2 == "ring" { flits[$3] = $4 }
     $2 != "ring" { n++; off = flits[$3] / $4 - 1; if (off > 0.05 || off < -0.05) exit 1 }
     END { if (n != 49) exit 1 }' naruse2010/results.tsv || { echo 'steps are not as by the formula'; exit 1; }
-grep -qx '  The paper states 49 of these numbers, the same.' naruse2010.txt
+grep -qx '  49 values of the paper.s formula, which we evaluated: ours are the same.' naruse2010.txt
 
 # Costs of messages as TCP/IP has them make the tuned rule win from 40 kB on (docs/reproduction.md).
 reproduce imamura2009
@@ -41,7 +46,7 @@ for case in '4000 1.50' '40000 0.74' '96000 0.75'; do
         "$(value imamura2009 4-ratio 'tuned / default' "${case% *}" | awk '{ printf "%.2f", $1 }')" "${case#* }"
 done
 expect 'the binary tree as soon as possible, of 19' "$(value imamura2009 1 binary 19)" 6
-grep -qE '^  binary; P 19 +8  6$' imamura2009.txt
+grep -qE '^  binary; P 19 +8  formula +6$' imamura2009.txt
 for picture in */*.svg; do xmllint --noout "$picture"; done
 expect 'pictures' "$(cat */*.svg | grep -c '</svg>')" 13
 
