@@ -45,11 +45,12 @@ static void watched_rewind(struct schedule *schedule)
     watched->inner->rewind(watched->inner);
 }
 
-/* Only what was refused for a reason that the algorithm, or binding, states is no fault. */
+/* Returns how it went. Refused, which is no fault, is only what the head of the algorithm declares that it is
+ * not for; a run in its body that is not defined there is wrong. */
 static enum outcome outcome_of(struct trial_run *run, const struct diagnostics *diagnostics)
 {
     run->is_cut |= diagnostics->n_of_code[CODE_E010] > 0;
-    if (diagnostics->n_of_code[CODE_E009])
+    if (diagnostics_has_domain(diagnostics))
         return TRIAL_REFUSED;
     if (diagnostics_has_errors(diagnostics) && !diagnostics->n_of_code[CODE_E010])
         return TRIAL_WRONG;

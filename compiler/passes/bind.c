@@ -329,14 +329,16 @@ static void check_requirement(struct binder *binder, const struct requirement *r
     free(seen);
 }
 
-/* A number of something from `least` to `most`; `least` after reporting. */
+/* Returns a number of something from `least` on; `least` after reporting, as one of a place that the algorithm
+ * is not for if the head declares the number. */
 static uint32_t bounded(struct binder *binder, const char *what, int64_t value,
-                        struct position position, uint32_t least)
+                        struct position position, uint32_t least, bool is_declared)
 {
     if (value >= least && value <= (int64_t)SCHEDULE_MAX_CHUNKS)
         return (uint32_t)value;
-    complain(binder, CODE_E009, position, "%s is %lld, but must be between %u and %u", what,
-             (long long)value, least, SCHEDULE_MAX_CHUNKS);
+    decline(complain(binder, CODE_E009, position, "%s is %lld, but must be between %u and %u", what,
+                     (long long)value, least, SCHEDULE_MAX_CHUNKS),
+            is_declared);
     return least;
 }
 
@@ -351,7 +353,8 @@ static void bind_segments(struct binder *binder)
         return;
     const struct position position = program->variables[program->segments].position;
     binding->segments =
-        bounded(binder, "'segments'", binder->environment->slots[program->segments].scalar, position, 1);
+        bounded(binder, "'segments'", binder->environment->slots[program->segments].scalar, position, 1,
+                true);
     for (enum buffer buffer = 0; buffer < BUFFER_TMP && n <= SCHEDULE_MAX_CHUNKS; buffer++)
         n = collective_chunks(program->collective, buffer, binding->n_ranks, binding->segments);
     if (n > SCHEDULE_MAX_CHUNKS)
@@ -366,7 +369,8 @@ static void bind_sizes(struct binder *binder)
     bind_segments(binder);
     if (program->n_tmp)
         binding->n_tmp = bounded(binder, "the number of chunks of 'tmp'",
-                                 value_of(binder, program->n_tmp, 0), program->n_tmp->position, 0);
+                                 value_of(binder, program->n_tmp, 0), program->n_tmp->position, 0,
+                                 false);
     binding->bytes = binder->request->bytes;
     if (!binding->counts)
         binding->chunk_bytes =

@@ -52,7 +52,7 @@ bool evaluate_fail(struct environment *environment, uint32_t code, struct positi
     va_start(args, format);
     const char *message = arena_vprintf(&environment->diagnostics->arena, format, args);
     va_end(args);
-    environment->fault = (struct fault){code, position, rank, message, NULL};
+    environment->fault = (struct fault){code, position, rank, message, NULL, false};
     return false;
 }
 
@@ -100,7 +100,7 @@ static const char *operator_text(struct environment *environment, const struct e
 static bool fail_varying(struct environment *environment, const struct expr *expr)
 {
     if (!environment->is_trial)
-        environment->fault = (struct fault){CODE_E006, expr->position, -1, "a value depends on the rank", NULL};
+        environment->fault = (struct fault){CODE_E006, expr->position, -1, "a value depends on the rank", NULL, false};
     return false;
 }
 

@@ -70,6 +70,7 @@ struct fault {
     int64_t rank;           /* -1: not of one rank */
     const char *message;    /* constant, or in the arena of the environment's diagnostics */
     const char *help;       /* or NULL */
+    bool is_domain;         /* a parameter has a value that the language allows nowhere there */
 };
 
 struct environment {

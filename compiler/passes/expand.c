@@ -240,15 +240,25 @@ static enum progress walk_for(struct expansion *expansion, const struct statemen
     return GOING_ON;
 }
 
+/* A parameter that is the window is one for values from 1 on: no place of the algorithm has others. */
+static enum progress refuse_window(struct expansion *expansion, const struct expr *window, int64_t size)
+{
+    const struct variable *variables = expansion->environment->program->variables;
+    const bool is_parameter =
+        window->kind == EXPR_VARIABLE && variables[window->variable].kind == VARIABLE_PARAMETER;
+    evaluate_fail(expansion->environment, CODE_E009, window->position, -1,
+                  "a window of %lld steps, but it must be at least 1", (long long)size);
+    expansion->environment->fault.is_domain = is_parameter;
+    return FAILED;
+}
+
 static enum progress walk_window(struct expansion *expansion, const struct statement *window)
 {
     int64_t size;
     if (!evaluate_uniform(expansion->environment, window->expr, &size))
         return FAILED;
     if (size < 1)
-        return going_on(evaluate_fail(expansion->environment, CODE_E009, window->expr->position, -1,
-                                      "a window of %lld steps, but it must be at least 1",
-                                      (long long)size));
+        return refuse_window(expansion, window->expr, size);
     push_frame(expansion, window->body, window)->left = (uint64_t)size;
     return GOING_ON;
 }
@@ -357,6 +367,7 @@ static void report_fault(struct expansion *expansion)
     struct diagnostic *diagnostic = report(expansion->diagnostics, fault->code, fault->position, "%s%s",
                                            fault->message, place_of_fault(expansion));
     diagnostic->help = fault->help;
+    diagnostic->is_domain = fault->is_domain;
     if (at && at->of_run)
         diagnostic_of_run(diagnostic, at->position);
     diagnostic->place.rank = fault->rank;
