@@ -347,6 +347,13 @@ static void tell_of(struct check *check, struct check_finding *finding,
     finding->n_places = entry->n;
 }
 
+/* True of what the baseline has, or the one that is written now. */
+static bool knows(const struct check *check, const struct check_entry *entry)
+{
+    const bool is_in_old = check->baseline && baseline_knows(check->baseline, check, entry);
+    return is_in_old || check->accepts;
+}
+
 /* Adds the findings of a cell that have the same cause, the largest first. */
 static const struct check_entry *add_like(struct check *check, const struct found *found, size_t n,
                                           bool may_be_known)
@@ -362,8 +369,7 @@ static const struct check_entry *add_like(struct check *check, const struct foun
     for (size_t i = 0; i < n; i++)
         entry->values[i] = found[i].value;
     entry->message = message_of(check, found, n);
-    entry->is_known =
-        may_be_known && check->baseline && baseline_knows(check->baseline, check, entry);
+    entry->is_known = may_be_known && knows(check, entry);
     if (is_worse_entry(entry, finding))
         tell_of(check, finding, entry, of);
     finding->n_cells++;
@@ -593,8 +599,7 @@ void check_add_of_no_cell(struct check *check, const struct check_finding *of, c
         struct check_entry *entry = add_entry(check, finding, CHECK_NO_CELL, 1);
         entry->values[0] = 1;
         entry->message = finding->message;
-        finding->is_known = entry->is_known =
-            check->baseline && baseline_knows(check->baseline, check, entry);
+        finding->is_known = entry->is_known = knows(check, entry);
     }
     check->fails_by_itself |=
         is_firm || (finding->severity >= check->filter.least && !finding->is_known);
@@ -654,7 +659,7 @@ void check_end(struct check *check)
         if (!check->waivers->items[i].is_used)
             add_waiver(check, &check->waivers->items[i]);
     check_say_nothing_checked(check);
-    if (check->baseline)
+    if (check->baseline && !check->accepts) /* the new one has nothing that is not found */
         baseline_say_idle(check->baseline, check);
     if (check->n_findings)
         qsort(check->findings, check->n_findings, sizeof *check->findings, compare_findings);

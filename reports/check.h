@@ -82,6 +82,7 @@ struct check {
                                            not said */
     struct check_filter filter;
     struct baseline *baseline;       /* NULL: none */
+    bool accepts;                    /* a baseline is written: what is found is known from now on */
     struct waivers *waivers;         /* of the schedules; NULL: none */
     uint32_t max_shown;              /* findings of a code in text */
     bool keeps_records;              /* for JSON; they have everything then (cell_record) */

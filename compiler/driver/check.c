@@ -97,23 +97,42 @@ static bool read_project(struct check_run *run)
            project_find_schedules(&run->project, &run->arena, &run->diagnostics);
 }
 
-/* The waivers of all schedules that are files. What cannot be read is told with its combinations. */
+/* Reads the waivers of a schedule, if it is a file. What cannot be read is told with its combinations. */
+static bool read_waivers_of(struct check_run *run, const char *schedule, const char *today)
+{
+    struct diagnostics unread = {0};
+    const struct source *source =
+        access(schedule, R_OK) == 0 ? source_read(schedule, SCHEDULE_FILE_LIMIT, &run->arena, &unread) : NULL;
+    diagnostics_free(&unread);
+    return !source || waivers_read(source, today, &run->waivers, &run->arena, &run->diagnostics);
+}
+
+/* True if a schedule of the project, or a job before this one, is the same file. */
+static bool is_named_before(const struct project *project, size_t job)
+{
+    const char *name = project->jobs[job].schedule.text;
+    for (size_t i = 0; i < project->schedules.n; i++)
+        if (strcmp(project->schedules.items[i].text, name) == 0)
+            return true;
+    for (size_t i = 0; i < job; i++)
+        if (strcmp(project->jobs[i].schedule.text, name) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the waivers of all schedules, those of jobs too, and of the project file. */
 static bool read_waivers(struct check_run *run)
 {
-    const struct project_words *schedules = &run->project.schedules;
+    const struct project *project = &run->project;
     const time_t now = time(NULL);
     const struct tm *date = gmtime(&now);
     char today[16];
     bool is_good = date && strftime(today, sizeof today, "%Y-%m-%d", date);
-    for (size_t i = 0; is_good && i < schedules->n; i++) {
-        struct diagnostics unread = {0};
-        const struct source *source =
-            access(schedules->items[i].text, R_OK) == 0
-                ? source_read(schedules->items[i].text, SCHEDULE_FILE_LIMIT, &run->arena, &unread)
-                : NULL;
-        is_good = !source || waivers_read(source, today, &run->waivers, &run->arena, &run->diagnostics);
-        diagnostics_free(&unread);
-    }
+    for (size_t i = 0; is_good && i < project->schedules.n; i++)
+        is_good = read_waivers_of(run, project->schedules.items[i].text, today);
+    for (size_t i = 0; is_good && i < project->n_jobs; i++)
+        is_good = is_named_before(project, i) ||
+                  read_waivers_of(run, project->jobs[i].schedule.text, today);
     if (is_good)
         waivers_of_project(&run->project, today, &run->waivers);
     return is_good;
@@ -310,8 +329,6 @@ static int status_of(const struct check_run *run)
     const size_t *n_of = run->check.n_of;
     if (n_of[VERDICT_BROKEN])
         return STATUS_FAILED;
-    if (run->options->write_baseline && n_of[VERDICT_NOT_FOR] < project_n_cells(&run->project))
-        return STATUS_CLEAN;
     return n_of[VERDICT_WRONG] + n_of[VERDICT_FOUND] || run->check.fails_by_itself ? STATUS_FINDINGS
                                                                                    : STATUS_CLEAN;
 }
@@ -370,6 +387,7 @@ static bool prepare(struct check_run *run)
     run->check.topologies = run->topologies;
     run->check.filter = filter;
     run->check.baseline = run->baseline;
+    run->check.accepts = options->write_baseline;
     run->check.waivers = &run->waivers;
     run->check.max_listed = options->max_findings > LISTED ? options->max_findings : LISTED;
     run->check.max_shown = options->max_findings ? options->max_findings : SHOWN;
