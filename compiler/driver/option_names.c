@@ -94,6 +94,12 @@ static const char *help_without(const struct options *options, const char *name)
 
 static void refuse_foreign(struct options *options, const char *name, const char *written, uint32_t commands)
 {
+    if (strcmp(command_table[options->command].name, "help") == 0) { /* the options of others are no answer there */
+        usage_error_with("'collc help' lists the commands, 'collc help COMMAND' all options of one, and "
+                         "'collc help --format man' is the manual with everything",
+                         "'help' has no option '%s'", written);
+        return;
+    }
     const char *help = help_without(options, name);
     const char *command = command_table[options->command].name;
     const char *others = options_list_commands(commands, &options->arena);

@@ -269,20 +269,69 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
 static const char *help_with_choice(struct options *options, const struct option_info *info, const char *text)
 {
     uint32_t commands = 0;
-    bool is_option = false;
+    const struct option_info *own = NULL;
     for (size_t i = 0; i < n_options; i++) {
         const struct option_info *other = &option_table[i];
         if (other->kind == OPTION_CHOICE && strcmp(other->name, info->name) == 0 &&
             is_word_of(text, other->argument))
             commands |= other->commands;
-        is_option |= strcmp(other->name, text) == 0 && (other->commands & (1u << options->command));
+        if (strcmp(other->name, text) == 0 && (other->commands & (1u << options->command)))
+            own = other;
     }
     if (commands)
         return arena_printf(&options->arena, "'--%s %s' is for %s", info->name, text,
                             options_list_commands(commands, &options->arena));
-    return is_option ? arena_printf(&options->arena, "'--%s' is an option of its own: 'collc %s --help'", text,
-                                    command_table[options->command].name)
-                     : NULL;
+    return own ? arena_printf(&options->arena, "'--%s%s%s' is an option of its own: %s", text,
+                              own->argument ? " " : "", own->argument ? own->argument : "", own->help)
+               : NULL;
+}
+
+/* Returns where the number begins that ends before `end`, as 1.5 in "8..1.5k". */
+static const char *number_before(const char *text, const char *end)
+{
+    const char *at = end;
+    for (; at > text; at--) {
+        const bool is_point = at[-1] == '.' && at > text + 1 && isdigit((unsigned char)at[-2]);
+        if (!is_point && !isdigit((unsigned char)at[-1]))
+            break;
+    }
+    return at;
+}
+
+/* Returns what may be meant by a size with half a unit, "1M" in "8,1M", or NULL. */
+static const char *help_with_half_unit(const char *text, struct arena *arena)
+{
+    for (const char *at = text; *at; at++) {
+        const char *behind = at + 1;
+        if (!strchr("kKMGT", *at) || at == text || !isdigit((unsigned char)at[-1]) ||
+            (*behind && *behind != ',' && *behind != '.'))
+            continue;
+        const char *number = number_before(text, at);
+        const int length = (int)(at - number), upper = toupper((unsigned char)*at);
+        return arena_printf(arena, "did you mean '%.*s%cB', of 1000, or '%.*s%ciB', of 1024?", length, number,
+                            upper == 'K' ? 'k' : upper, length, number, upper);
+    }
+    return NULL;
+}
+
+/* Returns how to write several numbers of ranks, "2-8", "2..8" or "2,8", or who takes them; NULL: the text is
+ * something else. */
+static const char *help_with_ranks(const struct option_info *info, const char *text, struct arena *arena)
+{
+    const size_t first = strspn(text, "0123456789");
+    const size_t between = strspn(text + first, "-.,:");
+    const char *last = text + first + between;
+    uint32_t commands = 0;
+    if (!first || !between || !*last || strspn(last, "0123456789,.") != strlen(last))
+        return NULL;
+    if (info->kind == OPTION_RANK_LIST)
+        return arena_printf(arena, "a range is written %.*s..%s, the smaller number first", (int)first, text, last);
+    for (size_t i = 0; i < n_options; i++)
+        if (option_table[i].kind == OPTION_RANK_LIST && strcmp(option_table[i].name, info->name) == 0)
+            commands |= option_table[i].commands;
+    return arena_printf(arena, "one number is taken here; several, as %.*s..%s, by 'ranks:' in the project file of "
+                        "'check'%s%s", (int)first, text, last, commands ? ", and by " : "",
+                        commands ? options_list_commands(commands, arena) : "");
 }
 
 /* How to write a value that has a unit, or, where it can be several, a list or range of them; NULL: it has
@@ -322,6 +371,19 @@ static const char *help_with_units(const struct option_info *info, const char *t
     return NULL;
 }
 
+/* Returns how to write a value of that kind, by what was written; NULL: nothing is known. */
+static const char *help_with_value(const struct option_info *info, const char *text, struct arena *arena)
+{
+    const bool is_size = info->kind == OPTION_SIZE || info->kind == OPTION_SPAN ||
+                         info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT;
+    const char *help = NULL;
+    if (is_size)
+        help = help_with_half_unit(text, arena);
+    else if (info->kind == OPTION_RANKS || info->kind == OPTION_RANK_LIST)
+        help = help_with_ranks(info, text, arena);
+    return help ? help : help_with_units(info, text);
+}
+
 void option_refuse_value(struct options *options, const struct option_info *info, const char *text,
                          enum value_result result)
 {
@@ -342,7 +404,7 @@ void option_refuse_value(struct options *options, const struct option_info *info
     const char *help = is_choice_of && !near ? help_with_choice(options, info, text) : NULL;
     if (help)
         usage_error_with(help, "option '--%s': '%s' is not one of %s", info->name, text, domain);
-    else if ((help = help_with_units(info, text)))
+    else if ((help = help_with_value(info, text, &options->arena)))
         usage_error_with(help, "option '--%s': '%s' is not %s", info->name, text, domain);
     else
         usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,

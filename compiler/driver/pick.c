@@ -68,14 +68,16 @@ static int make_query(const struct options *options, const struct table_loader *
     return STATUS_CLEAN;
 }
 
-/* What the target has without a file; NULL after saying that this is not known. */
-static const struct table *compiled_in(const struct options *options, const struct table_loader *loader,
-                                       struct arena *arena)
+/* True, and said, if there is no file and nobody knows what the target takes without one. */
+static bool is_unknown_without_file(const struct options *options, const struct table_loader *loader)
 {
-    if (loader->writer)
-        return loader->writer->none(loader, arena);
-    usage_error(options, "what '%s' takes without a rule table is not known here: give a file", loader->target);
-    return NULL;
+    if (options->n_arguments > 1 || loader->writer)
+        return false;
+    struct text help = {0};
+    text_printf(&help, "give a file: collc pick FILE %s --target %s", options->arguments[0], loader->target);
+    usage_error_with(help.data, "what '%s' takes without a rule table is not known here", loader->target);
+    text_free(&help);
+    return true;
 }
 
 /* No line of a file decides where there is none. */
@@ -113,12 +115,13 @@ int command_pick(const struct options *options)
     struct diagnostics diagnostics = {0};
     struct table_query query;
     const struct table_loader *loader = wanted_loader(options);
-    int status = loader ? make_query(options, loader, &query, &arena) : STATUS_FAILED;
+    const bool is_known = loader && !is_unknown_without_file(options, loader);
+    int status = is_known ? make_query(options, loader, &query, &arena) : STATUS_FAILED;
     const struct table *table = NULL;
     if (status == STATUS_CLEAN && options->n_arguments > 1)
         table = read_table(loader, options->arguments[0], &arena, &diagnostics);
     else if (status == STATUS_CLEAN)
-        table = compiled_in(options, loader, &arena);
+        table = loader->writer->none(loader, &arena);
     if (table)
         answer(options, table, &query, &arena);
     say_diagnostics(options, &diagnostics);

@@ -329,8 +329,8 @@ static void check_requirement(struct binder *binder, const struct requirement *r
     free(seen);
 }
 
-/* Returns a number of something from `least` on; `least` after reporting, as one of a place that the algorithm
- * is not for if the head declares the number. */
+/* Returns a number of something from `least` on; `least` after reporting, as one of a place that the
+ * algorithm is not for if the head declares the number. */
 static uint32_t bounded(struct binder *binder, const char *what, int64_t value,
                         struct position position, uint32_t least, bool is_declared)
 {

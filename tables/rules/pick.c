@@ -81,10 +81,22 @@ void table_ranges_free(struct table_ranges *ranges)
     *ranges = (struct table_ranges){0};
 }
 
+/* True if a target means by its name the collective that is called so: the same word, or that of MPI, which
+ * writes "bcast" for "broadcast" and "reduce_scatter" for "reducescatter". */
+static bool is_name_of(const char *theirs, const char *name)
+{
+    if (strcmp(theirs, "broadcast") == 0 && strcmp(name, "bcast") == 0)
+        return true;
+    for (; *name; name++)
+        if ((*name != '_' || *theirs == '_') && *theirs++ != *name)
+            return false;
+    return !*theirs;
+}
+
 uint32_t table_collective(const struct table_loader *loader, const char *name)
 {
     uint32_t found = 0;
-    while (found < loader->n_collectives && strcmp(loader->collectives[found], name) != 0)
+    while (found < loader->n_collectives && !is_name_of(loader->collectives[found], name))
         found++;
     return found;
 }

@@ -124,7 +124,8 @@ struct table_loader {
     const struct table_writer *writer; /* tables/rules/plan.h; NULL: its tables are not written */
 };
 
-/* The collective of that name, or n_collectives. */
+/* Returns the collective of that name, or n_collectives. Targets of GPUs call bcast broadcast, and write
+ * names without underlines: the names of MPI will do as well. */
 uint32_t table_collective(const struct table_loader *loader, const char *name);
 
 /* The choices for all sizes of `bytes`, ascending, neighbours unlike; to be freed with

@@ -39,3 +39,15 @@ refused '--level has no effect with --target ompi-4.1' collc pick --target ompi-
 printf '{"collective=bcast": {"per_proc_msg_size<=8": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}' >later.json
 ! collc lint later.json --target mpich-4.3 >said || exit 1
 grep -q 'which came after 4.3 \[B021\]' said
+
+# Without a file that comes first; with one, a collective may be called as MPI calls it.
+refused "what 'nccl' takes without a rule table is not known here" collc pick --target nccl bcast --ranks 8 --bytes 8
+present 'give a file: collc pick FILE bcast --target nccl' message
+refused "what 'ucc' takes without a rule table is not known here" collc pick --target ucc alltoallv --ranks 8 --bytes 8
+sound=$root/tests/data/tables/nccl/sound.csv
+collc pick "$sound" --target nccl bcast --ranks 8 --bytes 8 >said
+present '^broadcast of 8 ranks, nccl' said
+collc pick "$sound" --target nccl reduce_scatter --ranks 8 --bytes 8 >said
+present '^reducescatter of 8 ranks, nccl' said
+refused "'alltoallv' of 'nccl' is not known here" collc pick "$sound" --target nccl alltoallv --ranks 8 --bytes 8
+refused "did you mean 'bcast'?" collc pick "$sound" --target nccl bcats --ranks 8 --bytes 8
