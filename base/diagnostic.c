@@ -457,8 +457,11 @@ FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostic
 const struct source *source_read(const char *path, size_t limit, struct arena *arena,
                                  struct diagnostics *diagnostics)
 {
-    if (strcmp(path, "-") == 0)
+    if (strcmp(path, "-") == 0) {
+        if (source_opened)
+            source_opened(stdin);
         return source_read_stream(stdin, "<stdin>", limit, arena, diagnostics);
+    }
     FILE *file = source_open(path, limit, diagnostics);
     if (!file)
         return NULL;

@@ -191,8 +191,8 @@ void text_append_safe(struct text *text, const char *words);
  * NULL. The source lives in `arena`. */
 const struct source *source_read(const char *path, size_t limit, struct arena *arena,
                                  struct diagnostics *diagnostics);
-/* Is called with every file that source_open opens, unless NULL. The command line sets it, to know what
- * it reads. */
+/* Is called with every file that is read, standard input too, unless NULL. The command line sets it, to
+ * know what it reads. */
 extern void (*source_opened)(FILE *file);
 /* The file, open for reading in parts; NULL after reporting I001, I002. */
 FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostics);

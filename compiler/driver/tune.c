@@ -102,6 +102,9 @@ static bool open_times(struct tune_job *job)
     if (options->rules_to_check)
         return true;
     job->times_path = options->from ? options->from : arena_printf(&job->arena, "%s.times", options->output);
+    if (output_is_same(job->times_path, options->chart))
+        return usage_refuse(options, "output file '%s' (--chart) is the file of the measured times, too",
+                            options->chart);
     if (options->from || access(job->times_path, F_OK) == 0) {
         const struct source *source =
             source_read(job->times_path, MEASUREMENTS_LIMIT, &job->arena, &job->diagnostics);
