@@ -424,11 +424,13 @@ void check_junit(const struct check *check, struct text *out)
                 check->n_of[VERDICT_NOT_FOR] + check->n_of[VERDICT_KNOWN]);
     for (size_t i = 0; i < n; i++) {
         const struct check_cell *cell = &check->cells[i];
-        struct text name = {0};
+        struct text schedule = {0}, name = {0};
+        text_append_safe(&schedule, project_cell(check->project, i).schedule);
         check_cell_name(check, i, &name);
         text_printf(out, "<testcase");
-        xml_write_attribute("classname", project_cell(check->project, i).schedule, out);
+        xml_write_attribute("classname", schedule.data, out);
         xml_write_attribute("name", name.data, out);
+        text_free(&schedule);
         text_free(&name);
         if (cell->verdict == VERDICT_OK) {
             text_printf(out, "/>\n");
