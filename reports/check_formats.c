@@ -5,6 +5,7 @@
  */
 #include "reports/check.h"
 
+#include "base/embedded.h"
 #include "base/text/xml_write.h"
 #include "reports/json.h"
 #include "study/repository.h"
@@ -118,7 +119,24 @@ static void write_text_member(struct json *json, const char *key, const char *te
     json_close(json, '}');
 }
 
-/* The rules that have findings, in the order of codes; their place in the list by code. */
+/* Writes the page of a code, which forges show beside the finding, and what prints it. */
+static void write_help(struct json *json, uint32_t code)
+{
+    const char *id = code_table[code].id;
+    struct text words = {0}, path = {0};
+    text_printf(&words, "collc explain %s", id);
+    text_printf(&path, "docs/codes/%s.md", id);
+    json_open(json, "help", '{');
+    json_put_string(json, "text", words.data);
+    for (size_t i = 0; i < n_embedded_files; i++)
+        if (strcmp(embedded_files[i].path, path.data) == 0)
+            json_put_string(json, "markdown", embedded_files[i].text);
+    json_close(json, '}');
+    text_free(&words);
+    text_free(&path);
+}
+
+/* Writes the rules that have findings, in the order of codes; index[code] is a rule's place in the list. */
 static void write_rules(const struct check *check, struct json *json, uint32_t *index)
 {
     static const char *const level[] = {"note", "warning", "error"};
@@ -130,14 +148,12 @@ static void write_rules(const struct check *check, struct json *json, uint32_t *
     for (uint32_t code = 0; code < n_codes; code++) {
         if (!is_used[code])
             continue;
-        char help[64];
         index[code] = n++;
-        snprintf(help, sizeof help, "collc explain %s", code_table[code].id);
         json_open(json, NULL, '{');
         json_put_string(json, "id", code_table[code].id);
         write_text_member(json, "shortDescription", code_table[code].title);
         write_text_member(json, "fullDescription", code_table[code].title);
-        write_text_member(json, "help", help);
+        write_help(json, code);
         json_open(json, "defaultConfiguration", '{');
         json_put_string(json, "level", level[code_table[code].severity]);
         json_close(json, '}');

@@ -449,6 +449,7 @@ xmllint --noout out
 
 # SARIF is valid by its schema: with findings of all kinds, without any, with waivers.
 collc check "$root/examples/jobs" --format sarif >none.sarif
+holds '.runs[0].tool.driver.rules | length > 0 and all(.[]; .id as $id | .help.markdown | startswith("# \($id): "))' found.sarif
 collc check failing --fail each --format sarif >failing.sarif 2>said || true
 printf 'schedules: alltoall/ring\nnetworks: net.dot\n' >failing/collc.yaml
 collc check failing --fail each --format sarif >failing.sarif
