@@ -41,8 +41,8 @@ uint32_t code_find(const char *id)
     return code;
 }
 
-/* What report returns when the finding is only counted: the caller may set its
- * fields, nobody reads them. One per list, in its arena. */
+/* Returns a new diagnostic. One that is not kept, for a finding that is only counted, has fields that
+ * the caller may set and nobody reads. */
 static struct diagnostic *new_diagnostic(struct diagnostics *diagnostics, bool keep)
 {
     struct diagnostic *diagnostic = arena_alloc(&diagnostics->arena, 1, sizeof *diagnostic);

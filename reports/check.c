@@ -69,8 +69,7 @@ static void take_findings(struct check *check, size_t number, const json_t *arra
     }
 }
 
-/* What the cell counted and did not list, by code: nobody can say that a waiver of a line covers
- * it. */
+/* Takes what the cell counted and did not list, by code. No waiver of a line can cover it. */
 static void take_left(struct check *check, size_t number, const json_t *array,
                       struct found_list *list)
 {

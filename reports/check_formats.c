@@ -363,7 +363,7 @@ static void annotate_rest(const uint64_t n_left[SEVERITY_ERROR + 1], size_t n_kn
     text_printf(out, " more, in the log of this step\n");
 }
 
-/* What is no annotation stands behind them, as in check_concise: the log has it. */
+/* Prints what is no annotation behind them, as check_concise does, for the log. */
 void check_github(const struct check *check, struct text *out)
 {
     const struct annotated chosen = choose_annotations(check);

@@ -62,8 +62,8 @@ static const char *keep_text(struct check *check, const char *text)
     return arena_strndup(&check->arena, text, strlen(text));
 }
 
-/* Of links and machines "; 23 more links are above it, 'a' -> 'b' with 2, 'c' -> 'd' with 2 ...",
- * of lines "; also in line 14, 20". */
+/* Returns the message with the others of the cause: of links and machines "; 23 more links are above it,
+ * 'a' -> 'b' with 2, 'c' -> 'd' with 2 ...", of lines "; also in line 14, 20". */
 static const char *message_of(struct check *check, const struct found *found, size_t n)
 {
     enum { MAX_NAMED = 3 };

@@ -15,7 +15,7 @@
 
 enum { SAMPLES = 3, MAX_CANDIDATES = 1000 };
 static const double slow = 1.25;      /* times the least: not sampled again */
-/* Of the time, for calls. */
+/* Shares of the time, for calls. */
 static const double sample_share = 0.4, confirm_share = 0.3, again_share = 0.2;
 
 /* Candidates of a collective; the first is the default. */
@@ -135,7 +135,7 @@ static const struct candidates *candidates_of(const struct tuning *tuning, uint3
     return &tuning->candidates[i];
 }
 
-/* Whether it is run itself there, and not the same without segments. */
+/* True if it is run itself there, and not the same without segments. */
 static bool is_defined(const struct tuning *tuning, const struct point *point,
                        const struct table_choice *choice)
 {
@@ -223,7 +223,7 @@ static size_t put_again(const struct tuning *tuning, size_t which, struct text *
     return 1;
 }
 
-/* What is measured at a point in the phase; 0: nothing. */
+/* Appends what is measured at a point in the phase; returns 0 if that is nothing. */
 static size_t put_phase(const struct tuning *tuning, size_t which, struct text *out)
 {
     if (tuning->phase == PHASE_SAMPLE)

@@ -119,7 +119,7 @@ static bool read_waivers(struct check_run *run)
     return is_good;
 }
 
-/* What is said of it says also where it is named. */
+/* Opens a network; diagnostics of it also say where the project names it. */
 static struct topology *open_network(struct check_run *run, const struct project_network *network,
                                      struct position position, const char *text)
 {

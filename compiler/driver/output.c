@@ -56,7 +56,7 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
-/* What a symbolic link says, from where `path` is seen; NULL: it is none. */
+/* Returns the target of a symbolic link, from where `path` is seen; NULL: it is none. */
 static char *read_link(const char *path)
 {
     char target[PATH_MAX];
@@ -71,8 +71,8 @@ static char *read_link(const char *path)
     return seen;
 }
 
-/* Where a rename has to go: behind symbolic links, also if there is nothing yet. NULL: they
- * lead round in a circle. */
+/* Returns the place that a rename has to go to: behind symbolic links, also if there is nothing yet. NULL:
+ * they lead round in a circle. */
 static char *resolve(const char *path)
 {
     enum { MAX_LINKS = 40 }; /* as in Linux */

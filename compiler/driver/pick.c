@@ -44,7 +44,8 @@ static enum table_level level_of(const struct options *options)
                                                   : TABLE_WHOLE;
 }
 
-/* What the call is like, but for its size; STATUS_FAILED after saying what is missing. */
+/* Takes from the options what the call is like, but for its size; STATUS_FAILED after saying what is
+ * missing. */
 static int make_query(const struct options *options, const struct table_loader *loader,
                       struct table_query *query, struct arena *arena)
 {
@@ -68,7 +69,7 @@ static int make_query(const struct options *options, const struct table_loader *
     return STATUS_CLEAN;
 }
 
-/* What the target has without a file; NULL after saying that this is not known. */
+/* Returns the table that the target has without a file; NULL after saying that it is not known. */
 static const struct table *compiled_in(const struct options *options, const struct table_loader *loader,
                                        struct arena *arena)
 {

@@ -246,7 +246,7 @@ static bool open_mpi(struct tune_job *job)
             mpi_compile_driver(&job->mpi));
 }
 
-/* What a user's own table says is measured as the default. */
+/* Says that what a user's own table decides is measured as the default. */
 static void say_own_table(const struct tune_job *job)
 {
     const char *variable = job->options->decide ? NULL : job->mpi.kind->table_variable;
