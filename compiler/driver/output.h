@@ -19,7 +19,8 @@ struct output {
     char *temporary;  /* name while it is written; NULL: it has none yet */
 };
 
-/* Opens `path`; NULL, "-" or the file to which standard output goes is standard output. Exits with status 2 if it cannot. */
+/* Opens `path`; NULL, "-" or the file to which standard output goes is standard output. Exits with status 2
+ * if it cannot. */
 struct output output_open(const char *path);
 /* True if `path` is a regular file and `input` is the same; "-" is standard input. Either may be NULL. */
 bool output_overwrites(const char *path, const char *input);
