@@ -41,8 +41,8 @@ uint32_t code_find(const char *id)
     return code;
 }
 
-/* What report returns when the finding is only counted: the caller may set its
- * fields, nobody reads them. One per list, in its arena. */
+/* Returns a new diagnostic. One that is not kept, for a finding that is only counted, has fields that
+ * the caller may set and nobody reads. */
 static struct diagnostic *new_diagnostic(struct diagnostics *diagnostics, bool keep)
 {
     struct diagnostic *diagnostic = arena_alloc(&diagnostics->arena, 1, sizeof *diagnostic);
@@ -457,8 +457,11 @@ FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostic
 const struct source *source_read(const char *path, size_t limit, struct arena *arena,
                                  struct diagnostics *diagnostics)
 {
-    if (strcmp(path, "-") == 0)
+    if (strcmp(path, "-") == 0) {
+        if (source_opened)
+            source_opened(stdin);
         return source_read_stream(stdin, "<stdin>", limit, arena, diagnostics);
+    }
     FILE *file = source_open(path, limit, diagnostics);
     if (!file)
         return NULL;

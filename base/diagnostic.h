@@ -35,7 +35,7 @@ struct position {
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 
-/* What the report of a schedule claims, until an error of certain families is found. */
+/* The claims of a report about a schedule, each true until an error of certain families is found. */
 enum claim { CLAIM_NOTHING, CLAIM_MATCHED, CLAIM_DEADLOCK_FREE, CLAIM_COMPLETE };
 
 /* Codes are numbers below n_codes, and that is at most MAX_CODES; their names are in codes.h. */
@@ -53,13 +53,13 @@ extern const uint32_t n_codes;
 /* The code named `id` (case-insensitive), or n_codes. */
 uint32_t code_find(const char *id);
 
-/* Where in the schedule a finding is. -1: does not apply. */
+/* The place of a finding in the schedule. -1: does not apply. */
 struct place {
     int64_t rank, peer, step, link, machine;
 };
 #define NO_PLACE ((struct place){-1, -1, -1, -1, -1})
 
-/* What was counted, and what it may be at most. */
+/* A count, and the most that it may be. */
 struct counted {
     const char *unit; /* "messages"; NULL: nothing was counted */
     double value;
@@ -132,7 +132,7 @@ struct diagnostic *report_measured_va(struct diagnostics *diagnostics, uint32_t 
                                       struct position position, uint64_t n_left,
                                       const char *format, va_list args)
     __attribute__((format(printf, 5, 0)));
-/* Where a code is full: counts one more diagnostic of it and returns true. False,
+/* Counts one more diagnostic of a code that is full, and returns true. False,
  * and nothing done, if `report` would keep it. For callers that may have
  * millions of the same to report: words nobody will read cost memory. */
 bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code);
@@ -167,7 +167,7 @@ static inline bool diagnostics_ignores(const struct diagnostics *diagnostics, ui
 /* Joins what has the same code and line, or code and step without a line, where positions were found
  * later. */
 void diagnostics_join_lines(struct diagnostics *diagnostics);
-/* Whether an error refutes the claim. */
+/* True if an error refutes the claim. */
 bool diagnostics_refute(const struct diagnostics *diagnostics, enum claim claim);
 /* Takes back what was reported under the codes that refute a claim: findings that are
  * mere consequences of others. */
@@ -191,8 +191,8 @@ void text_append_safe(struct text *text, const char *words);
  * NULL. The source lives in `arena`. */
 const struct source *source_read(const char *path, size_t limit, struct arena *arena,
                                  struct diagnostics *diagnostics);
-/* Is called with every file that source_open opens, unless NULL. The command line sets it, to know what
- * it reads. */
+/* Is called with every file that is read, standard input too, unless NULL. The command line sets it, to
+ * know what it reads. */
 extern void (*source_opened)(FILE *file);
 /* The file, open for reading in parts; NULL after reporting I001, I002. */
 FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostics);

@@ -95,15 +95,15 @@ const char *collective_nearest(const char *name, uint64_t length);
 enum collective collective_of_form(enum collective_form form);
 extern const char *const buffer_name[N_BUFFERS];                   /* "in", "out", "buf", "tmp" */
 
-/* Whether the buffer has a block for each rank, so that chunks are named by ranks. */
+/* True if the buffer has a block for each rank, so that chunks are named by ranks. */
 bool collective_is_by_rank(enum collective collective, enum buffer buffer);
-/* Whether the collective has the buffer, or, of BUFFER_TMP, never. */
+/* True if the collective has the buffer, or, of BUFFER_TMP, never. */
 bool collective_has(enum collective collective, enum buffer buffer);
 /* Chunks of `buffer` at each rank that has it; 0 if the collective has no such buffer.
  * For BUFFER_TMP the caller's own number. */
 uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint32_t n_ranks,
                            uint32_t segments);
-/* Whether only the root has the buffer. */
+/* True if only the root has the buffer. */
 bool collective_at_root(enum collective collective, enum buffer buffer);
 
 /* True if the collective combines data and all ranks get the result: MPI requires that they get the same. */

@@ -74,7 +74,7 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
  * chunks. Saturates. O(ranges of chunks whose data are in a row, a log each; blocks that are cut in
  * segments one by one) and O(1). */
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
-/* Whether a message is sent at all: one of data that are of no bytes is not, by the counts that
+/* True if a message is sent at all: one of data that are of no bytes is not, by the counts that
  * both ends know. A message without chunks is. O(these, of no
  * bytes). */
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op);

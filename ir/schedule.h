@@ -67,7 +67,7 @@ struct copy_row {
     uint8_t kind, buffer, to_buffer; /* as of an operation */
     uint32_t line;
 };
-/* Whether it writes chunks that are next to each other. */
+/* True if it writes chunks that are next to each other. */
 static inline bool copy_row_is_dense(const struct copy_row *row)
 {
     return row->kind == OP_COPY && (row->n_chunks > 1 || row->to_step == 1 || row->to_step == -1);
@@ -106,12 +106,12 @@ struct step {
     uint64_t like;   /* of which it is one: like the like-th of those that have such. It is given without
                         operations; 0: it has its own */
 };
-/* Whether nobody does anything in it. */
+/* True if nobody does anything in it. */
 static inline bool step_is_idle(const struct step *step)
 {
     return !step->n_sends && !step->n_receives && !step->n_copies;
 }
-/* Whether ranks only copy and combine in it: wherever steps are counted it is none of
+/* True if ranks only copy and combine in it: wherever steps are counted it is none of
  * communication. */
 static inline bool step_is_local(const struct step *step)
 {
@@ -150,7 +150,7 @@ struct schedule_use {
                                     one who reports. 0: it is not shared */
     bool takes_rows;             /* the caller understands OP_COPIES: what many ranks copy alike may be given
                                     once */
-    /* Whether the caller looks at the step of this index; if not, it may be given without operations.
+    /* True if the caller looks at the step of this index; if not, it may be given without operations.
      * Asked at most once for each, in order, and perhaps for one that there is not. NULL: at all. */
     bool (*is_wanted)(void *wanting, uint64_t step);
     void *wanting;
@@ -174,7 +174,7 @@ struct schedule {
 
 /* Number of chunks of a buffer under this header, at each rank that has it. */
 uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer);
-/* Whether the rank has the buffer, if the collective has it at all. */
+/* True if the rank has the buffer, if the collective has it at all. */
 bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t buffer);
 /* MPI_IN_PLACE: whether a block of `in` of that rank is one of its blocks of `out` then, and the
  * first chunks of the two, of `segments` each (MPI 4.0, sections 6.5 to 6.7). */
@@ -192,7 +192,7 @@ struct position schedule_position(const struct schedule *schedule, const struct 
 
 /* A file with a schedule or an algorithm has so many bytes at most. */
 enum { SCHEDULE_FILE_LIMIT = 1 << 30 };
-/* Whether the first word, behind empty lines and comments, is that of a schedule file. */
+/* True if the first word, behind empty lines and comments, is that of a schedule file. */
 bool schedule_is_file(const struct source *source);
 /* A schedule file in memory (docs/schedule-format.md). NULL after reporting. */
 struct schedule *schedule_read(const struct source *source, struct diagnostics *diagnostics);

@@ -18,7 +18,7 @@ struct server_shifts {
     bool is_split;        /* a coordinate of the ranks goes over servers and slots */
 };
 
-/* Whether it is so; placement NULL: one rank on each server. O(ranks) */
+/* True if it is so; placement NULL: one rank on each server. O(ranks) */
 bool server_shifts_find(const struct symmetry *symmetry, const struct placement *placement,
                         struct server_shifts *servers);
 /* The same for what puts equal chunks on one network whose links all contend: then one server says what all

@@ -14,13 +14,13 @@
 enum range_kind { RANGE_TORN, RANGE_OF_BLOCK, RANGE_SAME };
 enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
                                    uint32_t n, uint32_t *whole);
-/* Whether a shift takes chunk k of the one range and chunk k of the other to the same places in their shifted
+/* True if a shift takes chunk k of the one range and chunk k of the other to the same places in their shifted
  * ranges: what is copied from one to the other is the same shifted. */
 bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint8_t to_buffer,
                       uint32_t to_chunk, uint32_t n);
-/* Whether the chunks of an operation are not torn by a shift, and a copy is the same shifted. */
+/* True if the chunks of an operation are not torn by a shift, and a copy is the same shifted. */
 bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
-/* Whether a shift moves no blocks within the chunks of an operation: what they hold is shifted in its
+/* True if a shift moves no blocks within the chunks of an operation: what they hold is shifted in its
  * order. */
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by);
 
@@ -51,7 +51,7 @@ void turned_room_free(struct turned_room *room);
  * witnesses. False: these are not as many. O(n) */
 bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
                   size_t *begin);
-/* Whether the witnesses do the same, shifted, as the representatives, whose operations are in their planes
+/* True if the witnesses do the same, shifted, as the representatives, whose operations are in their planes
  * (planes.h). Since each operation is, as the text says, the same on all ranks of an orbit or shifted, one
  * witness says which. O(chunks that are copied + n) */
 bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
@@ -61,7 +61,7 @@ bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own,
  * Of loops whose copies write far apart, or nothing, that is not known. */
 bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
                          struct turned_room *room);
-/* Whether the copies of each of these loops in a step are all of as many chunks, so that in whatever order
+/* True if the copies of each of these loops in a step are all of as many chunks, so that in whatever order
  * they come, each rank copies as much at each turn. O(n) */
 bool shifted_turns_as_much(const struct symmetry *symmetry, const struct step *own);
 

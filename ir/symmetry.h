@@ -134,7 +134,7 @@ static inline uint32_t shifts_back(const struct shifts *shifts, uint32_t by)
     }
     return back;
 }
-/* Whether a shift turns places of some coordinate round. */
+/* True if a shift turns places of some coordinate round. */
 static inline bool shifts_turns(const struct shifts *shifts, uint32_t by)
 {
     bool turns = false;

@@ -68,7 +68,7 @@ struct mapping_figures {
     uint64_t cost;          /* what the search makes small: see search.h */
 };
 
-/* Whether a search is possible; NULL, or why not, without full stop. */
+/* Returns NULL if a search is possible, else why not, without full stop. */
 const char *mapping_search_problem(const struct schedule_header *header,
                                    const struct mapping_request *request);
 

@@ -21,7 +21,7 @@ struct pair {
     uint32_t from, to, weight;
 };
 
-/* Who communicates with whom in a schedule. Zero-initialise; pairs_free when done. */
+/* The pairs of ranks that communicate in a schedule. Zero-initialise; pairs_free when done. */
 struct pairs {
     uint32_t n_ranks, n;
     struct pair *list;   /* by sender, then receiver; none to itself */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `collc check` found: the cells of a project with their verdicts, and the findings of all of
+ * The results of `collc check`: the cells of a project with their verdicts, and the findings of all of
  * them, each once however many cells show it; and the forms in which that is written.
  */
 #ifndef COLLC_REPORTS_CHECK_H
@@ -130,7 +130,7 @@ void check_take_failures(struct check *check, size_t cell, const struct json_t *
 /* check_jobs.c: the table of jobs, if the record is of some. */
 void check_take_jobs(struct check *check, size_t cell, const struct json_t *record);
 
-/* Where a finding is shown to who wants files of the project: that of what is built in, or in no
+/* Place at which forms that know only files of the project show a finding: of what is built in, or in no
  * file, is where the project file names the schedule, or its first line. The path is from the
  * project's folder on. */
 struct check_place {

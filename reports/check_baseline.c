@@ -275,6 +275,10 @@ static const char *read_header(struct lines *lines, uint32_t *code, struct arena
             ->help = renew;
         return NULL;
     }
+    if (*code == CODE_K012) {
+        refuse_line(lines, "a baseline does not know what is wrong with it");
+        return NULL;
+    }
     if (header[word] && strchr(header + word, ':'))
         return header;
     refuse_line(lines, "expected a rule, a file and a line of it, 'CODE FILE: TEXT'");

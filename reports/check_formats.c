@@ -5,6 +5,7 @@
  */
 #include "reports/check.h"
 
+#include "base/embedded.h"
 #include "base/text/xml_write.h"
 #include "reports/json.h"
 #include "study/repository.h"
@@ -118,7 +119,24 @@ static void write_text_member(struct json *json, const char *key, const char *te
     json_close(json, '}');
 }
 
-/* The rules that have findings, in the order of codes; their place in the list by code. */
+/* Writes the page of a code, which forges show beside the finding, and what prints it. */
+static void write_help(struct json *json, uint32_t code)
+{
+    const char *id = code_table[code].id;
+    struct text words = {0}, path = {0};
+    text_printf(&words, "collc explain %s", id);
+    text_printf(&path, "docs/codes/%s.md", id);
+    json_open(json, "help", '{');
+    json_put_string(json, "text", words.data);
+    for (size_t i = 0; i < n_embedded_files; i++)
+        if (strcmp(embedded_files[i].path, path.data) == 0)
+            json_put_string(json, "markdown", embedded_files[i].text);
+    json_close(json, '}');
+    text_free(&words);
+    text_free(&path);
+}
+
+/* Writes the rules that have findings, in the order of codes; index[code] is a rule's place in the list. */
 static void write_rules(const struct check *check, struct json *json, uint32_t *index)
 {
     static const char *const level[] = {"note", "warning", "error"};
@@ -130,14 +148,12 @@ static void write_rules(const struct check *check, struct json *json, uint32_t *
     for (uint32_t code = 0; code < n_codes; code++) {
         if (!is_used[code])
             continue;
-        char help[64];
         index[code] = n++;
-        snprintf(help, sizeof help, "collc explain %s", code_table[code].id);
         json_open(json, NULL, '{');
         json_put_string(json, "id", code_table[code].id);
         write_text_member(json, "shortDescription", code_table[code].title);
         write_text_member(json, "fullDescription", code_table[code].title);
-        write_text_member(json, "help", help);
+        write_help(json, code);
         json_open(json, "defaultConfiguration", '{');
         json_put_string(json, "level", level[code_table[code].severity]);
         json_close(json, '}');
@@ -347,7 +363,7 @@ static void annotate_rest(const uint64_t n_left[SEVERITY_ERROR + 1], size_t n_kn
     text_printf(out, " more, in the log of this step\n");
 }
 
-/* What is no annotation stands behind them, as in check_concise: the log has it. */
+/* Prints what is no annotation behind them, as check_concise does, for the log. */
 void check_github(const struct check *check, struct text *out)
 {
     const struct annotated chosen = choose_annotations(check);
@@ -424,11 +440,13 @@ void check_junit(const struct check *check, struct text *out)
                 check->n_of[VERDICT_NOT_FOR] + check->n_of[VERDICT_KNOWN]);
     for (size_t i = 0; i < n; i++) {
         const struct check_cell *cell = &check->cells[i];
-        struct text name = {0};
+        struct text schedule = {0}, name = {0};
+        text_append_safe(&schedule, project_cell(check->project, i).schedule);
         check_cell_name(check, i, &name);
         text_printf(out, "<testcase");
-        xml_write_attribute("classname", project_cell(check->project, i).schedule, out);
+        xml_write_attribute("classname", schedule.data, out);
         xml_write_attribute("name", name.data, out);
+        text_free(&schedule);
         text_free(&name);
         if (cell->verdict == VERDICT_OK) {
             text_printf(out, "/>\n");

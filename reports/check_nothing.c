@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Of what in a project nothing was checked: numbers of ranks that no network has room for, and schedules that
- * are for none of the combinations. Each cell by itself is no fault, so without this a slip in a number would
- * pass for ever.
+ * Says which parts of a project were not checked at all: numbers of ranks that no network has room for, and
+ * schedules that are for none of the combinations. Each cell by itself is no fault, so without this a slip
+ * in a number would pass for ever.
  */
 #include "reports/check.h"
 
@@ -43,7 +43,7 @@ static void say_ranks(struct check *check)
     text_free(&names);
 }
 
-/* Of "alltoall/two_*" it is no wonder that some are for other networks. */
+/* True if a pattern such as "alltoall/two_*" names the cell's schedule: some may be for other networks. */
 static bool is_one_of_many(const struct check *check, const struct project_cell *cell)
 {
     const struct project_words *patterns = &check->project->patterns;

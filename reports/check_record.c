@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the process that runs a cell says of it, for check.c, which reads it with jansson: the names of
+ * Writes what the process that runs a cell says of it, for check.c, which reads it with jansson: the names of
  * that and of reports/json.h do not go together in one file.
  */
 #include "reports/check.h"
@@ -10,7 +10,7 @@
 
 const char *const cell_outcome_name[] = {"verified", "not-for", "broken"};
 
-/* What there was before, then every failure, the worst first. */
+/* Writes what there was before, then every failure, the worst first. */
 static void write_loads(uint64_t sum_step_load, uint32_t max_link_load, uint64_t max_total_load,
                         struct json *json)
 {

@@ -12,7 +12,7 @@ enum { MAX_COLUMNS = 12 /* of ranks; more are in the other forms */ };
 
 /* ---- the table ---- */
 
-/* What stands in a cell: its verdict, or the code of its worst finding. */
+/* Returns what stands in a cell: its verdict, or the code of its worst finding. */
 static const char *word_of(const struct check_cell *cell)
 {
     switch (cell->verdict) {
@@ -165,7 +165,7 @@ static struct diagnostic *add(struct diagnostics *list, const struct check_findi
     return d;
 }
 
-/* Whether as many findings of its code and file are listed before it as may be. They are sorted by
+/* True if as many findings of its code and file are listed before it as may be. They are sorted by
  * code, so that its like are not far. */
 static bool is_full(const struct check *check, size_t number)
 {

@@ -24,12 +24,12 @@ struct side {
     size_t n, capacity;
 };
 
-/* What is compared of a report. */
+/* The members of a report that are compared. */
 static const char *const figures[] = {
     "steps", "idle_steps", "messages", "messages_unrouted", "max_link_load", "max_total_load", "sum_step_load",
     "sum_step_blocks", "contended_steps", "bound_ratio", "routes_bound_ratio", "max_fan_in", "max_fan_out", "max_sends", "hol_steps",
     "max_hol_slowdown"};
-/* Of these true is better. */
+/* The members of which true is better. */
 static const char *const claims[] = {"matched", "complete", "deadlock_free"};
 
 /* ---- reading ---- */

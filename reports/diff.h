@@ -14,7 +14,7 @@ struct diff_figure {
     double old, new; /* differ */
 };
 
-/* What is found, or measured of a link: on one side only, or with values that differ. */
+/* A finding, or a figure of a link, that is on one side only or has values that differ. */
 struct diff_finding {
     const char *code, *message, *subject; /* subject: "a -> b", a machine, or "" */
     const char *old_message;              /* NULL: not there before */

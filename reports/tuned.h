@@ -14,7 +14,7 @@ void tuned_text(const struct table_loader *loader, const struct tuned *tuned, st
  * stands. The points have to be of one collective on one number of ranks. */
 void tuned_svg(const struct measurements *measurements, const struct tuned *tuned, struct text *out);
 
-/* What the rules of a table are worth, a line for each point that they act on; returns how many do not
+/* Prints what the rules of a table are worth, a line for each point that they act on; returns how many do not
  * hold. */
 size_t checked_text(const struct table_loader *loader, const struct tuned *tuned, struct text *out);
 

@@ -55,7 +55,7 @@ static void write_host_order(struct json *json, const struct mapping_result *ord
     json_close(json, '}');
 }
 
-/* What each of several networks carries; null where there is one. */
+/* Writes what each of several networks carries; null where there is one. */
 static void write_networks(struct json *json, const struct verdict *verdict)
 {
     const struct verify_report *report = verdict->report;
@@ -171,7 +171,7 @@ static void write_ranges(struct json *json, const char *key, const struct step_r
     json_close(json, ']');
 }
 
-/* How much, when and from where; closes what was opened for it. */
+/* Writes how much, when and from where; closes what was opened for it. */
 static void write_worst(struct json *json, const struct verdict *verdict, const struct worst *worst,
                         const char *unit)
 {

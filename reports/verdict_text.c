@@ -32,7 +32,7 @@ static const char *yes_or_no(bool value)
     return value ? "yes" : "no";
 }
 
-/* What is enough in every order, and what is not, where there is a gap. */
+/* Prints what is enough in every order, and, where there is a gap, what is not. */
 static void print_buffers(const struct verify_report *report, struct text *out)
 {
     text_printf(out, " (unless a rank can buffer %" PRIu64 " chunk%s", report->eager_chunks,
@@ -213,7 +213,7 @@ static void print_bound_on_routes(const struct verdict *verdict, struct text *ou
         text_printf(out, "  on routes   not computed: %s\n", least->routes_missing);
 }
 
-/* What some link has to carry, and what the busiest links of all steps do. */
+/* Prints what some link has to carry, and what the busiest links of all steps do. */
 static void print_bound(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
@@ -243,7 +243,7 @@ static void print_links(const struct verdict *verdict, struct text *out)
                 report->n_steps);
 }
 
-/* What each of several networks carries, a line each. */
+/* Prints what each of several networks carries, a line each. */
 static void print_networks(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
@@ -279,7 +279,7 @@ static bool is_equal(const struct step_record *a, const struct step_record *b)
            !(a->hol_slowdown < b->hol_slowdown || a->hol_slowdown > b->hol_slowdown);
 }
 
-/* What nobody measured, the load of links that are not known, is a dash. */
+/* Prints a dash for a load that is not known. */
 static void print_row(uint64_t first, uint64_t last, const struct step_record *step,
                       bool has_network, struct text *out)
 {

@@ -9,7 +9,7 @@
 #include "study/least.h"
 #include "study/project.h"
 
-/* What a cell is made of, as far as it came. To start with project, cell, topology and FORM_EQUAL. */
+/* The parts of a cell, as far as it came. To start with project, cell, topology and FORM_EQUAL. */
 struct making {
     const struct project *project;
     const struct project_cell *cell;
@@ -31,9 +31,9 @@ void making_free(struct making *making);
 
 /* True if the head of the algorithm declares that it is not for this place, or the place lacks room. */
 bool making_is_not_for(const struct making *making);
-/* Those of the cell; where it is silent, of ports what the topology says of its machines. */
+/* Returns the limits of the cell; of ports, where it gives none, those of the topology. */
 struct verify_limits making_limits(const struct making *making);
-/* What no schedule can beat there. */
+/* Returns the lower bound there. */
 struct least_load making_least(const struct making *making, struct least_cache *cache);
 
 #endif

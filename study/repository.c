@@ -74,7 +74,7 @@ void repository_relative(const char *folder, const char *path, struct text *out)
         out->data[--out->length] = '\0';
 }
 
-/* Whether the last word of what was written can be taken back: there is one, and it is not "..". */
+/* True if the last word of what was written can be taken back: there is one, and it is not "..". */
 static bool ends_in_name(const struct text *out, size_t begin)
 {
     const size_t n = out->length - begin;

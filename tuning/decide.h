@@ -22,7 +22,7 @@ struct point {
     uint64_t bytes;
 };
 
-/* What is known of a candidate at a point. */
+/* Measurements of a candidate at a point. */
 struct standing {
     struct table_choice choice;
     uint32_t n_launches;

@@ -15,7 +15,7 @@
 
 enum { SAMPLES = 3, MAX_CANDIDATES = 1000 };
 static const double slow = 1.25;      /* times the least: not sampled again */
-/* Of the time, for calls. */
+/* Shares of the time, for calls. */
 static const double sample_share = 0.4, confirm_share = 0.3, again_share = 0.2;
 
 /* Candidates of a collective; the first is the default. */
@@ -135,7 +135,7 @@ static const struct candidates *candidates_of(const struct tuning *tuning, uint3
     return &tuning->candidates[i];
 }
 
-/* Whether it is run itself there, and not the same without segments. */
+/* True if it is run itself there, and not the same without segments. */
 static bool is_defined(const struct tuning *tuning, const struct point *point,
                        const struct table_choice *choice)
 {
@@ -223,7 +223,7 @@ static size_t put_again(const struct tuning *tuning, size_t which, struct text *
     return 1;
 }
 
-/* What is measured at a point in the phase; 0: nothing. */
+/* Appends what is measured at a point in the phase; returns 0 if that is nothing. */
 static size_t put_phase(const struct tuning *tuning, size_t which, struct text *out)
 {
     if (tuning->phase == PHASE_SAMPLE)
@@ -484,19 +484,21 @@ static struct table_choice checked_choice(const struct tuning *tuning, const str
     return is_run ? choice : (struct table_choice){0};
 }
 
-/* Adds the choice to the candidates of its collective. */
-static void add_checked(struct tuning *tuning, struct candidates *candidates,
+/* Adds the choice to the candidates of its collective. False: it cannot be measured. */
+static bool add_checked(struct tuning *tuning, struct candidates *candidates,
                         const struct table_choice *choice)
 {
     const struct table_loader *loader = tuning->request->loader;
     struct table_algorithm algorithm;
     for (size_t i = 1; i < candidates->n; i++)
         if (choices_are_alike(&candidates->items[i], choice))
-            return;
+            return true;
+    const size_t n = candidates->n;
     for (size_t i = 0; loader->writer->algorithm(loader, candidates->collective, i, &algorithm); i++)
         if (strcmp(algorithm.name, choice->algorithm) == 0)
             add_candidate(candidates, &algorithm, choice->parameters.segment_bytes,
                           choice->parameters.fan_out);
+    return candidates->n > n;
 }
 
 /* Leaves the points that the table has rules for, which are the decisions that are held to launches. */
@@ -518,9 +520,8 @@ static void keep_checked(struct tuning *tuning)
         struct candidates *of = tuning->candidates;
         while (of->collective != point.collective)
             of++;
-        if (!choice.algorithm)
+        if (!choice.algorithm || !add_checked(tuning, of, &choice))
             continue;
-        add_checked(tuning, of, &choice);
         tuned->points[tuned->n] = point;
         tuned->decisions[tuned->n++] =
             (struct decision){.point = point, .candidate = choice, .choice = choice};

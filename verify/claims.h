@@ -18,7 +18,7 @@ struct verify_claims {
     _Atomic uint64_t spent; /* CPU microseconds of all parts */
 };
 
-/* What is a part's to do. */
+/* The steps that a part does. */
 struct verify_share {
     uint32_t number, n;           /* this one of n parts */
     uint64_t n_independent;       /* about so many steps, all independent (parts.h), which are taken in
@@ -27,14 +27,14 @@ struct verify_share {
     struct verify_claims *claims; /* NULL: the parts have no memory in common */
 };
 
-/* Of a part: zero before. */
+/* The state of a part; zero before. */
 struct claimed {
     uint64_t n_asked;    /* steps before this one were asked for */
     bool is_own;         /* the last of them */
     uint64_t begin, end; /* the batch that was taken last */
 };
 
-/* Whether the part does the step. Steps ascend; the last one may be asked for again. */
+/* True if the part does the step. Steps ascend; the last one may be asked for again. */
 bool claims_take(const struct verify_share *share, struct claimed *claimed, uint64_t step);
 
 #endif

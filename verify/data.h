@@ -51,7 +51,7 @@ void data_read(struct data *data, const struct op *op, uint64_t step, struct run
 bool data_read_whole(const struct data *data, const struct op *op, struct run_list *list);
 /* Appends damaged chunks in their place. */
 void data_read_damaged(const struct op *op, struct run_list *list);
-/* What a receive, reduce or the writing half of a copy does to its chunks. */
+/* Does what a receive, reduce or the writing half of a copy does to its chunks. */
 void data_write(struct data *data, const struct op *op, uint64_t step, const struct run *runs,
                 size_t n);
 /* Has the processor fetch what that will change. Not to be called: a function that does nothing else is
@@ -73,7 +73,7 @@ __attribute__((always_inline)) static inline void data_prefetch(const struct dat
 }
 /* The same with chunks that are damaged; no rule is asked. */
 void data_damage(struct data *data, const struct op *op);
-/* What a receive or reduce does to its chunks when `send` sends chunks of `in`,
+/* Does what a receive or reduce does to its chunks when `send` sends chunks of `in`,
  * which never change and need not be kept from the start of the step. */
 void data_write_in(struct data *data, const struct op *op, uint64_t step, const struct op *send);
 /* The same of the receives of a step from the i-th on, send_of[receive] being the sends, which are all of
@@ -81,14 +81,14 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
 size_t data_write_all_in(struct data *data, const struct step *step, const uint32_t *send_of, size_t i);
 enum { AHEAD = 8 }; /* operations whose data are fetched before they are needed */
 
-/* What a chunk holds. */
+/* Contents of a chunk. */
 struct chunk_value {
     uint64_t datum, set, expr;
 };
-/* Whether each message of a step is of one chunk, which is not of `in` and is found at once in its map; then
+/* True if each message of a step is of one chunk, which is not of `in` and is found at once in its map; then
  * value[send] is what it holds. Nobody is told. False: it is not so, and values are void. */
 bool data_read_singles(const struct data *data, const struct step *step, struct chunk_value *value);
-/* What its receives do to their chunks then, send_of[receive] being the sends. */
+/* Does what its receives do to their chunks then, send_of[receive] being the sends. */
 void data_write_singles(struct data *data, const struct step *step, const uint32_t *send_of,
                         const struct chunk_value *value);
 /* Offers what `op` reads of `in` as aliased, where it is so. data_read does that as well. */
@@ -99,7 +99,7 @@ bool data_offer_local(const struct data *data, const struct op *op, uint64_t ste
 void data_copy(struct data *data, const struct op *op, uint64_t step, struct run_list *list);
 /* Rows of them, which OP_COPIES refers to (rows.c). */
 void data_copy_rows(struct data *data, const struct op *op, const struct step *step, struct run_list *list);
-/* What MPI requires in chunks chunk, chunk+1 ... of a buffer at the end, with n
+/* Returns what MPI requires in chunks chunk, chunk+1 ... of a buffer at the end, with n
  * up to the end of the buffer. False if nothing is required there. */
 bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
                    struct run *required);
@@ -121,7 +121,7 @@ struct held_list {
 /* After the last of some independent steps (parts.h), of which nothing had to be said: appends an array of
  * struct held to `out`. False: something is held that is not required, in `out` or elsewhere. */
 bool data_give(const struct data *data, struct text *out);
-/* Whether n lists together have what is required of `out`, each chunk once. O(held * n). */
+/* True if n lists together have what is required of `out`, each chunk once. O(held * n). */
 bool data_is_complete(const struct data *data, const struct held_list *lists, uint32_t n);
 
 #endif

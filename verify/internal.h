@@ -49,7 +49,7 @@ struct budget {
     uint64_t work;      /* since then */
 };
 struct budget budget_begin(const struct verify_request *request);
-/* Whether it is used up, after so much more work: operations. */
+/* True if it is used up, after so much more work: operations. */
 bool budget_is_over(struct budget *budget, uint64_t work);
 
 /* verify.c: adds what was measured in a step to the report, and counts it if it is one of
@@ -58,9 +58,9 @@ void verify_add_step(struct verify_report *report, const struct step *step,
                      const struct step_record *record);
 /* worst.c: what a step has, if nothing was as bad before: true then, and its line is to be found. */
 bool worst_raise(struct worst *worst, uint64_t step, uint32_t value, uint32_t subject);
-/* What a link has over all steps; links in their order. */
+/* Raises the figures to what a link has over all steps; links come in their order. */
 void worst_raise_total(struct verify_report *report, uint32_t link, uint64_t load);
-/* How many messages a line sends. */
+/* Messages that a line sends. */
 struct line_count {
     uint32_t line;
     uint64_t n;
@@ -69,7 +69,7 @@ struct line_count {
 uint32_t worst_line(struct line_count *counts, size_t n);
 /* The line of all these sends, if it is one; *is_one: it is. */
 uint32_t worst_only_line(const struct op *sends, size_t n, bool *is_one);
-/* Whether nothing is above its limit, or so near that it might be if it were summed in another order. */
+/* True if nothing is above its limit, or so near that it might be if it were summed in another order. */
 bool verify_is_within(const struct verify_limits *limits, const struct verify_report *report);
 /* What the links carry over the least load, where one is known. */
 void verify_compare_least(struct verify_report *report, const struct least_load *least);
@@ -95,7 +95,7 @@ const struct data *part_data(const struct part *part);
 uint64_t part_n_steps(const struct part *part);
 void part_free(struct part *part);
 enum { LOOK = 16 }; /* steps until part 0 asks whether the others are still of use */
-/* What is kept of a step. */
+/* Figures that are kept of a step. */
 struct kept {
     uint64_t step;
     struct step_record record;
@@ -181,7 +181,7 @@ void excess_free(struct excess *excess);
 
 /* trace.c: produces the steps once more, if a finding asked for that (finding_trace). */
 void trace_run(struct verifier *verifier);
-/* Of findings that are not told. */
+/* Frees what findings asked for, if the steps are not produced again. */
 void trace_free(struct verifier *verifier);
 
 #endif

@@ -31,7 +31,7 @@
 
 struct traced;
 
-/* Who judges: the verifier's state, to be read only, and the code of the rule. */
+/* The judge: the verifier's state, to be read only, and the code of the rule. */
 struct judge {
     struct verifier *verifier;
     uint32_t code;
@@ -59,7 +59,7 @@ struct fact_message {
     uint64_t send_step, step;
 };
 
-/* What one rank sends and receives in a step, where it has two receives or more, or receives into
+/* Sends and receives of one rank in a step, where it has two receives or more, or receives into
  * a buffer that it sends from; in place `in` may be part of `out`. In the order of the program. */
 struct fact_posted {
     const struct op *const *ops;
@@ -335,7 +335,7 @@ void finding_trace(const struct judge *judge, struct diagnostic *finding, enum b
 void finding_trace_absent(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                           uint32_t chunk);
 
-/* Whether the schedule, with nothing wrong in it so far, carries hardly more over all steps than some link
+/* True if the schedule, with nothing wrong in it so far, carries hardly more over all steps than some link
  * must: no algorithm can do much better. To be asked after the last step. */
 bool is_near_bound(const struct judge *judge);
 

@@ -14,7 +14,7 @@ struct shifted_send {
     uint32_t times;
 };
 
-/* What representatives send in a step. */
+/* Messages that representatives send in a step. */
 struct shifted_sends {
     struct shifted_send *items;
     size_t n, capacity;
@@ -73,7 +73,7 @@ void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_
 /* Appends sends to others. */
 void shifted_append_sends(struct shifted_sends *to, const struct shifted_sends *sends);
 
-/* Whether kept sends are those of a step: lines apart, which do not matter to the network. */
+/* True if kept sends are those of a step: lines apart, which do not matter to the network. */
 bool shifted_is_same(const struct shifted_send *kept, size_t n, const struct shifted_sends *own);
 /* Adds to the report what the busiest link of a step carries, where that is asked for. */
 void shifted_add_units(struct shifted_traffic *traffic, uint64_t chunks);
@@ -82,7 +82,7 @@ void shifted_add_units(struct shifted_traffic *traffic, uint64_t chunks);
  * adds the loads of those that were not measured to those of all steps. */
 void shifted_measure_flows(struct shifted_traffic *traffic, uint64_t step, struct step_record *record);
 void shifted_repeat_flows(struct shifted_traffic *traffic);
-/* Whether so many messages are more than can be routed in so many seconds, if there is a budget. */
+/* True if so many messages are more than can be routed in so many seconds, if there is a budget. */
 bool shifted_is_over_budget(const struct shifted_traffic *traffic, double n_messages, double seconds);
 
 /* shifted_worst.c: remembers the step if something is worse than before; at the end, by classes only, names

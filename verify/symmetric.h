@@ -11,7 +11,7 @@
 #include "ir/symmetry.h"
 #include "verify/verify.h"
 
-/* How the network was measured. */
+/* The way in which the network was measured. */
 enum measured_by {
     MEASURED_NOTHING,  /* there is no topology: only ports */
     MEASURED_CLASSES,  /* shifts of servers are symmetries of the network: one link of a class */

@@ -163,7 +163,7 @@ static inline bool run_is_poison(const struct run *run)
 {
     return run->datum == DATUM_POISON && run->datum_stride == 0;
 }
-/* Whether two runs of the same chunks hold the same in some chunk; then *chunk
+/* True if two runs of the same chunks hold the same in some chunk; then *chunk
  * is the first such. O(1). */
 bool run_meets(const struct run *a, const struct run *b, uint32_t *chunk);
 
@@ -197,11 +197,11 @@ bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *s
                     uint64_t *result);
 /* The lowest rank in both sets; n_ranks if there is none. O(ranks). */
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b);
-/* How many ranks are in a but not in b. O(intervals). */
+/* Returns the number of ranks that are in a but not in b. O(intervals). */
 uint32_t rank_set_n_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
 /* The lowest of them; n_ranks if b has all of a. O(ranks). */
 uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
-/* Whether both are ranks in a row, and b does not begin where a ends. Without an order
+/* True if both are ranks in a row, and b does not begin where a ends. Without an order
  * only. O(1). */
 bool rank_set_is_out_of_order(const struct rank_sets *sets, uint64_t a, uint64_t b);
 void rank_sets_free(struct rank_sets *sets);

@@ -10,7 +10,7 @@
 #include "network/networks.h"
 #include "ir/schedule.h"
 
-/* What something may be at most; zero: it is measured only. Counts are whole numbers below 2^32. */
+/* The most that something may be; zero: it is measured only. Counts are whole numbers below 2^32. */
 struct limit {
     bool is_set;
     double most;
@@ -23,10 +23,10 @@ struct verify_limits {
 #define LIMIT(field, option, kind, needs_network, measured, help) struct limit field;
 #include "verify/limits.def"
 };
-/* Whether something is limited. */
+/* True if something is limited. */
 bool verify_has_limits(const struct verify_limits *limits);
 
-/* What some link has to carry over all steps, whatever the schedule is and whatever the routes are. */
+/* Load that some link has to carry over all steps, whatever the schedule is and whatever the routes are. */
 struct least_load {
     const char *kind;  /* of the bound, a word; NULL: none is known */
     double units;      /* chunks, or parts of them, or bytes where the schedule has counts; not 0 */
@@ -35,12 +35,12 @@ struct least_load {
     const char *routes_missing; /* and why it was not computed; NULL: there is no such bound */
 };
 
-/* What was sent over one of several networks. */
+/* Messages that were sent over one of several networks. */
 struct network_load {
     uint64_t messages, chunks;
 };
 
-/* What was measured in one step. */
+/* Figures of one step. */
 struct step_record {
     uint64_t n_messages;      /* that move in it, those to the own rank included (moves.h) */
     uint32_t max_link_load;   /* messages on the busiest link */
@@ -61,8 +61,8 @@ struct step_ranges {
     size_t n, capacity;
 };
 
-/* Where something is at its most: of the first step with this value, the lowest number that has it, so
- * that whoever measures says the same. */
+/* The place where something is at its most: of the first step with this value, the lowest number that has
+ * it, so that whoever measures says the same. */
 struct worst {
     uint32_t value;    /* 0: it is nowhere */
     uint32_t subject;  /* a link; or a port: server * ports of a server + network */
@@ -169,7 +169,7 @@ struct verify_request {
 /* Returns the word for it: "none", "possible", "certain" or "unknown". */
 const char *waiting_word(enum waiting waiting);
 
-/* What looking at messages one by one takes, in seconds of CPU: 25 ns each and 4 for each link, a
+/* Returns what looking at messages one by one takes, in seconds of CPU: 25 ns each and 4 for each link, a
  * rule of thumb from measurements. */
 double verify_seconds(const struct topology *topology, double n_messages);
 

@@ -64,7 +64,7 @@ static void add_rules(struct best_table *best, uint32_t collective, struct span 
     }
 }
 
-/* Whether there is a time of anything, so that something could be chosen. */
+/* True if anything has a time, so that something can be chosen. */
 static bool is_predicted(const struct model_row *row)
 {
     for (size_t i = 0; i < row->n; i++)

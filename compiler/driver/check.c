@@ -138,7 +138,7 @@ static bool read_waivers(struct check_run *run)
     return is_good;
 }
 
-/* What is said of it says also where it is named. */
+/* Opens a network; diagnostics of it also say where the project names it. */
 static struct topology *open_network(struct check_run *run, const struct project_network *network,
                                      struct position position, const char *text)
 {
@@ -260,14 +260,19 @@ static void run_cell(void *context, size_t number, struct text *out)
     const struct cell_place place = {cell.network ? run->topologies[network] : NULL,
                                      cell.network && run->rests ? run->rests[network] : NULL, &run->least,
                                      run->of_jobs};
+    struct text record = {0};
     cell_run(&run->project, &cell, place, run->keep,
-             run->check.keeps_records ? write_record : write_brief_record, out);
+             run->check.keeps_records ? write_record : write_brief_record, &record);
+    output_tell_inputs(out);
+    text_append(out, record.data, record.length);
+    text_free(&record);
 }
 
 static void take_cell(void *context, size_t number, const char *record, size_t length, int status)
 {
     struct check_run *run = context;
-    check_add(&run->check, number, record, length, status);
+    const size_t line = record ? output_take_inputs(record) : 0;
+    check_add(&run->check, number, record ? record + line : NULL, length - line, status);
 }
 
 static void show_progress(void *context, size_t n_done)

@@ -43,7 +43,7 @@ static const struct combination combinations[] = {
     {ON(bound), "certificate|schedule|max-fan-in|time|solver", "check", false},
 };
 
-/* What 'draw' does with a topology alone has no use for these. */
+/* Options that 'draw' does not use for a topology alone. */
 static const char of_drawn_schedule[] =
     "ranks|ranks-per-machine|placement|order|map|bytes|counts|best|root|param|load|overhead|gap|"
     "memory-bandwidth|memory-latency";
@@ -59,7 +59,7 @@ static const struct option_info *find_option(enum command command, const char *n
     return NULL;
 }
 
-/* Whether its field has another value than none, the default. */
+/* True if the option's field has another value than none, the default. */
 static bool is_given(const struct options *options, const struct option_info *info)
 {
     const void *field = (const char *)options + info->field;

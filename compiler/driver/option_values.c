@@ -160,7 +160,7 @@ enum value_result option_take(struct options *options, const struct option_info 
 
 /* ---- refusing ---- */
 
-/* What the option's argument has to be, after "is not". */
+/* Returns words for what the option's argument has to be, to stand after "is not". */
 static const char *domain_of(const struct option_info *info, struct arena *arena)
 {
     switch (info->kind) {
@@ -232,7 +232,7 @@ static const char *range_of(const struct option_info *info)
     return "out of range";
 }
 
-/* Whether a word begins with what was written, signs and the case of letters aside: "ompi5" for "ompi-5.0".
+/* True if a word begins with what was written, signs and the case of letters aside: "ompi5" for "ompi-5.0".
  * Less than three letters are none. */
 static bool begins_as(const char *word, const char *text)
 {
@@ -246,7 +246,7 @@ static bool begins_as(const char *word, const char *text)
     }
 }
 
-/* Of a choice, the word that was meant. */
+/* Returns the word of a choice that was meant. */
 static const char *nearest_choice(const char *text, const char *words, struct arena *arena)
 {
     enum { MAX_WORDS = 32 };

@@ -122,7 +122,7 @@ void options_free(struct options *options);
 /* Returns false after saying that a file which would be written is also read, or written twice. */
 bool options_check_files(const struct options *options);
 
-/* Whether `text` is one of the words, which '|' separates. */
+/* True if `text` is one of the words, which '|' separates. */
 bool is_word_of(const char *text, const char *words);
 /* True if the value of a choice, or its default (NULL), is `word`. */
 bool option_is(const char *value, const char *word);

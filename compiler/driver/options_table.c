@@ -109,7 +109,7 @@ static const char table_targets[] =
 #define TARGET(name, spelling, title) "|" spelling
 #include "tables/loaders.def"
     ;
-/* Those that are written, behind the other forms of best. */
+/* The tables that best writes, behind its other forms. */
 static const char best_forms[] = "csv|svg"
 #define TARGET(name, spelling, title)
 #define WRITTEN_TARGET(name, spelling, title) "|" spelling

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
-/* What a symbolic link says, from where `path` is seen; NULL: it is none. */
+/* Returns the target of a symbolic link, from where `path` is seen; NULL: it is none. */
 static char *read_link(const char *path)
 {
     char target[PATH_MAX];
@@ -70,8 +71,8 @@ static char *read_link(const char *path)
     return seen;
 }
 
-/* Where a rename has to go: behind symbolic links, also if there is nothing yet. NULL: they
- * lead round in a circle. */
+/* Returns the place that a rename has to go to: behind symbolic links, also if there is nothing yet. NULL:
+ * they lead round in a circle. */
 static char *resolve(const char *path)
 {
     enum { MAX_LINKS = 40 }; /* as in Linux */
@@ -146,7 +147,7 @@ struct known_file {
     bool is_renewed;
 };
 static struct known_file *known_files;
-static size_t n_known_files, known_capacity;
+static size_t n_known_files, known_capacity, n_told;
 
 /* Returns the entry of a file, or NULL if it has none. */
 static struct known_file *find_known(const struct stat *status)
@@ -175,11 +176,45 @@ void output_note_input(FILE *input)
         add_known(&status, false);
 }
 
+/* As stat; "-" is standard input. */
+static bool stat_input(const char *path, struct stat *status)
+{
+    return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, status) : stat(path, status)) == 0;
+}
+
 void output_may_renew(const char *path)
 {
     struct stat status;
-    if (path && stat(path, &status) == 0)
+    if (path && stat_input(path, &status))
         add_known(&status, true);
+}
+
+void output_tell_inputs(struct text *out)
+{
+    for (; n_told < n_known_files; n_told++)
+        text_printf(out, "%jx:%jx ", (uintmax_t)known_files[n_told].device,
+                    (uintmax_t)known_files[n_told].number);
+    text_append(out, "\n", 1);
+}
+
+size_t output_take_inputs(const char *text)
+{
+    const char *at = text;
+    while (*at != '\n') {
+        char *end;
+        struct stat status = {.st_mode = S_IFREG, .st_dev = (dev_t)strtoumax(at, &end, 16)};
+        status.st_ino = (ino_t)strtoumax(end + 1, &end, 16);
+        add_known(&status, false);
+        at = end + 1;
+    }
+    return (size_t)(at + 1 - text);
+}
+
+/* True if the file is where standard output goes: it is not replaced, but written to. */
+static bool is_stdout(const struct stat *status)
+{
+    struct stat to;
+    return fstat(STDOUT_FILENO, &to) == 0 && to.st_dev == status->st_dev && to.st_ino == status->st_ino;
 }
 
 struct output output_open(const char *path)
@@ -196,6 +231,10 @@ struct output output_open(const char *path)
     const struct known_file *known = exists ? find_known(&status) : NULL;
     if (known && !known->is_renewed)
         fatal_with("give it another name", "output file '%s' is an input file: it has been read", path);
+    if (exists && is_stdout(&status)) {
+        progress_leave();
+        return output;
+    }
     if (exists)
         check_writable(path);
     if (exists && !S_ISREG(status.st_mode))
@@ -211,7 +250,7 @@ bool output_overwrites(const char *path, const char *input)
 {
     struct stat to, from;
     return path && input && stat(path, &to) == 0 && S_ISREG(to.st_mode) &&
-           stat(input, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+           stat_input(input, &from) && to.st_dev == from.st_dev && to.st_ino == from.st_ino;
 }
 
 /* Stats the folder of a path; false if there is none. The path is changed. */
@@ -240,8 +279,10 @@ static bool is_same_place(const char *path, const char *other)
 bool output_is_same(const char *path, const char *other)
 {
     struct stat status;
-    if (!path || !other || strcmp(path, "-") == 0 || strcmp(other, "-") == 0)
+    if (!path || !other)
         return false;
+    if (strcmp(path, "-") == 0 || strcmp(other, "-") == 0)
+        return strcmp(path, other) == 0;
     if (stat(path, &status) == 0)
         return output_overwrites(path, other);
     return stat(other, &status) != 0 && is_same_place(path, other);

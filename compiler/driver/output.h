@@ -19,17 +19,23 @@ struct output {
     char *temporary;  /* name while it is written; NULL: it has none yet */
 };
 
-/* Opens `path`; NULL or "-" is standard output. Exits with status 2 if it cannot. */
+/* Opens `path`; NULL, "-" or the file to which standard output goes is standard output. Exits with status 2
+ * if it cannot. */
 struct output output_open(const char *path);
-/* Is `path` a regular file, and `input` the same? Either may be NULL. */
+/* True if `path` is a regular file and `input` is the same; "-" is standard input. Either may be NULL. */
 bool output_overwrites(const char *path, const char *input);
-/* True if both name one file, through links of either kind, also where there is none yet. Either may be
- * NULL. */
+/* True if both name one file, through links of either kind, also where there is none yet; or both are "-".
+ * Either may be NULL. */
 bool output_is_same(const char *path, const char *other);
 /* Remembers a file that is read: output_open refuses to replace it, under whatever name. */
 void output_note_input(FILE *input);
 /* Lets outputs replace this file, if it is one, though it is read: it is read whole before. */
 void output_may_renew(const char *path);
+/* Appends a line about the files that this process has read since it last did so, for a process that writes
+ * outputs. */
+void output_tell_inputs(struct text *out);
+/* Remembers the files of such a line, which `text` begins with; returns its length. */
+size_t output_take_inputs(const char *text);
 /* Appends; false once a write failed. `output` is a struct output: the form
  * schedule_print wants. */
 bool output_write(void *output, const char *data, size_t length);

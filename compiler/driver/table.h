@@ -16,7 +16,7 @@ const struct table *read_table(const struct table_loader *loader, const char *pa
                                struct diagnostics *diagnostics);
 /* Returns the calls, CALL_..., that programs under a written table are said not to make. */
 unsigned unmade_calls(const struct options *options);
-/* How to have a program use the rules just written there. */
+/* Prints how a program is made to use the rules just written there. */
 void say_launch(const struct options *options, const struct table_loader *loader);
 
 /* collc best --to TARGET (best_table.c); the exit status. */

@@ -102,6 +102,9 @@ static bool open_times(struct tune_job *job)
     if (options->rules_to_check)
         return true;
     job->times_path = options->from ? options->from : arena_printf(&job->arena, "%s.times", options->output);
+    if (output_is_same(job->times_path, options->chart))
+        return usage_refuse(options, "output file '%s' (--chart) is the file of the measured times, too",
+                            options->chart);
     if (options->from || access(job->times_path, F_OK) == 0) {
         const struct source *source =
             source_read(job->times_path, MEASUREMENTS_LIMIT, &job->arena, &job->diagnostics);
@@ -243,7 +246,7 @@ static bool open_mpi(struct tune_job *job)
             mpi_compile_driver(&job->mpi));
 }
 
-/* What a user's own table says is measured as the default. */
+/* Says that what a user's own table decides is measured as the default. */
 static void say_own_table(const struct tune_job *job)
 {
     const char *variable = job->options->decide ? NULL : job->mpi.kind->table_variable;

@@ -64,7 +64,7 @@ static bool check_limits(const struct job *job)
     return true;
 }
 
-/* Those of the command line; where it is silent, of ports what the topology says of its machines. */
+/* Returns the limits of the command line; of ports, where it gives none, those of the topology. */
 static struct verify_limits limits_of(const struct job *job)
 {
     struct verify_limits limits = job->options->limits;
@@ -73,7 +73,7 @@ static struct verify_limits limits_of(const struct job *job)
     return limits;
 }
 
-/* How many links, machines and the like above a limit are listed; 0: all. */
+/* Returns the number of links, machines and the like above a limit that are listed; 0: all. */
 static uint32_t measured_kept(const struct options *options)
 {
     enum { SHOWN = 5 };
@@ -154,7 +154,7 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
     return verify_all_ranks(job, request, report, findings);
 }
 
-/* What no schedule is below, where it is said: in the report, or by what is above a limit. */
+/* Returns the lower bound, if the report or a finding of a limit will print it. */
 static struct least_load find_least(const struct verify_run *run, const struct job *job,
                                     const struct verify_limits *limits)
 {

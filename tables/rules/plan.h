@@ -9,7 +9,7 @@
 
 #include "tables/rules/table.h"
 
-/* What is taken. */
+/* The choice that is taken. */
 struct table_choice {
     const char *algorithm;        /* NULL: what the target takes without a table */
     struct table_parameters parameters;
@@ -55,12 +55,12 @@ bool plan_is_safe(const struct table_loader *loader, uint32_t collective, const 
 /* Appends a line for each call of `unmade`, with `mark` before it, for the head of a file. */
 void plan_say_unmade(unsigned unmade, const char *mark, struct text *out);
 
-/* What is known of a target beyond its files, for those who write some. */
+/* Facts of a target beyond its files, for those who write some. */
 struct table_writer {
     /* The algorithm i of the collective, from 0; false behind the last. */
     bool (*algorithm)(const struct table_loader *loader, uint32_t collective, size_t i,
                       struct table_algorithm *algorithm);
-    /* What a call of `bytes` gets if that is chosen: what runs in its place, and how it fails. */
+    /* Returns what a call of `bytes` gets if that is chosen: what runs in its place, and how it fails. */
     struct table_range (*outcome)(const struct table_loader *loader, const struct table_query *query,
                                   const struct table_choice *choice, uint64_t bytes);
     /* The calls, CALL_..., that a rule with that choice makes wrong. NULL: none, as files ask for what
@@ -69,9 +69,9 @@ struct table_writer {
                              const struct table_choice *choice);
     /* Without a table; in the arena. */
     const struct table *(*none)(const struct table_loader *loader, struct arena *arena);
-    /* Whether what `none` decides is known here. */
+    /* True if what `none` decides is known here. */
     bool (*has_default)(const struct table_loader *loader, uint32_t collective);
-    /* Whether sizes of one number of ranks cannot have unlike choices: the loader does not look at
+    /* True if sizes of one number of ranks cannot have unlike choices: the loader does not look at
      * the size, or ranks might then decide unlike. */
     bool (*has_one_choice)(const struct table_loader *loader, uint32_t collective);
     /* Appends the file to `out`; to `lost` a line for each thing that it cannot say. */

@@ -27,7 +27,7 @@ static inline bool span_has(struct span span, uint64_t value)
     return span.first <= value && value <= span.last;
 }
 
-/* What an algorithm is told besides its name; 0 is "none", as loaders have it. */
+/* Parameters that an algorithm is told besides its name; 0 is "none", as loaders have it. */
 struct table_parameters {
     uint64_t segment_bytes, fan_out, max_requests;
 };
@@ -102,13 +102,13 @@ struct table_loader {
     uint32_t n_collectives;
     const void *version;           /* the folder's own */
     bool has_levels;               /* it looks at query->level */
-    /* What the loader refuses is a table, `ignored`. NULL after reporting B020: the loader may take
+    /* Reads a table; one that the loader refuses is `ignored`. NULL after reporting B020: the loader may take
      * it, and it is beyond what is read here. */
     struct table *(*read)(const struct table_loader *loader, const struct source *source,
                           struct arena *arena, struct diagnostics *diagnostics);
-    /* Whether all ranks decide alike; else the root may decide otherwise than the rest. NULL: they do. */
+    /* True if all ranks decide alike; else the root may decide otherwise than the rest. NULL: they do. */
     bool (*agrees)(const struct table *table, const struct table_query *query);
-    /* What a call of `bytes` gets, on the root (or where all ranks agree) or elsewhere. */
+    /* Returns what a call of `bytes` gets, on the root (or where all ranks agree) or elsewhere. */
     struct table_range (*choose)(const struct table *table, const struct table_query *query,
                                  bool is_elsewhere, uint64_t bytes, struct arena *arena);
     /* Calls note(context, bytes) for every number of bytes from which on another choice may be

@@ -419,6 +419,13 @@ told '$s/star:17, 16/star:*, 16/p;$s/star:\*/star:17/'
 told '$p;$s/16 ranks/32 ranks/'
 told '$aR002 x.coll: send in[r+i] to r + i\n  x.coll on star:17, 8 ranks: 1 x 1'
 told '$aL001 *: *\n  *: 1 x 1'
+# It cannot know that it is idle.
+sed 's/8 x 3/8 x 999999/' known >idle
+run 1 many --baseline idle --format concise --fail-on warning
+sed -n 's/^[^:]*:[0-9]*:[0-9]*: warning: \(.*\) \[K012\]$/K012 ..\/idle: \1\n  the project: 1 x 1/p' out >>idle
+grep -q '^K012' idle
+run 2 many --baseline idle
+grep -q 'a baseline does not know what is wrong with it \[K004\]$' said
 printf 'schedules: x.coll\nnetworks: [star:16, star:17]\nranks: [4, 8, 16]\nlimits: {max-link-load: 3}\n' >many/collc.yaml
 run 0 many --baseline known --format concise
 grep -q ': the baseline knows what is not found: L001 x.coll: send .*, in 2 combinations \[K012\]$' out
@@ -433,8 +440,16 @@ COLLC_PATH=project COLLC_ARGUMENTS='--ignore H' COLLC_SARIF=found.sarif "$root/s
 [ $status -eq 1 ] && grep -q '^::error file=schedules/shift.coll' out
 holds '.runs[0].results | length > 0' found.sarif
 
+# A name that is no text stays out of JUnit's XML.
+mkdir odd
+cp "$root/compiler/algorithms/alltoall/ring.coll" "odd/$(printf 'a\377.coll')"
+printf 'schedules: "*.coll"\nranks: 4\n' >odd/collc.yaml
+run 0 odd --format junit
+xmllint --noout out
+
 # SARIF is valid by its schema: with findings of all kinds, without any, with waivers.
 collc check "$root/examples/jobs" --format sarif >none.sarif
+holds '.runs[0].tool.driver.rules | length > 0 and all(.[]; .id as $id | .help.markdown | startswith("# \($id): "))' found.sarif
 collc check failing --fail each --format sarif >failing.sarif 2>said || true
 printf 'schedules: alltoall/ring\nnetworks: net.dot\n' >failing/collc.yaml
 collc check failing --fail each --format sarif >failing.sarif

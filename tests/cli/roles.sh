@@ -76,3 +76,35 @@ cp "$root/compiler/algorithms/alltoall/ring.coll" own.coll
 collc fmt own.coll -o own.coll
 collc fmt own.coll --in-place
 cmp own.coll "$root/compiler/algorithms/alltoall/ring.coll"
+
+# Standard input, if it is a file; the file to which standard output goes is written to, not replaced.
+cp "$root/tests/golden/rules/L002/pair.txt" net.txt
+cp net.txt before
+refuse_stdin() { ! "$@" <net.txt 2>said && grep -q 'is an input file\|is the input file' said && cmp net.txt before; }
+refuse_stdin collc topo - --to xml -o net.txt
+refuse_stdin collc draw -t - -o net.txt --to svg
+cp own.coll laid.coll
+sed 's/^  */&  /' own.coll >laid.coll
+collc fmt - -o laid.coll <laid.coll
+cmp laid.coll own.coll
+echo first >log
+collc topo star:4 --to shape -o /dev/stdout >>log
+[ "$(cat log)" = "$(printf 'first\nstar:4')" ]
+refused 'is the output file' collc bound alltoall -t star:4 --certificate - --schedule -
+
+# What the processes of a check read.
+mkdir job
+cp own.coll job/
+printf 'allgather named\nranks r: p\nrun allgather/inner over r with in = in, out = out\n' >job/named.coll
+sed 's/^alltoall ring/allgather inner/' "$root/compiler/algorithms/allgather/ring.coll" >job/inner.coll
+printf 'm0\nm1\nm2\nm3\n' >job/place.txt
+printf 'schedules: [own.coll, named.coll]\nnetworks: [{network: "star:8", placement: place.txt}]\nranks: [4]\n' >job/collc.yaml
+for file in place.txt inner.coll; do
+    cp job/$file before
+    refused 'is an input file' collc check job -q --write-baseline job/$file
+    cmp job/$file before
+done
+
+# The times that tune measures are a file, too.
+refused 'is the file of the measured times' \
+    collc tune alltoall --target ompi-4.1 --ranks 2 --sizes 8 -o own.rules --chart ./own.rules.times
