@@ -69,9 +69,8 @@ static bool is_hierarchical(const struct mpich_node *leaf)
 
 /* ---- algorithms ---- */
 
-/* What the algorithm is for and no condition says; NULL: nothing. *condition says it. */
-static const char *unknown_need(const struct mpich_table *of, const struct mpich_node *leaf,
-                                const char **condition)
+const char *mpich_unknown_need(const struct mpich_table *of, const struct mpich_node *leaf,
+                               const char **condition)
 {
     const unsigned needs = leaf->algorithm->needs;
     const bool commutes =
@@ -97,7 +96,7 @@ static const char *unknown_need(const struct mpich_table *of, const struct mpich
 static void lint_need(const struct mpich_table *of, const struct mpich_node *leaf,
                       struct diagnostics *findings)
 {
-    const char *condition = "", *need = unknown_need(of, leaf, &condition);
+    const char *condition = "", *need = mpich_unknown_need(of, leaf, &condition);
     if (!need)
         return;
     const bool is_quiet = leaf->algorithm->needs & NEEDS_UNCHECKED;
