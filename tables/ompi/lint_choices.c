@@ -80,12 +80,25 @@ static const char *safe_numbers(const struct ompi_version *version, const struct
     return list;
 }
 
+static void lint_radix(const struct table_rule *rule, const struct ompi_algorithm *algorithm, struct position at,
+                       struct diagnostics *findings)
+{
+    const uint32_t fan_out = (uint32_t)rule->parameters.fan_out;
+    if (rule->ranks.last < LEAST_RANKS || ompi_fan_out(algorithm, fan_out) == fan_out)
+        return;
+    report(findings, CODE_B037, at, "%s by %s is unsafe for a legal call: with a fan-out of %u every call hangs",
+           ompi_collective_names[rule->collective], algorithm->name, fan_out)
+        ->help = "give a fan-out of 2 or more";
+}
+
 void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, struct position at,
                       struct diagnostics *findings)
 {
     const struct ompi_algorithm *algorithm =
         ompi_algorithm_find(version, rule->collective, rule->algorithm);
     const unsigned call = algorithm ? ompi_broken_calls(algorithm, rule->parameters.segment_bytes) : 0;
+    if (algorithm)
+        lint_radix(rule, algorithm, at, findings);
     if (!call || !has_data_for(rule, algorithm))
         return;
     const char *safe = safe_numbers(version, rule, call, findings);
