@@ -173,26 +173,34 @@ static const struct table_rule *other_choice(const struct ompi_table *of, const 
     return NULL;
 }
 
+struct diagnostic *ompi_report_disagreement(uint32_t collective, struct position at,
+                                            struct diagnostics *findings)
+{
+    const char *why = collective == OMPI_scatter ? "the send count, which MPI ignores but at the root"
+        : collective == OMPI_gather ? "the send count, which MPI ignores at a root with MPI_IN_PLACE"
+                                    : "the datatype of what is sent, which ranks may choose for themselves";
+    struct diagnostic *finding =
+        report(findings, CODE_B013, at, "ranks may choose different algorithms for %s: it is looked up with %s",
+               ompi_collective_names[collective], why);
+    finding->help = "give one algorithm for all sizes of a communicator size: else correct programs hang, "
+                    "end in MPI_ERR_TRUNCATE or get wrong data";
+    return finding;
+}
+
 static void lint_entry_agreement(const struct ompi_table *of, const struct ompi_block *block,
                                  const struct ompi_entry *entry, struct diagnostics *findings)
 {
     const struct table_rule *first, *other = other_choice(of, entry, &first);
     const uint32_t collective = (uint32_t)block->collective.value;
-    const bool is_scatter = collective == OMPI_scatter;
     if (!other)
         return;
     struct position at = ompi_at(of, &of->rows[other - of->table.rules].numbers[ROW_ALGORITHM]);
-    if (is_scatter || collective == OMPI_gather) {
-        struct diagnostic *finding =
-            report(findings, CODE_B013, at,
-                   "ranks may choose different algorithms for %s: it is looked up with the "
-                   "send count, which MPI ignores %s", ompi_block_name(block),
-                   is_scatter ? "but at the root" : "at a root with MPI_IN_PLACE");
-        finding->help = "give one algorithm for all sizes of a communicator size: else correct programs hang, "
-                        "end in MPI_ERR_TRUNCATE or get wrong data";
+    if (ompi_differs_by_rank(collective)) {
+        struct diagnostic *finding = ompi_report_disagreement(collective, at, findings);
         finding->related = ompi_at(of, &of->rows[first - of->table.rules].numbers[ROW_ALGORITHM]);
         finding->related_text = "the other choice";
-    } else if (collective == OMPI_allgather || collective == OMPI_allgatherv) {
+    }
+    if (collective == OMPI_allgather || collective == OMPI_allgatherv) {
         report(findings, CODE_B018, at, "with MPI_IN_PLACE %s is looked up with size 0, whatever the call",
                ompi_block_name(block))
             ->help = "calls in place get the first row";

@@ -74,6 +74,9 @@ unsigned ompi_broken_calls(const struct ompi_algorithm *algorithm, uint64_t segm
 uint32_t ompi_fan_out(const struct ompi_algorithm *algorithm, uint64_t fan_out);
 /* Whether coll/han answers before coll/tuned where ranks are on several machines. */
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective);
+/* True if ranks of one call may look it up with different sizes: gather and scatter with arguments that MPI
+ * ignores on some ranks, allgatherv with the size of the datatype that each sends. */
+bool ompi_differs_by_rank(uint32_t collective);
 /* The greatest number that the version has for the collective; 0: none. */
 int64_t ompi_algorithm_last(const struct ompi_version *version, uint32_t collective);
 

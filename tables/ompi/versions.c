@@ -68,6 +68,11 @@ uint32_t ompi_fan_out(const struct ompi_algorithm *algorithm, uint64_t fan_out)
     return is_radix && (uint32_t)fan_out < LEAST_RADIX ? LEAST_RADIX : (uint32_t)fan_out;
 }
 
+bool ompi_differs_by_rank(uint32_t collective)
+{
+    return collective == OMPI_gather || collective == OMPI_scatter || collective == OMPI_allgatherv;
+}
+
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective)
 {
     return ompi_collectives[collective].han_since <= version->number;

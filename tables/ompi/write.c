@@ -325,12 +325,11 @@ static bool has_default(const struct table_loader *loader, uint32_t collective)
            ompi_collectives[collective].key != KEY_UNUSED;
 }
 
-/* Ranks look gather and scatter up with arguments that MPI ignores on some of them. */
 static bool has_one_choice(const struct table_loader *loader, uint32_t collective)
 {
     (void)loader;
     const enum ompi_key key = ompi_collectives[collective].key;
-    return collective == OMPI_gather || collective == OMPI_scatter || key == KEY_ZERO || key == KEY_TYPE;
+    return ompi_differs_by_rank(collective) || key == KEY_ZERO || key == KEY_TYPE;
 }
 
 /* As a classic file in which sizes of communicators mean what they do in 5.0, with the algorithms of 6, and
