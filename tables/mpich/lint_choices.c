@@ -75,6 +75,8 @@ const char *mpich_unknown_need(const struct mpich_table *of, const struct mpich_
     const unsigned needs = leaf->algorithm->needs;
     const bool commutes =
         is_known(of, leaf, TEST_COMMUTES, true) || is_known(of, leaf, TEST_BUILT_IN, true);
+    if (is_below(leaf, TEST_INTER, 0))
+        return NULL;
     if (needs & NEEDS_POWER && !is_power(leaf))
         return *condition = "comm_size=pow2", "powers of two of ranks";
     if (needs & NEEDS_HIERARCHY && !is_hierarchical(leaf) && !has_no_data(leaf))
@@ -135,7 +137,7 @@ void mpich_lint_algorithms(const struct mpich_table *of, struct diagnostics *fin
                    "an algorithm for %s-communicators below comm_type=%s: calls "
                    "that get it crash",
                    leaf->algorithm->kind, is_below(leaf, TEST_INTER, 0) ? "inter" : "intra");
-        else if (!is_below(leaf, TEST_INTER, 0))
+        else
             lint_need(of, leaf, findings);
     }
 }
