@@ -88,6 +88,8 @@ const char *mpich_unknown_need(const struct mpich_table *of, const struct mpich_
     if (needs & NEEDS_PER_POWER && !is_behind_count(of, leaf))
         return *condition = "count<pow2, with another algorithm, before it",
                "as many elements as the largest power of two of ranks";
+    if (needs & NEEDS_EQUAL_BLOCKS && !is_known(of, leaf, TEST_REGULAR, true))
+        return *condition = "is_block_regular=yes", "blocks of one size";
     if (needs & NEEDS_IN_PLACE && !is_known(of, leaf, TEST_IN_PLACE, true))
         return *condition = "is_sendbuf_inplace=yes", "MPI_IN_PLACE";
     if (needs & NEEDS_NOT_IN_PLACE && !is_known(of, leaf, TEST_IN_PLACE, false))
