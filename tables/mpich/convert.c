@@ -2,7 +2,8 @@
  *
  * A selection file of one MPICH as one for another: the same tree in the conditions and algorithms of
  * the other version. What is read otherwise than it is written is written as it is read. A leaf that would
- * make a legal call wrong, as no condition asks for what its algorithm needs, gets one that is for every call.
+ * make a legal call wrong, as no condition asks for what its algorithm needs, gets one that is for every
+ * call.
  */
 #include "tables/mpich/lint.h"
 

@@ -80,13 +80,14 @@ static const char *safe_numbers(const struct ompi_version *version, const struct
     return list;
 }
 
-static void lint_radix(const struct table_rule *rule, const struct ompi_algorithm *algorithm, struct position at,
-                       struct diagnostics *findings)
+static void lint_radix(const struct table_rule *rule, const struct ompi_algorithm *algorithm,
+                       struct position at, struct diagnostics *findings)
 {
     const uint32_t fan_out = (uint32_t)rule->parameters.fan_out;
     if (rule->ranks.last < LEAST_RANKS || ompi_fan_out(algorithm, fan_out) == fan_out)
         return;
-    report(findings, CODE_B037, at, "%s by %s is unsafe for a legal call: with a fan-out of %u every call hangs",
+    report(findings, CODE_B037, at,
+           "%s by %s is unsafe for a legal call: with a fan-out of %u every call hangs",
            ompi_collective_names[rule->collective], algorithm->name, fan_out)
         ->help = "give a fan-out of 2 or more";
 }

@@ -4,8 +4,8 @@
  *
  * Asks the function of each preload library for sums of floats of unlike size. Every call is made twice, and
  * the result of an allreduce is had by every rank: all have to have the same bits. Rank 0 prints a line for
- * each library: its name, the elements that differ, and those that are far from the sum of the MPI. Ranks call
- * with 1 element, with fewer elements than ranks, and with many.
+ * each library: its name, the elements that differ, and those that are far from the sum of the MPI. Ranks
+ * call with 1 element, with fewer elements than ranks, and with many.
  */
 #include <dlfcn.h>
 #include <math.h>

@@ -8,10 +8,11 @@
  *       9 ranks, or every STEPth number: a line COLLECTIVE ALGORITHM SEGMENT RANKS KIND VERDICT for
  *       each kind of call. VERDICT is right, wrong, error (the call failed), or hangs (known, not tried).
  *   legal_calls types COLLECTIVE ALGORITHM SEGMENT
- *       The same of one algorithm and of calls by unlike datatypes, as far as they are right: where they hang, the
- *       program is ended. The last line is 'all right' if all are.
+ *       The same of one algorithm and of calls by unlike datatypes, as far as they are right: where they
+ *       hang, the program is ended. The last line is 'all right' if all are.
  *   legal_calls all COLLECTIVE
- *       Makes calls of each kind on 2 to 9 ranks under the MPI's table. The last line is 'all right' if all are.
+ *       Makes calls of each kind on 2 to 9 ranks under the MPI's table. The last line is 'all right' if
+ *       all are.
  *   legal_calls N SEED
  *       Makes N calls drawn by chance, under whatever table the MPI has: a line for each wrong one,
  *       and at the end 'N calls, W wrong'.
