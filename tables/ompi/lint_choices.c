@@ -181,7 +181,8 @@ struct diagnostic *ompi_report_disagreement(uint32_t collective, struct position
         : collective == OMPI_gather ? "the send count, which MPI ignores at a root with MPI_IN_PLACE"
                                     : "the datatype of what is sent, which ranks may choose for themselves";
     struct diagnostic *finding =
-        report(findings, CODE_B013, at, "ranks may choose different algorithms for %s: it is looked up with %s",
+        report(findings, CODE_B013, at,
+               "ranks may choose different algorithms for %s: it is looked up with %s",
                ompi_collective_names[collective], why);
     finding->help = "give one algorithm for all sizes of a communicator size: else correct programs hang, "
                     "end in MPI_ERR_TRUNCATE or get wrong data";
