@@ -175,8 +175,10 @@ $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 ##   long     what is tested by chance, with many more rounds
 long: all units
 	$(Q)$(O)/tests/unit/test_shared 100
-	$(Q)cd $$(mktemp -d) && CALLS=2500 root=$(CURDIR) build=$(abspath $(O)) PATH=$(abspath $(O)):$$PATH \
+	$(Q)cd $$(mktemp -d) && CALLS=2500 TYPES=1 root=$(CURDIR) build=$(abspath $(O)) PATH=$(abspath $(O)):$$PATH \
 	  sh $(CURDIR)/tests/runtime/legal.sh
+	$(Q)cd $$(mktemp -d) && FLOATS_RANKS="$$(seq -s ' ' 2 17)" root=$(CURDIR) PATH=$(abspath $(O)):$$PATH \
+	  sh $(CURDIR)/tests/runtime/floats.sh
 
 ##   bench    speed and memory, beside a baseline measured in the same run
 bench: all $(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/slice $(O)/tests/bench/decompose $(O)/tests/bench/model $(O)/tests/bench/nwtopo

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A selection file of one MPICH as one for another: the same tree in the conditions and algorithms of
- * the other version. What is read otherwise than it is written is written as it is read.
+ * the other version. What is read otherwise than it is written is written as it is read. A leaf that would
+ * make a legal call wrong, as no condition asks for what its algorithm needs, gets one that is for every
+ * call.
  */
-#include "base/codes.h"
-#include "tables/mpich/mpich.h"
+#include "tables/mpich/lint.h"
 
 #include <string.h>
 
 struct converting {
     const struct mpich_table *of;
     const struct mpich_version *to;
+    unsigned unmade; /* CALL_... */
     struct text *out;
     struct diagnostics *lost;
 };
@@ -97,18 +99,40 @@ static void say_parameters(struct converting *converting, const struct mpich_nod
                    "'%.40s' is not kept", member->key);
 }
 
+/* Returns the calls that the leaf gets and its algorithm is not for; NULL: there are none, or programs do not
+ * make them, or the algorithm is one of another collective. */
+static const char *unserved(const struct converting *converting, const struct mpich_node *leaf)
+{
+    const char *condition = "";
+    const char *need = mpich_unknown_need(converting->of, leaf, &condition);
+    const bool is_unmade = converting->unmade & CALL_ORDERED && strcmp(condition, "is_commutative=yes") == 0;
+    return is_unmade || leaf->algorithm->collective != mpich_collective_above(leaf) ? NULL : need;
+}
+
+/* Returns what stands in the place of the leaf's algorithm, and says why. */
+static const struct mpich_algorithm *replace(struct converting *converting, const struct mpich_node *leaf,
+                                             const char *need)
+{
+    const struct mpich_algorithm *algorithm = leaf->algorithm, *other = substitute(converting->to, algorithm);
+    const char *collective = mpich_collective_names[algorithm->collective];
+    const char *name = other ? other->name : "nothing";
+    lose(converting, leaf,
+         need ? diagnostics_text(converting->lost,
+                                 "%s of %s is for %s, and no condition asks for that: %s stands there",
+                                 algorithm->name, collective, need, name)
+              : diagnostics_text(converting->lost, "%s has no %s of %s: %s stands there",
+                                 converting->to->title, algorithm->name, collective, name));
+    return other;
+}
+
 static void put_leaf(struct converting *converting, const struct mpich_node *leaf)
 {
-    const char *parameters;
+    const char *parameters, *need = unserved(converting, leaf);
     const struct mpich_algorithm *algorithm = counterpart(converting, leaf, &parameters);
     say_parameters(converting, leaf);
-    if (!algorithm) {
-        algorithm = substitute(converting->to, leaf->algorithm);
-        lose(converting, leaf,
-             diagnostics_text(converting->lost, "%s has no %s of %s: %s stands there",
-                              converting->to->title, leaf->algorithm->name,
-                              mpich_collective_names[leaf->algorithm->collective],
-                              algorithm ? algorithm->name : "nothing"));
+    if (!algorithm || need) {
+        algorithm = replace(converting, leaf, need);
+        parameters = NULL;
     }
     if (!algorithm)
         return;
@@ -169,8 +193,7 @@ static void put_tree(struct converting *converting, const struct mpich_node *fir
 void mpich_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
                   struct text *out, struct diagnostics *lost)
 {
-    (void)unmade;
-    struct converting converting = {mpich_table_of(table), to->version, out, lost};
+    struct converting converting = {mpich_table_of(table), to->version, unmade, out, lost};
     put_tree(&converting, converting.of->root, 0, true, false);
     text_printf(out, "\n");
 }

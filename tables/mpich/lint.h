@@ -19,6 +19,10 @@ void mpich_lint_agreement(const struct mpich_table *of, struct diagnostics *find
 
 /* What is chosen (lint_choices.c). */
 void mpich_lint_algorithms(const struct mpich_table *of, struct diagnostics *findings); /* B011, B024 */
+/* Returns the calls that the leaf's algorithm is for, if no condition on the way asks for them; NULL: all is
+ * asked for, or the leaf is for intercommunicators. *condition asks for them. */
+const char *mpich_unknown_need(const struct mpich_table *of, const struct mpich_node *leaf,
+                               const char **condition);
 void mpich_lint_parameters(const struct mpich_table *of, struct diagnostics *findings); /* B014, B025 */
 void mpich_lint_hidden(const struct mpich_table *of, struct diagnostics *findings);     /* B017 */
 

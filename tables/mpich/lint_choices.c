@@ -69,13 +69,14 @@ static bool is_hierarchical(const struct mpich_node *leaf)
 
 /* ---- algorithms ---- */
 
-/* What the algorithm is for and no condition says; NULL: nothing. *condition says it. */
-static const char *unknown_need(const struct mpich_table *of, const struct mpich_node *leaf,
-                                const char **condition)
+const char *mpich_unknown_need(const struct mpich_table *of, const struct mpich_node *leaf,
+                               const char **condition)
 {
     const unsigned needs = leaf->algorithm->needs;
     const bool commutes =
         is_known(of, leaf, TEST_COMMUTES, true) || is_known(of, leaf, TEST_BUILT_IN, true);
+    if (is_below(leaf, TEST_INTER, 0))
+        return NULL;
     if (needs & NEEDS_POWER && !is_power(leaf))
         return *condition = "comm_size=pow2", "powers of two of ranks";
     if (needs & NEEDS_HIERARCHY && !is_hierarchical(leaf) && !has_no_data(leaf))
@@ -87,6 +88,8 @@ static const char *unknown_need(const struct mpich_table *of, const struct mpich
     if (needs & NEEDS_PER_POWER && !is_behind_count(of, leaf))
         return *condition = "count<pow2, with another algorithm, before it",
                "as many elements as the largest power of two of ranks";
+    if (needs & NEEDS_EQUAL_BLOCKS && !is_known(of, leaf, TEST_REGULAR, true))
+        return *condition = "is_block_regular=yes", "blocks of one size";
     if (needs & NEEDS_IN_PLACE && !is_known(of, leaf, TEST_IN_PLACE, true))
         return *condition = "is_sendbuf_inplace=yes", "MPI_IN_PLACE";
     if (needs & NEEDS_NOT_IN_PLACE && !is_known(of, leaf, TEST_IN_PLACE, false))
@@ -97,7 +100,7 @@ static const char *unknown_need(const struct mpich_table *of, const struct mpich
 static void lint_need(const struct mpich_table *of, const struct mpich_node *leaf,
                       struct diagnostics *findings)
 {
-    const char *condition = "", *need = unknown_need(of, leaf, &condition);
+    const char *condition = "", *need = mpich_unknown_need(of, leaf, &condition);
     if (!need)
         return;
     const bool is_quiet = leaf->algorithm->needs & NEEDS_UNCHECKED;
@@ -136,7 +139,7 @@ void mpich_lint_algorithms(const struct mpich_table *of, struct diagnostics *fin
                    "an algorithm for %s-communicators below comm_type=%s: calls "
                    "that get it crash",
                    leaf->algorithm->kind, is_below(leaf, TEST_INTER, 0) ? "inter" : "intra");
-        else if (!is_below(leaf, TEST_INTER, 0))
+        else
             lint_need(of, leaf, findings);
     }
 }

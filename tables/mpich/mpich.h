@@ -31,7 +31,7 @@ extern const char *const mpich_collective_names[MPICH_N_COLLECTIVES];
 /* Of algorithms (algorithms.def). */
 enum {
     NEEDS_POWER = 1, NEEDS_HIERARCHY = 2, NEEDS_PER_POWER = 4, NEEDS_COMMUTES = 8, NEEDS_BUILT_IN = 16,
-    NEEDS_IN_PLACE = 32, NEEDS_NOT_IN_PLACE = 64, NEEDS_UNCHECKED = 128
+    NEEDS_IN_PLACE = 32, NEEDS_NOT_IN_PLACE = 64, NEEDS_UNCHECKED = 128, NEEDS_EQUAL_BLOCKS = 256
 };
 
 #define MPICH_PARAMETERS(X)                                                                          \

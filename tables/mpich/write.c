@@ -141,6 +141,7 @@ static const struct need {
     {NEEDS_HIERARCHY, TEST_HIERARCHY, HIERARCHY_PARENT, "comm_hierarchy=parent", "comm_hierarchy=any", true},
     {NEEDS_IN_PLACE, TEST_IN_PLACE, 1, "is_sendbuf_inplace=yes", "is_sendbuf_inplace=no", true},
     {NEEDS_NOT_IN_PLACE, TEST_IN_PLACE, 1, "is_sendbuf_inplace=yes", "is_sendbuf_inplace=no", false},
+    {NEEDS_EQUAL_BLOCKS, TEST_REGULAR, 1, "is_block_regular=yes", "is_block_regular=no", true},
     {NEEDS_COMMUTES, TEST_COMMUTES, 1, "is_commutative=yes", "is_commutative=no", true},
     {NEEDS_BUILT_IN, TEST_BUILT_IN, 1, "is_op_built_in=yes", "is_op_built_in=no", true},
     {NEEDS_PER_POWER, TEST_COUNT_POWER, 0, "count<pow2", "count=any", false},

@@ -234,7 +234,7 @@ static void put_classic_entry(struct converting *converting, uint64_t ranks, str
                        : NULL;
         text_printf(out, "%llu %lld %llu %llu", (unsigned long long)step->key,
                     step->rule ? (long long)step->rule->algorithm : 0,
-                    (unsigned long long)(uint32_t)of->fan_out,
+                    (unsigned long long)(algorithm ? ompi_fan_out(algorithm, of->fan_out) : 0),
                     (unsigned long long)(uint32_t)of->segment_bytes);
         if (converting->has_requests)
             text_printf(out, " %llu", (unsigned long long)(uint32_t)of->max_requests);
@@ -285,7 +285,7 @@ static void put_json_rows(struct converting *converting, struct text *out)
             ompi_algorithm_find(converting->to, converting->collective, step->rule->algorithm);
         text_printf(out, ", \"alg\": %lld", (long long)algorithm->number);
         if (algorithm->uses & USES_FAN_OUT)
-            text_printf(out, ", \"faninout\": %llu", (unsigned long long)(uint32_t)of->fan_out);
+            text_printf(out, ", \"faninout\": %llu", (unsigned long long)ompi_fan_out(algorithm, of->fan_out));
         if (algorithm->uses & USES_SEGMENT)
             text_printf(out, ", \"seg_size\": %llu", (unsigned long long)(uint32_t)of->segment_bytes);
         if (algorithm->uses & USES_REQUESTS)

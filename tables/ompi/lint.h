@@ -23,6 +23,9 @@ void ompi_lint_keys(const struct ompi_table *of, struct diagnostics *findings); 
 /* ... and what they ask for (lint_choices.c). */
 /* B010, B011, B012, B014, B037 */
 void ompi_lint_algorithms(const struct ompi_table *of, struct diagnostics *findings);
+/* Reports that ranks may decide differently, where ompi_differs_by_rank: B013, of either form. */
+struct diagnostic *ompi_report_disagreement(uint32_t collective, struct position at,
+                                            struct diagnostics *findings);
 /* B037, of a rule of either form. */
 void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, struct position at,
                       struct diagnostics *findings);

@@ -80,12 +80,26 @@ static const char *safe_numbers(const struct ompi_version *version, const struct
     return list;
 }
 
+static void lint_radix(const struct table_rule *rule, const struct ompi_algorithm *algorithm,
+                       struct position at, struct diagnostics *findings)
+{
+    const uint32_t fan_out = (uint32_t)rule->parameters.fan_out;
+    if (rule->ranks.last < LEAST_RANKS || ompi_fan_out(algorithm, fan_out) == fan_out)
+        return;
+    report(findings, CODE_B037, at,
+           "%s by %s is unsafe for a legal call: with a fan-out of %u every call hangs",
+           ompi_collective_names[rule->collective], algorithm->name, fan_out)
+        ->help = "give a fan-out of 2 or more";
+}
+
 void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, struct position at,
                       struct diagnostics *findings)
 {
     const struct ompi_algorithm *algorithm =
         ompi_algorithm_find(version, rule->collective, rule->algorithm);
     const unsigned call = algorithm ? ompi_broken_calls(algorithm, rule->parameters.segment_bytes) : 0;
+    if (algorithm)
+        lint_radix(rule, algorithm, at, findings);
     if (!call || !has_data_for(rule, algorithm))
         return;
     const char *safe = safe_numbers(version, rule, call, findings);
@@ -160,26 +174,35 @@ static const struct table_rule *other_choice(const struct ompi_table *of, const 
     return NULL;
 }
 
+struct diagnostic *ompi_report_disagreement(uint32_t collective, struct position at,
+                                            struct diagnostics *findings)
+{
+    const char *why = collective == OMPI_scatter ? "the send count, which MPI ignores but at the root"
+        : collective == OMPI_gather ? "the send count, which MPI ignores at a root with MPI_IN_PLACE"
+                                    : "the datatype of what is sent, which ranks may choose for themselves";
+    struct diagnostic *finding =
+        report(findings, CODE_B013, at,
+               "ranks may choose different algorithms for %s: it is looked up with %s",
+               ompi_collective_names[collective], why);
+    finding->help = "give one algorithm for all sizes of a communicator size: else correct programs hang, "
+                    "end in MPI_ERR_TRUNCATE or get wrong data";
+    return finding;
+}
+
 static void lint_entry_agreement(const struct ompi_table *of, const struct ompi_block *block,
                                  const struct ompi_entry *entry, struct diagnostics *findings)
 {
     const struct table_rule *first, *other = other_choice(of, entry, &first);
     const uint32_t collective = (uint32_t)block->collective.value;
-    const bool is_scatter = collective == OMPI_scatter;
     if (!other)
         return;
     struct position at = ompi_at(of, &of->rows[other - of->table.rules].numbers[ROW_ALGORITHM]);
-    if (is_scatter || collective == OMPI_gather) {
-        struct diagnostic *finding =
-            report(findings, CODE_B013, at,
-                   "ranks may choose different algorithms for %s: it is looked up with the "
-                   "send count, which MPI ignores %s", ompi_block_name(block),
-                   is_scatter ? "but at the root" : "at a root with MPI_IN_PLACE");
-        finding->help = "give one algorithm for all sizes of a communicator size: else correct programs hang, "
-                        "end in MPI_ERR_TRUNCATE or get wrong data";
+    if (ompi_differs_by_rank(collective)) {
+        struct diagnostic *finding = ompi_report_disagreement(collective, at, findings);
         finding->related = ompi_at(of, &of->rows[first - of->table.rules].numbers[ROW_ALGORITHM]);
         finding->related_text = "the other choice";
-    } else if (collective == OMPI_allgather || collective == OMPI_allgatherv) {
+    }
+    if (collective == OMPI_allgather || collective == OMPI_allgatherv) {
         report(findings, CODE_B018, at, "with MPI_IN_PLACE %s is looked up with size 0, whatever the call",
                ompi_block_name(block))
             ->help = "calls in place get the first row";

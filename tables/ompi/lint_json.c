@@ -133,6 +133,9 @@ static void lint_entries(const struct ompi_table *of, struct diagnostics *findin
                    "these rules for %s never act: comm_size_max is below "
                    "comm_size_min",
                    name);
+        else if (entry->last_ranks < LEAST_RANKS)
+            report(findings, CODE_B009, at(of, entry->node),
+                   "these rules for %s never act: communicators of one rank have no coll/tuned", name);
         else if (covers(cover, ranks))
             report(findings, CODE_B009, at(of, entry->node),
                    "these rules for %s never act: rules before them have all "
@@ -187,25 +190,26 @@ static void lint_row(const struct ompi_table *of, const struct ompi_json_entry *
     lint_parameter(of, row, "reqs", uses & USES_REQUESTS, row->rule.parameters.max_requests, findings);
 }
 
-/* Ranks may look gather and scatter up with different sizes. */
+/* True if the rows decide alike. One that is left out decides nothing. */
+static bool is_same_row(const struct ompi_json_row *a, const struct ompi_json_row *b)
+{
+    return a->is_disabled || b->is_disabled ||
+           (a->rule.algorithm == b->rule.algorithm &&
+            a->rule.parameters.segment_bytes == b->rule.parameters.segment_bytes);
+}
+
+/* Ranks may look a call up with different sizes. */
 static void lint_agreement(const struct ompi_table *of, const struct ompi_json_entry *entry,
                            struct diagnostics *findings)
 {
     const struct ompi_json_row *rows = &of->json_rows[entry->first_row];
-    if (entry->collective != OMPI_gather && entry->collective != OMPI_scatter)
+    size_t i = 1;
+    if (!ompi_differs_by_rank(entry->collective) || entry->last_ranks < LEAST_RANKS)
         return;
-    for (size_t i = 1; i < entry->n_rows; i++) {
-        if (rows[i].is_disabled || rows[0].is_disabled || rows[i].rule.algorithm == rows[0].rule.algorithm)
-            continue;
-        report(findings, CODE_B013, at(of, rows[i].node),
-               "ranks may choose different algorithms for %s: it is looked "
-               "up with the send count, which MPI ignores on some",
-               ompi_collective_names[entry->collective])
-            ->help =
-            "give one algorithm for all sizes of a communicator size: else correct programs hang, end in "
-            "MPI_ERR_TRUNCATE or get wrong data";
-        return;
-    }
+    while (i < entry->n_rows && is_same_row(&rows[0], &rows[i]))
+        i++;
+    if (i < entry->n_rows)
+        ompi_report_disagreement(entry->collective, at(of, rows[i].node), findings);
 }
 
 void ompi_lint_json(const struct ompi_table *of, struct diagnostics *findings)

@@ -37,7 +37,11 @@ enum ompi_needs {
     NEEDS_COMMUTES, NEEDS_RING, NEEDS_HALVES
 };
 enum ompi_breaks { BREAKS_NO_CALL, BREAKS_ORDER, BREAKS_TYPES, BREAKS_CUT_TYPES, BREAKS_REDUCE };
-enum { USES_NOTHING = 0, USES_SEGMENT = 1, USES_FAN_OUT = 2, USES_REQUESTS = 4 };
+enum {
+    USES_NOTHING = 0, USES_SEGMENT = 1, USES_FAN_OUT = 2, USES_REQUESTS = 4,
+    USES_RADIX = 8 | USES_FAN_OUT /* a fan-out of LEAST_RADIX at least */
+};
+enum { LEAST_RADIX = 2, OMPI_ALLGATHER_BRUCK = 2 /* its number */ };
 
 struct ompi_algorithm {
     enum ompi_collective collective;
@@ -66,8 +70,13 @@ const struct ompi_algorithm *ompi_algorithm_named(const struct ompi_version *ver
                                                   const char *name);
 /* The calls, CALL_..., that a row with the algorithm and this segment size makes wrong. */
 unsigned ompi_broken_calls(const struct ompi_algorithm *algorithm, uint64_t segment_bytes);
+/* Returns the fan-out that a row has to give: the wanted one, or the least with which calls end. */
+uint32_t ompi_fan_out(const struct ompi_algorithm *algorithm, uint64_t fan_out);
 /* Whether coll/han answers before coll/tuned where ranks are on several machines. */
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective);
+/* True if ranks of one call may look it up with different sizes: gather and scatter with arguments that MPI
+ * ignores on some ranks, allgatherv with the size of the datatype that each sends. */
+bool ompi_differs_by_rank(uint32_t collective);
 /* The greatest number that the version has for the collective; 0: none. */
 int64_t ompi_algorithm_last(const struct ompi_version *version, uint32_t collective);
 

@@ -22,6 +22,7 @@ const char *const ompi_collective_names[OMPI_N_COLLECTIVES] = {
 #define SEGMENT USES_SEGMENT
 #define FAN_OUT USES_FAN_OUT
 #define REQUESTS USES_REQUESTS
+#define RADIX USES_RADIX
 static const struct ompi_algorithm algorithms[] = {
 #define ALGORITHM(collective, number, name, since, uses, needs, breaks) \
     {OMPI_##collective, number, #name, since, uses, NEEDS_##needs, BREAKS_##breaks},
@@ -43,8 +44,8 @@ const struct ompi_algorithm *ompi_algorithm_named(const struct ompi_version *ver
                                                   const char *name)
 {
     for (size_t i = 0; i < N_ALGORITHMS; i++)
-        if (algorithms[i].collective == collective && algorithms[i].since <= version->number &&
-            strcmp(algorithms[i].name, name) == 0)
+        if (algorithms[i].collective == collective && strcmp(algorithms[i].name, name) == 0 &&
+            ompi_algorithm_find(version, collective, algorithms[i].number) == &algorithms[i])
             return &algorithms[i];
     return NULL;
 }
@@ -59,6 +60,17 @@ unsigned ompi_broken_calls(const struct ompi_algorithm *algorithm, uint64_t segm
     case BREAKS_NO_CALL: break;
     }
     return 0;
+}
+
+uint32_t ompi_fan_out(const struct ompi_algorithm *algorithm, uint64_t fan_out)
+{
+    const bool is_radix = (algorithm->uses & USES_RADIX) == USES_RADIX;
+    return is_radix && (uint32_t)fan_out < LEAST_RADIX ? LEAST_RADIX : (uint32_t)fan_out;
+}
+
+bool ompi_differs_by_rank(uint32_t collective)
+{
+    return collective == OMPI_gather || collective == OMPI_scatter || collective == OMPI_allgatherv;
 }
 
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective)

@@ -56,7 +56,7 @@ static void put_row(const struct writing *writing, struct text *rows, uint32_t c
     const struct table_parameters *of = &choice->parameters;
     text_printf(rows, "%llu %lld %llu %llu", (unsigned long long)size,
                 algorithm ? (long long)algorithm->number : 0,
-                uses & USES_FAN_OUT ? (unsigned long long)of->fan_out : 0,
+                uses & USES_FAN_OUT ? (unsigned long long)ompi_fan_out(algorithm, of->fan_out) : 0,
                 uses & USES_SEGMENT ? (unsigned long long)of->segment_bytes : 0);
     if (writing->has_requests)
         text_printf(rows, " %llu", uses & USES_REQUESTS ? (unsigned long long)of->max_requests : 0);
@@ -84,7 +84,8 @@ static struct table_choice on_ranks(const struct writing *writing, const struct 
     if (algorithm && algorithm->needs == NEEDS_EVEN && ranks % 2)
         return (struct table_choice){.algorithm = "ring"};
     if (algorithm && algorithm->needs == NEEDS_POWER && (ranks & (ranks - 1)))
-        return (struct table_choice){.algorithm = "bruck"};
+        return (struct table_choice){
+            .algorithm = ompi_algorithm_find(writing->version, rule->collective, OMPI_ALLGATHER_BRUCK)->name};
     return rule->choice;
 }
 
@@ -324,12 +325,11 @@ static bool has_default(const struct table_loader *loader, uint32_t collective)
            ompi_collectives[collective].key != KEY_UNUSED;
 }
 
-/* Ranks look gather and scatter up with arguments that MPI ignores on some of them. */
 static bool has_one_choice(const struct table_loader *loader, uint32_t collective)
 {
     (void)loader;
     const enum ompi_key key = ompi_collectives[collective].key;
-    return collective == OMPI_gather || collective == OMPI_scatter || key == KEY_ZERO || key == KEY_TYPE;
+    return ompi_differs_by_rank(collective) || key == KEY_ZERO || key == KEY_TYPE;
 }
 
 /* As a classic file in which sizes of communicators mean what they do in 5.0, with the algorithms of 6, and

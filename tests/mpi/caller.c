@@ -2,11 +2,12 @@
  *
  * What a caller may do besides calling: the emitted functions among communicators
  * that come and go or have attributes, receives of the caller that any message would
- * match, intercommunicators, addresses in types, and errors. Prints a line as the emitted
- * main does.
+ * match, intercommunicators, addresses in types, errors, and calls from MPI_Finalize. Prints a line as
+ * the emitted main does.
  */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "expect.h"
@@ -203,6 +204,24 @@ static void test_errors(void)
     MPI_Comm_free(&comm);
 }
 
+/* A collective on MPI_COMM_SELF in MPI_Finalize, while attributes of it are deleted: an at-exit hook. */
+static int call_at_exit(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)value, (void)extra;
+    if (!works(MPI_COMM_SELF))
+        exit(3);
+    return MPI_SUCCESS;
+}
+
+static void hook_exit(void)
+{
+    int keyval;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_at_exit, &keyval, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, keyval, &n_handled);
+    MPI_Comm_free_keyval(&keyval);
+    expect(works(MPI_COMM_SELF), "alltoall of one rank");
+}
+
 int main(int argc, char **argv)
 {
     int size;
@@ -216,5 +235,6 @@ int main(int argc, char **argv)
     test_bottom();
     test_attributes();
     test_errors();
+    hook_exit();
     return conclude("a caller");
 }

@@ -2,8 +2,8 @@
  *
  * How emitted functions behave in a program that is not made for them: cut data at MPI_BOTTOM, an
  * error at the root only, more communicators than an MPI has contexts for twice, tools that watch
- * the calls of MPI, calls with nothing to do, and data too short to be cut. The emitted files are
- * compiled with counted.h. Prints a line as the emitted main does.
+ * the calls of MPI, calls with nothing to do, data too short to be cut, and one keyval for all files, which
+ * is freed. The emitted files are compiled with counted.h. Prints a line as the emitted main does.
  *
  * With an argument it calls a collective before MPI_Init, which has to end with the MPI's own
  * message.
@@ -36,6 +36,25 @@ int counted_isend(const void *data, int count, MPI_Datatype type, int to, int ta
 {
     n_sent++;
     return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+static int n_keyvals, n_keyvals_made;
+
+int counted_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *forget,
+                          int *keyval, void *extra);
+int counted_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *forget,
+                          int *keyval, void *extra)
+{
+    n_keyvals++;
+    n_keyvals_made++;
+    return PMPI_Comm_create_keyval(copy, forget, keyval, extra);
+}
+
+int counted_free_keyval(int *keyval);
+int counted_free_keyval(int *keyval)
+{
+    n_keyvals--;
+    return PMPI_Comm_free_keyval(keyval);
 }
 
 /* What a tool would see of the messages. */
@@ -99,7 +118,7 @@ static void test_bottom(void)
     MPI_Type_free(&to);
 }
 
-/* No rank is left waiting, whoever has the error. */
+/* No rank is left waiting, whoever has the error, and none takes what it got for the data. */
 static void test_uncommitted(void)
 {
     int data[4] = {0}, error, error_after, of_root = rank == 0;
@@ -111,7 +130,7 @@ static void test_uncommitted(void)
     if (!of_root)
         MPI_Type_commit(&type);
     error = spread(data, 1, type, 0, comm);
-    expect(of_root == (error != MPI_SUCCESS), "a type that is not committed, at the root");
+    expect(error != MPI_SUCCESS, "a type that is not committed, at the root: all are told");
     error_after = spread(data, 4, MPI_INT, 0, comm);
     expect(error_after == MPI_SUCCESS, "the call after it");
     MPI_Type_free(&type);
@@ -154,6 +173,13 @@ static void test_watched(void)
     n_watched = n_sent = 0;
     expect(works(MPI_COMM_WORLD) && n_sent > 0, "messages are counted");
     expect(n_watched == 0, "messages that a tool does not see");
+}
+
+/* All files share the keyval that test_watched has made sure of. */
+static void test_keyvals(void)
+{
+    n_keyvals_made = 0;
+    expect(works(MPI_COMM_WORLD) && n_keyvals == 1 && n_keyvals_made == 0, "one keyval for all files");
 }
 
 static void test_nothing(void)
@@ -214,11 +240,13 @@ int main(int argc, char **argv)
     test_bottom();
     test_uncommitted();
     test_watched();
+    test_keyvals();
     test_nothing();
     test_short();
 #ifdef MPICH
     test_aliases();
 #endif
     test_communicators();
-    return conclude("manners");
+    const int is_wrong = conclude("manners"); /* which ends MPI, and with it the attributes */
+    return is_wrong || n_keyvals != 0;
 }

@@ -1,5 +1,6 @@
-# All ranks of an allreduce get the same floats, bit by bit: of the emitted C of each built-in algorithm, under each
-# MPI that is installed. That of an `exact` algorithm leaves floats to the MPI, which gives the same to all.
+# All ranks of an allreduce get the same floats, bit by bit, and of a scan or reduce_scatter the same again: of the
+# emitted C of each built-in algorithm, under each MPI that is installed. That of an `exact` algorithm leaves floats
+# to the MPI, which gives the same to all.
 #
 #   FLOATS_RANKS  numbers of ranks (default 3 8 12); make long has all from 2 to 17
 set -eu
@@ -9,22 +10,38 @@ export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export HWLOC_COMPONENTS=-gl
 
-ls "$root"/compiler/algorithms/allreduce/*.coll | sed 's/.*\///; s/\.coll$//' >names
-for name in $(cat names); do
-    collc emit "allreduce/$name" -o "$name.c" 2>message || { cat message; exit 1; }
+collectives='allreduce reduce_scatter reduce_scatter_block scan exscan'
+for collective in $collectives; do
+    # The form with unequal counts has the algorithms of its collective, too.
+    mkdir "$collective"
+    folders=$root/compiler/algorithms/$collective
+    [ "$collective" != reduce_scatter ] || folders="$folders $root/compiler/algorithms/reduce_scatter_block"
+    find $folders -name '*.coll' | sed 's|.*/||; s|\.coll$||' | sort -u >all
+    for name in $(cat all); do
+        # E020: not served with unequal counts.
+        if collc emit "$collective/$name" -o "$collective/$name.c" 2>message; then
+            echo "$collective/$name"
+        else
+            grep -qF '[E020]' message || { cat message >&2; exit 1; }
+        fi
+    done >"$collective/names"
 done
 
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >compiler || { echo "skipped: $mpi is not installed"; continue; }
     mkdir $mpi
+    (cd $mpi && mkdir $collectives)
     "mpicc.$mpi" -O1 -o $mpi/floats "$root/tests/runtime/floats.c" -ldl -lm
     "mpicc.$mpi" -O1 -shared -fPIC -o $mpi/idle.so "$root/tests/mpi/idle.c" -ldl
-    xargs -P "$(nproc)" -I% "mpicc.$mpi" -O0 -std=c99 -shared -fPIC -DCOLLC_SHIM -DCOLLC_LEAST_SEGMENT=16 \
-        -o $mpi/%.so %.c <names
+    cat */names | xargs -P "$(nproc)" -I% "mpicc.$mpi" -O0 -std=c99 -shared -fPIC -DCOLLC_SHIM \
+        -DCOLLC_LEAST_SEGMENT=16 -o $mpi/%.so %.c
     for ranks in ${FLOATS_RANKS:-3 8 12}; do
-        LD_PRELOAD=$PWD/$mpi/idle.so on_one_core "mpirun.$mpi" -n "$ranks" \
-            $mpi/floats $(sed "s|.*|$PWD/$mpi/&.so|" names) >found 2>message || { cat found message; exit 1; }
-        expect "$mpi, $ranks ranks: libraries" "$(wc -l <found)" "$(wc -l <names)"
-        awk -v mpi=$mpi -v ranks=$ranks '$2 || $3 { print mpi ", " ranks " ranks:", $0; bad = 1 } END { exit bad }' found
+        for collective in $collectives; do
+            LD_PRELOAD=$PWD/$mpi/idle.so on_one_core "mpirun.$mpi" -n "$ranks" $mpi/floats $collective \
+                $(sed "s|.*|$PWD/$mpi/&.so|" $collective/names) >found 2>message || { cat found message; exit 1; }
+            expect "$mpi, $ranks ranks, $collective: libraries" "$(wc -l <found)" "$(wc -l <$collective/names)"
+            awk -v mpi=$mpi -v ranks=$ranks '$2 || $3 { print mpi ", " ranks " ranks:", $0; bad = 1 }
+                END { exit bad }' found
+        done
     done
 done

@@ -320,16 +320,20 @@ static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
  * are there already. */
 static void collc_move(struct collc_run *run, struct collc_data from, struct collc_data to)
 {
+    int error;
+
     if (run->is_lost)
         return;
 #if COUNTS
     if (from.count == 0)
         return; /* and perhaps without a type */
 #endif
-    if (from.start != to.start || from.type != to.type)
-        collc_check(run, PMPI_Sendrecv(from.start, from.count, from.type, run->rank, 0,
-                                      to.start, to.count, to.type, run->rank, 0, run->comm,
-                                      MPI_STATUS_IGNORE));
+    if (from.start == to.start && from.type == to.type)
+        return;
+    error = PMPI_Sendrecv(from.start, from.count, from.type, run->rank, 0, to.start, to.count,
+                          to.type, run->rank, 0, run->comm, MPI_STATUS_IGNORE);
+    if (error != MPI_SUCCESS)
+        collc_lose(run, error);
 }
 
 #endif

@@ -170,7 +170,11 @@ static void collc_lay_blocks(struct collc_run *run, int which, const struct coll
     MPI_Aint *at;
 #endif
 
+#if SEGMENTS
+    if (run->is_lost && (run->is_unsized || run->segments == 1)) {
+#else
     if (run->is_lost) {
+#endif
         collc_lay_lost(run, which, counts);
         return;
     }

@@ -31,12 +31,17 @@ static int collc_is_exact(MPI_Op op, MPI_Datatype type)
 }
 
 #endif
-/* True if the operation is defined for the type, as far as MPI tells of no elements. */
-static int collc_is_defined(MPI_Op op, MPI_Datatype type)
+/* Makes the rank lost if the operation is not defined for its type, as far as MPI tells of no
+ * elements. */
+static void collc_vet_operation(struct collc_run *run)
 {
     char none[2] = "";
+    int error = MPI_SUCCESS;
 
-    return PMPI_Reduce_local(&none[0], &none[1], 0, type, op) == MPI_SUCCESS;
+    if (!run->is_lost)
+        error = PMPI_Reduce_local(&none[0], &none[1], 0, run->type, run->op);
+    if (error != MPI_SUCCESS)
+        collc_lose(run, error);
 }
 
 /* True if the algorithm may combine with this operation; else all ranks leave the call to the MPI.
@@ -63,12 +68,23 @@ static int collc_may_use(MPI_Op op, MPI_Datatype type)
 
 #endif
 #if DATA
+/* True if there are no such data: no predefined type has any at address 0. */
+static int collc_is_nowhere(const char *start, int count, MPI_Datatype type)
+{
+    int integers, addresses, types, combiner = 0;
+
+    if (start != NULL || count <= 0)
+        return 0;
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    return combiner == MPI_COMBINER_NAMED;
+}
+
 #if !ALLTOALLV && !ALLTOALLW
 /* Makes the rank lost if MPI forbids its data, which are then taken for a byte if their size is
- * unknown. No predefined type has data at address 0. */
+ * unknown. */
 static void collc_vet(struct collc_run *run, struct collc_data *data)
 {
-    int error = MPI_SUCCESS, integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+    int error = MPI_SUCCESS;
 
     if (data->type == MPI_DATATYPE_NULL)
         error = MPI_ERR_TYPE;
@@ -78,10 +94,8 @@ static void collc_vet(struct collc_run *run, struct collc_data *data)
         collc_lose(run, error);
         *data = (struct collc_data){NULL, 1, MPI_BYTE};
     }
-    if (data->start == NULL && data->count > 0)
-        PMPI_Type_get_envelope(data->type, &integers, &addresses, &types, &combiner);
-    if (data->count > 0 && (data->start == MPI_IN_PLACE ||
-                            (data->start == NULL && combiner == MPI_COMBINER_NAMED)))
+    if ((data->count > 0 && data->start == MPI_IN_PLACE) ||
+        collc_is_nowhere(data->start, data->count, data->type))
         collc_lose(run, MPI_ERR_BUFFER);
     if (data->start == MPI_IN_PLACE)
         data->start = NULL;
@@ -105,6 +119,9 @@ static void collc_vet_blocks(struct collc_run *run, struct collc_blocks *blocks)
         blocks->type = MPI_BYTE;
     }
 #endif
+#if SEGMENTS
+    run->is_unsized = is_null || run->is_lost;
+#endif
     if (is_null)
         collc_lose(run, MPI_ERR_ARG);
     if (blocks->start == MPI_IN_PLACE) {
@@ -112,11 +129,20 @@ static void collc_vet_blocks(struct collc_run *run, struct collc_blocks *blocks)
         blocks->start = NULL;
     }
     for (int i = 0; !is_null && i < run->p; i++) {
-        if (blocks->counts[i] < 0)
+        if (blocks->counts[i] < 0) {
             collc_lose(run, MPI_ERR_COUNT);
+#if SEGMENTS
+            run->is_unsized = 1;
+#endif
+        }
 #if TYPES
         if (blocks->counts[i] > 0 && blocks->types[i] == MPI_DATATYPE_NULL)
             collc_lose(run, MPI_ERR_TYPE);
+        else if (collc_is_nowhere(blocks->start, blocks->counts[i], blocks->types[i]))
+            collc_lose(run, MPI_ERR_BUFFER);
+#else
+        if (collc_is_nowhere(blocks->start, blocks->counts[i], blocks->type))
+            collc_lose(run, MPI_ERR_BUFFER);
 #endif
     }
 }
@@ -432,8 +458,7 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
 #if DATA
     collc_vet_call(run);
 #if REDUCTION
-    if (!run->is_lost && !collc_is_defined(run->op, run->type))
-        return 0;
+    collc_vet_operation(run);
 #endif
 #endif
     error = collc_find_kept(comm, &kept);

@@ -151,6 +151,9 @@ struct collc_run {
     int error; /* the first one */
 #if DATA
     int is_lost; /* data cannot be used: messages go on, empty */
+#if SEGMENTS && COUNTS
+    int is_unsized; /* is_lost, and nobody knows here how large the blocks of others are */
+#endif
 #if !ROOT
     int is_aliased; /* the rank's data lie where the result is to be */
 #endif
