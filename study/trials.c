@@ -45,12 +45,11 @@ static void watched_rewind(struct schedule *schedule)
     watched->inner->rewind(watched->inner);
 }
 
-/* Returns how it went. Refused, which is no fault, is only what the head of the algorithm declares that it is
- * not for; a run in its body that is not defined there is wrong. */
+/* Only what was refused for a reason that the algorithm, a part that it runs, or binding states is no fault. */
 static enum outcome outcome_of(struct trial_run *run, const struct diagnostics *diagnostics)
 {
     run->is_cut |= diagnostics->n_of_code[CODE_E010] > 0;
-    if (diagnostics_has_domain(diagnostics))
+    if (diagnostics->n_of_code[CODE_E009])
         return TRIAL_REFUSED;
     if (diagnostics_has_errors(diagnostics) && !diagnostics->n_of_code[CODE_E010])
         return TRIAL_WRONG;
