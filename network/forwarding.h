@@ -108,7 +108,7 @@ uint32_t forwarding_route_to_lid(const struct graph *graph, uint32_t source, uin
                                  uint32_t lid, uint32_t limit, struct hop *hops);
 /* Number of LIDs of the port by which the machine is addressed; 0: no LID. */
 uint32_t forwarding_n_lids(const struct graph *graph, uint32_t machine);
-/* How the pair fares, and at which node its way ends if it does not arrive. O(routers) */
+/* Returns how the pair fares, and at which node its way ends if it does not arrive. O(routers) */
 struct table_end forwarding_end(const struct graph *graph, uint32_t source, uint32_t destination);
 
 /* ---- lanes (network/lanes.c) ---- */

@@ -24,7 +24,7 @@ enum forwarding_fate {
  * it. */
 bool tables_are_used(const struct topology *topology);
 
-/* Where the way of a pair without a route ends. */
+/* The place where the way of a pair without a route ends. */
 struct table_end {
     enum forwarding_fate fate; /* FATE_ARRIVES: the tables lead there, over a link that has failed */
     uint32_t node; /* node of the whole: the router that sends it no further, the machine where it

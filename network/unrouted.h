@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who has no route: the ordered pairs of hosts without one, as groups. In a group every source lacks a
+ * Finds the ordered pairs of hosts without a route, as groups. In a group every source lacks a
  * route to every destination (other than itself), and the ways end at the same place for the same reason.
  * Each pair is in one group. Text, JSON and the messages of findings say it by the functions below.
  */

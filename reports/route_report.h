@@ -28,7 +28,7 @@ void metrics_text(const struct topology *topology, const struct metrics *metrics
 void metrics_json(const struct topology *topology, const struct metrics *metrics,
                   struct text *out);
 
-/* Who has no route to whom: all groups, with all names. */
+/* Appends all groups of hosts without a route, with all names. */
 void unrouted_text(const struct unrouted *unrouted, struct text *out);
 void unrouted_json(const struct unrouted *unrouted, struct text *out);
 

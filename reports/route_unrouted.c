@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What collc route --unrouted prints.
+ * Prints the groups of collc route --unrouted.
  */
 #include "reports/json.h"
 #include "reports/route_report.h"

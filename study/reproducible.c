@@ -54,7 +54,7 @@ static char *print_expression(const struct agreement *agreement, uint64_t expres
     return text.data;
 }
 
-/* What fills an evaluation. */
+/* The evaluation that see_brackets fills, and the ranks that `below` keeps. */
 struct evaluating {
     struct evaluation *evaluation;
     uint32_t below;

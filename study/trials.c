@@ -45,7 +45,8 @@ static void watched_rewind(struct schedule *schedule)
     watched->inner->rewind(watched->inner);
 }
 
-/* Only what was refused for a reason that the algorithm, a part that it runs, or binding states is no fault. */
+/* Returns how it went. It is no fault to be refused for a reason that the algorithm, a part that it runs, or
+ * binding states. */
 static enum outcome outcome_of(struct trial_run *run, const struct diagnostics *diagnostics)
 {
     run->is_cut |= diagnostics->n_of_code[CODE_E010] > 0;

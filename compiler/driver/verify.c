@@ -189,7 +189,7 @@ static bool find_host_order(const struct job *job, struct mapping_result *order)
            mapping_order_hosts(job->schedule, &request, order);
 }
 
-/* Of an algorithm it is found by trials, of a schedule file by its chunks. */
+/* Tries an algorithm, or compares the chunks of a schedule file. */
 static struct reproducibility find_reproducibility(const struct job *job)
 {
     const struct options *options = job->options;

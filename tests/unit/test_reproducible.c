@@ -114,7 +114,7 @@ static bool has_unlike_segments(const struct program *program, const struct sums
 
 /* ---- all trials ---- */
 
-/* What the floats of all trials say. */
+/* The answers by the floats of all trials. */
 struct seen {
     const struct program *program;
     struct sums first;     /* of this number of ranks */
@@ -173,7 +173,8 @@ static void look(struct seen *seen)
     sums_free(&seen->before);
 }
 
-/* What is said of more ranks than are tried here may be that bits differ. */
+/* Compares the answer with the floats. Under the sanitizers fewer ranks are summed: there bits may be said to
+ * differ that are seen to be the same. */
 static void check_answer(const char *name, const char *question, const struct dependence *said, bool is_seen)
 {
     const bool is_found = said->known == DEPENDENCE_FOUND;

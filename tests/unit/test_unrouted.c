@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who has no route (network/unrouted.c) against a naive walk of all pairs: each pair without a route is in
+ * Compares network/unrouted.c with a naive walk of all pairs: each pair without a route is in
  * one group, no other pair is in any, and a group has one reason. Over random networks, their tables right
  * and wrong, with failed links, and of some of their machines only.
  */
@@ -48,7 +48,7 @@ static void mark_group(const struct unrouted *unrouted, const struct unrouted_gr
                 mark(unrouted, group, group->destinations[d], sources[s], count);
         }
     }
-    /* Who is cut off reaches nobody: the way back of all but those inside. */
+    /* One that is cut off reaches nobody: the way back of all but those inside. */
     for (uint32_t d = 0; d < group->n_destinations && group->is_mutual && group->is_all; d++)
         for (uint32_t i = 0; i < n_hosts; i++)
             if (!is_in[unrouted->hosts.hosts[i]])
