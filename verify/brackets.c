@@ -61,9 +61,9 @@ void brackets_init(struct brackets *brackets, const struct rank_sets *sets, cons
         brackets->rank_at = sets->rank_at;
     }
     brackets->shapes = mem_grow(NULL, &brackets->shape_capacity, FIRST_NODE, sizeof *brackets->shapes);
-    brackets->shapes[0] = (struct shape){0};
-    brackets->shapes[SHAPE_LEAF] = (struct shape){.n_leaves = 1};
-    brackets->n_shapes = FIRST_NODE;
+    brackets->shapes[0] = (struct shape){.n = 1};
+    brackets->shapes[SHAPE_LEAF] = (struct shape){.number = SHAPE_LEAF, .n = 1, .n_leaves = 1};
+    brackets->n_entries = brackets->n_shapes = FIRST_NODE;
 }
 
 void brackets_free(struct brackets *brackets)
@@ -96,9 +96,47 @@ uint64_t brackets_shift(const struct brackets *brackets, uint64_t expression, ui
     return name_of(brackets, shape_of(brackets, expression), anchor);
 }
 
+/* ---- shapes ---- */
+
+static uint32_t saturate(uint64_t n_leaves)
+{
+    return n_leaves < UINT32_MAX ? (uint32_t)n_leaves : UINT32_MAX;
+}
+
+/* Returns the entry that has the shape. O(log entries) */
+static const struct shape *entry_of(const struct brackets *brackets, uint32_t number)
+{
+    const struct shape *lo = brackets->shapes, *hi = lo + brackets->n_entries - 1;
+    if (number >= hi->number)
+        return hi;
+    while (lo + 1 < hi) {
+        const struct shape *middle = lo + (hi - lo) / 2;
+        if (middle->number <= number)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* Returns the shape by itself. */
+static struct shape shape_at(const struct brackets *brackets, uint32_t number)
+{
+    const struct shape *entry = entry_of(brackets, number);
+    struct shape shape = *entry;
+    const uint32_t behind = number - entry->number;
+    if (!behind)
+        return shape;
+    shape.number = number;
+    shape.second += behind;
+    shape.n_leaves =
+        saturate(entry->n_leaves + (uint64_t)behind * entry_of(brackets, entry->first)->n_leaves);
+    return shape;
+}
+
 uint32_t brackets_n_leaves(const struct brackets *brackets, uint64_t expression)
 {
-    return brackets->shapes[shape_of(brackets, expression)].n_leaves;
+    return shape_at(brackets, shape_of(brackets, expression)).n_leaves;
 }
 
 /* ---- combining ---- */
@@ -123,27 +161,48 @@ static bool shape_is(const void *items, uint32_t item, const void *key)
            shape->offset == wanted->offset;
 }
 
-static uint32_t add_leaves(uint32_t a, uint32_t b)
+static bool is_first_plus(const struct shape *shape, const struct shape *wanted)
 {
-    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+    return shape->first == wanted->first && shape->offset == wanted->offset;
 }
 
-/* Returns the number of the shape, a new one if it was not there before. */
+/* Adds the shape to the chain that the last entry is, or may become; false: it does not continue it. */
+static bool continue_chain(struct brackets *brackets, const struct shape *key)
+{
+    struct shape *last = &brackets->shapes[brackets->n_entries - 1];
+    const bool is_chain = last->second == last->number - 1 && is_first_plus(last, key) &&
+                          key->second == last->second + last->n;
+    last->n += is_chain;
+    brackets->n_shapes += is_chain;
+    return is_chain;
+}
+
+/* Returns the number of the shape, a new one if it was not there before. Behind the head of a chain a shape has
+ * the number behind its `second`, and is not in the map. */
 static uint32_t find_shape(struct brackets *brackets, uint32_t first, uint32_t second, uint32_t offset)
 {
-    const uint32_t n_leaves =
-        add_leaves(brackets->shapes[first].n_leaves, brackets->shapes[second].n_leaves);
-    const struct shape key = {first, second, offset, n_leaves};
+    struct shape key = {.n = 1, .first = first, .second = second, .offset = offset};
+    if (second + 1 < brackets->n_shapes) {
+        const struct shape next = shape_at(brackets, second + 1);
+        if (next.second == second && is_first_plus(&next, &key))
+            return second + 1;
+    }
     map_reserve(&brackets->by_key, shape_hash, brackets->shapes + FIRST_NODE);
     uint32_t *slot = map_slot(&brackets->by_key, hash_of_three(first, second, offset), shape_is,
                               brackets->shapes + FIRST_NODE, &key);
     if (*slot != MAP_NONE)
-        return FIRST_NODE + *slot;
-    if (brackets->n_shapes == brackets->shape_capacity)
-        brackets->shapes = mem_grow(brackets->shapes, &brackets->shape_capacity, brackets->n_shapes + 1,
+        return brackets->shapes[FIRST_NODE + *slot].number;
+    if (continue_chain(brackets, &key))
+        return brackets->n_shapes - 1;
+    key.number = brackets->n_shapes++;
+    key.n_leaves = saturate((uint64_t)shape_at(brackets, first).n_leaves +
+                            shape_at(brackets, second).n_leaves);
+    if (brackets->n_entries == brackets->shape_capacity)
+        brackets->shapes = mem_grow(brackets->shapes, &brackets->shape_capacity, brackets->n_entries + 1,
                                     sizeof *brackets->shapes);
-    brackets->shapes[brackets->n_shapes++] = key;
-    return FIRST_NODE + map_fill(&brackets->by_key, slot);
+    brackets->shapes[brackets->n_entries++] = key;
+    map_fill(&brackets->by_key, slot);
+    return key.number;
 }
 
 /* The smaller shape comes first; of equal ones that from which the other is nearer; of these the lower. */
@@ -269,14 +328,14 @@ bool brackets_equal(struct brackets *brackets, uint64_t a, uint64_t b)
 bool brackets_split(const struct brackets *brackets, uint64_t expression, uint64_t *first, uint64_t *second,
                     uint32_t *rank)
 {
-    const struct shape *shape = &brackets->shapes[shape_of(brackets, expression)];
+    const struct shape shape = shape_at(brackets, shape_of(brackets, expression));
     const uint32_t anchor = anchor_of(brackets, expression);
-    if (!shape->first) {
+    if (!shape.first) {
         *rank = brackets->rank_at ? brackets->rank_at[anchor] : anchor;
         return false;
     }
-    *first = name_of(brackets, shape->first, anchor);
-    *second = name_of(brackets, shape->second, shifts_add(&brackets->group, shape->offset, anchor));
+    *first = name_of(brackets, shape.first, anchor);
+    *second = name_of(brackets, shape.second, shifts_add(&brackets->group, shape.offset, anchor));
     return true;
 }
 

@@ -25,8 +25,11 @@
 
 enum { SHAPE_LEAF = 1 };
 
-/* The shape first@0 + second@offset; 0 and 0 of a single contribution. */
+/* The shape first@0 + second@offset; 0 and 0 of a single contribution. Partial sums along a ring are chains,
+ * in which each adds `first` to the one before: n shapes from `number` on, with seconds from `second` on and
+ * n_leaves that grow by those of `first`. Only if `second` is number - 1; else n is 1. */
 struct shape {
+    uint32_t number, n;
     uint32_t first, second, offset;
     uint32_t n_leaves; /* saturates */
 };
@@ -42,8 +45,9 @@ struct brackets {
     uint32_t anchor_bits;    /* as few as the ranks need, so that progressions have small strides */
     const uint32_t *place;   /* [rank] its number in the group; NULL: the rank */
     const uint32_t *rank_at; /* [number in the group]; NULL: the same */
-    struct shape *shapes;    /* [0] is none */
-    size_t n_shapes, shape_capacity;
+    struct shape *shapes;    /* ascending by number; [0] is none */
+    size_t n_entries, shape_capacity;
+    uint32_t n_shapes;       /* the numbers that are given */
     struct hash_map by_key;
     struct same_shape *same; /* what was compared before */
     size_t n_same, same_capacity;
