@@ -119,7 +119,8 @@ static const struct shape *entry_of(const struct brackets *brackets, uint32_t nu
     return lo;
 }
 
-/* Returns the shape by itself. */
+/* Returns the shape by itself. O(log contributions * log entries): `first` has at most half of those that a
+ * shape behind the head of a chain has. */
 static struct shape shape_at(const struct brackets *brackets, uint32_t number)
 {
     const struct shape *entry = entry_of(brackets, number);
@@ -129,8 +130,7 @@ static struct shape shape_at(const struct brackets *brackets, uint32_t number)
         return shape;
     shape.number = number;
     shape.second += behind;
-    shape.n_leaves =
-        saturate(entry->n_leaves + (uint64_t)behind * entry_of(brackets, entry->first)->n_leaves);
+    shape.n_leaves = saturate(entry->n_leaves + (uint64_t)behind * shape_at(brackets, entry->first).n_leaves);
     return shape;
 }
 
@@ -166,7 +166,7 @@ static bool is_first_plus(const struct shape *shape, const struct shape *wanted)
     return shape->first == wanted->first && shape->offset == wanted->offset;
 }
 
-/* Adds the shape to the chain that the last entry is, or may become; false: it does not continue it. */
+/* Adds the shape to the chain that the last entry is or becomes; false: it does not continue it. */
 static bool continue_chain(struct brackets *brackets, const struct shape *key)
 {
     struct shape *last = &brackets->shapes[brackets->n_entries - 1];
@@ -177,8 +177,8 @@ static bool continue_chain(struct brackets *brackets, const struct shape *key)
     return is_chain;
 }
 
-/* Returns the number of the shape, a new one if it was not there before. Behind the head of a chain a shape has
- * the number behind its `second`, and is not in the map. */
+/* Returns the number of the shape, a new one if it was not there before. Behind the head of a chain a shape
+ * has the number behind its `second`, and is not in the map. */
 static uint32_t find_shape(struct brackets *brackets, uint32_t first, uint32_t second, uint32_t offset)
 {
     struct shape key = {.n = 1, .first = first, .second = second, .offset = offset};
