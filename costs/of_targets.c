@@ -4,7 +4,7 @@
  */
 #include "costs/of_targets.h"
 
-#include "study/counterparts.h"
+#include "study/forecast/counterparts.h"
 
 #include <stdlib.h>
 #include <string.h>

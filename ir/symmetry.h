@@ -22,7 +22,7 @@
  * that was written last: what is in others is lost.
  *
  * Then the operations of the representatives say all: those of rank 0 if there is one orbit. Who makes
- * such a schedule has proved it (compiler/passes/symmetry.h); docs/symmetry.md has the argument.
+ * such a schedule has proved it (compiler/passes/symmetry/symmetry.h); docs/symmetry.md has the argument.
  */
 #ifndef COLLC_IR_SYMMETRY_H
 #define COLLC_IR_SYMMETRY_H

@@ -7,8 +7,8 @@
 #define COLLC_REPORTS_CHECK_H
 
 #include "base/map.h"
-#include "study/cell.h"
-#include "study/waivers.h"
+#include "study/project/cell.h"
+#include "study/project/waivers.h"
 
 enum check_verdict {
     VERDICT_OK,
@@ -76,8 +76,8 @@ struct baseline;
 
 struct check {
     const struct project *project;
-    const char *way;                 /* to its folder from the root of the repository (study/repository.h);
-                                        NULL: it is the root */
+    const char *way;                 /* to its folder from the root of the repository
+                                        (study/project/repository.h); NULL: it is the root */
     struct topology *const *topologies; /* [network of the project], to say whose routes are assumed; NULL:
                                            not said */
     struct check_filter filter;

@@ -8,7 +8,7 @@
 #include "base/embedded.h"
 #include "base/text/xml_write.h"
 #include "reports/json.h"
-#include "study/repository.h"
+#include "study/project/repository.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef COLLC_REPORTS_FABRIC_CHANGES_H
 #define COLLC_REPORTS_FABRIC_CHANGES_H
 
-#include "study/fabric_changes.h"
+#include "study/fabric/fabric_changes.h"
 
 /* Reports every change as a finding G001 to G007, the worst first, at the file of the new network. */
 void fabric_changes_find(const struct fabric_changes *changes, const struct source *source,

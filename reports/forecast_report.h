@@ -6,7 +6,7 @@
 #ifndef COLLC_REPORTS_FORECAST_REPORT_H
 #define COLLC_REPORTS_FORECAST_REPORT_H
 
-#include "study/choose.h"
+#include "study/forecast/choose.h"
 
 void forecast_text(struct forecast *forecast, bool per_step, struct text *out);
 /* docs/json.md names the keys. */

@@ -5,7 +5,7 @@
 #ifndef COLLC_REPORTS_MODEL_TABLE_H
 #define COLLC_REPORTS_MODEL_TABLE_H
 
-#include "study/model_table.h"
+#include "study/forecast/model_table.h"
 
 /* "bcast, 8 ranks, 4096..65535 bytes: binomial, segment 8KiB; 12 us instead of 20 us for 16KiB" */
 void model_row_text(const char *collective, const struct model_row *row, struct text *out);

@@ -6,7 +6,7 @@
 #ifndef COLLC_STUDY_ESTIMATE_H
 #define COLLC_STUDY_ESTIMATE_H
 
-#include "compiler/passes/alike.h"
+#include "compiler/passes/symmetry/alike.h"
 #include "verify/verify.h"
 
 struct estimate {

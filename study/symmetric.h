@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A bound program verified, or measured, by its symmetry, where it has one: found on the text
- * (compiler/passes/symmetry.h), carried out for representatives (verify/symmetric.h, predict/predict.h,
- * simulate/uniform.h), without expanding the schedule. docs/symmetry.md has the argument.
+ * Verifies or measures a bound program by its symmetry, where it has one, without expanding the schedule.
+ * The symmetry is found on the text (compiler/passes/symmetry/symmetry.h) and carried out for
+ * representatives (verify/symmetry/symmetric.h, predict/predict.h, simulate/uniform.h). docs/symmetry.md
+ * has the argument.
  */
 #ifndef COLLC_STUDY_SYMMETRIC_H
 #define COLLC_STUDY_SYMMETRIC_H
 
-#include "compiler/passes/symmetry.h"
+#include "compiler/passes/symmetry/symmetry.h"
 #include "predict/predict.h"
 #include "simulate/uniform.h"
-#include "verify/symmetric.h"
+#include "verify/symmetry/symmetric.h"
 
 struct symmetric_verdict {
     bool is_decided;

@@ -11,7 +11,7 @@
 #include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "reports/model_table.h"
-#include "study/crew.h"
+#include "study/parallel/crew.h"
 #include "tables/rules/plan.h"
 
 #include <stdio.h>

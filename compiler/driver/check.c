@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collc check: all combinations of a project file. They are run by several processes (study/workers.h);
- * this one reads the networks before, which they share, and gathers what they find (reports/check.h).
+ * collc check: runs all combinations of a project file. Several processes run them
+ * (study/parallel/workers.h). This one reads the networks first, which all share, and gathers what the
+ * others find (reports/check.h).
  */
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
 #include "compiler/driver/version.h"
 #include "reports/check.h"
-#include "study/crew.h"
-#include "study/repository.h"
-#include "study/workers.h"
+#include "study/parallel/crew.h"
+#include "study/project/repository.h"
+#include "study/parallel/workers.h"
 
 #include <limits.h>
 #include <stdio.h>

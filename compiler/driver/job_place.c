@@ -8,7 +8,7 @@
 #include "network/formats/opensm/tables.h"
 #include "network/placement/placement_make.h"
 #include "network/restrict.h"
-#include "study/placed.h"
+#include "study/project/placed.h"
 
 #include <stdlib.h>
 #include <string.h>

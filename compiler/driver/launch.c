@@ -7,7 +7,7 @@
 #include "base/helper.h"
 #include "base/memory.h"
 #include "compiler/driver/messages.h"
-#include "study/crew.h"
+#include "study/parallel/crew.h"
 
 #include <stdio.h>
 #include <stdlib.h>

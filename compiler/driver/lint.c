@@ -10,7 +10,7 @@
 #include "compiler/driver/table.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
-#include "study/lint.h"
+#include "study/lint/lint.h"
 #include "tables/loaders.h"
 
 #include <string.h>

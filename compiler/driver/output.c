@@ -10,7 +10,7 @@
 
 #include "compiler/driver/progress.h"
 
-#include "study/crew.h"
+#include "study/parallel/crew.h"
 
 #include <errno.h>
 #include <fcntl.h>

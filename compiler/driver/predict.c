@@ -10,7 +10,7 @@
 #include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "reports/forecast_report.h"
-#include "study/crew.h"
+#include "study/parallel/crew.h"
 #include "tables/loaders.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
-#include "study/crew.h"
+#include "study/parallel/crew.h"
 #include "study/estimate.h"
 
 #include <inttypes.h>

@@ -15,8 +15,8 @@
 #include "network/unrouted.h"
 #include "reports/networks.h"
 #include "reports/route_report.h"
-#include "study/crew.h"
-#include "study/route_figures.h"
+#include "study/parallel/crew.h"
+#include "study/parallel/route_figures.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
 #include "reports/synthesis_report.h"
-#include "study/choose.h"
+#include "study/forecast/choose.h"
 
 #include <inttypes.h>
 #include <stdio.h>

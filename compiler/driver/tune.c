@@ -12,7 +12,7 @@
 #include "compiler/driver/table.h"
 #include "reports/observed.h"
 #include "reports/tuned.h"
-#include "study/crew.h"
+#include "study/parallel/crew.h"
 
 #include <errno.h>
 #include <stdio.h>

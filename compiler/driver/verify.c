@@ -13,12 +13,12 @@
 #include "mapping/mapping.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
-#include "study/crew.h"
+#include "study/parallel/crew.h"
 #include "study/least.h"
-#include "study/powers.h"
+#include "study/lint/powers.h"
 #include "study/reproducible.h"
 #include "study/symmetric.h"
-#include "study/verification.h"
+#include "study/parallel/verification.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "base/text/units.h"
 #include "compiler/language/language.h"
-#include "study/lint.h"
+#include "study/lint/lint.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Any bytes as a project file, and as a schedule with waivers. What is accepted has cells, and what is
  * refused a reason. Patterns stand for themselves: no file is looked for.
  */
-#include "study/project.h"
-#include "study/waivers.h"
+#include "study/project/project.h"
+#include "study/project/waivers.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -42,7 +42,7 @@ check_facts() {
     sed -nE 's/^FACT\(([a-z]+), ([A-Z]+), ([a-z_]+)\)$/\1 \3/p' verify/facts.def >"$work/facts"
     [ -s "$work/facts" ] || echo 'no fact found in verify/facts.def'
     while read -r name file; do
-        grep -lE "(^|[^a-z_])offer_$name\(" verify/*.c | sort >"$work/offering"
+        grep -lE "(^|[^a-z_])offer_$name\(" verify/*.c verify/*/*.c | sort >"$work/offering"
         echo "verify/$file.c" | diff - "$work/offering" |
             sed -n "s~^< \(.*\)~\1 does not offer fact '$name'~p
                     s~^> \(.*\)~\1 offers fact '$name', which is for verify/$file.c~p"

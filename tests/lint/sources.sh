@@ -14,7 +14,7 @@ check_headers() { compile $(find $folders tests -name '*.h' ! -path 'tests/mpi/*
 check_warnings() {
     local file said others=
     for file in $(find $folders tests/unit tests/bench -name '*.c' ! -path '*/runtime/*' \
-        ! -path 'study/helper/*'); do
+        ! -path 'study/parallel/helper/*'); do
         said=$build/${file%.c}.said
         if [ "$said" -nt "$file" ]; then cat "$said"; else others="$others $file"; fi
     done

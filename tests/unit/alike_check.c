@@ -4,7 +4,7 @@
  */
 #include "tests/unit/alike_check.h"
 
-#include "compiler/passes/alike.h"
+#include "compiler/passes/symmetry/alike.h"
 #include "simulate/uniform.h"
 #include "study/symmetric.h"
 

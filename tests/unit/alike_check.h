@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps that are said to be like others (compiler/passes/alike.h) beside those that every rank carries out.
+ * Compares steps that are said to be like others (compiler/passes/symmetry/alike.h) with those that every
+ * rank carries out.
  */
 #ifndef COLLC_TESTS_ALIKE_CHECK_H
 #define COLLC_TESTS_ALIKE_CHECK_H

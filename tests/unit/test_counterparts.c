@@ -7,7 +7,7 @@
 #include "ir/collective.h"
 #include "network/networks.h"
 #include "scene.h"
-#include "study/counterparts.h"
+#include "study/forecast/counterparts.h"
 #include "suite.h"
 #include "tables/loaders.h"
 

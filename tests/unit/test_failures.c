@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Single failures (study/failures.c) against the plainest count: for each failure a topology of its own,
- * every message routed there if its way crosses what has failed, else as before, all loads of all steps
- * added up. Where routes are those of the base with alternatives, the verifier on the network with the
+ * Compares single failures (study/fabric/failures.c) with the plainest count: for each failure a topology
+ * of its own, every message routed there if its way crosses what has failed, else as before, all loads of
+ * all steps added up. Where routes are those of the base with alternatives, the verifier on the network with the
  * failure must say the same.
  */
 #include "network/parts.h"
-#include "study/failures.h"
+#include "study/fabric/failures.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Several jobs on a network (study/jobs.c) against the same found in the plainest way: a table of all steps
- * by all links for each job, every message routed by itself.
+ * Compares several jobs on a network (study/project/jobs.c) with the same found in the plainest way: a table
+ * of all steps by all links for each job, every message routed by itself.
  */
-#include "study/cell.h"
+#include "study/project/cell.h"
 #include "tests/unit/suite.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
  *   test_shared [ROUNDS]     so many times over all algorithms; `make long` has a hundred
  */
 #include "study/estimate.h"
-#include "study/verification.h"
+#include "study/parallel/verification.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/said.h"
 #include "tests/unit/scene.h"
@@ -74,7 +74,7 @@ static struct scene_spec draw_scene(const char *algorithm, struct tally *tally)
                                .placement = networks[network].placement};
 }
 
-/* All that is said of a schedule, by n processes; n_independent as in study/verification.h. */
+/* All that is said of a schedule, by n processes; n_independent as in study/parallel/verification.h. */
 static struct text said_by(uint32_t n, uint64_t n_independent, struct schedule *schedule,
                            const struct verify_request *request, struct tally *tally)
 {

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of symmetry.h share: what is known of the expressions of a program, and the walk through it.
+ */
+#ifndef COLLC_COMPILER_PASSES_SYMMETRY_SYMMETRY_INTERNAL_H
+#define COLLC_COMPILER_PASSES_SYMMETRY_SYMMETRY_INTERNAL_H
+
+#include "compiler/passes/symmetry/symmetry.h"
+#include "network/topology.h"
+
+enum { WALK_COORDINATES = TOPOLOGY_MAX_DIMENSIONS, MAX_TERMS = WALK_COORDINATES };
+
+/* scale * x, x a coordinate plus something uniform, modulo its extent. Terms of one identity have the
+ * same x. */
+struct term {
+    int64_t scale; /* not 0 */
+    uint32_t reduced, identity;
+};
+
+/* What is known of an expression. */
+struct shape {
+    enum {
+        NEITHER,
+        UNIFORM,
+        AFFINE,
+        SCALED, /* only what `terms` say is known */
+        DIVIDED, /* what its terms and u say over an extent, rounded down */
+        CONGRUENT, /* modulo `value` it is uniform */
+        SHIFTED, /* by grid or xor: the rank, shifted by something uniform; by grid it has terms */
+        PLACE,   /* BY_MIRROR: a coordinate of a rank that is shifted, in dimension `name` */
+        SIGNED   /* BY_MIRROR: half of `value` plus or minus something uniform, plus at even places of
+                    dimension `name` and minus at odd ones; or the other way */
+    } kind;
+    bool is_known;     /* UNIFORM: the value is `value`, always */
+    uint32_t name;     /* BY_MIRROR: two that have the same are the same number; 0: it has none */
+    int64_t value;
+    int modulus;       /* AFFINE: modulo the extent of this coordinate; -1: it is exact */
+    bool is_reduced;   /* AFFINE: it is coordinate `reduced` plus something, from 0 to its extent - 1 */
+    uint32_t reduced;  /* DIVIDED: the coordinate whose extent it is */
+    int64_t factor[WALK_COORDINATES]; /* AFFINE: growth from a place in the orbit to the next */
+    /* If there are terms, the value is their sum plus u, which is uniform. */
+    struct term terms[MAX_TERMS];
+    uint32_t n_terms;
+    uint32_t remainder; /* DIVIDED: the identity of what remains, modulo the extent of its coordinate */
+    double low, high;  /* bounds of u; UNIFORM: of the value. It is a multiple of `every` plus something */
+    double rest_low, rest_high; /* between these; every = 0: nothing is known of that */
+    int64_t every;
+    double most;       /* no value, and none on the way to it, is farther from 0 */
+};
+
+enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_USES = 256, MAX_COPIES = 256, MAX_RESTS = 16 };
+#define MAX_FACTOR ((int64_t)1 << 31)
+#define MAX_VALUE 0x1p61 /* beyond it additions might overflow */
+#define MAX_BOUND 0x1p52
+
+/* The group that is tried. */
+enum way { BY_COORDINATES, BY_GRID, BY_XOR, BY_MIRROR, N_WAYS };
+
+static inline bool way_is_by_grid(enum way way)
+{
+    return way == BY_GRID || way == BY_MIRROR;
+}
+
+struct walk {
+    enum way way;
+    uint32_t n, extent[WALK_COORDINATES]; /* coordinates, of ranks or of the grid */
+    const uint32_t *period;    /* [coordinate] it is shifted by multiples of it; of its extent: not at all */
+    uint32_t *wanted;          /* [coordinate] periods by which more might be uniform, unless all are 0 */
+    const struct binding *binding;
+    const struct program *program;
+    struct schedule_header header;
+    struct diagnostics *diagnostics;
+    struct symmetry *symmetry;
+    struct shape *shapes;      /* [variable] */
+    struct use {
+        const struct chunks *chunks;
+        uint32_t line;         /* of the statement */
+        struct shape shape;
+    } *uses;                   /* [n_uses] chunks that follow coordinates by their numbers */
+    bool is_by_rank[N_BUFFERS]; /* BY_XOR: chunks have the numbers of ranks */
+    uint32_t n_uses;
+    uint32_t n_identities;
+    uint32_t n_names;
+    struct rest {              /* remainders of an expression or range: of one text they have one identity */
+        const struct expr *of, *by;
+        struct shape shape;
+    } *rests;                  /* [n_rests], of MAX_RESTS; NULL: no expression is being looked at */
+    uint32_t n_rests;
+    uint32_t shift_of[WALK_COORDINATES]; /* [coordinate] in the shifts, which lack those of extent 1 */
+    bool turns_first;          /* a loop over all of a coordinate is taken for one whose rounds are turned */
+    uint32_t turned;           /* within loops whose rounds are turned: a bit for each coordinate of theirs */
+    struct noted_copy {        /* [n_copies] the operations inside of ranks */
+        const struct statement *statement;
+        bool is_turned;
+    } copies[MAX_COPIES];
+    uint32_t n_copies;
+    uint32_t n_calls;          /* within definitions */
+    uint32_t n_walked, depth;
+    uint32_t line;             /* of the statement that is looked at */
+    const char *reason;
+};
+
+/* Says why nothing is known, unless that is said already; false. */
+bool walk_give_up(struct walk *walk, struct position position, const char *what);
+/* symmetry_zones.c: makes zones of the uses, and planes of scratch where they differ. */
+bool walk_make_zones(struct walk *walk);
+
+/* A coordinate that is not shifted is the same on all ranks of an orbit: uniform. */
+bool walk_is_fixed(const struct walk *walk, uint32_t i);
+/* Whether the number of a point is made of this coordinate, among others. */
+bool walk_has_place(const struct walk *walk, uint32_t i);
+/* Asks for periods by which `b` divides so many periods of each coordinate, unless some are asked for. */
+void walk_want(struct walk *walk, const int64_t *factor, int64_t b);
+
+/* symmetry_sums.c: what is known of a coordinate, of something uniform between two bounds, and of what is
+ * made of them. */
+extern const struct shape shape_unknown;
+struct shape shape_of_coordinate(struct walk *walk, uint32_t i);
+struct shape shape_of_constant(int64_t value);
+/* A number in the block of so many of a coordinate. */
+struct shape shape_of_block(const struct shape *coordinate, int64_t size);
+struct shape shape_within(double low, double high, double most);
+/* Whether it is a known number of moderate size. */
+bool shape_is_small(const struct shape *shape);
+/* The same of a number from 0 on, made of all coordinates that are shifted, each plus something uniform,
+ * modulo its extent: the first the fastest, or the last. By grid it is a rank, of all coordinates. */
+struct shape shape_of_point(struct walk *walk, bool is_first_fastest);
+/* Whether it is a sum of terms, and so not uniform, and something uniform. */
+bool shape_has_terms(const struct shape *shape);
+/* Whether the expression, modulo the extent of coordinate i of the ranks, is that coordinate plus something
+ * uniform. */
+bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i);
+/* Whether it is coordinate i of the walk plus something uniform, modulo its extent. */
+bool shape_is_along(const struct walk *walk, const struct shape *shape, uint32_t i);
+/* Whether it is uniform or has terms. */
+bool shape_is_sum(const struct shape *shape);
+/* Something uniform of which only is known how large what is computed on the way to it may be. */
+struct shape shape_uniform(double most);
+/* Something uniform whose bounds leave one value is known. */
+struct shape shape_known(struct shape shape);
+/* The farthest from 0 that a value can be itself, whatever is on the way to it. */
+double shape_size(const struct shape *shape);
+/* Something uniform as far from 0 as `size`, from operands on whose way there may be more. */
+struct shape shape_sized(double size, const struct shape *a, const struct shape *b);
+/* a + sign * b; a * b; a / b rounded down, or what remains. */
+struct shape shape_sum(const struct walk *walk, const struct shape *a, const struct shape *b, int sign);
+struct shape shape_product(const struct walk *walk, const struct shape *a, const struct shape *b);
+struct shape shape_quotient(struct walk *walk, const struct shape *a, const struct shape *b, bool is_rest);
+
+/* symmetry_shape.c: what is known of an expression. */
+struct shape shape_of(struct walk *walk, const struct expr *expr);
+/* Where a condition is true, or false, a variable that it compares with something uniform has other bounds,
+ * until shape_widen takes them back. */
+struct narrowed {
+    uint32_t variable; /* UINT32_MAX: none */
+    struct shape shape;
+};
+struct narrowed shape_narrow(struct walk *walk, const struct expr *condition, bool is_true);
+void shape_widen(struct walk *walk, const struct narrowed *narrowed);
+/* The rank in dimension d, if that is known, shifted by something uniform; in others it is the same. */
+struct shape shape_shift_on_grid(struct walk *walk, struct shape rank, const struct shape *d);
+/* symmetry_mirror.c: BY_MIRROR, of an expression that is no comparison and has an operand that is not
+ * uniform; and gives a value that is uniform a name, unless it has one. */
+struct shape shape_by_mirror(struct walk *walk, enum expr_kind kind, const struct shape *a,
+                             const struct shape *b, const struct shape *c);
+void shape_give_name(struct walk *walk, struct shape *shape);
+/* Whether the difference of two expressions, at the same place of the walk, is uniform. */
+bool shape_is_beside(struct walk *walk, const struct expr *a, const struct expr *b);
+
+/* symmetry_sizes.c: whether sizes of chunks of `tmp` are shifted with them. After the zones are known. */
+bool symmetry_has_shifted_sizes(struct walk *walk);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which cable is which: first by both ports, then by the two nodes, then by one port, or one machine, that
+ * stayed. See fabric_cables.h.
+ */
+#include "study/fabric/fabric_cables.h"
+#include "network/ports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the list of one network ---- */
+
+static int compare_cables(const void *a, const void *b)
+{
+    const struct fabric_cable *x = a, *y = b;
+    for (int i = 0; i < 2; i++)
+        if (x->end[i].node != y->end[i].node)
+            return x->end[i].node < y->end[i].node ? -1 : 1;
+    for (int i = 0; i < 2; i++)
+        if (x->end[i].port != y->end[i].port)
+            return x->end[i].port < y->end[i].port ? -1 : 1;
+    if (x->bandwidth != y->bandwidth) /* the fastest first */
+        return x->bandwidth > y->bandwidth ? -1 : 1;
+    return x->link < y->link ? -1 : x->link > y->link;
+}
+
+static bool same_nodes(const struct fabric_cable *a, const struct fabric_cable *b)
+{
+    return a->end[0].node == b->end[0].node && a->end[1].node == b->end[1].node;
+}
+
+/* Ports say something if both networks have them. */
+static bool have_ports(const struct fabric_join *join)
+{
+    return topology_has_ports(join->old) && topology_has_ports(join->new);
+}
+
+static struct fabric_cable cable_of_link(const struct fabric_join *join, bool is_new, uint32_t link,
+                                         enum fabric_detail detail)
+{
+    const struct topology *topology = is_new ? join->new : join->old;
+    struct fabric_cable cable = {.link = link, .partner = NOT_THERE};
+    uint32_t from, to;
+    topology_link_ends(topology, link, &from, &to);
+    cable.end[0].node = is_new ? join->of_new[from] : from;
+    cable.end[1].node = is_new ? join->of_new[to] : to;
+    if (detail == DETAIL_OWN || have_ports(join)) {
+        cable.end[0].port = topology_port_out(topology, link);
+        cable.end[1].port = topology_port_in(topology, link);
+    }
+    cable.bandwidth = topology_link_bandwidth(topology, link);
+    return cable;
+}
+
+static bool is_machine(const struct fabric_join *join, uint32_t node)
+{
+    return join->old_of[node] != NOT_THERE ? join->old_of[node] < join->old->n_machines
+                                           : join->new_of[node] < join->new->n_machines;
+}
+
+/* What an outline says of a cable: nothing between switches. */
+static bool make_outline(struct fabric_cable *cable, const struct fabric_join *join)
+{
+    cable->end[0].port = cable->end[1].port = 0;
+    cable->bandwidth = 0;
+    return is_machine(join, cable->end[0].node) != is_machine(join, cable->end[1].node);
+}
+
+struct fabric_cables fabric_cables_of(const struct fabric_join *join, bool is_new, enum fabric_detail detail)
+{
+    const bool is_outline = detail == DETAIL_OUTLINE;
+    const struct topology *topology = is_new ? join->new : join->old;
+    struct fabric_cables cables = {mem_alloc(topology->n_links + 1, sizeof *cables.items), 0};
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        if (!topology_has_link(topology, link))
+            continue;
+        struct fabric_cable cable = cable_of_link(join, is_new, link, detail);
+        if (cable.end[0].node >= cable.end[1].node || (is_outline && !make_outline(&cable, join)))
+            continue;
+        cables.items[cables.n++] = cable;
+    }
+    qsort(cables.items, cables.n, sizeof *cables.items, compare_cables);
+    const uint32_t n_all = cables.n;
+    for (uint32_t i = cables.n = 0; i < n_all; i++)
+        if (!is_outline || !cables.n || !same_nodes(&cables.items[cables.n - 1], &cables.items[i]))
+            cables.items[cables.n++] = cables.items[i];
+    return cables;
+}
+
+/* ---- cables between the same nodes ---- */
+
+static void join_cables(struct fabric_cables *old, uint32_t i, struct fabric_cables *new, uint32_t j)
+{
+    old->items[i].partner = j;
+    new->items[j].partner = i;
+}
+
+static int compare_ends(const struct fabric_cable *a, const struct fabric_cable *b, bool with_ports)
+{
+    for (int i = 0; i < 2; i++)
+        if (a->end[i].node != b->end[i].node)
+            return a->end[i].node < b->end[i].node ? -1 : 1;
+    for (int i = 0; with_ports && i < 2; i++)
+        if (a->end[i].port != b->end[i].port)
+            return a->end[i].port < b->end[i].port ? -1 : 1;
+    return 0;
+}
+
+/* Joins what is equal among those that have no partner, one after the other. */
+static void match_equal(struct fabric_cables *old, struct fabric_cables *new, bool with_ports)
+{
+    for (uint32_t i = 0, j = 0; i < old->n && j < new->n;) {
+        if (old->items[i].partner != NOT_THERE || new->items[j].partner != NOT_THERE) {
+            i += old->items[i].partner != NOT_THERE;
+            j += j < new->n && new->items[j].partner != NOT_THERE;
+            continue;
+        }
+        const int order = compare_ends(&old->items[i], &new->items[j], with_ports);
+        if (!order)
+            join_cables(old, i, new, j);
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+/* ---- cables of which one end stayed ---- */
+
+/* An end of a cable that is new. */
+struct loose_end {
+    struct fabric_cable_end at;
+    uint32_t cable;
+    uint8_t end;
+};
+
+static int compare_loose(const void *a, const void *b)
+{
+    const struct loose_end *x = a, *y = b;
+    if (x->at.node != y->at.node)
+        return x->at.node < y->at.node ? -1 : 1;
+    if (x->at.port != y->at.port)
+        return x->at.port < y->at.port ? -1 : 1;
+    return x->cable < y->cable ? -1 : x->cable > y->cable;
+}
+
+/* The first end at or behind that place, or n. */
+static uint32_t find_loose(const struct loose_end *ends, uint32_t n, struct fabric_cable_end at)
+{
+    uint32_t first = 0;
+    for (uint32_t rest = n; rest;) {
+        const uint32_t half = rest / 2;
+        const struct loose_end *middle = &ends[first + half];
+        const bool is_before = middle->at.node < at.node ||
+                               (middle->at.node == at.node && middle->at.port < at.port);
+        first = is_before ? first + half + 1 : first;
+        rest = is_before ? rest - half - 1 : half;
+    }
+    return first;
+}
+
+/* A port that is not known tells a machine from others, and no switch. */
+static bool is_telling(const struct fabric_join *join, struct fabric_cable_end at)
+{
+    return at.port || is_machine(join, at.node);
+}
+
+static void match_end(struct fabric_cables *old, uint32_t i, uint8_t end, struct fabric_cables *new,
+                      const struct loose_end *ends, uint32_t n)
+{
+    struct fabric_cable *cable = &old->items[i];
+    const struct fabric_cable_end at = cable->end[end];
+    for (uint32_t k = find_loose(ends, n, at); k < n && ends[k].at.node == at.node &&
+                                               ends[k].at.port == at.port; k++) {
+        struct fabric_cable *other = &new->items[ends[k].cable];
+        if (other->partner != NOT_THERE)
+            continue;
+        join_cables(old, i, new, ends[k].cable);
+        cable->is_moved = other->is_moved = true;
+        cable->moved_end = other->partner_end = end;
+        cable->partner_end = other->moved_end = ends[k].end;
+        return;
+    }
+}
+
+/* Machines first: a machine that was plugged elsewhere has moved, not the port that it left. */
+static void match_moved(struct fabric_cables *old, struct fabric_cables *new, const struct fabric_join *join)
+{
+    struct loose_end *ends = mem_alloc(2 * (size_t)new->n + 1, sizeof *ends);
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < new->n; j++)
+        for (uint8_t end = 0; end < 2 && new->items[j].partner == NOT_THERE; end++)
+            ends[n++] = (struct loose_end){new->items[j].end[end], j, end};
+    qsort(ends, n, sizeof *ends, compare_loose);
+    for (int of_machines = 1; of_machines >= 0; of_machines--)
+        for (uint32_t i = 0; i < old->n; i++)
+            for (uint8_t end = 0; end < 2; end++)
+                if (old->items[i].partner == NOT_THERE && is_telling(join, old->items[i].end[end]) &&
+                    is_machine(join, old->items[i].end[end].node) == of_machines)
+                    match_end(old, i, end, new, ends, n);
+    free(ends);
+}
+
+void fabric_cables_match(struct fabric_cables *old, struct fabric_cables *new, const struct fabric_join *join)
+{
+    match_equal(old, new, true);
+    match_equal(old, new, false);
+    match_moved(old, new, join);
+}

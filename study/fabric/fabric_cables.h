@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The cables of two networks side by side, in joined numbers (fabric_join.h): which cable of one is which of
+ * the other, and which have none.
+ */
+#ifndef COLLC_STUDY_FABRIC_FABRIC_CABLES_H
+#define COLLC_STUDY_FABRIC_FABRIC_CABLES_H
+
+#include "study/fabric/fabric_join.h"
+
+struct fabric_cable_end {
+    uint32_t node, port; /* joined; port 0: not known */
+};
+
+struct fabric_cable {
+    struct fabric_cable_end end[2]; /* by joined number of the node */
+    uint64_t bandwidth;             /* of one way, bytes per second; 0: not stated */
+    uint32_t link;                  /* from the first end to the second */
+    uint32_t partner;               /* in the other list, or NOT_THERE */
+    bool is_moved;                  /* the partner shares one end only: that of moved_end */
+    uint8_t moved_end, partner_end; /* the end that stayed, of this and of the partner */
+};
+
+struct fabric_cables {
+    struct fabric_cable *items; /* by nodes, then by ports */
+    uint32_t n;
+};
+
+enum fabric_detail {
+    DETAIL_OUTLINE, /* cables between a machine and a switch, one of each pair, without ports and rates */
+    DETAIL_SHARED,  /* all, and ports if both networks have them */
+    DETAIL_OWN      /* all that this network says */
+};
+struct fabric_cables fabric_cables_of(const struct fabric_join *join, bool is_new,
+                                      enum fabric_detail detail);
+/* Finds the partners of both lists. O(cables log cables). */
+void fabric_cables_match(struct fabric_cables *old, struct fabric_cables *new,
+                         const struct fabric_join *join);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the trials of an algorithm (trials.h) show, with several parameters. See lint.h.
+ */
+#include "study/lint/lint.h"
+
+#include "base/codes.h"
+#include "study/lint/powers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The built-in algorithms take less. */
+#define MAX_WORK (UINT64_C(1) << 24)
+
+/* ---- one trial ---- */
+
+static void watch_chunks(struct lint_trials *trials, uint8_t buffer, uint64_t end)
+{
+    if (buffer == BUFFER_TMP && end > trials->tmp_of_trial)
+        trials->tmp_of_trial = end;
+}
+
+static void watch_ops(struct lint_trials *trials, uint32_t n_ranks, const struct op *ops, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct op *op = &ops[i];
+        watch_chunks(trials, op->buffer, (uint64_t)op->chunk + op->n_chunks);
+        if (op_is_local(op))
+            watch_chunks(trials, op->to_buffer, (uint64_t)op->peer + op->n_chunks);
+        if (op->kind != OP_SEND || op->line > trials->n_lines || n_ranks < 2)
+            continue;
+        trials->n_sends[op->line]++;
+        trials->n_to_self[op->line] += op->peer == op->rank;
+    }
+}
+
+static void watch_step(struct trial_run *run, const struct schedule *schedule, const struct step *step)
+{
+    struct lint_trials *trials = (struct lint_trials *)run;
+    const uint32_t p = schedule->header.n_ranks;
+    trials->declared_of_trial = schedule->header.n_tmp;
+    trials->has_messages |= step->n_sends > 0;
+    trials->begins_idle |= step->index == 0 && step_is_idle(step);
+    trials->ends_idle = step_is_idle(step);
+    watch_ops(trials, p, step->sends, step->n_sends);
+    watch_ops(trials, p, step->receives, step->n_receives);
+    watch_ops(trials, p, step->copies, step->n_copies);
+}
+
+static void note_tmp(struct lint_trials *trials)
+{
+    uint64_t declared = trials->declared_of_trial, used = trials->tmp_of_trial;
+    if (declared && used == declared)
+        trials->uses_tmp_fully = true;
+    if (!used || (trials->tmp_used && declared - used >= trials->tmp_declared - trials->tmp_used))
+        return;
+    trials->tmp_used = used;
+    trials->tmp_declared = declared;
+}
+
+static void note_ends(struct lint_trials *trials)
+{
+    if (!trials->has_messages)
+        return;
+    trials->n_with_messages++;
+    trials->n_begin_idle += trials->begins_idle;
+    trials->n_end_idle += trials->ends_idle;
+}
+
+static const char *describe(struct lint_trials *trials, const struct trial *trial,
+                            const struct diagnostic *found)
+{
+    struct text place = {0};
+    trial_name(trial, trials->run.program->collective, &place);
+    const char *text = arena_printf(&trials->arena, "with %s: %s [%s]", place.data, found->message,
+                                    code_table[found->code].id);
+    text_free(&place);
+    return text;
+}
+
+static enum outcome try_once(struct lint_trials *trials, const struct trial *trial)
+{
+    struct diagnostics diagnostics = {0};
+    trials->tmp_of_trial = trials->declared_of_trial = 0;
+    trials->has_messages = trials->begins_idle = trials->ends_idle = false;
+    enum outcome outcome = trial_run(&trials->run, trial, &diagnostics);
+    const struct diagnostic *first = diagnostics.first;
+    if (outcome == TRIAL_RIGHT) {
+        note_tmp(trials);
+        note_ends(trials);
+        trials->is_right_somewhere = true;
+    } else if (first && outcome != TRIAL_CUT) {
+        trials->problem = describe(trials, trial, first);
+    }
+    diagnostics_free(&diagnostics);
+    return outcome;
+}
+
+/* ---- many ---- */
+
+struct tally {
+    bool is_wrong, is_right;
+    bool is_wrong_from_first; /* with root 0, too */
+    bool is_refused_plainly;  /* without a requirement that says so */
+    const char *problem;      /* the first; of a wrong one if there is one */
+};
+
+/* The trials with one number of ranks and what became of them. */
+struct trying {
+    struct lint_trials *trials;
+    struct tally tally;
+};
+
+static void count_outcome(void *context, const struct trial *trial)
+{
+    struct trying *trying = context;
+    struct lint_trials *trials = trying->trials;
+    struct tally *tally = &trying->tally;
+    const enum outcome outcome = try_once(trials, trial);
+    if (outcome == TRIAL_RIGHT)
+        tally->is_right = true;
+    if (outcome == TRIAL_REFUSED && !trials->run.program->requirements &&
+        !trials_need_placement(trials->run.program))
+        tally->is_refused_plainly = true;
+    if ((outcome == TRIAL_WRONG && !tally->is_wrong) || (outcome == TRIAL_REFUSED && !tally->problem))
+        tally->problem = trials->problem;
+    if (outcome != TRIAL_WRONG)
+        return;
+    tally->is_wrong = true;
+    tally->is_wrong_from_first |= trial->root == 0;
+}
+
+/* One number of ranks; a setting without a name leaves the defaults. */
+static struct tally try_ranks(struct lint_trials *trials, uint32_t p,
+                              struct parameter_setting setting)
+{
+    struct trying trying = {.trials = trials};
+    trials->run.settings = &setting;
+    trials->run.n_settings = setting.name != NULL;
+    trials_of_ranks(trials->run.program, p, count_outcome, &trying);
+    return trying.tally;
+}
+
+/* ---- W008: rank counts ---- */
+
+static void add_range(struct text *text, uint32_t first, uint32_t last)
+{
+    const char *comma = text->length ? ", " : "";
+    if (first == last)
+        text_printf(text, "%s%u", comma, first);
+    else
+        text_printf(text, "%s%u%s%u", comma, first, last > first + 1 ? " .. " : ", ", last);
+}
+
+/* The numbers from 1 on whose bit is set, as ranges. */
+static void list_bits(uint32_t bits, struct text *text)
+{
+    uint32_t first = 0;
+    for (uint32_t p = 1; p <= LINT_RANKS + 1; p++) {
+        bool is_in = p <= LINT_RANKS && (bits >> p & 1);
+        if (is_in && !first)
+            first = p;
+        if (!is_in && first) {
+            add_range(text, first, p - 1);
+            first = 0;
+        }
+    }
+}
+
+/* A requirement that holds for exactly the good ones of 1 .. LINT_RANKS, or NULL. */
+static const char *requirement_for(uint32_t bad, struct arena *arena)
+{
+    uint32_t powers = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16;
+    uint32_t all = (2u << LINT_RANKS) - 2, good = all & ~bad;
+    if (good == powers)
+        return "requires 2^floor_log2(p) == p";
+    for (uint32_t k = 2; k <= LINT_RANKS; k++) {
+        uint32_t multiples = 0, above = all & ~((1u << k) - 1);
+        for (uint32_t p = k; p <= LINT_RANKS; p += k)
+            multiples |= 1u << p;
+        if (good == multiples)
+            return arena_printf(arena, "requires p mod %u == 0", k);
+        if (good == above)
+            return arena_printf(arena, "requires p >= %u", k);
+        if (good == (all & ((1u << k) - 1)))
+            return arena_printf(arena, "requires p < %u", k);
+        if (good == 1u << k)
+            return arena_printf(arena, "requires p == %u", k);
+    }
+    return NULL;
+}
+
+/* How to mend what is right with root 0 only. */
+static const char *help_with_roots(const struct program *program)
+{
+    return program->from_root
+               ? "it is right with root 0: under 'from root' numbers count from the root, but a whole "
+                 "'in' or 'out' is in the order of ranks"
+               : "it is right with root 0: 'ranks r: p from root' counts ranks, and the chunks of 'in' "
+                 "and 'out', from the root";
+}
+
+/* Once trials were cut the ranks are not all known that a 'requires' would have to refuse. */
+static const char *help_with_ranks(uint32_t bad, bool is_cut, struct diagnostics *findings)
+{
+    const char *requirement = is_cut ? NULL : requirement_for(bad, &findings->arena);
+    return diagnostics_text(findings, "mend it, or add '%s'", requirement ? requirement : "requires ...");
+}
+
+static void check_ranks(struct lint_trials *trials, struct diagnostics *findings)
+{
+    const struct parameter_setting none = {0};
+    uint32_t bad = 0;
+    bool is_right_from_first = true;
+    const char *problem = NULL;
+    struct text list = {0};
+    for (uint32_t p = 1; p <= LINT_RANKS; p++) {
+        struct tally tally = try_ranks(trials, p, none);
+        if (!tally.is_wrong && (tally.is_right || !tally.is_refused_plainly))
+            continue;
+        bad |= 1u << p;
+        is_right_from_first &= tally.is_wrong && !tally.is_wrong_from_first;
+        problem = problem ? problem : tally.problem;
+    }
+    if (!bad)
+        return;
+    list_bits(bad, &list);
+    report(findings, CODE_W008, source_position(trials->run.program->source, 0, 1),
+           "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first %s", LINT_RANKS,
+           list.data, problem ? problem : "?")
+        ->help = is_right_from_first ? help_with_roots(trials->run.program)
+                                     : help_with_ranks(bad, trials->run.is_cut, findings);
+    text_free(&list);
+}
+
+/* ---- W007: parameters ---- */
+
+/* What is wrong with a number of ranks that is right with the default, or NULL. */
+static const char *problem_with(struct lint_trials *trials, const char *name, int64_t value)
+{
+    static const uint32_t ranks[] = {1, 2, 3, 4, 5, 8, 9, 12, 16};
+    const struct parameter_setting setting = {.name = name, .value = value}, none = {0};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        if (try_ranks(trials, ranks[i], none).is_wrong)
+            continue;
+        const struct tally tally = try_ranks(trials, ranks[i], setting);
+        if (tally.is_wrong)
+            return tally.problem;
+    }
+    return NULL;
+}
+
+static void check_parameter(struct lint_trials *trials, const struct variable *variable,
+                            struct diagnostics *findings)
+{
+    enum { LARGEST = 3 };
+    struct text list = {0};
+    const char *problem = NULL;
+    for (int64_t value = 0; value <= LARGEST; value++) {
+        const char *found = problem_with(trials, variable->name, value);
+        if (!found)
+            continue;
+        problem = problem ? problem : found;
+        text_printf(&list, "%s%lld", list.length ? ", " : "", (long long)value);
+    }
+    if (list.length)
+        report(findings, CODE_W007, variable->position,
+               "with %s = %s it fails, which no 'requires' refuses; first %s", variable->name,
+               list.data, problem)
+            ->help = diagnostics_text(findings, "add a 'requires' on '%s'", variable->name);
+    text_free(&list);
+}
+
+static void check_parameters(struct lint_trials *trials, struct diagnostics *findings)
+{
+    const struct program *program = trials->run.program;
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        if (program->variables[i].kind == VARIABLE_PARAMETER)
+            check_parameter(trials, &program->variables[i], findings);
+}
+
+/* More ranks than 16, for what only those do. */
+static void try_more(struct lint_trials *trials)
+{
+    static const uint32_t ranks[] = {24, 25, 27, 33, 64};
+    const struct parameter_setting none = {0};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+        try_ranks(trials, ranks[i], none);
+}
+
+static uint32_t count_lines(const struct source *source)
+{
+    uint32_t n = 1;
+    for (size_t i = 0; i < source->length; i++)
+        n += source->text[i] == '\n';
+    return n;
+}
+
+void lint_program(const struct program *program, struct diagnostics *findings)
+{
+    struct lint_trials trials = {
+        .run = {.program = program, .watch = watch_step, .most_work = MAX_WORK},
+        .n_lines = count_lines(program->source)};
+    trials.run.coverage = mem_alloc(program->n_statements, sizeof *trials.run.coverage);
+    trials.n_sends = mem_alloc(trials.n_lines + 1u, sizeof *trials.n_sends);
+    trials.n_to_self = mem_alloc(trials.n_lines + 1u, sizeof *trials.n_to_self);
+    lint_text(program, findings);
+    check_ranks(&trials, findings);
+    check_parameters(&trials, findings);
+    powers_check(program, NULL, NULL, findings);
+    try_more(&trials);
+    if (trials.run.is_cut)
+        report(findings, CODE_W011, source_position(program->source, 0, 1),
+               "too much to be tried in full: what never happens is not known")
+            ->help = "bound its loops by numbers of ranks or segments";
+    else if (trials.is_right_somewhere)
+        lint_coverage(&trials, findings);
+    if (!trials.run.is_cut)
+        lint_cost(program, findings);
+    free(trials.run.coverage);
+    free(trials.n_sends);
+    free(trials.n_to_self);
+    arena_free(&trials.arena);
+}

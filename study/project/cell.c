@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See cell.h.
+ */
+#include "study/project/cell.h"
+
+#include "base/codes.h"
+#include "network/formats/formats.h"
+#include "network/formats/opensm/tables.h"
+#include "network/restrict.h"
+#include "study/project/making.h"
+
+/* ---- networks ---- */
+
+static const char **texts_of(const struct project_words *words, struct arena *arena)
+{
+    const char **texts = arena_alloc(arena, words->n + 1, sizeof *texts);
+    for (size_t i = 0; i < words->n; i++)
+        texts[i] = words->items[i].text;
+    return texts;
+}
+
+/* Says where tables are named, where it is the only place that can be meant. */
+static void say_where_routes_are(const struct project_network *network, const struct diagnostic *last,
+                                 struct diagnostics *diagnostics)
+{
+    if (network->routes.n != 1)
+        return;
+    for (struct diagnostic *d = last ? last->next : diagnostics->first; d; d = d->next)
+        if (!d->related_text) {
+            d->related = network->routes.items[0].position;
+            d->related_text = "its routes are named here";
+        }
+}
+
+static struct topology *open_network(const struct project_network *network, bool has_tables,
+                                     struct diagnostics *diagnostics)
+{
+    struct arena arena = {0};
+    struct topology *topology = topology_read(network->spec.text, diagnostics);
+    const struct route_files routes = {texts_of(&network->routes, &arena), network->routes.n, false};
+    const struct topology_restriction restriction = {texts_of(&network->failed, &arena),
+                                                     network->failed.n, network->machines};
+    const struct diagnostic *last = diagnostics->last;
+    if (topology && has_tables && routes.n_names) {
+        if (!topology_read_routes(topology, &routes, diagnostics)) {
+            topology_free(topology);
+            topology = NULL;
+        }
+        say_where_routes_are(network, last, diagnostics);
+    }
+    if (topology)
+        topology = topology_restrict(topology, &restriction, diagnostics);
+    arena_free(&arena);
+    return topology;
+}
+
+struct topology *cell_open_network(const struct project_network *network,
+                                   struct diagnostics *diagnostics)
+{
+    return open_network(network, true, diagnostics);
+}
+
+struct topology *cell_open_rest(const struct project_network *network, struct diagnostics *diagnostics)
+{
+    struct topology *topology = open_network(network, false, diagnostics);
+    return topology ? topology_let_fail(topology) : NULL;
+}
+
+/* ---- failures ---- */
+
+static void find_failures(const struct kept_flows *kept, struct making *making, struct topology *rest,
+                          struct least_load least, uint32_t keep, struct diagnostics *findings,
+                          struct failures *failures)
+{
+    const struct schedule_header *header = &making->schedule->header;
+    const struct failures_bound bound = {least_request_of(header, making->topology, making->placement), least,
+                                         header->segments};
+    const struct position position = {making->source, 0, 0, 1};
+    const struct failures_subject subject = {making->topology, making->placement, rest,
+                                             &making->cell->limits, position, keep};
+    if (kept->is_too_large) {
+        report(&making->problems, CODE_K009, position, "the messages of '%s' cross more than %d links here",
+               making->cell->schedule, KEPT_MAX_CROSSINGS)
+            ->help = "failures are for schedules of fewer messages: choose fewer ranks";
+        return;
+    }
+    *failures = failures_sweep(kept, rest, header->counts ? NULL : &bound);
+    failures_judge(failures, &subject, findings);
+}
+
+/* ---- jobs ---- */
+
+/* What is wrong with the input of any of them. */
+static bool is_broken(const struct jobs *jobs, struct diagnostics *problems)
+{
+    for (size_t i = 0; i < jobs->n; i++)
+        for (const struct diagnostic *d = jobs->runs[i].making.problems.first; d; d = d->next) {
+            struct diagnostic *copy = report(problems, d->code, d->position, "%s", d->message);
+            copy->help = d->help;
+        }
+    return diagnostics_has_errors(problems);
+}
+
+static void run_jobs(const struct project *project, const struct project_cell *cell, struct cell_place place,
+                     struct cell_keep keep,
+                     void (*show)(void *context, const struct cell_result *result), void *context)
+{
+    struct diagnostics findings = {.is_joined = true, .keep_per_code = keep.per_code}, problems = {0};
+    struct jobs jobs;
+    const bool is_run =
+        jobs_run(&jobs, project, cell, place.topology, place.of_jobs, keep.measured, &findings);
+    for (size_t i = 0; i < jobs.n; i++)
+        if (jobs.runs[i].making.is_not_for)
+            report(&problems, CODE_K002, jobs.runs[i].job->schedule.position,
+                   "the schedule of job '%s' is for another number of ranks, or another root",
+                   jobs.runs[i].job->name)
+                ->help = "write ranks: with the number that the file is for";
+    const bool is_good = !is_broken(&jobs, &problems) && is_run;
+    if (is_good)
+        jobs_judge(&jobs, &cell->limits, keep.measured, &findings);
+    const struct cell_result result = {.outcome = is_good ? CELL_VERIFIED : CELL_BROKEN,
+                                       .topology = place.topology,
+                                       .problems = &problems,
+                                       .findings = &findings,
+                                       .jobs = is_good ? &jobs : NULL};
+    show(context, &result);
+    jobs_free(&jobs);
+    diagnostics_free(&findings);
+    diagnostics_free(&problems);
+}
+
+/* ---- all ---- */
+
+/* By symmetry where a program has one, else rank by rank. */
+static bool verify(const struct making *making, const struct verify_request *request,
+                   struct verify_report *report, struct symmetric_verdict *symmetric,
+                   struct diagnostics *findings)
+{
+    if (making->binding) {
+        *symmetric = verify_by_symmetry(making->binding, request, report);
+        if (symmetric->is_decided)
+            return true;
+    }
+    return verify_schedule(making->schedule, request, report, findings);
+}
+
+void cell_run(const struct project *project, const struct project_cell *cell, struct cell_place place,
+              struct cell_keep keep,
+              void (*show)(void *context, const struct cell_result *result), void *context)
+{
+    if (cell->is_of_jobs) {
+        run_jobs(project, cell, place, keep, show, context);
+        return;
+    }
+    struct making making = {.project = project, .cell = cell, .topology = place.topology,
+                            .form = FORM_EQUAL};
+    struct diagnostics findings = {.is_joined = true, .keep_per_code = keep.per_code};
+    struct verify_report report = {0};
+    struct kept_flows kept = {0};
+    struct failures failures = {0};
+    const struct least_load none = {.kind = NULL};
+    const bool is_made = making_make(&making), has_failures = is_made && place.rest;
+    if (has_failures)
+        kept = kept_flows_start(&making.schedule->header, place.topology, making.placement);
+    const struct verify_request request = {.topology = place.topology,
+                                           .placement = making.placement,
+                                           .limits = making_limits(&making),
+                                           .least = is_made ? making_least(&making, place.bounds) : none,
+                                           .watch = has_failures ? kept_flows_watch : NULL,
+                                           .watch_context = &kept,
+                                           .keep_measured = keep.measured};
+    struct symmetric_verdict symmetric = {0};
+    const bool is_verified = is_made && verify(&making, &request, &report, &symmetric, &findings) &&
+                             !diagnostics_has_errors(&making.problems);
+    if (is_verified && has_failures)
+        find_failures(&kept, &making, place.rest, request.least, keep.measured, &findings, &failures);
+    struct cell_result result = {.outcome = is_verified           ? CELL_VERIFIED
+                                            : making_is_not_for(&making) ? CELL_NOT_FOR
+                                                                  : CELL_BROKEN,
+                                 .topology = place.topology,
+                                 .placement = making.placement,
+                                 .problems = &making.problems,
+                                 .findings = &findings};
+    if (is_verified) {
+        result.header = &making.schedule->header;
+        result.source = making.schedule->source;
+        result.report = &report;
+        result.least = request.least;
+        result.symmetric = &symmetric;
+        result.failures = failures.n ? &failures : NULL;
+    }
+    show(context, &result);
+    symmetric_verdict_free(&symmetric);
+    failures_free(&failures);
+    kept_flows_free(&kept);
+    verify_report_free(&report);
+    diagnostics_free(&findings);
+    making_free(&making);
+}

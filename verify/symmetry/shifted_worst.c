@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where a schedule that is shifted has most to carry, measured by classes of links, and from which line.
+ */
+#include "verify/symmetry/shifted_internal.h"
+
+#include <stdlib.h>
+
+/* A link as its class and its position there. */
+struct place_of_link {
+    uint32_t link, class, position;
+};
+
+/* Where all ways to number the machines are alike, the lowest link is one that the server on the lowest
+ * machine uses: the links of a message are one of each of its classes, in their order. */
+static struct place_of_link lowest_used(struct shifted_traffic *traffic, uint64_t most)
+{
+    const struct topology *topology = traffic->request.topology;
+    const struct placement *placement = traffic->request.placement;
+    const struct shifts *servers = &traffic->shifts.servers.shifts;
+    struct place_of_link lowest = {.link = UINT32_MAX};
+    struct hop *links = mem_alloc(topology->max_hops + 1, sizeof *links);
+    uint32_t first = 0;
+    for (uint32_t server = 1; placement && server < servers->n_ranks; server++)
+        if (placement->server_machine[server] < placement->server_machine[first])
+            first = server;
+    for (size_t i = 0; i < traffic->flows.n; i++) {
+        const uint32_t offset = traffic->flows.items[i].offset, to = shifts_add(servers, offset, first);
+        const uint32_t n =
+            topology_class_hops(topology, &traffic->loads.machines, offset, traffic->loads.hops);
+        (void)topology_route(topology, placement ? placement->server_machine[first] : first,
+                             placement ? placement->server_machine[to] : to, links);
+        for (uint32_t k = 0; k < n; k++)
+            if (links[k].link < lowest.link &&
+                class_loads_total(&traffic->loads, traffic->loads.hops[k].class, 0) == most)
+                lowest = (struct place_of_link){links[k].link, traffic->loads.hops[k].class, 0};
+    }
+    free(links);
+    return lowest;
+}
+
+/* O(links), and few of them as a rule. */
+static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic, uint64_t most)
+{
+    const struct topology *topology = traffic->request.topology;
+    struct place_of_link at = {0, 0, 0};
+    for (; at.link < topology->n_link_ids; at.link++) {
+        at.class = topology_link_class(topology, &traffic->loads.machines, at.link, &at.position);
+        if (class_loads_total(&traffic->loads, at.class, at.position) == most)
+            break;
+    }
+    return at;
+}
+
+/* The lowest link with the most of all steps that are added up. */
+static struct place_of_link lowest(struct shifted_traffic *traffic, uint64_t most)
+{
+    return traffic->shifts.is_free ? lowest_used(traffic, most) : lowest_of_all(traffic, most);
+}
+
+static bool have_one_line(const struct shifted_sends *sends)
+{
+    bool is_one = true;
+    for (size_t i = 1; is_one && i < sends->n; i++)
+        is_one = sends->items[i].line == sends->items[0].line;
+    return is_one && sends->n;
+}
+
+/* Messages of the flows on a link. */
+static uint64_t messages_on(struct shifted_traffic *traffic, const struct place_of_link *at)
+{
+    class_loads_lay(&traffic->loads, &traffic->flows);
+    return class_loads_messages(&traffic->loads, at->class, at->position);
+}
+
+/* The line of most of the messages that sends, shifted, put on a link; `at` NULL: on a port. All servers
+ * receive as much from a line as one of them sends. */
+static uint32_t line_of(struct shifted_traffic *traffic, const struct shifted_sends *sends,
+                        const struct place_of_link *at)
+{
+    if (have_one_line(sends))
+        return sends->items[0].line;
+    traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, sends->n + 1, sizeof *traffic->lines);
+    for (size_t i = 0; i < sends->n; i++) {
+        shifted_gather_flows(traffic, &sends->items[i], 1);
+        const uint64_t n = at ? messages_on(traffic, at) : server_flows_messages(&traffic->flows);
+        traffic->lines[i] = (struct line_count){sends->items[i].line, n};
+    }
+    return worst_line(traffic->lines, sends->n);
+}
+
+/* The busiest link of the step that was remembered, which is put on the links in place of all steps. */
+void shifted_name_worst(struct shifted_traffic *traffic)
+{
+    struct worst *worst = &traffic->report->worst_link;
+    if (!worst->value)
+        return;
+    class_loads_forget(&traffic->loads);
+    shifted_gather_flows(traffic, traffic->worst.items, traffic->worst.n);
+    class_loads_lay(&traffic->loads, &traffic->flows);
+    class_loads_add_up(&traffic->loads);
+    const struct place_of_link at = lowest(traffic, worst->value);
+    worst->subject = at.link;
+    worst->line = line_of(traffic, &traffic->worst, &at);
+}
+
+/* A flow for each class whose links have the most of all steps. */
+static void gather_busiest(struct shifted_traffic *traffic, uint64_t most)
+{
+    server_flows_clear(&traffic->flows);
+    for (uint32_t i = 0; i < traffic->loads.n_classes; i++)
+        if (class_loads_total(&traffic->loads, i, 0) == most)
+            server_flows_add(&traffic->flows, traffic->loads.classes[i].offset, 1, 0);
+}
+
+void shifted_report_total(struct shifted_traffic *traffic)
+{
+    uint64_t most = 0;
+    class_loads_add_up(&traffic->loads);
+    for (uint32_t i = 0; i < traffic->loads.n_classes; i++) {
+        const uint64_t most_of_class = class_loads_most_total(&traffic->loads, i);
+        most = most_of_class > most ? most_of_class : most;
+    }
+    if (!most)
+        return;
+    if (traffic->shifts.is_free)
+        gather_busiest(traffic, most);
+    worst_raise_total(traffic->report, lowest(traffic, most).link, most);
+}
+
+/* Remembers the step if something is worse than before. */
+void shifted_find_worst(struct shifted_traffic *traffic, uint64_t step, const struct step_record *record)
+{
+    struct verify_report *report = traffic->report;
+    if (worst_raise(&report->worst_port, step, record->max_fan_in, 0))
+        report->worst_port.line = line_of(traffic, &traffic->own, NULL);
+    if (!worst_raise(&report->worst_link, step, record->max_link_load, 0))
+        return;
+    traffic->worst.n = 0;
+    shifted_append_sends(&traffic->worst, &traffic->own);
+}
