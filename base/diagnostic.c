@@ -63,7 +63,7 @@ static void count_n(struct diagnostics *diagnostics, uint32_t code, uint64_t n)
     diagnostics->n_of_severity[code_table[code].severity] += n;
 }
 
-static void count(struct diagnostics *diagnostics, uint32_t code)
+static void diagnostic_count(struct diagnostics *diagnostics, uint32_t code)
 {
     count_n(diagnostics, code, 1);
 }
@@ -78,7 +78,7 @@ bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code)
 {
     if (!diagnostics_is_full(diagnostics, code))
         return false;
-    count(diagnostics, code);
+    diagnostic_count(diagnostics, code);
     return true;
 }
 
@@ -88,7 +88,7 @@ bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t s
     if (!diagnostics->is_joined || !last || last->place.step != (int64_t)step)
         return false;
     last->n_more++;
-    count(diagnostics, code);
+    diagnostic_count(diagnostics, code);
     return true;
 }
 
@@ -101,7 +101,7 @@ bool diagnostics_join_help(struct diagnostics *diagnostics, uint32_t code, const
     if (!d)
         return false;
     d->n_more++;
-    count(diagnostics, code);
+    diagnostic_count(diagnostics, code);
     return true;
 }
 
@@ -178,7 +178,7 @@ static bool join_line(struct diagnostics *diagnostics, uint32_t code,
     if (item == MAP_NONE)
         return false;
     diagnostics->joins[item]->n_more++;
-    count(diagnostics, code);
+    diagnostic_count(diagnostics, code);
     return true;
 }
 
@@ -202,10 +202,10 @@ void diagnostics_join_lines(struct diagnostics *diagnostics)
     enter_again(diagnostics);
 }
 
-static struct diagnostic *append(struct diagnostics *diagnostics, uint32_t code,
-                                 struct position position, const char *format, va_list args)
+static struct diagnostic *diagnostic_append(struct diagnostics *diagnostics, uint32_t code,
+                                            struct position position, const char *format, va_list args)
 {
-    count(diagnostics, code);
+    diagnostic_count(diagnostics, code);
     diagnostics->n_kept[code]++;
     struct diagnostic *diagnostic = new_diagnostic(diagnostics, true);
     diagnostic->code = code;
@@ -226,7 +226,7 @@ struct diagnostic *report_va(struct diagnostics *diagnostics, uint32_t code,
             diagnostics->dummy = new_diagnostic(diagnostics, false);
         return diagnostics->dummy;
     }
-    struct diagnostic *added = append(diagnostics, code, position, format, args);
+    struct diagnostic *added = diagnostic_append(diagnostics, code, position, format, args);
     if (diagnostics->is_joined && position.line)
         find_or_add_join(diagnostics, added);
     return added;
@@ -236,7 +236,7 @@ struct diagnostic *report_measured_va(struct diagnostics *diagnostics, uint32_t 
                                       struct position position, uint64_t n_left,
                                       const char *format, va_list args)
 {
-    struct diagnostic *diagnostic = append(diagnostics, code, position, format, args);
+    struct diagnostic *diagnostic = diagnostic_append(diagnostics, code, position, format, args);
     diagnostic->is_measured = true;
     count_n(diagnostics, code, n_left);
     return diagnostic;
@@ -405,7 +405,7 @@ void source_report_too_large(const char *path, size_t limit, struct diagnostics 
 }
 
 /* Is it known to be too large before a byte is read? */
-static bool is_too_large(FILE *file, size_t limit)
+static bool diagnostic_is_too_large(FILE *file, size_t limit)
 {
     struct stat status;
     return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
@@ -444,7 +444,7 @@ FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostic
     FILE *file = fopen(path, "rb");
     if (!file) {
         source_report_unreadable("open", path, diagnostics);
-    } else if (is_too_large(file, limit)) {
+    } else if (diagnostic_is_too_large(file, limit)) {
         source_report_too_large(path, limit, diagnostics);
         fclose(file);
         file = NULL;
@@ -493,7 +493,7 @@ size_t utf8_length(const char *text, size_t available)
 }
 
 /* Eight bytes of 0x01 to 0x7f: no high bit, and none after taking 1 from each. */
-static bool is_plain(const unsigned char *text)
+static bool diagnostic_is_plain(const unsigned char *text)
 {
     uint64_t word;
     memcpy(&word, text, sizeof word);
@@ -526,7 +526,7 @@ bool source_check_utf8(const struct source *source, struct diagnostics *diagnost
     const unsigned char *text = (const unsigned char *)source->text;
     for (size_t i = 0, n; i < source->length; i += n) {
         size_t available = source->length - i;
-        n = available >= 8 && is_plain(text + i) ? 8 : utf8_length(source->text + i, available);
+        n = available >= 8 && diagnostic_is_plain(text + i) ? 8 : utf8_length(source->text + i, available);
         if (n)
             continue;
         struct diagnostic *d = report(diagnostics, CODE_I003, source_position(source, i, 1),

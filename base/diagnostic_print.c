@@ -67,7 +67,7 @@ void text_append_safe(struct text *text, const char *words)
     print_safe(words, strlen(words), text);
 }
 
-static void print_header(const struct position *position, struct text *out)
+static void diagnostic_print_header(const struct position *position, struct text *out)
 {
     if (!position->source)
         return;
@@ -93,7 +93,7 @@ static void print_caret(const char *line, size_t length, const struct position *
     text_append(out, "\n", 1);
 }
 
-static void print_line(const struct position *position, struct text *out)
+static void diagnostic_print_line(const struct position *position, struct text *out)
 {
     if (!position->source || !position->line)
         return;
@@ -141,19 +141,19 @@ static void print_diagnostic(const struct diagnostic *diagnostic, bool with_line
                              struct text *out, bool colour)
 {
     const char *reset = colour ? "\033[0m" : "";
-    print_header(&diagnostic->position, out);
+    diagnostic_print_header(&diagnostic->position, out);
     text_printf(out, "%s%s:%s ", colour ? severity_colour[diagnostic->severity] : "",
                 severity_name[diagnostic->severity], reset);
     text_append_safe(out, diagnostic->message);
     text_printf(out, " [%s]\n", code_table[diagnostic->code].id);
     if (with_line)
-        print_line(&diagnostic->position, out);
+        diagnostic_print_line(&diagnostic->position, out);
     if (diagnostic->related_text) {
-        print_header(&diagnostic->related, out);
+        diagnostic_print_header(&diagnostic->related, out);
         text_append(out, "note: ", 6);
         text_append_safe(out, diagnostic->related_text);
         text_append(out, "\n", 1);
-        print_line(&diagnostic->related, out);
+        diagnostic_print_line(&diagnostic->related, out);
     }
     if (diagnostic->n_more)
         text_printf(out, "      = and %llu more like this\n", (unsigned long long)diagnostic->n_more);

@@ -18,7 +18,7 @@
 
 /* ---- where it is ---- */
 
-static bool is_in(const char *folder, int length, const char *below, const char *name, char *path)
+static bool helper_is_in(const char *folder, int length, const char *below, const char *name, char *path)
 {
     int n = snprintf(path, HELPER_PATH, "%.*s%s/%s", length, folder, below, name);
     return n > 0 && n < HELPER_PATH && access(path, X_OK) == 0;
@@ -29,8 +29,8 @@ static bool is_beside(const char *file, const char *name, char *path)
 {
     const char *slash = strrchr(file, '/');
     int length = slash ? (int)(slash - file) : 0;
-    return slash && (is_in(file, length, "", name, path) ||
-                     is_in(file, length, "/../libexec/collc", name, path));
+    return slash && (helper_is_in(file, length, "", name, path) ||
+                     helper_is_in(file, length, "/../libexec/collc", name, path));
 }
 
 bool helper_find(const char *name, char path[HELPER_PATH])
@@ -39,7 +39,7 @@ bool helper_find(const char *name, char path[HELPER_PATH])
     char executable[HELPER_PATH];
     static const char here;
     Dl_info own;
-    if (folder && *folder && is_in(folder, (int)strlen(folder), "", name, path))
+    if (folder && *folder && helper_is_in(folder, (int)strlen(folder), "", name, path))
         return true;
     if (dladdr(&here, &own) && own.dli_fname && is_beside(own.dli_fname, name, path))
         return true;
@@ -62,8 +62,8 @@ static void redirect(posix_spawn_file_actions_t *files, FILE *file, int descript
 
 /* False if that fails. No signal is blocked in it or ignored. One with a limit is in a group of its
  * own, which can be ended as a whole. */
-static bool start(const char *path, char *const arguments[], FILE *input, FILE *output,
-                  bool is_limited, pid_t *child)
+static bool helper_start(const char *path, char *const arguments[], FILE *input, FILE *output,
+                         bool is_limited, pid_t *child)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -86,7 +86,7 @@ static bool start(const char *path, char *const arguments[], FILE *input, FILE *
     return is_started;
 }
 
-static double seconds_now(void)
+static double helper_seconds_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -94,26 +94,26 @@ static double seconds_now(void)
 }
 
 /* Waits until the child has ended, or for so long; false: it still runs. */
-static bool has_ended(pid_t child, double seconds, pid_t *ended, int *status)
+static bool helper_has_ended(pid_t child, double seconds, pid_t *ended, int *status)
 {
-    const double end = seconds_now() + seconds;
+    const double end = helper_seconds_now() + seconds;
     for (long pause = 200000;; pause = pause < 10000000 ? pause * 2 : pause) {
         while ((*ended = waitpid(child, status, seconds > 0 ? WNOHANG : 0)) < 0 && errno == EINTR)
             continue;
-        if (*ended != 0 || seconds_now() >= end)
+        if (*ended != 0 || helper_seconds_now() >= end)
             return *ended != 0;
         nanosleep(&(struct timespec){0, pause}, NULL);
     }
 }
 
-static enum helper_end wait_for(pid_t child, double seconds)
+static enum helper_end helper_wait_for(pid_t child, double seconds)
 {
     int status = 0;
     pid_t ended;
-    const bool is_late = !has_ended(child, seconds, &ended, &status);
+    const bool is_late = !helper_has_ended(child, seconds, &ended, &status);
     if (is_late) {
         kill(-child, SIGKILL);
-        has_ended(child, 0, &ended, &status);
+        helper_has_ended(child, 0, &ended, &status);
         return HELPER_TOO_LATE;
     }
     if (ended < 0)
@@ -125,7 +125,7 @@ enum helper_end helper_run(const char *path, char *const arguments[], FILE *inpu
                            double seconds)
 {
     pid_t child;
-    if (!start(path, arguments, input, output, seconds > 0, &child))
+    if (!helper_start(path, arguments, input, output, seconds > 0, &child))
         return HELPER_NOT_STARTED;
-    return wait_for(child, seconds);
+    return helper_wait_for(child, seconds);
 }

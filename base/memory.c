@@ -305,7 +305,7 @@ void fatal_help_with_memory(const char *words)
 }
 
 /* Goes back to who has entered a guard, if somebody has. */
-static void go_back(void)
+static void memory_go_back(void)
 {
     struct fatal_guard *guard = fatal_guard;
     if (!guard)
@@ -332,7 +332,7 @@ _Noreturn void fatal(const char *format, ...)
 {
     const int error = errno;
     va_list args;
-    go_back();
+    memory_go_back();
     va_start(args, format);
     say_fatal(error, NULL, format, args);
     va_end(args);
@@ -343,7 +343,7 @@ _Noreturn void fatal_with(const char *help, const char *format, ...)
 {
     const int error = errno;
     va_list args;
-    go_back();
+    memory_go_back();
     va_start(args, format);
     say_fatal(error, help, format, args);
     va_end(args);

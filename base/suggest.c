@@ -15,7 +15,7 @@ struct rows {
     size_t before[MAX_COMPARED + 1], last[MAX_COMPARED + 1], here[MAX_COMPARED + 1];
 };
 
-static size_t least(size_t a, size_t b)
+static size_t suggest_least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -30,15 +30,16 @@ static void fill_row(struct rows *rows, const char *a, size_t i, const char *b, 
 {
     rows->here[0] = i;
     for (size_t j = 1; j <= n_b; j++) {
-        rows->here[j] = least(rows->last[j], rows->here[j - 1]) + 1;
-        rows->here[j] = least(rows->here[j], rows->last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1])));
+        rows->here[j] = suggest_least(rows->last[j], rows->here[j - 1]) + 1;
+        rows->here[j] =
+            suggest_least(rows->here[j], rows->last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1])));
         if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
             lower(a[i - 2]) == lower(b[j - 1]))
-            rows->here[j] = least(rows->here[j], rows->before[j - 2] + 1);
+            rows->here[j] = suggest_least(rows->here[j], rows->before[j - 2] + 1);
     }
 }
 
-static size_t distance(const char *a, size_t n_a, const char *b, size_t n_b)
+static size_t suggest_distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {
     struct rows rows;
     for (size_t j = 0; j <= n_b; j++)
@@ -57,7 +58,7 @@ size_t slip_distance(const char *text, size_t length, const char *candidate)
     size_t longest = length > n ? length : n, d = 2 * longest - length - n; /* no distance is less */
     if (longest > MAX_COMPARED || length == 0 || d * 3 > longest)
         return SIZE_MAX;
-    d = distance(text, length, candidate, n);
+    d = suggest_distance(text, length, candidate, n);
     return d * 3 <= longest ? d : SIZE_MAX;
 }
 

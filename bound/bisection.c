@@ -35,7 +35,7 @@ static bool is_paired(const struct bound_request *request)
 
 /* ---- the two sides ---- */
 
-static uint64_t amount_of(const struct bound_request *request, uint64_t datum)
+static uint64_t bisection_amount_of(const struct bound_request *request, uint64_t datum)
 {
     return request->counts ? request->counts->bytes(request->counts, datum) : 1;
 }
@@ -43,7 +43,7 @@ static uint64_t amount_of(const struct bound_request *request, uint64_t datum)
 static void add_rank(const struct bound_request *request, uint32_t rank, struct side *side)
 {
     side->n_ranks++;
-    side->amount += is_paired(request) ? 0 : amount_of(request, rank);
+    side->amount += is_paired(request) ? 0 : bisection_amount_of(request, rank);
     side->has_root |= rank == request->root;
 }
 
@@ -71,12 +71,12 @@ static struct sides make_sides(const struct bound_request *request, const uint32
     for (uint32_t rank = 0; rank < p; rank++) {
         sides.n_ranks[group[rank]]++;
         if (sides.amount)
-            sides.amount[group[rank]] += amount_of(request, rank);
+            sides.amount[group[rank]] += bisection_amount_of(request, rank);
     }
     return sides;
 }
 
-static struct side side_of(const struct sides *sides, uint64_t group)
+static struct side bisection_side_of(const struct sides *sides, uint64_t group)
 {
     const uint32_t n_ranks = sides->n_ranks[group];
     return (struct side){n_ranks,
@@ -103,7 +103,7 @@ static void each_pair(const struct bound_request *request, const uint32_t *group
     for (uint32_t i = 0; is_paired(request) && i < p; i++)
         for (uint32_t j = 0; j < p; j++)
             if (group[i] != group[j])
-                visit(data, group[i], group[j], amount_of(request, (uint64_t)i * p + j));
+                visit(data, group[i], group[j], bisection_amount_of(request, (uint64_t)i * p + j));
 }
 
 static void add_to_sides(void *data, uint32_t from, uint32_t to, uint64_t bytes)
@@ -113,7 +113,7 @@ static void add_to_sides(void *data, uint32_t from, uint32_t to, uint64_t bytes)
     sides->in[to] += bytes;
 }
 
-static struct cutting begin(const struct bound_request *request, struct bound *bound)
+static struct cutting bisection_begin(const struct bound_request *request, struct bound *bound)
 {
     struct cutting cutting = {.request = request, .bound = bound};
     for (uint32_t rank = 0; rank < request->placement->n_ranks; rank++)
@@ -157,13 +157,13 @@ bool bound_serves(enum collective collective)
     return blocks_out(&request, &with_root, &without) || blocks_out(&request, &without, &with_root);
 }
 
-static uint64_t load_of(uint64_t blocks, uint64_t n_links)
+static uint64_t bisection_load_of(uint64_t blocks, uint64_t n_links)
 {
     return n_links ? blocks / n_links + (blocks % n_links != 0) : 0;
 }
 
 /* Whether the links of the cut need longer for their blocks than those of the bound. */
-static bool takes_longer(uint64_t blocks, const struct cut *cut, const struct bound *bound)
+static bool bisection_takes_longer(uint64_t blocks, const struct cut *cut, const struct bound *bound)
 {
     return (divider_product)blocks * bound->bandwidth > (divider_product)bound->blocks * cut->bandwidth;
 }
@@ -176,8 +176,8 @@ static bool tighten(const struct cutting *cutting, const struct cut *cut)
     const struct side rest = rest_of(cutting, &cut->inside);
     const uint64_t out = blocks_out(cutting->request, &cut->inside, &rest);
     const uint64_t in = blocks_out(cutting->request, &rest, &cut->inside);
-    const uint64_t most = out > in ? out : in, load = load_of(most, cut->n_links);
-    if (load < bound->load || (load == bound->load && !takes_longer(most, cut, bound)))
+    const uint64_t most = out > in ? out : in, load = bisection_load_of(most, cut->n_links);
+    if (load < bound->load || (load == bound->load && !bisection_takes_longer(most, cut, bound)))
         return false;
     bound->load = load;
     bound->n_links = cut->n_links;
@@ -221,8 +221,8 @@ static void add_to_slabs(const struct slabs *slabs, uint64_t *more, uint32_t fir
 
 /* Something crosses the borders of all slabs that have the coordinate `inside`, not `outside`. On a
  * ring those with `inside` begin at the half of the coordinates that ends there. */
-static void cross(const struct slabs *slabs, uint64_t *more, uint32_t inside, uint32_t outside,
-                  uint64_t bytes)
+static void bisection_cross(const struct slabs *slabs, uint64_t *more, uint32_t inside, uint32_t outside,
+                            uint64_t bytes)
 {
     const uint32_t extent = slabs->extent, half = extent / 2;
     const uint32_t ahead = (outside + extent - inside) % extent, behind = extent - ahead;
@@ -239,8 +239,8 @@ static void cross(const struct slabs *slabs, uint64_t *more, uint32_t inside, ui
 static void add_to_borders(void *data, uint32_t from, uint32_t to, uint64_t bytes)
 {
     const struct slabs *slabs = data;
-    cross(slabs, slabs->out, from, to, bytes);
-    cross(slabs, slabs->in, to, from, bytes);
+    bisection_cross(slabs, slabs->out, from, to, bytes);
+    bisection_cross(slabs, slabs->in, to, from, bytes);
 }
 
 /* [rank] the group of the cut that its machine is in; to be freed. */
@@ -274,8 +274,8 @@ static void free_slabs(struct slabs *slabs)
 
 /* The slab of `length` coordinates from `first` on, cyclic. Slabs are tried in the order of their
  * numbers. */
-static void try_slab(const struct cutting *cutting, const struct slabs *slabs, uint32_t first,
-                     uint32_t length, struct side *inside)
+static void bisection_try_slab(const struct cutting *cutting, const struct slabs *slabs, uint32_t first,
+                               uint32_t length, struct side *inside)
 {
     const bool wraps = slabs->wraps;
     const uint64_t places = wraps ? 2 : 1;
@@ -293,7 +293,7 @@ static void try_slab(const struct cutting *cutting, const struct slabs *slabs, u
 
 static void add_slab(struct side *side, const struct slabs *slabs, uint32_t at)
 {
-    const struct side slab = side_of(&slabs->at, at);
+    const struct side slab = bisection_side_of(&slabs->at, at);
     side->n_ranks += slab.n_ranks;
     side->amount += slab.amount;
     side->has_root |= slab.has_root;
@@ -301,7 +301,7 @@ static void add_slab(struct side *side, const struct slabs *slabs, uint32_t at)
 
 static void remove_slab(struct side *side, const struct slabs *slabs, uint32_t at)
 {
-    const struct side slab = side_of(&slabs->at, at);
+    const struct side slab = bisection_side_of(&slabs->at, at);
     side->n_ranks -= slab.n_ranks;
     side->amount -= slab.amount;
     side->has_root &= !slab.has_root;
@@ -315,7 +315,7 @@ static void try_dimension(const struct cutting *cutting, const struct slabs *sla
         for (uint32_t at = 0; at < half; at++)
             add_slab(&inside, slabs, at);
         for (uint32_t first = 0; half && first < extent; first++) {
-            try_slab(cutting, slabs, first, half, &inside);
+            bisection_try_slab(cutting, slabs, first, half, &inside);
             remove_slab(&inside, slabs, first);
             add_slab(&inside, slabs, (first + half) % extent);
         }
@@ -323,13 +323,13 @@ static void try_dimension(const struct cutting *cutting, const struct slabs *sla
     }
     for (uint32_t length = 1; length < extent; length++) {
         add_slab(&inside, slabs, length - 1);
-        try_slab(cutting, slabs, 0, length, &inside);
+        bisection_try_slab(cutting, slabs, 0, length, &inside);
     }
 }
 
 bool bound_bisection(const struct bound_request *request, struct bound *bound)
 {
-    const struct cutting cutting = begin(request, bound);
+    const struct cutting cutting = bisection_begin(request, bound);
     struct topology_cut cut;
     bound->kind = "bisection";
     for (uint32_t i = 0; topology_find_cut(request->topology, i, &cut); i++) {
@@ -351,7 +351,8 @@ static void try_subtrees(const struct cutting *cutting, const struct topology_cu
     struct sides sides = make_sides(cutting->request, group, above->n_groups);
     each_pair(cutting->request, group, add_to_sides, &sides);
     for (uint64_t i = 0; i < above->n_groups; i++) {
-        const struct cut cut = {side_of(&sides, i), above->n_links, above->n_links * above->bandwidth};
+        const struct cut cut = {bisection_side_of(&sides, i), above->n_links,
+                                above->n_links * above->bandwidth};
         if (!tighten(cutting, &cut))
             continue;
         text_printf(&cutting->bound->reason,
@@ -365,7 +366,7 @@ static void try_subtrees(const struct cutting *cutting, const struct topology_cu
 
 bool bound_tree(const struct bound_request *request, struct bound *bound)
 {
-    const struct cutting cutting = begin(request, bound);
+    const struct cutting cutting = bisection_begin(request, bound);
     struct topology_cut cut;
     bound->kind = "tree";
     for (uint32_t i = 0; topology_find_cut(request->topology, i, &cut); i++)
@@ -383,7 +384,7 @@ struct ports {
     bool *is_open;          /* [machine] some link takes any number of messages */
 };
 
-static void count_ports(const struct topology *topology, struct ports *ports)
+static void bisection_count_ports(const struct topology *topology, struct ports *ports)
 {
     const uint32_t n = topology->n_machines;
     uint32_t from, to;
@@ -425,7 +426,7 @@ bool bound_machine(const struct bound_request *request, struct bound *bound)
 {
     const struct topology *topology = request->topology;
     const struct placement *placement = request->placement;
-    const struct cutting cutting = begin(request, bound);
+    const struct cutting cutting = bisection_begin(request, bound);
     const uint32_t n = topology->n_machines;
     bound->kind = "machine";
     if (topology->n_networks > 1 || topology->has_loose_links)
@@ -434,9 +435,9 @@ bool bound_machine(const struct bound_request *request, struct bound *bound)
                           mem_alloc(n, sizeof *ports.bandwidth), mem_alloc(n, sizeof *ports.is_open)};
     struct sides sides = make_sides(request, placement->server, placement->n_servers);
     each_pair(request, placement->server, add_to_sides, &sides);
-    count_ports(topology, &ports);
+    bisection_count_ports(topology, &ports);
     for (uint32_t server = 0; server < placement->n_servers; server++) {
-        const struct side inside = side_of(&sides, server);
+        const struct side inside = bisection_side_of(&sides, server);
         try_machine(&cutting, &ports, placement->server_machine[server], &inside);
     }
     free_sides(&sides);

@@ -10,8 +10,8 @@
 
 typedef bool bound_function(const struct bound_request *request, struct bound *bound);
 
-static void show(const struct bound_request *request, bound_function *function, bound_found *found,
-                 void *data)
+static void bound_show(const struct bound_request *request, bound_function *function, bound_found *found,
+                       void *data)
 {
     struct bound bound = {.kind = NULL};
     if (function(request, &bound))
@@ -23,13 +23,13 @@ void bound_each_cut(const struct bound_request *request, bound_found *found, voi
 {
     static bound_function *const cuts[] = {bound_bisection, bound_tree, bound_machine, bound_gossip};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
-        show(request, cuts[i], found, data);
+        bound_show(request, cuts[i], found, data);
 }
 
 void bound_each(const struct bound_request *request, bound_found *found, void *data)
 {
     bound_each_cut(request, found, data);
-    show(request, bound_routes, found, data);
+    bound_show(request, bound_routes, found, data);
 }
 
 uint64_t bound_time(const struct bound *bound, uint64_t bytes)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Links out of the machines that have ranks, together. False if one takes any number of messages. */
-static bool add_links(const struct topology *topology, const bool *has_ranks, struct bound *bound)
+static bool gossip_add_links(const struct topology *topology, const bool *has_ranks, struct bound *bound)
 {
     uint32_t from, to;
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
@@ -37,7 +37,7 @@ bool bound_gossip(const struct bound_request *request, struct bound *bound)
     bool *has_ranks = mem_alloc(topology->n_machines, sizeof *has_ranks);
     for (uint32_t server = 0; server < n; server++)
         has_ranks[placement->server_machine[server]] = true;
-    const bool is_known = add_links(topology, has_ranks, bound);
+    const bool is_known = gossip_add_links(topology, has_ranks, bound);
     free(has_ranks);
     if (!is_known)
         return false;

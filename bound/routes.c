@@ -29,8 +29,8 @@ static uint64_t blocks_between(const struct bound_request *request, uint32_t fro
 
 /* Adds the blocks of all pairs of servers to the links they cross; false: one has no route, that
  * between `machine`. */
-static bool add_pairs(const struct bound_request *request, struct link_loads *loads,
-                      uint32_t machine[2])
+static bool routes_add_pairs(const struct bound_request *request, struct link_loads *loads,
+                             uint32_t machine[2])
 {
     const struct placement *placement = request->placement;
     struct hop *hops = mem_alloc(request->topology->max_hops + 1, sizeof *hops);
@@ -49,14 +49,14 @@ static bool add_pairs(const struct bound_request *request, struct link_loads *lo
 }
 
 /* Whether the link needs longer for its blocks than those of the bound have. */
-static bool takes_longer(const struct topology *topology, const struct link_loads *loads, uint32_t link,
-                         const struct bound *bound)
+static bool routes_takes_longer(const struct topology *topology, const struct link_loads *loads,
+                                uint32_t link, const struct bound *bound)
 {
     return (divider_product)loads->load[link] * bound->bandwidth >
            (divider_product)bound->blocks * topology_link_bandwidth(topology, link);
 }
 
-static void name_link(const struct topology *topology, uint32_t link, struct text *out)
+static void routes_name_link(const struct topology *topology, uint32_t link, struct text *out)
 {
     char name[256];
     uint32_t ends[2];
@@ -86,12 +86,12 @@ static void take_busiest(const struct bound_request *request, const struct link_
     bound->bandwidth = topology_link_bandwidth(topology, slowest = busiest);
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
         if (loads->load[link] && topology_link_contends(topology, link) &&
-            takes_longer(topology, loads, link, bound)) {
+            routes_takes_longer(topology, loads, link, bound)) {
             bound->blocks = loads->load[link];
             bound->bandwidth = topology_link_bandwidth(topology, slowest = link);
         }
     text_printf(&bound->reason, "link ");
-    name_link(topology, busiest, &bound->reason);
+    routes_name_link(topology, busiest, &bound->reason);
     text_printf(&bound->reason,
                 ": %s that cross it if each goes straight to its destination, on these "
                 "routes: %" PRIu64,
@@ -99,7 +99,7 @@ static void take_busiest(const struct bound_request *request, const struct link_
     if (slowest == busiest)
         return;
     text_printf(&bound->reason, "; longer needs ");
-    name_link(topology, slowest, &bound->reason);
+    routes_name_link(topology, slowest, &bound->reason);
     text_printf(&bound->reason, " for %" PRIu64, bound->blocks);
 }
 
@@ -111,7 +111,7 @@ bool bound_routes(const struct bound_request *request, struct bound *bound)
         return false;
     struct link_loads loads = link_loads_new(topology, false);
     uint32_t machine[2];
-    if (add_pairs(request, &loads, machine))
+    if (routes_add_pairs(request, &loads, machine))
         take_busiest(request, &loads, bound);
     link_loads_free(&loads);
     return bound->load > 0;
@@ -122,7 +122,7 @@ bool bound_unreachable(const struct bound_request *request, uint32_t machine[2])
     if (topology_is_implicit(request->topology) || request->placement->n_servers > MAX_SERVERS)
         return false; /* an implicit network has all routes */
     struct link_loads loads = link_loads_new(request->topology, false);
-    const bool is_whole = add_pairs(request, &loads, machine);
+    const bool is_whole = routes_add_pairs(request, &loads, machine);
     link_loads_free(&loads);
     return !is_whole;
 }

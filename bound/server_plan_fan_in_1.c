@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t server_plan_fan_in_1_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -34,7 +34,7 @@ static uint32_t carry(struct server_plan *plan, uint32_t first, uint32_t from, u
                       uint32_t n)
 {
     for (; n; first++) {
-        const uint32_t now = least(rate, n);
+        const uint32_t now = server_plan_fan_in_1_least(rate, n);
         *server_plan_flow(plan, first, from, to) += now;
         n -= now;
     }
@@ -45,10 +45,11 @@ static uint32_t carry(struct server_plan *plan, uint32_t first, uint32_t from, u
 static void carry_all(struct server_plan *plan, uint32_t first, uint32_t from, uint32_t to)
 {
     const uint32_t a = slots(plan, from), b = slots(plan, to);
-    carry(plan, first, from, to, least(a, b), a * b);
+    carry(plan, first, from, to, server_plan_fan_in_1_least(a, b), a * b);
 }
 
-static void exchange(struct server_plan *plan, uint32_t first, uint32_t one, uint32_t other)
+static void server_plan_fan_in_1_exchange(struct server_plan *plan, uint32_t first, uint32_t one,
+                                          uint32_t other)
 {
     carry_all(plan, first, one, other);
     carry_all(plan, first, other, one);
@@ -62,7 +63,7 @@ static void go_round(struct server_plan *plan, uint32_t first, const uint32_t se
 
 /* The messages within servers: where a rank has room as a sender another one has as a receiver,
  * then in steps of their own. */
-static void fill(struct server_plan *plan, uint32_t server)
+static void server_plan_fan_in_1_fill(struct server_plan *plan, uint32_t server)
 {
     const uint32_t n_servers = plan->placement->n_servers, n = slots(plan, server);
     uint32_t left = n * (n - 1);
@@ -72,7 +73,7 @@ static void fill(struct server_plan *plan, uint32_t server)
             out += *server_plan_flow(plan, step, server, other);
             in += *server_plan_flow(plan, step, other, server);
         }
-        const uint32_t now = least(left, n - (out > in ? out : in));
+        const uint32_t now = server_plan_fan_in_1_least(left, n - (out > in ? out : in));
         *server_plan_flow(plan, step, server, server) += now;
         left -= now;
     }
@@ -85,9 +86,9 @@ static void meet_in_pairs(struct server_plan *plan)
 {
     const uint32_t turns = plan->placement->n_servers - 1, m = plan->placement->max_slots;
     for (uint32_t turn = 0; turn < turns; turn++) {
-        exchange(plan, turn * m, turns, turn);
+        server_plan_fan_in_1_exchange(plan, turn * m, turns, turn);
         for (uint32_t k = 1; 2 * k <= turns; k++)
-            exchange(plan, turn * m, (turn + k) % turns, (turn + turns - k) % turns);
+            server_plan_fan_in_1_exchange(plan, turn * m, (turn + k) % turns, (turn + turns - k) % turns);
     }
 }
 
@@ -127,7 +128,7 @@ static void meet_hub_4(struct server_plan *plan, uint32_t first, uint32_t hub, c
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t *const c = cluster;
         const uint32_t face[] = {c[faces[i][0]], c[faces[i][1]], c[faces[i][2]]};
-        exchange(plan, first + i * plan->placement->max_slots, hub, c[i]);
+        server_plan_fan_in_1_exchange(plan, first + i * plan->placement->max_slots, hub, c[i]);
         go_round(plan, first + i * plan->placement->max_slots, face);
     }
 }
@@ -145,7 +146,8 @@ static void meet_hub_8(struct server_plan *plan, uint32_t first, uint32_t hub, c
         const uint32_t three[] = {hub, circle[i], circle[(i + 4) % 8]};
         go_round(plan, step, three);
         for (int k = 0; k < 3; k++)
-            exchange(plan, step, circle[(i + pairs[k][0]) % 8], circle[(i + pairs[k][1]) % 8]);
+            server_plan_fan_in_1_exchange(plan, step, circle[(i + pairs[k][0]) % 8],
+                                          circle[(i + pairs[k][1]) % 8]);
     }
 }
 
@@ -174,13 +176,13 @@ static void meet_hub_rings(struct server_plan *plan, uint32_t first, uint32_t hu
     uint32_t *path = mem_alloc(h, sizeof *path), left_out = path_of_differences(path, n);
     for (uint32_t turn = 0; turn < n; turn++) {
         const uint32_t step = first + turn * m;
-        exchange(plan, step, hub, cluster[(left_out + turn) % n]);
+        server_plan_fan_in_1_exchange(plan, step, hub, cluster[(left_out + turn) % n]);
         carry_all(plan, step, pole, cluster[(path[0] + turn) % n]);
         for (uint32_t i = 1; i < n - 1; i++)
             carry_all(plan, step, cluster[(path[i - 1] + turn) % n], cluster[(path[i] + turn) % n]);
         carry_all(plan, step, cluster[(path[n - 2] + turn) % n], pole);
     }
-    exchange(plan, first + n * m, hub, pole);
+    server_plan_fan_in_1_exchange(plan, first + n * m, hub, pole);
     for (uint32_t i = 0; i < n; i++)
         carry_all(plan, first + n * m, cluster[i], cluster[(i + n / 2 + (n % 4 == 1)) % n]);
     free(path);
@@ -197,7 +199,7 @@ static void meet_hub_2(struct server_plan *plan, uint32_t first, uint32_t hub, c
         }
     const uint32_t y = slots(plan, server[1]), m = plan->placement->max_slots;
     const uint32_t need = 2 * slots(plan, server[0]) + y;
-    meet_in_three(plan, first, server, need > 2 * m ? least(need - 2 * m, y) : 0, y);
+    meet_in_three(plan, first, server, need > 2 * m ? server_plan_fan_in_1_least(need - 2 * m, y) : 0, y);
 }
 
 static void meet_hub(struct server_plan *plan, uint32_t first, uint32_t hub, const uint32_t *cluster,
@@ -216,8 +218,8 @@ static void meet_clusters(struct server_plan *plan, uint32_t first, const uint32
 {
     for (uint32_t turn = 0; turn < h; turn++)
         for (uint32_t i = 0; i < h; i++)
-            exchange(plan, first + turn * plan->placement->max_slots, one[i],
-                     other[(i + turn) % h]);
+            server_plan_fan_in_1_exchange(plan, first + turn * plan->placement->max_slots, one[i],
+                                          other[(i + turn) % h]);
 }
 
 /* `order`: the servers, but the hub, largest first; u clusters of h. */
@@ -250,7 +252,7 @@ static uint32_t *servers_by_size(const struct placement *placement)
 static void fill_all(struct server_plan *plan)
 {
     for (uint32_t server = 0; server < plan->placement->n_servers; server++)
-        fill(plan, server);
+        server_plan_fan_in_1_fill(plan, server);
 }
 
 /* If `is_whole` the servers but the hub are one cluster, which is without loss if they are equal. */
@@ -272,7 +274,7 @@ static struct server_plan plan_of_hub(const struct placement *placement, const u
 }
 
 /* Keeps the plan with fewer steps in `best`, and frees the other one. */
-static void keep_better(struct server_plan *best, struct server_plan plan)
+static void server_plan_fan_in_1_keep_better(struct server_plan *best, struct server_plan plan)
 {
     struct server_plan worse = plan;
     if (plan.n_steps < best->n_steps) {
@@ -289,9 +291,9 @@ static struct server_plan plan_of_best_hub(const struct placement *placement, co
     for (uint32_t hub = 0; hub < placement->n_servers && best.n_steps > fewest; hub++) {
         if (hub && placement_slots(placement, order[hub]) == placement_slots(placement, order[hub - 1]))
             continue; /* no other than that one */
-        keep_better(&best, plan_of_hub(placement, order, hub, true));
+        server_plan_fan_in_1_keep_better(&best, plan_of_hub(placement, order, hub, true));
         if (hub && best.n_steps > fewest)
-            keep_better(&best, plan_of_hub(placement, order, hub, false));
+            server_plan_fan_in_1_keep_better(&best, plan_of_hub(placement, order, hub, false));
     }
     return best;
 }

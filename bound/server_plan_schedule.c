@@ -33,7 +33,8 @@ struct messages {
 
 /* ---- senders ---- */
 
-static uint32_t flow_of(const struct server_plan *plan, uint32_t step, uint32_t from, uint32_t to)
+static uint32_t server_plan_schedule_flow_of(const struct server_plan *plan, uint32_t step, uint32_t from,
+                                             uint32_t to)
 {
     const size_t n_servers = plan->placement->n_servers;
     if (step == plan->n_steps)
@@ -41,14 +42,14 @@ static uint32_t flow_of(const struct server_plan *plan, uint32_t step, uint32_t 
     return plan->flow[(step * n_servers + from) * n_servers + to];
 }
 
-static void list_messages(struct messages *messages)
+static void server_plan_schedule_list_messages(struct messages *messages)
 {
     const struct server_plan *plan = messages->plan;
     const uint32_t n_servers = plan->placement->n_servers;
     for (uint32_t from = 0; from < n_servers; from++) {
         for (uint32_t step = 0; step <= plan->n_steps; step++)
             for (uint32_t to = 0; to < n_servers; to++)
-                for (uint32_t i = flow_of(plan, step, from, to); i > 0; i--)
+                for (uint32_t i = server_plan_schedule_flow_of(plan, step, from, to); i > 0; i--)
                     messages->all[messages->n++] = (struct planned_message){step, to, 0, 0};
         messages->of_server[from + 1] = messages->n;
     }
@@ -56,7 +57,7 @@ static void list_messages(struct messages *messages)
 
 /* Edges between steps and, for each rank of another server, a vertex with as many of the
  * messages to that server as ours has ranks. So each rank of ours gets one of each vertex. */
-static void find_senders(struct messages *messages, uint32_t server)
+static void server_plan_schedule_find_senders(struct messages *messages, uint32_t server)
 {
     const struct placement *placement = messages->plan->placement;
     const size_t first = messages->of_server[server], n = messages->of_server[server + 1] - first;
@@ -113,10 +114,10 @@ static struct messages find_ranks(const struct server_plan *plan)
     messages.of_server = mem_alloc((size_t)n_servers + 1, sizeof *messages.of_server);
     messages.edges = mem_alloc(p * p, sizeof *messages.edges);
     messages.edge_message = mem_alloc(p * p, sizeof *messages.edge_message);
-    list_messages(&messages);
+    server_plan_schedule_list_messages(&messages);
     assert(messages.n == p * p && "a plan has a message for each two ranks");
     for (uint32_t server = 0; server < n_servers; server++)
-        find_senders(&messages, server);
+        server_plan_schedule_find_senders(&messages, server);
     for (uint32_t server = 0; server < n_servers; server++)
         find_receivers(&messages, server);
     free(messages.edges);
@@ -159,7 +160,7 @@ static void planned_destroy(struct schedule *schedule)
 }
 
 /* By steps; what ranks send to themselves is a copy. */
-static void sort_messages(struct planned_schedule *self, const struct messages *messages)
+static void server_plan_schedule_sort_messages(struct planned_schedule *self, const struct messages *messages)
 {
     size_t *next = mem_alloc((size_t)self->n_steps + 2, sizeof *next);
     for (size_t i = 0; i < messages->n; i++)
@@ -198,7 +199,7 @@ struct schedule *server_plan_schedule(const struct server_plan *plan)
         self->copies[rank] = (struct op){.rank = rank, .to_chunk = rank, .chunk = rank, .n_chunks = 1,
                                          .kind = OP_COPY, .buffer = BUFFER_IN,
                                          .to_buffer = BUFFER_OUT};
-    sort_messages(self, &messages);
+    server_plan_schedule_sort_messages(self, &messages);
     free(messages.all);
     return &self->base;
 }

@@ -97,8 +97,8 @@ static uint64_t total_excess(const struct search *search)
 /* ---- changes ---- */
 
 /* Sources, and those above the fan-in wanted, of the four servers and steps of a change. */
-static void count_sources(const struct search *search, const struct change *change, uint32_t *sources,
-                          uint32_t *excess)
+static void server_plan_search_count_sources(const struct search *search, const struct change *change,
+                                             uint32_t *sources, uint32_t *excess)
 {
     *sources = *excess = 0;
     for (int i = 0; i < 4; i++) {
@@ -155,9 +155,9 @@ static void try_change(struct search *search, double temperature)
     uint32_t sources, excess, new_sources, new_excess;
     if (!propose(search, &change))
         return;
-    count_sources(search, &change, &sources, &excess);
+    server_plan_search_count_sources(search, &change, &sources, &excess);
     make_change(search, &change);
-    count_sources(search, &change, &new_sources, &new_excess);
+    server_plan_search_count_sources(search, &change, &new_sources, &new_excess);
     const double more = SOURCE * ((double)new_sources - sources) + ((double)new_excess - excess);
     const double chance = (random_number(search, 1 << 20) + 1.0) / (1 << 20);
     if (more > 0 && more > -temperature * log(chance))

@@ -49,7 +49,7 @@ static double floor_of(enum model_cost cost)
 }
 
 /* The unit of a cost: itself, or something small where it is nothing. */
-static double unit_of(const struct fit *fit, enum model_cost cost)
+static double fit_unit_of(const struct fit *fit, enum model_cost cost)
 {
     const double value = fit->costs.value[cost];
     return value > floor_of(cost) ? value : floor_of(cost);
@@ -65,7 +65,7 @@ static double error_of(const struct fit *fit, const double *times)
     return sum / (double)fit->n;
 }
 
-static bool evaluate(struct fit *fit, const struct model_costs *costs, double *times)
+static bool fit_evaluate(struct fit *fit, const struct model_costs *costs, double *times)
 {
     fit->is_whole &= predictor_times(fit->predictor, costs, false, times);
     return fit->is_whole;
@@ -82,12 +82,12 @@ static bool find_slopes(struct fit *fit)
     for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
         double *slope = fit->slope + (size_t)cost * fit->n;
         struct model_costs moved = fit->costs;
-        const double unit = unit_of(fit, cost);
+        const double unit = fit_unit_of(fit, cost);
         memset(slope, 0, fit->n * sizeof *slope);
         if (!is_free(fit, cost))
             continue;
         moved.value[cost] += unit * STEP;
-        if (!evaluate(fit, &moved, fit->trial))
+        if (!fit_evaluate(fit, &moved, fit->trial))
             return false;
         for (size_t i = 0; i < fit->n; i++)
             slope[i] = (fit->trial[i] - fit->times[i]) / STEP;
@@ -95,7 +95,7 @@ static bool find_slopes(struct fit *fit)
     return true;
 }
 
-static bool is_used(const struct fit *fit, enum model_cost cost)
+static bool fit_is_used(const struct fit *fit, enum model_cost cost)
 {
     double most = 0;
     for (size_t i = 0; i < fit->n; i++)
@@ -106,7 +106,7 @@ static bool is_used(const struct fit *fit, enum model_cost cost)
 /* ---- linear programs ---- */
 
 /* Variables: x[cost], then distance[cost], then above[point], then below[point]. */
-static uint32_t distance_of(enum model_cost cost)
+static uint32_t fit_distance_of(enum model_cost cost)
 {
     return N_MODEL_COSTS + (uint32_t)cost;
 }
@@ -118,7 +118,7 @@ static uint32_t above_of(size_t point)
 /* The value of x that stands for `costs`. */
 static double middle(const struct fit *fit, enum model_cost cost)
 {
-    return fit->costs.value[cost] / unit_of(fit, cost);
+    return fit->costs.value[cost] / fit_unit_of(fit, cost);
 }
 
 static void add_bound(struct lp *lp, uint32_t variable, double sign, double right)
@@ -135,13 +135,13 @@ static void add_cost(struct lp *lp, enum model_cost cost, double low, double hig
         add_bound(lp, cost, -1, low);
     for (int sign = -1; sign <= 1; sign += 2) {
         lp_add(lp, cost, sign);
-        lp_add(lp, distance_of(cost), -1);
+        lp_add(lp, fit_distance_of(cost), -1);
         lp_end_row(lp, '<', sign * other);
     }
 }
 
 /* sum slope x - above + below = measured - (time - sum slope middle), all as shares of measured. */
-static void add_points(struct lp *lp, const struct fit *fit)
+static void fit_add_points(struct lp *lp, const struct fit *fit)
 {
     for (size_t i = 0; i < fit->n; i++) {
         const double measured = fit->request->points->items[i].time;
@@ -159,16 +159,16 @@ static void add_points(struct lp *lp, const struct fit *fit)
 }
 
 /* Distances are those from `other`. */
-static struct lp program_of(const struct fit *fit, double radius, const struct model_costs *other)
+static struct lp fit_program_of(const struct fit *fit, double radius, const struct model_costs *other)
 {
     struct lp lp = lp_new(2 * N_MODEL_COSTS + 2 * (uint32_t)fit->n);
     for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
         const double at = middle(fit, cost);
         const bool may_move = is_free(fit, cost);
         add_cost(&lp, cost, may_move ? at - radius * at : at, may_move ? at + radius * fmax(at, 1) : at,
-                 other->value[cost] / unit_of(fit, cost));
+                 other->value[cost] / fit_unit_of(fit, cost));
     }
-    add_points(&lp, fit);
+    fit_add_points(&lp, fit);
     return lp;
 }
 
@@ -181,13 +181,13 @@ static void add_error(struct lp *lp, const struct fit *fit, double most)
 }
 
 /* Solves and frees it. */
-static bool solve(struct fit *fit, struct lp *lp, struct model_costs *found)
+static bool fit_solve(struct fit *fit, struct lp *lp, struct model_costs *found)
 {
     double *solution = mem_alloc(lp->n_variables, sizeof *solution);
     fit->end = lp_solve(lp, &fit->request->solver, solution);
     for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
         found->value[cost] =
-            is_free(fit, cost) ? solution[cost] * unit_of(fit, cost) : fit->costs.value[cost];
+            is_free(fit, cost) ? solution[cost] * fit_unit_of(fit, cost) : fit->costs.value[cost];
     free(solution);
     lp_free(lp);
     return fit->end == LP_SOLVED;
@@ -196,31 +196,31 @@ static bool solve(struct fit *fit, struct lp *lp, struct model_costs *found)
 /* The costs that are best within the trust region, by derivatives. */
 static bool next_costs(struct fit *fit, double radius, struct model_costs *next)
 {
-    struct lp lp = program_of(fit, radius, &fit->costs);
+    struct lp lp = fit_program_of(fit, radius, &fit->costs);
     for (uint32_t i = 2 * N_MODEL_COSTS; i < lp.n_variables; i++)
         lp.objective[i] = -1.0 / (double)fit->n;
     for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
-        lp.objective[distance_of(cost)] = -STAY;
-    return solve(fit, &lp, next);
+        lp.objective[fit_distance_of(cost)] = -STAY;
+    return fit_solve(fit, &lp, next);
 }
 
 /* ---- the search ---- */
 
-static bool take(struct fit *fit, const struct model_costs *costs)
+static bool fit_take(struct fit *fit, const struct model_costs *costs)
 {
     fit->costs = *costs;
-    if (!evaluate(fit, costs, fit->times))
+    if (!fit_evaluate(fit, costs, fit->times))
         return false;
     fit->error = error_of(fit, fit->times);
     return true;
 }
 
-static bool descend(struct fit *fit)
+static bool fit_descend(struct fit *fit)
 {
     double radius = 4;
     for (int i = 0; i < MAX_ITERATIONS && radius > 1.0 / 128; i++) {
         struct model_costs next;
-        if (!find_slopes(fit) || !next_costs(fit, radius, &next) || !evaluate(fit, &next, fit->trial))
+        if (!find_slopes(fit) || !next_costs(fit, radius, &next) || !fit_evaluate(fit, &next, fit->trial))
             return false;
         const double error = error_of(fit, fit->trial);
         const double gain = fit->error - error;
@@ -251,7 +251,7 @@ static double median(double *values, size_t n)
 /* Free costs all as many times as high as lets half of the times be predicted too long. */
 static bool scale_to_times(struct fit *fit, struct model_costs *costs)
 {
-    if (!evaluate(fit, costs, fit->trial))
+    if (!fit_evaluate(fit, costs, fit->trial))
         return false;
     for (size_t i = 0; i < fit->n; i++)
         fit->trial[i] = fit->trial[i] > 0 ? fit->request->points->items[i].time / fit->trial[i] : 1;
@@ -299,22 +299,22 @@ static void round_costs(struct model_costs *costs)
 
 /* Of costs that predict as well, those nearest to where it all began: what times do not
  * determine stays what it was. */
-static bool settle(struct fit *fit)
+static bool fit_settle(struct fit *fit)
 {
     const double least = fit->error;
     for (int i = 0; i < MAX_SETTLING; i++) {
         struct model_costs near;
         if (!find_slopes(fit))
             return false;
-        struct lp lp = program_of(fit, FARTHEST, &fit->request->start);
+        struct lp lp = fit_program_of(fit, FARTHEST, &fit->request->start);
         add_error(&lp, fit, least + SLACK / 2);
         for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
-            lp.objective[distance_of(cost)] =
-                -unit_of(fit, cost) / fmax(fit->request->start.value[cost], floor_of(cost));
-        if (!solve(fit, &lp, &near))
+            lp.objective[fit_distance_of(cost)] =
+                -fit_unit_of(fit, cost) / fmax(fit->request->start.value[cost], floor_of(cost));
+        if (!fit_solve(fit, &lp, &near))
             return fit->end == LP_FAILED; /* nothing is as good: it stays */
         for (int halving = 0; halving < MAX_SETTLING; halving++) {
-            if (!evaluate(fit, &near, fit->trial))
+            if (!fit_evaluate(fit, &near, fit->trial))
                 return false;
             if (error_of(fit, fit->trial) <= least + SLACK)
                 break;
@@ -323,33 +323,33 @@ static bool settle(struct fit *fit)
         }
         if (error_of(fit, fit->trial) > least + SLACK)
             return true;
-        if (!take(fit, &near))
+        if (!fit_take(fit, &near))
             return false;
     }
     return true;
 }
 
-static bool search(struct fit *fit)
+static bool fit_search(struct fit *fit)
 {
     struct model_costs best = fit->request->start;
     double least = INFINITY;
     for (int i = 0; i < MAX_STARTS; i++) {
         struct model_costs costs = beginning(fit->request, i);
-        if (!scale_to_times(fit, &costs) || !take(fit, &costs) || !descend(fit))
+        if (!scale_to_times(fit, &costs) || !fit_take(fit, &costs) || !fit_descend(fit))
             return false;
         if (fit->error < least - 10 * LEAST_GAIN) {
             least = fit->error;
             best = fit->costs;
         }
     }
-    if (!take(fit, &best) || !settle(fit))
+    if (!fit_take(fit, &best) || !fit_settle(fit))
         return false;
     best = fit->costs;
     round_costs(&best);
-    if (!take(fit, &best) || !find_slopes(fit))
+    if (!fit_take(fit, &best) || !find_slopes(fit))
         return false;
     for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
-        if (!is_used(fit, cost))
+        if (!fit_is_used(fit, cost))
             fit->costs.value[cost] = fit->request->start.value[cost];
     return true;
 }
@@ -366,11 +366,11 @@ static double good_error(const struct fit *fit)
 static bool find_extreme(struct fit *fit, enum model_cost first, double factor, enum model_cost second,
                          double sign, struct model_costs *found)
 {
-    struct lp lp = program_of(fit, FARTHEST, &fit->costs);
+    struct lp lp = fit_program_of(fit, FARTHEST, &fit->costs);
     add_error(&lp, fit, good_error(fit));
-    lp.objective[first] += sign * unit_of(fit, first);
-    lp.objective[second] += sign * factor * unit_of(fit, second);
-    return solve(fit, &lp, found);
+    lp.objective[first] += sign * fit_unit_of(fit, first);
+    lp.objective[second] += sign * factor * fit_unit_of(fit, second);
+    return fit_solve(fit, &lp, found);
 }
 
 /* Where derivatives reach too far, another maximum counts: what is as good indeed, on the way there. */
@@ -383,7 +383,7 @@ static bool pull_back(struct fit *fit, struct model_costs *far)
         const double part = i == 0 ? 1 : (good + bad) / 2;
         for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
             at.value[cost] = fit->costs.value[cost] + part * (far->value[cost] - fit->costs.value[cost]);
-        if (!evaluate(fit, &at, fit->trial))
+        if (!fit_evaluate(fit, &at, fit->trial))
             return false;
         const bool is_good = error_of(fit, fit->trial) <= good_error(fit);
         if (i == 0 && is_good)
@@ -430,7 +430,7 @@ static bool judge_costs(struct fit *fit, struct fitted *fitted)
         struct fitted_cost *found = &fitted->costs[cost];
         const double value = fit->costs.value[cost];
         double span[2] = {value, value};
-        found->state = !is_free(fit, cost) ? COST_HELD : is_used(fit, cost) ? COST_KNOWN : COST_UNUSED;
+        found->state = !is_free(fit, cost) ? COST_HELD : fit_is_used(fit, cost) ? COST_KNOWN : COST_UNUSED;
         if (found->state == COST_KNOWN) {
             if (!find_true_span(fit, cost, span))
                 return false;
@@ -506,7 +506,7 @@ static void say_hosts(const struct fit *fit, struct fitted *fitted)
 static void drop_unseen(struct fit *fit)
 {
     if (is_free(fit, COST_PROCESS_BYTE) &&
-        (!is_used(fit, COST_PROCESS_BYTE) ||
+        (!fit_is_used(fit, COST_PROCESS_BYTE) ||
          fit->costs.value[COST_PROCESS_BYTE] <= floor_of(COST_PROCESS_BYTE)))
         fit->costs.value[COST_PROCESS_BYTE] = 0;
 }
@@ -522,7 +522,7 @@ bool costs_fit(const struct costs_request *request, struct fitted *fitted, struc
     fit.times = mem_alloc(fit.n, sizeof *fit.times);
     fit.trial = mem_alloc(fit.n, sizeof *fit.trial);
     fit.slope = mem_alloc(fit.n * N_MODEL_COSTS, sizeof *fit.slope);
-    bool is_done = search(&fit) && judge_costs(&fit, fitted) && judge_sums(&fit, fitted);
+    bool is_done = fit_search(&fit) && judge_costs(&fit, fitted) && judge_sums(&fit, fitted);
     if (is_done) {
         drop_unseen(&fit);
         say_errors(&fit, fitted, arena);

@@ -52,13 +52,13 @@ bool point_of_default(const struct table_loader *loader, enum collective collect
 
 /* ---- times of collc tune ---- */
 
-static bool are_alike(const struct measurement *a, const struct measurement *b)
+static bool of_targets_are_alike(const struct measurement *a, const struct measurement *b)
 {
     return a->collective == b->collective && a->n_ranks == b->n_ranks && a->bytes == b->bytes &&
            choices_are_alike(&a->choice, &b->choice);
 }
 
-static int compare_times(const void *a, const void *b)
+static int of_targets_compare_times(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -69,16 +69,16 @@ static uint64_t median_over_launches(const struct measurements *measurements, co
 {
     size_t n = 0;
     for (size_t i = 0; i < measurements->n; i++)
-        if (are_alike(&measurements->items[i], of))
+        if (of_targets_are_alike(&measurements->items[i], of))
             medians[n++] = measurements->items[i].median;
-    qsort(medians, n, sizeof *medians, compare_times);
+    qsort(medians, n, sizeof *medians, of_targets_compare_times);
     return medians[(n - 1) / 2];
 }
 
 static bool is_first_of_its_kind(const struct measurements *measurements, size_t i)
 {
     for (size_t j = 0; j < i; j++)
-        if (are_alike(&measurements->items[j], &measurements->items[i]))
+        if (of_targets_are_alike(&measurements->items[j], &measurements->items[i]))
             return false;
     return true;
 }

@@ -82,7 +82,7 @@ void points_free(struct timed_points *points)
     *points = (struct timed_points){0};
 }
 
-static bool fail(struct reader *reader, struct slice word, const char *what)
+static bool points_fail(struct reader *reader, struct slice word, const char *what)
 {
     lines_fail(&reader->lines, CODE_Y001, word.text, word.length ? word.length : 1, "%s is expected", what);
     return false;
@@ -90,21 +90,21 @@ static bool fail(struct reader *reader, struct slice word, const char *what)
 
 /* ---- times of algorithms ---- */
 
-static bool take_setting(struct reader *reader, struct slice word, struct timed_point *point)
+static bool points_take_setting(struct reader *reader, struct slice word, struct timed_point *point)
 {
     const char *equal = memchr(word.text, '=', word.length);
     uint32_t value;
     if (!equal || equal == word.text ||
         parse_count((struct slice){equal + 1, word.length - (size_t)(equal + 1 - word.text)}, &value) !=
             VALUE_OK)
-        return fail(reader, word, "NAME=NUMBER");
+        return points_fail(reader, word, "NAME=NUMBER");
     const size_t length = (size_t)(equal - word.text);
     if (slice_is((struct slice){word.text, length}, "ranks-per-machine")) {
         point->ranks_per_machine = value;
-        return value > 0 || fail(reader, word, "a number above 0");
+        return value > 0 || points_fail(reader, word, "a number above 0");
     }
     if (point->n_settings == MOST_SETTINGS)
-        return fail(reader, word, "the end of the line, behind so many parameters,");
+        return points_fail(reader, word, "the end of the line, behind so many parameters,");
     if (!point->settings)
         point->settings = arena_alloc(reader->arena, MOST_SETTINGS, sizeof *point->settings);
     point->settings[point->n_settings++] =
@@ -112,27 +112,27 @@ static bool take_setting(struct reader *reader, struct slice word, struct timed_
     return true;
 }
 
-static bool take_time(struct reader *reader)
+static bool points_take_time(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     struct timed_point point = {.position = lines_position(lines, lines->start, 1)};
     uint64_t time;
     struct slice word = lines_take_word(lines);
     if (!memchr(word.text, '/', word.length))
-        return fail(reader, word, "an algorithm, such as bcast/binomial,");
+        return points_fail(reader, word, "an algorithm, such as bcast/binomial,");
     point.algorithm = arena_strndup(reader->arena, word.text, word.length);
     word = lines_take_word(lines);
     if (parse_count(word, &point.n_ranks) != VALUE_OK || point.n_ranks == 0 || point.n_ranks > MOST_RANKS)
-        return fail(reader, word, "a number of ranks up to 65536");
+        return points_fail(reader, word, "a number of ranks up to 65536");
     word = lines_take_word(lines);
     if (parse_size(word, &point.bytes) != VALUE_OK)
-        return fail(reader, word, "a size, such as 64KiB,");
+        return points_fail(reader, word, "a size, such as 64KiB,");
     word = lines_take_word(lines);
     if (parse_latency(word, &time) != VALUE_OK || time == 0)
-        return fail(reader, word, "a time above 0, such as 12.5us,");
+        return points_fail(reader, word, "a time above 0, such as 12.5us,");
     point.time = (double)time;
     while ((word = lines_take_word(lines)).length && *word.text != '#')
-        if (!take_setting(reader, word, &point))
+        if (!points_take_setting(reader, word, &point))
             return false;
     points_add(reader->points, &point);
     return true;
@@ -140,7 +140,7 @@ static bool take_time(struct reader *reader)
 
 /* ---- headings of benchmarks ---- */
 
-static void begin(struct reader *reader, enum suite suite, struct slice words)
+static void points_begin(struct reader *reader, enum suite suite, struct slice words)
 {
     reader->suite = suite;
     reader->of = OF_UNKNOWN;
@@ -165,7 +165,7 @@ static bool take_osu_heading(struct reader *reader)
     for (size_t i = 0; i + 5 <= words.length; i++)
         if (memcmp(words.text + i, " Test", 5) == 0)
             words.length = i;
-    begin(reader, SUITE_OSU, slice_trim(words));
+    points_begin(reader, SUITE_OSU, slice_trim(words));
     return true;
 }
 
@@ -177,16 +177,16 @@ static bool take_heading(struct reader *reader)
     if (take_osu_heading(reader))
         return true;
     if (lines_take_text(lines, "# Benchmarking")) {
-        begin(reader, SUITE_IMB, lines_take_word(lines));
+        points_begin(reader, SUITE_IMB, lines_take_word(lines));
     } else if (lines_take_text(lines, "# Collective test starting:")) {
-        begin(reader, SUITE_NCCL, lines_take_word(lines));
+        points_begin(reader, SUITE_NCCL, lines_take_word(lines));
         reader->n_ranks = 0;
     } else if (lines_take_text(lines, "# #processes =")) {
         lines_skip_blanks(lines);
         if (lines_take_decimal(lines, &n))
             reader->n_ranks = n;
     } else if (reader->suite != SUITE_NCCL && lines_take_text(lines, "# nThread")) {
-        begin(reader, SUITE_NCCL, (struct slice){lines->at, 0}); /* before 2.13: not named */
+        points_begin(reader, SUITE_NCCL, (struct slice){lines->at, 0}); /* before 2.13: not named */
         reader->n_ranks = 0;
     } else if (reader->suite == SUITE_NCCL && lines_take_text(lines, "#") &&
                slice_is(lines_take_word(lines), "Rank")) {
@@ -200,7 +200,7 @@ static bool take_heading(struct reader *reader)
 }
 
 /* The slowest rank is what a collective takes: t_max, or the column of OSU's -f. */
-static void take_columns(struct reader *reader)
+static void points_take_columns(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     const bool is_osu = reader->suite == SUITE_OSU;
@@ -238,7 +238,7 @@ static uint64_t bytes_for_users(const struct reader *reader, uint64_t bytes)
     return reader->suite == SUITE_NCCL && is_by_rank ? bytes / reader->n_ranks : bytes;
 }
 
-static bool number_of(struct slice word, double *value)
+static bool points_number_of(struct slice word, double *value)
 {
     char text[NUMBER_BYTES], *end;
     if (word.length == 0 || word.length >= sizeof text || !(text_is_digit(*word.text) || *word.text == '.'))
@@ -249,7 +249,7 @@ static bool number_of(struct slice word, double *value)
     return *end == '\0' && isfinite(*value);
 }
 
-static void add_row(struct reader *reader, uint64_t bytes, double value)
+static void points_add_row(struct reader *reader, uint64_t bytes, double value)
 {
     struct timed_points *points = reader->points;
     struct timed_point point = {.kind = TIMED_MESSAGE,
@@ -276,14 +276,14 @@ static void add_row(struct reader *reader, uint64_t bytes, double value)
 }
 
 /* A row of numbers; others are words for people. */
-static bool take_row(struct reader *reader)
+static bool points_take_row(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     double value = 0, bytes = 0, number;
     bool has_value = false;
     struct slice word, first = lines_rest(lines);
     for (uint32_t column = 0; column < MAX_COLUMNS && (word = lines_take_word(lines)).length; column++) {
-        const bool is_number = number_of(word, &number);
+        const bool is_number = points_number_of(word, &number);
         if (column == 0 && !is_number)
             return true;
         if (column == reader->bytes_column && is_number)
@@ -298,18 +298,18 @@ static bool take_row(struct reader *reader)
         return true;
     }
     if (!has_value || bytes < 0 || bytes >= 0x1p62)
-        return fail(reader, slice_trim(first), "a row with a size and a time");
+        return points_fail(reader, slice_trim(first), "a row with a size and a time");
     if (value <= 0 || (bytes == 0 && reader->of == OF_STREAM))
         return true; /* nothing was measured */
     if (reader->of < N_COLLECTIVES && reader->n_ranks == 0)
         reader->n_ranks = reader->request->n_ranks;
     if (reader->of < N_COLLECTIVES && reader->n_ranks == 0)
-        return fail(reader, slice_trim(first), "a number of ranks, by --ranks, for this output,");
-    add_row(reader, (uint64_t)bytes, value);
+        return points_fail(reader, slice_trim(first), "a number of ranks, by --ranks, for this output,");
+    points_add_row(reader, (uint64_t)bytes, value);
     return true;
 }
 
-static bool take_line(struct reader *reader)
+static bool points_take_line(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     const char *start = lines->at;
@@ -318,17 +318,17 @@ static bool take_line(struct reader *reader)
     lines->at = start;
     struct slice word = lines_take_word(lines);
     if (slice_is(word, "time"))
-        return take_time(reader);
+        return points_take_time(reader);
     lines->at = start;
     if (word.length == 0)
         return true;
     if (*word.text == '#') {
-        take_columns(reader);
+        points_take_columns(reader);
         return true;
     }
     if (reader->suite == SUITE_NONE)
-        return fail(reader, word, "'time', or what a benchmark prints,");
-    return take_row(reader);
+        return points_fail(reader, word, "'time', or what a benchmark prints,");
+    return points_take_row(reader);
 }
 
 bool points_read(struct timed_points *points, const struct points_request *request,
@@ -338,7 +338,7 @@ bool points_read(struct timed_points *points, const struct points_request *reque
                             .bytes_column = MAX_COLUMNS, .time_column = MAX_COLUMNS};
     lines_open(&reader.lines, source, diagnostics);
     while (lines_next(&reader.lines))
-        if (!take_line(&reader))
+        if (!points_take_line(&reader))
             return false;
     return true;
 }

@@ -92,8 +92,8 @@ bool costs_has_links(const struct topology *topology)
 
 /* ---- schedules ---- */
 
-static bool refuse(const struct timed_point *point, const struct diagnostics *why, const char *otherwise,
-                   struct diagnostics *diagnostics)
+static bool predictor_refuse(const struct timed_point *point, const struct diagnostics *why,
+                             const char *otherwise, struct diagnostics *diagnostics)
 {
     report(diagnostics, CODE_Y001, point->position, "%s cannot be predicted here: %s",
            point->algorithm ? point->algorithm : "a message",
@@ -101,8 +101,8 @@ static bool refuse(const struct timed_point *point, const struct diagnostics *wh
     return false;
 }
 
-static const struct program *program_named(struct predictor *predictor, const char *name,
-                                           struct diagnostics *problems)
+static const struct program *predictor_program_named(struct predictor *predictor, const char *name,
+                                                     struct diagnostics *problems)
 {
     enum collective_form form;
     for (size_t i = 0; i < predictor->n_programs; i++)
@@ -144,8 +144,8 @@ static struct schedule *stream(struct predictor *predictor, const struct timed_p
     return schedule;
 }
 
-static bool place(struct predictor *predictor, const struct timed_point *point, struct prepared *prepared,
-                  struct diagnostics *problems)
+static bool predictor_place(struct predictor *predictor, const struct timed_point *point,
+                            struct prepared *prepared, struct diagnostics *problems)
 {
     const struct costs_request *request = predictor->request;
     const uint32_t per_machine =
@@ -155,10 +155,10 @@ static bool place(struct predictor *predictor, const struct timed_point *point, 
     return prepared->placement;
 }
 
-static bool bind(struct predictor *predictor, const struct timed_point *point, struct prepared *prepared,
-                 struct diagnostics *problems)
+static bool predictor_bind(struct predictor *predictor, const struct timed_point *point,
+                           struct prepared *prepared, struct diagnostics *problems)
 {
-    const struct program *program = program_named(predictor, point->algorithm, problems);
+    const struct program *program = predictor_program_named(predictor, point->algorithm, problems);
     if (!program)
         return false;
     const struct bind_request request = {.topology = predictor->request->topology,
@@ -170,15 +170,15 @@ static bool bind(struct predictor *predictor, const struct timed_point *point, s
     return prepared->binding;
 }
 
-static bool prepare(struct predictor *predictor, size_t i, struct diagnostics *diagnostics)
+static bool predictor_prepare(struct predictor *predictor, size_t i, struct diagnostics *diagnostics)
 {
     const struct timed_point *point = &predictor->request->points->items[i];
     struct prepared *prepared = &predictor->prepared[i];
     struct diagnostics problems = {0};
-    bool is_ready = place(predictor, point, prepared, &problems);
+    bool is_ready = predictor_place(predictor, point, prepared, &problems);
     uint64_t chunk_bytes = point->bytes;
     if (is_ready && point->kind == TIMED_ALGORITHM) {
-        is_ready = bind(predictor, point, prepared, &problems);
+        is_ready = predictor_bind(predictor, point, prepared, &problems);
         if (is_ready)
             chunk_bytes = collective_chunk_bytes(prepared->binding->program->collective,
                                                  prepared->binding->segments, point->bytes);
@@ -194,7 +194,7 @@ static bool prepare(struct predictor *predictor, size_t i, struct diagnostics *d
                      .chunk_bytes = chunk_bytes,
                      .eager_limit = predictor->request->eager_limit}};
     if (!is_ready)
-        refuse(point, &problems, "there is no such algorithm", diagnostics);
+        predictor_refuse(point, &problems, "there is no such algorithm", diagnostics);
     diagnostics_free(&problems);
     return is_ready;
 }
@@ -206,7 +206,7 @@ struct predictor *predictor_new(const struct costs_request *request, struct diag
     predictor->request = request;
     predictor->prepared = mem_alloc(request->points->n, sizeof *predictor->prepared);
     for (size_t i = 0; i < request->points->n && is_ready; i++)
-        is_ready = prepare(predictor, i, diagnostics);
+        is_ready = predictor_prepare(predictor, i, diagnostics);
     if (!is_ready) {
         predictor_free(predictor);
         return NULL;
@@ -235,7 +235,7 @@ void predictor_free(struct predictor *predictor)
 
 /* ---- times ---- */
 
-static bool play(struct prepared *prepared, const struct host_costs *hosts, uint64_t *time)
+static bool predictor_play(struct prepared *prepared, const struct host_costs *hosts, uint64_t *time)
 {
     struct diagnostics problems = {0};
     struct simulation simulation = {0};
@@ -268,7 +268,7 @@ bool predictor_times(struct predictor *predictor, const struct model_costs *cost
         set_links(topology, costs, scale);
     for (size_t i = 0; i < predictor->request->points->n && is_whole; i++) {
         uint64_t time = 0;
-        is_whole = play(&predictor->prepared[i], &hosts, &time);
+        is_whole = predictor_play(&predictor->prepared[i], &hosts, &time);
         times[i] = (double)time / scale;
     }
     if (costs_has_links(topology))

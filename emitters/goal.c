@@ -32,7 +32,7 @@ struct goal {
     const char *refusal;
 };
 
-static uint64_t bytes_of(struct goal *goal, const struct op *op)
+static uint64_t goal_bytes_of(struct goal *goal, const struct op *op)
 {
     const uint64_t unit_bytes = schedule_unit_bytes(goal->header);
     uint64_t bytes;
@@ -55,7 +55,7 @@ static void put_list(struct goal *goal, const struct op *ops, size_t n, uint32_t
             continue;
         const uint32_t label = goal->n_labels[op->rank]++;
         text_printf(lines, "s%" PRIu32 ": %s %" PRIu64 "b %s %" PRIu32 " tag 0\n", label,
-                    op->kind == OP_SEND ? "send" : "recv", bytes_of(goal, op),
+                    op->kind == OP_SEND ? "send" : "recv", goal_bytes_of(goal, op),
                     op->kind == OP_SEND ? "to" : "from", op->peer);
         if (goal->join[op->rank])
             text_printf(lines, "s%" PRIu32 " requires j%" PRIu32 "\n", label,
@@ -87,7 +87,7 @@ static void put_joins(struct goal *goal, const struct op *ops, size_t n)
     }
 }
 
-static void put_ranks(struct goal *goal)
+static void goal_put_ranks(struct goal *goal)
 {
     text_printf(goal->out, "num_ranks %" PRIu32 "\n", goal->header->n_ranks);
     for (uint32_t rank = 0; rank < goal->header->n_ranks; rank++) {
@@ -119,7 +119,7 @@ const char *emit_goal(const struct emit_request *request, struct text *out)
         put_joins(&goal, step.sends, step.n_sends);
     }
     if (!goal.refusal && !schedule->failed)
-        put_ranks(&goal);
+        goal_put_ranks(&goal);
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         text_free(&goal.ranks[rank]);
     free(goal.ranks);

@@ -16,20 +16,20 @@ struct trace {
     uint64_t n_events;
 };
 
-static uint32_t machine_of(const struct trace *trace, uint32_t rank)
+static uint32_t perfetto_machine_of(const struct trace *trace, uint32_t rank)
 {
     const struct placement *placement = trace->request->placement;
     return placement ? placement->machine[rank] : rank;
 }
 
 /* Thousandths of a microsecond are nanoseconds. */
-static void put_time(struct text *out, const char *key, uint64_t ns)
+static void perfetto_put_time(struct text *out, const char *key, uint64_t ns)
 {
     text_printf(out, ", \"%s\": %" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
 }
 
-static void put_op(struct trace *trace, const struct op *op, const struct op_time *time,
-                   uint64_t step)
+static void perfetto_put_op(struct trace *trace, const struct op *op, const struct op_time *time,
+                            uint64_t step)
 {
     static const char *const verb[] = {"send to", "recv from", "reduce from", "copy", "combine"};
     for (int end = 0; end < 2; end++) {
@@ -39,8 +39,8 @@ static void put_op(struct trace *trace, const struct op *op, const struct op_tim
         if (!op_is_local(op))
             text_printf(trace->out, " %" PRIu32, op->peer);
         text_printf(trace->out, "\", \"id\": %" PRIu64 ", \"pid\": %" PRIu32 ", \"tid\": %" PRIu32,
-                    trace->n_events, machine_of(trace, op->rank), op->rank);
-        put_time(trace->out, "ts", end ? time->end : time->start);
+                    trace->n_events, perfetto_machine_of(trace, op->rank), op->rank);
+        perfetto_put_time(trace->out, "ts", end ? time->end : time->start);
         if (!end)
             text_printf(trace->out, ", \"args\": {\"step\": %" PRIu64 ", \"chunks\": %" PRIu32 "}", step,
                         op->n_chunks);
@@ -53,12 +53,14 @@ static void put_names(struct trace *trace)
 {
     const char *comma = "";
     for (uint32_t rank = 0; rank < trace->request->schedule->header.n_ranks; rank++) {
-        text_printf(trace->out, "%s\n{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %" PRIu32
-                                ", \"tid\": %" PRIu32 ", \"args\": {\"name\": \"rank %" PRIu32 "\"}}",
-                    comma, machine_of(trace, rank), rank, rank);
-        text_printf(trace->out, ",\n{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %" PRIu32
-                                ", \"args\": {\"name\": \"machine %" PRIu32 "\"}}",
-                    machine_of(trace, rank), machine_of(trace, rank));
+        text_printf(trace->out,
+                    "%s\n{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %" PRIu32 ", \"tid\": %" PRIu32
+                    ", \"args\": {\"name\": \"rank %" PRIu32 "\"}}",
+                    comma, perfetto_machine_of(trace, rank), rank, rank);
+        text_printf(trace->out,
+                    ",\n{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %" PRIu32
+                    ", \"args\": {\"name\": \"machine %" PRIu32 "\"}}",
+                    perfetto_machine_of(trace, rank), perfetto_machine_of(trace, rank));
         comma = ",";
     }
 }
@@ -75,11 +77,11 @@ const char *emit_perfetto(const struct emit_request *request, struct text *out)
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         for (size_t i = 0; i < step.n_copies; i++)
-            put_op(&trace, &step.copies[i], &step.copy_times[i], step.index);
+            perfetto_put_op(&trace, &step.copies[i], &step.copy_times[i], step.index);
         for (size_t i = 0; i < step.n_sends; i++)
-            put_op(&trace, &step.sends[i], &step.send_times[i], step.index);
+            perfetto_put_op(&trace, &step.sends[i], &step.send_times[i], step.index);
         for (size_t i = 0; i < step.n_receives; i++)
-            put_op(&trace, &step.receives[i], &step.receive_times[i], step.index);
+            perfetto_put_op(&trace, &step.receives[i], &step.receive_times[i], step.index);
     }
     text_printf(out, "\n]}\n");
     return schedule->failed ? "" : NULL;

@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void put_all(struct text *out, uint32_t n_ranks, const char *action)
+static void ti_trace_put_all(struct text *out, uint32_t n_ranks, const char *action)
 {
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         text_printf(out, "%" PRIu32 " %s\n", rank, action);
@@ -63,7 +63,7 @@ const char *emit_ti_trace(const struct emit_request *request, struct text *out)
     schedule->rewind(schedule);
     text_printf(out, "# %s %s of %" PRIu32 " ranks\n", collective_name(header->collective, header->form),
                 header->algorithm ? header->algorithm : "", header->n_ranks);
-    put_all(out, header->n_ranks, "init");
+    ti_trace_put_all(out, header->n_ranks, "init");
     while (!refusal && schedule->next(schedule, &step)) {
         text_printf(out, "# step %" PRIu64 "\n", step.index);
         refusal = put_messages(out, header, "irecv", step.receives, step.n_receives, n_open);
@@ -72,7 +72,7 @@ const char *emit_ti_trace(const struct emit_request *request, struct text *out)
         put_waits(out, step.receives, step.n_receives, n_open);
         put_waits(out, step.sends, step.n_sends, n_open);
     }
-    put_all(out, header->n_ranks, "finalize");
+    ti_trace_put_all(out, header->n_ranks, "finalize");
     free(n_open);
     return schedule->failed ? "" : refusal;
 }

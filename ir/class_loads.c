@@ -48,8 +48,8 @@ static void add_total(struct class_loads *loads, const struct class_piece *piece
     loads->totals[piece->totals + piece->end] -= (int64_t)amount;
 }
 
-static void add_piece(struct class_loads *loads, const struct offset_flow *flow,
-                      const struct class_hops *hops)
+static void class_loads_add_piece(struct class_loads *loads, const struct offset_flow *flow,
+                                  const struct class_hops *hops)
 {
     struct class_load *class = &loads->classes[hops->class];
     loads->pieces = mem_grow(loads->pieces, &loads->piece_capacity, loads->n_pieces + 1,
@@ -83,7 +83,7 @@ void class_loads_lay(struct class_loads *loads, const struct server_flows *flows
         const uint32_t n = topology_class_hops(loads->topology, &loads->machines, flows->items[i].offset,
                                                loads->hops);
         for (uint32_t k = 0; k < n; k++)
-            add_piece(loads, &flows->items[i], &loads->hops[k]);
+            class_loads_add_piece(loads, &flows->items[i], &loads->hops[k]);
     }
 }
 
@@ -93,7 +93,7 @@ void class_loads_repeat(struct class_loads *loads, uint64_t n)
         add_total(loads, &loads->pieces[i], n);
 }
 
-static bool is_at(const struct class_piece *piece, uint32_t position)
+static bool class_loads_is_at(const struct class_piece *piece, uint32_t position)
 {
     return piece->begin <= position && position < piece->end;
 }
@@ -102,21 +102,21 @@ uint64_t class_loads_messages(const struct class_loads *loads, uint32_t class, u
 {
     uint64_t sum = 0;
     for (uint32_t i = loads->classes[class].first; i; i = loads->pieces[i - 1].next)
-        if (is_at(&loads->pieces[i - 1], position))
+        if (class_loads_is_at(&loads->pieces[i - 1], position))
             sum += loads->pieces[i - 1].messages;
     return sum;
 }
 
 /* ---- the most of a step ---- */
 
-static int compare_edges(const void *a, const void *b)
+static int class_loads_compare_edges(const void *a, const void *b)
 {
     const struct class_edge *x = a, *y = b;
     return (x->position > y->position) - (x->position < y->position);
 }
 
 /* The edges of the pieces of a class in the order of positions. */
-static size_t sort_edges(struct class_loads *loads, uint32_t first)
+static size_t class_loads_sort_edges(struct class_loads *loads, uint32_t first)
 {
     size_t n = 0;
     bool is_sorted = true;
@@ -128,7 +128,7 @@ static size_t sort_edges(struct class_loads *loads, uint32_t first)
         loads->edges[n++] = (struct class_edge){piece->end, true, piece};
     }
     if (!is_sorted)
-        qsort(loads->edges, n, sizeof *loads->edges, compare_edges);
+        qsort(loads->edges, n, sizeof *loads->edges, class_loads_compare_edges);
     return n;
 }
 
@@ -138,7 +138,7 @@ static bool has_two_sources(const struct class_loads *loads, uint32_t first, uin
     const struct class_piece *other = NULL;
     for (uint32_t i = first; i; i = loads->pieces[i - 1].next) {
         const struct class_piece *piece = &loads->pieces[i - 1];
-        if (!is_at(piece, position))
+        if (!class_loads_is_at(piece, position))
             continue;
         if (other && other->start != piece->start)
             return true;
@@ -152,7 +152,7 @@ struct class_most class_loads_most(struct class_loads *loads, uint32_t i, bool a
 {
     struct class_most most = {.class = loads->touched[i]};
     const uint32_t first = loads->classes[most.class].first;
-    const size_t n = sort_edges(loads, first);
+    const size_t n = class_loads_sort_edges(loads, first);
     uint64_t messages = 0, chunks = 0, n_pieces = 0;
     for (size_t k = 0; k < n; k++) {
         const struct class_edge *edge = &loads->edges[k];

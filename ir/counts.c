@@ -12,7 +12,7 @@ uint64_t counts_needed(enum collective collective, uint32_t n_ranks)
 }
 
 /* The number of the run in which the datum is, or of runs. */
-static size_t find_run(const struct counts_runs *runs, uint64_t datum)
+static size_t counts_find_run(const struct counts_runs *runs, uint64_t datum)
 {
     size_t low = 0, high = runs->n;
     while (low < high) {
@@ -28,14 +28,14 @@ static size_t find_run(const struct counts_runs *runs, uint64_t datum)
 static uint64_t bytes_of_run(struct counts *counts, uint64_t datum)
 {
     const struct counts_runs *runs = (const struct counts_runs *)counts;
-    const size_t i = find_run(runs, datum);
+    const size_t i = counts_find_run(runs, datum);
     return i < runs->n ? runs->runs[i].bytes : 0;
 }
 
 /* Of all data before that one. */
 static uint64_t bytes_before_datum(const struct counts_runs *runs, uint64_t datum)
 {
-    const size_t i = find_run(runs, datum);
+    const size_t i = counts_find_run(runs, datum);
     if (i == runs->n)
         return i ? runs->runs[i - 1].total : 0;
     return runs->runs[i].total - (runs->runs[i].end - datum) * runs->runs[i].bytes;

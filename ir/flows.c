@@ -35,21 +35,21 @@ void flows_clear(struct flows *flows, size_t n)
 /* Servers are ranks with something on them: fewer than 2^28. */
 static_assert(SCHEDULE_MAX_RANKS <= 1 << 28, "the key of a flow");
 
-static inline uint64_t key_of(const struct flow *flow)
+static inline uint64_t flows_key_of(const struct flow *flow)
 {
     return (uint64_t)flow->network << 56 | (uint64_t)flow->source << 28 | flow->destination;
 }
 
 /* Where in the table, of up to 2^32 slots, a key is looked for first. */
-static inline size_t place_of(const struct flows *flows, uint64_t key)
+static inline size_t flows_place_of(const struct flows *flows, uint64_t key)
 {
     return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * flows->table_size >> 32);
 }
 
-static inline void add(struct flows *flows, struct flow flow)
+static inline void ir_flows_add(struct flows *flows, struct flow flow)
 {
-    const uint64_t key = key_of(&flow);
-    size_t mask = flows->table_size - 1, at = place_of(flows, key);
+    const uint64_t key = flows_key_of(&flow);
+    size_t mask = flows->table_size - 1, at = flows_place_of(flows, key);
     while (flows->table[at].stamp == flows->stamp) {
         const struct flow_slot *slot = &flows->table[at];
         if (slot->key == key) {
@@ -67,7 +67,7 @@ static inline void add(struct flows *flows, struct flow flow)
 
 void flows_add(struct flows *flows, const struct flow *flow)
 {
-    add(flows, *flow);
+    ir_flows_add(flows, *flow);
 }
 
 /* Enters the flows so far into the table, in which none of them was looked for. */
@@ -76,16 +76,16 @@ static void index_all(struct flows *flows)
     const size_t n = flows->n;
     flows->n = 0;
     for (size_t i = 0; i < n; i++)
-        add(flows, flows->flows[i]);
+        ir_flows_add(flows, flows->flows[i]);
 }
 
 /* Where in the table the flow of a send, of the only network, will be looked for. */
-static inline const struct flow_slot *slot_of(const struct flows *flows, const struct op *send,
-                                              const uint32_t *server)
+static inline const struct flow_slot *flows_slot_of(const struct flows *flows, const struct op *send,
+                                                    const uint32_t *server)
 {
     const struct flow flow = {.source = server ? server[send->rank] : send->rank,
                               .destination = server ? server[send->peer] : send->peer};
-    return &flows->table[place_of(flows, key_of(&flow))];
+    return &flows->table[flows_place_of(flows, flows_key_of(&flow))];
 }
 
 /* Where it is kept which flow goes to a destination. */
@@ -160,7 +160,7 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
         const struct op *send = &step->sends[i];
         const uint32_t n = times ? times[i] : 1;
         if (!is_ascending && i + AHEAD < step->n_sends)
-            __builtin_prefetch(slot_of(flows, send + AHEAD, server), 1); /* elsewhere each time */
+            __builtin_prefetch(flows_slot_of(flows, send + AHEAD, server), 1); /* elsewhere each time */
         struct flow flow = {send->rank, send->peer, n, 0,
                             n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
         if (server) {
@@ -177,7 +177,7 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
             index_all(flows);
         }
         if (!is_ascending)
-            add(flows, flow);
+            ir_flows_add(flows, flow);
     }
 }
 

@@ -125,7 +125,7 @@ void hol_free(struct hol *hol)
 }
 
 /* For one more port. */
-static void make_room(struct hol *hol)
+static void hol_make_room(struct hol *hol)
 {
     hol->ports = mem_grow(hol->ports, &hol->port_capacity, hol->n_ports + 1, sizeof *hol->ports);
     hol->product = mem_grow(hol->product, &hol->product_capacity, (hol->n_ports + 1) * hol->n_nodes,
@@ -136,7 +136,7 @@ static inline struct port *port_in_use(struct hol *hol, size_t port)
 {
     uint32_t *index = &hol->index[port];
     if (!*index) {
-        make_room(hol);
+        hol_make_room(hol);
         hol->ports[hol->n_ports] = (struct port){0, 0, 0};
         for (size_t k = 0; k < hol->n_nodes; k++)
             hol->product[hol->n_ports * hol->n_nodes + k] = 1;

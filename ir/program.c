@@ -81,7 +81,7 @@ bool program_is_over_clusters(const struct program *program)
 }
 
 /* How fast a coordinate over that is, among those that go with it. */
-static uint32_t speed_of(enum named_value named)
+static uint32_t program_speed_of(enum named_value named)
 {
     switch ((int)named) {
     case NAMED_slots:
@@ -104,8 +104,8 @@ void program_order_coordinates(const struct program *program, uint32_t order[])
     for (uint32_t i = 1; i < n && is_named; i++)
         for (uint32_t j = i; j > 0; j--) {
             const uint32_t swap = order[j];
-            if (speed_of(program_named_extent(program, order[j - 1])) >=
-                speed_of(program_named_extent(program, swap)))
+            if (program_speed_of(program_named_extent(program, order[j - 1])) >=
+                program_speed_of(program_named_extent(program, swap)))
                 break;
             order[j] = order[j - 1];
             order[j - 1] = swap;

@@ -31,7 +31,7 @@ bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint
 }
 
 /* The text of line number `line`, or NULL. */
-static const char *find_line(const struct source *source, uint32_t line)
+static const char *schedule_find_line(const struct source *source, uint32_t line)
 {
     const char *at = source->text, *end = at + source->length;
     while (at && --line > 0) {
@@ -63,7 +63,7 @@ struct position schedule_line(const struct source *source, uint32_t line)
     struct position position = {source, line, 1, 1};
     if (!source || !line)
         return (struct position){0};
-    const char *text = source->length <= POSITION_SCAN_LIMIT ? find_line(source, line) : NULL;
+    const char *text = source->length <= POSITION_SCAN_LIMIT ? schedule_find_line(source, line) : NULL;
     if (!text)
         return position;
     size_t indent = strspn(text, " \t");

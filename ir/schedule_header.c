@@ -53,7 +53,7 @@ static const char *const field_word[N_FIELDS] = {
 #undef X
 };
 
-static bool read_collective(struct header_reader *reader)
+static bool schedule_header_read_collective(struct header_reader *reader)
 {
     struct scanner *scanner = reader->scanner;
     const char *from = scanner->at, *name = scan_name(scanner, "the name of a collective");
@@ -89,7 +89,8 @@ static bool read_bounded(struct scanner *scanner, const char *what, uint64_t lea
     return false;
 }
 
-static bool read_count(struct scanner *scanner, const char *what, uint64_t most, uint32_t *count)
+static bool schedule_header_read_count(struct scanner *scanner, const char *what, uint64_t most,
+                                       uint32_t *count)
 {
     uint64_t value = 0;
     bool done = read_bounded(scanner, what, 1, most, &value);
@@ -98,7 +99,7 @@ static bool read_count(struct scanner *scanner, const char *what, uint64_t most,
     return done;
 }
 
-static bool read_root(struct header_reader *reader)
+static bool schedule_header_read_root(struct header_reader *reader)
 {
     uint64_t root = 0;
     bool done = read_bounded(reader->scanner, "the root", 0, SCHEDULE_MAX_RANKS - 1, &root);
@@ -106,7 +107,7 @@ static bool read_root(struct header_reader *reader)
     return done;
 }
 
-static bool read_topology(struct header_reader *reader)
+static bool schedule_header_read_topology(struct header_reader *reader)
 {
     reader->header->topology = scan_name(reader->scanner, "the topology in quotes");
     return reader->header->topology &&
@@ -137,7 +138,7 @@ static bool read_placement(struct header_reader *reader)
     return true;
 }
 
-static bool is_taken(const struct schedule_header *header, const char *label)
+static bool schedule_header_is_taken(const struct schedule_header *header, const char *label)
 {
     for (uint32_t i = 0; i < header->n_networks; i++)
         if (strcmp(header->networks[i], label) == 0)
@@ -146,7 +147,7 @@ static bool is_taken(const struct schedule_header *header, const char *label)
 }
 
 /* LABEL ... */
-static bool read_networks(struct header_reader *reader)
+static bool schedule_header_read_networks(struct header_reader *reader)
 {
     struct scanner *scanner = reader->scanner;
     struct schedule_header *header = reader->header;
@@ -161,7 +162,7 @@ static bool read_networks(struct header_reader *reader)
         else if (!network_is_label(label))
             scan_error(scanner, CODE_S001, from, "'%s' is no label of a network", label)->help =
                 "a label is a word of up to 8 letters and digits, such as FE";
-        else if (is_taken(header, label))
+        else if (schedule_header_is_taken(header, label))
             scan_error(scanner, CODE_S002, from, "network '%s' is named twice", label);
         else
             labels[header->n_networks++] = label;
@@ -175,20 +176,21 @@ static bool read_field(struct header_reader *reader, enum field field)
     struct schedule_header *header = reader->header;
     switch (field) {
     case FIELD_COLLECTIVE:
-        return read_collective(reader);
+        return schedule_header_read_collective(reader);
     case FIELD_ALGORITHM:
         header->algorithm = scan_name(scanner, "the name of the algorithm");
         return header->algorithm;
     case FIELD_RANKS:
-        return read_count(scanner, "the number of ranks", SCHEDULE_MAX_RANKS, &header->n_ranks);
+        return schedule_header_read_count(scanner, "the number of ranks", SCHEDULE_MAX_RANKS,
+                                          &header->n_ranks);
     case FIELD_ROOT:
-        return read_root(reader);
+        return schedule_header_read_root(reader);
     case FIELD_SEGMENTS:
-        return read_count(scanner, "the number of segments", SCHEDULE_MAX_CHUNKS,
-                          &header->segments);
+        return schedule_header_read_count(scanner, "the number of segments", SCHEDULE_MAX_CHUNKS,
+                                          &header->segments);
     case FIELD_TMP:
-        return read_count(scanner, "the number of chunks of tmp", SCHEDULE_MAX_CHUNKS,
-                          &header->n_tmp);
+        return schedule_header_read_count(scanner, "the number of chunks of tmp", SCHEDULE_MAX_CHUNKS,
+                                          &header->n_tmp);
     case FIELD_ORDERED:
         return header->is_ordered = true;
     case FIELD_EXACT:
@@ -196,11 +198,11 @@ static bool read_field(struct header_reader *reader, enum field field)
     case FIELD_CHUNK_BYTES:
         return read_bounded(scanner, "the bytes of a chunk", 1, UINT64_MAX, &header->chunk_bytes);
     case FIELD_TOPOLOGY:
-        return read_topology(reader);
+        return schedule_header_read_topology(reader);
     case FIELD_PLACEMENT:
         return read_placement(reader);
     case FIELD_NETWORKS:
-        return read_networks(reader);
+        return schedule_header_read_networks(reader);
     case FIELD_COUNTS:
         return scan_counts(scanner, header);
     case FIELD_LIKE:
@@ -212,7 +214,7 @@ static bool read_field(struct header_reader *reader, enum field field)
 }
 
 /* The field whose word starts the line, passed; N_FIELDS after reporting. */
-static enum field find_field(struct scanner *scanner)
+static enum field schedule_header_find_field(struct scanner *scanner)
 {
     for (unsigned i = 0; i < N_FIELDS; i++)
         if (scan_word(scanner, field_word[i]))
@@ -235,7 +237,7 @@ static void read_header_line(struct header_reader *reader, bool has[N_FIELDS])
 {
     struct scanner *scanner = reader->scanner;
     const char *from = scanner->at;
-    enum field field = find_field(scanner);
+    enum field field = schedule_header_find_field(scanner);
     if (field == N_FIELDS)
         return;
     bool may_repeat = field == FIELD_COUNTS || field == FIELD_LIKE;
@@ -246,19 +248,19 @@ static void read_header_line(struct header_reader *reader, bool has[N_FIELDS])
     has[field] = true;
 }
 
-static void require(struct scanner *scanner, bool has, const char *word, const char *help)
+static void schedule_header_require(struct scanner *scanner, bool has, const char *word, const char *help)
 {
     if (!has)
         scan_error(scanner, CODE_S002, scanner->at, "header has no line '%s'", word)->help = help;
 }
 
-static void check_root(struct scanner *scanner, const struct schedule_header *header,
-                       const bool has[N_FIELDS])
+static void schedule_header_check_root(struct scanner *scanner, const struct schedule_header *header,
+                                       const bool has[N_FIELDS])
 {
     const struct collective_info *info = &collective_table[header->collective];
     if (info->rooted)
-        require(scanner, has[FIELD_ROOT], "root",
-                "write the rank that has the data, as in: root 0");
+        schedule_header_require(scanner, has[FIELD_ROOT], "root",
+                                "write the rank that has the data, as in: root 0");
     else if (has[FIELD_ROOT])
         scan_error(scanner, CODE_S002, scanner->at, "'root' does not apply to %s", info->name);
     if (header->n_ranks && header->root >= header->n_ranks)
@@ -292,15 +294,17 @@ static void check_segments(struct scanner *scanner, const struct schedule_header
                    (unsigned long long)most, (unsigned long)SCHEDULE_MAX_CHUNKS);
 }
 
-static void check_header(struct header_reader *reader, const bool has[N_FIELDS])
+static void schedule_header_check_header(struct header_reader *reader, const bool has[N_FIELDS])
 {
     struct scanner *scanner = reader->scanner;
     const struct schedule_header *header = reader->header;
-    require(scanner, has[FIELD_COLLECTIVE], "collective", "write one, as in: collective alltoall");
-    require(scanner, has[FIELD_ALGORITHM], "algorithm", "write a name, as in: algorithm ring");
-    require(scanner, has[FIELD_RANKS], "ranks", "write the number of ranks, as in: ranks 16");
+    schedule_header_require(scanner, has[FIELD_COLLECTIVE], "collective",
+                            "write one, as in: collective alltoall");
+    schedule_header_require(scanner, has[FIELD_ALGORITHM], "algorithm",
+                            "write a name, as in: algorithm ring");
+    schedule_header_require(scanner, has[FIELD_RANKS], "ranks", "write the number of ranks, as in: ranks 16");
     if (header->collective < N_COLLECTIVES && has[FIELD_COLLECTIVE]) {
-        check_root(scanner, header, has);
+        schedule_header_check_root(scanner, header, has);
         check_segments(scanner, header, has[FIELD_SEGMENTS]);
         if (has[FIELD_ORDERED] && !collective_table[header->collective].reduces)
             scan_error(scanner, CODE_S002, scanner->at, "'ordered', but %s combines no data",
@@ -323,7 +327,7 @@ static uint32_t *expand_runs(const struct header_reader *reader)
     return machine;
 }
 
-static bool read_version(struct scanner *scanner, struct schedule_header *header)
+static bool schedule_header_read_version(struct scanner *scanner, struct schedule_header *header)
 {
     const char *from = scanner->at;
     uint64_t version;
@@ -351,13 +355,13 @@ bool scan_header(struct scanner *scanner, struct schedule_header *header, uint32
     bool has[N_FIELDS] = {false};
     *machine = NULL;
     header->segments = 1;
-    if (!read_version(scanner, header))
+    if (!schedule_header_read_version(scanner, header))
         return false;
     for (scan_skip_line(scanner); scan_line(scanner) && !is_at_steps(scanner);
          scan_skip_line(scanner))
         read_header_line(&reader, has);
     if (!scanner->failed)
-        check_header(&reader, has);
+        schedule_header_check_header(&reader, has);
     if (!scanner->failed && reader.n_runs)
         header->machine = *machine = expand_runs(&reader);
     free(reader.runs);

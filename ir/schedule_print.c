@@ -41,7 +41,7 @@ static void flush(struct printer *out)
     out->used = 0;
 }
 
-static void make_room(struct printer *out)
+static void schedule_print_make_room(struct printer *out)
 {
     if (BUFFER_BYTES - out->used < LINE_BYTES)
         flush(out);
@@ -53,14 +53,14 @@ static void put_char(struct printer *out, char c)
 }
 
 /* A short text; the caller has made room. */
-static void put(struct printer *out, const char *text)
+static void schedule_print_put(struct printer *out, const char *text)
 {
     size_t length = strlen(text);
     memcpy(out->buffer + out->used, text, length);
     out->used += length;
 }
 
-static void put_number(struct printer *out, uint64_t number)
+static void schedule_print_put_number(struct printer *out, uint64_t number)
 {
     char digits[20];
     size_t n = 0;
@@ -82,12 +82,12 @@ static void put_quoted(struct printer *out, const char *name)
 {
     put_char(out, '"');
     for (size_t length; *name; name += length ? length : 1) {
-        make_room(out);
+        schedule_print_make_room(out);
         length = utf8_length(name, UTF8_LONGEST);
         if (*name == '"' || *name == '\\')
             put_char(out, '\\');
         if (length == 0 || (unsigned char)*name < ' ' || *name == 0x7f) {
-            put(out, "\\x");
+            schedule_print_put(out, "\\x");
             put_hex(out, (unsigned char)*name, 2);
         } else {
             memcpy(out->buffer + out->used, name, length);
@@ -97,51 +97,51 @@ static void put_quoted(struct printer *out, const char *name)
     put_char(out, '"');
 }
 
-static void put_algorithm(struct printer *out, const char *name)
+static void schedule_print_put_algorithm(struct printer *out, const char *name)
 {
     size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    put(out, "algorithm ");
+    schedule_print_put(out, "algorithm ");
     if (plain == 0 || name[plain] || plain > LINE_BYTES / 2)
         put_quoted(out, name);
     else
-        put(out, name);
+        schedule_print_put(out, name);
     put_char(out, '\n');
-    make_room(out);
+    schedule_print_make_room(out);
 }
 
 static void put_field(struct printer *out, const char *name, uint64_t value)
 {
-    make_room(out);
-    put(out, name);
+    schedule_print_make_room(out);
+    schedule_print_put(out, name);
     put_char(out, ' ');
-    put_number(out, value);
+    schedule_print_put_number(out, value);
     put_char(out, '\n');
 }
 
 /* Machines in rank order, each run of equal ones as MACHINExRANKS. */
 static void put_placement(struct printer *out, const struct schedule_header *header)
 {
-    put(out, "placement");
+    schedule_print_put(out, "placement");
     for (uint32_t rank = 0, next; rank < header->n_ranks; rank = next) {
         next = rank + 1;
         while (next < header->n_ranks && header->machine[next] == header->machine[rank])
             next++;
-        make_room(out);
+        schedule_print_make_room(out);
         put_char(out, ' ');
-        put_number(out, header->machine[rank]);
+        schedule_print_put_number(out, header->machine[rank]);
         put_char(out, 'x');
-        put_number(out, next - rank);
+        schedule_print_put_number(out, next - rank);
     }
     put_char(out, '\n');
 }
 
 static void put_topology(struct printer *out, const struct schedule_header *header)
 {
-    make_room(out);
-    put(out, "topology ");
+    schedule_print_make_room(out);
+    schedule_print_put(out, "topology ");
     put_quoted(out, header->topology);
-    make_room(out);
-    put(out, " 0x");
+    schedule_print_make_room(out);
+    schedule_print_put(out, " 0x");
     put_hex(out, header->fingerprint, 16);
     put_char(out, '\n');
     if (header->machine)
@@ -150,24 +150,24 @@ static void put_topology(struct printer *out, const struct schedule_header *head
 
 static void put_networks(struct printer *out, const struct schedule_header *header)
 {
-    make_room(out);
-    put(out, "networks");
+    schedule_print_make_room(out);
+    schedule_print_put(out, "networks");
     for (uint32_t i = 0; i < header->n_networks; i++) {
-        make_room(out);
+        schedule_print_make_room(out);
         put_char(out, ' ');
-        put(out, header->networks[i]);
+        schedule_print_put(out, header->networks[i]);
     }
     put_char(out, '\n');
 }
 
 static void put_chunk_range(struct printer *out, unsigned buffer, uint32_t first, uint32_t n)
 {
-    put(out, buffer_name[buffer]);
+    schedule_print_put(out, buffer_name[buffer]);
     put_char(out, '[');
-    put_number(out, first);
+    schedule_print_put_number(out, first);
     if (n > 1) {
-        put(out, "..");
-        put_number(out, (uint64_t)first + n - 1);
+        schedule_print_put(out, "..");
+        schedule_print_put_number(out, (uint64_t)first + n - 1);
     }
     put_char(out, ']');
 }
@@ -181,20 +181,20 @@ static void put_chunks(struct printer *out, unsigned buffer, uint32_t first, uin
 /* Counts first .. first+n-1 in a line, each run of equal ones as TIMESxBYTES. */
 static void put_count_line(struct printer *out, struct counts *counts, uint64_t first, uint64_t n)
 {
-    make_room(out);
-    put(out, "counts");
+    schedule_print_make_room(out);
+    schedule_print_put(out, "counts");
     for (uint64_t i = first, next; i < first + n; i = next) {
         uint64_t bytes = counts->bytes(counts, i);
         next = i + 1;
         while (next < first + n && counts->bytes(counts, next) == bytes)
             next++;
-        make_room(out);
+        schedule_print_make_room(out);
         put_char(out, ' ');
         if (next > i + 1) {
-            put_number(out, next - i);
+            schedule_print_put_number(out, next - i);
             put_char(out, 'x');
         }
-        put_number(out, bytes);
+        schedule_print_put_number(out, bytes);
     }
     put_char(out, '\n');
 }
@@ -230,11 +230,11 @@ static uint32_t chunks_with_size(const struct schedule_header *header, uint32_t 
 static void put_like(struct printer *out, const struct schedule_header *header, uint32_t rank,
                      bool is_of_all)
 {
-    make_room(out);
-    put(out, "like");
+    schedule_print_make_room(out);
+    schedule_print_put(out, "like");
     if (!is_of_all) {
         put_char(out, ' ');
-        put_number(out, rank);
+        schedule_print_put_number(out, rank);
     }
     const uint32_t n_tmp = chunks_with_size(header, rank);
     for (uint32_t chunk = 0, n; chunk < n_tmp; chunk += n) {
@@ -244,10 +244,10 @@ static void put_like(struct printer *out, const struct schedule_header *header, 
                     schedule_like_chunk(header, rank, chunk + n) == first + n &&
                     schedule_like_rank(header, rank, chunk + n) == owner; n++)
             ;
-        make_room(out);
+        schedule_print_make_room(out);
         put_char(out, ' ');
         if (owner != rank) {
-            put_number(out, owner);
+            schedule_print_put_number(out, owner);
             put_char(out, ':');
         }
         put_chunk_range(out, header->tmp_sizes->buffer, first, n);
@@ -264,10 +264,11 @@ static void put_likes(struct printer *out, const struct schedule_header *header)
 
 static void put_header(struct printer *out, const struct schedule_header *header)
 {
-    put(out, header->is_timed ? "collc-schedule 2\ncollective " : "collc-schedule 1\ncollective ");
-    put(out, collective_name(header->collective, header->form));
+    schedule_print_put(out,
+                       header->is_timed ? "collc-schedule 2\ncollective " : "collc-schedule 1\ncollective ");
+    schedule_print_put(out, collective_name(header->collective, header->form));
     put_char(out, '\n');
-    put_algorithm(out, header->algorithm);
+    schedule_print_put_algorithm(out, header->algorithm);
     put_field(out, "ranks", header->n_ranks);
     if (collective_table[header->collective].rooted)
         put_field(out, "root", header->root);
@@ -276,9 +277,9 @@ static void put_header(struct printer *out, const struct schedule_header *header
     if (header->n_tmp)
         put_field(out, "tmp", header->n_tmp);
     if (header->is_ordered)
-        put(out, "ordered\n");
+        schedule_print_put(out, "ordered\n");
     if (header->is_exact)
-        put(out, "exact\n");
+        schedule_print_put(out, "exact\n");
     if (header->chunk_bytes)
         put_field(out, "chunk-bytes", header->chunk_bytes);
     if (header->counts)
@@ -291,7 +292,7 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put_networks(out, header);
 }
 
-static bool is_by_rank(const struct op *ops, size_t n)
+static bool schedule_print_is_by_rank(const struct op *ops, size_t n)
 {
     size_t i = 1;
     while (i < n && ops[i - 1].rank <= ops[i].rank)
@@ -315,7 +316,7 @@ static void sort_pass(const struct op *ops, size_t n, unsigned shift, const uint
 /* Gives the operations' indices by rank, keeping the order of each rank. */
 static const uint32_t *sort_ops(struct printer *out, unsigned which, const struct op *ops, size_t n)
 {
-    if (is_by_rank(ops, n))
+    if (schedule_print_is_by_rank(ops, n))
         return NULL;
     out->order[which] = mem_grow(out->order[which], &out->capacity[which], n, sizeof(uint32_t));
     out->order[3] = mem_grow(out->order[3], &out->capacity[3], n, sizeof(uint32_t));
@@ -345,44 +346,44 @@ static void put_network(struct printer *out, const struct op *op)
 {
     const struct schedule_header *header = out->header;
     if (header->n_networks && op->kind == OP_SEND && op->network < header->n_networks) {
-        put(out, " via ");
-        put(out, header->networks[op->network]);
+        schedule_print_put(out, " via ");
+        schedule_print_put(out, header->networks[op->network]);
     } else if (!header->n_networks && op->network) {
-        put(out, " via ");
-        put_number(out, op->network);
+        schedule_print_put(out, " via ");
+        schedule_print_put_number(out, op->network);
     }
 }
 
-static void put_time(struct printer *out, const struct op_time *time)
+static void schedule_print_put_time(struct printer *out, const struct op_time *time)
 {
-    put(out, " at ");
-    put_number(out, time->start);
-    put(out, "ns until ");
-    put_number(out, time->end);
-    put(out, "ns");
+    schedule_print_put(out, " at ");
+    schedule_print_put_number(out, time->start);
+    schedule_print_put(out, "ns until ");
+    schedule_print_put_number(out, time->end);
+    schedule_print_put(out, "ns");
 }
 
 /* time NULL: not said. */
-static void put_op(struct printer *out, const struct op *op, const struct op_time *time)
+static void schedule_print_put_op(struct printer *out, const struct op *op, const struct op_time *time)
 {
     static const char *const verb[] = {" send", " recv", " reduce", " copy", " reduce"};
     if (op_is_local(op) && !op->n_chunks)
         return; /* does nothing and has no spelling */
-    make_room(out);
-    put_number(out, op->rank);
-    put(out, verb[op->kind]);
+    schedule_print_make_room(out);
+    schedule_print_put_number(out, op->rank);
+    schedule_print_put(out, verb[op->kind]);
     if (op->n_chunks)
         put_chunks(out, op->buffer, op->chunk, op->n_chunks);
     if (op_is_local(op)) {
-        put(out, " to");
+        schedule_print_put(out, " to");
         put_chunks(out, op->to_buffer, op->to_chunk, op->n_chunks);
     } else {
-        put(out, op->kind == OP_SEND ? " to " : " from ");
-        put_number(out, op->peer);
+        schedule_print_put(out, op->kind == OP_SEND ? " to " : " from ");
+        schedule_print_put_number(out, op->peer);
     }
     put_network(out, op);
     if (time)
-        put_time(out, time);
+        schedule_print_put_time(out, time);
     put_char(out, '\n');
 }
 
@@ -425,8 +426,8 @@ static void put_step(struct printer *out, const struct step *step)
         uint32_t rank = head[least]->rank;
         for (unsigned i = least; i < 3; i++)
             for (; head[i] && head[i]->rank == rank; head[i] = queue_head(&queues[i])) {
-                put_op(out, head[i],
-                       queues[i].times ? &queues[i].times[queue_at(&queues[i])] : NULL);
+                schedule_print_put_op(out, head[i],
+                                      queues[i].times ? &queues[i].times[queue_at(&queues[i])] : NULL);
                 queues[i].next++;
             }
     }
@@ -444,8 +445,8 @@ bool schedule_print(struct schedule *schedule,
     schedule->rewind(schedule);
     while (!out->failed && schedule->next(schedule, &step))
         put_step(out, &step);
-    make_room(out);
-    put(out, "end\n");
+    schedule_print_make_room(out);
+    schedule_print_put(out, "end\n");
     flush(out);
     bool done = !out->failed && !schedule->failed;
     for (unsigned i = 0; i < 4; i++)

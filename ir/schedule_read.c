@@ -38,7 +38,7 @@ struct reader {
     uint64_t next_number; /* of the next step */
 };
 
-static void push_op(struct op_array *array, const struct op *op, const struct op_time *time)
+static void schedule_read_push_op(struct op_array *array, const struct op *op, const struct op_time *time)
 {
     if (time) {
         array->times =
@@ -80,8 +80,8 @@ static unsigned scan_buffer(struct scanner *scanner)
     return buffer;
 }
 
-static bool check_chunks(struct reader *reader, const char *from, unsigned buffer, uint64_t first,
-                         uint64_t last)
+static bool schedule_read_check_chunks(struct reader *reader, const char *from, unsigned buffer,
+                                       uint64_t first, uint64_t last)
 {
     uint64_t size = reader->n_chunks[buffer];
     if (last < first)
@@ -103,7 +103,7 @@ static bool check_chunks(struct reader *reader, const char *from, unsigned buffe
 }
 
 /* BUFFER[FIRST] or BUFFER[FIRST..LAST] */
-static bool read_chunks(struct reader *reader, uint8_t *buffer, uint32_t *chunk, uint32_t *n_chunks)
+static bool schedule_read_chunks(struct reader *reader, uint8_t *buffer, uint32_t *chunk, uint32_t *n_chunks)
 {
     struct scanner *scanner = &reader->scanner;
     const char *from = scanner->at;
@@ -125,7 +125,7 @@ static bool read_chunks(struct reader *reader, uint8_t *buffer, uint32_t *chunk,
         scan_error(scanner, CODE_S001, scanner->at, "expected ']'");
         return false;
     }
-    if (!check_chunks(reader, from, named, first, last))
+    if (!schedule_read_check_chunks(reader, from, named, first, last))
         return false;
     scan_blanks(scanner);
     *buffer = (uint8_t)named;
@@ -152,7 +152,7 @@ static bool read_label(struct reader *reader, struct op *op)
     return false;
 }
 
-static bool read_network(struct reader *reader, struct op *op)
+static bool schedule_read_network(struct reader *reader, struct op *op)
 {
     struct scanner *scanner = &reader->scanner;
     const char *from = scanner->at;
@@ -187,7 +187,7 @@ static bool read_written(struct reader *reader, const char *from, struct op *op)
         scan_error(scanner, CODE_S001, scanner->at, "expected 'to' and the chunks written");
         return false;
     }
-    if (!read_chunks(reader, &op->to_buffer, &op->to_chunk, &n_written))
+    if (!schedule_read_chunks(reader, &op->to_buffer, &op->to_chunk, &n_written))
         return false;
     if (n_written == op->n_chunks)
         return true;
@@ -203,7 +203,7 @@ static bool read_message(struct reader *reader, struct op *op)
     const char *word = op->kind == OP_SEND ? "to" : "from", *from = scanner->at;
     if (!scan_word(scanner, word)) {
         struct scanner ahead;
-        if (!read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks))
+        if (!schedule_read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks))
             return false;
         ahead = *scanner;
         if (op->kind == OP_REDUCE && scan_word(&ahead, "to")) {
@@ -215,19 +215,20 @@ static bool read_message(struct reader *reader, struct op *op)
             return false;
         }
     }
-    return read_rank(reader, "the peer", &op->peer) && read_network(reader, op);
+    return read_rank(reader, "the peer", &op->peer) && schedule_read_network(reader, op);
 }
 
 /* CHUNKS to CHUNKS */
-static bool read_copy(struct reader *reader, struct op *op)
+static bool schedule_read_copy(struct reader *reader, struct op *op)
 {
     const char *from = reader->scanner.at;
-    return read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks) &&
+    return schedule_read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks) &&
            read_written(reader, from, op);
 }
 
 /* The rank of a gather or scatter that has no such buffer. */
-static bool check_has(struct reader *reader, const char *from, const struct op *op, uint8_t buffer)
+static bool schedule_read_check_has(struct reader *reader, const char *from, const struct op *op,
+                                    uint8_t buffer)
 {
     const struct schedule_header *header = &reader->listing->schedule.header;
     if (!op->n_chunks || schedule_has(header, op->rank, buffer))
@@ -257,7 +258,8 @@ static bool check_meaning(struct reader *reader, const char *from, const struct 
             ->help = op->kind == OP_REDUCE ? "use recv" : "use copy";
         return false;
     }
-    return check_has(reader, from, op, op->buffer) && check_has(reader, from, op, written);
+    return schedule_read_check_has(reader, from, op, op->buffer) &&
+           schedule_read_check_has(reader, from, op, written);
 }
 
 /* NUMBER ns */
@@ -324,18 +326,18 @@ static void read_op(struct reader *reader)
         done = read_message(reader, &op);
     } else if (scan_word(scanner, "copy")) {
         op.kind = OP_COPY;
-        done = read_copy(reader, &op);
+        done = schedule_read_copy(reader, &op);
     } else {
         scan_error(scanner, CODE_S001, scanner->at, "expected send, recv, reduce or copy");
     }
     if (!done || !read_time(reader, &time) || !scan_end_of_line(scanner) || !check_meaning(reader, from, &op))
         return;
     struct op_array *array = op.kind == OP_SEND ? &listing->sends : &listing->receives;
-    push_op(op_is_local(&op) ? &listing->copies : array, &op,
-            listing->schedule.header.is_timed ? &time : NULL);
+    schedule_read_push_op(op_is_local(&op) ? &listing->copies : array, &op,
+                          listing->schedule.header.is_timed ? &time : NULL);
 }
 
-static void read_step(struct reader *reader)
+static void schedule_read_step(struct reader *reader)
 {
     struct scanner *scanner = &reader->scanner;
     const char *from = scanner->at;
@@ -353,14 +355,14 @@ static void read_step(struct reader *reader)
 }
 
 /* Steps up to `end`. */
-static void read_steps(struct reader *reader)
+static void schedule_read_steps(struct reader *reader)
 {
     struct scanner *scanner = &reader->scanner;
     for (; scan_line(scanner); scan_skip_line(scanner)) {
         if (*scanner->at >= '0' && *scanner->at <= '9' && reader->listing->n_steps)
             read_op(reader);
         else if (scan_word(scanner, "step"))
-            read_step(reader);
+            schedule_read_step(reader);
         else if (scan_word(scanner, "end"))
             return;
         else
@@ -374,7 +376,7 @@ static void read_steps(struct reader *reader)
 }
 
 /* See SCHEDULE_MAX_IDLE_RANKS. */
-static void check_ranks(struct reader *reader)
+static void schedule_read_check_ranks(struct reader *reader)
 {
     const struct listing *listing = reader->listing;
     uint32_t n_ranks = listing->schedule.header.n_ranks;
@@ -389,7 +391,7 @@ static void check_ranks(struct reader *reader)
 
 static void read_rest(struct reader *reader)
 {
-    check_ranks(reader);
+    schedule_read_check_ranks(reader);
     struct scanner *scanner = &reader->scanner;
     if (scan_end_of_line(scanner)) {
         scan_skip_line(scanner);
@@ -478,7 +480,7 @@ struct schedule *schedule_read(const struct source *source, struct diagnostics *
     if (scan_header(&reader.scanner, &listing->schedule.header, &listing->machine)) {
         for (unsigned buffer = 0; buffer < N_BUFFERS; buffer++)
             reader.n_chunks[buffer] = schedule_chunks(&listing->schedule.header, buffer);
-        read_steps(&reader);
+        schedule_read_steps(&reader);
         read_rest(&reader);
     }
     if (!reader.scanner.failed)

@@ -35,7 +35,7 @@ struct like_table {
 #define MAX_COUNTS (UINT64_C(1) << 53)
 
 /* NUMBER or TIMESxNUMBER */
-static bool scan_count(struct scanner *scanner, struct counts_runs *counts)
+static bool schedule_sizes_scan_count(struct scanner *scanner, struct counts_runs *counts)
 {
     const char *from = scanner->at;
     uint64_t times = 1, bytes;
@@ -62,14 +62,14 @@ bool scan_counts(struct scanner *scanner, struct schedule_header *header)
     struct counts_runs *counts = (struct counts_runs *)header->counts;
     bool done;
     do
-        done = scan_count(scanner, counts);
+        done = schedule_sizes_scan_count(scanner, counts);
     while (done && !scan_at_line_end(scanner));
     return done;
 }
 
 /* The range in which the chunk is, and how many are before it in *start; NULL if it is in none. */
-static const struct like_range *find_range(const struct like_table *table, uint32_t rank, uint32_t chunk,
-                                           uint64_t *start)
+static const struct like_range *schedule_sizes_find_range(const struct like_table *table, uint32_t rank,
+                                                          uint32_t chunk, uint64_t *start)
 {
     size_t line = table->is_for_all ? 0 : rank;
     if (line >= table->n_lines)
@@ -88,21 +88,22 @@ static const struct like_range *find_range(const struct like_table *table, uint3
     return &table->ranges[low];
 }
 
-static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+static uint64_t schedule_sizes_like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
 {
     const struct like_table *table = (const struct like_table *)sizes;
     uint64_t start;
-    const struct like_range *range = find_range(table, rank, chunk, &start);
+    const struct like_range *range = schedule_sizes_find_range(table, rank, chunk, &start);
     if (!range)
         return NO_DATUM;
     return schedule_chunk_datum(table->header, range->rank == OWN ? rank : range->rank, sizes->buffer,
                                 range->first + (uint32_t)(chunk - start));
 }
 
-static uint32_t like_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+static uint32_t schedule_sizes_like_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
 {
     uint64_t start;
-    const struct like_range *range = find_range((const struct like_table *)sizes, rank, chunk, &start);
+    const struct like_range *range =
+        schedule_sizes_find_range((const struct like_table *)sizes, rank, chunk, &start);
     return range ? (uint32_t)(range->end - chunk) : 1;
 }
 
@@ -110,9 +111,10 @@ static struct like_table *table_of(struct schedule_header *header)
 {
     if (!header->tmp_sizes) {
         struct like_table *table = mem_alloc(1, sizeof *table);
-        *table = (struct like_table){
-            .sizes = {.buffer = N_BUFFERS, .datum = like_datum, .n_in_order = like_in_order},
-            .header = header};
+        *table = (struct like_table){.sizes = {.buffer = N_BUFFERS,
+                                               .datum = schedule_sizes_like_datum,
+                                               .n_in_order = schedule_sizes_like_in_order},
+                                     .header = header};
         header->tmp_sizes = &table->sizes;
     }
     return (struct like_table *)header->tmp_sizes;
@@ -209,7 +211,7 @@ bool scan_like(struct scanner *scanner, struct schedule_header *header)
 
 /* Every line names chunks that are there, and as many as tmp has, or fewer where ranks have the data of
  * others. */
-static bool fits(const struct like_table *table)
+static bool schedule_sizes_fits(const struct like_table *table)
 {
     const struct schedule_header *header = table->header;
     uint64_t n_chunks = schedule_chunks(header, table->sizes.buffer);
@@ -229,7 +231,7 @@ static bool fits(const struct like_table *table)
     return done;
 }
 
-static void check_counts(struct scanner *scanner, const struct schedule_header *header)
+static void schedule_sizes_check_counts(struct scanner *scanner, const struct schedule_header *header)
 {
     uint64_t n = counts_needed(header->collective, header->n_ranks);
     uint64_t total = counts_total((const struct counts_runs *)header->counts);
@@ -252,7 +254,7 @@ void scan_check_sizes(struct scanner *scanner, const struct schedule_header *hea
     if ((is_equal && !table) || scanner->failed)
         return;
     if (header->counts)
-        check_counts(scanner, header);
+        schedule_sizes_check_counts(scanner, header);
     if (table && table->sizes.is_of_others && !header->counts)
         scan_error(scanner, CODE_S002, scanner->at,
                    "'like' names chunks of other ranks, but there are no counts")
@@ -260,7 +262,7 @@ void scan_check_sizes(struct scanner *scanner, const struct schedule_header *hea
     if (!table && header->n_tmp)
         scan_error(scanner, CODE_S002, scanner->at, "header has no line 'like'")->help =
             "say which chunks of in or out those of tmp are as large as: like out[0..3]";
-    if (table && (collective_at_root(header->collective, table->sizes.buffer) || !fits(table)))
+    if (table && (collective_at_root(header->collective, table->sizes.buffer) || !schedule_sizes_fits(table)))
         scan_error(scanner, CODE_S002, scanner->at,
                    "the lines 'like' do not name chunks that every rank has, one for each of tmp")
             ->help = "one line for all ranks or one for each, and as many chunks in it as 'tmp' says";

@@ -21,7 +21,7 @@ static bool is_in_rows(const struct placement *placement, uint32_t slots)
 
 /* One coordinate over all ranks, which goes over servers; or each over servers or slots only. The group
  * must take each server to each other one: no period of more than the slots, and none of servers. */
-static bool find_coordinates(const struct symmetry *symmetry, struct server_shifts *servers)
+static bool server_flows_find_coordinates(const struct symmetry *symmetry, struct server_shifts *servers)
 {
     const struct shifts *ranks = &symmetry->shifts;
     const uint32_t slots = servers->slots;
@@ -57,7 +57,8 @@ bool server_shifts_find(const struct symmetry *symmetry, const struct placement 
                                       .n_orbits = symmetry->n_orbits,
                                       .per_orbit = slots / symmetry->n_orbits,
                                       .is_split = symmetry->shifts.n == 1 && slots > 1};
-    return slots && (!placement || is_in_rows(placement, slots)) && find_coordinates(symmetry, servers);
+    return slots && (!placement || is_in_rows(placement, slots)) &&
+           server_flows_find_coordinates(symmetry, servers);
 }
 
 /* The extents of the servers' coordinates, the fastest first, up to one that is no digit above those before.

@@ -77,8 +77,8 @@ struct order {
     uint32_t n_chunks;       /* of a cell of them; or in which nothing is moved */
 };
 
-static struct order order_from(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
-                               enum range_kind kind, uint32_t whole)
+static struct order shifted_ops_order_from(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
+                                           enum range_kind kind, uint32_t whole)
 {
     const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
     struct order order = {NULL, 0, UINT32_MAX};
@@ -110,8 +110,8 @@ bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t 
     if (from == RANGE_TORN || to == RANGE_TORN)
         return false;
     for (uint32_t part; n > 0; chunk += part, to_chunk += part, n -= part) {
-        const struct order a = order_from(symmetry, buffer, chunk, from, whole);
-        const struct order b = order_from(symmetry, to_buffer, to_chunk, to, to_whole);
+        const struct order a = shifted_ops_order_from(symmetry, buffer, chunk, from, whole);
+        const struct order b = shifted_ops_order_from(symmetry, to_buffer, to_chunk, to, to_whole);
         if (!is_same_order(&a, &b))
             return false;
         part = a.n_chunks < b.n_chunks ? a.n_chunks : b.n_chunks;
@@ -129,7 +129,7 @@ bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, u
     if (kind == RANGE_TORN)
         return false;
     for (uint32_t part; n > 0; chunk += part, n -= part) {
-        const struct order order = order_from(symmetry, op->buffer, chunk, kind, whole);
+        const struct order order = shifted_ops_order_from(symmetry, op->buffer, chunk, kind, whole);
         for (uint32_t i = 0; i < order.n; i++)
             if (shifts_digit(&symmetry->shifts, order.zone->coordinate[i], by))
                 return false;

@@ -22,7 +22,8 @@ void shifted_steps_free(struct shifted_steps *steps)
 }
 
 /* Whether the operations of the witnesses are those of the representatives, shifted. */
-static const char *look_at(struct shifted_steps *steps, const struct op *own, const size_t *begin)
+static const char *shifted_steps_look_at(struct shifted_steps *steps, const struct op *own,
+                                         const size_t *begin)
 {
     const struct symmetry *symmetry = steps->symmetry;
     if (!shifted_is_witnessed(symmetry, own, begin, &steps->turned))
@@ -34,7 +35,7 @@ static const char *look_at(struct shifted_steps *steps, const struct op *own, co
 }
 
 /* Room for the operations of a step, with those of the other witnesses. */
-static void make_room(struct shifted_steps *steps, const struct step *step)
+static void shifted_steps_make_room(struct shifted_steps *steps, const struct step *step)
 {
     const size_t n = step->n_sends + step->n_receives + step->n_copies + 1;
     if (n <= steps->capacity)
@@ -45,7 +46,7 @@ static void make_room(struct shifted_steps *steps, const struct step *step)
 
 const char *shifted_steps_take(struct shifted_steps *steps, const struct step *step, struct step *own)
 {
-    make_room(steps, step);
+    shifted_steps_make_room(steps, step);
     const uint32_t n_orbits = steps->symmetry->n_orbits;
     struct op *sends = steps->ops, *receives = sends + step->n_sends, *copies = receives + step->n_receives;
     size_t(*begin)[ORBITS_MAX + 1] = steps->begin;
@@ -63,7 +64,7 @@ const char *shifted_steps_take(struct shifted_steps *steps, const struct step *s
     if (!planes_name_copies(&steps->planes, copies, begin[2]) ||
         !planes_name_messages(&steps->planes, sends, begin[0], receives, begin[1]))
         return "the same scratch follows the rank in one place, and does not in another";
-    const char *reason = look_at(steps, sends, begin[0]);
-    reason = reason ? reason : look_at(steps, receives, begin[1]);
-    return reason ? reason : look_at(steps, copies, begin[2]);
+    const char *reason = shifted_steps_look_at(steps, sends, begin[0]);
+    reason = reason ? reason : shifted_steps_look_at(steps, receives, begin[1]);
+    return reason ? reason : shifted_steps_look_at(steps, copies, begin[2]);
 }

@@ -19,7 +19,7 @@ static bool may_be_in_place(const struct op *copies, size_t n)
     return reads_in && writes_out;
 }
 
-static bool is_same(const struct op *x, const struct op *y)
+static bool shifted_turned_is_same(const struct op *x, const struct op *y)
 {
     return x->rank == y->rank && x->line == y->line && x->kind == y->kind && x->buffer == y->buffer &&
            x->to_buffer == y->to_buffer && x->to_chunk == y->to_chunk && x->chunk == y->chunk &&
@@ -95,7 +95,7 @@ static bool written_init(struct written *written, const struct op *copies, size_
     return is_dense;
 }
 
-static uint32_t *place_of(const struct written *written, uint8_t buffer, uint64_t chunk)
+static uint32_t *shifted_turned_place_of(const struct written *written, uint8_t buffer, uint64_t chunk)
 {
     return &written->room->by[buffer][chunk - written->first[buffer]];
 }
@@ -103,14 +103,14 @@ static uint32_t *place_of(const struct written *written, uint8_t buffer, uint64_
 static uint32_t written_by(const struct written *written, uint8_t buffer, uint64_t chunk)
 {
     const bool is_within = written->first[buffer] <= chunk && chunk < written->end[buffer];
-    return is_within ? *place_of(written, buffer, chunk) : 0;
+    return is_within ? *shifted_turned_place_of(written, buffer, chunk) : 0;
 }
 
 /* Leaves the room as it was. */
 static void written_clear(struct written *written, const struct op *copies, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        memset(place_of(written, copies[i].to_buffer, copies[i].to_chunk), 0,
+        memset(shifted_turned_place_of(written, copies[i].to_buffer, copies[i].to_chunk), 0,
                copies[i].n_chunks * sizeof(uint32_t));
 }
 
@@ -119,7 +119,7 @@ static bool written_find(struct written *written, const struct op *copies, size_
 {
     bool are_apart = true;
     for (size_t i = 0; are_apart && i < n; i++) {
-        uint32_t *by = place_of(written, copies[i].to_buffer, copies[i].to_chunk);
+        uint32_t *by = shifted_turned_place_of(written, copies[i].to_buffer, copies[i].to_chunk);
         for (uint32_t k = 0; k < copies[i].n_chunks; k++) {
             are_apart = are_apart && !by[k];
             by[k] = (uint32_t)(i + 1);
@@ -145,7 +145,7 @@ static bool are_found(const struct symmetry *symmetry, const struct written *wri
         const struct op named = op_in_planes(symmetry, &theirs[i], plane);
         const struct op op = shifted_op(symmetry, &named, &back);
         const uint32_t found = written_by(written, op.to_buffer, op.to_chunk);
-        are = found && seen[found - 1] != round && is_same(&own[found - 1], &op);
+        are = found && seen[found - 1] != round && shifted_turned_is_same(&own[found - 1], &op);
         if (are)
             seen[found - 1] = round;
     }

@@ -96,7 +96,7 @@ static uint32_t hash_of_pair(const void *items, uint32_t i)
     return map_hash_number((uint64_t)count->at << 32 | count->source);
 }
 
-static bool is_pair(const void *items, uint32_t i, const void *key)
+static bool under_way_is_pair(const void *items, uint32_t i, const void *key)
 {
     const struct pair_count *count = &((const struct pair_count *)items)[i], *wanted = key;
     return count->at == wanted->at && count->source == wanted->source;
@@ -119,7 +119,7 @@ static bool pair_enters(struct pair_counts *counts, uint32_t at, uint32_t source
     if (counts->map.n > 1024 && counts->map.n / 4 > counts->n_live)
         forget_idle_pairs(counts);
     map_reserve(&counts->map, hash_of_pair, counts->items);
-    uint32_t *slot = map_slot(&counts->map, map_hash_number((uint64_t)at << 32 | source), is_pair,
+    uint32_t *slot = map_slot(&counts->map, map_hash_number((uint64_t)at << 32 | source), under_way_is_pair,
                               counts->items, &key);
     if (*slot == MAP_NONE) {
         counts->items = mem_grow(counts->items, &counts->capacity, (size_t)counts->map.n + 1,
@@ -138,8 +138,8 @@ static bool pair_enters(struct pair_counts *counts, uint32_t at, uint32_t source
 static bool pair_leaves(struct pair_counts *counts, uint32_t at, uint32_t source)
 {
     const struct pair_count key = {at, source, 1};
-    const uint32_t found = map_find(&counts->map, map_hash_number((uint64_t)at << 32 | source), is_pair,
-                                    counts->items, &key);
+    const uint32_t found = map_find(&counts->map, map_hash_number((uint64_t)at << 32 | source),
+                                    under_way_is_pair, counts->items, &key);
     assert(found != MAP_NONE && counts->items[found].n);
     const bool is_last = --counts->items[found].n == 0;
     counts->n_live -= is_last;
@@ -210,7 +210,7 @@ static uint32_t first_with(const uint32_t *loads, uint32_t load)
 }
 
 /* What is under way now stays so until `time`. */
-static void go_on(struct under_way *under_way, uint64_t time)
+static void under_way_go_on(struct under_way *under_way, uint64_t time)
 {
     struct over_time *all = &under_way->over_time;
     const uint64_t lasts = time - under_way->now;
@@ -254,7 +254,7 @@ static void add_heat(struct under_way *under_way, uint32_t link)
 
 /* ---- messages ---- */
 
-static uint32_t find_route(struct under_way *under_way, const struct passage *passage)
+static uint32_t under_way_find_route(struct under_way *under_way, const struct passage *passage)
 {
     const struct topology *topology = under_way->topology;
     return passage->network == NO_NETWORK || topology_n_networks(topology) == 1
@@ -263,7 +263,7 @@ static uint32_t find_route(struct under_way *under_way, const struct passage *pa
                                      under_way->hops);
 }
 
-static void enter_link(struct under_way *under_way, uint32_t link, uint32_t source)
+static void under_way_enter_link(struct under_way *under_way, uint32_t link, uint32_t source)
 {
     add_heat(under_way, link);
     level_rises(&under_way->loads, &under_way->load[link]);
@@ -273,14 +273,14 @@ static void enter_link(struct under_way *under_way, uint32_t link, uint32_t sour
 
 bool under_way_enter(struct under_way *under_way, const struct passage *passage, uint64_t time)
 {
-    const uint32_t n_hops = find_route(under_way, passage);
+    const uint32_t n_hops = under_way_find_route(under_way, passage);
     if (!n_hops)
         return false;
-    go_on(under_way, time);
+    under_way_go_on(under_way, time);
     under_way->figures.messages++;
     for (uint32_t i = 0; i < n_hops; i++)
         if (topology_link_contends(under_way->topology, under_way->hops[i].link))
-            enter_link(under_way, under_way->hops[i].link, passage->source);
+            under_way_enter_link(under_way, under_way->hops[i].link, passage->source);
     if (pair_enters(&under_way->to_machine, passage->destination, passage->source))
         level_rises(&under_way->fan_ins, &under_way->fan_in[passage->destination]);
     return true;
@@ -288,10 +288,10 @@ bool under_way_enter(struct under_way *under_way, const struct passage *passage,
 
 void under_way_leave(struct under_way *under_way, const struct passage *passage, uint64_t time)
 {
-    const uint32_t n_hops = find_route(under_way, passage);
+    const uint32_t n_hops = under_way_find_route(under_way, passage);
     if (!n_hops)
         return;
-    go_on(under_way, time);
+    under_way_go_on(under_way, time);
     under_way->figures.messages--;
     for (uint32_t i = 0; i < n_hops; i++) {
         const uint32_t link = under_way->hops[i].link;
@@ -308,7 +308,7 @@ void under_way_leave(struct under_way *under_way, const struct passage *passage,
 
 struct over_time under_way_end(struct under_way *under_way, uint64_t time)
 {
-    go_on(under_way, time);
+    under_way_go_on(under_way, time);
     for (uint32_t link = 0; under_way->heat && link < under_way->topology->n_link_ids; link++)
         add_heat(under_way, link);
     under_way->over_time.time = time;

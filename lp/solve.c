@@ -25,7 +25,7 @@ static uint32_t variable_of(const struct lp *lp, const char *word)
 }
 
 /* The next word, as much of it as there is room for; false: there is none. */
-static bool read_word(FILE *file, char word[WORD])
+static bool solve_read_word(FILE *file, char word[WORD])
 {
     int c, n = 0;
     while ((c = getc(file)) != EOF && isspace(c))
@@ -44,7 +44,7 @@ static bool read_solution(const struct lp *lp, FILE *file, double *solution)
     uint32_t variable = lp->n_variables;
     bool has_any = false;
     memset(solution, 0, lp->n_variables * sizeof *solution);
-    while (read_word(file, word)) {
+    while (solve_read_word(file, word)) {
         char *end;
         const double value = strtod(word, &end);
         if (variable < lp->n_variables && end != word && *end == '\0' && isfinite(value) && value > 0) {

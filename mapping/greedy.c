@@ -56,8 +56,8 @@ static void use_rank(struct greedy *greedy, uint32_t rank)
 
 /* The first free ranks of machines around a rank, at most one of each machine: those of a
  * machine are alike. Returns how many; at least one while a rank is free. */
-static uint32_t find_candidates(struct greedy *greedy, uint32_t around,
-                                uint32_t candidates[MAX_CANDIDATES])
+static uint32_t greedy_find_candidates(struct greedy *greedy, uint32_t around,
+                                       uint32_t candidates[MAX_CANDIDATES])
 {
     const struct map_network *network = greedy->network;
     uint32_t n = 0, head = 0, tail = 0;
@@ -80,7 +80,7 @@ static uint32_t find_candidates(struct greedy *greedy, uint32_t around,
     return n;
 }
 
-static void place(struct greedy *greedy, uint32_t v, uint32_t rank)
+static void mapping_greedy_place(struct greedy *greedy, uint32_t v, uint32_t rank)
 {
     greedy->layout->rank[v] = rank;
     layout_add(greedy->layout, v);
@@ -92,7 +92,7 @@ static void place_near(struct greedy *greedy, uint32_t v, uint32_t around)
 {
     struct layout *layout = greedy->layout;
     uint32_t candidates[MAX_CANDIDATES], best = NOWHERE;
-    const uint32_t n = find_candidates(greedy, around, candidates);
+    const uint32_t n = greedy_find_candidates(greedy, around, candidates);
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
         layout->rank[v] = candidates[i];
@@ -104,11 +104,11 @@ static void place_near(struct greedy *greedy, uint32_t v, uint32_t around)
         layout_remove(layout, v);
         layout->rank[v] = NOWHERE;
     }
-    place(greedy, v, best);
+    mapping_greedy_place(greedy, v, best);
 }
 
 /* Appends those that communicate with v and were not yet reached. */
-static uint32_t reach(struct greedy *greedy, uint32_t v, uint32_t n_reached, bool *is_reached)
+static uint32_t greedy_reach(struct greedy *greedy, uint32_t v, uint32_t n_reached, bool *is_reached)
 {
     const struct pairs *pairs = greedy->pairs;
     for (uint32_t i = pairs->first[v]; i < pairs->first[v + 1]; i++) {
@@ -124,7 +124,7 @@ static uint32_t reach(struct greedy *greedy, uint32_t v, uint32_t n_reached, boo
 }
 
 /* All virtual ranks, breadth first, those that nobody talks to as searches of their own. */
-static void order_ranks(struct greedy *greedy)
+static void greedy_order_ranks(struct greedy *greedy)
 {
     const uint32_t p = greedy->pairs->n_ranks;
     bool *is_reached = mem_alloc(p, sizeof *is_reached);
@@ -137,7 +137,7 @@ static void order_ranks(struct greedy *greedy)
         greedy->reached_from[start] = NOWHERE;
         greedy->order[n_reached++] = start;
         for (; head < n_reached; head++)
-            n_reached = reach(greedy, greedy->order[head], n_reached, is_reached);
+            n_reached = greedy_reach(greedy, greedy->order[head], n_reached, is_reached);
     }
     free(is_reached);
 }
@@ -156,7 +156,7 @@ static void greedy_open(struct greedy *greedy, struct layout *layout,
                               .order = mem_alloc(p, sizeof(uint32_t)),
                               .reached_from = mem_alloc(p, sizeof(uint32_t))};
     chain_ranks(greedy);
-    order_ranks(greedy);
+    greedy_order_ranks(greedy);
 }
 
 static void greedy_close(struct greedy *greedy)
@@ -175,13 +175,13 @@ void greedy_place(struct layout *layout, const struct map_network *network, uint
     struct greedy greedy;
     greedy_open(&greedy, layout, network, root);
     if (root != NOWHERE)
-        place(&greedy, root, root);
+        mapping_greedy_place(&greedy, root, root);
     for (uint32_t i = 0; i < layout->pairs->n_ranks; i++) {
         const uint32_t v = greedy.order[i], from = greedy.reached_from[v];
         if (layout->rank[v] != NOWHERE)
             continue;
         if (from == NOWHERE)
-            place(&greedy, v, greedy.lowest);
+            mapping_greedy_place(&greedy, v, greedy.lowest);
         else
             place_near(&greedy, v, layout->rank[from]);
     }

@@ -83,7 +83,7 @@ static uint32_t find_near(struct search *search, uint32_t v)
 }
 
 /* With whom u could change places: anybody, or one near somebody it communicates with. */
-static uint32_t choose(struct search *search, uint32_t u)
+static uint32_t improve_choose(struct search *search, uint32_t u)
 {
     const struct pairs *pairs = search->layout->pairs;
     const uint32_t n = pairs->first[u + 1] - pairs->first[u];
@@ -99,7 +99,7 @@ static bool has_work(const struct search *search, uint64_t limit)
 }
 
 /* Until nothing helps, or, of many, until one pass over all of them is done. */
-static void descend(struct search *search)
+static void improve_descend(struct search *search)
 {
     const uint32_t p = search->layout->pairs->n_ranks;
     bool is_better = p <= ALL_PAIRS_RANKS;
@@ -139,9 +139,9 @@ static void run_round(struct search *search, uint64_t start, uint64_t limit)
             (double)(limit - search->layout->work) / (double)(limit - begin);
         const uint64_t threshold = (uint64_t)((double)start * left * left);
         const uint32_t u = below(search, p);
-        try_swap(search, u, choose(search, u), threshold);
+        try_swap(search, u, improve_choose(search, u), threshold);
     }
-    descend(search);
+    improve_descend(search);
     keep_best(search);
 }
 
@@ -167,7 +167,7 @@ void improve(struct layout *layout, const struct map_network *network, uint32_t 
     const uint64_t begin = layout->work, start = start_threshold(layout->pairs);
     keep_best(&search);
     go_to_best(&search);
-    descend(&search);
+    improve_descend(&search);
     keep_best(&search);
     for (uint64_t i = 1; i <= ROUNDS && p > 1 && begin < limit; i++) {
         run_round(&search, start, begin + (limit - begin) / ROUNDS * i);

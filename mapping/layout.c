@@ -18,7 +18,7 @@ struct end {
     bool is_downward; /* from high to low */
 };
 
-static int by_ends(const void *a, const void *b)
+static int layout_by_ends(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
     if (x->low != y->low)
@@ -30,7 +30,7 @@ static int by_ends(const void *a, const void *b)
     return x->link < y->link ? -1 : x->link > y->link;
 }
 
-static uint32_t list_ends(const struct topology *topology, struct end *ends)
+static uint32_t layout_list_ends(const struct topology *topology, struct end *ends)
 {
     uint32_t n = 0;
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
@@ -47,12 +47,12 @@ static uint32_t list_ends(const struct topology *topology, struct end *ends)
 
 /* Between the same two nodes, the k-th link of one direction and the k-th of the other are
  * one cable. */
-static void join_cables(struct layout *layout)
+static void layout_join_cables(struct layout *layout)
 {
     const struct topology *topology = layout->topology;
     struct end *ends = mem_alloc(topology->n_links, sizeof *ends);
-    uint32_t n = list_ends(topology, ends), next = 0;
-    qsort(ends, n, sizeof *ends, by_ends);
+    uint32_t n = layout_list_ends(topology, ends), next = 0;
+    qsort(ends, n, sizeof *ends, layout_by_ends);
     for (uint32_t i = 0, up = 0, down = 0; i < n; i++) {
         bool is_new = i == 0 || ends[i].low != ends[i - 1].low || ends[i].high != ends[i - 1].high;
         if (is_new)
@@ -96,7 +96,7 @@ void layout_open(struct layout *layout, const struct mapping_request *request,
                               .hops = mem_alloc(topology->max_hops, sizeof(struct hop))};
     for (uint32_t v = 0; v < pairs->n_ranks; v++)
         layout->rank[v] = NOWHERE;
-    join_cables(layout);
+    layout_join_cables(layout);
     rate_links(layout);
     layout->load = mem_alloc(layout->n_cables, sizeof *layout->load);
 }
@@ -146,7 +146,7 @@ static void put_pair(struct layout *layout, const struct pair *pair, bool is_add
 }
 
 /* Every pair of v whose other end is somewhere, once. */
-static void put_all(struct layout *layout, uint32_t v, bool is_added)
+static void layout_put_all(struct layout *layout, uint32_t v, bool is_added)
 {
     const struct pairs *pairs = layout->pairs;
     for (uint32_t i = pairs->first[v]; i < pairs->first[v + 1]; i++) {
@@ -158,12 +158,12 @@ static void put_all(struct layout *layout, uint32_t v, bool is_added)
 
 void layout_add(struct layout *layout, uint32_t v)
 {
-    put_all(layout, v, true);
+    layout_put_all(layout, v, true);
 }
 
 void layout_remove(struct layout *layout, uint32_t v)
 {
-    put_all(layout, v, false);
+    layout_put_all(layout, v, false);
 }
 
 void layout_set(struct layout *layout, const uint32_t *map)

@@ -46,7 +46,7 @@ struct meter {
 };
 
 /* False if there is not enough work left for it. */
-static bool add_send(struct meter *meter, const struct op *send, uint64_t *work)
+static bool mapping_measure_add_send(struct meter *meter, const struct op *send, uint64_t *work)
 {
     struct layout *layout = meter->layout;
     const uint32_t n = layout_route(layout, meter->map[send->rank], meter->map[send->peer]);
@@ -63,7 +63,7 @@ static bool add_send(struct meter *meter, const struct op *send, uint64_t *work)
     return true;
 }
 
-static void end_step(struct meter *meter, struct mapping_figures *figures)
+static void mapping_measure_end_step(struct meter *meter, struct mapping_figures *figures)
 {
     link_loads_count(&meter->loads, UINT64_MAX);
     figures->step_load += meter->most;
@@ -82,8 +82,8 @@ bool measure_steps(struct schedule *schedule, struct layout *layout, const uint3
     schedule->rewind(schedule);
     while (is_enough && schedule->next(schedule, &step)) {
         for (size_t i = 0; i < step.n_sends && is_enough; i++)
-            is_enough = add_send(&meter, &step.sends[i], work);
-        end_step(&meter, figures);
+            is_enough = mapping_measure_add_send(&meter, &step.sends[i], work);
+        mapping_measure_end_step(&meter, figures);
     }
     for (uint32_t link = 0; link < layout->topology->n_link_ids; link++)
         if (meter.loads.total[link] > figures->total_load)

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 /* Counts the links of each node in the first pass, files them in the second. */
-static void list_links(struct map_network *network, const struct topology *topology, bool is_filing)
+static void mapping_network_list_links(struct map_network *network, const struct topology *topology,
+                                       bool is_filing)
 {
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
         uint32_t from, to;
@@ -30,10 +31,10 @@ void map_network_open(struct map_network *network, const struct mapping_request 
         .first = mem_alloc((size_t)topology->n_nodes + 2, sizeof *network->first),
         .neighbour = mem_alloc(topology->n_links, sizeof *network->neighbour),
         .server = mem_alloc(topology->n_machines, sizeof *network->server)};
-    list_links(network, topology, false);
+    mapping_network_list_links(network, topology, false);
     for (uint32_t node = 0; node < topology->n_nodes; node++)
         network->first[node + 2] += network->first[node + 1];
-    list_links(network, topology, true);
+    mapping_network_list_links(network, topology, true);
     for (uint32_t machine = 0; machine < topology->n_machines; machine++)
         network->server[machine] = NOWHERE;
     for (uint32_t server = 0; server < placement->n_servers; server++)

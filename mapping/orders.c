@@ -56,7 +56,7 @@ static void deal_alike(const struct placement *placement, const uint32_t *server
 }
 
 /* Takes the map, on the heap, unless it is there already or moves nobody. */
-static void take_map(struct order_maps *maps, const char *name, uint32_t *map)
+static void orders_take_map(struct order_maps *maps, const char *name, uint32_t *map)
 {
     bool is_new = !mapping_is_identity(map, maps->n_ranks);
     for (uint32_t i = 0; i < maps->n; i++)
@@ -74,7 +74,7 @@ static void add_turned(struct order_maps *maps, const char *name, const uint32_t
     uint32_t *turned = mem_alloc(p, sizeof *turned);
     for (uint32_t v = 0; v < p; v++)
         turned[((uint64_t)v + root + p - at) % p] = map[v];
-    take_map(maps, name, turned);
+    orders_take_map(maps, name, turned);
 }
 
 /* Adds the map; the root goes to its place by a change with who is there, and by a turn of all. */
@@ -85,7 +85,7 @@ static void add_map(struct order_maps *maps, const char *name, uint32_t *map, ui
         map[mapping_find(map, maps->n_ranks, root)] = map[root];
         map[root] = root;
     }
-    take_map(maps, name, map);
+    orders_take_map(maps, name, map);
 }
 
 void order_maps_open(struct order_maps *maps, const struct mapping_request *request, uint32_t root)

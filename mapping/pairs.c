@@ -23,7 +23,7 @@ static size_t table_size(const struct sums *sums)
     return (size_t)1 << sums->bits;
 }
 
-static struct sum *find(struct sums *sums, uint32_t from, uint32_t to)
+static struct sum *mapping_pairs_find(struct sums *sums, uint32_t from, uint32_t to)
 {
     uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9E3779B97F4A7C15);
     size_t i = (size_t)(hash >> (64 - sums->bits));
@@ -38,19 +38,19 @@ static void sums_grow(struct sums *sums)
     larger.table = mem_alloc(table_size(&larger), sizeof *larger.table);
     for (size_t i = 0; i < table_size(sums); i++)
         if (sums->table[i].chunks)
-            *find(&larger, sums->table[i].from, sums->table[i].to) = sums->table[i];
+            *mapping_pairs_find(&larger, sums->table[i].from, sums->table[i].to) = sums->table[i];
     free(sums->table);
     *sums = larger;
 }
 
 /* A message without data counts as one chunk. False if there are too many pairs. */
-static bool add_send(struct sums *sums, const struct op *send)
+static bool mapping_pairs_add_send(struct sums *sums, const struct op *send)
 {
     if (send->rank == send->peer)
         return true;
     if (2 * (size_t)sums->n >= table_size(sums))
         sums_grow(sums);
-    struct sum *sum = find(sums, send->rank, send->peer);
+    struct sum *sum = mapping_pairs_find(sums, send->rank, send->peer);
     sums->n += !sum->chunks;
     sum->from = send->rank;
     sum->to = send->peer;
@@ -76,7 +76,7 @@ static uint64_t most_chunks(const struct sums *sums)
 
 /* Weights are in proportion to the chunks, the largest is MAX_WEIGHT, none is 0. Where all
  * are equal they are 1. */
-static uint32_t weight_of(uint64_t chunks, uint64_t most, bool is_equal)
+static uint32_t mapping_pairs_weight_of(uint64_t chunks, uint64_t most, bool is_equal)
 {
     double share = (double)chunks / (double)most;
     uint32_t weight = (uint32_t)(share * MAX_WEIGHT + 0.5);
@@ -94,7 +94,7 @@ static void take_pairs(struct pairs *pairs, const struct sums *sums)
         const struct sum *sum = &sums->table[i];
         if (sum->chunks)
             pairs->list[pairs->n++] =
-                (struct pair){sum->from, sum->to, weight_of(sum->chunks, most, is_equal)};
+                (struct pair){sum->from, sum->to, mapping_pairs_weight_of(sum->chunks, most, is_equal)};
     }
     qsort(pairs->list, pairs->n, sizeof *pairs->list, by_pair);
 }
@@ -130,7 +130,7 @@ bool pairs_gather(struct pairs *pairs, struct schedule *schedule)
     schedule->rewind(schedule);
     while (is_sparse && schedule->next(schedule, &step))
         for (size_t i = 0; i < step.n_sends && is_sparse; i++)
-            is_sparse = add_send(&sums, &step.sends[i]);
+            is_sparse = mapping_pairs_add_send(&sums, &step.sends[i]);
     pairs->is_too_dense = !is_sparse;
     if (is_sparse && !schedule->failed) {
         take_pairs(pairs, &sums);

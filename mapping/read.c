@@ -21,7 +21,7 @@ static const char help[] =
     "a map is a list of all numbers of ranks: the rank that runs rank 0 of the algorithm, that "
     "runs rank 1 ...; 'collc map' writes one";
 
-static bool complain(struct reader *reader, size_t length, const char *message)
+static bool mapping_read_complain(struct reader *reader, size_t length, const char *message)
 {
     struct diagnostic *found =
         report(reader->diagnostics, CODE_A004,
@@ -43,7 +43,7 @@ static size_t gap_length(const struct reader *reader)
 }
 
 /* A number, at most n_ranks: larger ones count as that. */
-static uint32_t number_of(const struct reader *reader, size_t length)
+static uint32_t mapping_read_number_of(const struct reader *reader, size_t length)
 {
     uint64_t number = 0;
     const char *word = reader->source->text + reader->at;
@@ -52,21 +52,21 @@ static uint32_t number_of(const struct reader *reader, size_t length)
     return number < reader->n_ranks ? (uint32_t)number : reader->n_ranks;
 }
 
-static bool take_number(struct reader *reader)
+static bool mapping_read_take_number(struct reader *reader)
 {
     const char *word = reader->source->text + reader->at;
     size_t length = strspn(word, "0123456789"), all = strcspn(word, " \t\r\n,#");
     if (length != all)
-        return complain(reader, all, "a word that is no number of a rank");
-    uint32_t rank = number_of(reader, length);
+        return mapping_read_complain(reader, all, "a word that is no number of a rank");
+    uint32_t rank = mapping_read_number_of(reader, length);
     if (rank == reader->n_ranks)
-        return complain(reader, length,
-                        diagnostics_text(reader->diagnostics,
-                                         "%.*s is none of %u ranks, counted from 0",
-                                         length < 20 ? (int)length : 20, word, rank));
+        return mapping_read_complain(reader, length,
+                                     diagnostics_text(reader->diagnostics,
+                                                      "%.*s is none of %u ranks, counted from 0",
+                                                      length < 20 ? (int)length : 20, word, rank));
     if (reader->is_taken[rank])
-        return complain(reader, length,
-                        diagnostics_text(reader->diagnostics, "rank %u is named twice", rank));
+        return mapping_read_complain(reader, length,
+                                     diagnostics_text(reader->diagnostics, "rank %u is named twice", rank));
     reader->is_taken[rank] = true;
     reader->map[reader->n++] = rank;
     reader->at += length;
@@ -84,11 +84,11 @@ uint32_t *mapping_read(const struct source *source, uint32_t n_ranks, struct are
                             .map = arena_alloc(arena, n_ranks, sizeof(uint32_t)),
                             .is_taken = arena_alloc(arena, n_ranks, sizeof(bool))};
     while (reader.at += gap_length(&reader), reader.at < source->length)
-        if (!take_number(&reader))
+        if (!mapping_read_take_number(&reader))
             return NULL;
     if (reader.n == n_ranks)
         return reader.map;
-    complain(&reader, 0,
-             diagnostics_text(diagnostics, "the map has %u of %u ranks", reader.n, n_ranks));
+    mapping_read_complain(&reader, 0,
+                          diagnostics_text(diagnostics, "the map has %u of %u ranks", reader.n, n_ranks));
     return NULL;
 }

@@ -69,7 +69,7 @@ static struct op rename_part(const struct renamed *renamed, const struct op *op,
     return part;
 }
 
-static uint32_t n_parts(const struct renamed *renamed, const struct op *op)
+static uint32_t rename_n_parts(const struct renamed *renamed, const struct op *op)
 {
     bool is_local_split = renamed->by_rank[op->buffer] || renamed->by_rank[op->to_buffer];
     bool is_split = op_is_local(op) ? is_local_split : renamed->is_split;
@@ -80,7 +80,7 @@ static uint64_t count_parts(const struct renamed *renamed, const struct op *ops,
 {
     uint64_t total = 0;
     for (size_t i = 0; i < n; i++)
-        total += n_parts(renamed, &ops[i]);
+        total += rename_n_parts(renamed, &ops[i]);
     return total;
 }
 
@@ -89,14 +89,14 @@ static struct op *rename_ops(const struct renamed *renamed, const struct op *ops
                              struct op *to)
 {
     for (size_t i = 0; i < n; i++) {
-        const uint32_t parts = n_parts(renamed, &ops[i]);
+        const uint32_t parts = rename_n_parts(renamed, &ops[i]);
         for (uint32_t part = 0; part < parts; part++)
             *to++ = rename_part(renamed, &ops[i], part, parts);
     }
     return to;
 }
 
-static void choose_networks(const struct renamed *renamed, struct op *sends, const struct op *end)
+static void rename_choose_networks(const struct renamed *renamed, struct op *sends, const struct op *end)
 {
     const uint32_t *machine = renamed->schedule.header.machine;
     for (struct op *send = sends; send < end; send++)
@@ -128,7 +128,7 @@ static bool renamed_next(struct schedule *schedule, struct step *step)
     struct op *copies = rename_ops(renamed, from.receives, from.n_receives, receives);
     struct op *end = rename_ops(renamed, from.copies, from.n_copies, copies);
     if (renamed->topology && schedule->header.n_networks)
-        choose_networks(renamed, sends, receives);
+        rename_choose_networks(renamed, sends, receives);
     *step = (struct step){.index = from.index,
                           .sends = sends,
                           .receives = receives,
@@ -171,7 +171,7 @@ static bool has_range(const struct renamed *renamed, const struct op *ops, size_
 
 /* Is there a message with chunks of several ranks? One that is told apart from others
  * only at its other end may meet it in another step, so all messages are treated alike. */
-static bool find_range(struct renamed *renamed)
+static bool rename_find_range(struct renamed *renamed)
 {
     struct schedule *inner = renamed->inner;
     struct step step;
@@ -211,7 +211,7 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
     header->root = map[header->root];
     for (int buffer = 0; buffer < BUFFER_TMP; buffer++)
         renamed->by_rank[buffer] = collective_is_by_rank(header->collective, (enum buffer)buffer);
-    if (find_range(renamed))
+    if (rename_find_range(renamed))
         return &renamed->schedule;
     renamed_destroy(&renamed->schedule);
     return NULL;

@@ -11,7 +11,7 @@
 
 enum { MAX_LINKS = 1 << 26 };
 
-static uint64_t work_of(const struct mapping_request *request, uint32_t p)
+static uint64_t search_work_of(const struct mapping_request *request, uint32_t p)
 {
     const uint64_t work = (uint64_t)MAPPING_WORK_PER_RANK * p;
     if (request->work)
@@ -21,18 +21,18 @@ static uint64_t work_of(const struct mapping_request *request, uint32_t p)
     return work < MAPPING_MOST_WORK ? work : MAPPING_MOST_WORK;
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int search_compare(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
-static bool is_better(const struct mapping_figures *a, const struct mapping_figures *b)
+static bool search_is_better(const struct mapping_figures *a, const struct mapping_figures *b)
 {
-    int order = compare(a->step_load, b->step_load);
+    int order = search_compare(a->step_load, b->step_load);
     if (!order)
-        order = compare(a->total_load, b->total_load);
+        order = search_compare(a->total_load, b->total_load);
     if (!order)
-        order = compare(a->cost, b->cost);
+        order = search_compare(a->cost, b->cost);
     return order < 0;
 }
 
@@ -56,13 +56,13 @@ static void hunt_open(struct hunt *hunt, struct schedule *schedule,
     *hunt = (struct hunt){.schedule = schedule,
                           .request = request,
                           .root = is_rooted ? schedule->header.root : NOWHERE,
-                          .work = work_of(request, pairs->n_ranks),
+                          .work = search_work_of(request, pairs->n_ranks),
                           .result = result};
     layout_open(&hunt->layout, request, pairs);
 }
 
-static bool measure(struct hunt *hunt, const uint32_t *map, uint64_t *work,
-                    struct mapping_figures *figures)
+static bool search_measure(struct hunt *hunt, const uint32_t *map, uint64_t *work,
+                           struct mapping_figures *figures)
 {
     *figures = (struct mapping_figures){0};
     layout_set(&hunt->layout, map);
@@ -75,9 +75,9 @@ static bool consider(struct hunt *hunt, const uint32_t *map, const char *order, 
 {
     struct mapping_result *result = hunt->result;
     struct mapping_figures figures;
-    if (!measure(hunt, map, work, &figures))
+    if (!search_measure(hunt, map, work, &figures))
         return false;
-    if (is_better(&figures, &result->after)) {
+    if (search_is_better(&figures, &result->after)) {
         result->after = figures;
         result->order = order;
         memcpy(result->map, map, hunt->layout.pairs->n_ranks * sizeof *map);
@@ -100,7 +100,7 @@ static bool try_orders(struct hunt *hunt)
 /* Measures the ranks as they are, which are the best so far. */
 static bool begin_with_identity(struct hunt *hunt, uint64_t *work)
 {
-    const bool is_measured = measure(hunt, hunt->result->map, work, &hunt->result->before);
+    const bool is_measured = search_measure(hunt, hunt->result->map, work, &hunt->result->before);
     hunt->result->after = hunt->result->before;
     return is_measured;
 }
@@ -136,7 +136,7 @@ static uint32_t *improve_best(struct hunt *hunt, const struct map_network *netwo
 
 static bool search_sparse(struct hunt *hunt)
 {
-    const uint64_t half = work_of(hunt->request, hunt->layout.pairs->n_ranks) / 2;
+    const uint64_t half = search_work_of(hunt->request, hunt->layout.pairs->n_ranks) / 2;
     uint64_t unlimited = UINT64_MAX;
     struct map_network network;
     map_network_open(&network, hunt->request);

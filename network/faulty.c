@@ -29,15 +29,15 @@ bool topology_is_faulty(const struct topology *topology)
     return topology->methods == &faulty_methods;
 }
 
-static int compare_links(const void *a, const void *b)
+static int faulty_compare_links(const void *a, const void *b)
 {
     uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
     return (left > right) - (left < right);
 }
 
-static bool has_failed(const struct faults *faults, uint32_t link)
+static bool faulty_has_failed(const struct faults *faults, uint32_t link)
 {
-    return bsearch(&link, faults->links, faults->n, sizeof link, compare_links) != NULL;
+    return bsearch(&link, faults->links, faults->n, sizeof link, faulty_compare_links) != NULL;
 }
 
 /* ---- making ---- */
@@ -50,7 +50,7 @@ static void keep_faults(struct topology *topology, const uint32_t *links, uint32
     faults->links = mem_grow(faults->links, &faults->capacity, (size_t)n_links + 1, sizeof *faults->links);
     if (n_links)
         memcpy(faults->links, links, n_links * sizeof *links);
-    qsort(faults->links, n_links, sizeof *faults->links, compare_links);
+    qsort(faults->links, n_links, sizeof *faults->links, faulty_compare_links);
     for (uint32_t i = 0; i < n_links; i++)
         if (topology_has_link(topology->base, faults->links[i]) &&
             (!faults->n || faults->links[faults->n - 1] != faults->links[i]))
@@ -115,7 +115,7 @@ struct topology *topology_new_faulty(struct topology *base, const uint32_t *link
     return topology_finish(topology);
 }
 
-static void release(struct topology *topology)
+static void faulty_release(struct topology *topology)
 {
     struct faults *faults = topology->self;
     free(faults->links);
@@ -163,64 +163,64 @@ void topology_fail_besides(struct topology *topology, const uint32_t *links, uin
 
 /* ---- routes ---- */
 
-static bool is_clean(const struct faults *faults, const struct hop *hops, uint32_t n)
+static bool faulty_is_clean(const struct faults *faults, const struct hop *hops, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (has_failed(faults, hops[i].link))
+        if (faulty_has_failed(faults, hops[i].link))
             return false;
     return true;
 }
 
-static uint32_t route(const struct topology *topology, uint32_t source, uint32_t destination,
-                      struct hop *hops)
+static uint32_t faulty_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                             struct hop *hops)
 {
     const struct topology *base = topology->base;
     uint32_t n = base->methods->route(base, source, destination, hops);
-    if (is_clean(topology->self, hops, n) || !base->methods->alternative)
-        return is_clean(topology->self, hops, n) ? n : 0;
+    if (faulty_is_clean(topology->self, hops, n) || !base->methods->alternative)
+        return faulty_is_clean(topology->self, hops, n) ? n : 0;
     for (uint32_t number = 0;; number++) {
         n = base->methods->alternative(base, source, destination, number, hops);
         if (n == NO_ALTERNATIVE)
             return 0;
-        if (n && is_clean(topology->self, hops, n))
+        if (n && faulty_is_clean(topology->self, hops, n))
             return n;
     }
 }
 
 /* ---- what does not change, or little ---- */
 
-static bool has_link(const struct topology *topology, uint32_t link)
+static bool faulty_has_link(const struct topology *topology, uint32_t link)
 {
-    return topology_has_link(topology->base, link) && !has_failed(topology->self, link);
+    return topology_has_link(topology->base, link) && !faulty_has_failed(topology->self, link);
 }
 
-static void link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+static void faulty_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
 {
     topology_link_ends(topology->base, link, from, to);
 }
 
-static void node_name(const struct topology *topology, uint32_t node, struct text *out)
+static void faulty_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     topology->base->methods->node_name(topology->base, node, out);
 }
 
-static uint32_t find_machine(const struct topology *topology, const char *name, size_t length)
+static uint32_t faulty_find_machine(const struct topology *topology, const char *name, size_t length)
 {
     return topology_find_machine(topology->base, name, length);
 }
 
-static bool has_lanes(const struct topology *topology)
+static bool faulty_has_lanes(const struct topology *topology)
 {
     const struct topology *base = topology->base;
     return base->methods->alternatives_have_lanes || topology_has_lanes(base);
 }
 
-static const char *routing_rule(const struct topology *topology)
+static const char *faulty_routing_rule(const struct topology *topology)
 {
     return ((const struct faults *)topology->self)->rule;
 }
 
-static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
+static uint64_t faulty_fingerprint(const struct topology *topology, uint64_t hash)
 {
     const struct faults *faults = topology->self;
     hash = fingerprint_number(hash, topology->base->fingerprint);
@@ -230,21 +230,21 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 }
 
 /* Those of the base: some of their links may have failed. */
-static bool cut(const struct topology *topology, uint32_t i, struct topology_cut *cut)
+static bool faulty_cut(const struct topology *topology, uint32_t i, struct topology_cut *cut)
 {
     return topology_find_cut(topology->base, i, cut);
 }
 
 static const struct topology_methods faulty_methods = {
     .number = 5,
-    .cut = cut,
-    .route = route,
-    .has_link = has_link,
-    .link_ends = link_ends,
-    .node_name = node_name,
-    .find_machine = find_machine,
-    .has_lanes = has_lanes,
-    .routing_rule = routing_rule,
-    .fingerprint = fingerprint,
-    .release = release,
+    .cut = faulty_cut,
+    .route = faulty_route,
+    .has_link = faulty_has_link,
+    .link_ends = faulty_link_ends,
+    .node_name = faulty_node_name,
+    .find_machine = faulty_find_machine,
+    .has_lanes = faulty_has_lanes,
+    .routing_rule = faulty_routing_rule,
+    .fingerprint = faulty_fingerprint,
+    .release = faulty_release,
 };

@@ -48,7 +48,7 @@ static uint32_t lids_of(const struct graph *graph)
     return n_lids < SUBNET_LIDS ? n_lids : SUBNET_LIDS;
 }
 
-static uint32_t ports_of(const struct graph *graph)
+static uint32_t forwarding_ports_of(const struct graph *graph)
 {
     uint32_t stride = 1;
     for (uint32_t link = 0; link < 2 * graph->n_cables; link++)
@@ -76,7 +76,7 @@ struct forwarding *forwarding_new(const struct graph *graph)
     struct forwarding *forwarding = mem_alloc(1, sizeof *forwarding);
     forwarding->n_routers = graph->n_nodes - graph->n_machines;
     forwarding->n_lids = lids_of(graph);
-    forwarding->stride = ports_of(graph);
+    forwarding->stride = forwarding_ports_of(graph);
     size_t n_entries = (size_t)forwarding->n_lids * forwarding->n_routers;
     forwarding->port = mem_alloc(n_entries, 1);
     memset(forwarding->port, FORWARDING_NONE, n_entries);
@@ -108,8 +108,8 @@ static inline struct forwarding_exit exit_of(const struct forwarding *forwarding
     return forwarding->exits[(size_t)router * forwarding->stride + port];
 }
 
-static inline uint32_t walk(const struct graph *graph, const struct forwarding_machine *source,
-                            uint32_t lid, uint32_t limit, struct hop *hops)
+static inline uint32_t forwarding_walk(const struct graph *graph, const struct forwarding_machine *source,
+                                       uint32_t lid, uint32_t limit, struct hop *hops)
 {
     const struct forwarding *forwarding = graph->forwarding;
     const uint8_t *row = forwarding->port + (size_t)lid * forwarding->n_routers;
@@ -133,7 +133,7 @@ uint32_t forwarding_route_to_lid(const struct graph *graph, uint32_t source, uin
     const struct forwarding_machine *to = &forwarding->machines[destination];
     if (lid >= forwarding->n_lids || to->link == GRAPH_NONE)
         return 0;
-    uint32_t n = walk(graph, &forwarding->machines[source], lid, limit, hops);
+    uint32_t n = forwarding_walk(graph, &forwarding->machines[source], lid, limit, hops);
     return n && hops[n - 1].link == (to->link ^ 1) ? n : 0;
 }
 
@@ -202,8 +202,8 @@ static enum forwarding_fate fate_of_dead_end(const struct forwarding *forwarding
 
 /* Goes on from a router until the fate is known; returns it, *length being that of
  * the router behind the path, and *n the routers put on the path. */
-static enum forwarding_fate follow(struct survey *survey, uint32_t router, uint32_t *n,
-                                   uint32_t *length)
+static enum forwarding_fate forwarding_follow(struct survey *survey, uint32_t router, uint32_t *n,
+                                              uint32_t *length)
 {
     struct forwarding *forwarding = survey->forwarding;
     for (*n = 0, *length = 0;;) {
@@ -228,10 +228,10 @@ static enum forwarding_fate follow(struct survey *survey, uint32_t router, uint3
     }
 }
 
-static enum forwarding_fate decide(struct survey *survey, uint32_t router)
+static enum forwarding_fate forwarding_decide(struct survey *survey, uint32_t router)
 {
     uint32_t n, length;
-    enum forwarding_fate fate = follow(survey, router, &n, &length);
+    enum forwarding_fate fate = forwarding_follow(survey, router, &n, &length);
     while (n--) {
         survey->length[survey->path[n]] = ++length;
         survey->fate[survey->path[n]] = (uint8_t)fate;
@@ -256,7 +256,7 @@ static struct survey survey_new(struct forwarding *forwarding, const struct grap
                            .path = mem_alloc(n, sizeof(uint32_t))};
 }
 
-static void survey_free(struct survey *survey)
+static void forwarding_survey_free(struct survey *survey)
 {
     free(survey->length);
     free(survey->fate);
@@ -297,7 +297,7 @@ static void survey_machine(struct survey *survey, const struct senders *senders,
         uint32_t n = senders->on_router[router] - is_own;
         if (!senders->on_router[router] || !n)
             continue;
-        enum forwarding_fate fate = decide(survey, router);
+        enum forwarding_fate fate = forwarding_decide(survey, router);
         forwarding->pairs[fate] += n;
         if (fate == FATE_ARRIVES && survey->length[router] + 1 > forwarding->max_hops)
             forwarding->max_hops = survey->length[router] + 1;
@@ -357,7 +357,7 @@ void forwarding_finish(struct forwarding *forwarding, const struct graph *graph)
     snprintf(forwarding->rule, sizeof forwarding->rule,
              "the forwarding tables that were read, of %u of %u routers", n_tables,
              forwarding->n_routers);
-    survey_free(&survey);
+    forwarding_survey_free(&survey);
     free(senders.on_router);
 }
 

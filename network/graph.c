@@ -35,7 +35,7 @@ void graph_free(struct graph *graph)
 
 /* ---- names ---- */
 
-static uint32_t hash_of_node(const void *items, uint32_t node)
+static uint32_t graph_hash_of_node(const void *items, uint32_t node)
 {
     const struct graph *graph = items;
     return map_hash_text(0, graph_name(graph, node), graph->nodes[node].name_length);
@@ -46,7 +46,7 @@ struct name {
     size_t length;
 };
 
-static bool is_called(const void *items, uint32_t node, const void *key)
+static bool graph_is_called(const void *items, uint32_t node, const void *key)
 {
     const struct graph *graph = items;
     const struct name *name = key;
@@ -56,7 +56,7 @@ static bool is_called(const void *items, uint32_t node, const void *key)
 
 uint32_t graph_find(const struct graph *graph, const char *name, size_t length)
 {
-    return map_find(&graph->by_name, map_hash_text(0, name, length), is_called, graph,
+    return map_find(&graph->by_name, map_hash_text(0, name, length), graph_is_called, graph,
                     &(struct name){name, length});
 }
 
@@ -77,8 +77,8 @@ static uint32_t store_name(struct graph *graph, const char *name, size_t length)
 
 uint32_t graph_add_node(struct graph *graph, bool is_router, const char *name, size_t length)
 {
-    map_reserve(&graph->by_name, hash_of_node, graph);
-    uint32_t *slot = map_slot(&graph->by_name, map_hash_text(0, name, length), is_called, graph,
+    map_reserve(&graph->by_name, graph_hash_of_node, graph);
+    uint32_t *slot = map_slot(&graph->by_name, map_hash_text(0, name, length), graph_is_called, graph,
                               &(struct name){name, length});
     if (*slot != MAP_NONE)
         return GRAPH_NONE;
@@ -102,7 +102,7 @@ void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandw
 /* ---- sealing ---- */
 
 /* Machines first; keeps the order within each kind. */
-static void renumber(struct graph *graph)
+static void graph_renumber(struct graph *graph)
 {
     uint32_t *number = mem_alloc(graph->n_nodes, sizeof *number);
     struct graph_node *sorted = mem_alloc(graph->n_nodes, sizeof *sorted);
@@ -138,8 +138,8 @@ static void make_adjacency(struct graph *graph)
 void graph_seal(struct graph *graph)
 {
     uint32_t n_routers = graph->n_nodes - graph->n_machines;
-    renumber(graph);
-    map_rebuild(&graph->by_name, hash_of_node, graph, false);
+    graph_renumber(graph);
+    map_rebuild(&graph->by_name, graph_hash_of_node, graph, false);
     make_adjacency(graph);
     graph->next = mem_alloc(graph->n_machines, sizeof *graph->next);
     graph->distance = mem_alloc(n_routers, sizeof *graph->distance);

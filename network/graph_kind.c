@@ -13,7 +13,7 @@ struct graph *topology_as_graph(const struct topology *topology)
     return topology->methods == &graph_methods ? topology->self : NULL;
 }
 
-static struct graph *graph_of(const struct topology *topology)
+static struct graph *graph_kind_graph_of(const struct topology *topology)
 {
     return topology->self;
 }
@@ -31,27 +31,27 @@ struct topology *topology_new_graph(const struct topology_settings *settings, st
 
 void topology_set_forwarding(struct topology *topology, struct forwarding *forwarding)
 {
-    forwarding_finish(forwarding, graph_of(topology));
-    forwarding_free(graph_of(topology)->forwarding);
-    graph_of(topology)->forwarding = forwarding;
+    forwarding_finish(forwarding, graph_kind_graph_of(topology));
+    forwarding_free(graph_kind_graph_of(topology)->forwarding);
+    graph_kind_graph_of(topology)->forwarding = forwarding;
     topology->max_hops = forwarding->max_hops;
     topology->has_exact_hops = true;
 }
 
-static void release(struct topology *topology)
+static void graph_kind_release(struct topology *topology)
 {
-    graph_free(graph_of(topology));
+    graph_free(graph_kind_graph_of(topology));
 }
 
-static uint32_t route(const struct topology *topology, uint32_t source, uint32_t destination,
-                      struct hop *hops)
+static uint32_t graph_kind_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                                 struct hop *hops)
 {
-    return graph_route(graph_of(topology), source, destination, hops);
+    return graph_route(graph_kind_graph_of(topology), source, destination, hops);
 }
 
-static bool next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
+static bool graph_kind_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
 {
-    struct graph *graph = graph_of(topology);
+    struct graph *graph = graph_kind_graph_of(topology);
     if (graph->forwarding && graph->forwarding->lanes)
         return false;
     if (graph->forwarding)
@@ -61,41 +61,42 @@ static bool next_links(const struct topology *topology, uint32_t destination, ui
     return true;
 }
 
-static void link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+static void graph_kind_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
 {
-    *from = graph_link_from(graph_of(topology), link);
-    *to = graph_link_to(graph_of(topology), link);
+    *from = graph_link_from(graph_kind_graph_of(topology), link);
+    *to = graph_link_to(graph_kind_graph_of(topology), link);
 }
 
-static uint64_t link_bandwidth(const struct topology *topology, uint32_t link)
+static uint64_t graph_kind_link_bandwidth(const struct topology *topology, uint32_t link)
 {
-    return graph_of(topology)->cables[link / 2].bandwidth;
+    return graph_kind_graph_of(topology)->cables[link / 2].bandwidth;
 }
 
-static uint64_t link_latency(const struct topology *topology, uint32_t link)
+static uint64_t graph_kind_link_latency(const struct topology *topology, uint32_t link)
 {
-    return graph_of(topology)->cables[link / 2].latency;
+    return graph_kind_graph_of(topology)->cables[link / 2].latency;
 }
 
-static void node_name(const struct topology *topology, uint32_t node, struct text *out)
+static void graph_kind_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
-    text_append(out, graph_name(graph_of(topology), node), graph_of(topology)->nodes[node].name_length);
+    text_append(out, graph_name(graph_kind_graph_of(topology), node),
+                graph_kind_graph_of(topology)->nodes[node].name_length);
 }
 
-static uint32_t find_machine(const struct topology *topology, const char *name, size_t length)
+static uint32_t graph_kind_find_machine(const struct topology *topology, const char *name, size_t length)
 {
-    uint32_t node = graph_find(graph_of(topology), name, length);
+    uint32_t node = graph_find(graph_kind_graph_of(topology), name, length);
     return node < topology->n_machines ? node : topology->n_machines;
 }
 
-static bool has_lanes(const struct topology *topology)
+static bool graph_kind_has_lanes(const struct topology *topology)
 {
-    const struct forwarding *forwarding = graph_of(topology)->forwarding;
+    const struct forwarding *forwarding = graph_kind_graph_of(topology)->forwarding;
     return forwarding && forwarding->lanes;
 }
 
 /* Tables do not change; without them the routes are searched anew. */
-static bool fail_links(struct topology *topology, const uint32_t *links, uint32_t n_links)
+static bool graph_kind_fail_links(struct topology *topology, const uint32_t *links, uint32_t n_links)
 {
     struct graph *graph = topology->self;
     if (graph->forwarding)
@@ -105,22 +106,22 @@ static bool fail_links(struct topology *topology, const uint32_t *links, uint32_
     return true;
 }
 
-static bool assumes_routes(const struct topology *topology)
+static bool graph_kind_assumes_routes(const struct topology *topology)
 {
-    return !graph_of(topology)->forwarding;
+    return !graph_kind_graph_of(topology)->forwarding;
 }
 
-static const char *routing_rule(const struct topology *topology)
+static const char *graph_kind_routing_rule(const struct topology *topology)
 {
-    if (graph_of(topology)->forwarding)
-        return graph_of(topology)->forwarding->rule;
+    if (graph_kind_graph_of(topology)->forwarding)
+        return graph_kind_graph_of(topology)->forwarding->rule;
     return "assumed, without tables: a shortest path; among n equal next links, in the order of their ids, "
            "number (destination mod n), of a machine's own ((source + destination) mod n)";
 }
 
-static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
+static uint64_t graph_kind_fingerprint(const struct topology *topology, uint64_t hash)
 {
-    const struct graph *graph = graph_of(topology);
+    const struct graph *graph = graph_kind_graph_of(topology);
     hash = fingerprint_number(hash, graph->n_machines);
     for (uint32_t node = 0; node < graph->n_nodes; node++)
         hash = fingerprint_text(hash, graph_name(graph, node), graph->nodes[node].name_length);
@@ -135,17 +136,17 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 
 static const struct topology_methods graph_methods = {
     .number = 3,
-    .route = route,
-    .next_links = next_links,
-    .fail_links = fail_links,
-    .link_ends = link_ends,
-    .link_bandwidth = link_bandwidth,
-    .link_latency = link_latency,
-    .node_name = node_name,
-    .find_machine = find_machine,
-    .has_lanes = has_lanes,
-    .routing_rule = routing_rule,
-    .assumes_routes = assumes_routes,
-    .fingerprint = fingerprint,
-    .release = release,
+    .route = graph_kind_route,
+    .next_links = graph_kind_next_links,
+    .fail_links = graph_kind_fail_links,
+    .link_ends = graph_kind_link_ends,
+    .link_bandwidth = graph_kind_link_bandwidth,
+    .link_latency = graph_kind_link_latency,
+    .node_name = graph_kind_node_name,
+    .find_machine = graph_kind_find_machine,
+    .has_lanes = graph_kind_has_lanes,
+    .routing_rule = graph_kind_routing_rule,
+    .assumes_routes = graph_kind_assumes_routes,
+    .fingerprint = graph_kind_fingerprint,
+    .release = graph_kind_release,
 };

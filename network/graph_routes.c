@@ -77,7 +77,7 @@ static uint32_t choose_link(const struct graph *graph, uint32_t router, uint32_t
             return graph->out[i];
 }
 
-static const uint32_t *next_links(struct graph *graph, uint32_t destination)
+static const uint32_t *graph_routes_next_links(struct graph *graph, uint32_t destination)
 {
     if (graph->next[destination])
         return graph->next[destination];
@@ -108,8 +108,8 @@ static uint32_t walk_length(const struct graph *graph, const uint32_t *next, uin
 }
 
 /* Of the machine's own cables; GRAPH_NONE: no route. */
-static uint32_t first_link(const struct graph *graph, const uint32_t *next, uint32_t source,
-                           uint32_t destination)
+static uint32_t graph_routes_first_link(const struct graph *graph, const uint32_t *next, uint32_t source,
+                                        uint32_t destination)
 {
     uint32_t shortest = GRAPH_NONE, n = 0;
     for (uint32_t i = graph->first[source]; i < graph->first[source + 1]; i++) {
@@ -130,10 +130,10 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
 {
     if (graph->forwarding)
         return forwarding_route(graph, source, destination, hops);
-    const uint32_t *next = next_links(graph, destination);
+    const uint32_t *next = graph_routes_next_links(graph, destination);
     uint32_t n_cables = graph->first[source + 1] - graph->first[source], n = 0;
     uint32_t link = n_cables == 1 ? graph->out[graph->first[source]]
-                                  : first_link(graph, next, source, destination);
+                                  : graph_routes_first_link(graph, next, source, destination);
     while (link != GRAPH_NONE) {
         hops[n++] = (struct hop){link, 0};
         uint32_t node = graph_link_to(graph, link);
@@ -146,12 +146,12 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
 
 void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next)
 {
-    const uint32_t *of_router = next_links(graph, destination);
+    const uint32_t *of_router = graph_routes_next_links(graph, destination);
     for (uint32_t machine = 0; machine < graph->n_machines; machine++) {
         const uint32_t first = graph->first[machine], n_cables = graph->first[machine + 1] - first;
         uint32_t link = n_cables == 1 ? graph->out[first] : GRAPH_NONE;
         if (n_cables > 1 && machine != destination)
-            link = first_link(graph, of_router, machine, destination);
+            link = graph_routes_first_link(graph, of_router, machine, destination);
         const uint32_t to = link == GRAPH_NONE ? destination : graph_link_to(graph, link);
         next[machine] = to < graph->n_machines && to != destination ? NO_NEXT_LINK : link;
     }
@@ -194,7 +194,7 @@ static uint32_t longest_from(struct graph *graph, const uint32_t *hosts, uint32_
 
 /* In each part of a large network: no path is longer than twice the distance
  * of the router farthest from any one. */
-static uint32_t longest_bound(struct graph *graph, uint32_t n_routers)
+static uint32_t graph_routes_longest_bound(struct graph *graph, uint32_t n_routers)
 {
     uint32_t longest = 2;
     struct search search;
@@ -215,7 +215,7 @@ uint32_t graph_max_hops(struct graph *graph, bool *is_exact)
     uint32_t n_routers = graph->n_nodes - graph->n_machines, longest = 1;
     *is_exact = false;
     if (n_routers > EXACT_ROUTERS)
-        return longest_bound(graph, n_routers);
+        return graph_routes_longest_bound(graph, n_routers);
     uint32_t *hosts = count_hosts(graph, is_exact);
     for (uint32_t router = 0; router < n_routers; router++) {
         uint32_t length = hosts[router] ? longest_from(graph, hosts, router) : 0;
@@ -269,7 +269,7 @@ struct reach {
     uint32_t *machine_mark; /* [machine] */
 };
 
-static void reach_from(const struct reach *reach, uint32_t machine)
+static void graph_routes_reach_from(const struct reach *reach, uint32_t machine)
 {
     const struct graph *graph = reach->graph;
     reach->machine_mark[machine] = machine + 1;
@@ -282,7 +282,7 @@ static void reach_from(const struct reach *reach, uint32_t machine)
     }
 }
 
-static bool is_reached(const struct reach *reach, uint32_t from, uint32_t machine)
+static bool graph_routes_is_reached(const struct reach *reach, uint32_t from, uint32_t machine)
 {
     const struct graph *graph = reach->graph;
     if (reach->machine_mark[machine] == from + 1)
@@ -299,9 +299,9 @@ static bool is_reached(const struct reach *reach, uint32_t from, uint32_t machin
 static bool gap_of(const struct reach *reach, uint32_t from, struct graph_gap *gap)
 {
     *gap = (struct graph_gap){from, GRAPH_NONE, 0};
-    reach_from(reach, from);
+    graph_routes_reach_from(reach, from);
     for (uint32_t machine = 0; machine < reach->graph->n_machines; machine++) {
-        bool reached = is_reached(reach, from, machine);
+        bool reached = graph_routes_is_reached(reach, from, machine);
         gap->n_reached += reached;
         if (!reached && gap->to == GRAPH_NONE)
             gap->to = machine;

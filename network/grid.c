@@ -109,8 +109,7 @@ static struct hop *leg_walk(const struct grid_leg *leg, uint32_t links_per_node,
     return hops;
 }
 
-static uint32_t walk(const struct grid *grid, const uint32_t ends[2], uint32_t turned,
-                     struct hop *hops)
+static uint32_t grid_walk(const struct grid *grid, const uint32_t ends[2], uint32_t turned, struct hop *hops)
 {
     struct hop *end = hops;
     for (struct grid_legs legs = grid_legs_of(ends[0], ends[1], turned); grid_next_leg(grid, &legs);)
@@ -121,7 +120,7 @@ static uint32_t walk(const struct grid *grid, const uint32_t ends[2], uint32_t t
 static uint32_t grid_route(const struct topology *topology, uint32_t source, uint32_t destination,
                            struct hop *hops)
 {
-    return walk(topology->self, (uint32_t[]){source, destination}, 0, hops);
+    return grid_walk(topology->self, (uint32_t[]){source, destination}, 0, hops);
 }
 
 /* Writes n links, each so far behind the one before. */
@@ -134,7 +133,8 @@ static inline uint32_t *lay_links(uint32_t *links, uint32_t first, uint32_t n, u
 
 /* The links of a leg: up to the border of the row, and on from the other one. `row` is the first link of
  * the leg's port in the row, `apart` what the next one is further on. */
-static inline uint32_t *lay_leg(const struct grid_leg *leg, uint32_t row, uint32_t apart, uint32_t *links)
+static inline uint32_t *grid_lay_leg(const struct grid_leg *leg, uint32_t row, uint32_t apart,
+                                     uint32_t *links)
 {
     const bool is_plus = leg->sign == GRID_PLUS;
     const uint32_t before = is_plus ? leg->extent - leg->from : leg->from + 1; /* with that over the border */
@@ -145,13 +145,14 @@ static inline uint32_t *lay_leg(const struct grid_leg *leg, uint32_t row, uint32
 }
 
 /* The links of one pair, as of `walk`; their end. */
-static inline uint32_t *lay_route(const struct grid *grid, const struct topology_pair *pair, uint32_t *links)
+static inline uint32_t *grid_lay_route(const struct grid *grid, const struct topology_pair *pair,
+                                       uint32_t *links)
 {
     const uint32_t links_per_node = 2 * grid->n_dimensions;
     struct grid_legs legs = grid_legs_of(pair->source, pair->destination, 0);
     while (grid_next_leg(grid, &legs))
-        links = lay_leg(&legs.leg, legs.row * links_per_node + 2 * legs.leg.dimension + legs.leg.sign,
-                        legs.leg.stride * links_per_node, links);
+        links = grid_lay_leg(&legs.leg, legs.row * links_per_node + 2 * legs.leg.dimension + legs.leg.sign,
+                             legs.leg.stride * links_per_node, links);
     return links;
 }
 
@@ -160,7 +161,7 @@ static void grid_route_pairs(const struct topology *topology, const struct topol
 {
     const struct grid grid = *(const struct grid *)topology->self; /* a copy, which `links` is no part of */
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t *const end = lay_route(&grid, &pairs[i], links);
+        uint32_t *const end = grid_lay_route(&grid, &pairs[i], links);
         n_links[i] = (uint32_t)(end - links);
         links = end;
     }
@@ -219,7 +220,7 @@ static uint32_t grid_alternative(const struct topology *topology, uint32_t sourc
     if (number >= n + 4 * n * most)
         return NO_ALTERNATIVE;
     if (number < n)
-        return walk(grid, ends, 1u << number, hops);
+        return grid_walk(grid, ends, 1u << number, hops);
     uint32_t of = ends[(number - n) % 2];
     return route_by(topology, ends, on_axis(grid, of, (number - n) / 2), hops);
 }
@@ -286,7 +287,7 @@ static uint64_t grid_link_latency(const struct topology *topology, uint32_t link
 }
 
 /* Writes a number; the end of it. */
-static char *put_number(char *at, uint32_t number)
+static char *grid_put_number(char *at, uint32_t number)
 {
     char digits[10];
     int n = 0;
@@ -306,7 +307,7 @@ static void grid_node_name(const struct topology *topology, uint32_t node, struc
     for (uint32_t i = 0; i < grid->n_dimensions; i++) {
         uint32_t above = divide(node, &grid->extent[i]);
         *at++ = i ? ',' : '(';
-        at = put_number(at, node - above * grid->extent[i].value);
+        at = grid_put_number(at, node - above * grid->extent[i].value);
         node = above;
     }
     *at++ = ')';
@@ -322,7 +323,7 @@ static void grid_link_ends(const struct topology *topology, uint32_t link, uint3
 }
 
 /* "(3,4)", without blanks. */
-static uint32_t find_coordinates(const struct topology *topology, const char *name, size_t length)
+static uint32_t grid_find_coordinates(const struct topology *topology, const char *name, size_t length)
 {
     const struct grid *grid = topology->self;
     const char *cursor = name, *end = name + length;
@@ -341,7 +342,7 @@ static uint32_t find_coordinates(const struct topology *topology, const char *na
 
 static uint32_t grid_find_machine(const struct topology *topology, const char *name, size_t length)
 {
-    return length && name[0] == '(' ? find_coordinates(topology, name, length)
+    return length && name[0] == '(' ? grid_find_coordinates(topology, name, length)
                                     : topology_find_numbered(topology, name, length);
 }
 

@@ -9,7 +9,8 @@
 #include "network/grid.h"
 
 /* Links in a row, cyclic: the first of the line, how far each is from the one before it. */
-static inline void lay_leg(const struct grid_leg *leg, uint64_t amount, uint32_t apart, uint64_t *line)
+static inline void grid_loads_lay_leg(const struct grid_leg *leg, uint64_t amount, uint32_t apart,
+                                      uint64_t *line)
 {
     const uint32_t lowest = leg->from + leg->extent + 1 - leg->length; /* of those that are left by - */
     const uint32_t first =
@@ -21,14 +22,14 @@ static inline void lay_leg(const struct grid_leg *leg, uint64_t amount, uint32_t
     line[(size_t)(is_round ? end - leg->extent : end) * apart] -= amount;
 }
 
-static inline void lay_route(const struct grid *grid, const struct topology_pair *pair, uint64_t amount,
-                             uint64_t *load)
+static inline void grid_loads_lay_route(const struct grid *grid, const struct topology_pair *pair,
+                                        uint64_t amount, uint64_t *load)
 {
     const uint32_t links_per_node = 2 * grid->n_dimensions;
     struct grid_legs legs = grid_legs_of(pair->source, pair->destination, 0);
     while (grid_next_leg(grid, &legs))
-        lay_leg(&legs.leg, amount, legs.leg.stride * links_per_node,
-                load + (size_t)legs.row * links_per_node + 2 * legs.leg.dimension + legs.leg.sign);
+        grid_loads_lay_leg(&legs.leg, amount, legs.leg.stride * links_per_node,
+                           load + (size_t)legs.row * links_per_node + 2 * legs.leg.dimension + legs.leg.sign);
 }
 
 void grid_lay_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
@@ -36,7 +37,7 @@ void grid_lay_loads(const struct topology *topology, const struct topology_pair 
 {
     const struct grid grid = *(const struct grid *)topology->self; /* a copy, which `load` is no part of */
     for (uint32_t i = 0; i < n; i++)
-        lay_route(&grid, &pairs[i], amounts[i], load);
+        grid_loads_lay_route(&grid, &pairs[i], amounts[i], load);
 }
 
 /* Adds to both links of each node in a row what those of the node so far behind it have. */

@@ -226,8 +226,8 @@ static void raise_carried(struct carried *carried, uint64_t latency)
 }
 
 /* Goes on by so many places in a dimension: how long that takes depends on whether it goes round the end. */
-static void go_on(const struct grid *grid, const struct link_class *links, uint32_t dimension,
-                  uint32_t places, uint64_t latency, struct carried after[2])
+static void grid_shifts_go_on(const struct grid *grid, const struct link_class *links, uint32_t dimension,
+                              uint32_t places, uint64_t latency, struct carried after[2])
 {
     struct grid_leg leg = {.dimension = dimension, .extent = grid->extent[dimension].value};
     if (places % leg.extent == 0) {
@@ -264,7 +264,7 @@ uint64_t grid_offset_latency(const struct topology *topology, const struct machi
                           longest[0].latency + longest_leg(grid, shifts, i, digit) * links.latency);
         for (uint32_t carry = 0; carry < 2 && !is_apart; carry++)
             if (longest[carry].is_any)
-                go_on(grid, &links, i, digit + carry, longest[carry].latency, after);
+                grid_shifts_go_on(grid, &links, i, digit + carry, longest[carry].latency, after);
         longest[0] = after[0];
         longest[1] = after[1];
     }

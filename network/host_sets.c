@@ -53,7 +53,7 @@ void host_sets_free(struct host_sets *sets)
 
 /* ---- names ---- */
 
-static int compare_named(const void *a, const void *b)
+static int host_sets_compare_named(const void *a, const void *b)
 {
     const char *const *x = a, *const *y = b;
     return slice_compare_names(slice_of(*x), slice_of(*y));
@@ -73,12 +73,12 @@ static const char **sorted_names(const struct topology *topology, const uint32_t
         text_free(&safe);
     }
     if (n)
-        qsort(names, n, sizeof *names, compare_named);
+        qsort(names, n, sizeof *names, host_sets_compare_named);
     return names;
 }
 
 /* Writes them as a host list; false if a name cannot stand in one. */
-static bool write_list(const char *const *names, uint32_t n, struct text *out)
+static bool host_sets_write_list(const char *const *names, uint32_t n, struct text *out)
 {
     struct hostlist_writer writer = {.out = out};
     bool good = true;
@@ -105,7 +105,7 @@ void host_sets_print_names(const struct topology *topology, const uint32_t *node
     struct arena arena = {0};
     struct text list = {0};
     const char **names = sorted_names(topology, nodes, n, &arena);
-    if (!write_list(names, n, &list)) {
+    if (!host_sets_write_list(names, n, &list)) {
         list.length = 0;
         for (uint32_t i = 0; i < n; i++)
             text_printf(&list, "%s%s", i ? " " : "", names[i]);

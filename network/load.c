@@ -37,7 +37,7 @@ void link_loads_touch_all(struct link_loads *loads)
     loads->n_touched = loads->n_blocks;
 }
 
-static inline void count(struct link_loads *loads, uint64_t mask, uint64_t times)
+static inline void load_count(struct link_loads *loads, uint64_t mask, uint64_t times)
 {
     for (uint32_t i = 0; i < loads->n_touched; i++) {
         const size_t first = (size_t)loads->touched[i] * LINK_LOADS_BLOCK;
@@ -54,12 +54,12 @@ static inline void count(struct link_loads *loads, uint64_t mask, uint64_t times
 
 void link_loads_count(struct link_loads *loads, uint64_t mask)
 {
-    count(loads, mask, 1);
+    load_count(loads, mask, 1);
 }
 
 void link_loads_count_times(struct link_loads *loads, uint64_t times)
 {
-    count(loads, UINT64_MAX, times);
+    load_count(loads, UINT64_MAX, times);
 }
 
 void link_loads_clear(struct link_loads *loads)

@@ -56,14 +56,14 @@ static bool follows(const struct part *before, const struct part *after)
            memcmp(before->name, after->name, before->prefix) == 0;
 }
 
-static bool is_plain(const char *name)
+static bool machine_names_is_plain(const char *name)
 {
     return *name && strcspn(name, " \t\r\n,;:'\"\\[]*#=$`&|<>()") == strlen(name);
 }
 
 /* How many machines from `first` on go into one range; *last is the last of them. */
-static uint32_t find_run(const struct topology *topology, const uint32_t *machines, uint32_t n,
-                         struct part *last)
+static uint32_t machine_names_find_run(const struct topology *topology, const uint32_t *machines, uint32_t n,
+                                       struct part *last)
 {
     uint32_t run = 1;
     for (; run < n; run++) {
@@ -80,9 +80,9 @@ bool topology_write_names(const struct topology *topology, const uint32_t *machi
 {
     for (uint32_t i = 0, run; i < n; i += run) {
         struct part first = take_apart(topology, machines[i]), last = first;
-        if (!is_plain(first.name))
+        if (!machine_names_is_plain(first.name))
             return false;
-        run = has_ranges ? find_run(topology, machines + i, n - i, &last) : 1;
+        run = has_ranges ? machine_names_find_run(topology, machines + i, n - i, &last) : 1;
         if (i)
             text_append(out, &separator, 1);
         if (run == 1)

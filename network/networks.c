@@ -45,7 +45,7 @@ void network_members_free(struct network_member *members, uint32_t n)
 }
 
 /* Routers that are no machines. */
-static uint32_t n_routers_of(const struct topology *member)
+static uint32_t networks_n_routers_of(const struct topology *member)
 {
     return member->n_nodes - member->n_machines;
 }
@@ -56,7 +56,7 @@ static const char *find_problem(const struct graph *names, const struct network_
     uint64_t links = 0, nodes = names->n_machines, places = 0;
     for (uint32_t i = 1; i < n; i++) {
         links += members[i].topology->n_link_ids;
-        nodes += n_routers_of(members[i].topology);
+        nodes += networks_n_routers_of(members[i].topology);
         places += members[i].topology->n_machines;
     }
     if (links >= UINT32_MAX || nodes >= UINT32_MAX)
@@ -65,7 +65,7 @@ static const char *find_problem(const struct graph *names, const struct network_
                                         : NULL;
 }
 
-static const char *keep_text(struct arena *arena, const char *text)
+static const char *networks_keep_text(struct arena *arena, const char *text)
 {
     return text ? arena_strndup(arena, text, strlen(text)) : NULL;
 }
@@ -79,11 +79,11 @@ static void take_members(struct composite *composite, const struct network_membe
         composite->member[i] = members[i].topology;
         composite->machine[i] = members[i].machine;
         *network = *from;
-        network->name = keep_text(arena, from->name);
-        network->label = keep_text(arena, from->label);
-        network->interface = keep_text(arena, from->interface);
-        network->device = keep_text(arena, from->device);
-        network->transport = keep_text(arena, from->transport);
+        network->name = networks_keep_text(arena, from->name);
+        network->label = networks_keep_text(arena, from->label);
+        network->interface = networks_keep_text(arena, from->interface);
+        network->device = networks_keep_text(arena, from->device);
+        network->transport = networks_keep_text(arena, from->transport);
         network->n_machines =
             members[i].topology ? members[i].topology->n_machines : composite->names->n_machines;
     }
@@ -110,7 +110,7 @@ static uint32_t count_bits(uint32_t mask)
 }
 
 /* The place of a machine in the network of that bit, which it is on. */
-static uint32_t *place_of(const struct composite *composite, uint32_t machine, uint32_t bit)
+static uint32_t *networks_place_of(const struct composite *composite, uint32_t machine, uint32_t bit)
 {
     uint32_t below = composite->mask[machine] & ((UINT32_C(1) << bit) - 1);
     return &composite->places[composite->first[machine] + count_bits(below)];
@@ -131,7 +131,7 @@ static void find_places(struct composite *composite, struct arena *arena)
     composite->places = arena_alloc(arena, n_places, sizeof *composite->places);
     for (uint32_t i = 1; i < composite->n; i++)
         for (uint32_t local = 0; local < composite->member[i]->n_machines; local++)
-            *place_of(composite, composite->machine[i][local], composite->bit[i]) = local;
+            *networks_place_of(composite, composite->machine[i][local], composite->bit[i]) = local;
 }
 
 static void lay_out(struct topology *topology, struct composite *composite)
@@ -144,7 +144,7 @@ static void lay_out(struct topology *topology, struct composite *composite)
         if (!member)
             continue;
         link += member->n_link_ids;
-        node += n_routers_of(member);
+        node += networks_n_routers_of(member);
         topology->n_links += member->n_links;
         topology->has_fat_pipes |= member->has_fat_pipes;
         if (member->max_hops > topology->max_hops)
@@ -206,7 +206,7 @@ struct topology *topology_new_composite(const struct topology_settings *settings
     return topology_finish(topology);
 }
 
-static void release(struct topology *topology)
+static void networks_release(struct topology *topology)
 {
     struct composite *composite = composite_of(topology);
     for (uint32_t i = 0; i < composite->n; i++) {
@@ -232,13 +232,13 @@ static uint32_t lowest_bit(uint32_t mask)
     return (uint32_t)__builtin_ctz(mask);
 }
 
-static bool is_on(const struct composite *composite, uint32_t machine, uint32_t network)
+static bool networks_is_on(const struct composite *composite, uint32_t machine, uint32_t network)
 {
     return network == NETWORK_MEMORY ||
            (composite->mask[machine] >> composite->bit[network] & 1) != 0;
 }
 
-static uint32_t choose(const struct composite *composite, uint32_t source, uint32_t destination)
+static uint32_t networks_choose(const struct composite *composite, uint32_t source, uint32_t destination)
 {
     if (source == destination)
         return NETWORK_MEMORY;
@@ -290,7 +290,7 @@ uint32_t topology_find_network(const struct topology *topology, const char *labe
 bool topology_is_on_network(const struct topology *topology, uint32_t machine, uint32_t network)
 {
     const struct composite *composite = find_composite(topology);
-    return !composite || is_on(composite, topology_whole_node(topology, machine), network);
+    return !composite || networks_is_on(composite, topology_whole_node(topology, machine), network);
 }
 
 bool topology_is_joined(const struct topology *topology, uint32_t network, uint32_t source,
@@ -301,15 +301,15 @@ bool topology_is_joined(const struct topology *topology, uint32_t network, uint3
         return true;
     if (network >= composite->n || (network == NETWORK_MEMORY && source != destination))
         return false;
-    return is_on(composite, topology_whole_node(topology, source), network) &&
-           is_on(composite, topology_whole_node(topology, destination), network);
+    return networks_is_on(composite, topology_whole_node(topology, source), network) &&
+           networks_is_on(composite, topology_whole_node(topology, destination), network);
 }
 
 uint32_t topology_network(const struct topology *topology, uint32_t source, uint32_t destination)
 {
     const struct composite *composite = find_composite(topology);
-    return composite ? choose(composite, topology_whole_node(topology, source),
-                              topology_whole_node(topology, destination))
+    return composite ? networks_choose(composite, topology_whole_node(topology, source),
+                                       topology_whole_node(topology, destination))
                      : 0;
 }
 
@@ -356,17 +356,17 @@ static uint32_t route_over(const struct composite *composite, uint32_t network, 
                            uint32_t destination, struct hop *hops)
 {
     uint32_t bit = composite->bit[network], base = composite->first_link[network];
-    uint32_t n = topology_route(composite->member[network], *place_of(composite, source, bit),
-                                *place_of(composite, destination, bit), hops);
+    uint32_t n = topology_route(composite->member[network], *networks_place_of(composite, source, bit),
+                                *networks_place_of(composite, destination, bit), hops);
     for (uint32_t i = 0; i < n; i++)
         hops[i].link += base;
     return n;
 }
 
-static uint32_t route(const struct topology *topology, uint32_t source, uint32_t destination,
-                      struct hop *hops)
+static uint32_t networks_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                               struct hop *hops)
 {
-    uint32_t network = choose(composite_of(topology), source, destination);
+    uint32_t network = networks_choose(composite_of(topology), source, destination);
     return network == NO_NETWORK
                ? 0
                : route_over(composite_of(topology), network, source, destination, hops);
@@ -398,7 +398,7 @@ static const struct topology *locate(const struct topology *topology, uint32_t l
     return composite->member[*network];
 }
 
-static bool has_link(const struct topology *topology, uint32_t link)
+static bool networks_has_link(const struct topology *topology, uint32_t link)
 {
     uint32_t local, network;
     const struct topology *member = locate(topology, link, &local, &network);
@@ -412,7 +412,7 @@ static uint32_t node_here(const struct composite *composite, uint32_t network, u
                              : composite->first_router[network] + (node - n_machines);
 }
 
-static void link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+static void networks_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
 {
     uint32_t local, network;
     const struct topology *member = locate(topology, link, &local, &network);
@@ -421,21 +421,21 @@ static void link_ends(const struct topology *topology, uint32_t link, uint32_t *
     *to = node_here(composite_of(topology), network, *to);
 }
 
-static bool link_contends(const struct topology *topology, uint32_t link)
+static bool networks_link_contends(const struct topology *topology, uint32_t link)
 {
     uint32_t local, network;
     const struct topology *member = locate(topology, link, &local, &network);
     return topology_link_contends(member, local);
 }
 
-static uint64_t link_bandwidth(const struct topology *topology, uint32_t link)
+static uint64_t networks_link_bandwidth(const struct topology *topology, uint32_t link)
 {
     uint32_t local, network;
     const struct topology *member = locate(topology, link, &local, &network);
     return topology_link_bandwidth(member, local);
 }
 
-static uint64_t link_latency(const struct topology *topology, uint32_t link)
+static uint64_t networks_link_latency(const struct topology *topology, uint32_t link)
 {
     uint32_t local, network;
     const struct topology *member = locate(topology, link, &local, &network);
@@ -444,7 +444,7 @@ static uint64_t link_latency(const struct topology *topology, uint32_t link)
 
 /* ---- names and numbers ---- */
 
-static void node_name(const struct topology *topology, uint32_t node, struct text *out)
+static void networks_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     const struct composite *composite = composite_of(topology);
     if (node < topology->n_machines) {
@@ -459,13 +459,13 @@ static void node_name(const struct topology *topology, uint32_t node, struct tex
                                out);
 }
 
-static uint32_t find_machine(const struct topology *topology, const char *name, size_t length)
+static uint32_t networks_find_machine(const struct topology *topology, const char *name, size_t length)
 {
     uint32_t node = graph_find(composite_of(topology)->names, name, length);
     return node < topology->n_machines ? node : topology->n_machines;
 }
 
-static bool has_lanes(const struct topology *topology)
+static bool networks_has_lanes(const struct topology *topology)
 {
     for (uint32_t i = 1; i < composite_of(topology)->n; i++)
         if (topology_has_lanes(composite_of(topology)->member[i]))
@@ -473,7 +473,7 @@ static bool has_lanes(const struct topology *topology)
     return false;
 }
 
-static bool assumes_routes(const struct topology *topology)
+static bool networks_assumes_routes(const struct topology *topology)
 {
     for (uint32_t i = 1; i < composite_of(topology)->n; i++)
         if (topology_assumes_routes(composite_of(topology)->member[i]))
@@ -481,12 +481,12 @@ static bool assumes_routes(const struct topology *topology)
     return false;
 }
 
-static const char *routing_rule(const struct topology *topology)
+static const char *networks_routing_rule(const struct topology *topology)
 {
     return composite_of(topology)->rule;
 }
 
-static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
+static uint64_t networks_fingerprint(const struct topology *topology, uint64_t hash)
 {
     const struct composite *composite = composite_of(topology);
     for (uint32_t node = 0; node < topology->n_machines; node++)
@@ -508,17 +508,17 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 
 static const struct topology_methods composite_methods = {
     .number = 6,
-    .route = route,
-    .has_link = has_link,
-    .link_contends = link_contends,
-    .link_ends = link_ends,
-    .link_bandwidth = link_bandwidth,
-    .link_latency = link_latency,
-    .node_name = node_name,
-    .find_machine = find_machine,
-    .has_lanes = has_lanes,
-    .routing_rule = routing_rule,
-    .assumes_routes = assumes_routes,
-    .fingerprint = fingerprint,
-    .release = release,
+    .route = networks_route,
+    .has_link = networks_has_link,
+    .link_contends = networks_link_contends,
+    .link_ends = networks_link_ends,
+    .link_bandwidth = networks_link_bandwidth,
+    .link_latency = networks_link_latency,
+    .node_name = networks_node_name,
+    .find_machine = networks_find_machine,
+    .has_lanes = networks_has_lanes,
+    .routing_rule = networks_routing_rule,
+    .assumes_routes = networks_assumes_routes,
+    .fingerprint = networks_fingerprint,
+    .release = networks_release,
 };

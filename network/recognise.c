@@ -44,7 +44,7 @@ static struct skeleton make_skeleton(const struct graph *graph, uint32_t begin)
     return skeleton;
 }
 
-static void join_cables(struct skeleton *skeleton)
+static void recognise_join_cables(struct skeleton *skeleton)
 {
     for (uint32_t i = 0; i < skeleton->first[skeleton->graph->n_nodes]; i++)
         skeleton->list[i].n_cables = 1;
@@ -75,7 +75,7 @@ static const struct graph_cable *host_cable(const struct graph *graph, uint32_t 
     return same_numbers(cable, &graph->cables[graph->out[graph->first[0]] / 2]) ? cable : NULL;
 }
 
-static uint32_t router_of(const struct graph *graph, uint32_t machine)
+static uint32_t recognise_router_of(const struct graph *graph, uint32_t machine)
 {
     return graph_link_to(graph, graph->out[graph->first[machine]]);
 }
@@ -89,7 +89,7 @@ static uint32_t machines_per_router(const struct graph *graph)
     bool good = each > 0 && graph->n_machines % n_routers == 0;
     uint32_t *n = mem_alloc(graph->n_nodes, sizeof *n);
     for (uint32_t machine = 0; machine < graph->n_machines && good; machine++)
-        good = host_cable(graph, machine) && ++n[router_of(graph, machine)] <= each;
+        good = host_cable(graph, machine) && ++n[recognise_router_of(graph, machine)] <= each;
     free(n);
     return good ? each : 0;
 }
@@ -123,7 +123,7 @@ static struct topology *try_search(const struct attempt *attempt, shape_search *
 
 /* Machines and routers together can only be a tree, nodes of one sort only a full mesh
  * or a grid. */
-static struct topology *try_all(const struct attempt *attempt)
+static struct topology *recognise_try_all(const struct attempt *attempt)
 {
     const struct graph *graph = attempt->skeleton->graph;
     bool is_mixed = !attempt->skeleton->begin && graph->n_nodes > graph->n_machines;
@@ -159,8 +159,8 @@ static void find_nearly(struct attempt *attempt, struct skeleton *skeleton, uint
     for (int likeness = LIKE_EXACTLY; likeness <= LIKE_IN_PAIRS; likeness++) {
         attempt->likeness = (enum likeness)likeness;
         if (likeness == LIKE_IN_PAIRS)
-            join_cables(skeleton);
-        struct topology *shape = try_all(attempt);
+            recognise_join_cables(skeleton);
+        struct topology *shape = recognise_try_all(attempt);
         if (!shape)
             continue;
         print_kind(shape, nearly);
@@ -188,8 +188,8 @@ static void check_host_cables(const struct graph *graph, struct recognition *rec
 }
 
 /* Searches among the nodes from `begin` on, routers having n_hosts machines each. */
-static void look(const struct topology *topology, uint32_t begin, uint32_t n_hosts,
-                 struct recognition *recognition)
+static void recognise_look(const struct topology *topology, uint32_t begin, uint32_t n_hosts,
+                           struct recognition *recognition)
 {
     struct skeleton skeleton = make_skeleton(topology_as_graph(topology), begin);
     struct attempt attempt = {.skeleton = &skeleton,
@@ -198,7 +198,7 @@ static void look(const struct topology *topology, uint32_t begin, uint32_t n_hos
                               .likeness = LIKE_EXACTLY,
                               .image = recognition->image};
     if (n_hosts == 1)
-        recognition->shape = try_all(&attempt);
+        recognition->shape = recognise_try_all(&attempt);
     if (!recognition->shape)
         find_nearly(&attempt, &skeleton, n_hosts, &recognition->nearly);
     else if (begin)
@@ -214,12 +214,12 @@ bool recognise(const struct topology *topology, struct recognition *recognition)
     if (!graph || !graph->n_machines)
         return false;
     recognition->image = mem_alloc(graph->n_nodes, sizeof *recognition->image);
-    look(topology, 0, 1, recognition);
+    recognise_look(topology, 0, 1, recognition);
     uint32_t n_hosts = machines_per_router(graph);
     if (!recognition->shape && !recognition->nearly.length && n_hosts) {
-        look(topology, graph->n_machines, n_hosts, recognition);
+        recognise_look(topology, graph->n_machines, n_hosts, recognition);
         for (uint32_t machine = 0; machine < graph->n_machines; machine++)
-            recognition->image[machine] = recognition->image[router_of(graph, machine)];
+            recognition->image[machine] = recognition->image[recognise_router_of(graph, machine)];
     }
     if (!recognition->shape) {
         free(recognition->image);
@@ -229,7 +229,7 @@ bool recognise(const struct topology *topology, struct recognition *recognition)
 }
 
 /* A graph of which links fail has no way to them any more, but its cables still. */
-static struct topology *copy_whole(const struct topology *topology, const struct graph *graph)
+static struct topology *recognise_copy_whole(const struct topology *topology, const struct graph *graph)
 {
     struct graph *copy = graph_new();
     for (uint32_t node = 0; node < graph->n_nodes; node++)
@@ -249,7 +249,7 @@ bool recognise_whole(const struct topology *part, struct recognition *recognitio
     const struct graph *graph = topology_as_graph(topology_whole(part));
     if (!graph)
         return recognise(part, recognition);
-    struct topology *whole = copy_whole(part, graph);
+    struct topology *whole = recognise_copy_whole(part, graph);
     const bool is_recognised = recognise(whole, recognition);
     topology_free(whole);
     return is_recognised;

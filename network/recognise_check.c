@@ -26,7 +26,7 @@ static int order(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-static int compare_keys(const void *left, const void *right)
+static int recognise_check_compare_keys(const void *left, const void *right)
 {
     const struct edge_key *a = left, *b = right;
     int ends = order(a->ends, b->ends), bandwidth = order(a->bandwidth, b->bandwidth);
@@ -46,11 +46,11 @@ static void sort(struct edge_list *list, enum likeness likeness)
 {
     size_t n = 0;
     if (list->n)
-        qsort(list->keys, list->n, sizeof *list->keys, compare_keys);
+        qsort(list->keys, list->n, sizeof *list->keys, recognise_check_compare_keys);
     if (likeness != LIKE_IN_PAIRS)
         return;
     for (size_t i = 0; i < list->n; i++)
-        if (!n || compare_keys(&list->keys[n - 1], &list->keys[i]) != 0)
+        if (!n || recognise_check_compare_keys(&list->keys[n - 1], &list->keys[i]) != 0)
             list->keys[n++] = list->keys[i];
     list->n = n;
 }
@@ -112,7 +112,7 @@ bool recognition_check(const struct graph *graph, uint32_t begin, const struct t
     struct edge_list b = links_of_shape(shape, likeness);
     bool same = a.n == b.n;
     for (size_t i = 0; i < a.n && same; i++)
-        same = compare_keys(&a.keys[i], &b.keys[i]) == 0;
+        same = recognise_check_compare_keys(&a.keys[i], &b.keys[i]) == 0;
     free(a.keys);
     free(b.keys);
     return same;

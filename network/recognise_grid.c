@@ -45,7 +45,7 @@ struct grid_search {
     uint32_t *at;    /* [place] node; places count along the factors, first one fastest */
 };
 
-static uint32_t *ports_of(const struct grid_search *search, uint32_t node)
+static uint32_t *recognise_grid_ports_of(const struct grid_search *search, uint32_t node)
 {
     return search->ports + (size_t)(node - search->skeleton->begin) * 2 * search->n_factors;
 }
@@ -127,13 +127,13 @@ static void start_at_origin(struct grid_search *search)
     find_factors(search, ports);
     search->ports =
         mem_alloc(search->skeleton->n, 2 * (size_t)search->n_factors * sizeof *search->ports);
-    memcpy(ports_of(search, search->origin), ports, 2 * search->n_factors * sizeof *ports);
+    memcpy(recognise_grid_ports_of(search, search->origin), ports, 2 * search->n_factors * sizeof *ports);
     search->is_sorted[search->origin - search->skeleton->begin] = true;
 }
 
 /* ---- from node to node ---- */
 
-static bool contains(const uint32_t *ports, uint32_t n, uint32_t node)
+static bool recognise_grid_contains(const uint32_t *ports, uint32_t n, uint32_t node)
 {
     for (uint32_t i = 0; i < n; i++)
         if (ports[i] == node)
@@ -148,7 +148,8 @@ static bool find_rest(const struct grid_search *search, uint32_t v, uint32_t *re
     const struct neighbour *neighbour = neighbours_of(search->skeleton, v);
     *rest = GRAPH_NONE;
     for (uint32_t i = 0; i < n_neighbours(search->skeleton, v); i++) {
-        if (contains(ports_of(search, v), 2 * search->n_factors, neighbour[i].node))
+        if (recognise_grid_contains(recognise_grid_ports_of(search, v), 2 * search->n_factors,
+                                    neighbour[i].node))
             continue;
         if (*rest != GRAPH_NONE)
             return false;
@@ -160,8 +161,8 @@ static bool find_rest(const struct grid_search *search, uint32_t v, uint32_t *re
 /* Sorts the neighbours of v, which is next to u in the + direction of a factor. */
 static bool sort_ports(struct grid_search *search, uint32_t u, uint32_t factor, uint32_t v)
 {
-    const uint32_t *from = ports_of(search, u);
-    uint32_t *to = ports_of(search, v);
+    const uint32_t *from = recognise_grid_ports_of(search, u);
+    uint32_t *to = recognise_grid_ports_of(search, v);
     memset(to, 0xff, 2 * search->n_factors * sizeof *to);
     for (uint32_t port = 0; port < 2 * search->n_factors; port++) {
         if (port / 2 == factor || from[port] == GRAPH_NONE)
@@ -176,9 +177,9 @@ static bool sort_ports(struct grid_search *search, uint32_t u, uint32_t factor, 
 }
 
 /* The next node in the + direction, its ports known, or GRAPH_NONE. */
-static uint32_t step(struct grid_search *search, uint32_t u, uint32_t factor)
+static uint32_t recognise_grid_step(struct grid_search *search, uint32_t u, uint32_t factor)
 {
-    uint32_t v = ports_of(search, u)[2 * factor];
+    uint32_t v = recognise_grid_ports_of(search, u)[2 * factor];
     if (v == GRAPH_NONE || search->is_sorted[v - search->skeleton->begin])
         return v;
     return sort_ports(search, u, factor, v) ? v : GRAPH_NONE;
@@ -186,13 +187,13 @@ static uint32_t step(struct grid_search *search, uint32_t u, uint32_t factor)
 
 /* Walks along every factor from the origin; false if the extents are not those of a
  * grid with as many nodes. */
-static bool measure(struct grid_search *search)
+static bool recognise_grid_measure(struct grid_search *search)
 {
     uint64_t product = 1;
     for (uint32_t i = 0; i < search->n_factors; i++) {
         uint32_t node = search->origin, extent = 0;
         for (; node != GRAPH_NONE && extent <= search->skeleton->n; extent++) {
-            node = step(search, node, i);
+            node = recognise_grid_step(search, node, i);
             if (node == search->origin)
                 node = GRAPH_NONE;
         }
@@ -212,7 +213,7 @@ static bool visit_places(struct grid_search *search)
     for (uint32_t i = 0; i < search->n_factors; i++) {
         uint32_t end = stride * search->factors[i].extent;
         for (uint32_t place = stride; place < end; place++) {
-            search->at[place] = step(search, search->at[place - stride], i);
+            search->at[place] = recognise_grid_step(search, search->at[place - stride], i);
             if (search->at[place] == GRAPH_NONE)
                 return false;
         }
@@ -223,18 +224,18 @@ static bool visit_places(struct grid_search *search)
 
 /* ---- the shape ---- */
 
-static bool same_class(const struct factor *a, const struct factor *b)
+static bool recognise_grid_same_class(const struct factor *a, const struct factor *b)
 {
     return a->class.bandwidth == b->class.bandwidth && a->class.latency == b->class.latency;
 }
 
-static bool is_pair(const struct factor *factor)
+static bool recognise_grid_is_pair(const struct factor *factor)
 {
     return factor->extent == 2 && !factor->wraps;
 }
 
 /* Extent of the dimension that begins with the factor. */
-static uint32_t extent_of(const struct factor *factor, bool is_ring_of_4)
+static uint32_t recognise_grid_extent_of(const struct factor *factor, bool is_ring_of_4)
 {
     return is_ring_of_4 ? 4 : factor->extent;
 }
@@ -242,10 +243,11 @@ static uint32_t extent_of(const struct factor *factor, bool is_ring_of_4)
 /* The other path of 2 that makes a ring of 4 with this one, or NULL. */
 static struct factor *find_partner(struct grid_search *search, uint32_t i)
 {
-    for (uint32_t other = i + 1; other < search->n_factors && is_pair(&search->factors[i]); other++) {
+    for (uint32_t other = i + 1; other < search->n_factors && recognise_grid_is_pair(&search->factors[i]);
+         other++) {
         struct factor *factor = &search->factors[other];
-        if (is_pair(factor) && factor->dimension == GRAPH_NONE &&
-            same_class(factor, &search->factors[i]))
+        if (recognise_grid_is_pair(factor) && factor->dimension == GRAPH_NONE &&
+            recognise_grid_same_class(factor, &search->factors[i]))
             return factor;
     }
     return NULL;
@@ -258,7 +260,7 @@ struct dimension {
     bool wraps;
 };
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int recognise_grid_compare_numbers(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
@@ -268,15 +270,15 @@ static int compare_dimensions(const void *left, const void *right)
 {
     const struct dimension *a = left, *b = right;
     const struct link_class *x = &a->factor->class, *y = &b->factor->class;
-    int by_extent = compare_numbers(b->extent, a->extent);
-    int by_wraps = compare_numbers(b->wraps, a->wraps);
-    int by_bandwidth = compare_numbers(y->bandwidth, x->bandwidth);
-    int by_latency = compare_numbers(x->latency, y->latency);
+    int by_extent = recognise_grid_compare_numbers(b->extent, a->extent);
+    int by_wraps = recognise_grid_compare_numbers(b->wraps, a->wraps);
+    int by_bandwidth = recognise_grid_compare_numbers(y->bandwidth, x->bandwidth);
+    int by_latency = recognise_grid_compare_numbers(x->latency, y->latency);
     return by_extent      ? by_extent
            : by_wraps     ? by_wraps
            : by_bandwidth ? by_bandwidth
            : by_latency   ? by_latency
-                          : compare_numbers(a->order, b->order);
+                          : recognise_grid_compare_numbers(a->order, b->order);
 }
 
 /* Joins paths of 2 to rings of 4, and puts the dimensions in order; how many. */
@@ -290,7 +292,7 @@ static uint32_t make_dimensions(struct grid_search *search, struct dimension *di
         if (factor->dimension != GRAPH_NONE)
             continue;
         partner = find_partner(search, i);
-        dimensions[n] = (struct dimension){factor, partner, extent_of(factor, partner), n,
+        dimensions[n] = (struct dimension){factor, partner, recognise_grid_extent_of(factor, partner), n,
                                            factor->wraps || partner};
         factor->dimension = n++;
         if (partner)
@@ -314,8 +316,8 @@ static void assign_dimensions(struct dimension *dimensions, uint32_t n)
 
 /* The machine of the shape at a place of the search. Round a ring of 4 the two paths
  * of 2 are at (0,0) (1,0) (1,1) (0,1). */
-static uint32_t machine_at(const struct grid_search *search, const struct topology *shape,
-                           uint32_t place)
+static uint32_t recognise_grid_machine_at(const struct grid_search *search, const struct topology *shape,
+                                          uint32_t place)
 {
     uint32_t coordinate[TOPOLOGY_MAX_DIMENSIONS] = {0};
     for (uint32_t i = 0; i < search->n_factors; i++) {
@@ -330,8 +332,8 @@ static uint32_t machine_at(const struct grid_search *search, const struct topolo
     return grid_machine(topology_as_grid(shape), coordinate);
 }
 
-static struct topology *make_grid(struct grid_search *search,
-                                  const struct topology_settings *settings)
+static struct topology *recognise_grid_make_grid(struct grid_search *search,
+                                                 const struct topology_settings *settings)
 {
     struct dimension dimensions[MAX_FACTORS];
     struct topology_settings complete = *settings;
@@ -359,10 +361,10 @@ struct topology *search_grid(const struct skeleton *skeleton,
     search.is_sorted = mem_alloc(skeleton->n, sizeof *search.is_sorted);
     search.at = mem_alloc(skeleton->n, sizeof *search.at);
     start_at_origin(&search);
-    if (measure(&search) && visit_places(&search))
-        shape = make_grid(&search, settings);
+    if (recognise_grid_measure(&search) && visit_places(&search))
+        shape = recognise_grid_make_grid(&search, settings);
     for (uint32_t place = 0; shape && place < skeleton->n; place++)
-        image[search.at[place]] = machine_at(&search, shape, place);
+        image[search.at[place]] = recognise_grid_machine_at(&search, shape, place);
     free(search.ports);
     free(search.is_sorted);
     free(search.at);

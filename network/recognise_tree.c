@@ -35,7 +35,7 @@ struct tree_search {
 
 /* Breadth first from all machines; false if there are too many levels, or nodes that
  * no machine reaches. */
-static bool find_levels(struct tree_search *search)
+static bool recognise_tree_find_levels(struct tree_search *search)
 {
     const struct skeleton *skeleton = search->skeleton;
     uint32_t n = skeleton->n, n_machines = skeleton->graph->n_machines, n_queued = n_machines;
@@ -123,7 +123,7 @@ static uint32_t children_of(const struct tree_search *search, uint32_t node, uin
 }
 
 /* Nodes of a level, from the machines up, know the first machine below them. */
-static void find_least(struct tree_search *search)
+static void recognise_tree_find_least(struct tree_search *search)
 {
     const struct skeleton *skeleton = search->skeleton;
     for (uint32_t i = 0; i < skeleton->n; i++) {
@@ -138,7 +138,7 @@ static void find_least(struct tree_search *search)
 }
 
 /* Gives b to the routers above machine 0, from the bottom up. */
-static void climb(struct tree_search *search)
+static void recognise_tree_climb(struct tree_search *search)
 {
     uint32_t width = 1;
     search->b[search->by_level[0]] = 0;
@@ -157,7 +157,7 @@ static void climb(struct tree_search *search)
 }
 
 /* Gives a to all nodes below the top router with b = 0, from the top down. */
-static void descend(struct tree_search *search, struct child *children)
+static void recognise_tree_descend(struct tree_search *search, struct child *children)
 {
     uint32_t top = search->level_start[search->n_levels];
     while (top + 1 < search->skeleton->n && search->b[search->by_level[top]] != 0)
@@ -189,8 +189,8 @@ static void inherit(struct tree_search *search, const struct tree *tree, uint32_
     }
 }
 
-static uint32_t place_of(const struct tree_search *search, const struct topology *shape,
-                         uint32_t node)
+static uint32_t recognise_tree_place_of(const struct tree_search *search, const struct topology *shape,
+                                        uint32_t node)
 {
     const struct tree *tree = topology_as_tree(shape);
     uint32_t level = search->level[node];
@@ -200,27 +200,27 @@ static uint32_t place_of(const struct tree_search *search, const struct topology
            search->a[node] * tree->width[level - 1].value + search->b[node];
 }
 
-static void number_nodes(struct tree_search *search, const struct topology *shape,
-                         uint32_t *image)
+static void recognise_tree_number_nodes(struct tree_search *search, const struct topology *shape,
+                                        uint32_t *image)
 {
     uint32_t n = search->skeleton->n;
     struct child *children = mem_alloc(n, sizeof *children);
-    find_least(search);
-    climb(search);
-    descend(search, children);
+    recognise_tree_find_least(search);
+    recognise_tree_climb(search);
+    recognise_tree_descend(search, children);
     for (uint32_t i = n; i-- > 0;)
         inherit(search, topology_as_tree(shape), i);
     for (uint32_t i = 0; i < n; i++)
         inherit(search, topology_as_tree(shape), i);
     for (uint32_t node = 0; node < n; node++)
-        image[node] = place_of(search, shape, node);
+        image[node] = recognise_tree_place_of(search, shape, node);
     free(children);
 }
 
 /* ---- the search ---- */
 
-static struct topology *make_tree(struct tree_search *search,
-                                  const struct topology_settings *settings, uint32_t *image)
+static struct topology *recognise_tree_make_tree(struct tree_search *search,
+                                                 const struct topology_settings *settings, uint32_t *image)
 {
     struct topology_settings complete = *settings;
     const char *problem;
@@ -230,7 +230,7 @@ static struct topology *make_tree(struct tree_search *search,
     struct topology *tree =
         topology_new_tree(&complete, search->n_levels, search->down, search->up, &problem);
     if (tree && tree->n_nodes == search->skeleton->n)
-        number_nodes(search, tree, image);
+        recognise_tree_number_nodes(search, tree, image);
     return tree;
 }
 
@@ -246,7 +246,7 @@ struct topology *search_tree(const struct skeleton *skeleton,
                                  .b = scratch + 4 * (size_t)n};
     memset(search.a, 0xff, 2 * (size_t)n * sizeof *search.a);
     struct topology *tree =
-        find_levels(&search) ? make_tree(&search, settings, image) : NULL;
+        recognise_tree_find_levels(&search) ? recognise_tree_make_tree(&search, settings, image) : NULL;
     free(scratch);
     return tree;
 }

@@ -64,9 +64,9 @@ const char *topology_help_with_machine(const struct topology *topology, struct s
 
 /* ---- failed links ---- */
 
-static struct topology *fail_links(struct topology *topology,
-                                   const struct topology_restriction *restriction,
-                                   struct diagnostics *diagnostics)
+static struct topology *restrict_fail_links(struct topology *topology,
+                                            const struct topology_restriction *restriction,
+                                            struct diagnostics *diagnostics)
 {
     struct failed_word *words = mem_alloc(restriction->n_failed, sizeof *words);
     for (size_t i = 0; i < restriction->n_failed; i++)
@@ -131,7 +131,7 @@ struct topology *topology_restrict(struct topology *topology,
                                    const struct topology_restriction *restriction,
                                    struct diagnostics *diagnostics)
 {
-    topology = fail_links(topology, restriction, diagnostics);
+    topology = restrict_fail_links(topology, restriction, diagnostics);
     if (topology && restriction->machines)
         topology = keep_machines(topology, restriction->machines, diagnostics);
     return topology;

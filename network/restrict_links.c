@@ -44,7 +44,7 @@ struct finder {
     size_t links_capacity;
 };
 
-static void append(struct finder *finder, uint32_t link)
+static void restrict_links_append(struct finder *finder, uint32_t link)
 {
     finder->links = mem_grow(finder->links, &finder->links_capacity, (size_t)finder->n_links + 1,
                              sizeof *finder->links);
@@ -53,7 +53,7 @@ static void append(struct finder *finder, uint32_t link)
 
 /* ---- words ---- */
 
-static uint64_t pair_of(uint32_t a, uint32_t b)
+static uint64_t restrict_links_pair_of(uint32_t a, uint32_t b)
 {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
@@ -62,64 +62,70 @@ static void wish(struct finder *finder, uint32_t a, uint32_t b, uint32_t link, s
 {
     finder->wishes = mem_grow(finder->wishes, &finder->wishes_capacity, finder->n_wishes + 1,
                               sizeof *finder->wishes);
-    finder->wishes[finder->n_wishes++] = (struct wish){pair_of(a, b), link, word};
+    finder->wishes[finder->n_wishes++] = (struct wish){restrict_links_pair_of(a, b), link, word};
     finder->node[a] |= NODE_IS_END;
     finder->node[b] |= NODE_IS_END;
 }
 
-static uint32_t find_node(const struct finder *finder, const char *name, size_t length)
+static uint32_t restrict_links_find_node(const struct finder *finder, const char *name, size_t length)
 {
     return topology_find_node(finder->topology, name, length);
 }
 
-static bool take_node(struct finder *finder, const char *name)
+static bool restrict_links_take_node(struct finder *finder, const char *name)
 {
-    uint32_t node = find_node(finder, name, strlen(name));
+    uint32_t node = restrict_links_find_node(finder, name, strlen(name));
     if (node < finder->topology->n_nodes)
         finder->node[node] |= NODE_FAILS;
     return node < finder->topology->n_nodes;
 }
 
 /* A name may have ':' in it: every one is tried as the one between two names. */
-static void take_pair(struct finder *finder, const char *name, size_t word)
+static void restrict_links_take_pair(struct finder *finder, const char *name, size_t word)
 {
     uint32_t n_nodes = finder->topology->n_nodes;
     for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
-        uint32_t a = find_node(finder, name, (size_t)(colon - name));
-        uint32_t b = find_node(finder, colon + 1, strlen(colon + 1));
+        uint32_t a = restrict_links_find_node(finder, name, (size_t)(colon - name));
+        uint32_t b = restrict_links_find_node(finder, colon + 1, strlen(colon + 1));
         if (a < n_nodes && b < n_nodes)
             wish(finder, a, b, NO_LINK, word);
     }
 }
 
-static bool is_number(const char *text)
+static bool restrict_links_is_number(const char *text)
 {
     return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-static void take_number(struct finder *finder, const char *text, size_t word)
+static void restrict_links_take_number(struct finder *finder, const char *text, size_t word)
 {
     unsigned long long link = strtoull(text, NULL, 10);
     uint32_t from, to;
-    if (!is_number(text) || link >= finder->topology->n_link_ids ||
+    if (!restrict_links_is_number(text) || link >= finder->topology->n_link_ids ||
         !topology_has_link(finder->topology, (uint32_t)link))
         return;
     topology_link_ends(finder->topology, (uint32_t)link, &from, &to);
     wish(finder, from, to, (uint32_t)link, word);
 }
 
-static void take_word(struct finder *finder, const struct failed_word *words, size_t word)
+static void restrict_links_take_word(struct finder *finder, const struct failed_word *words, size_t word)
 {
     const char *text = words[word].text;
     switch (words[word].sort) {
-    case FAILED_NODE: take_node(finder, text); break;
-    case FAILED_LINK: take_pair(finder, text, word); break;
-    case FAILED_NUMBER: take_number(finder, text, word); break;
+    case FAILED_NODE:
+        restrict_links_take_node(finder, text);
+        break;
+    case FAILED_LINK:
+        restrict_links_take_pair(finder, text, word);
+        break;
+    case FAILED_NUMBER:
+        restrict_links_take_number(finder, text, word);
+        break;
     case FAILED_ANY:
-        if (is_number(text))
-            take_number(finder, text, word);
-        else if (!take_node(finder, text))
-            take_pair(finder, text, word);
+        if (restrict_links_is_number(text))
+            restrict_links_take_number(finder, text, word);
+        else if (!restrict_links_take_node(finder, text))
+            restrict_links_take_pair(finder, text, word);
         break;
     }
 }
@@ -139,7 +145,7 @@ static bool is_wished(const struct finder *finder, uint64_t pair)
                                        compare_wishes);
 }
 
-static void take_link(struct finder *finder, uint32_t link)
+static void restrict_links_take_link(struct finder *finder, uint32_t link)
 {
     uint32_t from, to;
     topology_link_ends(finder->topology, link, &from, &to);
@@ -147,9 +153,9 @@ static void take_link(struct finder *finder, uint32_t link)
     if (either & NODE_FAILS) {
         finder->node[from] |= NODE_HAS_LINKS;
         finder->node[to] |= NODE_HAS_LINKS;
-        append(finder, link);
+        restrict_links_append(finder, link);
     }
-    uint64_t pair = pair_of(from, to);
+    uint64_t pair = restrict_links_pair_of(from, to);
     if (!(finder->node[from] & finder->node[to] & NODE_IS_END) || !is_wished(finder, pair))
         return;
     finder->ties = mem_grow(finder->ties, &finder->ties_capacity, finder->n_ties + 1,
@@ -157,7 +163,7 @@ static void take_link(struct finder *finder, uint32_t link)
     finder->ties[finder->n_ties++] = (struct tie){pair, link, from > to};
 }
 
-static int compare_ties(const void *left, const void *right)
+static int restrict_links_compare_ties(const void *left, const void *right)
 {
     const struct tie *a = left, *b = right;
     if (a->pair != b->pair)
@@ -165,15 +171,15 @@ static int compare_ties(const void *left, const void *right)
     return (a->link > b->link) - (a->link < b->link);
 }
 
-static void find_ties(struct finder *finder)
+static void restrict_links_find_ties(struct finder *finder)
 {
     if (finder->n_wishes)
         qsort(finder->wishes, finder->n_wishes, sizeof *finder->wishes, compare_wishes);
     for (uint32_t link = 0; link < finder->topology->n_link_ids; link++)
         if (topology_has_link(finder->topology, link))
-            take_link(finder, link);
+            restrict_links_take_link(finder, link);
     if (finder->n_ties)
-        qsort(finder->ties, finder->n_ties, sizeof *finder->ties, compare_ties);
+        qsort(finder->ties, finder->n_ties, sizeof *finder->ties, restrict_links_compare_ties);
 }
 
 /* The first tie of a pair, or n_ties. */
@@ -198,10 +204,10 @@ static void append_cable(struct finder *finder, const struct tie *ties, size_t n
         own++;
     for (size_t i = 0; i < own; i++)
         before += ties[i].goes_down == ties[own].goes_down;
-    append(finder, link);
+    restrict_links_append(finder, link);
     for (size_t i = 0; i < n; i++)
         if (ties[i].goes_down != ties[own].goes_down && before-- == 0) {
-            append(finder, ties[i].link);
+            restrict_links_append(finder, ties[i].link);
             return;
         }
 }
@@ -214,7 +220,7 @@ static void grant(struct finder *finder, const struct wish *wished)
     if (wished->link != NO_LINK)
         append_cable(finder, finder->ties + first, end - first, wished->link);
     for (size_t i = first; wished->link == NO_LINK && i < end; i++)
-        append(finder, finder->ties[i].link);
+        restrict_links_append(finder, finder->ties[i].link);
     finder->is_found[wished->word] |= end > first;
 }
 
@@ -228,10 +234,10 @@ static const char *other_pair(const struct finder *finder, const char *text, str
     const uint32_t n_nodes = finder->topology->n_nodes;
     for (const char *end = strpbrk(text, between); end; end = end[1] ? strpbrk(end + 1, between) : NULL) {
         const size_t length = (size_t)(end - text);
-        if (find_node(finder, text, length) == n_nodes)
+        if (restrict_links_find_node(finder, text, length) == n_nodes)
             continue;
         for (const char *next = end; strchr(between, *next) && *next; next++)
-            if (find_node(finder, next + 1, strlen(next + 1)) < n_nodes)
+            if (restrict_links_find_node(finder, next + 1, strlen(next + 1)) < n_nodes)
                 return arena_printf(arena, "%.*s:%s", (int)length, text, next + 1);
     }
     return NULL;
@@ -249,7 +255,8 @@ static const char *nearest_word(const struct finder *finder, const char *text, s
     const struct slice ends[] = {{text, (size_t)(colon - text)}, slice_of(colon + 1)};
     const char *names[2];
     for (int i = 0; i < 2; i++) {
-        const bool is_there = find_node(finder, ends[i].text, ends[i].length) < topology->n_nodes;
+        const bool is_there =
+            restrict_links_find_node(finder, ends[i].text, ends[i].length) < topology->n_nodes;
         names[i] = is_there ? arena_strndup(arena, ends[i].text, ends[i].length)
                             : topology_nearest_node(topology, ends[i], false, arena);
     }
@@ -262,8 +269,8 @@ static bool is_pair_of_nodes(const struct finder *finder, const char *text)
 {
     const char *colon = strchr(text, ':');
     const uint32_t n_nodes = finder->topology->n_nodes;
-    return colon && find_node(finder, text, (size_t)(colon - text)) < n_nodes &&
-           find_node(finder, colon + 1, strlen(colon + 1)) < n_nodes;
+    return colon && restrict_links_find_node(finder, text, (size_t)(colon - text)) < n_nodes &&
+           restrict_links_find_node(finder, colon + 1, strlen(colon + 1)) < n_nodes;
 }
 
 static bool check_word(struct finder *finder, const struct failed_word *word, bool is_found,
@@ -275,7 +282,8 @@ static bool check_word(struct finder *finder, const struct failed_word *word, bo
                                         [FAILED_NUMBER] = "link with the number"};
     const struct topology *topology = finder->topology;
     bool is_name = word->sort == FAILED_NODE || word->sort == FAILED_ANY;
-    uint32_t node = is_name ? find_node(finder, word->text, strlen(word->text)) : topology->n_nodes;
+    uint32_t node =
+        is_name ? restrict_links_find_node(finder, word->text, strlen(word->text)) : topology->n_nodes;
     if (is_found || (node < topology->n_nodes && finder->node[node] & NODE_HAS_LINKS))
         return true;
     struct position position =
@@ -294,13 +302,13 @@ static bool check_word(struct finder *finder, const struct failed_word *word, bo
     return false;
 }
 
-static bool find_links(struct finder *finder, const struct failed_word *words, size_t n,
-                       struct diagnostics *diagnostics)
+static bool restrict_links_find_links(struct finder *finder, const struct failed_word *words, size_t n,
+                                      struct diagnostics *diagnostics)
 {
     bool good = true;
     for (size_t i = 0; i < n; i++)
-        take_word(finder, words, i);
-    find_ties(finder);
+        restrict_links_take_word(finder, words, i);
+    restrict_links_find_ties(finder);
     for (size_t i = 0; i < finder->n_wishes; i++)
         grant(finder, &finder->wishes[i]);
     for (size_t i = 0; i < n; i++)
@@ -316,7 +324,7 @@ struct topology *restrict_links(struct topology *topology, const struct failed_w
     struct finder finder = {.topology = topology,
                             .node = mem_alloc(topology->n_nodes, sizeof *finder.node),
                             .is_found = mem_alloc(n, sizeof *finder.is_found)};
-    bool good = find_links(&finder, words, n, diagnostics);
+    bool good = restrict_links_find_links(&finder, words, n, diagnostics);
     if (good) {
         topology = topology_new_faulty(topology, finder.links, finder.n_links);
     } else {

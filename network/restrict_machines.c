@@ -18,7 +18,7 @@ struct marker {
     bool has_failed;
 };
 
-static struct position position_of(const struct marker *marker, struct slice slice)
+static struct position restrict_machines_position_of(const struct marker *marker, struct slice slice)
 {
     const struct machine_words *words = marker->words;
     if (strlen(words->text) != words->place.length)
@@ -27,12 +27,13 @@ static struct position position_of(const struct marker *marker, struct slice sli
     return slice_position(words->source, slice);
 }
 
-static struct diagnostic *complain(struct marker *marker, struct slice slice, const char *message)
+static struct diagnostic *restrict_machines_complain(struct marker *marker, struct slice slice,
+                                                     const char *message)
 {
     int shown = slice.length < 80 ? (int)slice.length : 80;
     marker->has_failed = true;
-    return report(marker->diagnostics, CODE_T024, position_of(marker, slice),
-                  "'%.*s': %s", shown, slice.text, message);
+    return report(marker->diagnostics, CODE_T024, restrict_machines_position_of(marker, slice), "'%.*s': %s",
+                  shown, slice.text, message);
 }
 
 /* ---- boxes ---- */
@@ -43,7 +44,7 @@ struct box {
 };
 
 /* "3" or "0-3", up to a comma or the closing bracket. */
-static bool parse_range(const char **at, uint32_t *low, uint32_t *high)
+static bool restrict_machines_parse_range(const char **at, uint32_t *low, uint32_t *high)
 {
     size_t digits = strspn(*at, "0123456789");
     if (parse_count((struct slice){*at, digits}, low) != VALUE_OK)
@@ -64,7 +65,7 @@ static bool parse_box(struct slice slice, struct box *box)
 {
     const char *at = slice.text + 1, *end = slice.text + slice.length - 1;
     for (box->n = 0; box->n < TOPOLOGY_MAX_DIMENSIONS; at++) {
-        if (!parse_range(&at, &box->low[box->n], &box->high[box->n]))
+        if (!restrict_machines_parse_range(&at, &box->low[box->n], &box->high[box->n]))
             return false;
         box->n++;
         if (at == end)
@@ -76,7 +77,7 @@ static bool parse_box(struct slice slice, struct box *box)
 }
 
 /* The next place in a box, the lowest dimension first; false after the last. */
-static bool next_place(const struct box *box, uint32_t *at)
+static bool restrict_machines_next_place(const struct box *box, uint32_t *at)
 {
     for (uint32_t i = 0; i < box->n; i++) {
         if (at[i]++ < box->high[i])
@@ -95,7 +96,7 @@ static bool check_box(struct marker *marker, struct slice slice, const struct bo
         uint32_t extent = is_logical ? view_extent(grid, i) : topology_as_grid(grid)->extent[i].value;
         if (box->high[i] < extent)
             continue;
-        complain(marker, slice, "reaches beyond the grid")->help = diagnostics_text(
+        restrict_machines_complain(marker, slice, "reaches beyond the grid")->help = diagnostics_text(
             marker->diagnostics,
             "%u is the last place of dimension %u, counted from 0: write a number or a range up to it",
             extent - 1, i);
@@ -111,7 +112,7 @@ static void mark_box(struct marker *marker, const struct topology *grid, const s
     memcpy(at, box->low, sizeof at);
     do
         marker->is_in[is_logical ? view_machine(grid, at) : grid_machine(topology_as_grid(grid), at)] = true;
-    while (next_place(box, at));
+    while (restrict_machines_next_place(box, at));
 }
 
 static void take_box(struct marker *marker, struct slice slice)
@@ -119,17 +120,17 @@ static void take_box(struct marker *marker, struct slice slice)
     const struct topology *grid = topology_grid(marker->topology);
     struct box box = {0};
     if (!grid) {
-        complain(marker, slice, "coordinates, but the topology is no grid");
+        restrict_machines_complain(marker, slice, "coordinates, but the topology is no grid");
         return;
     }
     if (!parse_box(slice, &box)) {
-        complain(marker, slice, "not a box of coordinates")->help =
+        restrict_machines_complain(marker, slice, "not a box of coordinates")->help =
             "write a number or a range for each dimension: (0-3,0-3,2)";
         return;
     }
     bool is_logical = box.n != topology_as_grid(grid)->n_dimensions && box.n == view_n_axes(grid);
     if (box.n != topology_as_grid(grid)->n_dimensions && !is_logical)
-        complain(marker, slice, "another number of dimensions than the grid");
+        restrict_machines_complain(marker, slice, "another number of dimensions than the grid");
     else if (check_box(marker, slice, &box, is_logical))
         mark_box(marker, grid, &box, is_logical);
 }
@@ -161,7 +162,8 @@ static bool is_like_a_list(struct slice item)
 }
 
 /* `first` of the `n` names of an item that the topology lacks. */
-static void complain_absent(struct marker *marker, struct slice item, struct slice first, uint32_t n)
+static void restrict_machines_complain_absent(struct marker *marker, struct slice item, struct slice first,
+                                              uint32_t n)
 {
     struct arena *arena = &marker->diagnostics->arena;
     const char *help = topology_help_with_machine(marker->topology, first, arena);
@@ -170,7 +172,7 @@ static void complain_absent(struct marker *marker, struct slice item, struct sli
                             first.text, n - 1, help);
     if (is_like_a_list(item))
         help = arena_printf(arena, "%s; " LIST_HELP, help);
-    complain(marker, item, "no such machine in the topology")->help = help;
+    restrict_machines_complain(marker, item, "no such machine in the topology")->help = help;
 }
 
 static void take_names(struct marker *marker, struct slice item)
@@ -179,12 +181,12 @@ static void take_names(struct marker *marker, struct slice item)
     struct slice first = {0};
     uint32_t n_absent = 0;
     if (!hostlist_expand(item, HOSTLIST_MAX_NAMES, &list))
-        complain(marker, list.error, list.problem)->help = LIST_HELP;
+        restrict_machines_complain(marker, list.error, list.problem)->help = LIST_HELP;
     for (uint32_t i = 0; !list.problem && i < list.n; i++)
         if (!mark_name(marker, hostlist_get(&list, i)) && n_absent++ == 0)
             first = hostlist_get(&list, i);
     if (n_absent)
-        complain_absent(marker, item, first, n_absent);
+        restrict_machines_complain_absent(marker, item, first, n_absent);
     hostlist_free(&list);
 }
 
@@ -244,7 +246,7 @@ bool mark_machines(const struct topology *topology, const struct machine_words *
             take_names(&marker, item);
     }
     if (is_empty)
-        report(diagnostics, CODE_T024, position_of(&marker, (struct slice){words->text, 1}),
+        report(diagnostics, CODE_T024, restrict_machines_position_of(&marker, (struct slice){words->text, 1}),
                "no machine is named");
     return !marker.has_failed && !is_empty;
 }

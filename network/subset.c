@@ -29,7 +29,7 @@ bool topology_is_subset(const struct topology *topology)
 /* ---- numbers ---- */
 
 /* The run of a machine here. */
-static uint32_t run_of(const struct subset *subset, uint32_t machine)
+static uint32_t subset_run_of(const struct subset *subset, uint32_t machine)
 {
     uint32_t low = 0, high = subset->n_runs;
     while (high - low > 1) {
@@ -44,7 +44,7 @@ static uint32_t run_of(const struct subset *subset, uint32_t machine)
 
 static uint32_t to_base(const struct subset *subset, uint32_t machine)
 {
-    const struct subset_run *run = &subset->runs[run_of(subset, machine)];
+    const struct subset_run *run = &subset->runs[subset_run_of(subset, machine)];
     return run->base + (machine - run->first);
 }
 
@@ -106,8 +106,8 @@ static uint32_t node_from_base(const struct topology *topology, uint32_t node)
 
 /* ---- making ---- */
 
-static void find_runs(struct subset *subset, const uint32_t *machines, uint32_t n_machines,
-                      struct arena *arena)
+static void subset_find_runs(struct subset *subset, const uint32_t *machines, uint32_t n_machines,
+                             struct arena *arena)
 {
     for (uint32_t i = 0; i < n_machines; i++)
         subset->n_runs += !i || machines[i] != machines[i - 1] + 1;
@@ -119,7 +119,7 @@ static void find_runs(struct subset *subset, const uint32_t *machines, uint32_t 
     subset->runs[run] = (struct subset_run){n_machines, UINT32_MAX};
 }
 
-static uint32_t count_links(const struct topology *topology)
+static uint32_t subset_count_links(const struct topology *topology)
 {
     uint32_t n = 0;
     if (topology->machines_forward)
@@ -156,24 +156,24 @@ struct topology *topology_new_subset(struct topology *base, const uint32_t *mach
     if (topology_is_subset(base))
         return choose_again(base, machines, n_machines);
     struct topology *topology = topology_allocate_over(&subset_methods, sizeof(struct subset), base);
-    find_runs(topology->self, machines, n_machines, topology->arena);
+    subset_find_runs(topology->self, machines, n_machines, topology->arena);
     topology->n_machines = n_machines;
     topology->n_routers = base->machines_forward ? base->n_nodes - n_machines : base->n_routers;
     topology->max_hops = base->max_hops;
     topology->has_exact_hops = false;
-    topology->n_links = count_links(topology);
+    topology->n_links = subset_count_links(topology);
     return topology_finish(topology);
 }
 
-static void release(struct topology *topology)
+static void subset_release(struct topology *topology)
 {
     topology_free(topology->base);
 }
 
 /* ---- methods ---- */
 
-static uint32_t route(const struct topology *topology, uint32_t source, uint32_t destination,
-                      struct hop *hops)
+static uint32_t subset_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                             struct hop *hops)
 {
     const struct topology *base = topology->base;
     return base->methods->route(base, to_base(topology->self, source),
@@ -181,7 +181,7 @@ static uint32_t route(const struct topology *topology, uint32_t source, uint32_t
 }
 
 /* A cable of a machine that is left out has both ends at its other one. */
-static void link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+static void subset_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
 {
     topology_link_ends(topology->base, link, from, to);
     uint32_t a = node_from_base(topology, *from), b = node_from_base(topology, *to);
@@ -190,7 +190,7 @@ static void link_ends(const struct topology *topology, uint32_t link, uint32_t *
     *to = b != NO_NODE ? b : stay;
 }
 
-static bool has_link(const struct topology *topology, uint32_t link)
+static bool subset_has_link(const struct topology *topology, uint32_t link)
 {
     uint32_t from, to;
     if (!topology_has_link(topology->base, link))
@@ -199,12 +199,12 @@ static bool has_link(const struct topology *topology, uint32_t link)
     return node_from_base(topology, from) != NO_NODE && node_from_base(topology, to) != NO_NODE;
 }
 
-static void node_name(const struct topology *topology, uint32_t node, struct text *out)
+static void subset_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     topology->base->methods->node_name(topology->base, node_to_base(topology, node), out);
 }
 
-static uint32_t find_machine(const struct topology *topology, const char *name, size_t length)
+static uint32_t subset_find_machine(const struct topology *topology, const char *name, size_t length)
 {
     bool is_in;
     uint32_t base = topology_find_machine(topology->base, name, length);
@@ -214,17 +214,17 @@ static uint32_t find_machine(const struct topology *topology, const char *name, 
     return is_in ? machine : topology->n_machines;
 }
 
-static bool has_lanes(const struct topology *topology)
+static bool subset_has_lanes(const struct topology *topology)
 {
     return topology_has_lanes(topology->base);
 }
 
-static const char *routing_rule(const struct topology *topology)
+static const char *subset_routing_rule(const struct topology *topology)
 {
     return topology_routing_rule(topology->base);
 }
 
-static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
+static uint64_t subset_fingerprint(const struct topology *topology, uint64_t hash)
 {
     const struct subset *subset = topology->self;
     hash = fingerprint_number(hash, topology->base->fingerprint);
@@ -237,13 +237,13 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 static const struct topology_methods subset_methods = {
     .number = 4,
     .base_node = node_to_base,
-    .route = route,
-    .has_link = has_link,
-    .link_ends = link_ends,
-    .node_name = node_name,
-    .find_machine = find_machine,
-    .has_lanes = has_lanes,
-    .routing_rule = routing_rule,
-    .fingerprint = fingerprint,
-    .release = release,
+    .route = subset_route,
+    .has_link = subset_has_link,
+    .link_ends = subset_link_ends,
+    .node_name = subset_node_name,
+    .find_machine = subset_find_machine,
+    .has_lanes = subset_has_lanes,
+    .routing_rule = subset_routing_rule,
+    .fingerprint = subset_fingerprint,
+    .release = subset_release,
 };

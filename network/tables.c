@@ -9,21 +9,21 @@
 
 #include <stdlib.h>
 
-static const struct graph *graph_of(const struct topology *topology)
+static const struct graph *tables_graph_of(const struct topology *topology)
 {
     return topology_as_graph(topology_whole(topology));
 }
 
 bool tables_are_used(const struct topology *topology)
 {
-    const struct graph *graph = graph_of(topology);
+    const struct graph *graph = tables_graph_of(topology);
     return graph && graph->forwarding;
 }
 
 /* Returns the first link on the way of a pair that has failed. */
 static uint32_t first_failed_link(const struct topology *topology, uint32_t source, uint32_t destination)
 {
-    const struct graph *graph = graph_of(topology);
+    const struct graph *graph = tables_graph_of(topology);
     struct hop *hops = mem_alloc(graph->forwarding->max_hops, sizeof *hops);
     const uint32_t n = forwarding_route(graph, source, destination, hops);
     uint32_t failed = TABLE_NOWHERE;
@@ -38,14 +38,14 @@ struct table_end tables_end(const struct topology *topology, uint32_t source, ui
 {
     const uint32_t from = topology_whole_node(topology, source);
     const uint32_t to = topology_whole_node(topology, destination);
-    struct table_end end = forwarding_end(graph_of(topology), from, to);
+    struct table_end end = forwarding_end(tables_graph_of(topology), from, to);
     if (end.fate == FATE_ARRIVES)
         end.link = first_failed_link(topology, from, to);
     return end;
 }
 
-static void print_node(const struct topology *whole, uint32_t node, const char *before, const char *behind,
-                       struct text *out)
+static void tables_print_node(const struct topology *whole, uint32_t node, const char *before,
+                              const char *behind, struct text *out)
 {
     char name[256];
     topology_node_name(whole, node, name, sizeof name);
@@ -68,12 +68,12 @@ void tables_print_end(const struct topology *topology, const struct table_end *e
     const bool names_whom = end->fate == FATE_NO_ENTRY || end->fate == FATE_NO_CABLE;
     uint32_t from, to;
     if (end->node != TABLE_NOWHERE) {
-        print_node(whole, end->node, words[end->fate].before, words[end->fate].behind, out);
+        tables_print_node(whole, end->node, words[end->fate].before, words[end->fate].behind, out);
         text_printf(out, "%s", names_whom ? whom : "");
     } else if (end->link != TABLE_NOWHERE) {
         topology_link_ends(whole, end->link, &from, &to);
-        print_node(whole, from, "link ", " -> ", out);
-        print_node(whole, to, "", " has failed", out);
+        tables_print_node(whole, from, "link ", " -> ", out);
+        tables_print_node(whole, to, "", " has failed", out);
     } else {
         text_printf(out, "%s", end->fate == FATE_ARRIVES ? "a link on the way has failed" : "one of them has no LID");
     }
@@ -81,7 +81,7 @@ void tables_print_end(const struct topology *topology, const struct table_end *e
 
 void tables_count_unrouted(const struct topology *topology, uint64_t pairs[N_FATES])
 {
-    const struct graph *graph = graph_of(topology);
+    const struct graph *graph = tables_graph_of(topology);
     for (int fate = 0; fate < N_FATES; fate++)
         pairs[fate] = topology->base || !fate ? 0 : graph->forwarding->pairs[fate];
     struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
@@ -94,7 +94,7 @@ void tables_count_unrouted(const struct topology *topology, uint64_t pairs[N_FAT
 
 struct table_lids tables_lids(const struct topology *topology, uint32_t machine)
 {
-    const struct graph *graph = graph_of(topology);
+    const struct graph *graph = tables_graph_of(topology);
     const uint32_t node = topology_whole_node(topology, machine);
     return (struct table_lids){graph->forwarding->machines[node].lid,
                                forwarding_n_lids(graph, node)};
@@ -108,7 +108,7 @@ uint32_t tables_max_hops(const struct topology *topology)
 uint32_t tables_route(const struct topology *topology, uint32_t source, uint32_t destination,
                       uint32_t lid, struct hop *hops)
 {
-    uint32_t n = forwarding_route_to_lid(graph_of(topology), topology_whole_node(topology, source),
+    uint32_t n = forwarding_route_to_lid(tables_graph_of(topology), topology_whole_node(topology, source),
                                          topology_whole_node(topology, destination), lid,
                                          tables_max_hops(topology), hops);
     for (uint32_t i = 0; i < n; i++)

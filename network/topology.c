@@ -59,7 +59,7 @@ struct topology *topology_allocate_over(const struct topology_methods *methods, 
     return topology;
 }
 
-static bool same_class(struct link_class a, struct link_class b)
+static bool topology_same_class(struct link_class a, struct link_class b)
 {
     return a.bandwidth == b.bandwidth && a.latency == b.latency;
 }
@@ -73,7 +73,7 @@ void topology_set_classes(struct topology *topology, const struct topology_setti
         topology->classes[i] = settings->classes[i];
         if (!topology->classes[i].bandwidth)
             topology->classes[i].bandwidth = topology->bandwidth;
-        if (!same_class(topology->classes[i], topology->classes[0]))
+        if (!topology_same_class(topology->classes[i], topology->classes[0]))
             topology->n_classes = n;
     }
     topology->bandwidth = topology->classes[0].bandwidth;
@@ -443,8 +443,7 @@ const char *topology_routing_rule(const struct topology *topology)
 }
 
 /* The largest unit that leaves a whole number. */
-static void print_unit(uint64_t value, const char *const *units, uint32_t n_units,
-                       struct text *out)
+static void topology_print_unit(uint64_t value, const char *const *units, uint32_t n_units, struct text *out)
 {
     uint32_t unit = 0;
     for (; unit + 1 < n_units && value && value % 1000 == 0; unit++)
@@ -455,13 +454,13 @@ static void print_unit(uint64_t value, const char *const *units, uint32_t n_unit
 void topology_print_bandwidth(uint64_t bandwidth, struct text *out)
 {
     static const char *const units[] = {"B/s", "KB/s", "MB/s", "GB/s"};
-    print_unit(bandwidth, units, 4, out);
+    topology_print_unit(bandwidth, units, 4, out);
 }
 
 void topology_print_latency(uint64_t latency, struct text *out)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
-    print_unit(latency, units, 4, out);
+    topology_print_unit(latency, units, 4, out);
 }
 
 /* True if a value is the same in all classes. */

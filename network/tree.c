@@ -100,8 +100,8 @@ struct topology *topology_new_tree(const struct topology_settings *settings, uin
 }
 
 /* The way up is that of the destination `spread`, which may be another. */
-static uint32_t climb(const struct tree *tree, const uint32_t ends[2], uint32_t spread,
-                      struct hop *hops)
+static uint32_t network_tree_climb(const struct tree *tree, const uint32_t ends[2], uint32_t spread,
+                                   struct hop *hops)
 {
     uint32_t down_link[TOPOLOGY_MAX_DIMENSIONS];
     uint32_t s = ends[0], d = ends[1], height = 0;
@@ -121,7 +121,7 @@ static uint32_t climb(const struct tree *tree, const uint32_t ends[2], uint32_t 
 static uint32_t tree_route(const struct topology *topology, uint32_t source, uint32_t destination,
                            struct hop *hops)
 {
-    return climb(topology->self, (uint32_t[]){source, destination}, destination, hops);
+    return network_tree_climb(topology->self, (uint32_t[]){source, destination}, destination, hops);
 }
 
 /* Full bisection, what `fattree` means without `up`: as many parents as
@@ -238,7 +238,7 @@ struct crossing {
 };
 
 /* Of those n, in the order of positions from one end, each position has one, and so on round. */
-static uint32_t cross(const struct crossing *crossing, uint32_t n, struct class_hops *hops)
+static uint32_t network_tree_cross(const struct crossing *crossing, uint32_t n, struct class_hops *hops)
 {
     const uint32_t width = crossing->width, machines = crossing->machines, offset = crossing->offset;
     const uint32_t each = n / width, more = n % width;
@@ -281,9 +281,9 @@ static uint32_t tree_class_hops(const struct topology *topology, const struct ma
         struct crossing crossing = {i, tree->width[i].value, machines, n_machines, offset,
                                     !shifts->is_xor && behind < machines, shifts->is_xor};
         if (crossing.are_last)
-            n += cross(&crossing, behind, hops + n);
+            n += network_tree_cross(&crossing, behind, hops + n);
         else if (offset >= machines || !shifts->is_xor)
-            n += cross(&crossing, offset < machines ? offset : machines, hops + n);
+            n += network_tree_cross(&crossing, offset < machines ? offset : machines, hops + n);
         machines *= tree->down[i].value;
     }
     return n;
@@ -330,11 +330,11 @@ static uint32_t tree_alternative(const struct topology *topology, uint32_t sourc
     if (number + 1 >= n_roots)
         return NO_ALTERNATIVE;
     uint32_t spread = destination % n_roots + number + 1;
-    return climb(tree, (uint32_t[]){source, destination}, spread % n_roots, hops);
+    return network_tree_climb(tree, (uint32_t[]){source, destination}, spread % n_roots, hops);
 }
 
 /* The node (a, b) of a level, level 0 being the machines. */
-static uint32_t tree_node(const struct topology *topology, uint32_t level, uint32_t a, uint32_t b)
+static uint32_t network_tree_node(const struct topology *topology, uint32_t level, uint32_t a, uint32_t b)
 {
     const struct tree *tree = topology->self;
     if (level == 0)
@@ -352,7 +352,7 @@ static struct tree_row row_down(const struct topology *topology, uint32_t level,
     const uint32_t n = tree->down[level - 1].value, width = tree->width[level - 1].value;
     const uint32_t below = level > 1 ? tree->width[level - 2].value : 1;
     return (struct tree_row){n, tree->down_base[level - 1] + a * n * width + b, width,
-                             tree_node(topology, level - 1, a * n, b % below), below};
+                             network_tree_node(topology, level - 1, a * n, b % below), below};
 }
 
 /* From there to the parents (a / m, b + i * the width). */
@@ -364,7 +364,7 @@ static struct tree_row row_up(const struct topology *topology, uint32_t level, u
     const uint32_t width = level ? tree->width[level - 1].value : 1;
     const uint32_t first = tree->up_base[level] + a * tree->width[level].value + b;
     return (struct tree_row){tree->up[level].value, first, width,
-                             tree_node(topology, level + 1, divide(a, &tree->down[level]), b), width};
+                             network_tree_node(topology, level + 1, divide(a, &tree->down[level]), b), width};
 }
 
 void tree_links_of(const struct topology *topology, uint32_t node, struct tree_row rows[2])
@@ -409,8 +409,8 @@ static void tree_link_ends(const struct topology *topology, uint32_t link, uint3
     uint32_t offset = link - (goes_down ? tree->down_base[i] : tree->up_base[i]);
     uint32_t a = divide(offset, &tree->width[i]), b = offset - a * tree->width[i].value;
     uint32_t lower_b = i ? b - divide(b, &tree->width[i - 1]) * tree->width[i - 1].value : 0;
-    uint32_t lower = tree_node(topology, i, a, lower_b);
-    uint32_t upper = tree_node(topology, i + 1, divide(a, &tree->down[i]), b);
+    uint32_t lower = network_tree_node(topology, i, a, lower_b);
+    uint32_t upper = network_tree_node(topology, i + 1, divide(a, &tree->down[i]), b);
     *from = goes_down ? upper : lower;
     *to = goes_down ? lower : upper;
 }

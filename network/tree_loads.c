@@ -49,21 +49,21 @@ static inline struct walker walker_at(uint32_t machine, uint32_t machines)
     return (struct walker){machine / machines, machine % machines};
 }
 
-static inline void walk(struct walker *walker, uint32_t n, uint32_t machines)
+static inline void tree_loads_walk(struct walker *walker, uint32_t n, uint32_t machines)
 {
     walker->place += n;
     if (walker->place == machines)
         *walker = (struct walker){walker->subtree + 1, 0};
 }
 
-static inline uint32_t least_of(uint32_t a, uint32_t b)
+static inline uint32_t tree_loads_least_of(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
 /* Loads the links between subtrees of so many machines and the level above. Whether some are crossed. */
-static inline bool add_level(const struct tree *tree, uint32_t level, uint32_t machines,
-                             const struct row *row, uint64_t *load, uint64_t *most)
+static inline bool tree_loads_add_level(const struct tree *tree, uint32_t level, uint32_t machines,
+                                        const struct row *row, uint64_t *load, uint64_t *most)
 {
     const uint32_t width = tree->width[level].value;
     uint64_t *const up = load + tree->up_base[level], *const down = load + tree->down_base[level];
@@ -76,14 +76,15 @@ static inline bool add_level(const struct tree *tree, uint32_t level, uint32_t m
         return true;
     }
     for (uint32_t left = row->n, n; left; left -= n) {
-        n = least_of(least_of(machines - from.place, machines - to.place), least_of(width - port, left));
+        n = tree_loads_least_of(tree_loads_least_of(machines - from.place, machines - to.place),
+                                tree_loads_least_of(width - port, left));
         if (from.subtree != to.subtree) {
             add_to_links(up + (size_t)from.subtree * width + port, n, most);
             add_to_links(down + (size_t)to.subtree * width + port, n, most);
             is_crossed = true;
         }
-        walk(&from, n, machines);
-        walk(&to, n, machines);
+        tree_loads_walk(&from, n, machines);
+        tree_loads_walk(&to, n, machines);
         port = port + n == width ? 0 : port + n;
     }
     return is_crossed;
@@ -94,14 +95,14 @@ VECTORISED static void add_row(const struct tree *tree, const struct row *row, u
 {
     bool is_crossed = row->source != row->destination;
     for (uint32_t level = 0, machines = 1; level < tree->n_levels && is_crossed; level++) {
-        is_crossed = add_level(tree, level, machines, row, load, most);
+        is_crossed = tree_loads_add_level(tree, level, machines, row, load, most);
         machines *= tree->down[level].value;
     }
 }
 
 /* At most PAIRS. */
-static void add_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
-                      uint64_t *load, uint64_t *most)
+static void tree_loads_add_pairs(const struct topology *topology, const struct topology_pair *pairs,
+                                 uint32_t n, uint64_t *load, uint64_t *most)
 {
     uint32_t links[PAIRS * 2 * TOPOLOGY_MAX_DIMENSIONS], n_links[PAIRS], n_all = 0;
     topology_route_pairs(topology, pairs, n, links, n_links);
@@ -118,7 +119,7 @@ static uint32_t until_row(const struct topology_pair *pairs, uint32_t n)
 {
     uint32_t i = 0, length = 0;
     while (i < n && i <= PAIRS - SHORT && length < SHORT) {
-        length = row_length(pairs + i, least_of(n - i, SHORT));
+        length = row_length(pairs + i, tree_loads_least_of(n - i, SHORT));
         i += length < SHORT ? length : 0;
     }
     return i;
@@ -130,7 +131,7 @@ void tree_add_loads(const struct topology *topology, const struct topology_pair 
     for (uint32_t i = 0; i < n;) {
         const uint32_t n_short = until_row(pairs + i, n - i);
         if (n_short)
-            add_pairs(topology, pairs + i, n_short, load, most);
+            tree_loads_add_pairs(topology, pairs + i, n_short, load, most);
         i += n_short;
         const uint32_t length = i < n ? row_length(pairs + i, n - i) : 0;
         if (length < SHORT)

@@ -21,7 +21,7 @@ struct fingerprint {
     uint64_t sum[2];
 };
 
-static struct fingerprint add_machine(struct fingerprint print, uint32_t machine)
+static struct fingerprint unrouted_add_machine(struct fingerprint print, uint32_t machine)
 {
     uint64_t state = machine;
     print.sum[0] += next_random(&state);
@@ -98,7 +98,7 @@ static void open_trees(struct finder *finder)
 }
 
 /* True if the way from the node arrives; settles all nodes on it. */
-static bool arrives(struct finder *finder, uint32_t node)
+static bool unrouted_arrives(struct finder *finder, uint32_t node)
 {
     uint32_t n = 0;
     while (finder->state[node] == UNSEEN) {
@@ -128,11 +128,11 @@ static void begin_destination(struct finder *finder, uint32_t destination)
 
 static bool reaches(struct finder *finder, uint32_t source, uint32_t destination)
 {
-    return finder->next ? arrives(finder, topology_whole_node(finder->topology, source))
+    return finder->next ? unrouted_arrives(finder, topology_whole_node(finder->topology, source))
                         : topology_route(finder->topology, source, destination, finder->hops) > 0;
 }
 
-static int compare_ends(const struct table_end *a, const struct table_end *b)
+static int unrouted_compare_ends(const struct table_end *a, const struct table_end *b)
 {
     if (a->fate != b->fate)
         return a->fate < b->fate ? -1 : 1;
@@ -144,7 +144,7 @@ static int compare_ends(const struct table_end *a, const struct table_end *b)
 static int compare_misses(const void *a, const void *b)
 {
     const struct miss *x = a, *y = b;
-    const int order = compare_ends(&x->end, &y->end);
+    const int order = unrouted_compare_ends(&x->end, &y->end);
     return order ? order : (x->source > y->source) - (x->source < y->source);
 }
 
@@ -184,7 +184,7 @@ static uint32_t hash_class(const void *items, uint32_t item)
 static bool is_class(const void *items, uint32_t item, const void *key)
 {
     const struct class *class = (const struct class *)items + item, *wanted = key;
-    return are_equal(class->sources, wanted->sources) && !compare_ends(&class->end, &wanted->end);
+    return are_equal(class->sources, wanted->sources) && !unrouted_compare_ends(&class->end, &wanted->end);
 }
 
 /* Counts a destination that fits a class; returns the number of the class, which may be new. */
@@ -216,14 +216,15 @@ static bool may_count_itself(const struct finder *finder, uint32_t destination, 
 }
 
 /* Adds the destination with sources whose ways end alike. */
-static void add_entry(struct finder *finder, uint32_t destination, const struct miss *misses, uint32_t n)
+static void unrouted_add_entry(struct finder *finder, uint32_t destination, const struct miss *misses,
+                               uint32_t n)
 {
     struct class key = {.end = misses->end, .n_sources = n};
     for (uint32_t i = 0; i < n; i++)
-        key.sources = add_machine(key.sources, misses[i].source);
+        key.sources = unrouted_add_machine(key.sources, misses[i].source);
     struct entry entry = {destination, n, fit_class(finder, &key), MAP_NONE};
     if (may_count_itself(finder, destination, misses, n)) {
-        key.sources = add_machine(key.sources, destination);
+        key.sources = unrouted_add_machine(key.sources, destination);
         key.n_sources++;
         entry.with_self = fit_class(finder, &key);
     }
@@ -250,7 +251,7 @@ static void choose_classes(struct finder *finder)
         struct entry *entry = &finder->entries[i];
         entry->class = counts_itself(finder, entry) ? entry->with_self : entry->class;
         struct class *class = &finder->classes[entry->class];
-        class->destinations = add_machine(class->destinations, entry->destination);
+        class->destinations = unrouted_add_machine(class->destinations, entry->destination);
         class->n_destinations++;
         class->n_pairs += entry->n_sources;
     }
@@ -260,16 +261,17 @@ static void add_destination(struct finder *finder, uint32_t destination)
 {
     const uint32_t n = find_misses(finder, destination);
     for (uint32_t first = 0, end; first < n; first = end) {
-        for (end = first + 1; end < n && !compare_ends(&finder->misses[first].end, &finder->misses[end].end);)
+        for (end = first + 1;
+             end < n && !unrouted_compare_ends(&finder->misses[first].end, &finder->misses[end].end);)
             end++;
-        add_entry(finder, destination, finder->misses + first, end - first);
+        unrouted_add_entry(finder, destination, finder->misses + first, end - first);
     }
 }
 
 /* ---- both ways ---- */
 
 /* Returns the class whose sources are the destinations of this one, with ways that end alike, or NULL. */
-static struct class *find_back(const struct finder *finder, const struct class *class)
+static struct class *unrouted_find_back(const struct finder *finder, const struct class *class)
 {
     const struct class key = {.end = class->end, .sources = class->destinations};
     const uint32_t found = map_find(&finder->by_key, hash_key(&key), is_class, finder->classes, &key);
@@ -307,7 +309,7 @@ static void join_ways_back(struct finder *finder)
             if (!class->n_destinations || class->is_gone || class->is_mutual ||
                 (!round && class->n_sources != n_hosts))
                 continue;
-            struct class *back = find_back(finder, class);
+            struct class *back = unrouted_find_back(finder, class);
             if (back && is_way_back(finder, class, back))
                 join_way_back(finder, class, back);
         }
@@ -315,14 +317,14 @@ static void join_ways_back(struct finder *finder)
 
 /* ---- groups ---- */
 
-static int compare_groups(const void *a, const void *b)
+static int unrouted_compare_groups(const void *a, const void *b)
 {
     const struct unrouted_group *x = a, *y = b;
     if (x->n_pairs != y->n_pairs)
         return x->n_pairs > y->n_pairs ? -1 : 1;
     if (x->destinations[0] != y->destinations[0])
         return x->destinations[0] < y->destinations[0] ? -1 : 1;
-    return compare_ends(&x->end, &y->end);
+    return unrouted_compare_ends(&x->end, &y->end);
 }
 
 /* True if sources and destinations are `all` hosts, and no host is both. */
@@ -352,7 +354,7 @@ static void make_groups(const struct finder *finder, struct unrouted *unrouted)
     size_t *first = mem_alloc(finder->by_key.n + 1u, sizeof *first);
     struct fingerprint all = {{0, 0}};
     for (uint32_t i = 0; i < finder->hosts->n_hosts; i++)
-        all = add_machine(all, finder->hosts->hosts[i]);
+        all = unrouted_add_machine(all, finder->hosts->hosts[i]);
     unrouted->destinations = list_destinations(finder, first);
     unrouted->groups = mem_alloc(finder->by_key.n, sizeof *unrouted->groups);
     for (uint32_t i = 0; i < finder->by_key.n; i++) {
@@ -373,7 +375,7 @@ static void make_groups(const struct finder *finder, struct unrouted *unrouted)
     }
     free(first);
     if (unrouted->n_groups)
-        qsort(unrouted->groups, unrouted->n_groups, sizeof *unrouted->groups, compare_groups);
+        qsort(unrouted->groups, unrouted->n_groups, sizeof *unrouted->groups, unrouted_compare_groups);
 }
 
 /* ---- all of it ---- */
@@ -458,7 +460,7 @@ uint32_t *unrouted_sources(const struct unrouted *unrouted, const struct unroute
     uint32_t *sources = mem_alloc(group->n_sources, sizeof *sources), n = 0;
     const uint32_t n_misses = find_misses(&finder, group->destinations[0]);
     for (uint32_t i = 0; i < n_misses; i++)
-        if (!compare_ends(&finder.misses[i].end, &group->end))
+        if (!unrouted_compare_ends(&finder.misses[i].end, &group->end))
             sources[n++] = finder.misses[i].source;
     if (n < group->n_sources)
         sources[n++] = group->destinations[0];

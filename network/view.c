@@ -7,12 +7,12 @@
 #include "network/grid.h"
 #include "network/parts.h"
 
-static uint32_t extent_of(const struct grid *grid, uint32_t dimension)
+static uint32_t view_extent_of(const struct grid *grid, uint32_t dimension)
 {
     return grid->extent[dimension].value;
 }
 
-static struct view_axis axis_of(const struct grid *grid, uint32_t axis)
+static struct view_axis view_axis_of(const struct grid *grid, uint32_t axis)
 {
     return grid->view ? grid->view->axis[axis] : (struct view_axis){axis, VIEW_ALONE};
 }
@@ -33,15 +33,15 @@ uint32_t view_n_axes(const struct topology *topology)
 uint32_t view_extent(const struct topology *topology, uint32_t axis)
 {
     const struct grid *grid = topology->self;
-    struct view_axis of = axis_of(grid, axis);
-    uint32_t length = extent_of(grid, of.along);
-    return of.across == VIEW_ALONE ? length : length * extent_of(grid, of.across);
+    struct view_axis of = view_axis_of(grid, axis);
+    uint32_t length = view_extent_of(grid, of.along);
+    return of.across == VIEW_ALONE ? length : length * view_extent_of(grid, of.across);
 }
 
 bool view_wraps(const struct topology *topology, uint32_t axis)
 {
     const struct grid *grid = topology->self;
-    struct view_axis of = axis_of(grid, axis);
+    struct view_axis of = view_axis_of(grid, axis);
     return of.across != VIEW_ALONE || grid->wraps[of.along];
 }
 
@@ -79,7 +79,7 @@ void grid_coordinates(const struct grid *grid, uint32_t machine, uint32_t *at)
 {
     for (uint32_t i = 0; i < grid->n_dimensions; i++) {
         uint32_t rest = divide(machine, &grid->extent[i]);
-        at[i] = machine - rest * extent_of(grid, i);
+        at[i] = machine - rest * view_extent_of(grid, i);
         machine = rest;
     }
 }
@@ -88,7 +88,7 @@ uint32_t grid_machine(const struct grid *grid, const uint32_t *at)
 {
     uint32_t machine = 0;
     for (uint32_t i = grid->n_dimensions; i-- > 0;)
-        machine = machine * extent_of(grid, i) + at[i];
+        machine = machine * view_extent_of(grid, i) + at[i];
     return machine;
 }
 
@@ -98,11 +98,11 @@ void view_coordinates(const struct topology *topology, uint32_t machine, uint32_
     uint32_t point[TOPOLOGY_MAX_DIMENSIONS];
     grid_coordinates(grid, machine, point);
     for (uint32_t axis = 0; axis < view_n_axes(topology); axis++) {
-        struct view_axis of = axis_of(grid, axis);
+        struct view_axis of = view_axis_of(grid, axis);
         at[axis] = of.across == VIEW_ALONE
                        ? point[of.along]
-                       : ring_place(point[of.along], point[of.across],
-                                    extent_of(grid, of.along), extent_of(grid, of.across));
+                       : ring_place(point[of.along], point[of.across], view_extent_of(grid, of.along),
+                                    view_extent_of(grid, of.across));
     }
 }
 
@@ -111,11 +111,11 @@ uint32_t view_machine(const struct topology *topology, const uint32_t *at)
     const struct grid *grid = topology->self;
     uint32_t point[TOPOLOGY_MAX_DIMENSIONS] = {0};
     for (uint32_t axis = 0; axis < view_n_axes(topology); axis++) {
-        struct view_axis of = axis_of(grid, axis);
+        struct view_axis of = view_axis_of(grid, axis);
         if (of.across == VIEW_ALONE)
             point[of.along] = at[axis];
         else
-            ring_point(at[axis], extent_of(grid, of.along), extent_of(grid, of.across),
+            ring_point(at[axis], view_extent_of(grid, of.along), view_extent_of(grid, of.across),
                        &point[of.along], &point[of.across]);
     }
     return grid_machine(grid, point);

@@ -18,7 +18,7 @@ static bool is_physical(const struct nwtopo_topology *topology)
 
 /* ---- places: coordinates in the box ---- */
 
-static void place_of(const struct nwtopo_topology *topology, uint32_t number, uint32_t *place)
+static void grid_place_of(const struct nwtopo_topology *topology, uint32_t number, uint32_t *place)
 {
     const struct box *box = &topology->box;
     uint32_t node = model_place(topology->model, number);
@@ -31,7 +31,7 @@ static void place_of(const struct nwtopo_topology *topology, uint32_t number, ui
 }
 
 /* The machine there, NOBODY if the network has none. */
-static uint32_t number_at(const struct nwtopo_topology *topology, const uint32_t *place)
+static uint32_t grid_number_at(const struct nwtopo_topology *topology, const uint32_t *place)
 {
     const struct box *box = &topology->box;
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS] = {0};
@@ -61,7 +61,7 @@ static void box_of_all(struct nwtopo_topology *topology)
 
 /* Cuts one dimension down to the shortest interval that holds all coordinates in use; on a
  * ring it may lead across the end. Of equally short ones the lowest is taken. */
-static void cut(struct box *box, uint32_t i, const bool *is_used)
+static void nwtopo_grid_cut(struct box *box, uint32_t i, const bool *is_used)
 {
     const uint32_t whole = box->whole[i];
     uint32_t lowest = 0, highest = whole - 1, gap = 0, gap_end = 0;
@@ -94,13 +94,13 @@ static void box_of_chosen(struct nwtopo_topology *topology)
     for (uint32_t i = 0; i < box->n; i++)
         is_used[i] = arena_alloc(&topology->scratch, box->whole[i], sizeof(bool));
     for (uint32_t index = 0; index < topology->n_machines; index++) {
-        place_of(topology, nwtopo_machine_at(topology, index), place);
+        grid_place_of(topology, nwtopo_machine_at(topology, index), place);
         for (uint32_t i = 0; i < box->n; i++)
             is_used[i][place[i]] = true;
     }
     box->n_places = 1;
     for (uint32_t i = 0; i < box->n; i++) {
-        cut(box, i, is_used[i]);
+        nwtopo_grid_cut(box, i, is_used[i]);
         box->n_places *= box->extent[i];
     }
 }
@@ -123,7 +123,7 @@ static void fill_attributes(struct nwtopo_topology *topology, nwtopo_obj_t grid)
     }
 }
 
-static void next_place(const struct box *box, uint32_t *place)
+static void grid_next_place(const struct box *box, uint32_t *place)
 {
     for (uint32_t i = 0; i < box->n && ++place[i] == box->extent[i]; i++)
         place[i] = 0;
@@ -138,10 +138,10 @@ static void fill_children(struct nwtopo_topology *topology, nwtopo_obj_t grid)
     if (box->n_places != topology->n_machines)
         children = arena_alloc(&topology->arena, topology->n_machines, sizeof *children);
     for (uint64_t i = 0; i < box->n_places; i++) {
-        map[i] = machine_object(topology, number_at(topology, place));
+        map[i] = machine_object(topology, grid_number_at(topology, place));
         if (map[i])
             children[n++] = map[i];
-        next_place(box, place);
+        grid_next_place(box, place);
     }
     grid->attr->grid.map = map;
     grid->children = children;
@@ -175,7 +175,7 @@ static bool is_grid_of(nwtopo_topology_t topology, nwtopo_obj_t grid)
 }
 
 /* Coordinate i, given as any number, on the box; false if it is outside. */
-static bool reduce(const struct box *box, uint32_t i, int64_t value, uint32_t *at)
+static bool grid_reduce(const struct box *box, uint32_t i, int64_t value, uint32_t *at)
 {
     const int64_t extent = box->extent[i];
     if (box->wraps[i])
@@ -186,7 +186,7 @@ static bool reduce(const struct box *box, uint32_t i, int64_t value, uint32_t *a
 
 static int object_at(nwtopo_topology_t topology, const uint32_t *place, nwtopo_obj_t *objp)
 {
-    *objp = machine_object_safe(topology, number_at(topology, place));
+    *objp = machine_object_safe(topology, grid_number_at(topology, place));
     return *objp ? 0 : -1;
 }
 
@@ -197,7 +197,7 @@ int nwtopo_grid_get_obj(nwtopo_topology_t topology, nwtopo_obj_t grid, int *coor
     if (!is_grid_of(topology, grid) || !coords || !objp)
         return nwtopo_fail(EINVAL);
     for (uint32_t i = 0; i < topology->box.n; i++)
-        if (!reduce(&topology->box, i, coords[i], &place[i]))
+        if (!grid_reduce(&topology->box, i, coords[i], &place[i]))
             return nwtopo_fail(EINVAL);
     return object_at(topology, place, objp);
 }
@@ -206,10 +206,10 @@ static int shifted(nwtopo_topology_t topology, nwtopo_obj_t base, const int64_t 
                    nwtopo_obj_t *objp)
 {
     uint32_t place[TOPOLOGY_MAX_DIMENSIONS];
-    place_of(topology, (uint32_t)base->id, place);
+    grid_place_of(topology, (uint32_t)base->id, place);
     *objp = NULL;
     for (uint32_t i = 0; i < topology->box.n; i++)
-        if (!reduce(&topology->box, i, place[i] + shifts[i], &place[i]))
+        if (!grid_reduce(&topology->box, i, place[i] + shifts[i], &place[i]))
             return nwtopo_fail(ENOENT);
     return object_at(topology, place, objp);
 }
@@ -242,7 +242,7 @@ int nwtopo_grid_get_coords(nwtopo_topology_t topology, nwtopo_obj_t grid, nwtopo
     uint32_t place[TOPOLOGY_MAX_DIMENSIONS];
     if (!is_grid_of(topology, grid) || !is_machine_of(topology, obj) || !coords)
         return nwtopo_fail(EINVAL);
-    place_of(topology, (uint32_t)obj->id, place);
+    grid_place_of(topology, (uint32_t)obj->id, place);
     for (uint32_t i = 0; i < topology->box.n; i++)
         coords[i] = (int)place[i];
     return 0;

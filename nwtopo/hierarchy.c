@@ -25,7 +25,7 @@ struct builder {
     uint32_t *component;      /* [node] union-find; a root is the lowest of its component */
     uint32_t *n_in_component; /* [root] kept nodes */
     nwtopo_obj_t *object;     /* [node] NULL: left out, or a machine without object */
-    uint32_t *mark;           /* [node] scratch of count_edges */
+    uint32_t *mark;           /* [node] scratch of hierarchy_count_edges */
     uint32_t most;            /* links of a node */
     uint32_t *far;            /* neighbours of a node */
     bool *is_parent;          /* [node] scratch of list_parents; all false */
@@ -89,24 +89,24 @@ static void keep_nodes(struct builder *builder)
 
 /* ---- components: what is linked at one height ---- */
 
-static uint32_t component_of(struct builder *builder, uint32_t node)
+static uint32_t hierarchy_component_of(struct builder *builder, uint32_t node)
 {
     while (builder->component[node] != node)
         node = builder->component[node] = builder->component[builder->component[node]];
     return node;
 }
 
-static void join(struct builder *builder, uint32_t a, uint32_t b)
+static void hierarchy_join(struct builder *builder, uint32_t a, uint32_t b)
 {
-    a = component_of(builder, a);
-    b = component_of(builder, b);
+    a = hierarchy_component_of(builder, a);
+    b = hierarchy_component_of(builder, b);
     if (a < b)
         builder->component[b] = a;
     else
         builder->component[a] = b;
 }
 
-static void find_components(struct builder *builder)
+static void hierarchy_find_components(struct builder *builder)
 {
     for (uint32_t node = 0; node < builder->n_nodes; node++)
         builder->component[node] = node;
@@ -115,11 +115,11 @@ static void find_components(struct builder *builder)
         for (uint32_t i = 0; i < degree; i++) {
             uint32_t far = builder->far[i];
             if (builder->height[far] == builder->height[node])
-                join(builder, node, far);
+                hierarchy_join(builder, node, far);
         }
     }
     for (uint32_t node = 0; node < builder->n_nodes; node++)
-        builder->n_in_component[component_of(builder, node)] += builder->is_kept[node];
+        builder->n_in_component[hierarchy_component_of(builder, node)] += builder->is_kept[node];
 }
 
 /* ---- objects ---- */
@@ -174,7 +174,7 @@ static void keep_components(struct builder *builder)
     topology->component =
         arena_alloc(&topology->arena, builder->n_nodes, sizeof *topology->component);
     for (uint32_t node = 0; node < builder->n_nodes; node++) {
-        uint32_t root = component_of(builder, node);
+        uint32_t root = hierarchy_component_of(builder, node);
         if (builder->is_kept[node] && builder->n_in_component[root] > 1)
             topology->component[node] = builder->n_nodes + root;
     }
@@ -182,7 +182,7 @@ static void keep_components(struct builder *builder)
 
 /* ---- parents and children ---- */
 
-static bool is_among(nwtopo_obj_t const *list, uint32_t n, nwtopo_obj_t obj)
+static bool hierarchy_is_among(nwtopo_obj_t const *list, uint32_t n, nwtopo_obj_t obj)
 {
     for (uint32_t i = 0; i < n; i++)
         if (list[i] == obj)
@@ -199,7 +199,8 @@ static uint32_t list_parents(const struct nwtopo_topology *topology, uint32_t no
     uint32_t n = 0;
     for (uint32_t i = 0; i < degree; i++) {
         nwtopo_obj_t obj = far[i] < n_machines ? NULL : upper_object(topology, far[i]);
-        if (!obj || obj->height != height + 1 || (is_parent ? is_parent[far[i]] : is_among(list, n, obj)))
+        if (!obj || obj->height != height + 1 ||
+            (is_parent ? is_parent[far[i]] : hierarchy_is_among(list, n, obj)))
             continue;
         list[n++] = obj;
         if (is_parent)
@@ -234,7 +235,7 @@ void hierarchy_set_parents(struct nwtopo_topology *topology, nwtopo_obj_t machin
 }
 
 /* Whether the children of something above the node are listed. */
-static bool is_listed(const struct builder *builder, uint32_t node)
+static bool hierarchy_is_listed(const struct builder *builder, uint32_t node)
 {
     return builder->is_kept[node] &&
            (node >= builder->n_machines || machines_are_made(builder->topology));
@@ -247,7 +248,7 @@ static void visit_children(struct builder *builder, nwtopo_obj_t *list, bool fil
     bool has_none = topology->flags & NWTOPO_TOPOLOGY_FLAG_NO_MACHINES;
     for (uint32_t node = 0; node < builder->n_nodes; node++) {
         bool counts = builder->is_kept[node] && (node >= builder->n_machines || !has_none);
-        if (!(fills ? is_listed(builder, node) : counts))
+        if (!(fills ? hierarchy_is_listed(builder, node) : counts))
             continue;
         uint32_t degree = neighbours(builder, node);
         uint32_t n = list_parents(topology, node, builder->height[node], builder->far, degree,
@@ -261,7 +262,7 @@ static void visit_children(struct builder *builder, nwtopo_obj_t *list, bool fil
             set_parents(builder->object[node], list, n, builder->parents);
             builder->parents += n;
         }
-        builder->n_parents += !fills && is_own && is_listed(builder, node) ? n : 0;
+        builder->n_parents += !fills && is_own && hierarchy_is_listed(builder, node) ? n : 0;
     }
 }
 
@@ -306,7 +307,7 @@ static nwtopo_obj_t component_of_link(const struct nwtopo_topology *topology, ui
 }
 
 /* Counts in n_pairs[] and the edges of every component; a pair once, however many its cables. */
-static void count_edges(struct builder *builder, uint64_t *n_pairs)
+static void hierarchy_count_edges(struct builder *builder, uint64_t *n_pairs)
 {
     struct nwtopo_topology *topology = builder->topology;
     for (uint32_t node = 0; node < builder->n_nodes; node++) {
@@ -351,7 +352,7 @@ static void make_edges(struct builder *builder)
 {
     struct nwtopo_topology *topology = builder->topology;
     uint64_t *n_pairs = scratch(builder, topology->n_upper, sizeof *n_pairs);
-    count_edges(builder, n_pairs);
+    hierarchy_count_edges(builder, n_pairs);
     for (uint32_t i = 0; i < topology->n_upper; i++) {
         nwtopo_obj_t obj = &topology->upper[i];
         if (obj->id < builder->n_nodes)
@@ -390,7 +391,7 @@ void hierarchy_make(struct nwtopo_topology *topology)
     builder.far = scratch(&builder, (size_t)builder.most + 1, sizeof *builder.far);
     find_heights(&builder);
     keep_nodes(&builder);
-    find_components(&builder);
+    hierarchy_find_components(&builder);
     make_upper(&builder);
     keep_components(&builder);
     machines_make(topology);

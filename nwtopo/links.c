@@ -24,7 +24,7 @@ static uint32_t failed_index(const struct nwtopo_topology *topology, uint64_t li
     return low;
 }
 
-static bool has_failed(const struct nwtopo_topology *topology, uint32_t link)
+static bool nwtopo_links_has_failed(const struct nwtopo_topology *topology, uint32_t link)
 {
     uint32_t index = failed_index(topology, link);
     return index < topology->n_failed && topology->failed[index] == link;
@@ -39,7 +39,7 @@ static int set_fault(struct nwtopo_topology *topology, void *argument)
 {
     const struct fault *fault = argument;
     uint32_t index = failed_index(topology, fault->link), n = topology->n_failed;
-    bool is_there = has_failed(topology, fault->link);
+    bool is_there = nwtopo_links_has_failed(topology, fault->link);
     if (is_there == fault->failed)
         return 0;
     if (fault->failed)
@@ -53,7 +53,7 @@ static int set_fault(struct nwtopo_topology *topology, void *argument)
     return 0;
 }
 
-static bool is_link(const struct nwtopo_topology *topology, uint64_t id)
+static bool nwtopo_links_is_link(const struct nwtopo_topology *topology, uint64_t id)
 {
     const struct topology *network = topology->model->network;
     return id < network->n_link_ids && topology_has_link(network, (uint32_t)id);
@@ -62,7 +62,7 @@ static bool is_link(const struct nwtopo_topology *topology, uint64_t id)
 bool faults_check(struct nwtopo_topology *topology)
 {
     for (uint32_t i = 0; i < topology->n_failed; i++)
-        if (!is_link(topology, topology->failed[i]))
+        if (!nwtopo_links_is_link(topology, topology->failed[i]))
             return false;
     return true;
 }
@@ -77,7 +77,7 @@ int nwtopo_topology_set_link_failed(nwtopo_topology_t topology, unsigned long id
 {
     if (!topology)
         return nwtopo_fail(EINVAL);
-    if (topology->is_loaded ? !is_link(topology, id) : id >= UINT32_MAX)
+    if (topology->is_loaded ? !nwtopo_links_is_link(topology, id) : id >= UINT32_MAX)
         return nwtopo_fail(ENOENT);
     return nwtopo_guarded(topology, set_fault, &(struct fault){(uint32_t)id, failed});
 }
@@ -89,7 +89,7 @@ int nwtopo_topology_get_link(nwtopo_topology_t topology, unsigned long id, nwtop
     uint32_t from, to;
     if (!topology || !topology->is_loaded || !link)
         return nwtopo_fail(EINVAL);
-    if (!is_link(topology, id))
+    if (!nwtopo_links_is_link(topology, id))
         return nwtopo_fail(ENOENT);
     const struct topology *network = topology->model->network;
     topology_link_ends(network, (uint32_t)id, &from, &to);
@@ -97,7 +97,7 @@ int nwtopo_topology_get_link(nwtopo_topology_t topology, unsigned long id, nwtop
                                  .ends = {from, to},
                                  .bandwidth = topology_link_bandwidth(network, (uint32_t)id),
                                  .latency = topology_link_latency(network, (uint32_t)id),
-                                 .failed = has_failed(topology, (uint32_t)id)};
+                                 .failed = nwtopo_links_has_failed(topology, (uint32_t)id)};
     return 0;
 }
 
@@ -107,7 +107,7 @@ struct id_list {
     unsigned long *ids;
 };
 
-static void add(struct id_list *list, unsigned long id)
+static void nwtopo_links_add(struct id_list *list, unsigned long id)
 {
     if (list->n < list->room)
         list->ids[list->n] = id;
@@ -120,22 +120,22 @@ static bool has_node(const struct nwtopo_topology *topology, uint32_t node)
            upper_object(topology, node) != NULL;
 }
 
-static bool is_below(const struct nwtopo_topology *topology, nwtopo_obj_t virtual, uint32_t node)
+static bool nwtopo_links_is_below(const struct nwtopo_topology *topology, nwtopo_obj_t virtual, uint32_t node)
 {
     return topology->component ? topology->component[node] == virtual->id
                                : has_machine(topology, model_machine_of(topology->model, node));
 }
 
 /* Links from a node to others of the topology. */
-static void list_links(const struct nwtopo_topology *topology, uint32_t node,
-                       struct id_list *list)
+static void nwtopo_links_list_links(const struct nwtopo_topology *topology, uint32_t node,
+                                    struct id_list *list)
 {
     const struct model *model = topology->model;
     uint32_t degree = model_degree(model, node);
     for (uint32_t i = 0; i < degree; i++) {
         uint32_t link = model_link(model, node, i), far = model_far_end(model, link);
         if (far != node && has_node(topology, far))
-            add(list, link);
+            nwtopo_links_add(list, link);
     }
 }
 
@@ -149,8 +149,8 @@ static void list_inner_links(const struct nwtopo_topology *topology, nwtopo_obj_
         if (!topology_has_link(network, link))
             continue;
         topology_link_ends(network, link, &from, &to);
-        if (is_below(topology, virtual, from) && is_below(topology, virtual, to))
-            add(list, link);
+        if (nwtopo_links_is_below(topology, virtual, from) && nwtopo_links_is_below(topology, virtual, to))
+            nwtopo_links_add(list, link);
     }
 }
 
@@ -163,7 +163,7 @@ int nwtopo_obj_get_links(nwtopo_topology_t topology, nwtopo_obj_t obj, unsigned 
         return nwtopo_fail(EINVAL);
     struct id_list list = {0, *num_links, ids};
     if (obj->id < topology->model->network->n_nodes)
-        list_links(topology, (uint32_t)obj->id, &list);
+        nwtopo_links_list_links(topology, (uint32_t)obj->id, &list);
     else
         list_inner_links(topology, obj, &list);
     *num_links = list.n;
@@ -180,24 +180,24 @@ struct route {
     uint32_t *queue;   /* temporary: nodes */
 };
 
-static bool is_clean(const struct nwtopo_topology *topology, const struct hop *hops, uint32_t n)
+static bool nwtopo_links_is_clean(const struct nwtopo_topology *topology, const struct hop *hops, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (has_failed(topology, hops[i].link))
+        if (nwtopo_links_has_failed(topology, hops[i].link))
             return false;
     return true;
 }
 
 /* Adds to the queue what one working link leads to from here. */
-static uint32_t spread(const struct nwtopo_topology *topology, struct route *route, uint32_t node,
-                       uint32_t n_queued)
+static uint32_t nwtopo_links_spread(const struct nwtopo_topology *topology, struct route *route,
+                                    uint32_t node, uint32_t n_queued)
 {
     const struct model *model = topology->model;
     uint32_t degree = model_degree(model, node);
     for (uint32_t i = 0; i < degree; i++) {
         uint32_t link = model_link(model, node, i), far = model_far_end(model, link);
         if (far == node || far == route->from || route->arrived[far] ||
-            has_failed(topology, link))
+            nwtopo_links_has_failed(topology, link))
             continue;
         route->arrived[far] = link + 1;
         route->queue[n_queued++] = far;
@@ -206,7 +206,7 @@ static uint32_t spread(const struct nwtopo_topology *topology, struct route *rou
 }
 
 /* Breadth first from the source; machines forward only where they are routers too. */
-static void search(const struct nwtopo_topology *topology, struct route *route)
+static void nwtopo_links_search(const struct nwtopo_topology *topology, struct route *route)
 {
     const struct topology *network = topology->model->network;
     uint32_t n_queued = 1;
@@ -216,7 +216,7 @@ static void search(const struct nwtopo_topology *topology, struct route *route)
     for (uint32_t at = 0; at < n_queued && !route->arrived[route->to]; at++) {
         uint32_t node = route->queue[at];
         if (!at || node >= network->n_machines || network->machines_forward)
-            n_queued = spread(topology, route, node, n_queued);
+            n_queued = nwtopo_links_spread(topology, route, node, n_queued);
     }
 }
 
@@ -235,18 +235,18 @@ static void list_path(const struct nwtopo_topology *topology, struct route *rout
     }
 }
 
-static int find_route(struct nwtopo_topology *topology, void *argument)
+static int nwtopo_links_find_route(struct nwtopo_topology *topology, void *argument)
 {
     struct route *route = argument;
     const struct topology *network = topology->model->network;
     route->hops = mem_alloc(network->max_hops, sizeof *route->hops);
     uint32_t n = topology_route(network, route->from, route->to, route->hops);
-    if (is_clean(topology, route->hops, n)) {
+    if (nwtopo_links_is_clean(topology, route->hops, n)) {
         for (uint32_t i = 0; i < n; i++)
-            add(&route->list, route->hops[i].link);
+            nwtopo_links_add(&route->list, route->hops[i].link);
         return n || route->from == route->to ? 0 : nwtopo_fail(EHOSTUNREACH);
     }
-    search(topology, route);
+    nwtopo_links_search(topology, route);
     if (!route->arrived[route->to])
         return nwtopo_fail(EHOSTUNREACH);
     list_path(topology, route);
@@ -263,7 +263,7 @@ int nwtopo_topology_get_route(nwtopo_topology_t topology, nwtopo_obj_t from, nwt
                           .to = (uint32_t)to->id,
                           .list = {0, *num_links, ids}};
     pthread_mutex_lock(&topology->model->lock);
-    int result = nwtopo_guarded(topology, find_route, &route);
+    int result = nwtopo_guarded(topology, nwtopo_links_find_route, &route);
     pthread_mutex_unlock(&topology->model->lock);
     int error = errno;
     free(route.hops);

@@ -63,7 +63,7 @@ static void content_make(struct nwtopo_topology *topology)
 /* ---- choosing machines ---- */
 
 /* Chooses these machines; false if one is there twice. All machines are not a choice. */
-static bool choose(struct nwtopo_topology *topology, uint32_t *numbers, uint32_t n)
+static bool load_choose(struct nwtopo_topology *topology, uint32_t *numbers, uint32_t n)
 {
     qsort(numbers, n, sizeof *numbers, compare_uint32);
     for (uint32_t i = 1; i < n; i++)
@@ -105,7 +105,7 @@ static int take_machine(struct nwtopo_topology *topology, struct job *job, const
 }
 
 /* A name, even one with brackets or commas as on a grid; else a host list. */
-static int take_machines(struct nwtopo_topology *topology, struct job *job, const char *word)
+static int load_take_machines(struct nwtopo_topology *topology, struct job *job, const char *word)
 {
     const char *problem;
     if (model_find_machine(topology->model, word) < topology->model->network->n_machines)
@@ -128,9 +128,9 @@ static int choose_named(struct nwtopo_topology *topology, const char *names)
                       arena_alloc(&topology->scratch, all, sizeof *job.numbers), 0};
     for (const char *word = strtok_r(copy, blanks, &rest); word;
          word = strtok_r(NULL, blanks, &rest))
-        if (take_machines(topology, &job, word))
+        if (load_take_machines(topology, &job, word))
             return -1;
-    choose(topology, job.numbers, job.n);
+    load_choose(topology, job.numbers, job.n);
     return 0;
 }
 
@@ -161,7 +161,7 @@ static int load(struct nwtopo_topology *topology, void *argument)
 }
 
 /* What to do when work failed: nothing of it stays. */
-static int finish(struct nwtopo_topology *topology, int result)
+static int load_finish(struct nwtopo_topology *topology, int result)
 {
     int error = errno;
     if (result)
@@ -179,7 +179,7 @@ int nwtopo_topology_load(nwtopo_topology_t topology)
     /* one thread at a time: the libraries that read XML and DOT have a state of their own */
     static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&reading);
-    int result = finish(topology, nwtopo_guarded(topology, load, NULL));
+    int result = load_finish(topology, nwtopo_guarded(topology, load, NULL));
     pthread_mutex_unlock(&reading);
     return result;
 }
@@ -202,7 +202,7 @@ static int shrink(struct nwtopo_topology *topology, void *argument)
         numbers[i] = (uint32_t)request->machines[i]->id;
     }
     topology->model = model_use(request->base->model);
-    if (!choose(topology, numbers, request->n) || !faults_check(topology))
+    if (!load_choose(topology, numbers, request->n) || !faults_check(topology))
         return nwtopo_fail(EINVAL);
     faults_copy(topology, request->base);
     if (topology->flags & NWTOPO_TOPOLOGY_FLAG_REUSE_OBJECTS) {
@@ -226,7 +226,7 @@ int nwtopo_topology_shrink(nwtopo_topology_t new_topology, nwtopo_topology_t bas
         return nwtopo_fail(EINVAL);
     struct shrinking request = {base_topology, num_machines, machines};
     new_topology->flags |= base_topology->flags & view;
-    int result = finish(new_topology, nwtopo_guarded(new_topology, shrink, &request));
+    int result = load_finish(new_topology, nwtopo_guarded(new_topology, shrink, &request));
     if (result)
         new_topology->flags = asked;
     return result;

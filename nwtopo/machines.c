@@ -12,7 +12,7 @@
 /* ---- which machines ---- */
 
 /* The index of a machine in the order of numbers; n_machines if it is not chosen. */
-static uint32_t index_of(const struct nwtopo_topology *topology, uint64_t number)
+static uint32_t machines_index_of(const struct nwtopo_topology *topology, uint64_t number)
 {
     const uint32_t n = topology->n_machines;
     if (!topology->chosen)
@@ -30,7 +30,7 @@ static uint32_t index_of(const struct nwtopo_topology *topology, uint64_t number
 
 bool has_machine(const struct nwtopo_topology *topology, uint64_t number)
 {
-    return index_of(topology, number) < topology->n_machines;
+    return machines_index_of(topology, number) < topology->n_machines;
 }
 
 uint32_t nwtopo_machine_at(const struct nwtopo_topology *topology, uint32_t index)
@@ -40,7 +40,7 @@ uint32_t nwtopo_machine_at(const struct nwtopo_topology *topology, uint32_t inde
 
 /* ---- making them ---- */
 
-static bool has_names(const struct nwtopo_topology *topology)
+static bool machines_has_names(const struct nwtopo_topology *topology)
 {
     return !(topology->flags & NWTOPO_TOPOLOGY_FLAG_NO_HOSTNAMES);
 }
@@ -55,7 +55,7 @@ static void fill_machine(struct nwtopo_topology *topology, nwtopo_obj_t obj, uin
     obj->id = number;
     obj->type = NWTOPO_OBJ_MACHINE;
     obj->attr->machine.num_nics = count_nics(topology, number);
-    if (has_names(topology))
+    if (machines_has_names(topology))
         obj->attr->machine.hostname = model_node_name(topology->model, number, &topology->arena);
     if (topology->parent) {
         obj->num_parents = 1;
@@ -72,7 +72,7 @@ bool machines_are_made(const struct nwtopo_topology *topology)
 /* Attributes are alike where there are no names and no cables of a machine's own. */
 static bool attributes_are_alike(const struct nwtopo_topology *topology)
 {
-    return !has_names(topology) && topology->model->degree;
+    return !machines_has_names(topology) && topology->model->degree;
 }
 
 void machines_make(struct nwtopo_topology *topology)
@@ -127,7 +127,7 @@ static nwtopo_obj_t demand_object(struct nwtopo_topology *topology, uint32_t num
 
 nwtopo_obj_t machine_object(struct nwtopo_topology *topology, uint32_t number)
 {
-    uint32_t index = index_of(topology, number);
+    uint32_t index = machines_index_of(topology, number);
     if (index == topology->n_machines || (topology->flags & NWTOPO_TOPOLOGY_FLAG_NO_MACHINES))
         return NULL;
     if (topology->base)
@@ -135,7 +135,7 @@ nwtopo_obj_t machine_object(struct nwtopo_topology *topology, uint32_t number)
     return topology->machines ? &topology->machines[index] : demand_object(topology, number);
 }
 
-static int find_machine(struct nwtopo_topology *topology, void *argument)
+static int machines_find_machine(struct nwtopo_topology *topology, void *argument)
 {
     nwtopo_obj_t *obj = argument;
     *obj = machine_object(topology, (uint32_t)(*obj)->id);
@@ -146,7 +146,7 @@ nwtopo_obj_t machine_object_safe(struct nwtopo_topology *topology, uint32_t numb
 {
     struct nwtopo_obj wanted = {.id = number};
     nwtopo_obj_t obj = &wanted;
-    return nwtopo_guarded(topology, find_machine, &obj) ? NULL : obj;
+    return nwtopo_guarded(topology, machines_find_machine, &obj) ? NULL : obj;
 }
 
 bool is_machine_of(struct nwtopo_topology *topology, nwtopo_obj_t obj)

@@ -22,7 +22,7 @@ static bool is_grid_or_full(const struct topology *topology)
 }
 
 /* Who is where, from model->place. */
-static void invert(struct model *model)
+static void shape_invert(struct model *model)
 {
     uint32_t n = model->shape->n_nodes;
     model->machine_at = mem_alloc(n, sizeof *model->machine_at);
@@ -39,7 +39,7 @@ static void use_part(struct model *model, const struct topology *grid)
     model->place = mem_alloc(network->n_nodes, sizeof *model->place);
     for (uint32_t node = 0; node < network->n_nodes; node++)
         model->place[node] = topology_base_node(network, node);
-    invert(model);
+    shape_invert(model);
 }
 
 static void use_recognised(struct model *model)
@@ -50,7 +50,7 @@ static void use_recognised(struct model *model)
         model->place = recognition.image;
         recognition.shape = NULL;
         recognition.image = NULL;
-        invert(model);
+        shape_invert(model);
     }
     recognition_free(&recognition);
 }

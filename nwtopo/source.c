@@ -33,7 +33,7 @@ static struct topology *fail_reading(struct nwtopo_topology *topology, int error
     return NULL;
 }
 
-static struct topology *read_network(struct nwtopo_topology *topology, const char *spec)
+static struct topology *source_read_network(struct nwtopo_topology *topology, const char *spec)
 {
     struct text text = {0};
     struct diagnostics *diagnostics = topology->diagnostics =
@@ -62,12 +62,12 @@ static struct topology *read_source(struct nwtopo_topology *topology)
     if (!is_file && !strchr(spec, ':'))
         return fail_reading(topology, EINVAL, spec,
                             "no synthetic topology: write a kind and numbers, as in torus:8x8x8");
-    return read_network(topology, spec);
+    return source_read_network(topology, spec);
 }
 
 /* ---- links of a node ---- */
 
-static void count_links(struct model *model)
+static void source_count_links(struct model *model)
 {
     const struct topology *network = model->network;
     uint32_t from, to;
@@ -80,7 +80,7 @@ static void count_links(struct model *model)
         model->first[node + 1] += model->first[node];
 }
 
-static void fill_links(struct model *model)
+static void source_fill_links(struct model *model)
 {
     const struct topology *network = model->network;
     uint32_t *next = mem_alloc((size_t)network->n_nodes + 1, sizeof *next), from, to;
@@ -106,9 +106,9 @@ static void index_links(struct model *model)
     if (model->degree || model->is_tree)
         return;
     model->first = mem_alloc((size_t)network->n_nodes + 1, sizeof *model->first);
-    count_links(model);
+    source_count_links(model);
     model->out = mem_alloc(model->first[network->n_nodes], sizeof *model->out);
-    fill_links(model);
+    source_fill_links(model);
 }
 
 uint32_t model_degree(const struct model *model, uint32_t node)

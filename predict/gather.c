@@ -81,7 +81,7 @@ struct gatherer {
     bool failed;
 };
 
-static uint32_t server_of(const struct gatherer *gatherer, uint32_t rank)
+static uint32_t gather_server_of(const struct gatherer *gatherer, uint32_t rank)
 {
     return gatherer->placement ? gatherer->placement->server[rank] : rank;
 }
@@ -91,15 +91,14 @@ static uint32_t machine_of_server(const struct gatherer *gatherer, uint32_t serv
     return gatherer->placement ? gatherer->placement->server_machine[server] : server;
 }
 
-static struct port *port_of(const struct gatherer *gatherer, uint32_t server,
-                            const struct flow *flow)
+static struct port *gather_port_of(const struct gatherer *gatherer, uint32_t server, const struct flow *flow)
 {
     uint32_t last = gatherer->n_ports - 1;
     uint32_t network = flow->network < last ? flow->network : last;
     return &gatherer->ports[(size_t)server * gatherer->n_ports + network];
 }
 
-static inline void raise(uint32_t *maximum, uint32_t value)
+static inline void gather_raise(uint32_t *maximum, uint32_t value)
 {
     if (value > *maximum)
         *maximum = value;
@@ -113,7 +112,7 @@ static inline void raise_wide(uint64_t *maximum, uint64_t value)
 
 /* ---- links ---- */
 
-static void report_no_route(struct gatherer *gatherer, const struct flow *flow, uint64_t step)
+static void gather_report_no_route(struct gatherer *gatherer, const struct flow *flow, uint64_t step)
 {
     char from[256], to[256];
     uint32_t source = machine_of_server(gatherer, flow->source);
@@ -160,7 +159,7 @@ static void load_flow(struct gatherer *gatherer, size_t index, struct step_load 
                                                 gatherer->hops)
                           : topology_route(topology, source, destination, gatherer->hops);
     if (!n_hops) {
-        report_no_route(gatherer, flow, load->first);
+        gather_report_no_route(gatherer, flow, load->first);
         return;
     }
     uint64_t latency = route_latency(topology, gatherer->is_uniform, gatherer->hops, n_hops);
@@ -217,16 +216,16 @@ static void find_blocked_sender(struct gatherer *gatherer, uint32_t max_fan_in,
     }
 }
 
-static uint32_t count_ports(struct gatherer *gatherer, struct step_load *load)
+static uint32_t gather_count_ports(struct gatherer *gatherer, struct step_load *load)
 {
     uint32_t max_fan_in = 0;
     for (size_t i = 0; i < gatherer->flows.n; i++) {
         const struct flow *flow = &gatherer->flows.flows[i];
-        struct port *to = port_of(gatherer, flow->destination, flow);
-        struct port *from = port_of(gatherer, flow->source, flow);
-        raise(&max_fan_in, ++to->fan_in);
-        raise(&load->server_messages, to->received += flow->n_messages);
-        raise(&load->server_messages, from->sent += flow->n_messages);
+        struct port *to = gather_port_of(gatherer, flow->destination, flow);
+        struct port *from = gather_port_of(gatherer, flow->source, flow);
+        gather_raise(&max_fan_in, ++to->fan_in);
+        gather_raise(&load->server_messages, to->received += flow->n_messages);
+        gather_raise(&load->server_messages, from->sent += flow->n_messages);
     }
     return max_fan_in;
 }
@@ -235,8 +234,8 @@ static void clear_ports(struct gatherer *gatherer)
 {
     for (size_t i = 0; i < gatherer->flows.n; i++) {
         const struct flow *flow = &gatherer->flows.flows[i];
-        *port_of(gatherer, flow->destination, flow) = (struct port){0};
-        *port_of(gatherer, flow->source, flow) = (struct port){0};
+        *gather_port_of(gatherer, flow->destination, flow) = (struct port){0};
+        *gather_port_of(gatherer, flow->source, flow) = (struct port){0};
     }
 }
 
@@ -246,9 +245,9 @@ static void count_sends(struct gatherer *gatherer, const struct step *step, stru
 {
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
-        uint32_t server = server_of(gatherer, send->rank);
-        raise(&load->rank_messages, ++gatherer->ranks[send->rank].sent);
-        if (server != server_of(gatherer, send->peer))
+        uint32_t server = gather_server_of(gatherer, send->rank);
+        gather_raise(&load->rank_messages, ++gatherer->ranks[send->rank].sent);
+        if (server != gather_server_of(gatherer, send->peer))
             continue;
         load->has_memory = true;
         uint64_t *messages = &gatherer->inside[server].messages;
@@ -259,7 +258,7 @@ static void count_sends(struct gatherer *gatherer, const struct step *step, stru
 
 static void count_local(struct gatherer *gatherer, const struct op *op, struct step_load *load)
 {
-    uint64_t *local = &gatherer->inside[server_of(gatherer, op->rank)].local;
+    uint64_t *local = &gatherer->inside[gather_server_of(gatherer, op->rank)].local;
     *local = units_sum(*local, schedule_units(&gatherer->schedule->header, op));
     raise_wide(&load->local_chunks, *local);
 }
@@ -269,7 +268,7 @@ static void count_receives(struct gatherer *gatherer, const struct step *step,
 {
     for (size_t i = 0; i < step->n_receives; i++) {
         const struct op *receive = &step->receives[i];
-        raise(&load->rank_messages, ++gatherer->ranks[receive->rank].received);
+        gather_raise(&load->rank_messages, ++gatherer->ranks[receive->rank].received);
         if (receive->kind == OP_REDUCE)
             count_local(gatherer, receive, load);
     }
@@ -279,7 +278,7 @@ static void count_receives(struct gatherer *gatherer, const struct step *step,
 
 static void clear_rank(struct gatherer *gatherer, uint32_t rank, uint64_t n_times)
 {
-    const uint32_t server = server_of(gatherer, rank);
+    const uint32_t server = gather_server_of(gatherer, rank);
     struct inside *inside = &gatherer->inside[server], *total = &gatherer->inside_total[server];
     gatherer->ranks[rank] = (struct rank_counts){0, 0};
     total->messages = units_sum(total->messages, units_product(inside->messages, n_times));
@@ -301,21 +300,21 @@ static void clear_ranks(struct gatherer *gatherer, const struct step *step, uint
 /* ---- steps that repeat ---- */
 
 /* What a step is measured by is the same, whatever chunks these are. */
-static inline bool is_alike(const struct op *a, const struct op *b)
+static inline bool gather_is_alike(const struct op *a, const struct op *b)
 {
     return a->rank == b->rank && a->n_chunks == b->n_chunks && a->kind == b->kind &&
            a->network == b->network && (op_is_local(a) || a->peer == b->peer);
 }
 
-static bool are_alike(const struct op *a, const struct op *b, size_t n)
+static bool gather_are_alike(const struct op *a, const struct op *b, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!is_alike(&a[i], &b[i]))
+        if (!gather_is_alike(&a[i], &b[i]))
             return false;
     return true;
 }
 
-static bool is_as_large(const struct step *a, const struct step *b)
+static bool gather_is_as_large(const struct step *a, const struct step *b)
 {
     return a->n_sends == b->n_sends && a->n_receives == b->n_receives && a->n_copies == b->n_copies;
 }
@@ -324,10 +323,10 @@ static bool is_as_large(const struct step *a, const struct step *b)
 static bool is_last_step(const struct gatherer *gatherer, const struct step *step)
 {
     const struct step *last = &gatherer->last.step;
-    return gatherer->last.n_times && is_as_large(last, step) &&
-           are_alike(last->sends, step->sends, step->n_sends) &&
-           are_alike(last->receives, step->receives, step->n_receives) &&
-           are_alike(last->copies, step->copies, step->n_copies);
+    return gatherer->last.n_times && gather_is_as_large(last, step) &&
+           gather_are_alike(last->sends, step->sends, step->n_sends) &&
+           gather_are_alike(last->receives, step->receives, step->n_receives) &&
+           gather_are_alike(last->copies, step->copies, step->n_copies);
 }
 
 /* What the last step puts on links and servers, as often as it came. */
@@ -369,8 +368,8 @@ static void keep_step(struct gatherer *gatherer, const struct step *step, const 
     struct op first = {0};
     if (step->n_sends + step->n_receives + step->n_copies)
         first = step->n_sends ? step->sends[0] : step->n_receives ? step->receives[0] : step->copies[0];
-    const bool is_expected = !gatherer->schedule->header.counts && is_as_large(&last->step, step) &&
-                             is_alike(&last->first, &first);
+    const bool is_expected = !gatherer->schedule->header.counts && gather_is_as_large(&last->step, step) &&
+                             gather_is_alike(&last->first, &first);
     last->step = *step;
     last->first = first;
     last->load = *load;
@@ -383,7 +382,7 @@ static void keep_step(struct gatherer *gatherer, const struct step *step, const 
 }
 
 /* The last step, once more. */
-static void repeat_step(struct gatherer *gatherer, uint64_t index)
+static void gather_repeat_step(struct gatherer *gatherer, uint64_t index)
 {
     struct last_step *last = &gatherer->last;
     last->n_times++;
@@ -449,7 +448,7 @@ static void gather_step(struct gatherer *gatherer, const struct step *step, stru
     count_sends(gatherer, step, &load);
     count_receives(gatherer, step, &load);
     load_links(gatherer, &load);
-    uint32_t max_fan_in = count_ports(gatherer, &load);
+    uint32_t max_fan_in = gather_count_ports(gatherer, &load);
     bool has_ports = gatherer->topology->has_machine_ports;
     if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
         find_blocked_sender(gatherer, max_fan_in, &load);
@@ -461,7 +460,7 @@ static void gather_step(struct gatherer *gatherer, const struct step *step, stru
 }
 
 /* A step with operations. */
-static void take_step(struct gatherer *gatherer, const struct step *step)
+static void gather_take_step(struct gatherer *gatherer, const struct step *step)
 {
     const struct step sent = sent_in(gatherer, step);
     struct measured measured = {.n_messages = sent.n_sends,
@@ -469,7 +468,7 @@ static void take_step(struct gatherer *gatherer, const struct step *step)
                                 .is_local = step_is_local(step)};
     count_operations(gatherer->loads, &measured);
     if (is_last_step(gatherer, &sent)) {
-        repeat_step(gatherer, sent.index);
+        gather_repeat_step(gatherer, sent.index);
         return;
     }
     count_last_step(gatherer);
@@ -552,7 +551,7 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
         if (step.like)
             take_like(&gatherer, &step);
         else
-            take_step(&gatherer, &step);
+            gather_take_step(&gatherer, &step);
     count_last_step(&gatherer);
     find_totals(&gatherer, loads);
     gatherer_free(&gatherer);

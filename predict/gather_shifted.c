@@ -52,7 +52,7 @@ static uint64_t crossings_of(const struct shifted *shifted, uint32_t class)
 }
 
 /* The busiest link, and that by which messages leave a server. */
-static void load_classes(struct shifted *shifted, struct step_load *load)
+static void gather_shifted_load_classes(struct shifted *shifted, struct step_load *load)
 {
     const struct server_flows *flows = &shifted->flows;
     struct class_loads *links = &shifted->links;
@@ -82,7 +82,7 @@ static bool measure_flows(struct shifted *shifted)
     struct step_load load = {.latency = UINT64_MAX, .slowdown = 1000000};
     load.server_messages = (uint32_t)server_flows_messages(flows);
     if (shifted->has_classes)
-        load_classes(shifted, &load);
+        gather_shifted_load_classes(shifted, &load);
     else if (!server_routes_lay(&shifted->routes, flows, &load, &shifted->n_crossings))
         return false;
     if (flows->n < 2 || !shifted->topology->has_machine_ports || !load.link.chunks)
@@ -112,7 +112,7 @@ static void leave_laid(struct shifted *shifted)
 }
 
 /* Puts the flows on the links, and leaves them in `laid`. False: it is not known what they do there. */
-static bool lay_flows(struct shifted *shifted)
+static bool gather_shifted_lay_flows(struct shifted *shifted)
 {
     const bool is_again = is_laid(shifted);
     if (is_again && shifted->has_classes)
@@ -137,7 +137,7 @@ static uint32_t most_of_rank(const struct shifted *shifted, const size_t *begin)
     return (uint32_t)most;
 }
 
-static void add_chunks(const struct shifted *shifted, const struct op *op, uint64_t *sum)
+static void gather_shifted_add_chunks(const struct shifted *shifted, const struct op *op, uint64_t *sum)
 {
     *sum = units_sum(*sum, units_product(op->n_chunks, shifted->shifts.servers.per_orbit));
 }
@@ -148,9 +148,9 @@ static uint64_t local_chunks(const struct shifted *shifted, const struct step *o
     uint64_t sum = 0;
     for (size_t i = 0; i < own->n_receives; i++)
         if (own->receives[i].kind == OP_REDUCE)
-            add_chunks(shifted, &own->receives[i], &sum);
+            gather_shifted_add_chunks(shifted, &own->receives[i], &sum);
     for (size_t i = 0; i < own->n_copies; i++)
-        add_chunks(shifted, &own->copies[i], &sum);
+        gather_shifted_add_chunks(shifted, &own->copies[i], &sum);
     return sum;
 }
 
@@ -162,7 +162,7 @@ static bool gather_flows(struct shifted *shifted, const struct step *own)
     for (size_t i = 0; i < own->n_sends; i++) {
         const struct op *send = &own->sends[i];
         server_flows_add_sends(&shifted->flows, &shifted->shifts.servers, send->peer, 1, send->n_chunks);
-        add_chunks(shifted, send, &n_chunks);
+        gather_shifted_add_chunks(shifted, send, &n_chunks);
     }
     server_flows_merge(&shifted->flows);
     shifted->n_chunks =
@@ -170,7 +170,7 @@ static bool gather_flows(struct shifted *shifted, const struct step *own)
     return shifted->n_chunks <= INT64_MAX && server_flows_messages(&shifted->flows) <= UINT32_MAX;
 }
 
-static bool take_step(struct shifted *shifted, const struct step *own)
+static bool gather_shifted_take_step(struct shifted *shifted, const struct step *own)
 {
     struct predict_loads *loads = shifted->loads;
     const uint32_t n_alike = shifted->symmetry->shifts.n_ranks / shifted->symmetry->n_orbits;
@@ -178,7 +178,7 @@ static bool take_step(struct shifted *shifted, const struct step *own)
         return false;
     const uint64_t n_inside = shifted->flows.n_inside, n_local = local_chunks(shifted, own);
     const bool has_inside = shifted->flows.has_inside;
-    if (!lay_flows(shifted))
+    if (!gather_shifted_lay_flows(shifted))
         return false;
     struct step_load load = shifted->load;
     load.first = own->index;
@@ -201,13 +201,13 @@ static bool take_step(struct shifted *shifted, const struct step *own)
 
 /* ---- all steps ---- */
 
-static bool take_steps(struct shifted *shifted)
+static bool gather_shifted_take_steps(struct shifted *shifted)
 {
     struct schedule *witnesses = shifted->symmetry->schedule;
     struct step step, own;
     witnesses->rewind(witnesses);
     while (witnesses->next(witnesses, &step))
-        if (shifted_steps_take(&shifted->steps, &step, &own) || !take_step(shifted, &own))
+        if (shifted_steps_take(&shifted->steps, &step, &own) || !gather_shifted_take_step(shifted, &own))
             return false;
     return !witnesses->failed;
 }
@@ -250,7 +250,7 @@ static void find_total(struct shifted *shifted)
 }
 
 /* Whether one server says what all do. */
-static bool begin(struct shifted *shifted, const struct placement *placement)
+static bool gather_shifted_begin(struct shifted *shifted, const struct placement *placement)
 {
     const struct topology *topology = shifted->topology;
     shifted->has_classes = link_shifts_find(shifted->symmetry, topology, placement, &shifted->shifts);
@@ -284,9 +284,9 @@ bool predict_gather_shifted(const struct symmetry *symmetry, const struct topolo
 {
     struct shifted shifted = {.symmetry = symmetry, .topology = topology, .loads = loads};
     *loads = (struct predict_loads){0};
-    if (!begin(&shifted, placement))
+    if (!gather_shifted_begin(&shifted, placement))
         return false;
-    const bool is_known = (shifted.has_classes || are_few(&shifted)) && take_steps(&shifted);
+    const bool is_known = (shifted.has_classes || are_few(&shifted)) && gather_shifted_take_steps(&shifted);
     if (is_known) {
         find_total(&shifted);
         load_list_merge(loads);

@@ -12,7 +12,7 @@
 enum { KEY_LENGTH = 11 };
 
 /* All that a time depends on. */
-static void key_of(const struct step_load *load, uint64_t key[KEY_LENGTH])
+static void load_list_key_of(const struct step_load *load, uint64_t key[KEY_LENGTH])
 {
     const uint64_t words[KEY_LENGTH] = {
         load->latency,       load->link.chunks,   load->link.bandwidth, load->sender.chunks,
@@ -21,11 +21,11 @@ static void key_of(const struct step_load *load, uint64_t key[KEY_LENGTH])
     memcpy(key, words, sizeof words);
 }
 
-static int compare_loads(const void *a, const void *b)
+static int load_list_compare_loads(const void *a, const void *b)
 {
     uint64_t key_a[KEY_LENGTH], key_b[KEY_LENGTH];
-    key_of(a, key_a);
-    key_of(b, key_b);
+    load_list_key_of(a, key_a);
+    load_list_key_of(b, key_b);
     for (size_t i = 0; i < KEY_LENGTH; i++)
         if (key_a[i] != key_b[i])
             return key_a[i] < key_b[i] ? -1 : 1;
@@ -38,9 +38,9 @@ void load_list_merge(struct predict_loads *loads)
     size_t n = 0;
     if (loads->n)
         memcpy(unlike, loads->loads, loads->n * sizeof *unlike);
-    qsort(unlike, loads->n, sizeof *unlike, compare_loads);
+    qsort(unlike, loads->n, sizeof *unlike, load_list_compare_loads);
     for (size_t i = 0; i < loads->n; i++) {
-        if (n && compare_loads(&unlike[n - 1], &unlike[i]) == 0)
+        if (n && load_list_compare_loads(&unlike[n - 1], &unlike[i]) == 0)
             unlike[n - 1].n_steps += unlike[i].n_steps;
         else
             unlike[n++] = unlike[i];
@@ -54,7 +54,7 @@ void load_list_add(struct predict_loads *loads, const struct step_load *load)
     struct step_load *last = loads->n ? &loads->loads[loads->n - 1] : NULL;
     if (!load->rank_messages && !load->local_chunks)
         return;
-    if (last && last->first + last->n_steps == load->first && compare_loads(last, load) == 0) {
+    if (last && last->first + last->n_steps == load->first && load_list_compare_loads(last, load) == 0) {
         last->n_steps++;
         return;
     }

@@ -25,20 +25,21 @@ void server_routes_free(struct server_routes *routes)
     link_loads_free(&routes->links);
 }
 
-static uint32_t machine_of(const struct server_routes *routes, uint32_t server)
+static uint32_t server_routes_machine_of(const struct server_routes *routes, uint32_t server)
 {
     return routes->placement ? routes->placement->server_machine[server] : server;
 }
 
 /* The flow of one server. False: it has no route, or another first link than those before it (NO_NEXT_LINK:
  * there are none). */
-static bool lay_route(struct server_routes *routes, uint32_t server, const struct offset_flow *flow,
-                      uint32_t *first, struct step_load *load, uint64_t *n_crossings)
+static bool server_routes_lay_route(struct server_routes *routes, uint32_t server,
+                                    const struct offset_flow *flow, uint32_t *first, struct step_load *load,
+                                    uint64_t *n_crossings)
 {
     const struct topology *topology = routes->topology;
     const uint32_t to = shifts_add(routes->servers, flow->offset, server);
-    const uint32_t n =
-        topology_route(topology, machine_of(routes, server), machine_of(routes, to), routes->hops);
+    const uint32_t n = topology_route(topology, server_routes_machine_of(routes, server),
+                                      server_routes_machine_of(routes, to), routes->hops);
     const uint64_t latency = route_latency(topology, routes->is_uniform, routes->hops, n);
     for (uint32_t i = 0; i < n && flow->n_chunks; i++) {
         uint64_t *chunks = link_loads_at(&routes->links, routes->hops[i].link);
@@ -70,7 +71,8 @@ bool server_routes_lay(struct server_routes *routes, const struct server_flows *
     for (uint32_t server = 0; server < n_servers && is_routed; server++) {
         first[server] = NO_NEXT_LINK;
         for (size_t i = 0; i < flows->n && is_routed; i++)
-            is_routed = lay_route(routes, server, &flows->items[i], &first[server], load, n_crossings);
+            is_routed =
+                server_routes_lay_route(routes, server, &flows->items[i], &first[server], load, n_crossings);
     }
     for (uint64_t at = 0; link_loads_next(&routes->links, &at, &link);)
         transfer_raise(&load->link, transfer_on(routes, link));

@@ -6,7 +6,7 @@
 
 #include "base/integer.h"
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t time_add(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -18,7 +18,7 @@ static uint64_t multiply(uint64_t a, uint64_t b)
 }
 
 /* a * b / divisor, rounded up; UINT64_MAX if it is more. */
-static uint64_t scale(divider_product a, uint64_t b, uint64_t divisor)
+static uint64_t time_scale(divider_product a, uint64_t b, uint64_t divisor)
 {
     if (a / divisor > UINT64_MAX)
         return UINT64_MAX;
@@ -35,11 +35,11 @@ static uint64_t slowed_time(const struct transfer *transfer, uint64_t chunk_byte
         return 0;
     if (transfer->chunks == UINT64_MAX) /* of counts, or more */
         return UINT64_MAX;
-    return scale((divider_product)transfer->chunks * chunk_bytes, multiply(slowdown, 1000),
-                 transfer->bandwidth);
+    return time_scale((divider_product)transfer->chunks * chunk_bytes, multiply(slowdown, 1000),
+                      transfer->bandwidth);
 }
 
-static uint64_t transfer_time(const struct transfer *transfer, uint64_t chunk_bytes)
+static uint64_t time_transfer_time(const struct transfer *transfer, uint64_t chunk_bytes)
 {
     return slowed_time(transfer, chunk_bytes, 1000000);
 }
@@ -56,7 +56,7 @@ static uint64_t host_time(const struct step_load *load, const struct host_costs 
         return 0;
     uint64_t of_rank = behind_first(load->rank_messages, costs->overhead);
     uint64_t of_server = behind_first(load->server_messages, costs->gap);
-    return add(multiply(2, costs->overhead), of_rank > of_server ? of_rank : of_server);
+    return time_add(multiply(2, costs->overhead), of_rank > of_server ? of_rank : of_server);
 }
 
 /* latency, bandwidth and hol of the messages between servers. */
@@ -66,7 +66,7 @@ static struct prediction network_time(const struct step_load *load, uint64_t chu
     if (load->latency == UINT64_MAX)
         return network;
     network.latency = load->latency;
-    network.bandwidth = transfer_time(&load->link, chunk_bytes);
+    network.bandwidth = time_transfer_time(&load->link, chunk_bytes);
     uint64_t sender = slowed_time(&load->sender, chunk_bytes, load->slowdown);
     network.hol = sender > network.bandwidth ? sender - network.bandwidth : 0;
     return network;
@@ -78,24 +78,25 @@ struct prediction predict_step(const struct step_load *load, const struct host_c
     struct prediction step = network_time(load, chunk_bytes);
     const struct transfer inside = {load->memory_chunks, costs->memory_bandwidth};
     const struct transfer local = {load->local_chunks, costs->memory_bandwidth};
-    uint64_t memory = transfer_time(&inside, chunk_bytes);
-    uint64_t network = add(add(step.latency, step.bandwidth), step.hol);
-    if (load->has_memory && add(costs->memory_latency, memory) > network)
+    uint64_t memory = time_transfer_time(&inside, chunk_bytes);
+    uint64_t network = time_add(time_add(step.latency, step.bandwidth), step.hol);
+    if (load->has_memory && time_add(costs->memory_latency, memory) > network)
         step = (struct prediction){.latency = costs->memory_latency, .bandwidth = memory};
     step.host = host_time(load, costs);
-    step.local = transfer_time(&local, chunk_bytes);
-    step.time = add(add(add(step.latency, step.bandwidth), add(step.hol, step.host)), step.local);
+    step.local = time_transfer_time(&local, chunk_bytes);
+    step.time =
+        time_add(time_add(time_add(step.latency, step.bandwidth), time_add(step.hol, step.host)), step.local);
     return step;
 }
 
 static void accumulate(uint64_t *sum, uint64_t each, uint64_t n)
 {
-    *sum = add(*sum, multiply(each, n));
+    *sum = time_add(*sum, multiply(each, n));
 }
 
 uint64_t predict_busiest_link(const struct predict_loads *loads, uint64_t chunk_bytes)
 {
-    return transfer_time(&loads->link_total, chunk_bytes);
+    return time_transfer_time(&loads->link_total, chunk_bytes);
 }
 
 struct prediction predict_time(const struct predict_loads *loads,
@@ -140,13 +141,12 @@ uint64_t predict_floor(struct predict_sized last, struct predict_sized before,
                                           {before.loads->memory_total, costs->memory_bandwidth}};
         const struct transfer combined[] = {{last.loads->local_total, costs->memory_bandwidth},
                                             {before.loads->local_total, costs->memory_bandwidth}};
-        network = add(network,
-                      limit(transfer_time(&last.loads->link_total, last.chunk_bytes),
-                            transfer_time(&before.loads->link_total, before.chunk_bytes)));
-        memory = add(memory, limit(transfer_time(&inside[0], last.chunk_bytes),
-                                   transfer_time(&inside[1], before.chunk_bytes)));
-        local = limit(transfer_time(&combined[0], last.chunk_bytes),
-                      transfer_time(&combined[1], before.chunk_bytes));
+        network = time_add(network, limit(time_transfer_time(&last.loads->link_total, last.chunk_bytes),
+                                          time_transfer_time(&before.loads->link_total, before.chunk_bytes)));
+        memory = time_add(memory, limit(time_transfer_time(&inside[0], last.chunk_bytes),
+                                        time_transfer_time(&inside[1], before.chunk_bytes)));
+        local = limit(time_transfer_time(&combined[0], last.chunk_bytes),
+                      time_transfer_time(&combined[1], before.chunk_bytes));
     }
-    return add(add(host, local), larger(longest, larger(network, memory)));
+    return time_add(time_add(host, local), larger(longest, larger(network, memory)));
 }

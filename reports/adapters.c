@@ -55,8 +55,8 @@ static void print_place(const struct topology *network, const struct adapter_por
     text_printf(out, "\n");
 }
 
-static void print_port(const struct topology *network, const struct adapter_port *port,
-                       struct text *out)
+static void adapters_print_port(const struct topology *network, const struct adapter_port *port,
+                                struct text *out)
 {
     char prefix[24] = "-";
     if (port->port_guid)
@@ -92,7 +92,7 @@ void adapters_text(const struct topology *network, const struct adapter_list *li
         text_printf(out, "  %-15s %-9s %-4s %-7s %-5s %-20s %s\n", "machine", "adapter", "port",
                     "state", "LID", "subnet prefix", "cabled to");
     for (uint32_t i = 0; i < list->n_ports; i++)
-        print_port(network, &list->ports[i], out);
+        adapters_print_port(network, &list->ports[i], out);
     text_printf(out, "  %u machine%s described: %u on this network, %u without InfiniBand adapter\n",
                 list->n_machines, plural(list->n_machines), count_on_network(list),
                 list->n_without);

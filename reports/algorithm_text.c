@@ -10,14 +10,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void indent(struct algorithm_page *page)
+static void algorithm_text_indent(struct algorithm_page *page)
 {
     text_printf(page->text, "%*s", (int)page->column, "");
 }
 
 static void print_item(struct algorithm_page *page, const char *label, const char *words)
 {
-    indent(page);
+    algorithm_text_indent(page);
     text_printf(page->text, "%s", label);
     text_wrap(page->text, words, page->column + strlen(label), page->column + 2);
 }
@@ -27,7 +27,7 @@ static void print_parameter(struct algorithm_page *page, const struct program *p
 {
     struct text *text = page->text;
     const struct parameter_setting *setting = facts_setting(page->where, variable->name);
-    indent(page);
+    algorithm_text_indent(page);
     text_printf(text, "--param %s=", variable->name);
     if (setting && setting->text)
         text_append_safe(text, setting->text);
@@ -55,7 +55,7 @@ static void print_forms(struct algorithm_page *page, const struct program *progr
         if (!facts_serves(program, form))
             continue;
         if (*before != ',')
-            indent(page);
+            algorithm_text_indent(page);
         text_printf(text, "%s%s", before, collective_name(program->collective, form));
         before = ", ";
     }
@@ -73,13 +73,13 @@ static void print_formulas(struct algorithm_page *page, const struct facts *fact
                                     facts->stated.formula[i]));
 }
 
-static const char *bound_of(const struct facts *facts, int i)
+static const char *algorithm_text_bound_of(const struct facts *facts, int i)
 {
     return facts->stated.is_bound[i] ? "at most " : "";
 }
 
 /* What the formulas are with these ranks. Bytes without a size would say nothing. */
-static void print_values(struct algorithm_page *page, const struct facts *facts)
+static void algorithm_text_print_values(struct algorithm_page *page, const struct facts *facts)
 {
     struct text *text = page->text;
     if (facts->refusal)
@@ -91,13 +91,13 @@ static void print_values(struct algorithm_page *page, const struct facts *facts)
     if (!facts->has_values)
         return;
     const int64_t *value = facts->value;
-    indent(page);
+    algorithm_text_indent(page);
     text_printf(text, "here: %s%" PRId64 " step%s, %s%" PRId64 " message%s",
-                bound_of(facts, COST_STEPS), value[COST_STEPS],
-                plural((uint64_t)value[COST_STEPS]), bound_of(facts, COST_MESSAGES),
+                algorithm_text_bound_of(facts, COST_STEPS), value[COST_STEPS],
+                plural((uint64_t)value[COST_STEPS]), algorithm_text_bound_of(facts, COST_MESSAGES),
                 value[COST_MESSAGES], plural((uint64_t)value[COST_MESSAGES]));
     if (page->where->bytes)
-        text_printf(text, " and %s%" PRId64 " byte%s", bound_of(facts, COST_BYTES),
+        text_printf(text, " and %s%" PRId64 " byte%s", algorithm_text_bound_of(facts, COST_BYTES),
                     value[COST_BYTES], plural((uint64_t)value[COST_BYTES]));
     text_printf(text, " of a rank\n");
 }
@@ -113,7 +113,7 @@ static void add_clauses(const struct program *program, struct text *clauses)
 }
 
 /* In the list what is required; in full every line of the header. */
-static void print_header(struct algorithm_page *page, const struct program *program)
+static void algorithm_text_print_header(struct algorithm_page *page, const struct program *program)
 {
     struct text clauses = {0};
     if (page->is_long)
@@ -123,7 +123,7 @@ static void print_header(struct algorithm_page *page, const struct program *prog
             text_printf(&clauses, "requires %s\n", facts_requirement(r, page->arena));
     const char *line = clauses.data ? clauses.data : "";
     for (size_t length; (length = strcspn(line, "\n")) > 0; line += length + 1) {
-        indent(page);
+        algorithm_text_indent(page);
         text_append(page->text, line, length + 1);
     }
     text_free(&clauses);
@@ -144,11 +144,11 @@ void algorithm_text(struct algorithm_page *page, const struct facts *facts)
     print_parameters(page, program);
     print_forms(page, program);
     if (facts->needs) {
-        indent(page);
+        algorithm_text_indent(page);
         text_printf(text, "needs %s\n", facts->needs);
     }
-    print_header(page, program);
+    algorithm_text_print_header(page, program);
     if (page->is_long)
         print_formulas(page, facts);
-    print_values(page, facts);
+    algorithm_text_print_values(page, facts);
 }

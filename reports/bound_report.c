@@ -31,7 +31,7 @@ static void print_bound_time(uint64_t time, struct text *out)
 }
 
 /* "414.86": a load that is no whole number is shown with two digits behind the point. */
-static void print_load(const struct bound *bound, struct text *out)
+static void bound_report_print_load(const struct bound *bound, struct text *out)
 {
     if (bound->exact.bottom > 1)
         text_printf(out, "%16.2f", fraction_real(bound->exact));
@@ -39,7 +39,7 @@ static void print_load(const struct bound *bound, struct text *out)
         text_printf(out, "%16" PRIu64, bound->load);
 }
 
-static void print_row(const struct bound *bound, void *data)
+static void bound_report_print_row(const struct bound *bound, void *data)
 {
     struct bound_report *report = data;
     struct text *out = report->out;
@@ -52,7 +52,7 @@ static void print_row(const struct bound *bound, void *data)
     report->has_rows = true;
     const size_t start = out->length;
     text_printf(out, "  %-12s ", bound->kind);
-    print_load(bound, out);
+    bound_report_print_load(bound, out);
     if (report->subject->unit_bytes) {
         print_bound_time(bound_time(bound, report->subject->unit_bytes), &time);
         text_printf(out, " %16s", time.data);
@@ -106,7 +106,7 @@ bool bound_has_steps(const struct bound_request *request)
 }
 
 /* Steps are of messages of one block each, as an all-to-all without relays has them. */
-static void print_steps(const struct placement *placement, struct text *out)
+static void bound_report_print_steps(const struct placement *placement, struct text *out)
 {
     text_printf(out,
                 "\n  steps, of at most a message from and to each rank, without relays\n"
@@ -124,11 +124,11 @@ void bound_text(const struct bound_request *request, const struct bound_subject 
                 plural(request->placement->n_servers));
     text_append_safe(out, request->topology->name);
     text_printf(out, "\n");
-    each_bound(request, subject, print_row, &report);
+    each_bound(request, subject, bound_report_print_row, &report);
     if (!report.has_rows)
         text_printf(out, "\n  no bound is known\n");
     if (bound_has_steps(request))
-        print_steps(request->placement, out);
+        bound_report_print_steps(request->placement, out);
 }
 
 void bound_json(const struct bound_request *request, const struct bound_subject *subject,

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static void write_nodes(const struct topology *topology, struct json *json)
+static void certificate_write_nodes(const struct topology *topology, struct json *json)
 {
     char name[256];
     json_open(json, "nodes", '[');
@@ -19,7 +19,7 @@ static void write_nodes(const struct topology *topology, struct json *json)
     json_close(json, ']');
 }
 
-static void write_links(const struct flow_network *network, struct json *json)
+static void certificate_write_links(const struct flow_network *network, struct json *json)
 {
     json_open(json, "links", '[');
     for (uint32_t i = 0; i < network->n_arcs; i++) {
@@ -44,7 +44,7 @@ struct demand_list {
     size_t n, capacity;
 };
 
-static void add_demand(void *data, uint32_t from, uint32_t to, uint64_t amount)
+static void certificate_add_demand(void *data, uint32_t from, uint32_t to, uint64_t amount)
 {
     struct demand_list *list = data;
     list->all = mem_grow(list->all, &list->capacity, list->n + 1, sizeof *list->all);
@@ -53,7 +53,7 @@ static void add_demand(void *data, uint32_t from, uint32_t to, uint64_t amount)
     list->all[list->n++].amount = amount;
 }
 
-static int by_ends(const void *a, const void *b)
+static int certificate_by_ends(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
     if (x[0] != y[0])
@@ -64,9 +64,9 @@ static int by_ends(const void *a, const void *b)
 static void write_demands(const struct bound_request *request, struct json *json)
 {
     struct demand_list list = {.n = 0};
-    flow_each_demand(request, add_demand, &list);
+    flow_each_demand(request, certificate_add_demand, &list);
     if (list.n)
-        qsort(list.all, list.n, sizeof *list.all, by_ends);
+        qsort(list.all, list.n, sizeof *list.all, certificate_by_ends);
     json_open(json, "demands", '[');
     for (size_t i = 0; i < list.n; i++) {
         json_open(json, NULL, '[');
@@ -79,7 +79,7 @@ static void write_demands(const struct bound_request *request, struct json *json
     free(list.all);
 }
 
-static void write_ranks(const struct flow_network *network, struct json *json)
+static void certificate_write_ranks(const struct flow_network *network, struct json *json)
 {
     json_open(json, "ranks", '[');
     for (uint32_t node = 0; node < network->n_nodes; node++)
@@ -126,15 +126,15 @@ static void write_sides(const struct cut_proof *proof, uint32_t n_nodes, struct 
     json_close(json, ']');
 }
 
-static void begin(struct json *json, const char *kind, const struct bound_request *request,
-                  const char *collective)
+static void certificate_begin(struct json *json, const char *kind, const struct bound_request *request,
+                              const char *collective)
 {
     json_open(json, NULL, '{');
     json_put_string(json, "certificate", kind);
     json_put_string(json, "collective", collective);
     json_put_string(json, "topology", request->topology->name);
     json_put_string(json, "unit", bound_unit(request));
-    write_nodes(request->topology, json);
+    certificate_write_nodes(request->topology, json);
 }
 
 void cut_certificate(const struct cut_proof *proof, const struct bound_request *request,
@@ -142,14 +142,14 @@ void cut_certificate(const struct cut_proof *proof, const struct bound_request *
 {
     struct json json = {.out = out};
     struct flow_network network;
-    begin(&json, "collc-cut-1", request, collective);
+    certificate_begin(&json, "collc-cut-1", request, collective);
     flow_network_of(request, &network);
-    write_ranks(&network, &json);
+    certificate_write_ranks(&network, &json);
     json_open(&json, "blocks", '[');
     for (uint32_t node = 0; node < network.n_nodes; node++)
         json_put_unsigned(&json, NULL, proof->blocks[node]);
     json_close(&json, ']');
-    write_links(&network, &json);
+    certificate_write_links(&network, &json);
     write_sides(proof, network.n_nodes, &json);
     json_close(&json, '}');
     flow_network_free(&network);
@@ -159,12 +159,12 @@ void flow_certificate(const struct flow *flow, const struct bound_request *reque
                       const char *collective, struct text *out)
 {
     struct json json = {.out = out};
-    begin(&json, "collc-flow-1", request, collective);
+    certificate_begin(&json, "collc-flow-1", request, collective);
     if (flow_is_product(request))
-        write_ranks(&flow->network, &json);
+        certificate_write_ranks(&flow->network, &json);
     else
         write_demands(request, &json);
-    write_links(&flow->network, &json);
+    certificate_write_links(&flow->network, &json);
     json_open(&json, "bounds", '[');
     for (uint32_t i = 0; i < flow->n_proofs; i++)
         write_proof(flow->proof[i].measure, flow->proof[i].quotient, flow->proof[i].length,
@@ -191,8 +191,8 @@ static void write_single_links(const struct overlay_network *network, const stru
     json_close(json, ']');
 }
 
-static void write_route(const struct overlay_network *network, const uint32_t *machine, size_t pair,
-                        struct json *json)
+static void certificate_write_route(const struct overlay_network *network, const uint32_t *machine,
+                                    size_t pair, struct json *json)
 {
     json_open(json, NULL, '[');
     json_put_unsigned(json, NULL, machine[pair / network->n_servers]);
@@ -213,8 +213,8 @@ static int by_machine(const void *a, const void *b)
 }
 
 /* By machines, not by servers, which have the order of ranks. */
-static void write_routes(const struct overlay_network *network, const struct placement *placement,
-                         struct json *json)
+static void certificate_write_routes(const struct overlay_network *network, const struct placement *placement,
+                                     struct json *json)
 {
     const uint32_t n = network->n_servers;
     struct at_machine *order = mem_alloc(n, sizeof *order);
@@ -226,7 +226,7 @@ static void write_routes(const struct overlay_network *network, const struct pla
         for (uint32_t to = 0; to < n; to++) {
             const size_t pair = (size_t)order[from].server * n + order[to].server;
             if (network->is_routed[pair])
-                write_route(network, placement->server_machine, pair, json);
+                certificate_write_route(network, placement->server_machine, pair, json);
         }
     json_close(json, ']');
     free(order);
@@ -237,7 +237,7 @@ void overlay_certificate(const struct overlay *overlay, const struct bound_reque
 {
     const struct overlay_network *network = &overlay->network;
     struct json json = {.out = out};
-    begin(&json, "collc-overlay-1", request, collective);
+    certificate_begin(&json, "collc-overlay-1", request, collective);
     uint64_t *ranks = mem_alloc(request->topology->n_nodes, sizeof *ranks);
     for (uint32_t rank = 0; rank < request->placement->n_ranks; rank++)
         ranks[request->placement->machine[rank]]++;
@@ -249,7 +249,7 @@ void overlay_certificate(const struct overlay *overlay, const struct bound_reque
     if (!flow_is_product(request))
         write_demands(request, &json);
     write_single_links(network, request->topology, &json);
-    write_routes(network, request->placement, &json);
+    certificate_write_routes(network, request->placement, &json);
     json_open(&json, "bounds", '[');
     for (uint32_t i = 0; i < overlay->n_proofs; i++)
         write_proof(overlay->proof[i].measure, overlay->proof[i].quotient, overlay->proof[i].length,

@@ -200,7 +200,7 @@ void check_add(struct check *check, size_t number, const char *record, size_t le
 }
 
 /* One that is of no use. */
-static void add_waiver(struct check *check, const struct waiver *waiver)
+static void reports_check_add_waiver(struct check *check, const struct waiver *waiver)
 {
     const char *id = code_table[waiver->code].id;
     struct check_finding finding = {.code = waiver->is_expired ? CODE_K008 : CODE_K007,
@@ -217,7 +217,7 @@ void check_end(struct check *check)
 {
     for (size_t i = 0; check->waivers && i < check->waivers->n; i++)
         if (!check->waivers->items[i].is_used)
-            add_waiver(check, &check->waivers->items[i]);
+            reports_check_add_waiver(check, &check->waivers->items[i]);
     check_say_nothing_checked(check);
     if (check->baseline && !check->accepts) /* the new one has nothing that is not found */
         baseline_say_idle(check->baseline, check);

@@ -60,7 +60,7 @@ static void print_words(const char *words, struct text *out)
 }
 
 /* Appends a name, in quotes if it has blanks or quotes. */
-static void print_name(const char *name, struct text *out)
+static void check_baseline_print_name(const char *name, struct text *out)
 {
     const char *quote = *name && !strpbrk(name, " \"") ? "" : "\"";
     text_printf(out, "%s", quote);
@@ -77,10 +77,10 @@ static void print_name(const char *name, struct text *out)
 }
 
 /* "L001 schedules/shift.coll: send in[r+i] to r + i" */
-static void print_header(const struct check_finding *finding, struct text *out)
+static void check_baseline_print_header(const struct check_finding *finding, struct text *out)
 {
     text_printf(out, "%s ", code_table[finding->code].id);
-    print_name(finding->path ? finding->path : "-", out);
+    check_baseline_print_name(finding->path ? finding->path : "-", out);
     text_printf(out, ":%s", *finding->place ? " " : "");
     print_words(finding->place, out);
 }
@@ -93,10 +93,10 @@ static void print_cell(const struct check *check, size_t number, struct text *ou
         return;
     }
     const struct project_cell cell = project_cell(check->project, number);
-    print_name(cell.schedule, out);
+    check_baseline_print_name(cell.schedule, out);
     if (cell.network) {
         text_printf(out, " on ");
-        print_name(cell.network->name, out);
+        check_baseline_print_name(cell.network->name, out);
     }
     if (cell.n_ranks)
         text_printf(out, ", %u rank%s", cell.n_ranks, plural(cell.n_ranks));
@@ -105,7 +105,7 @@ static void print_cell(const struct check *check, size_t number, struct text *ou
 }
 
 /* With as many digits as tell it from all others. */
-static void print_value(double value, struct text *out)
+static void check_baseline_print_value(double value, struct text *out)
 {
     char digits[32];
     for (int n = 6; n <= 17; n++) {
@@ -116,14 +116,14 @@ static void print_value(double value, struct text *out)
     text_printf(out, "%s", digits);
 }
 
-static void print_values(const struct check_entry *entry, struct text *out)
+static void check_baseline_print_values(const struct check_entry *entry, struct text *out)
 {
     size_t end;
     for (size_t first = 0; first < entry->n; first = end) {
         for (end = first; end < entry->n && !(entry->values[end] < entry->values[first]); end++)
             ;
         text_printf(out, "%s%zu x ", first ? ", " : "", end - first);
-        print_value(entry->values[first], out);
+        check_baseline_print_value(entry->values[first], out);
     }
 }
 
@@ -134,7 +134,7 @@ struct line {
     const struct check_entry *entry;
 };
 
-static int compare_lines(const void *a, const void *b)
+static int check_baseline_compare_lines(const void *a, const void *b)
 {
     const struct check_entry *x = ((const struct line *)a)->entry,
                              *y = ((const struct line *)b)->entry;
@@ -164,17 +164,17 @@ void baseline_write(const struct check *check, struct text *out)
             continue;
         struct line *line = &lines[n++];
         *line = (struct line){.entry = check->entries[i]};
-        print_header(line->entry->finding, &line->header);
+        check_baseline_print_header(line->entry->finding, &line->header);
         print_cell(check, line->entry->cell, &line->cell);
     }
     if (n)
-        qsort(lines, n, sizeof *lines, compare_lines);
+        qsort(lines, n, sizeof *lines, check_baseline_compare_lines);
     text_printf(out, "%s\n", first_line);
     for (size_t i = 0; i < n; i++) {
         if (!i || strcmp(lines[i].header.data, lines[i - 1].header.data) != 0)
             text_printf(out, "%s\n", lines[i].header.data);
         text_printf(out, "  %s: ", lines[i].cell.data);
-        print_values(lines[i].entry, out);
+        check_baseline_print_values(lines[i].entry, out);
         text_append(out, "\n", 1);
     }
     for (size_t i = 0; i < n; i++) {
@@ -194,7 +194,7 @@ static bool refuse_line(struct lines *lines, const char *message)
 }
 
 /* "16" or "1.25", and moves behind it; false if it is no number above 0 that is finite. */
-static bool take_number(const char **at, const char *end, double *value)
+static bool check_baseline_take_number(const char **at, const char *end, double *value)
 {
     char digits[40];
     size_t n = 0;
@@ -221,11 +221,12 @@ static bool read_runs(const char *at, const char *end, struct known *known, stru
         if (known->n_runs && (end - at < 2 || memcmp(at, ", ", 2) != 0))
             return false;
         at += known->n_runs ? 2 : 0;
-        if (!take_number(&at, end, &count) || count > UINT32_MAX || floor(count) < count ||
+        if (!check_baseline_take_number(&at, end, &count) || count > UINT32_MAX || floor(count) < count ||
             end - at < 3 || memcmp(at, " x ", 3) != 0)
             return false;
         at += 3;
-        if (!take_number(&at, end, &run->value) || (known->n_runs && run->value >= run[-1].value))
+        if (!check_baseline_take_number(&at, end, &run->value) ||
+            (known->n_runs && run->value >= run[-1].value))
             return false;
         run->n = (uint64_t)count;
         known->n_runs++;
@@ -263,7 +264,7 @@ static bool read_known(struct lines *lines, const char *header, uint32_t code,
 }
 
 /* "CODE FILE: TEXT" */
-static const char *read_header(struct lines *lines, uint32_t *code, struct arena *arena)
+static const char *check_baseline_read_header(struct lines *lines, uint32_t *code, struct arena *arena)
 {
     const size_t length = (size_t)(lines->end - lines->start);
     const char *header = arena_strndup(arena, lines->start, length);
@@ -301,7 +302,7 @@ static bool read_first_line(struct lines *lines, const struct source *source,
     return false;
 }
 
-static int compare_known(const void *a, const void *b)
+static int check_baseline_compare_known(const void *a, const void *b)
 {
     const struct known *x = a, *y = b;
     const int header = strcmp(x->header, y->header);
@@ -313,7 +314,7 @@ static bool refuse_twice(const struct baseline *baseline, struct diagnostics *di
 {
     for (size_t i = 1; i < baseline->n; i++) {
         const struct known *known = &baseline->items[i];
-        if (compare_known(known - 1, known) != 0)
+        if (check_baseline_compare_known(known - 1, known) != 0)
             continue;
         const bool is_later = known->position.line > known[-1].position.line;
         struct diagnostic *d = report(diagnostics, CODE_K004, known[is_later ? 0 : -1].position,
@@ -346,10 +347,10 @@ struct baseline *baseline_read(const char *path, struct arena *arena,
         if (lines_starts(&lines, "  "))
             read_known(&lines, header, code, baseline, arena);
         else
-            header = read_header(&lines, &code, arena);
+            header = check_baseline_read_header(&lines, &code, arena);
     }
     if (baseline->n)
-        qsort(baseline->items, baseline->n, sizeof *baseline->items, compare_known);
+        qsort(baseline->items, baseline->n, sizeof *baseline->items, check_baseline_compare_known);
     if (!lines.failed && !refuse_twice(baseline, diagnostics))
         return baseline;
     baseline_free(baseline);
@@ -396,11 +397,12 @@ bool baseline_knows(struct baseline *baseline, const struct check *check,
                     const struct check_entry *entry)
 {
     struct text header = {0}, cell = {0};
-    print_header(entry->finding, &header);
+    check_baseline_print_header(entry->finding, &header);
     print_cell(check, entry->cell, &cell);
     const struct known key = {.header = header.data, .cell = cell.data};
     struct known *known =
-        baseline->n ? bsearch(&key, baseline->items, baseline->n, sizeof key, compare_known) : NULL;
+        baseline->n ? bsearch(&key, baseline->items, baseline->n, sizeof key, check_baseline_compare_known)
+                    : NULL;
     text_free(&header);
     text_free(&cell);
     if (!known)

@@ -15,13 +15,13 @@ static const char *const figures[] = {"lost", "moved", "sum_step_load", "max_lin
 static const char *const headings[] = {"lost", "moved", "summed", "in a step", "in all"};
 enum { N_FIGURES = 5, FIGURE_WIDTH = 10 };
 
-static const char *name_of(const json_t *failure)
+static const char *check_failures_name_of(const json_t *failure)
 {
     const char *name = json_string_value(json_object_get(failure, "name"));
     return name ? name : "";
 }
 
-static bool are_alike(const json_t *a, const json_t *b)
+static bool check_failures_are_alike(const json_t *a, const json_t *b)
 {
     for (size_t i = 0; i < N_FIGURES; i++)
         if (!json_equal(json_object_get(a, figures[i]), json_object_get(b, figures[i])))
@@ -32,24 +32,24 @@ static bool are_alike(const json_t *a, const json_t *b)
 }
 
 /* "cable a:b", "cable a:b and 124 alike". */
-static void print_label(const json_t *failure, size_t n_alike, struct text *out)
+static void check_failures_print_label(const json_t *failure, size_t n_alike, struct text *out)
 {
-    text_append_safe(out, name_of(failure));
+    text_append_safe(out, check_failures_name_of(failure));
     if (n_alike > 1)
         text_printf(out, " and %zu alike", n_alike - 1);
 }
 
 /* How many failures from number `first` on are one row. */
-static size_t count_alike(const json_t *each, size_t first)
+static size_t check_failures_count_alike(const json_t *each, size_t first)
 {
     const size_t n = json_array_size(each);
     size_t end = first + 1;
-    while (end < n && are_alike(json_array_get(each, first), json_array_get(each, end)))
+    while (end < n && check_failures_are_alike(json_array_get(each, first), json_array_get(each, end)))
         end++;
     return end - first;
 }
 
-static void print_figures(const json_t *object, const char *label, int width, struct text *out)
+static void check_failures_print_figures(const json_t *object, const char *label, int width, struct text *out)
 {
     text_printf(out, "  %-*s", width, label);
     for (size_t i = 0; i < N_FIGURES; i++)
@@ -71,12 +71,12 @@ static int each_row(const json_t *each, size_t n_rows, int width, struct text *o
     int widest = (int)strlen("nothing");
     for (; first < json_array_size(each) && row < n_rows; row++) {
         const json_t *failure = json_array_get(each, first);
-        const size_t n = count_alike(each, first);
+        const size_t n = check_failures_count_alike(each, first);
         struct text label = {0};
-        print_label(failure, n, &label);
+        check_failures_print_label(failure, n, &label);
         widest = (int)label.length > widest ? (int)label.length : widest;
         if (out)
-            print_figures(failure, label.data, width, out);
+            check_failures_print_figures(failure, label.data, width, out);
         text_free(&label);
         first += n;
     }
@@ -100,6 +100,6 @@ void check_take_failures(struct check *check, size_t number, const json_t *failu
     for (size_t i = 0; i < N_FIGURES; i++)
         text_printf(out, " %*s", FIGURE_WIDTH, headings[i]);
     text_printf(out, " %*s  by\n", FIGURE_WIDTH, "x bound");
-    print_figures(failures, "nothing", width, out);
+    check_failures_print_figures(failures, "nothing", width, out);
     (void)each_row(each, n_rows, width, out);
 }

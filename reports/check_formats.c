@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void fingerprint_text(const struct check_finding *finding, char out[17])
+static void check_formats_fingerprint_text(const struct check_finding *finding, char out[17])
 {
     snprintf(out, 17, "%016" PRIx64, finding->fingerprint);
 }
@@ -58,13 +58,13 @@ static void write_cell(const struct check *check, size_t number, struct json *js
 }
 
 /* All causes, each once. */
-static void write_findings(const struct check *check, struct json *json)
+static void check_formats_write_findings(const struct check *check, struct json *json)
 {
     char fingerprint[17];
     json_open(json, "findings", '[');
     for (size_t i = 0; i < check->n_listed; i++) {
         const struct check_finding *finding = check->findings[i];
-        fingerprint_text(finding, fingerprint);
+        check_formats_fingerprint_text(finding, fingerprint);
         json_open(json, NULL, '{');
         json_put_string(json, "fingerprint", fingerprint);
         json_put_string(json, "code", code_table[finding->code].id);
@@ -96,7 +96,7 @@ void check_json(const struct check *check, struct text *out)
     for (size_t verdict = 0; verdict < N_VERDICTS; verdict++)
         json_put_unsigned(&json, check_verdict_name[verdict], check->n_of[verdict]);
     json_close(&json, '}');
-    write_findings(check, &json);
+    check_formats_write_findings(check, &json);
     json_open(&json, "reports", '[');
     for (size_t i = 0; i < n; i++)
         write_cell(check, i, &json);
@@ -105,7 +105,7 @@ void check_json(const struct check *check, struct text *out)
 }
 
 /* The path from the root of the repository on. */
-static void print_path(const struct check *check, const char *path, struct text *out)
+static void check_formats_print_path(const struct check *check, const char *path, struct text *out)
 {
     repository_path(check->way ? check->way : "", path, out);
 }
@@ -137,7 +137,7 @@ static void write_help(struct json *json, uint32_t code)
 }
 
 /* Writes the rules that have findings, in the order of codes; index[code] is a rule's place in the list. */
-static void write_rules(const struct check *check, struct json *json, uint32_t *index)
+static void check_formats_write_rules(const struct check *check, struct json *json, uint32_t *index)
 {
     static const char *const level[] = {"note", "warning", "error"};
     bool is_used[MAX_CODES] = {false};
@@ -166,7 +166,7 @@ static void write_rules(const struct check *check, struct json *json, uint32_t *
 static void print_uri(const struct check *check, const char *path, struct text *out)
 {
     struct text from_root = {0};
-    print_path(check, path, &from_root);
+    check_formats_print_path(check, path, &from_root);
     if (memchr(from_root.data, ':', strcspn(from_root.data, "/")))
         text_append(out, "./", 2);
     for (const char *at = from_root.data; *at; at++) {
@@ -209,7 +209,7 @@ static void write_result(const struct check *check, const struct check_finding *
     char fingerprint[17];
     struct text message = {0};
     print_message(check, finding, &message);
-    fingerprint_text(finding, fingerprint);
+    check_formats_fingerprint_text(finding, fingerprint);
     json_open(json, NULL, '{');
     json_put_string(json, "ruleId", code_table[finding->code].id);
     json_put_unsigned(json, "ruleIndex", rule);
@@ -238,7 +238,7 @@ void check_sarif(const struct check *check, const char *version, struct text *ou
     json_open(&json, "driver", '{');
     json_put_string(&json, "name", "collc");
     json_put_string(&json, "semanticVersion", version);
-    write_rules(check, &json, index);
+    check_formats_write_rules(check, &json, index);
     json_close(&json, '}');
     json_close(&json, '}');
     json_open(&json, "automationDetails", '{');
@@ -281,7 +281,7 @@ static void annotate(const struct check *check, const struct check_finding *find
     const struct check_place place = check_place(check, finding);
     struct text message = {0}, path = {0};
     print_message(check, finding, &message);
-    print_path(check, place.path, &path);
+    check_formats_print_path(check, place.path, &path);
     text_printf(out, "::%s file=", level[finding->severity]);
     print_escaped(path.data, true, out);
     text_printf(out, ",line=%u,", place.line);
@@ -301,8 +301,8 @@ struct annotated {
     uint64_t n_left[SEVERITY_ERROR + 1]; /* of each kind how many are none */
 };
 
-static uint32_t count_alike(const struct annotated *chosen, const struct check *check,
-                            const struct check_finding *finding)
+static uint32_t check_formats_count_alike(const struct annotated *chosen, const struct check *check,
+                                          const struct check_finding *finding)
 {
     const struct check_place place = check_place(check, finding);
     uint32_t n = 0;
@@ -334,7 +334,7 @@ static struct annotated choose_annotations(const struct check *check)
         for (size_t i = 0; i < check->n_listed; i++) {
             const struct check_finding *finding = check->findings[i];
             if (finding->is_known || !room[finding->severity] || is_annotated(&chosen, finding) ||
-                count_alike(&chosen, check, finding) > turn)
+                check_formats_count_alike(&chosen, check, finding) > turn)
                 continue;
             chosen.items[chosen.n++] = finding;
             room[finding->severity]--;
@@ -390,11 +390,11 @@ void check_gitlab(const struct check *check, struct text *out)
         const struct check_place place = check_place(check, finding);
         char fingerprint[17];
         struct text message = {0}, path = {0};
-        print_path(check, place.path, &path);
+        check_formats_print_path(check, place.path, &path);
         text_printf(&message, "%s: %s", code_table[finding->code].id,
                     finding->is_known ? "known: " : "");
         print_message(check, finding, &message);
-        fingerprint_text(finding, fingerprint);
+        check_formats_fingerprint_text(finding, fingerprint);
         json_open(&json, NULL, '{');
         json_put_string(&json, "description", message.data);
         json_put_string(&json, "check_name", code_table[finding->code].id);

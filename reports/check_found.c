@@ -93,8 +93,8 @@ uint64_t found_fingerprint_of_no_cell(const struct check_finding *finding, const
 /* The text of the line by which a finding is known when lines move. What is no result of a rule,
  * or has no line, is known by its message; what a failure does, which has a value and no line, by
  * what fails. */
-static const char *place_of(struct check *check, const struct check_finding *finding,
-                            const json_t *object)
+static const char *check_found_place_of(struct check *check, const struct check_finding *finding,
+                                        const json_t *object)
 {
     size_t length;
     if (finding->is_measured && !finding->position.line &&
@@ -121,7 +121,7 @@ static enum severity severity_of(const char *name)
 
 /* ---- where it is ---- */
 
-static struct position position_of(struct check *check, const char *path, const json_t *object)
+static struct position check_found_position_of(struct check *check, const char *path, const json_t *object)
 {
     struct position position = {source_of_path(check, path), 0, 0, 1};
     size_t length;
@@ -174,7 +174,7 @@ struct check_place check_place(const struct check *check, const struct check_fin
 /* ---- a finding ---- */
 
 /* Returns the amount: what is above a limit, or the number of findings like it. A time is none. */
-static double amount_of(const json_t *object, bool is_measured)
+static double check_found_amount_of(const json_t *object, bool is_measured)
 {
     const double value = json_number_value(json_object_get(object, "value"));
     const double more = (double)json_integer_value(json_object_get(object, "more"));
@@ -209,13 +209,13 @@ struct found found_of_record(struct check *check, const json_t *object, size_t n
                            code_table[finding->code].refutes == CLAIM_NOTHING;
     const char *path = json_string_value(json_object_get(object, "file"));
     if (path) {
-        finding->position = position_of(check, path, object);
+        finding->position = check_found_position_of(check, path, object);
         finding->path = finding->position.source->path;
         finding->is_built_in = is_built_in(check->project, path);
     }
-    finding->place = place_of(check, finding, object);
+    finding->place = check_found_place_of(check, finding, object);
     finding->fingerprint = found_fingerprint(finding, &cell);
-    found.value = amount_of(object, finding->is_measured);
+    found.value = check_found_amount_of(object, finding->is_measured);
     take_subject(&found, object);
     return found;
 }

@@ -11,7 +11,7 @@
 
 enum { LINKS = 3 };
 
-static long long number_of(const json_t *object, const char *key)
+static long long check_jobs_number_of(const json_t *object, const char *key)
 {
     return (long long)json_integer_value(json_object_get(object, key));
 }
@@ -27,7 +27,7 @@ static int widest_of(const json_t *jobs, const char *key, int width)
     return width;
 }
 
-static void print_jobs(const json_t *jobs, int name_width, struct text *out)
+static void check_jobs_print_jobs(const json_t *jobs, int name_width, struct text *out)
 {
     const int width = widest_of(jobs, "schedule", 8);
     size_t i;
@@ -36,9 +36,9 @@ static void print_jobs(const json_t *jobs, int name_width, struct text *out)
                 "servers", "summed", "in a step", "in all");
     json_array_foreach(jobs, i, job) {
         text_printf(out, "  %-*s  %-*s %7lld %7lld %9lld %10lld %9lld\n", name_width, json_text(job, "name"),
-                    width, json_text(job, "schedule"), number_of(job, "ranks"), number_of(job, "servers"),
-                    number_of(job, "sum_step_load"), number_of(job, "max_link_load"),
-                    number_of(job, "max_total_load"));
+                    width, json_text(job, "schedule"), check_jobs_number_of(job, "ranks"),
+                    check_jobs_number_of(job, "servers"), check_jobs_number_of(job, "sum_step_load"),
+                    check_jobs_number_of(job, "max_link_load"), check_jobs_number_of(job, "max_total_load"));
     }
 }
 
@@ -46,14 +46,14 @@ static void print_jobs(const json_t *jobs, int name_width, struct text *out)
 static void print_disturbance(const char *name, const char *by, const json_t *object, int name_width,
                               struct text *out)
 {
-    if (!number_of(object, "links"))
+    if (!check_jobs_number_of(object, "links"))
         text_printf(out, "  %-*s  by %-*s  not at all\n", name_width, name, name_width, by);
     else
-        text_printf(out, "  %-*s  by %-*s  up to %.2f times as long, %.2f on average, on %lld link%s\n",
-                    name_width, name, name_width, by,
-                    json_number_value(json_object_get(object, "slowdown_worst")),
-                    json_number_value(json_object_get(object, "slowdown_mean")),
-                    number_of(object, "links"), number_of(object, "links") == 1 ? "" : "s");
+        text_printf(
+            out, "  %-*s  by %-*s  up to %.2f times as long, %.2f on average, on %lld link%s\n", name_width,
+            name, name_width, by, json_number_value(json_object_get(object, "slowdown_worst")),
+            json_number_value(json_object_get(object, "slowdown_mean")),
+            check_jobs_number_of(object, "links"), check_jobs_number_of(object, "links") == 1 ? "" : "s");
 }
 
 static void print_disturbances(const json_t *jobs, int name_width, struct text *out)
@@ -69,7 +69,8 @@ static void print_disturbances(const json_t *jobs, int name_width, struct text *
     }
 }
 
-static void print_links(const json_t *jobs, const json_t *links, uint32_t n_shown, struct text *out)
+static void check_jobs_print_links(const json_t *jobs, const json_t *links, uint32_t n_shown,
+                                   struct text *out)
 {
     const size_t most = n_shown > LINKS ? n_shown : LINKS;
     size_t i, k;
@@ -82,7 +83,7 @@ static void print_links(const json_t *jobs, const json_t *links, uint32_t n_show
             return;
         }
         text_printf(out, "  %s -> %s carries up to %lld messages at once (", json_text(link, "link_from"),
-                    json_text(link, "link_to"), number_of(link, "max_link_load"));
+                    json_text(link, "link_to"), check_jobs_number_of(link, "max_link_load"));
         json_array_foreach(jobs, k, job) {
             const json_t *share = json_array_get(json_object_get(link, "max_link_load_of"), k);
             if (!json_integer_value(share))
@@ -103,9 +104,9 @@ void check_take_jobs(struct check *check, size_t number, const json_t *record)
         return;
     const int name_width = widest_of(jobs, "name", 3);
     text_printf(&table, "jobs on %s, at the same time\n", project_cell(check->project, number).network->name);
-    print_jobs(jobs, name_width, &table);
+    check_jobs_print_jobs(jobs, name_width, &table);
     print_disturbances(jobs, name_width, &table);
-    print_links(jobs, links, check->max_shown, &table);
+    check_jobs_print_links(jobs, links, check->max_shown, &table);
     for (char *line = table.data; *line; line = strchr(line, '\0') + 1) { /* names are the user's */
         *strchr(line, '\n') = '\0';
         text_append_safe(out, line);

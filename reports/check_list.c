@@ -26,7 +26,7 @@ bool check_wants(const struct check *check, uint32_t code)
            !begins_with_one_of(id, filter->ignored, filter->n_ignored);
 }
 
-static uint32_t hash_of(const void *items, uint32_t item)
+static uint32_t check_list_hash_of(const void *items, uint32_t item)
 {
     struct check_finding *const *findings = items;
     return map_hash_number(findings[item]->fingerprint);
@@ -50,21 +50,21 @@ static void append_finding(struct check *check, struct check_finding *finding)
 {
     check->findings = mem_grow(check->findings, &check->capacity, check->n_findings + 1,
                                sizeof *check->findings);
-    map_reserve(&check->map, hash_of, check->findings);
+    map_reserve(&check->map, check_list_hash_of, check->findings);
     uint32_t *slot = map_slot(&check->map, map_hash_number(finding->fingerprint), is_finding,
                               check->findings, &finding->fingerprint);
     map_fill(&check->map, slot);
     check->findings[check->n_findings++] = finding;
 }
 
-static const char *keep_text(struct check *check, const char *text)
+static const char *check_list_keep_text(struct check *check, const char *text)
 {
     return arena_strndup(&check->arena, text, strlen(text));
 }
 
 /* Returns the message with the others of the cause: of links and machines "; 23 more links are above it,
  * 'a' -> 'b' with 2, 'c' -> 'd' with 2 ...", of lines "; also in line 14, 20". */
-static const char *message_of(struct check *check, const struct found *found, size_t n)
+static const char *check_list_message_of(struct check *check, const struct found *found, size_t n)
 {
     enum { MAX_NAMED = 3 };
     const char *kind = found->kind ? found->kind : "like it", *message = NULL;
@@ -88,13 +88,13 @@ static const char *message_of(struct check *check, const struct found *found, si
     }
     if (n > MAX_NAMED + 1)
         text_printf(&text, " ...");
-    message = keep_text(check, text.data);
+    message = check_list_keep_text(check, text.data);
     text_free(&text);
     return message;
 }
 
-static struct check_entry *add_entry(struct check *check, struct check_finding *finding,
-                                     size_t cell, size_t n)
+static struct check_entry *check_list_add_entry(struct check *check, struct check_finding *finding,
+                                                size_t cell, size_t n)
 {
     struct check_entry *entry = arena_alloc(&check->arena, 1, sizeof *entry);
     check->entries = mem_grow(check->entries, &check->entries_capacity, check->n_entries + 1,
@@ -125,7 +125,7 @@ static void tell_of(struct check *check, struct check_finding *finding,
     finding->n_cells = n_cells;
     finding->n_known = n_known;
     finding->message = entry->message;
-    finding->help = of->help ? keep_text(check, of->help) : NULL;
+    finding->help = of->help ? check_list_keep_text(check, of->help) : NULL;
     finding->value = entry->values[0];
     finding->n_places = entry->n;
 }
@@ -147,10 +147,10 @@ const struct check_entry *check_list_add(struct check *check, const struct found
         *finding = *of;
         append_finding(check, finding);
     }
-    struct check_entry *entry = add_entry(check, finding, of->cell, n);
+    struct check_entry *entry = check_list_add_entry(check, finding, of->cell, n);
     for (size_t i = 0; i < n; i++)
         entry->values[i] = found[i].value;
-    entry->message = message_of(check, found, n);
+    entry->message = check_list_message_of(check, found, n);
     entry->is_known = may_be_known && knows(check, entry);
     if (is_worse_entry(entry, finding))
         tell_of(check, finding, entry, of);
@@ -162,7 +162,7 @@ const struct check_entry *check_list_add(struct check *check, const struct found
 
 /* ---- the list ---- */
 
-static int compare_findings(const void *a, const void *b)
+static int check_list_compare_findings(const void *a, const void *b)
 {
     const struct check_finding *x = *(const struct check_finding *const *)a;
     const struct check_finding *y = *(const struct check_finding *const *)b;
@@ -187,13 +187,13 @@ void check_add_of_no_cell(struct check *check, const struct check_finding *of, c
     struct check_finding *finding = arena_alloc(&check->arena, 1, sizeof *finding);
     *finding = *of;
     finding->path = of->position.source->path;
-    finding->place = keep_text(check, of->message);
+    finding->place = check_list_keep_text(check, of->message);
     finding->fingerprint = found_fingerprint_of_no_cell(finding, key);
     if (find_same(check, finding->fingerprint) || (!is_firm && !check_wants(check, finding->code)))
         return;
     append_finding(check, finding);
     if (!is_firm) {
-        struct check_entry *entry = add_entry(check, finding, CHECK_NO_CELL, 1);
+        struct check_entry *entry = check_list_add_entry(check, finding, CHECK_NO_CELL, 1);
         entry->values[0] = 1;
         entry->message = finding->message;
         finding->is_known = entry->is_known = knows(check, entry);
@@ -239,6 +239,6 @@ static void cut_list(struct check *check)
 void check_list_end(struct check *check)
 {
     if (check->n_findings)
-        qsort(check->findings, check->n_findings, sizeof *check->findings, compare_findings);
+        qsort(check->findings, check->n_findings, sizeof *check->findings, check_list_compare_findings);
     cut_list(check);
 }

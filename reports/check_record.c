@@ -49,7 +49,7 @@ static void write_failure(const struct failure *failure, const struct topology *
     text_free(&name);
 }
 
-static void write_failures(const struct cell_result *result, struct json *json)
+static void check_record_write_failures(const struct cell_result *result, struct json *json)
 {
     const struct failures *failures = result->failures;
     if (!failures)
@@ -116,7 +116,7 @@ static void write_shared(const struct jobs *jobs, const struct shared_link *shar
     json_close(json, '}');
 }
 
-static void write_jobs(const struct jobs *jobs, struct json *json)
+static void check_record_write_jobs(const struct jobs *jobs, struct json *json)
 {
     json_open(json, "jobs", '[');
     for (size_t i = 0; i < jobs->n; i++)
@@ -128,8 +128,8 @@ static void write_jobs(const struct jobs *jobs, struct json *json)
     json_close(json, ']');
 }
 
-static void write_list(const struct topology *topology, const struct diagnostics *list, bool is_brief,
-                       const char *key, struct json *json)
+static void check_record_write_list(const struct topology *topology, const struct diagnostics *list,
+                                    bool is_brief, const char *key, struct json *json)
 {
     json_open(json, key, '[');
     for (const struct diagnostic *d = list->first; d; d = d->next) {
@@ -144,7 +144,7 @@ static void write_list(const struct topology *topology, const struct diagnostics
 static void write_brief_report(const struct cell_result *result, struct json *json)
 {
     json_open(json, "report", '{');
-    write_list(result->topology, result->findings, true, "findings", json);
+    check_record_write_list(result->topology, result->findings, true, "findings", json);
     json_close(json, '}');
 }
 
@@ -175,13 +175,13 @@ void cell_record(const struct cell_result *result, bool is_brief, struct text *o
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
     json_put_string(&json, "outcome", cell_outcome_name[result->outcome]);
-    write_list(result->topology, result->problems, is_brief, "problems", &json);
+    check_record_write_list(result->topology, result->problems, is_brief, "problems", &json);
     if (result->jobs) {
-        write_jobs(result->jobs, &json);
-        write_list(result->topology, result->findings, is_brief, "findings", &json);
+        check_record_write_jobs(result->jobs, &json);
+        check_record_write_list(result->topology, result->findings, is_brief, "findings", &json);
     } else if (result->outcome == CELL_VERIFIED && is_brief) {
         write_brief_report(result, &json);
-        write_failures(result, &json);
+        check_record_write_failures(result, &json);
     } else if (result->outcome == CELL_VERIFIED) {
         const struct diagnostics none = {0};
         const struct verdict verdict = {.header = result->header,
@@ -194,7 +194,7 @@ void cell_record(const struct cell_result *result, bool is_brief, struct text *o
                                         .warnings = &none,
                                         .findings = result->findings};
         verdict_json(&verdict, "report", &json);
-        write_failures(result, &json);
+        check_record_write_failures(result, &json);
     }
     if (result->outcome == CELL_VERIFIED)
         write_left(result->findings, &json);

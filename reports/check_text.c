@@ -13,7 +13,7 @@ enum { MAX_COLUMNS = 12 /* of ranks; more are in the other forms */ };
 /* ---- the table ---- */
 
 /* Returns what stands in a cell: its verdict, or the code of its worst finding. */
-static const char *word_of(const struct check_cell *cell)
+static const char *check_text_word_of(const struct check_cell *cell)
 {
     switch (cell->verdict) {
     case VERDICT_OK: return "ok";
@@ -34,8 +34,8 @@ static int widest(int width, const char *text)
 }
 
 /* Rows are of the same schedule, network and root, n_ranks cells long. */
-static void print_row(const struct check *check, size_t first, size_t n_ranks, int schedule_width,
-                      int network_width, struct text *out)
+static void check_text_print_row(const struct check *check, size_t first, size_t n_ranks, int schedule_width,
+                                 int network_width, struct text *out)
 {
     const struct project_cell cell = project_cell(check->project, first);
     text_printf(out, "%-*s", schedule_width, cell.schedule);
@@ -44,12 +44,12 @@ static void print_row(const struct check *check, size_t first, size_t n_ranks, i
     if (check->project->roots.n > 1)
         text_printf(out, "  root %-4u", cell.root);
     for (size_t i = 0; i < n_ranks && i < MAX_COLUMNS; i++)
-        text_printf(out, "  %6s", word_of(&check->cells[first + i]));
+        text_printf(out, "  %6s", check_text_word_of(&check->cells[first + i]));
     text_printf(out, n_ranks > MAX_COLUMNS ? "  ...\n" : "\n");
 }
 
-static void print_heading(const struct check *check, size_t n_ranks, int schedule_width,
-                          int network_width, struct text *out)
+static void check_text_print_heading(const struct check *check, size_t n_ranks, int schedule_width,
+                                     int network_width, struct text *out)
 {
     const struct project *project = check->project;
     text_printf(out, "%-*s", schedule_width, "schedule");
@@ -66,7 +66,7 @@ static void print_heading(const struct check *check, size_t n_ranks, int schedul
     text_printf(out, n_ranks > MAX_COLUMNS ? "  ...\n" : "\n");
 }
 
-static void print_table(const struct check *check, struct text *out)
+static void check_text_print_table(const struct check *check, struct text *out)
 {
     const struct project *project = check->project;
     const size_t n_cells = project_n_combinations(project), n_ranks = project->ranks.n ? project->ranks.n : 1;
@@ -77,11 +77,11 @@ static void print_table(const struct check *check, struct text *out)
     for (size_t i = 0; i < project->n_networks; i++)
         network_width = widest(network_width, project->networks[i].name);
     if (n_cells)
-        print_heading(check, n_ranks, schedule_width, network_width, &table);
+        check_text_print_heading(check, n_ranks, schedule_width, network_width, &table);
     for (size_t first = 0; first < n_cells; first += n_ranks)
-        print_row(check, first, n_ranks, schedule_width, network_width, &table);
+        check_text_print_row(check, first, n_ranks, schedule_width, network_width, &table);
     for (size_t i = n_cells; i < project_n_cells(project); i++)
-        print_row(check, i, 1, schedule_width, network_width, &table);
+        check_text_print_row(check, i, 1, schedule_width, network_width, &table);
     for (const char *line = table.data; *line; line = strchr(line, '\n') + 1) {
         char *end = strchr(line, '\n');
         *end = '\0';
@@ -92,7 +92,7 @@ static void print_table(const struct check *check, struct text *out)
     text_free(&table);
 }
 
-static void print_sum(const struct check *check, struct text *out)
+static void check_text_print_sum(const struct check *check, struct text *out)
 {
     static const char *const words[] = {"ok",
                                         "known to the baseline",
@@ -150,10 +150,10 @@ static const char *where(const struct check *check, const struct check_finding *
     return words;
 }
 
-static struct diagnostic *add(struct diagnostics *list, const struct check_finding *finding,
-                              const char *format, ...) __attribute__((format(printf, 3, 4)));
-static struct diagnostic *add(struct diagnostics *list, const struct check_finding *finding,
-                              const char *format, ...)
+static struct diagnostic *check_text_add(struct diagnostics *list, const struct check_finding *finding,
+                                         const char *format, ...) __attribute__((format(printf, 3, 4)));
+static struct diagnostic *check_text_add(struct diagnostics *list, const struct check_finding *finding,
+                                         const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -167,7 +167,7 @@ static struct diagnostic *add(struct diagnostics *list, const struct check_findi
 
 /* True if as many findings of its code and file are listed before it as may be. They are sorted by
  * code, so that its like are not far. */
-static bool is_full(const struct check *check, size_t number)
+static bool check_text_is_full(const struct check *check, size_t number)
 {
     const struct check_finding *finding = check->findings[number];
     uint32_t n = 0;
@@ -188,11 +188,11 @@ static void print_findings(const struct check *check, bool colour, struct text *
         const struct check_finding *finding = check->findings[i];
         if (finding->is_known)
             continue;
-        if (is_full(check, i)) {
+        if (check_text_is_full(check, i)) {
             list.n_of_code[finding->code]++;
             continue;
         }
-        struct diagnostic *d = add(&list, finding, "%s", finding->message);
+        struct diagnostic *d = check_text_add(&list, finding, "%s", finding->message);
         d->severity = finding->severity;
         d->help = finding->help;
         d->related_text = finding->n_cells ? where(check, finding, &list) : NULL;
@@ -216,8 +216,8 @@ void check_text(const struct check *check, bool is_quiet, bool colour, struct te
         return;
     if (out->length)
         text_append(out, "\n", 1);
-    print_table(check, out);
-    print_sum(check, out);
+    check_text_print_table(check, out);
+    check_text_print_sum(check, out);
     print_assumed(check, out);
     for (size_t i = 0; i < project_n_cells(check->project); i++)
         if (check->cells[i].table.length)

@@ -34,7 +34,7 @@ static const char *const claims[] = {"matched", "complete", "deadlock_free"};
 
 /* ---- reading ---- */
 
-static json_t *parse(const struct source *source, struct diagnostics *diagnostics)
+static json_t *diff_parse(const struct source *source, struct diagnostics *diagnostics)
 {
     json_error_t error;
     json_t *root = json_loadb(source->text, source->length, JSON_REJECT_DUPLICATES, &error);
@@ -49,8 +49,8 @@ static json_t *parse(const struct source *source, struct diagnostics *diagnostic
 
 /* "alltoall/ring on star:4, 4 ranks", and the root if it is not 0. `ranks`: their number, which a project may
  * leave to the network. */
-static const char *name_of(const json_t *entry, const json_t *report, const json_t *ranks,
-                           struct arena *arena)
+static const char *diff_name_of(const json_t *entry, const json_t *report, const json_t *ranks,
+                                struct arena *arena)
 {
     const bool is_of_project = json_is_string(json_object_get(entry, "schedule"));
     const char *network = json_text(entry, is_of_project ? "network" : "topology");
@@ -72,12 +72,12 @@ static bool is_report(const json_t *object)
            json_is_integer(json_object_get(object, "ranks"));
 }
 
-static void add(struct side *side, const json_t *entry, const json_t *report, struct arena *arena)
+static void diff_add(struct side *side, const json_t *entry, const json_t *report, struct arena *arena)
 {
     const char *verdict = json_text(entry, "verdict");
     const json_t *ranks = json_object_get(entry, "ranks"), *of_report = json_object_get(report, "ranks");
-    const struct found found = {report, name_of(entry, report, of_report ? of_report : ranks, arena),
-                                name_of(entry, report, ranks, arena),
+    const struct found found = {report, diff_name_of(entry, report, of_report ? of_report : ranks, arena),
+                                diff_name_of(entry, report, ranks, arena),
                                 arena_strndup(arena, verdict, strlen(verdict)), false};
     side->items = mem_grow(side->items, &side->capacity, side->n + 1, sizeof *side->items);
     side->items[side->n++] = found;
@@ -91,22 +91,22 @@ static bool is_combination(const json_t *entry)
 }
 
 /* A report; or `reports` of these, or of combinations of a project, of which some have none. */
-static bool read_side(const struct source *source, struct side *side, struct arena *arena,
-                      struct diagnostics *diagnostics)
+static bool diff_read_side(const struct source *source, struct side *side, struct arena *arena,
+                           struct diagnostics *diagnostics)
 {
-    side->root = parse(source, diagnostics);
+    side->root = diff_parse(source, diagnostics);
     if (!side->root)
         return false;
     size_t i;
     const json_t *entry, *reports = json_object_get(side->root, "reports");
     if (is_report(side->root))
-        add(side, side->root, side->root, arena);
+        diff_add(side, side->root, side->root, arena);
     json_array_foreach(reports, i, entry) {
         const json_t *inner = json_object_get(entry, "report");
         if (is_report(inner) || is_combination(entry))
-            add(side, entry, is_report(inner) ? inner : entry, arena);
+            diff_add(side, entry, is_report(inner) ? inner : entry, arena);
         else if (is_report(entry))
-            add(side, entry, entry, arena);
+            diff_add(side, entry, entry, arena);
     }
     if (side->n || json_is_array(reports))
         return true;
@@ -177,7 +177,7 @@ static int compare_keyed(const void *a, const void *b)
 }
 
 /* Returns the amount: what was measured, or the number of findings like it. */
-static double amount_of(const json_t *finding)
+static double diff_amount_of(const json_t *finding)
 {
     const json_t *value = json_object_get(finding, "value");
     return json_is_number(value) ? json_number_value(value)
@@ -196,7 +196,7 @@ static struct keyed *key_findings(const json_t *report, struct arena *arena, siz
         const char *subject = subject_of(finding, arena);
         const char *key = arena_printf(arena, "%s\n%s", json_text(finding, "code"),
                                        *subject ? subject : json_text(finding, "file"));
-        keyed[n_all++] = (struct keyed){key, finding, i, amount_of(finding)};
+        keyed[n_all++] = (struct keyed){key, finding, i, diff_amount_of(finding)};
     }
     if (n_all)
         qsort(keyed, n_all, sizeof *keyed, compare_keyed);
@@ -209,7 +209,7 @@ static struct keyed *key_findings(const json_t *report, struct arena *arena, siz
     return keyed;
 }
 
-static const char *keep(const char *text, struct arena *arena)
+static const char *diff_keep(const char *text, struct arena *arena)
 {
     return arena_strndup(arena, text, strlen(text));
 }
@@ -229,10 +229,10 @@ static void compare_finding(const struct keyed *of_old, const struct keyed *of_n
     const json_t *old = of_old ? of_old->finding : NULL, *new = of_new ? of_new->finding : NULL;
     const json_t *either = new ? new : old;
     const struct diff_finding found = {
-        .code = keep(json_text(either, "code"), arena),
-        .message = keep(json_text(either, "message"), arena),
+        .code = diff_keep(json_text(either, "code"), arena),
+        .message = diff_keep(json_text(either, "message"), arena),
         .subject = subject_of(either, arena),
-        .old_message = old ? keep(json_text(old, "message"), arena) : NULL,
+        .old_message = old ? diff_keep(json_text(old, "message"), arena) : NULL,
         .is_old = old,
         .is_new = new,
         .is_measured = json_is_number(json_object_get(either, "value")),
@@ -246,7 +246,7 @@ static void compare_finding(const struct keyed *of_old, const struct keyed *of_n
     out->n_worse += diff_finding_is_worse(&found);
 }
 
-static int compare_changes(const void *a, const void *b)
+static int diff_compare_changes(const void *a, const void *b)
 {
     const struct diff_finding *x = a, *y = b;
     const double by_x = x->new - x->old, by_y = y->new - y->old;
@@ -260,8 +260,8 @@ static int compare_changes(const void *a, const void *b)
     return order ? order : strcmp(x->subject, y->subject);
 }
 
-static void compare_findings(const json_t *old, const json_t *new, struct arena *arena,
-                             struct diff_report *out)
+static void diff_compare_findings(const json_t *old, const json_t *new, struct arena *arena,
+                                  struct diff_report *out)
 {
     size_t n_old, n_new, i = 0, k = 0;
     const struct keyed *of_old = key_findings(old, arena, &n_old);
@@ -274,7 +274,7 @@ static void compare_findings(const json_t *old, const json_t *new, struct arena 
         k += order >= 0;
     }
     if (out->n_findings)
-        qsort(out->findings, out->n_findings, sizeof *out->findings, compare_changes);
+        qsort(out->findings, out->n_findings, sizeof *out->findings, diff_compare_changes);
 }
 
 /* ---- all ---- */
@@ -291,7 +291,7 @@ static bool is_refused(const struct found *found)
     return strcmp(found->verdict, "broken") == 0 || strcmp(found->verdict, "wrong") == 0;
 }
 
-static void compare(const struct found *old, const struct found *new, struct diff *diff)
+static void diff_compare(const struct found *old, const struct found *new, struct diff *diff)
 {
     diff->reports = mem_grow(diff->reports, &diff->reports_capacity, diff->n_reports + 1,
                              sizeof *diff->reports);
@@ -304,18 +304,18 @@ static void compare(const struct found *old, const struct found *new, struct dif
     out->is_lost = is_verdict && ((is_checked(old) && !is_checked(new)) ||
                                   (!is_refused(old) && is_refused(new)));
     compare_figures(old->report, new->report, diff, out);
-    compare_findings(old->report, new->report, &diff->arena, out);
+    diff_compare_findings(old->report, new->report, &diff->arena, out);
     out->n_worse += out->is_lost;
 }
 
-static int compare_names(const void *a, const void *b)
+static int diff_compare_names(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
     return strcmp(x->key, y->key);
 }
 
-static void add_name(struct diff *diff, const char ***names, size_t *n, size_t *capacity,
-                     const struct found *found)
+static void diff_add_name(struct diff *diff, const char ***names, size_t *n, size_t *capacity,
+                          const struct found *found)
 {
     *names = mem_grow(*names, capacity, *n + 1, sizeof **names);
     (*names)[(*n)++] = *found->verdict && strcmp(found->verdict, "ok") != 0
@@ -326,19 +326,19 @@ static void add_name(struct diff *diff, const char ***names, size_t *n, size_t *
 static void compare_sides(struct side *old, struct side *new, struct diff *diff)
 {
     if (old->n == 1 && new->n == 1) {
-        compare(&old->items[0], &new->items[0], diff);
+        diff_compare(&old->items[0], &new->items[0], diff);
         return;
     }
     if (new->n)
-        qsort(new->items, new->n, sizeof *new->items, compare_names);
+        qsort(new->items, new->n, sizeof *new->items, diff_compare_names);
     for (size_t i = 0; i < old->n; i++) {
-        struct found *same = new->n ? bsearch(&old->items[i], new->items, new->n, sizeof *new->items,
-                                              compare_names)
-                                    : NULL;
+        struct found *same =
+            new->n ? bsearch(&old->items[i], new->items, new->n, sizeof *new->items, diff_compare_names)
+                   : NULL;
         if (same && !same->is_taken)
-            compare(&old->items[i], same, diff);
+            diff_compare(&old->items[i], same, diff);
         else {
-            add_name(diff, &diff->gone, &diff->n_gone, &diff->gone_capacity, &old->items[i]);
+            diff_add_name(diff, &diff->gone, &diff->n_gone, &diff->gone_capacity, &old->items[i]);
             diff->n_lost += is_checked(&old->items[i]);
         }
         if (same)
@@ -346,7 +346,7 @@ static void compare_sides(struct side *old, struct side *new, struct diff *diff)
     }
     for (size_t i = 0; i < new->n; i++)
         if (!new->items[i].is_taken) {
-            add_name(diff, &diff->added, &diff->n_added, &diff->added_capacity, &new->items[i]);
+            diff_add_name(diff, &diff->added, &diff->n_added, &diff->added_capacity, &new->items[i]);
             diff->n_lost += is_refused(&new->items[i]);
         }
 }
@@ -356,8 +356,8 @@ bool diff_make(const struct source *old, const struct source *new, struct diff *
 {
     struct side sides[2] = {{.n = 0}, {.n = 0}};
     *diff = (struct diff){.n_reports = 0};
-    const bool is_old_read = read_side(old, &sides[0], &diff->arena, diagnostics);
-    const bool is_read = read_side(new, &sides[1], &diff->arena, diagnostics) && is_old_read;
+    const bool is_old_read = diff_read_side(old, &sides[0], &diff->arena, diagnostics);
+    const bool is_read = diff_read_side(new, &sides[1], &diff->arena, diagnostics) && is_old_read;
     if (is_read)
         compare_sides(&sides[0], &sides[1], diff);
     for (size_t i = 0; i < 2; i++) {

@@ -7,23 +7,25 @@
 
 #include <string.h>
 
-static const char *word_of(double old, double new)
+static const char *diff_print_word_of(double old, double new)
 {
     return new > old ? "worse" : "better";
 }
 
-static void print_figures(const struct diff_report *report, struct text *out)
+static void diff_print_figures(const struct diff_report *report, struct text *out)
 {
     for (size_t i = 0; i < report->n_figures; i++) {
         const struct diff_figure *figure = &report->figures[i];
         text_printf(out, "  %-20s %12.8g -> %-12.8g %s\n", figure->name, figure->old, figure->new,
-                    word_of(figure->old, figure->new));
+                    diff_print_word_of(figure->old, figure->new));
     }
 }
 
 static const char *change_of(const struct diff_finding *finding)
 {
-    return !finding->is_old ? "new" : !finding->is_new ? "gone" : word_of(finding->old, finding->new);
+    return !finding->is_old   ? "new"
+           : !finding->is_new ? "gone"
+                              : diff_print_word_of(finding->old, finding->new);
 }
 
 /* "worse   L001  27 -> 31  a -> b"; without a value the message. */
@@ -36,7 +38,7 @@ static void print_finding(const struct diff_finding *finding, struct text *out)
     text_append(out, "\n", 1);
 }
 
-static void print_report(const struct diff_report *report, uint32_t max_shown, struct text *out)
+static void diff_print_report(const struct diff_report *report, uint32_t max_shown, struct text *out)
 {
     text_append_safe(out, report->old_name);
     if (strcmp(report->old_name, report->new_name) != 0) {
@@ -47,7 +49,7 @@ static void print_report(const struct diff_report *report, uint32_t max_shown, s
     if (*report->old_verdict)
         text_printf(out, "  %-20s %12s -> %-12s%s\n", "verdict", report->old_verdict, report->new_verdict,
                     report->is_lost ? " worse" : "");
-    print_figures(report, out);
+    diff_print_figures(report, out);
     for (size_t i = 0; i < report->n_findings; i++) {
         if (max_shown && i == max_shown) {
             text_printf(out, "  and %zu more changes; --max-findings lists more\n", report->n_findings - i);
@@ -59,7 +61,7 @@ static void print_report(const struct diff_report *report, uint32_t max_shown, s
         text_printf(out, "  nothing has changed\n");
 }
 
-static void print_names(const char *word, const char *const *names, size_t n, struct text *out)
+static void diff_print_names(const char *word, const char *const *names, size_t n, struct text *out)
 {
     for (size_t i = 0; i < n; i++) {
         text_printf(out, "%s: ", word);
@@ -77,10 +79,10 @@ void diff_text(const struct diff *diff, uint32_t max_shown, struct text *out)
         n_worse += report->n_worse > 0;
         n_changed += is_changed;
         if (is_changed || diff->n_reports == 1)
-            print_report(report, max_shown, out);
+            diff_print_report(report, max_shown, out);
     }
-    print_names("only in the old one", diff->gone, diff->n_gone, out);
-    print_names("only in the new one", diff->added, diff->n_added, out);
+    diff_print_names("only in the old one", diff->gone, diff->n_gone, out);
+    diff_print_names("only in the new one", diff->added, diff->n_added, out);
     text_printf(out, "%zu compared: %zu worse, %zu only better, %zu as before", diff->n_reports, n_worse,
                 n_changed - n_worse, diff->n_reports - n_changed);
     if (diff->n_lost)
@@ -98,7 +100,7 @@ static void write_value(struct json *json, const char *key, bool is_there, doubl
         json_put_null(json, key);
 }
 
-static void write_report(const struct diff_report *report, struct json *json)
+static void diff_print_write_report(const struct diff_report *report, struct json *json)
 {
     json_open(json, NULL, '{');
     json_put_string(json, "old", report->old_name);
@@ -111,7 +113,7 @@ static void write_report(const struct diff_report *report, struct json *json)
         const struct diff_figure *figure = &report->figures[i];
         json_open(json, NULL, '{');
         json_put_string(json, "figure", figure->name);
-        json_put_string(json, "change", word_of(figure->old, figure->new));
+        json_put_string(json, "change", diff_print_word_of(figure->old, figure->new));
         json_put_real(json, "old", figure->old);
         json_put_real(json, "new", figure->new);
         json_close(json, '}');
@@ -133,7 +135,7 @@ static void write_report(const struct diff_report *report, struct json *json)
     json_close(json, '}');
 }
 
-static void write_names(struct json *json, const char *key, const char *const *names, size_t n)
+static void diff_print_write_names(struct json *json, const char *key, const char *const *names, size_t n)
 {
     json_open(json, key, '[');
     for (size_t i = 0; i < n; i++)
@@ -149,10 +151,10 @@ void diff_json(const struct diff *diff, struct text *out)
     json_put_bool(&json, "is_worse", diff_is_worse(diff));
     json_open(&json, "reports", '[');
     for (size_t i = 0; i < diff->n_reports; i++)
-        write_report(&diff->reports[i], &json);
+        diff_print_write_report(&diff->reports[i], &json);
     json_close(&json, ']');
-    write_names(&json, "only_old", diff->gone, diff->n_gone);
-    write_names(&json, "only_new", diff->added, diff->n_added);
+    diff_print_write_names(&json, "only_old", diff->gone, diff->n_gone);
+    diff_print_write_names(&json, "only_new", diff->added, diff->n_added);
     json_put_unsigned(&json, "lost", diff->n_lost);
     json_close(&json, '}');
 }

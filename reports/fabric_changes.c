@@ -77,7 +77,7 @@ static void print_moved(const struct fabric_change *change, struct text *out)
     print_rates(change->new_bandwidth, " instead of ", change->old_bandwidth, out);
 }
 
-static void print_node(const struct fabric_change *change, struct text *out)
+static void fabric_changes_print_node(const struct fabric_change *change, struct text *out)
 {
     const bool is_switch = change->kind == CHANGE_SWITCH_GONE || change->kind == CHANGE_SWITCH_NEW;
     const bool is_gone = change->kind == CHANGE_SWITCH_GONE || change->kind == CHANGE_MACHINE_GONE;
@@ -87,8 +87,8 @@ static void print_node(const struct fabric_change *change, struct text *out)
         text_printf(out, ", with %" PRIu64 " cables", change->n);
 }
 
-static void print_routes(const struct fabric_changes *changes, const struct fabric_change *change,
-                         struct text *out)
+static void fabric_changes_print_routes(const struct fabric_changes *changes,
+                                        const struct fabric_change *change, struct text *out)
 {
     text_printf(out, "%" PRIu64 " of %" PRIu64 " routes ", change->n, changes->n_routes);
     if (change->kind == CHANGE_ROUTES_LOST)
@@ -106,11 +106,15 @@ static void print_change(const struct fabric_changes *changes, const struct fabr
     switch (change->kind) {
     case CHANGE_ROUTES_LOST:
     case CHANGE_ROUTES_LONGER:
-    case CHANGE_ROUTES_OTHER: print_routes(changes, change, out); break;
+    case CHANGE_ROUTES_OTHER:
+        fabric_changes_print_routes(changes, change, out);
+        break;
     case CHANGE_SWITCH_GONE:
     case CHANGE_MACHINE_GONE:
     case CHANGE_SWITCH_NEW:
-    case CHANGE_MACHINE_NEW: print_node(change, out); break;
+    case CHANGE_MACHINE_NEW:
+        fabric_changes_print_node(change, out);
+        break;
     case CHANGE_MACHINE_MOVED:
     case CHANGE_CABLE_MOVED: print_moved(change, out); break;
     case CHANGE_NAME: text_printf(out, "'%s' is called '%s'", change->node, change->peer); break;

@@ -61,8 +61,8 @@ const char *forecast_synchronisation(const struct forecast *forecast, enum simul
 /* ---- what was chosen ---- */
 
 /* " (bandwidth 1.2 us more)": the part of the time in which the second is worst. */
-static void print_why(const struct forecast_cell *best_cell, const struct forecast_cell *second_cell,
-                      struct text *out)
+static void forecast_choice_print_why(const struct forecast_cell *best_cell,
+                                      const struct forecast_cell *second_cell, struct text *out)
 {
     const struct time_parts *best = &best_cell->parts, *second = &second_cell->parts;
     const struct part {
@@ -86,7 +86,7 @@ static void print_why(const struct forecast_cell *best_cell, const struct foreca
     text_printf(out, " more)");
 }
 
-static void print_row(const struct forecast *forecast, size_t row, struct text *out)
+static void forecast_choice_print_row(const struct forecast *forecast, size_t row, struct text *out)
 {
     const struct forecast_cell *cell = forecast_cell(forecast, row, 0);
     forecast_row_print(&forecast->rows[row], cell->variant, out);
@@ -107,12 +107,13 @@ static void print_other(const struct forecast *forecast, struct text *out)
 
 void choice_text(const struct forecast *forecast, const struct choice *choice, struct text *out)
 {
-    print_row(forecast, choice->row, out);
+    forecast_choice_print_row(forecast, choice->row, out);
     if (choice->second == forecast->n_rows)
         return;
     text_printf(out, "; next ");
-    print_row(forecast, choice->second, out);
-    print_why(forecast_cell(forecast, choice->row, 0), forecast_cell(forecast, choice->second, 0), out);
+    forecast_choice_print_row(forecast, choice->second, out);
+    forecast_choice_print_why(forecast_cell(forecast, choice->row, 0),
+                              forecast_cell(forecast, choice->second, 0), out);
     print_other(forecast, out);
 }
 

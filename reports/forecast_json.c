@@ -36,7 +36,7 @@ static void write_model(const struct forecast *forecast, enum simulation_model m
     json_put_string(json, "synchronisation", forecast_synchronisation(forecast, model));
 }
 
-static void write_head(const struct forecast *forecast, struct json *json)
+static void forecast_json_write_head(const struct forecast *forecast, struct json *json)
 {
     write_model(forecast, forecast->request.simulation.model, json);
     json_put_string(json, "collective",
@@ -82,7 +82,7 @@ static void write_summed_steps(const struct forecast *forecast, uint64_t bytes, 
     json_close(json, ']');
 }
 
-static void write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
+static void forecast_json_write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
 {
     struct simulation simulation;
     if (!forecast_is_played(&forecast->request)) {
@@ -95,8 +95,8 @@ static void write_steps(const struct forecast *forecast, uint64_t bytes, struct 
 }
 
 /* What --param takes; of `collc best`, which chooses them. */
-static void write_settings(const struct forecast *forecast, size_t row,
-                           const struct variant *variant, struct json *json)
+static void forecast_json_write_settings(const struct forecast *forecast, size_t row,
+                                         const struct variant *variant, struct json *json)
 {
     struct text setting = {0};
     json_open(json, "settings", '[');
@@ -107,7 +107,8 @@ static void write_settings(const struct forecast *forecast, size_t row,
     json_close(json, ']');
 }
 
-static void write_times(const struct forecast *forecast, size_t row, bool per_step, struct json *json)
+static void forecast_json_write_times(const struct forecast *forecast, size_t row, bool per_step,
+                                      struct json *json)
 {
     json_open(json, "times", '[');
     for (size_t i = 0; i < forecast->request.sizes.n; i++) {
@@ -120,7 +121,7 @@ static void write_times(const struct forecast *forecast, size_t row, bool per_st
             json_put_unsigned(json, "value", (uint64_t)cell->variant->value);
         }
         if (!forecast->is_of_schedule)
-            write_settings(forecast, row, cell->variant, json);
+            forecast_json_write_settings(forecast, row, cell->variant, json);
         write_model(forecast, cell->model, json);
         write_parts(json, cell);
         if (!forecast->is_of_schedule)
@@ -130,7 +131,7 @@ static void write_times(const struct forecast *forecast, size_t row, bool per_st
                                                forecast_chunk_bytes(forecast, cell->variant, bytes)));
         write_least(forecast, bytes, cell->time, json);
         if (per_step)
-            write_steps(forecast, bytes, json);
+            forecast_json_write_steps(forecast, bytes, json);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -142,7 +143,7 @@ static void write_rows(const struct forecast *forecast, struct json *json)
     for (size_t row = 0; row < forecast->n_rows; row++) {
         json_open(json, NULL, '{');
         json_put_string(json, "algorithm", forecast->rows[row].name);
-        write_times(forecast, row, false, json);
+        forecast_json_write_times(forecast, row, false, json);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -158,7 +159,7 @@ static void write_best(const struct forecast *forecast, struct json *json)
         json_put_string(json, "algorithm", forecast->rows[row].name);
         json_put_unsigned(json, "time_ns", forecast_cell(forecast, row, i)->time);
         write_model(forecast, forecast_cell(forecast, row, i)->model, json);
-        write_settings(forecast, row, forecast_cell(forecast, row, i)->variant, json);
+        forecast_json_write_settings(forecast, row, forecast_cell(forecast, row, i)->variant, json);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -179,7 +180,7 @@ static void write_crossovers(struct forecast *forecast, struct json *json)
     json_close(json, ']');
 }
 
-static void write_ranges(struct forecast *forecast, struct json *json)
+static void forecast_json_write_ranges(struct forecast *forecast, struct json *json)
 {
     size_t n = 0;
     const struct best_range *ranges = forecast->n_rows ? forecast_ranges(forecast, &n) : NULL;
@@ -189,7 +190,7 @@ static void write_ranges(struct forecast *forecast, struct json *json)
         json_put_unsigned(json, "first", ranges[i].first);
         json_put_unsigned(json, "last", ranges[i].last);
         json_put_string(json, "algorithm", forecast->rows[ranges[i].row].name);
-        write_settings(forecast, ranges[i].row, ranges[i].variant, json);
+        forecast_json_write_settings(forecast, ranges[i].row, ranges[i].variant, json);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -212,16 +213,16 @@ void forecast_json(struct forecast *forecast, bool per_step, struct text *out)
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    write_head(forecast, &json);
+    forecast_json_write_head(forecast, &json);
     if (forecast->is_of_schedule) {
         json_put_string(&json, "algorithm", forecast->rows[0].name);
         json_put_unsigned(&json, "steps", forecast->rows[0].variants[0].loads.n_steps);
-        write_times(forecast, 0, per_step, &json);
+        forecast_json_write_times(forecast, 0, per_step, &json);
     } else {
         write_rows(forecast, &json);
         write_best(forecast, &json);
         write_crossovers(forecast, &json);
-        write_ranges(forecast, &json);
+        forecast_json_write_ranges(forecast, &json);
         write_refusals(forecast, &json);
     }
     json_close(&json, '}');
@@ -267,7 +268,8 @@ void forecast_csv(struct forecast *forecast, struct text *out)
 }
 
 /* In the arena. */
-static const char *label_of(struct forecast *forecast, size_t row, const struct variant *variant)
+static const char *forecast_json_label_of(struct forecast *forecast, size_t row,
+                                          const struct variant *variant)
 {
     struct text text = {0};
     forecast_row_print(&forecast->rows[row], variant, &text);
@@ -287,7 +289,7 @@ static struct chart_series *make_series(struct forecast *forecast)
         uint64_t *times = arena_alloc(&forecast->arena, forecast->request.sizes.n, sizeof *times);
         for (size_t i = 0; i < forecast->request.sizes.n; i++)
             times[i] = forecast_cell(forecast, row, i)->time;
-        series[row] = (struct chart_series){label_of(forecast, row, NULL), times, false};
+        series[row] = (struct chart_series){forecast_json_label_of(forecast, row, NULL), times, false};
     }
     for (size_t i = 0; i < n_crossovers; i++)
         series[crossovers[i].from].is_best = series[crossovers[i].to].is_best = true;
@@ -302,7 +304,8 @@ static struct chart_mark *make_marks(struct forecast *forecast, size_t *n)
     struct chart_mark *marks = arena_alloc(&forecast->arena, *n + 1, sizeof *marks);
     for (size_t i = 0; i < *n; i++) {
         const struct crossover *at = &crossovers[i];
-        marks[i] = (struct chart_mark){at->bytes, at->time, label_of(forecast, at->to, at->variant)};
+        marks[i] =
+            (struct chart_mark){at->bytes, at->time, forecast_json_label_of(forecast, at->to, at->variant)};
     }
     return marks;
 }

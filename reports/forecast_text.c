@@ -16,7 +16,7 @@
 /* NAME_WIDTH: at least */
 enum { NAME_WIDTH = 30, CELL_WIDTH = 12, COLUMNS = 6, SIZES_WIDTH = 23 };
 
-static void print_right(struct text *out, int width, const char *words)
+static void forecast_text_print_right(struct text *out, int width, const char *words)
 {
     text_printf(out, "%*s", width, words);
 }
@@ -28,7 +28,7 @@ static void print_time_cell(struct text *out, uint64_t ns, const char *before, c
     text_printf(&cell, "%s", before);
     print_time(ns, &cell);
     text_append(&cell, behind, 1);
-    print_right(out, CELL_WIDTH, cell.data);
+    forecast_text_print_right(out, CELL_WIDTH, cell.data);
     text_free(&cell);
 }
 
@@ -41,7 +41,7 @@ static void print_size_cell(const struct forecast *forecast, size_t size, int wi
         text_printf(&cell, "--counts");
     else if (forecast->request.collective != COLLECTIVE_barrier)
         print_size(forecast->request.sizes.items[size], &cell);
-    print_right(out, width, cell.data ? cell.data : "");
+    forecast_text_print_right(out, width, cell.data ? cell.data : "");
     text_free(&cell);
 }
 
@@ -57,7 +57,8 @@ static const struct variant *variant_of_row(const struct forecast *forecast, siz
     return forecast->request.sizes.n == 1 ? forecast_cell(forecast, row, 0)->variant : NULL;
 }
 
-static void print_name(const struct forecast *forecast, size_t row, size_t width, struct text *out)
+static void forecast_text_print_name(const struct forecast *forecast, size_t row, size_t width,
+                                     struct text *out)
 {
     size_t start = out->length;
     forecast_row_print(&forecast->rows[row], variant_of_row(forecast, row), out);
@@ -70,7 +71,7 @@ static size_t name_width(const struct forecast *forecast)
     size_t width = NAME_WIDTH;
     for (size_t row = 0; row < forecast->n_rows; row++) {
         struct text name = {0};
-        print_name(forecast, row, 0, &name);
+        forecast_text_print_name(forecast, row, 0, &name);
         width = name.length > width ? name.length : width;
         text_free(&name);
     }
@@ -87,7 +88,7 @@ static bool leaves_hol_out(const struct forecast *forecast)
     return false;
 }
 
-static void print_head(const struct forecast *forecast, const char *what, struct text *out)
+static void forecast_text_print_head(const struct forecast *forecast, const char *what, struct text *out)
 {
     const struct placement *placement = forecast->request.where.placement;
     text_printf(out, "%s: %u rank%s on %u server%s, ", what, placement->n_ranks,
@@ -121,19 +122,19 @@ static void print_ratio(uint64_t time, uint64_t least, struct text *out)
 }
 
 /* A time and its parts; the model step has no part of its own for messages inside of machines. */
-static size_t n_parts(const struct forecast *forecast)
+static size_t forecast_text_n_parts(const struct forecast *forecast)
 {
     return forecast_is_played(&forecast->request) ? 7 : 6;
 }
 
-static void print_parts(const struct forecast *forecast, const struct forecast_cell *cell,
-                        uint64_t least, struct text *out)
+static void forecast_text_print_parts(const struct forecast *forecast, const struct forecast_cell *cell,
+                                      uint64_t least, struct text *out)
 {
     const struct time_parts *parts = &cell->parts;
     const uint64_t times[] = {cell->time,     parts->latency, parts->bandwidth, parts->waiting,
                               parts->host,    parts->local,   parts->memory};
     const bool is_other = cell->model != forecast->request.simulation.model;
-    for (size_t i = 0; i < n_parts(forecast); i++)
+    for (size_t i = 0; i < forecast_text_n_parts(forecast); i++)
         print_time_cell(out, times[i], is_other && i == 0 ? "~" : "", " ");
     print_ratio(cell->time, least, out);
     text_append(out, "\n", 1);
@@ -145,7 +146,7 @@ static void print_part_names(const struct forecast *forecast, const char *first,
                                  forecast_waiting_name(forecast->request.simulation.model),
                                  "host", "local", "memory"};
     text_printf(out, "  %-14s", first);
-    for (size_t i = 0; i < n_parts(forecast); i++)
+    for (size_t i = 0; i < forecast_text_n_parts(forecast); i++)
         text_printf(out, "%*s ", CELL_WIDTH - 1, names[i]);
     if (forecast->request.least.time_kind)
         text_printf(out, "%*s", CELL_WIDTH - 2, "x bound");
@@ -166,11 +167,11 @@ static void print_summed_steps(const struct forecast *forecast, uint64_t bytes, 
             text_printf(&label, "..%" PRIu64, load->first + load->n_steps - 1);
         text_printf(out, "    %-12s", label.data);
         text_free(&label);
-        print_parts(forecast, &step, 0, out);
+        forecast_text_print_parts(forecast, &step, 0, out);
     }
 }
 
-static void print_steps(const struct forecast *forecast, uint64_t bytes, struct text *out)
+static void forecast_text_print_steps(const struct forecast *forecast, uint64_t bytes, struct text *out)
 {
     struct simulation simulation;
     if (!forecast_is_played(&forecast->request)) {
@@ -182,19 +183,19 @@ static void print_steps(const struct forecast *forecast, uint64_t bytes, struct 
     simulation_free(&simulation);
 }
 
-static void print_schedule(const struct forecast *forecast, bool per_step, struct text *out)
+static void forecast_text_print_schedule(const struct forecast *forecast, bool per_step, struct text *out)
 {
-    print_head(forecast, forecast->rows[0].name, out);
+    forecast_text_print_head(forecast, forecast->rows[0].name, out);
     text_printf(out, "  steps       %" PRIu64 "\n\n", forecast->rows[0].variants[0].loads.n_steps);
     print_part_names(forecast, forecast->request.collective == COLLECTIVE_barrier ? "" : "bytes", out);
     for (size_t i = 0; i < forecast->request.sizes.n; i++) {
         text_printf(out, "  ");
         print_size_cell(forecast, i, 8, out);
         text_printf(out, "%6s", "");
-        print_parts(forecast, forecast_cell(forecast, 0, i),
-                    forecast_least(forecast, forecast->request.sizes.items[i]), out);
+        forecast_text_print_parts(forecast, forecast_cell(forecast, 0, i),
+                                  forecast_least(forecast, forecast->request.sizes.items[i]), out);
         if (per_step)
-            print_steps(forecast, forecast->request.sizes.items[i], out);
+            forecast_text_print_steps(forecast, forecast->request.sizes.items[i], out);
     }
 }
 
@@ -239,8 +240,8 @@ static void print_least(const struct forecast *forecast, const struct columns *c
 
 /* The first row of those with times by another model, or of the others, in these columns; n_rows if there is
  * none. The former stand below a line that says so, if there are others above it. */
-static size_t print_group(const struct forecast *forecast, bool is_mixed, size_t first, size_t end,
-                          struct text *out)
+static size_t forecast_text_print_group(const struct forecast *forecast, bool is_mixed, size_t first,
+                                        size_t end, struct text *out)
 {
     const size_t n = forecast->n_rows;
     size_t row = 0, n_mixed = 0;
@@ -254,11 +255,11 @@ static size_t print_group(const struct forecast *forecast, bool is_mixed, size_t
     return row;
 }
 
-static void print_row(const struct forecast *forecast, size_t row, const struct columns *columns,
-                      struct text *out)
+static void forecast_text_print_row(const struct forecast *forecast, size_t row,
+                                    const struct columns *columns, struct text *out)
 {
     text_printf(out, "  ");
-    print_name(forecast, row, columns->name_width, out);
+    forecast_text_print_name(forecast, row, columns->name_width, out);
     for (size_t i = columns->first; i < columns->end; i++) {
         const struct forecast_cell *cell = forecast_cell(forecast, row, i);
         print_time_cell(out, cell->time,
@@ -269,7 +270,8 @@ static void print_row(const struct forecast *forecast, size_t row, const struct 
     print_variants(forecast, row, columns, out);
 }
 
-static void print_block(const struct forecast *forecast, struct columns columns, struct text *out)
+static void forecast_text_print_block(const struct forecast *forecast, struct columns columns,
+                                      struct text *out)
 {
     const size_t width = columns.name_width;
     text_printf(out, "\n  %-*s", (int)width, "time, * the least, by bytes");
@@ -279,15 +281,15 @@ static void print_block(const struct forecast *forecast, struct columns columns,
     }
     text_append(out, "\n", 1);
     for (int is_mixed = 0; is_mixed <= 1; is_mixed++)
-        for (size_t row = print_group(forecast, is_mixed, columns.first, columns.end, out);
+        for (size_t row = forecast_text_print_group(forecast, is_mixed, columns.first, columns.end, out);
              row < forecast->n_rows; row++)
             if (forecast_row_is_mixed(forecast, row, columns.first, columns.end) == is_mixed)
-                print_row(forecast, row, &columns, out);
+                forecast_text_print_row(forecast, row, &columns, out);
     print_least(forecast, &columns, out);
 }
 
-static void print_range(const struct forecast *forecast, const struct best_range *range,
-                        struct text *out)
+static void forecast_text_print_range(const struct forecast *forecast, const struct best_range *range,
+                                      struct text *out)
 {
     struct text sizes = {0};
     if (forecast->has_counts)
@@ -304,7 +306,7 @@ static void print_range(const struct forecast *forecast, const struct best_range
     text_free(&sizes);
 }
 
-static void print_ranges(struct forecast *forecast, struct text *out)
+static void forecast_text_print_ranges(struct forecast *forecast, struct text *out)
 {
     size_t n;
     const struct best_range *ranges = forecast_ranges(forecast, &n);
@@ -316,7 +318,7 @@ static void print_ranges(struct forecast *forecast, struct text *out)
     }
     text_printf(out, "\n  %-*sbest\n", SIZES_WIDTH, "bytes");
     for (size_t i = 0; i < n; i++)
-        print_range(forecast, &ranges[i], out);
+        forecast_text_print_range(forecast, &ranges[i], out);
 }
 
 /* Of the column of those that do not work. */
@@ -357,7 +359,7 @@ static void print_hol_left_out(const struct forecast *forecast, const struct for
     const uint64_t hol = forecast_hol_left_out(forecast, cell, forecast->request.sizes.items[0]);
     out->length--; /* the end of the line */
     if (cell->model == SIMULATION_step)
-        print_right(out, CELL_WIDTH, "in it");
+        forecast_text_print_right(out, CELL_WIDTH, "in it");
     else
         print_time_cell(out, hol, hol ? "+" : "", "");
     text_append(out, "\n", 1);
@@ -376,13 +378,14 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
         text_printf(out, "%*s\n", CELL_WIDTH, "hol+");
     }
     for (int is_mixed = 0; is_mixed <= 1; is_mixed++)
-        for (size_t row = print_group(forecast, is_mixed, 0, 1, out); row < forecast->n_rows; row++) {
+        for (size_t row = forecast_text_print_group(forecast, is_mixed, 0, 1, out); row < forecast->n_rows;
+             row++) {
             if (forecast_row_is_mixed(forecast, row, 0, 1) != is_mixed)
                 continue;
             text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
-            print_name(forecast, row, width, out);
-            print_parts(forecast, forecast_cell(forecast, row, 0),
-                        forecast_least(forecast, forecast->request.sizes.items[0]), out);
+            forecast_text_print_name(forecast, row, width, out);
+            forecast_text_print_parts(forecast, forecast_cell(forecast, row, 0),
+                                      forecast_least(forecast, forecast->request.sizes.items[0]), out);
             if (has_hol)
                 print_hol_left_out(forecast, forecast_cell(forecast, row, 0), out);
         }
@@ -424,7 +427,8 @@ static void print_blocking(const struct forecast *forecast, struct text *out)
 static void print_collective(struct forecast *forecast, struct text *out)
 {
     const size_t width = name_width(forecast);
-    print_head(forecast, collective_name(forecast->request.collective, forecast->request.form), out);
+    forecast_text_print_head(forecast, collective_name(forecast->request.collective, forecast->request.form),
+                             out);
     print_blocking(forecast, out);
     if (forecast->n_rows && forecast->request.sizes.n == 1)
         print_only_size(forecast, out);
@@ -432,17 +436,17 @@ static void print_collective(struct forecast *forecast, struct text *out)
         for (size_t first = 0; first < forecast->request.sizes.n; first += COLUMNS) {
             size_t left = forecast->request.sizes.n - first;
             size_t end = first + (left < COLUMNS ? left : COLUMNS);
-            print_block(forecast, (struct columns){first, end, width}, out);
+            forecast_text_print_block(forecast, (struct columns){first, end, width}, out);
         }
     if (forecast->n_rows)
-        print_ranges(forecast, out);
+        forecast_text_print_ranges(forecast, out);
     print_refusals(forecast, out);
 }
 
 void forecast_text(struct forecast *forecast, bool per_step, struct text *out)
 {
     if (forecast->is_of_schedule)
-        print_schedule(forecast, per_step, out);
+        forecast_text_print_schedule(forecast, per_step, out);
     else
         print_collective(forecast, out);
 }

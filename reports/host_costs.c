@@ -23,7 +23,7 @@ static const struct cost {
 };
 enum { N_COSTS = sizeof cost_table / sizeof *cost_table };
 
-static uint64_t cost_of(const struct host_costs *costs, const struct cost *cost)
+static uint64_t host_costs_cost_of(const struct host_costs *costs, const struct cost *cost)
 {
     return *(const uint64_t *)(const void *)((const char *)costs + cost->offset);
 }
@@ -32,7 +32,7 @@ void host_costs_said_text(const struct host_costs *costs, struct text *out)
 {
     const char *separator = "";
     for (size_t i = 0; i < N_COSTS; i++) {
-        const uint64_t value = cost_of(costs, &cost_table[i]);
+        const uint64_t value = host_costs_cost_of(costs, &cost_table[i]);
         if (value == HOST_COST_UNKNOWN)
             continue;
         text_printf(out, "%s%s ", separator, cost_table[i].name);
@@ -49,7 +49,7 @@ void host_costs_said_json(const struct host_costs *costs, struct json *json)
     }
     json_open(json, "hosts", '{');
     for (size_t i = 0; i < N_COSTS; i++) {
-        const uint64_t value = cost_of(costs, &cost_table[i]);
+        const uint64_t value = host_costs_cost_of(costs, &cost_table[i]);
         if (value == HOST_COST_UNKNOWN)
             json_put_null(json, cost_table[i].key);
         else

@@ -18,7 +18,7 @@ static bool is_host(const char *name)
     return *name && name[strspn(name, in_names)] == '\0';
 }
 
-static uint32_t machine_of(const struct map_hosts *hosts, uint32_t rank)
+static uint32_t map_hosts_machine_of(const struct map_hosts *hosts, uint32_t rank)
 {
     return hosts->placement->machine[hosts->map[rank]];
 }
@@ -29,9 +29,9 @@ static bool is_in_blocks(const struct map_hosts *hosts)
     bool *is_over = mem_alloc(hosts->topology->n_machines, sizeof *is_over);
     bool is_good = true;
     for (uint32_t rank = 0; rank < hosts->placement->n_ranks; rank++) {
-        const uint32_t machine = machine_of(hosts, rank);
+        const uint32_t machine = map_hosts_machine_of(hosts, rank);
         is_good = is_good && !is_over[machine];
-        if (rank + 1 < hosts->placement->n_ranks && machine_of(hosts, rank + 1) != machine)
+        if (rank + 1 < hosts->placement->n_ranks && map_hosts_machine_of(hosts, rank + 1) != machine)
             is_over[machine] = true;
     }
     free(is_over);
@@ -43,7 +43,7 @@ static void print_slurm(const struct map_hosts *hosts, struct text *out)
 {
     char name[NAME_BYTES];
     for (uint32_t rank = 0; rank < hosts->placement->n_ranks; rank++) {
-        topology_node_name(hosts->topology, machine_of(hosts, rank), name, sizeof name);
+        topology_node_name(hosts->topology, map_hosts_machine_of(hosts, rank), name, sizeof name);
         text_printf(out, "%s\n", name);
     }
 }
@@ -54,7 +54,7 @@ static void print_openmpi(const struct map_hosts *hosts, struct text *out)
     uint32_t *n_slots = mem_alloc(hosts->topology->n_machines, sizeof *n_slots);
     char name[NAME_BYTES];
     for (uint32_t rank = 0; rank < hosts->placement->n_ranks; rank++) {
-        const uint32_t machine = machine_of(hosts, rank);
+        const uint32_t machine = map_hosts_machine_of(hosts, rank);
         topology_node_name(hosts->topology, machine, name, sizeof name);
         text_printf(out, "rank %" PRIu32 "=%s slot=%" PRIu32 "\n", rank, name, n_slots[machine]++);
     }
@@ -67,8 +67,8 @@ static void print_mpich(const struct map_hosts *hosts, struct text *out)
     const uint32_t n_ranks = hosts->placement->n_ranks;
     char name[NAME_BYTES];
     for (uint32_t rank = 0, end; rank < n_ranks; rank = end) {
-        const uint32_t machine = machine_of(hosts, rank);
-        for (end = rank + 1; end < n_ranks && machine_of(hosts, end) == machine;)
+        const uint32_t machine = map_hosts_machine_of(hosts, rank);
+        for (end = rank + 1; end < n_ranks && map_hosts_machine_of(hosts, end) == machine;)
             end++;
         topology_node_name(hosts->topology, machine, name, sizeof name);
         text_printf(out, "%s:%" PRIu32 "\n", name, end - rank);
@@ -80,7 +80,7 @@ const char *map_hosts_print(const struct map_hosts *hosts, const char *form, str
 {
     char name[NAME_BYTES];
     for (uint32_t rank = 0; rank < hosts->placement->n_ranks; rank++) {
-        topology_node_name(hosts->topology, machine_of(hosts, rank), name, sizeof name);
+        topology_node_name(hosts->topology, map_hosts_machine_of(hosts, rank), name, sizeof name);
         if (!is_host(name))
             return arena_printf(arena, "machine '%s' has no name that a launcher takes: name hosts in the "
                                        "network, or write a map without --to", name);

@@ -11,8 +11,8 @@ void map_figure(const char *label, uint64_t before, uint64_t after, struct text 
     text_printf(out, "# %-42s %12" PRIu64 " %12" PRIu64 "\n", label, before, after);
 }
 
-static void print_routes(const struct mapping_figures *before, const struct mapping_figures *after,
-                         struct text *out)
+static void map_report_print_routes(const struct mapping_figures *before, const struct mapping_figures *after,
+                                    struct text *out)
 {
     map_figure("longest route, links", before->max_hops, after->max_hops, out);
     map_figure("all routes, links", before->sum_hops, after->sum_hops, out);
@@ -21,14 +21,14 @@ static void print_routes(const struct mapping_figures *before, const struct mapp
                after->shared_cables, out);
 }
 
-static void print_figures(const struct mapping_result *result, struct text *out)
+static void map_report_print_figures(const struct mapping_result *result, struct text *out)
 {
     const struct mapping_figures *before = &result->before, *after = &result->after;
     if (result->order)
         text_printf(out, "# hosts %s\n#\n", result->order);
     text_printf(out, "# %-42s %12s %12s\n", "", "by rank", "mapped");
     if (!result->is_too_dense)
-        print_routes(before, after, out);
+        map_report_print_routes(before, after, out);
     map_figure("busiest link of each step, sum, chunks", before->step_load, after->step_load, out);
     map_figure("busiest link of all steps, chunks", before->total_load, after->total_load, out);
     if (before->is_weighed)
@@ -48,7 +48,7 @@ void map_heading(const struct schedule_header *header, const struct topology *to
                     result->is_unmeasured ? "no map was searched for; --work allows more"
                                           : "only orders of hosts were tried");
     if (!result->is_unmeasured)
-        print_figures(result, out);
+        map_report_print_figures(result, out);
 }
 
 void map_ranks(const uint32_t *map, uint32_t n_ranks, struct text *out)

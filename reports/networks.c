@@ -74,12 +74,12 @@ static uint32_t network_between(const struct tables *tables, uint32_t source,
                             tables->placement->machine[destination]);
 }
 
-static const char *label_of(const struct tables *tables, uint32_t network)
+static const char *networks_label_of(const struct tables *tables, uint32_t network)
 {
     return network == NO_NETWORK ? "?" : topology_network_info(tables->topology, network)->label;
 }
 
-static void print_heading(const struct tables *tables, uint32_t rank, struct text *out)
+static void networks_print_heading(const struct tables *tables, uint32_t rank, struct text *out)
 {
     char name[NAME_SIZE];
     topology_node_name(tables->topology, tables->placement->machine[rank], name, sizeof name);
@@ -94,22 +94,21 @@ static void print_heading(const struct tables *tables, uint32_t rank, struct tex
     text_append(out, "\n", 1);
 }
 
-static void print_table(struct tables *tables, uint32_t rank, struct text *out)
+static void networks_print_table(struct tables *tables, uint32_t rank, struct text *out)
 {
     uint32_t n_ranks = tables->placement->n_ranks;
-    print_heading(tables, rank, out);
+    networks_print_heading(tables, rank, out);
     for (uint32_t peer = 0; peer < n_ranks; peer++) {
         uint32_t network = network_between(tables, rank, peer);
         bool ends_row = peer % PAIRS_A_ROW == PAIRS_A_ROW - 1 || peer + 1 == n_ranks;
         tables->is_used[network] |= peer != rank;
-        text_printf(out, "%*u  %-*s%s", tables->rank_width, peer,
-                    ends_row ? 0 : tables->label_width,
-                    peer == rank ? "-" : label_of(tables, network), ends_row ? "\n" : "  ");
+        text_printf(out, "%*u  %-*s%s", tables->rank_width, peer, ends_row ? 0 : tables->label_width,
+                    peer == rank ? "-" : networks_label_of(tables, network), ends_row ? "\n" : "  ");
     }
 }
 
 /* "SH=Shmem. MY=Myrinet", of the networks that were shown. */
-static void print_legend(const struct tables *tables, struct text *out)
+static void networks_print_legend(const struct tables *tables, struct text *out)
 {
     const char *separator = "";
     for (uint32_t i = 0; i < topology_n_networks(tables->topology); i++) {
@@ -137,7 +136,7 @@ static void table_json(struct tables *tables, uint32_t rank, struct json *json)
         uint32_t network = network_between(tables, rank, peer);
         bool is_none = peer == rank || network == NO_NETWORK;
         tables->is_used[network] |= peer != rank;
-        json_put_string(json, NULL, is_none ? NULL : label_of(tables, network));
+        json_put_string(json, NULL, is_none ? NULL : networks_label_of(tables, network));
     }
     json_close(json, ']');
     json_close(json, '}');
@@ -151,7 +150,7 @@ static struct tables tables_of(const struct rank_networks *ranks)
     tables.rank_width = width > LEAST_WIDTH ? width : LEAST_WIDTH;
     tables.label_width = LEAST_WIDTH;
     for (uint32_t i = 0; i < topology_n_networks(tables.topology); i++) {
-        int length = (int)strlen(label_of(&tables, i));
+        int length = (int)strlen(networks_label_of(&tables, i));
         tables.label_width = length > tables.label_width ? length : tables.label_width;
     }
     return tables;
@@ -161,11 +160,11 @@ bool rank_networks_text(const struct rank_networks *ranks, struct text *out)
 {
     struct tables tables = tables_of(ranks);
     for (uint32_t rank = ranks->first; rank < ranks->end; rank++) {
-        print_table(&tables, rank, out);
+        networks_print_table(&tables, rank, out);
         if (rank + 1 < ranks->end)
             text_append(out, "\n", 1);
     }
-    print_legend(&tables, out);
+    networks_print_legend(&tables, out);
     return !tables.is_used[NO_NETWORK];
 }
 

@@ -7,8 +7,8 @@
 #include "base/quantity.h"
 #include "reports/json.h"
 
-static void put_algorithm(const char *algorithm, const char *runs_as, uint64_t segment, uint64_t fan_out,
-                          struct text *out)
+static void observed_put_algorithm(const char *algorithm, const char *runs_as, uint64_t segment,
+                                   uint64_t fan_out, struct text *out)
 {
     text_printf(out, "%s", algorithm);
     if (runs_as)
@@ -30,9 +30,9 @@ static void put_item(const struct table *table, const struct observed *item, str
     text_printf(&bytes, "%llu", (unsigned long long)item->first);
     if (item->last != item->first)
         text_printf(&bytes, "..%llu", (unsigned long long)item->last);
-    put_algorithm(item->algorithm, item->runs_as, item->segment_bytes, item->fan_out, &ran);
-    put_algorithm(item->picked, item->picked_runs_as, item->picked_segment_bytes, item->picked_fan_out,
-                  &picked);
+    observed_put_algorithm(item->algorithm, item->runs_as, item->segment_bytes, item->fan_out, &ran);
+    observed_put_algorithm(item->picked, item->picked_runs_as, item->picked_segment_bytes,
+                           item->picked_fan_out, &picked);
     text_printf(out, "%-22s %5u  %-18s %-34s %s%s\n", name.data, item->query.n_ranks, bytes.data, ran.data,
                 picked.data, item->differs ? "  DIFFERS" : "");
     text_free(&name);

@@ -22,7 +22,7 @@ void link_end_name(const struct topology *topology, uint32_t link, bool is_far, 
 }
 
 /* Appends why a pair has no route. */
-static void print_why(const struct topology *topology, struct route_ends ends, struct text *out)
+static void route_path_print_why(const struct topology *topology, struct route_ends ends, struct text *out)
 {
     if (ends.source == ends.destination) {
         text_printf(out, "it is the same machine");
@@ -65,7 +65,7 @@ static uint32_t routes_walk(const struct routes *routes, uint32_t index)
                                   routes->hops);
 }
 
-static void machine_name(const struct topology *topology, uint32_t machine, char *name)
+static void route_path_machine_name(const struct topology *topology, uint32_t machine, char *name)
 {
     topology_node_name(topology, machine, name, END_NAME_SIZE);
 }
@@ -81,12 +81,11 @@ static void print_hops(const struct routes *routes, uint32_t n, struct text *out
     }
 }
 
-static void print_title(const struct routes *routes, uint32_t index, uint32_t n,
-                        struct text *out)
+static void route_path_print_title(const struct routes *routes, uint32_t index, uint32_t n, struct text *out)
 {
     char from[END_NAME_SIZE], to[END_NAME_SIZE];
-    machine_name(routes->topology, routes->ends.source, from);
-    machine_name(routes->topology, routes->ends.destination, to);
+    route_path_machine_name(routes->topology, routes->ends.source, from);
+    route_path_machine_name(routes->topology, routes->ends.destination, to);
     text_printf(out, "%s -> %s", from, to);
     if (routes->lid)
         text_printf(out, ", LID %u", routes->lid + index);
@@ -98,7 +97,7 @@ static void print_title(const struct routes *routes, uint32_t index, uint32_t n,
     if (index)
         text_printf(out, "the tables do not lead to this LID");
     else
-        print_why(routes->topology, routes->ends, out);
+        route_path_print_why(routes->topology, routes->ends, out);
     text_append(out, "\n", 1);
 }
 
@@ -110,7 +109,7 @@ bool route_text(const struct topology *topology, struct route_ends ends, bool al
     for (uint32_t i = 0; i < routes.n; i++) {
         uint32_t n = routes_walk(&routes, i);
         is_routed = is_routed || (i == 0 && n);
-        print_title(&routes, i, n, out);
+        route_path_print_title(&routes, i, n, out);
         print_hops(&routes, n, out);
     }
     text_printf(out, "  routing  %s\n", topology_routing_rule(topology));
@@ -126,8 +125,8 @@ static void hops_json(struct json *json, const struct topology *topology, const 
     json_open(json, "hops", '[');
     for (uint32_t i = 0; i < n; i++) {
         topology_link_ends(topology, hops[i].link, &ends[0], &ends[1]);
-        machine_name(topology, ends[0], from);
-        machine_name(topology, ends[1], to);
+        route_path_machine_name(topology, ends[0], from);
+        route_path_machine_name(topology, ends[1], to);
         uint32_t out_port = topology_port_out(topology, hops[i].link);
         uint32_t in_port = topology_port_in(topology, hops[i].link);
         json_open(json, NULL, '{');
@@ -148,7 +147,7 @@ static void put_problem(struct json *json, const struct topology *topology, stru
 {
     struct text why = {0};
     if (!is_none)
-        print_why(topology, ends, &why);
+        route_path_print_why(topology, ends, &why);
     json_put_string(json, "problem", why.data);
     text_free(&why);
 }
@@ -161,9 +160,9 @@ bool route_json(const struct topology *topology, struct route_ends ends, bool al
     char name[END_NAME_SIZE];
     bool is_routed = ends.source == ends.destination;
     json_open(&json, NULL, '{');
-    machine_name(topology, ends.source, name);
+    route_path_machine_name(topology, ends.source, name);
     json_put_string(&json, "from", name);
-    machine_name(topology, ends.destination, name);
+    route_path_machine_name(topology, ends.destination, name);
     json_put_string(&json, "to", name);
     json_put_string(&json, "routing", topology_routing_rule(topology));
     json_put_bool(&json, "routes_assumed", topology_assumes_routes(topology));
@@ -190,8 +189,8 @@ static void pairs_text(const struct topology *topology, const struct route_ends 
 {
     char from[END_NAME_SIZE], to[END_NAME_SIZE];
     for (size_t i = 0; i < n; i++) {
-        machine_name(topology, pairs[i].source, from);
-        machine_name(topology, pairs[i].destination, to);
+        route_path_machine_name(topology, pairs[i].source, from);
+        route_path_machine_name(topology, pairs[i].destination, to);
         text_printf(out, "  %s -> %s\n", from, to);
     }
 }
@@ -202,9 +201,9 @@ static void pairs_json(const struct topology *topology, const struct route_ends 
     char name[END_NAME_SIZE];
     for (size_t i = 0; i < n; i++) {
         json_open(json, NULL, '{');
-        machine_name(topology, pairs[i].source, name);
+        route_path_machine_name(topology, pairs[i].source, name);
         json_put_string(json, "from", name);
-        machine_name(topology, pairs[i].destination, name);
+        route_path_machine_name(topology, pairs[i].destination, name);
         json_put_string(json, "to", name);
         json_close(json, '}');
     }

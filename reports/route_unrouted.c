@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static uint64_t count_pairs(const struct unrouted *unrouted)
+static uint64_t route_unrouted_count_pairs(const struct unrouted *unrouted)
 {
     const uint64_t n = unrouted->hosts.n_hosts;
     return n ? n * (n - 1) : 0;
@@ -17,7 +17,7 @@ static uint64_t count_pairs(const struct unrouted *unrouted)
 void unrouted_text(const struct unrouted *unrouted, struct text *out)
 {
     text_printf(out, "%s: %" PRIu64 " of %" PRIu64 " pairs of hosts have no route\n",
-                unrouted->hosts.topology->name, unrouted->n_pairs, count_pairs(unrouted));
+                unrouted->hosts.topology->name, unrouted->n_pairs, route_unrouted_count_pairs(unrouted));
     for (size_t i = 0; i < unrouted->n_groups; i++) {
         text_printf(out, "  ");
         unrouted_print_group(unrouted, &unrouted->groups[i], false, out);
@@ -35,7 +35,8 @@ static void put_hosts(struct json *json, const char *key, const char *n_key, con
     text_free(&names);
 }
 
-static void put_group(struct json *json, const struct unrouted *unrouted, const struct unrouted_group *group)
+static void route_unrouted_put_group(struct json *json, const struct unrouted *unrouted,
+                                     const struct unrouted_group *group)
 {
     struct text words = {0}, reason = {0};
     uint32_t *sources = unrouted_sources(unrouted, group);
@@ -61,11 +62,11 @@ void unrouted_json(const struct unrouted *unrouted, struct text *out)
     json_open(&json, NULL, '{');
     json_put_string(&json, "topology", unrouted->hosts.topology->name);
     json_put_unsigned(&json, "hosts", unrouted->hosts.n_hosts);
-    json_put_unsigned(&json, "pairs", count_pairs(unrouted));
+    json_put_unsigned(&json, "pairs", route_unrouted_count_pairs(unrouted));
     json_put_unsigned(&json, "pairs_unrouted", unrouted->n_pairs);
     json_open(&json, "groups", '[');
     for (size_t i = 0; i < unrouted->n_groups; i++)
-        put_group(&json, unrouted, &unrouted->groups[i]);
+        route_unrouted_put_group(&json, unrouted, &unrouted->groups[i]);
     json_close(&json, ']');
     json_close(&json, '}');
 }

@@ -17,7 +17,8 @@ void simulation_rules_json(const struct player_settings *settings, struct json *
     json_put_unsigned(json, "window", settings->window);
 }
 
-static void write_settings(const struct simulation *simulation, bool is_played, struct json *json)
+static void simulation_json_write_settings(const struct simulation *simulation, bool is_played,
+                                           struct json *json)
 {
     const struct player_settings *settings = &simulation->request.settings;
     json_put_string(json, "model", simulation_models[simulation->request.model].name);
@@ -43,7 +44,7 @@ static void write_settings(const struct simulation *simulation, bool is_played, 
     text_free(&flit);
 }
 
-static void write_times(const struct simulation *simulation, struct json *json)
+static void simulation_json_write_times(const struct simulation *simulation, struct json *json)
 {
     const struct played *played = &simulation->played;
     json_put_unsigned(json, "time_ns", played->time);
@@ -163,7 +164,7 @@ static void write_over_time(const struct over_time *all, struct json *json)
     json_close(json, '}');
 }
 
-static void write_jobs(const struct simulation *simulation, struct json *json)
+static void simulation_json_write_jobs(const struct simulation *simulation, struct json *json)
 {
     json_open(json, "jobs", '[');
     for (size_t i = 0; i < simulation->n_jobs; i++) {
@@ -185,14 +186,14 @@ void simulation_json(const struct simulation *simulation, struct text *out)
     const struct played *played = &simulation->played;
     const bool is_played = simulation_models[simulation->request.model].make;
     json_open(&json, NULL, '{');
-    write_settings(simulation, is_played, &json);
+    simulation_json_write_settings(simulation, is_played, &json);
     json_put_unsigned(&json, "steps", played->n_steps);
     json_put_unsigned(&json, "messages", played->n_messages);
     if (played->outcome == PLAYED_STUCK) {
         json_put_null(&json, "time_ns");
         json_put_string(&json, "deadlock", played->problem);
     } else {
-        write_times(simulation, &json);
+        simulation_json_write_times(simulation, &json);
         json_put_null(&json, "deadlock");
         if (is_played) {
             write_waits(played, &json);
@@ -202,7 +203,7 @@ void simulation_json(const struct simulation *simulation, struct text *out)
         if (simulation->steps)
             simulation_steps_json(simulation, &json);
         if (simulation->jobs)
-            write_jobs(simulation, &json);
+            simulation_json_write_jobs(simulation, &json);
         if (simulation->request.has_over_time)
             write_over_time(&simulation->over_time, &json);
     }

@@ -12,16 +12,16 @@
 
 enum { MAX_WAITS = 5, MAX_PATH = 20 }; /* lines */
 
-static void print_label(struct text *out, const char *label)
+static void simulation_text_print_label(struct text *out, const char *label)
 {
     text_printf(out, "  %-12s", label);
 }
 
-static void print_part(struct text *out, const char *label, uint64_t ns, const char *what)
+static void simulation_text_print_part(struct text *out, const char *label, uint64_t ns, const char *what)
 {
     struct text time = {0};
     print_time(ns, &time);
-    print_label(out, label);
+    simulation_text_print_label(out, label);
     text_printf(out, "%12s%s%s\n", time.data, *what ? "  " : "", what);
     text_free(&time);
 }
@@ -35,7 +35,7 @@ void assumed_routes_text(const struct topology *topology, struct text *out)
 {
     if (!topology_assumes_routes(topology))
         return;
-    print_label(out, "routes");
+    simulation_text_print_label(out, "routes");
     text_printf(out, "assumed, without tables: shortest paths\n");
 }
 
@@ -43,9 +43,9 @@ void simulation_rules_text(const struct player_settings *settings, struct text *
 {
     const struct simulation_word *synchronisation =
         &synchronisation_words[settings->synchronisation];
-    print_label(out, "synchrony");
+    simulation_text_print_label(out, "synchrony");
     text_printf(out, "%s: %s\n", synchronisation->name, synchronisation->title);
-    print_label(out, "messages");
+    simulation_text_print_label(out, "messages");
     text_printf(out, "up to ");
     print_size(settings->eager_limit, out);
     text_printf(out, " leave without their receives; order %s", send_order_words[settings->order].name);
@@ -56,7 +56,7 @@ void simulation_rules_text(const struct player_settings *settings, struct text *
     text_append(out, "\n", 1);
 }
 
-static void print_head(const struct simulation *simulation, struct text *out)
+static void simulation_text_print_head(const struct simulation *simulation, struct text *out)
 {
     const struct player_settings *settings = &simulation->request.settings;
     const struct placement *placement = settings->placement;
@@ -69,42 +69,42 @@ static void print_head(const struct simulation *simulation, struct text *out)
     text_append_safe(out, settings->topology->name);
     text_append(out, "\n", 1);
     assumed_routes_text(settings->topology, out);
-    print_label(out, "model");
+    simulation_text_print_label(out, "model");
     text_printf(out, "%s: %s\n", model->name, model->title);
     if (simulation->request.model == SIMULATION_flit) {
-        print_label(out, "flits");
+        simulation_text_print_label(out, "flits");
         flit_print(&simulation->request.flit, out);
         text_append(out, "\n", 1);
     }
-    print_label(out, "hosts");
+    simulation_text_print_label(out, "hosts");
     host_costs_text(&settings->costs, out);
     text_append(out, "\n", 1);
     if (is_played(simulation))
         simulation_rules_text(settings, out);
-    print_label(out, "steps");
+    simulation_text_print_label(out, "steps");
     text_printf(out, "%" PRIu64 ", messages %" PRIu64 "\n", simulation->played.n_steps,
                 simulation->played.n_messages);
 }
 
-static void print_parts(const struct simulation *simulation, struct text *out)
+static void simulation_text_print_parts(const struct simulation *simulation, struct text *out)
 {
     const struct time_parts *parts = &simulation->played.parts;
-    print_part(out, "time", simulation->played.time, "");
-    print_part(out, "latency", parts->latency, "of links");
-    print_part(out, "bandwidth", parts->bandwidth, "bytes on links");
-    print_part(out, is_played(simulation) ? "waiting" : "blocking", parts->waiting,
-               is_played(simulation) ? "for a link, a port or a memory that serves others"
-                                     : "head-of-line");
-    print_part(out, "host", parts->host, "messages at the hosts");
-    print_part(out, "local", parts->local, "copies and combinations");
+    simulation_text_print_part(out, "time", simulation->played.time, "");
+    simulation_text_print_part(out, "latency", parts->latency, "of links");
+    simulation_text_print_part(out, "bandwidth", parts->bandwidth, "bytes on links");
+    simulation_text_print_part(out, is_played(simulation) ? "waiting" : "blocking", parts->waiting,
+                               is_played(simulation) ? "for a link, a port or a memory that serves others"
+                                                     : "head-of-line");
+    simulation_text_print_part(out, "host", parts->host, "messages at the hosts");
+    simulation_text_print_part(out, "local", parts->local, "copies and combinations");
     if (is_played(simulation))
-        print_part(out, "memory", parts->memory, "messages within a machine");
+        simulation_text_print_part(out, "memory", parts->memory, "messages within a machine");
     if (simulation->request.model == SIMULATION_flit)
         text_printf(out, "  %" PRIu64 " cycles, %" PRIu64 " flits moved\n", simulation->cycles,
                     simulation->flits);
 }
 
-static void print_right(uint64_t ns, struct text *out)
+static void simulation_text_print_right(uint64_t ns, struct text *out)
 {
     struct text time = {0};
     print_time(ns, &time);
@@ -132,8 +132,8 @@ static void print_waits(const struct simulation *simulation, struct text *out)
     for (uint32_t i = 0; i < played->n_waits && i < MAX_WAITS; i++) {
         const struct played_rank_wait *wait = &played->waits[i];
         text_printf(out, "  rank %-7u", wait->longest.rank);
-        print_right(wait->time, out);
-        print_right(wait->longest.time, out);
+        simulation_text_print_right(wait->time, out);
+        simulation_text_print_right(wait->longest.time, out);
         text_printf(out, "  rank %u in step %" PRIu64 "\n", wait->longest.peer, wait->longest.step);
     }
 }
@@ -172,8 +172,8 @@ static void print_critical_path(const struct simulation *simulation, struct text
         print_time(event->time, &time);
         text_printf(out, "  %-12s", time.data);
         text_free(&time);
-        print_right(event->time - (before ? before->time : 0), out);
-        print_right(event->waiting - (before ? before->waiting : 0), out);
+        simulation_text_print_right(event->time - (before ? before->time : 0), out);
+        simulation_text_print_right(event->waiting - (before ? before->waiting : 0), out);
         print_event(event, out);
     }
     free(path);
@@ -199,7 +199,7 @@ void simulation_steps_text(const struct simulation *simulation, struct text *out
     }
 }
 
-static void print_name(struct text *out, const struct topology *topology, uint32_t node)
+static void simulation_text_print_name(struct text *out, const struct topology *topology, uint32_t node)
 {
     char name[256];
     topology_node_name(topology, node, name, sizeof name);
@@ -209,7 +209,7 @@ static void print_name(struct text *out, const struct topology *topology, uint32
 }
 
 /* The most of link load and fan-in, where it is, and for how long there are several. */
-static void print_jobs(const struct simulation *simulation, struct text *out)
+static void simulation_text_print_jobs(const struct simulation *simulation, struct text *out)
 {
     text_printf(out, "\n  %12s%12s%9s  %-18s%s\n", "time", "alone", "slower", "ranks", "job");
     for (size_t i = 0; i < simulation->n_jobs; i++) {
@@ -217,8 +217,8 @@ static void print_jobs(const struct simulation *simulation, struct text *out)
         struct text ranks = {0};
         text_printf(&ranks, "%u..%u", job->first_rank, job->first_rank + job->n_ranks - 1);
         text_printf(out, "  ");
-        print_right(job->time, out);
-        print_right(job->alone, out);
+        simulation_text_print_right(job->time, out);
+        simulation_text_print_right(job->alone, out);
         text_printf(out, "%8.2fx  %-18s", job->alone ? (double)job->time / (double)job->alone : 1.0,
                     ranks.data);
         text_append_safe(out, job->name);
@@ -235,16 +235,16 @@ static void print_most(const struct over_time *all, const struct topology *topol
     if (all->most.link_load) {
         topology_link_ends(topology, all->link, &from, &to);
         text_printf(out, ", from ");
-        print_name(out, topology, from);
+        simulation_text_print_name(out, topology, from);
         text_printf(out, " to ");
-        print_name(out, topology, to);
+        simulation_text_print_name(out, topology, to);
     }
     text_printf(out, "; messages of several machines share a link for %.1f %% of the time.\n  Fan-in: at "
                      "most %" PRIu32,
                 100 * (double)all->contended / time, all->most.fan_in);
     if (all->most.fan_in) {
         text_printf(out, ", to ");
-        print_name(out, topology, all->machine);
+        simulation_text_print_name(out, topology, all->machine);
     }
     text_printf(out, "; several machines send to one for %.1f %% of the time.\n",
                 100 * (double)all->several / time);
@@ -275,15 +275,15 @@ static void print_over_time(const struct simulation *simulation, struct text *ou
 
 void simulation_text(const struct simulation *simulation, struct text *out)
 {
-    print_head(simulation, out);
+    simulation_text_print_head(simulation, out);
     text_append(out, "\n", 1);
     if (simulation->played.outcome == PLAYED_STUCK) {
         text_printf(out, "  deadlock: nothing goes on any more: %s\n", simulation->played.problem);
         return;
     }
-    print_parts(simulation, out);
+    simulation_text_print_parts(simulation, out);
     if (simulation->jobs)
-        print_jobs(simulation, out);
+        simulation_text_print_jobs(simulation, out);
     if (is_played(simulation))
         print_waits(simulation, out);
     if (is_played(simulation))

@@ -7,14 +7,14 @@
 
 #include <inttypes.h>
 
-static void print_extents(uint32_t n, const uint32_t *extent, struct text *out)
+static void symmetry_text_print_extents(uint32_t n, const uint32_t *extent, struct text *out)
 {
     for (uint32_t i = 0; i < n; i++)
         text_printf(out, "%s%u", i ? " x " : "", extent[i]);
 }
 
 /* Whether blocks have the numbers of ranks. */
-static bool is_by_rank(const struct symmetry *symmetry, const struct zone *zone)
+static bool symmetry_text_is_by_rank(const struct symmetry *symmetry, const struct zone *zone)
 {
     uint32_t stride = 1;
     for (uint32_t i = 0; i < zone->n; stride *= symmetry->shifts.extent[zone->coordinate[i]], i++)
@@ -31,11 +31,11 @@ static void print_zone(const struct symmetry *symmetry, enum buffer buffer, cons
     const uint32_t plane = symmetry_plane(symmetry, (uint8_t)buffer, zone->first);
     if (zone->first > 0 || zone->end < n_chunks)
         text_printf(out, "[%u..%u]", zone->first - plane, zone->end - 1 - plane);
-    for (uint32_t i = 0; i < zone->n && !is_by_rank(symmetry, zone); i++)
+    for (uint32_t i = 0; i < zone->n && !symmetry_text_is_by_rank(symmetry, zone); i++)
         text_printf(out, " %s %s", i ? "in" : "by", symmetry->coordinate[zone->coordinate[i]]);
 }
 
-static void print_buffers(const struct verdict *verdict, bool moves, struct text *out)
+static void symmetry_text_print_buffers(const struct verdict *verdict, bool moves, struct text *out)
 {
     const struct symmetry *symmetry = &verdict->symmetric->symmetry;
     const char *separator = "";
@@ -57,8 +57,8 @@ static void print_buffers(const struct verdict *verdict, bool moves, struct text
 }
 
 /* The coordinates that are shifted, or those that are not; with `behind` after each. */
-static void print_coordinates(const struct symmetry *symmetry, bool is_shifted, bool has_period,
-                              struct text *out)
+static void symmetry_text_print_coordinates(const struct symmetry *symmetry, bool is_shifted, bool has_period,
+                                            struct text *out)
 {
     const char *separator = "";
     for (uint32_t i = 0; i < symmetry->shifts.n; i++) {
@@ -71,7 +71,7 @@ static void print_coordinates(const struct symmetry *symmetry, bool is_shifted, 
     }
 }
 
-static void print_group(const struct verdict *verdict, struct text *out)
+static void symmetry_text_print_group(const struct verdict *verdict, struct text *out)
 {
     const struct symmetry *symmetry = &verdict->symmetric->symmetry;
     const struct shifts *shifts = &symmetry->shifts;
@@ -85,14 +85,14 @@ static void print_group(const struct verdict *verdict, struct text *out)
         if (symmetry->period[i] < shifts->extent[i])
             extent[n++] = shifts->extent[i] / symmetry->period[i];
     text_printf(out, "  group       shifts of (");
-    print_coordinates(symmetry, true, false, out);
+    symmetry_text_print_coordinates(symmetry, true, false, out);
     text_printf(out, "), each coordinate cyclic: ");
-    print_extents(n, extent, out);
+    symmetry_text_print_extents(n, extent, out);
     if (symmetry->n_orbits == 1)
         text_printf(out, ", one for each of %u ranks\n  generators  ", shifts->n_ranks);
     else
         text_printf(out, "\n  generators  ");
-    print_coordinates(symmetry, true, true, out);
+    symmetry_text_print_coordinates(symmetry, true, true, out);
     text_printf(out, "\n");
     if (shifts->is_mirrored)
         text_printf(out,
@@ -131,9 +131,9 @@ static void print_program(const struct verdict *verdict, struct text *out)
         symmetry->shifts.is_mirrored ? ", but\n              for the sign, + at even places and - at odd ones" : "",
         is_one ? "rank g" : "each rank of it",
         is_one ? "rank 0" : "its representative", is_one ? " by g" : "");
-    print_buffers(verdict, true, out);
+    symmetry_text_print_buffers(verdict, true, out);
     text_printf(out, "; whose chunks stay: ");
-    print_buffers(verdict, false, out);
+    symmetry_text_print_buffers(verdict, false, out);
     text_printf(out, "\n");
     if (symmetry->n_turned)
         text_printf(
@@ -150,7 +150,7 @@ static void print_program(const struct verdict *verdict, struct text *out)
                 symmetry->n_orbits == 1 ? "rank 0" : "representatives");
 }
 
-static void print_run(const struct verdict *verdict, struct text *out)
+static void symmetry_text_print_run(const struct verdict *verdict, struct text *out)
 {
     const struct symmetric_argument *argument = &verdict->symmetric->argument;
     text_printf(
@@ -194,7 +194,7 @@ static void print_network(const struct verdict *verdict, struct text *out)
         return;
     case MEASURED_CLASSES:
         text_printf(out, "shifts of ranks shift servers (");
-        print_extents(argument->n_server_shifts, argument->server_extent, out);
+        symmetry_text_print_extents(argument->n_server_shifts, argument->server_extent, out);
         text_printf(
             out,
             "): each\n              sends as far as server 0. By the rule above messages that go equally "
@@ -223,12 +223,12 @@ void symmetry_text(const struct verdict *verdict, struct text *out)
         return;
     }
     text_printf(out, "  decided by  symmetry\n");
-    print_group(verdict, out);
+    symmetry_text_print_group(verdict, out);
     print_program(verdict, out);
     if (symmetric->symmetry.n_orbits > 1)
         print_run_of_orbits(verdict, out);
     else
-        print_run(verdict, out);
+        symmetry_text_print_run(verdict, out);
     print_network(verdict, out);
     text_printf(out, "  claim       for these %u ranks, parameters and this network, and no others\n",
                 symmetric->symmetry.shifts.n_ranks);

@@ -13,12 +13,12 @@
 /* ---- figures ---- */
 
 /* In blocks, or bytes. */
-static double load_of(const struct synthesis *synthesis, uint64_t units)
+static double synthesis_report_load_of(const struct synthesis *synthesis, uint64_t units)
 {
     return (double)units / synthesis->loads.segments;
 }
 
-static double bound_of(const struct synthesis *synthesis)
+static double synthesis_report_bound_of(const struct synthesis *synthesis)
 {
     return synthesis->kind ? fraction_real(synthesis->bound) : 0;
 }
@@ -26,8 +26,8 @@ static double bound_of(const struct synthesis *synthesis)
 /* Of the sum of step loads to the bound of the load; 0: there is none. */
 static double load_ratio(const struct synthesis *synthesis)
 {
-    const double bound = bound_of(synthesis);
-    return bound > 0 ? load_of(synthesis, synthesis->loads.sum_step) / bound : 0;
+    const double bound = synthesis_report_bound_of(synthesis);
+    return bound > 0 ? synthesis_report_load_of(synthesis, synthesis->loads.sum_step) / bound : 0;
 }
 
 static double time_ratio(const struct synthesis *synthesis)
@@ -41,7 +41,7 @@ static const char *model_name(const struct synthesis_request *request)
     return simulation_models[request->simulation.model].name;
 }
 
-static void name_link(const struct topology *topology, uint32_t link, struct text *out)
+static void synthesis_report_name_link(const struct topology *topology, uint32_t link, struct text *out)
 {
     char name[256];
     uint32_t ends[2];
@@ -55,19 +55,19 @@ static void name_link(const struct topology *topology, uint32_t link, struct tex
 
 /* ---- text ---- */
 
-static void print_number(double number, struct text *out)
+static void synthesis_report_print_number(double number, struct text *out)
 {
     text_printf(out, number < 1e15 && number == (double)(uint64_t)number ? "%.0f" : "%.2f", number);
 }
 
-static void print_load(const char *what, double load, const char *unit, struct text *out)
+static void synthesis_report_print_load(const char *what, double load, const char *unit, struct text *out)
 {
     text_printf(out, "  %-22s ", what);
-    print_number(load, out);
+    synthesis_report_print_number(load, out);
     text_printf(out, " %s", unit);
 }
 
-static void print_part(const char *what, uint64_t time, struct text *out)
+static void synthesis_report_print_part(const char *what, uint64_t time, struct text *out)
 {
     text_printf(out, "  %-22s ", what);
     print_time(time, out);
@@ -79,15 +79,17 @@ static void print_loads(const struct synthesis_request *request, const struct sy
     const char *unit = bound_unit(&request->of.what);
     const struct synthesis_loads *loads = &synthesis->loads;
     text_printf(out, "  %-22s %" PRIu64 "\n", "steps", synthesis->report.n_steps);
-    print_load("sum of step loads", load_of(synthesis, loads->sum_step), unit, out);
+    synthesis_report_print_load("sum of step loads", synthesis_report_load_of(synthesis, loads->sum_step),
+                                unit, out);
     if (synthesis->kind)
         text_printf(out, ", %.4g x bound", load_ratio(synthesis));
     text_printf(out, "\n");
     if (synthesis->kind) {
-        print_load("bound", bound_of(synthesis), unit, out);
+        synthesis_report_print_load("bound", synthesis_report_bound_of(synthesis), unit, out);
         text_printf(out, " (%s)\n", synthesis->kind);
     }
-    print_load("largest in a step", load_of(synthesis, loads->max_step), unit, out);
+    synthesis_report_print_load("largest in a step", synthesis_report_load_of(synthesis, loads->max_step),
+                                unit, out);
     text_printf(out, "\n  %-22s %" PRIu32 "\n", "largest fan-in", synthesis->report.max_fan_in);
 }
 
@@ -101,12 +103,12 @@ static void print_times(const struct synthesis_request *request, const struct sy
         text_printf(out, "\n  predicted time%s%s, of the counts\n", by, model);
     else
         text_printf(out, "\n  predicted time%s%s, of %" PRIu64 " bytes\n", by, model, synthesis->bytes);
-    print_part("all", synthesis->time, out);
+    synthesis_report_print_part("all", synthesis->time, out);
     if (synthesis->bound_time)
         text_printf(out, ", %.4g x bound", time_ratio(synthesis));
     text_printf(out, "\n");
     if (synthesis->bound_time) {
-        print_part("bound", synthesis->bound_time, out);
+        synthesis_report_print_part("bound", synthesis->bound_time, out);
         text_printf(out, "\n");
     }
     const struct {
@@ -117,7 +119,7 @@ static void print_times(const struct synthesis_request *request, const struct sy
                  {"copies", prediction->local}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (is_sum && parts[i].time) {
-            print_part(parts[i].name, parts[i].time, out);
+            synthesis_report_print_part(parts[i].name, parts[i].time, out);
             text_printf(out, "\n");
         }
 }
@@ -129,18 +131,19 @@ static void print_losses(const struct synthesis_request *request, const struct s
 {
     const struct synthesis_loads *loads = &synthesis->loads;
     const char *unit = bound_unit(&request->of.what);
-    const double bound = bound_of(synthesis), most = load_of(synthesis, loads->most);
-    const double sum = load_of(synthesis, loads->sum_step);
+    const double bound = synthesis_report_bound_of(synthesis),
+                 most = synthesis_report_load_of(synthesis, loads->most);
+    const double sum = synthesis_report_load_of(synthesis, loads->sum_step);
     struct text words = {0};
     text_printf(out, "\n  where it is above the bound\n    ");
     text_printf(&words, "link ");
-    name_link(request->of.what.topology, loads->busiest, &words);
+    synthesis_report_name_link(request->of.what.topology, loads->busiest, &words);
     text_printf(&words, " is the busiest: ");
-    print_number(most, &words);
+    synthesis_report_print_number(most, &words);
     text_printf(&words, " %s in all", unit);
     if (synthesis->kind && most > bound) {
         text_printf(&words, ", ");
-        print_number(most - bound, &words);
+        synthesis_report_print_number(most - bound, &words);
         text_printf(&words, " more than the bound");
     }
     text_printf(&words, "; it is idle in %" PRIu64 " of %" PRIu64 " steps", loads->n_idle,
@@ -148,7 +151,7 @@ static void print_losses(const struct synthesis_request *request, const struct s
     text_wrap(out, words.data, 4, 4);
     if (sum > most) {
         text_printf(out, "    other links add ");
-        print_number(sum - most, out);
+        synthesis_report_print_number(sum - most, out);
         text_printf(out, " %s in steps in which they are busier\n", unit);
     }
     text_free(&words);
@@ -224,7 +227,7 @@ static void put_ratio(struct json *json, const char *key, double ratio)
         json_put_null(json, key);
 }
 
-static void put_time(struct json *json, const char *key, uint64_t time)
+static void synthesis_report_put_time(struct json *json, const char *key, uint64_t time)
 {
     if (time)
         json_put_unsigned(json, key, time);
@@ -238,7 +241,7 @@ static void put_bound(const struct synthesis *synthesis, struct json *json)
     if (synthesis->kind)
         fraction_print(synthesis->bound, &fraction);
     json_put_string(json, "bound_kind", synthesis->kind);
-    put_ratio(json, "bound_load", bound_of(synthesis));
+    put_ratio(json, "bound_load", synthesis_report_bound_of(synthesis));
     json_put_string(json, "bound_load_exact", fraction.data);
     put_ratio(json, "load_ratio", load_ratio(synthesis));
     text_free(&fraction);
@@ -274,7 +277,7 @@ void synthesis_json(const struct synthesis_request *request, const struct synthe
     const struct bound_request *what = &request->of.what;
     const struct synthesis_loads *loads = &synthesis->loads;
     struct text link = {0};
-    name_link(what->topology, loads->busiest, &link);
+    synthesis_report_name_link(what->topology, loads->busiest, &link);
     json_open(&json, NULL, '{');
     json_put_string(&json, "collective", collective_name(what->collective, request->of.form));
     json_put_string(&json, "method", synthesis->method);
@@ -284,9 +287,9 @@ void synthesis_json(const struct synthesis_request *request, const struct synthe
     json_put_unsigned(&json, "steps", synthesis->report.n_steps);
     json_put_unsigned(&json, "messages", synthesis->report.n_messages);
     json_put_unsigned(&json, "max_fan_in", synthesis->report.max_fan_in);
-    json_put_real(&json, "sum_step_load", load_of(synthesis, loads->sum_step));
-    json_put_real(&json, "max_total_load", load_of(synthesis, loads->most));
-    json_put_real(&json, "max_link_load", load_of(synthesis, loads->max_step));
+    json_put_real(&json, "sum_step_load", synthesis_report_load_of(synthesis, loads->sum_step));
+    json_put_real(&json, "max_total_load", synthesis_report_load_of(synthesis, loads->most));
+    json_put_real(&json, "max_link_load", synthesis_report_load_of(synthesis, loads->max_step));
     json_put_string(&json, "busiest_link", loads->most ? link.data : NULL);
     json_put_unsigned(&json, "busiest_link_idle_steps", loads->n_idle);
     put_bound(synthesis, &json);
@@ -294,7 +297,7 @@ void synthesis_json(const struct synthesis_request *request, const struct synthe
     json_put_string(&json, "model", model_name(request));
     json_put_unsigned(&json, "predicted_ns", synthesis->time);
     json_put_unsigned(&json, "busiest_link_ns", synthesis->busiest_link);
-    put_time(&json, "bound_ns", synthesis->bound_time);
+    synthesis_report_put_time(&json, "bound_ns", synthesis->bound_time);
     put_ratio(&json, "time_ratio", time_ratio(synthesis));
     put_tries(synthesis, &json);
     json_put_string(&json, "builtin", synthesis->builtin);

@@ -36,7 +36,7 @@ static struct range range_of_links(const struct topology *topology, bool of_band
 }
 
 /* O(dimensions or levels) for the implicit kinds. */
-static struct range range_of(const struct topology *topology, bool of_bandwidth)
+static struct range topology_range_of(const struct topology *topology, bool of_bandwidth)
 {
     const struct topology *whole = topology_whole(topology);
     struct range range = {UINT64_MAX, 0};
@@ -47,8 +47,8 @@ static struct range range_of(const struct topology *topology, bool of_bandwidth)
     return range;
 }
 
-static void print_range(struct text *out, const char *what, struct range range,
-                        void (*print)(uint64_t value, struct text *out))
+static void topology_print_range(struct text *out, const char *what, struct range range,
+                                 void (*print)(uint64_t value, struct text *out))
 {
     text_printf(out, "  %-12s ", what);
     print(range.least, out);
@@ -60,8 +60,8 @@ static void print_range(struct text *out, const char *what, struct range range,
 }
 
 /* The value under `key`, null if the links differ. */
-static void write_range(struct json *json, const char *key, const char *least, const char *most,
-                        struct range range)
+static void topology_write_range(struct json *json, const char *key, const char *least, const char *most,
+                                 struct range range)
 {
     if (range.least == range.most)
         json_put_unsigned(json, key, range.least);
@@ -106,8 +106,8 @@ void topology_text(const struct topology *topology, const struct adapter_list *a
                 topology->n_routers);
     text_printf(out, "  links        %u, one per direction\n", topology->n_links);
     networks_text(topology, out);
-    print_range(out, "bandwidth", range_of(topology, true), topology_print_bandwidth);
-    print_range(out, "latency", range_of(topology, false), topology_print_latency);
+    topology_print_range(out, "bandwidth", topology_range_of(topology, true), topology_print_bandwidth);
+    topology_print_range(out, "latency", topology_range_of(topology, false), topology_print_latency);
     if (topology->ports)
         text_printf(out, "  ports        %u messages at once per machine\n", topology->ports);
     if (topology_whole(topology)->hosts) {
@@ -134,8 +134,8 @@ void topology_json(const struct topology *topology, const struct adapter_list *a
 {
     struct regularity regularity = find_regularity(topology);
     struct json json = {.out = out};
-    struct range bandwidth = range_of(topology, true);
-    struct range latency = range_of(topology, false);
+    struct range bandwidth = topology_range_of(topology, true);
+    struct range latency = topology_range_of(topology, false);
     char fingerprint[20];
     bool is_exact;
     snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, topology->fingerprint);
@@ -147,8 +147,8 @@ void topology_json(const struct topology *topology, const struct adapter_list *a
     json_put_unsigned(&json, "networks", topology_n_networks(topology));
     json_put_string(&json, "shape", regularity.shape.length ? regularity.shape.data : NULL);
     json_put_string(&json, "nearly", regularity.nearly.length ? regularity.nearly.data : NULL);
-    write_range(&json, "bandwidth", "bandwidth_min", "bandwidth_max", bandwidth);
-    write_range(&json, "latency_ns", "latency_min_ns", "latency_max_ns", latency);
+    topology_write_range(&json, "bandwidth", "bandwidth_min", "bandwidth_max", bandwidth);
+    topology_write_range(&json, "latency_ns", "latency_min_ns", "latency_max_ns", latency);
     json_put_index(&json, "ports", topology->ports ? (int64_t)topology->ports : -1);
     json_put_unsigned(&json, "hops_max", topology_longest_route(topology, &is_exact));
     json_put_bool(&json, "hops_max_exact", is_exact);

@@ -20,14 +20,14 @@ struct curves {
     struct arena arena;
 };
 
-static int compare_times(const void *a, const void *b)
+static int tuned_chart_compare_times(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
 /* The median of the default over launches that sample. */
-static uint64_t default_time(const struct measurements *measurements, const struct point *point)
+static uint64_t tuned_chart_default_time(const struct measurements *measurements, const struct point *point)
 {
     uint64_t times[DECIDE_MAX_LAUNCHES];
     size_t n = 0;
@@ -38,7 +38,7 @@ static uint64_t default_time(const struct measurements *measurements, const stru
             times[n++] = item->median;
     }
     if (n)
-        qsort(times, n, sizeof *times, compare_times);
+        qsort(times, n, sizeof *times, tuned_chart_compare_times);
     return n ? times[n / 2] : 0;
 }
 
@@ -55,14 +55,14 @@ static uint64_t *times_of(struct curves *curves, const char *name)
 }
 
 /* The least of each algorithm at a size; standings ascend. */
-static void add_size(struct curves *curves, size_t which, uint64_t *own, uint64_t *tuned)
+static void tuned_chart_add_size(struct curves *curves, size_t which, uint64_t *own, uint64_t *tuned)
 {
     const struct point *point = &curves->tuned->points[which];
     const struct decision *decision = &curves->tuned->decisions[which];
     size_t n;
     struct standing *standings = decide_standings(curves->measurements, PHASE_SAMPLE, point, &n);
     curves->sizes[which] = point->bytes;
-    own[which] = tuned[which] = default_time(curves->measurements, point);
+    own[which] = tuned[which] = tuned_chart_default_time(curves->measurements, point);
     if (decision->choice.algorithm)
         tuned[which] = (uint64_t)(decision->ratio * (double)own[which]);
     for (size_t i = 0; i < n; i++) {
@@ -100,7 +100,7 @@ void tuned_svg(const struct measurements *measurements, const struct tuned *tune
     curves->series[TUNED] = (struct chart_series){.name = "tuned", .times = best, .is_best = true};
     curves->n = TUNED + 1;
     for (size_t i = 0; i < tuned->n; i++)
-        add_size(curves, i, own, best);
+        tuned_chart_add_size(curves, i, own, best);
     leave_out_gaps(curves);
     const struct chart chart = {
         .title = arena_printf(&curves->arena, "%s, %u ranks: measured time",

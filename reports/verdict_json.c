@@ -56,7 +56,7 @@ static void write_host_order(struct json *json, const struct mapping_result *ord
 }
 
 /* Writes what each of several networks carries; null where there is one. */
-static void write_networks(struct json *json, const struct verdict *verdict)
+static void verdict_json_write_networks(struct json *json, const struct verdict *verdict)
 {
     const struct verify_report *report = verdict->report;
     uint64_t chunk_bytes = schedule_unit_bytes(verdict->header), bytes;
@@ -128,21 +128,21 @@ static void write_decided(struct json *json, const struct symmetric_verdict *sym
     json_put_string(json, "why_expanded", symmetric ? symmetric->argument.reason : NULL);
 }
 
-static void node_name(const struct topology *topology, int64_t node, char *name)
+static void verdict_json_node_name(const struct topology *topology, int64_t node, char *name)
 {
     name[0] = '\0';
     if (topology && node >= 0)
         topology_node_name(topology, (uint32_t)node, name, NAME_BYTES);
 }
 
-static void write_link(struct json *json, const struct topology *topology, uint32_t link)
+static void verdict_json_write_link(struct json *json, const struct topology *topology, uint32_t link)
 {
     char name[NAME_BYTES];
     uint32_t from, to;
     topology_link_ends(topology, link, &from, &to);
-    node_name(topology, from, name);
+    verdict_json_node_name(topology, from, name);
     json_put_string(json, "link_from", name);
-    node_name(topology, to, name);
+    verdict_json_node_name(topology, to, name);
     json_put_string(json, "link_to", name);
 }
 
@@ -150,7 +150,7 @@ static void write_machine(struct json *json, const struct topology *topology, in
 {
     char name[NAME_BYTES];
     json_put_index(json, "machine", machine);
-    node_name(topology, machine, name);
+    verdict_json_node_name(topology, machine, name);
     json_put_string(json, "machine_name", *name ? name : NULL);
 }
 
@@ -163,7 +163,7 @@ static void write_span(struct json *json, uint64_t first, uint64_t last)
 }
 
 /* Steps as pairs [first, last]. */
-static void write_ranges(struct json *json, const char *key, const struct step_ranges *ranges)
+static void verdict_json_write_ranges(struct json *json, const char *key, const struct step_ranges *ranges)
 {
     json_open(json, key, '[');
     for (size_t i = 0; i < ranges->n; i++)
@@ -179,7 +179,7 @@ static void write_worst(struct json *json, const struct verdict *verdict, const 
     json_put_unsigned(json, "value", worst->value);
     json_put_string(json, "unit", unit);
     json_put_unsigned(json, "step", worst->step);
-    write_ranges(json, "steps", &worst->steps);
+    verdict_json_write_ranges(json, "steps", &worst->steps);
     json_put_string(json, "file", position.line ? position.source->path : NULL);
     json_put_index(json, "line", position.line ? (int64_t)position.line : -1);
     json_put_index(json, "column", position.line ? (int64_t)position.column : -1);
@@ -195,7 +195,7 @@ static void write_most_in_all(struct json *json, const struct verdict *verdict)
     }
     json_open(json, "busiest_link_in_all", '{');
     json_put_unsigned(json, "link", report->total_link);
-    write_link(json, verdict->topology, report->total_link);
+    verdict_json_write_link(json, verdict->topology, report->total_link);
     json_put_unsigned(json, "value", report->max_total_load);
     json_put_string(json, "unit", "messages");
     json_close(json, '}');
@@ -209,7 +209,7 @@ static void write_busiest(struct json *json, const struct verdict *verdict)
     if (report->has_network && link->value) {
         json_open(json, "busiest_link", '{');
         json_put_unsigned(json, "link", link->subject);
-        write_link(json, verdict->topology, link->subject);
+        verdict_json_write_link(json, verdict->topology, link->subject);
         write_worst(json, verdict, link, "messages");
     } else {
         json_put_null(json, "busiest_link");
@@ -254,7 +254,7 @@ static void write_verdict(struct json *json, const struct verdict *verdict)
     json_put_unsigned(json, "messages_unrouted", report->n_unrouted);
     json_put_unsigned(json, "hol_steps", report->hol_steps);
     json_put_real(json, "max_hol_slowdown", report->max_hol_slowdown);
-    write_ranges(json, "hol_step_ranges", &report->hol_ranges);
+    verdict_json_write_ranges(json, "hol_step_ranges", &report->hol_ranges);
     write_busiest(json, verdict);
 }
 
@@ -266,27 +266,27 @@ static void write_place(struct json *json, const struct topology *topology,
     json_put_index(json, "step", place->step);
     json_put_index(json, "link", place->link);
     if (topology && place->link >= 0)
-        write_link(json, topology, (uint32_t)place->link);
+        verdict_json_write_link(json, topology, (uint32_t)place->link);
     write_machine(json, topology, place->machine);
 }
 
 /* The names of all machines that it speaks of beside the one of its place. */
-static void write_machines(struct json *json, const struct topology *topology,
-                           const struct diagnostic *finding)
+static void verdict_json_write_machines(struct json *json, const struct topology *topology,
+                                        const struct diagnostic *finding)
 {
     char name[NAME_BYTES];
     json_open(json, "machines", '[');
     for (size_t i = 0; i < finding->n_machines; i++) {
         snprintf(name, sizeof name, "m%u", finding->machines[i]);
         if (topology)
-            node_name(topology, finding->machines[i], name);
+            verdict_json_node_name(topology, finding->machines[i], name);
         json_put_string(json, NULL, name);
     }
     json_close(json, ']');
 }
 
 /* All ranks that a finding speaks of. */
-static void write_ranks(struct json *json, const struct diagnostic *finding)
+static void verdict_json_write_ranks(struct json *json, const struct diagnostic *finding)
 {
     const struct place *place = &finding->place;
     json_open(json, "ranks", '[');
@@ -335,8 +335,8 @@ static void write_finding(struct json *json, const struct topology *topology,
     json_put_string(json, "message", finding->message);
     write_place(json, topology, &finding->place);
     if (!is_brief) {
-        write_machines(json, topology, finding);
-        write_ranks(json, finding);
+        verdict_json_write_machines(json, topology, finding);
+        verdict_json_write_ranks(json, finding);
         write_spans(json, finding);
     }
     write_counted(json, &finding->counted);
@@ -359,7 +359,7 @@ void finding_json_brief(struct json *json, const struct topology *topology, cons
     write_finding(json, topology, finding, true);
 }
 
-static void write_findings(struct json *json, const struct verdict *verdict)
+static void verdict_json_write_findings(struct json *json, const struct verdict *verdict)
 {
     const struct diagnostics *lists[] = {verdict->warnings, verdict->findings};
     uint64_t n = 0;
@@ -374,7 +374,7 @@ static void write_findings(struct json *json, const struct verdict *verdict)
     json_put_unsigned(json, "findings_total", n);
 }
 
-static void write_steps(struct json *json, const struct verify_report *report)
+static void verdict_json_write_steps(struct json *json, const struct verify_report *report)
 {
     json_open(json, "per_step", '[');
     for (uint64_t i = 0; i < report->n_records; i++) {
@@ -403,12 +403,12 @@ void verdict_json(const struct verdict *verdict, const char *key, struct json *j
     write_verdict(json, verdict);
     write_bound(json, verdict);
     write_decided(json, verdict->symmetric);
-    write_networks(json, verdict);
+    verdict_json_write_networks(json, verdict);
     write_host_order(json, verdict->host_order);
     reproducibility_json(verdict->reproducibility, json);
-    write_findings(json, verdict);
+    verdict_json_write_findings(json, verdict);
     if (verdict->per_step)
-        write_steps(json, verdict->report);
+        verdict_json_write_steps(json, verdict->report);
     json_put_real(json, "seconds", verdict->seconds);
     json_close(json, '}');
 }

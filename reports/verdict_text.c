@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_head(const struct verdict *verdict, struct text *out)
+static void verdict_text_print_head(const struct verdict *verdict, struct text *out)
 {
     const struct schedule_header *header = verdict->header;
     text_printf(out, "%s/", collective_name(header->collective, header->form));
@@ -33,7 +33,7 @@ static const char *yes_or_no(bool value)
 }
 
 /* Prints what is enough in every order, and, where there is a gap, what is not. */
-static void print_buffers(const struct verify_report *report, struct text *out)
+static void verdict_text_print_buffers(const struct verify_report *report, struct text *out)
 {
     text_printf(out, " (unless a rank can buffer %" PRIu64 " chunk%s", report->eager_chunks,
                 plural(report->eager_chunks));
@@ -60,7 +60,7 @@ static void print_proofs(const struct verify_report *report, struct text *out)
     if (report->waiting_reason)
         text_printf(out, ": %s", report->waiting_reason);
     else if (report->eager_chunks)
-        print_buffers(report, out);
+        verdict_text_print_buffers(report, out);
     text_printf(out, "\n  steps       %" PRIu64, report->n_steps);
     if (report->n_idle)
         text_printf(out, " (%" PRIu64 " idle)", report->n_idle);
@@ -72,7 +72,7 @@ static void print_proofs(const struct verify_report *report, struct text *out)
 enum { MAX_SHOWN_RANGES = 4 };
 
 /* "9..15, 17..23 ..." */
-static void print_ranges(const struct step_ranges *ranges, struct text *out)
+static void verdict_text_print_ranges(const struct step_ranges *ranges, struct text *out)
 {
     for (size_t i = 0; i < ranges->n && i <= MAX_SHOWN_RANGES; i++) {
         const struct step_range *range = &ranges->items[i];
@@ -95,12 +95,12 @@ static void print_when(const struct verdict *verdict, const struct worst *worst,
         text_printf(out, ", sent by %s:%u", position.source->path, position.line);
     if (worst->steps.n > 1 || worst->steps.items[0].end > worst->step + 1) {
         text_printf(out, "; as much in steps ");
-        print_ranges(&worst->steps, out);
+        verdict_text_print_ranges(&worst->steps, out);
     }
     text_printf(out, "\n");
 }
 
-static void print_node(const struct topology *topology, uint32_t node, struct text *out)
+static void verdict_text_print_node(const struct topology *topology, uint32_t node, struct text *out)
 {
     char name[128];
     snprintf(name, sizeof name, "m%u", node);
@@ -115,9 +115,9 @@ static void print_link(const struct topology *topology, uint32_t link, struct te
 {
     uint32_t from, to;
     topology_link_ends(topology, link, &from, &to);
-    print_node(topology, from, out);
+    verdict_text_print_node(topology, from, out);
     text_printf(out, " -> ");
-    print_node(topology, to, out);
+    verdict_text_print_node(topology, to, out);
 }
 
 /* The links with most in a step, and in all steps. One message harms nobody. */
@@ -153,7 +153,7 @@ static void print_worst_port(const struct verdict *verdict, struct text *out)
     if (worst->value < 2)
         return;
     text_printf(out, "  busy port   ");
-    print_node(verdict->topology, verdict_port(verdict, &network), out);
+    verdict_text_print_node(verdict->topology, verdict_port(verdict, &network), out);
     if (network)
         text_printf(out, " over '%s'", network);
     text_printf(out, ": %u servers send to it", worst->value);
@@ -189,14 +189,14 @@ static void print_servers(const struct verdict *verdict, struct text *out)
                 report->n_steps);
     if (report->hol_steps) {
         text_printf(out, " (");
-        print_ranges(&report->hol_ranges, out);
+        verdict_text_print_ranges(&report->hol_ranges, out);
         text_printf(out, "), slowed down %.2f times at worst", report->max_hol_slowdown);
     }
     text_printf(out, "\n");
 }
 
 /* Blocks, which messages may carry parts of; bytes with counts. */
-static double blocks_of(const struct schedule_header *header, double units)
+static double verdict_text_blocks_of(const struct schedule_header *header, double units)
 {
     return units / schedule_block_units(header);
 }
@@ -208,26 +208,26 @@ static void print_bound_on_routes(const struct verdict *verdict, struct text *ou
     if (least->routes_kind)
         text_printf(out, "  on routes   %.2f: on these routes some link must carry %.7g (%s)\n",
                     (double)verdict->report->sum_step_units / least->routes_units,
-                    blocks_of(verdict->header, least->routes_units), least->routes_kind);
+                    verdict_text_blocks_of(verdict->header, least->routes_units), least->routes_kind);
     else if (least->routes_missing)
         text_printf(out, "  on routes   not computed: %s\n", least->routes_missing);
 }
 
 /* Prints what some link has to carry, and what the busiest links of all steps do. */
-static void print_bound(const struct verdict *verdict, struct text *out)
+static void verdict_text_print_bound(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
     const struct schedule_header *header = verdict->header;
     if (!(report->bound_ratio > 0) || !report->is_complete)
         return;
-    const double sum = blocks_of(header, (double)report->sum_step_units);
+    const double sum = verdict_text_blocks_of(header, (double)report->sum_step_units);
     text_printf(out, "  x bound     %.2f: %.7g %s%s summed over steps, some link must carry %.7g (%s)\n",
                 report->bound_ratio, sum, header->counts ? "byte" : "block", sum < 1 || sum > 1 ? "s" : "",
-                blocks_of(header, verdict->least.units), verdict->least.kind);
+                verdict_text_blocks_of(header, verdict->least.units), verdict->least.kind);
     print_bound_on_routes(verdict, out);
 }
 
-static void print_links(const struct verdict *verdict, struct text *out)
+static void verdict_text_print_links(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
     if (report->n_unrouted)
@@ -244,7 +244,7 @@ static void print_links(const struct verdict *verdict, struct text *out)
 }
 
 /* Prints what each of several networks carries, a line each. */
-static void print_networks(const struct verdict *verdict, struct text *out)
+static void verdict_text_print_networks(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
     uint64_t chunk_bytes = schedule_unit_bytes(verdict->header), bytes;
@@ -271,7 +271,7 @@ static void print_drift(const struct verdict *verdict, struct text *out)
     text_printf(out, "fan-in %u\n", report->drift_fan_in);
 }
 
-static bool is_equal(const struct step_record *a, const struct step_record *b)
+static bool verdict_text_is_equal(const struct step_record *a, const struct step_record *b)
 {
     return a->n_messages == b->n_messages && a->max_link_load == b->max_link_load &&
            a->max_fan_in == b->max_fan_in && a->max_fan_out == b->max_fan_out &&
@@ -280,8 +280,8 @@ static bool is_equal(const struct step_record *a, const struct step_record *b)
 }
 
 /* Prints a dash for a load that is not known. */
-static void print_row(uint64_t first, uint64_t last, const struct step_record *step,
-                      bool has_network, struct text *out)
+static void verdict_text_print_row(uint64_t first, uint64_t last, const struct step_record *step,
+                                   bool has_network, struct text *out)
 {
     char steps[48], load[16];
     if (first == last)
@@ -294,27 +294,27 @@ static void print_row(uint64_t first, uint64_t last, const struct step_record *s
                 has_network ? yes_or_no(step->is_contended) : "-", step->hol_slowdown);
 }
 
-static void print_steps(const struct verify_report *report, struct text *out)
+static void verdict_text_print_steps(const struct verify_report *report, struct text *out)
 {
     text_printf(out, "\n  %-13s %8s %9s %6s %7s %5s %9s %8s\n", "step", "messages", "link load",
                 "fan-in", "fan-out", "sends", "contended", "slowdown");
     for (uint64_t first = 0, last; first < report->n_records; first = last + 1) {
         last = first;
         while (last + 1 < report->n_records &&
-               is_equal(&report->per_step[first], &report->per_step[last + 1]))
+               verdict_text_is_equal(&report->per_step[first], &report->per_step[last + 1]))
             last++;
-        print_row(first, last, &report->per_step[first], report->has_network, out);
+        verdict_text_print_row(first, last, &report->per_step[first], report->has_network, out);
     }
 }
 
 void verdict_text(const struct verdict *verdict, struct text *out)
 {
-    print_head(verdict, out);
+    verdict_text_print_head(verdict, out);
     print_proofs(verdict->report, out);
     if (verdict->report->has_network)
-        print_links(verdict, out);
-    print_bound(verdict, out);
-    print_networks(verdict, out);
+        verdict_text_print_links(verdict, out);
+    verdict_text_print_bound(verdict, out);
+    verdict_text_print_networks(verdict, out);
     print_servers(verdict, out);
     print_drift(verdict, out);
     if (verdict->topology)
@@ -328,5 +328,5 @@ void verdict_text(const struct verdict *verdict, struct text *out)
     if (verdict->host_order)
         print_host_order(verdict->host_order, out);
     if (verdict->per_step)
-        print_steps(verdict->report, out);
+        verdict_text_print_steps(verdict->report, out);
 }

@@ -12,7 +12,7 @@ struct pairs {
     size_t n, capacity;
 };
 
-static void add_pair(struct pairs *pairs, uint32_t source, uint32_t destination)
+static void crossing_add_pair(struct pairs *pairs, uint32_t source, uint32_t destination)
 {
     pairs->items = mem_grow(pairs->items, &pairs->capacity, pairs->n + 1, sizeof *pairs->items);
     pairs->items[pairs->n++] = (struct route_ends){source, destination};
@@ -30,7 +30,7 @@ static void walk_pairs(const struct topology *topology, uint32_t link, const str
             while (n && hops[n - 1].link != link)
                 n--;
             if (n)
-                add_pair(pairs, source, destination);
+                crossing_add_pair(pairs, source, destination);
         }
         observer_tell(observer, "sources", source + 1, topology->n_machines);
     }
@@ -51,7 +51,7 @@ struct crossing {
 };
 
 /* Whether the way from the node ends at the destination. */
-static bool arrives(const struct crossing *crossing, uint32_t node, uint32_t destination)
+static bool crossing_arrives(const struct crossing *crossing, uint32_t node, uint32_t destination)
 {
     uint32_t n = 0;
     while (node != destination && crossing->next[node] != NO_NEXT_LINK && n++ < crossing->topology->n_nodes)
@@ -60,7 +60,7 @@ static bool arrives(const struct crossing *crossing, uint32_t node, uint32_t des
 }
 
 /* Finds the fate of the node, and of all on its way. A way that leads back to itself passes. */
-static bool crosses(struct crossing *crossing, uint32_t node)
+static bool crossing_crosses(struct crossing *crossing, uint32_t node)
 {
     uint32_t n = 0;
     for (; crossing->fate[node] == UNKNOWN; node = crossing->to[crossing->next[node]]) {
@@ -75,19 +75,19 @@ static bool crosses(struct crossing *crossing, uint32_t node)
     return fate == CROSSES;
 }
 
-static void add_tree(struct crossing *crossing, uint32_t destination, struct pairs *pairs)
+static void crossing_add_tree(struct crossing *crossing, uint32_t destination, struct pairs *pairs)
 {
     const struct topology *topology = crossing->topology;
     topology_next_links(topology, destination, crossing->next);
     if (crossing->next[crossing->before] != crossing->link ||
-        !arrives(crossing, crossing->behind, destination))
+        !crossing_arrives(crossing, crossing->behind, destination))
         return;
     memset(crossing->fate, UNKNOWN, topology->n_nodes);
     crossing->fate[crossing->before] = CROSSES;
     crossing->fate[destination] = PASSES;
     for (uint32_t source = 0; source < topology->n_machines; source++)
-        if (crosses(crossing, source))
-            add_pair(pairs, source, destination);
+        if (crossing_crosses(crossing, source))
+            crossing_add_pair(pairs, source, destination);
 }
 
 /* From the order of destinations to that of sources: counting keeps the first within the second. */
@@ -121,7 +121,7 @@ static void add_trees(const struct topology *topology, uint32_t link, const stru
     for (uint32_t i = 0; i < topology->n_link_ids; i++)
         topology_link_ends(topology, i, &from, &crossing.to[i]);
     for (uint32_t destination = 0; destination < topology->n_machines; destination++) {
-        add_tree(&crossing, destination, pairs);
+        crossing_add_tree(&crossing, destination, pairs);
         observer_tell(observer, "destinations", destination + 1, topology->n_machines);
     }
     sort_by_source(pairs, topology->n_machines);

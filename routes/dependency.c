@@ -16,7 +16,7 @@ enum { LANES = 16 }; /* of one link */
  * that follow each other on some route: a table of base/map.h would look in two places for each
  * hop of all routes. */
 
-static uint64_t *find_slot(const struct dependencies *set, uint64_t edge)
+static uint64_t *dependency_find_slot(const struct dependencies *set, uint64_t edge)
 {
     uint64_t i = (edge * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
     for (;; i++) {
@@ -26,7 +26,7 @@ static uint64_t *find_slot(const struct dependencies *set, uint64_t edge)
     }
 }
 
-static void grow(struct dependencies *set)
+static void dependency_grow(struct dependencies *set)
 {
     struct dependencies old = *set;
     size_t n_slots = old.slots ? 2 * (size_t)(old.mask + 1) : 1024;
@@ -35,7 +35,7 @@ static void grow(struct dependencies *set)
     memset(set->slots, 0xff, n_slots * sizeof *set->slots);
     for (size_t i = 0; old.slots && i <= old.mask; i++)
         if (old.slots[i] != EMPTY)
-            *find_slot(set, old.slots[i]) = old.slots[i];
+            *dependency_find_slot(set, old.slots[i]) = old.slots[i];
     free(old.slots);
 }
 
@@ -47,14 +47,14 @@ static uint32_t channel_of(struct hop hop)
 void dependencies_add(struct dependencies *set, struct hop first, struct hop second)
 {
     if (!set->slots)
-        grow(set);
+        dependency_grow(set);
     uint64_t edge = (uint64_t)channel_of(first) << 32 | channel_of(second);
-    uint64_t *slot = find_slot(set, edge);
+    uint64_t *slot = dependency_find_slot(set, edge);
     if (*slot == edge)
         return;
     *slot = edge;
     if (2 * ++set->n > set->mask)
-        grow(set);
+        dependency_grow(set);
 }
 
 void dependencies_free(struct dependencies *set)
@@ -75,20 +75,20 @@ struct search {
 };
 enum { WHITE, ON_STACK, DONE };
 
-static int compare_edges(const void *a, const void *b)
+static int dependency_compare_edges(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-static void sort_edges(struct search *search, const struct dependencies *set)
+static void dependency_sort_edges(struct search *search, const struct dependencies *set)
 {
     search->edges = mem_alloc(set->n, sizeof *search->edges);
     for (size_t i = 0; set->slots && i <= set->mask; i++)
         if (set->slots[i] != EMPTY)
             search->edges[search->n_edges++] = set->slots[i];
     if (search->n_edges)
-        qsort(search->edges, search->n_edges, sizeof *search->edges, compare_edges);
+        qsort(search->edges, search->n_edges, sizeof *search->edges, dependency_compare_edges);
 }
 
 /* The first edge that leaves the channel, or n_edges. */
@@ -106,7 +106,7 @@ static size_t first_edge(const struct search *search, uint32_t channel)
     return is_found ? low : search->n_edges;
 }
 
-static void push(struct search *search, size_t first)
+static void dependency_push(struct search *search, size_t first)
 {
     search->colour[first] = ON_STACK;
     search->stack[search->depth] = search->next[search->depth] = first;
@@ -115,7 +115,7 @@ static void push(struct search *search, size_t first)
 
 /* Follows one edge of the channel on top; true if it closes a cycle, *closes being
  * the first edge of the channel it leads back to. */
-static bool advance(struct search *search, size_t *closes)
+static bool dependency_advance(struct search *search, size_t *closes)
 {
     size_t first = search->stack[search->depth - 1], edge = search->next[search->depth - 1]++;
     bool is_own = edge < search->n_edges && search->edges[edge] >> 32 == search->edges[first] >> 32;
@@ -130,7 +130,7 @@ static bool advance(struct search *search, size_t *closes)
     *closes = to;
     if (search->colour[to] == ON_STACK)
         return true;
-    push(search, to);
+    dependency_push(search, to);
     return false;
 }
 
@@ -152,7 +152,7 @@ struct channel_cycle dependencies_cycle(const struct dependencies *set)
 {
     struct search search = {0};
     struct channel_cycle cycle = {0};
-    sort_edges(&search, set);
+    dependency_sort_edges(&search, set);
     search.colour = mem_alloc(search.n_edges, 1);
     search.stack = mem_alloc(search.n_edges, sizeof *search.stack);
     search.next = mem_alloc(search.n_edges, sizeof *search.next);
@@ -161,9 +161,9 @@ struct channel_cycle dependencies_cycle(const struct dependencies *set)
         bool is_first = i == 0 || search.edges[i] >> 32 != search.edges[i - 1] >> 32;
         if (!is_first || search.colour[i] != WHITE)
             continue;
-        push(&search, i);
+        dependency_push(&search, i);
         while (search.depth && !cycle.n)
-            if (advance(&search, &closes))
+            if (dependency_advance(&search, &closes))
                 cycle = copy_cycle(&search, closes);
     }
     free(search.edges);

@@ -45,7 +45,7 @@ double metrics_seconds(const struct topology *topology)
 /* ---- loads of one pattern ---- */
 
 /* The largest load on the route, this message included. */
-static uint64_t add_load(struct survey *survey, uint32_t n)
+static uint64_t metrics_add_load(struct survey *survey, uint32_t n)
 {
     const uint32_t n_loaded = link_loads_drop_fat_pipes(survey->topology, survey->hops, n);
     return link_loads_add(&survey->loads, survey->hops, n_loaded, 1);
@@ -110,7 +110,7 @@ static void walk_shifts(struct survey *survey, bool is_counted)
                 metrics->pairs_unrouted += n_hops == 0;
                 count_route(survey, n_hops);
             }
-            uint64_t largest = add_load(survey, n_hops);
+            uint64_t largest = metrics_add_load(survey, n_hops);
             worst = largest > worst ? (uint32_t)largest : worst;
         }
         link_loads_clear(&survey->loads);
@@ -222,7 +222,7 @@ static uint32_t route_pair(struct survey *survey, const struct matching *matchin
 }
 
 /* Sum over the pairs of their share of bandwidth. */
-static double match(struct survey *survey, const struct matching *matching)
+static double metrics_match(struct survey *survey, const struct matching *matching)
 {
     const uint32_t max_hops = survey->topology->max_hops;
     struct hop *const scratch = survey->hops;
@@ -230,7 +230,7 @@ static double match(struct survey *survey, const struct matching *matching)
     for (uint32_t i = 0; i < matching->n_pairs; i++) {
         survey->hops = matching->hops ? matching->hops + (size_t)i * max_hops : scratch;
         matching->n_hops[i] = route_pair(survey, matching, i);
-        add_load(survey, matching->n_hops[i]);
+        metrics_add_load(survey, matching->n_hops[i]);
     }
     for (uint32_t i = 0; i < matching->n_pairs; i++) {
         survey->hops = matching->hops ? matching->hops + (size_t)i * max_hops : scratch;
@@ -265,7 +265,7 @@ static double measure_matchings(struct survey *survey, const struct metrics_requ
         matching.order[i] = i;
     for (uint32_t i = 0; i < n_matchings; i++) {
         shuffle(matching.order, n, &state);
-        sum += match(survey, &matching);
+        sum += metrics_match(survey, &matching);
     }
     double n_routes = (double)n_pairs * n_matchings;
     free(matching.order);

@@ -88,7 +88,7 @@ void trees_free(struct trees *trees)
 /* ---- one tree ---- */
 
 /* Links of a machine mostly are the same whatever the destination. */
-static void find_runs(struct trees *trees)
+static void trees_find_runs(struct trees *trees)
 {
     const uint32_t n = trees->topology->n_machines;
     if (memcmp(trees->sent, trees->next, n * sizeof *trees->sent) == 0)
@@ -156,7 +156,7 @@ static void open_tree(struct trees *trees, uint32_t destination)
 {
     const struct topology *topology = trees->topology;
     topology_next_links(topology, destination, trees->next);
-    find_runs(trees);
+    trees_find_runs(trees);
     memset(trees->depth, 0xff, topology->n_nodes * sizeof *trees->depth);
     trees->depth[destination] = trees->inner[destination] = 0;
     for (uint32_t i = 0; i < trees->n_runs; i++)
@@ -164,7 +164,7 @@ static void open_tree(struct trees *trees, uint32_t destination)
             find_depth(trees, trees->runs[i].router);
 }
 
-static bool arrives(const struct trees *trees, const struct run *run)
+static bool trees_arrives(const struct trees *trees, const struct run *run)
 {
     return run->router != NO_NEXT_LINK && trees->depth[run->router] != ENDLESS;
 }
@@ -184,7 +184,7 @@ struct tree trees_to(struct trees *trees, uint32_t destination)
     for (uint32_t i = 0; i < trees->n_runs; i++) {
         const struct run *run = &trees->runs[i];
         const uint32_t n = senders(run, destination);
-        if (!arrives(trees, run) || !n)
+        if (!trees_arrives(trees, run) || !n)
             continue;
         tree.n_sources += n;
         trees->n_routes[run->router] += n;
@@ -215,8 +215,8 @@ struct intervals {
 
 /* Of all links behind the run's router, if that is not too much: the first ones of a link that carries
  * what one machine sends, and the last one, carry one message at most. */
-static bool add_run(struct trees *trees, const struct run *run, uint32_t destination,
-                    struct intervals *intervals)
+static bool trees_add_run(struct trees *trees, const struct run *run, uint32_t destination,
+                          struct intervals *intervals)
 {
     const uint32_t n = trees->topology->n_machines, end = run->first + run->n - 1;
     const uint32_t first = destination >= end ? destination - end : destination + n - end;
@@ -293,12 +293,12 @@ bool trees_shift_loads(struct trees *trees, const struct observer *observer, uin
         open_tree(trees, destination);
         for (uint32_t i = 0; i < trees->n_runs && done; i++) {
             const struct run *run = &trees->runs[i];
-            if (!arrives(trees, run))
+            if (!trees_arrives(trees, run))
                 continue;
             const uint32_t end = run->first + run->n - 1;
             const uint32_t first = destination >= end ? destination - end : destination + n - end;
             add_interval(routed, &(struct interval){0, first, run->n}, n);
-            done = add_run(trees, run, destination, &intervals);
+            done = trees_add_run(trees, run, destination, &intervals);
         }
         observer_tell(observer, "destinations of shifts", destination + 1, n);
     }

@@ -22,7 +22,7 @@ static uint64_t sum_of(const struct time_parts *parts)
            parts->memory;
 }
 
-static void plan(struct player *player, uint64_t time, enum moment_kind kind, uint32_t what)
+static void actions_plan(struct player *player, uint64_t time, enum moment_kind kind, uint32_t what)
 {
     timetable_add(&player->table, (struct moment){time, player->n_moments++, kind, what});
 }
@@ -32,7 +32,7 @@ static struct player_rank *rank_of(struct player *player, const struct player_op
     return &player->ranks[op->turn->rank];
 }
 
-static uint32_t server_of(const struct player *player, uint32_t rank)
+static uint32_t actions_server_of(const struct player *player, uint32_t rank)
 {
     return player->settings->placement->server[rank];
 }
@@ -54,7 +54,7 @@ void player_move(struct player *player, uint32_t number, const struct time_parts
     player->moved[player->n_moved++] = number;
 }
 
-static void observe(struct player *player, const struct player_op *op)
+static void actions_observe(struct player *player, const struct player_op *op)
 {
     const struct player_settings *settings = player->settings;
     if (settings->observe)
@@ -93,18 +93,18 @@ static void keep_event(struct player *player, const struct player_op *op, enum o
     path->event = (uint32_t)played->n_events;
 }
 
-static void end_op(struct player *player, struct player_op *op, struct time_parts *path)
+static void actions_end_op(struct player *player, struct player_op *op, struct time_parts *path)
 {
     op->is_over = true;
     op->turn->n_open--;
     keep_event(player, op, op->kind == OP_SEND ? OP_SEND : OP_RECV, path);
     if (op->kind != OP_REDUCE)
-        observe(player, op);
+        actions_observe(player, op);
     player_move(player, op->turn->rank, path);
 }
 
 /* A rank wants to be served: for a message, or (send NULL) its next local operation. */
-static void request(struct player *player, uint32_t rank, const struct player_op *send)
+static void actions_request(struct player *player, uint32_t rank, const struct player_op *send)
 {
     const struct player_settings *settings = player->settings;
     const uint64_t drawn = (settings->seed * UINT64_C(0xd1342543de82ef95) + player->now) *
@@ -164,7 +164,7 @@ static void receive_message(struct player *player, uint32_t number, struct time_
     host_takes(player, receive, path);
 }
 
-static void arrive(struct player *player, uint32_t number)
+static void actions_arrive(struct player *player, uint32_t number)
 {
     struct message *message = &player->messages[number];
     message->has_arrived = true;
@@ -173,8 +173,7 @@ static void arrive(struct player *player, uint32_t number)
 }
 
 /* A send that the host has dealt with: its message leaves, or waits for its receive. */
-static void post_message(struct player *player, struct player_op *send,
-                         const struct time_parts *path)
+static void actions_post_message(struct player *player, struct player_op *send, const struct time_parts *path)
 {
     const struct player_settings *settings = player->settings;
     const uint32_t from = send->turn->rank, number = message_new(player);
@@ -202,10 +201,10 @@ static void post_message(struct player *player, struct player_op *send,
     if (message->receive)
         message->receive->message = number;
     if (message->receive || send->bytes <= settings->eager_limit)
-        request(player, from, send);
+        actions_request(player, from, send);
 }
 
-static void post_receive(struct player *player, struct player_op *receive)
+static void actions_post_receive(struct player *player, struct player_op *receive)
 {
     const uint32_t number = pairs_post_receive(player, receive);
     struct player_rank *rank = rank_of(player, receive);
@@ -219,7 +218,7 @@ static void post_receive(struct player *player, struct player_op *receive)
         receive_message(player, number, &rank->parts);
     } else if (message->transit.bytes > player->settings->eager_limit) {
         message->parts = rank->parts;
-        request(player, message->transit.from, message->send);
+        actions_request(player, message->transit.from, message->send);
     }
 }
 
@@ -229,9 +228,9 @@ static void post_receive(struct player *player, struct player_op *receive)
 static void host_has_done(struct player *player, struct player_op *op, struct time_parts *path)
 {
     if (op->kind == OP_SEND)
-        post_message(player, op, path);
+        actions_post_message(player, op, path);
     else
-        end_op(player, op, path);
+        actions_end_op(player, op, path);
 }
 
 /* The host does the next of what it has to do; it begins at the end of the path. */
@@ -246,7 +245,7 @@ static void host_goes_on(struct player *player, struct player_rank *rank,
     rank->doing = op;
     rank->doing_parts = *path;
     rank->doing_parts.host += overhead;
-    plan(player, time_sum(player->now, overhead), HOST_ENDS, op->turn->rank);
+    actions_plan(player, time_sum(player->now, overhead), HOST_ENDS, op->turn->rank);
 }
 
 static void host_takes(struct player *player, struct player_op *op, struct time_parts *path)
@@ -292,30 +291,30 @@ static void begin_local(struct player *player, uint32_t number)
 {
     struct player_rank *rank = &player->ranks[number];
     rank->is_local = true;
-    request(player, number, NULL);
+    actions_request(player, number, NULL);
 }
 
 /* The memory of a machine serves from now on, or when it is free again: *start. Returns when it
  * ends. */
-static uint64_t memory_serves(struct player *player, uint32_t rank, uint64_t bytes, uint64_t *start)
+static uint64_t actions_memory_serves(struct player *player, uint32_t rank, uint64_t bytes, uint64_t *start)
 {
-    uint64_t *free_at = &player->memory_free[server_of(player, rank)];
+    uint64_t *free_at = &player->memory_free[actions_server_of(player, rank)];
     *start = *free_at > player->now ? *free_at : player->now;
     *free_at = time_sum(*start, transfer_ns(bytes, player->settings->costs.memory_bandwidth));
     return *free_at;
 }
 
-static void serve_local(struct player *player, uint32_t number)
+static void actions_serve_local(struct player *player, uint32_t number)
 {
     struct player_rank *rank = &player->ranks[number];
     struct player_op *op = local_op(rank->first);
     uint64_t start;
-    const uint64_t end = memory_serves(player, number, op->bytes, &start);
+    const uint64_t end = actions_memory_serves(player, number, op->bytes, &start);
     if (op->kind != OP_REDUCE)
         op->start = start;
     rank->parts.waiting += start - player->now;
     rank->parts.local += end - start;
-    plan(player, end, LOCAL_ENDS, number);
+    actions_plan(player, end, LOCAL_ENDS, number);
 }
 
 static void local_ends(struct player *player, uint32_t number)
@@ -324,7 +323,7 @@ static void local_ends(struct player *player, uint32_t number)
     struct time_parts path = rank->parts;
     const struct player_op *op = local_op(rank->first);
     keep_event(player, op, (enum op_kind)op->kind, &path);
-    observe(player, op);
+    actions_observe(player, op);
     rank->first->local++;
     rank->is_local = false;
     player_move(player, number, &path);
@@ -375,7 +374,7 @@ static bool may_begin(const struct player *player, const struct player_rank *ran
 static void post_operations(struct player *player, struct player_rank *rank, struct turn *turn)
 {
     while (turn->n_receives_posted < turn->n_receives)
-        post_receive(player, &turn->ops[turn->n_sends + turn->n_receives_posted++]);
+        actions_post_receive(player, &turn->ops[turn->n_sends + turn->n_receives_posted++]);
     while (turn->n_sends_posted < turn->n_sends && window_is_open(player, rank, turn)) {
         struct player_op *send = &turn->ops[turn->n_sends_posted++];
         send->start = player->now;
@@ -386,7 +385,7 @@ static void post_operations(struct player *player, struct player_rank *rank, str
 }
 
 /* Posts what it may of the next turn. False: there is none, or something of it has to wait. */
-static bool post_turn(struct player *player, uint32_t number)
+static bool actions_post_turn(struct player *player, uint32_t number)
 {
     struct player_rank *rank = &player->ranks[number];
     struct turn *turn = rank->posting;
@@ -405,7 +404,7 @@ static bool post_turn(struct player *player, uint32_t number)
     return true;
 }
 
-static void end_turn(struct player *player, struct player_rank *rank)
+static void actions_end_turn(struct player *player, struct player_rank *rank)
 {
     struct turn *turn = rank->first;
     struct played *played = player->played;
@@ -425,7 +424,7 @@ static void end_turn(struct player *player, struct player_rank *rank)
 }
 
 /* What a rank is to do next, or waits for, once nothing more moves it. */
-static void settle(struct player *player, struct player_rank *rank)
+static void actions_settle(struct player *player, struct player_rank *rank)
 {
     const bool is_ended = !rank->first && !rank->n_unread;
     const bool is_idle = !is_ended && !rank->doing && !rank->to_do && !rank->n_sending &&
@@ -451,21 +450,21 @@ void player_go_on(struct player *player, uint32_t number)
             if (local_op(turn))
                 begin_local(player, number);
             else
-                end_turn(player, rank);
-        } else if (!post_turn(player, number)) {
+                actions_end_turn(player, rank);
+        } else if (!actions_post_turn(player, number)) {
             break;
         }
     }
-    settle(player, rank);
+    actions_settle(player, rank);
 }
 
 /* ---- machines and the network ---- */
 
-static uint64_t *port_of(const struct player *player, uint64_t *ports, uint32_t rank,
-                         const struct transit *transit)
+static uint64_t *actions_port_of(const struct player *player, uint64_t *ports, uint32_t rank,
+                                 const struct transit *transit)
 {
     const uint32_t network = player->has_networks ? transit->network : 0;
-    return &ports[(size_t)server_of(player, rank) * player->n_networks + network];
+    return &ports[(size_t)actions_server_of(player, rank) * player->n_networks + network];
 }
 
 void player_break_off(struct player *player, const char *problem)
@@ -475,7 +474,7 @@ void player_break_off(struct player *player, const char *problem)
         player->played->problem = strdup(problem);
 }
 
-static void report_no_route(struct player *player, const struct message *message)
+static void actions_report_no_route(struct player *player, const struct message *message)
 {
     const struct topology *topology = player->settings->topology;
     const struct transit *transit = &message->transit;
@@ -503,33 +502,33 @@ static void enter_network(struct player *player, uint32_t number)
     struct message *message = &player->messages[number];
     message->begun = player->now;
     if (!player->model->methods->send(player->model, &message->transit, player->now))
-        report_no_route(player, message);
+        actions_report_no_route(player, message);
 }
 
-static void serve_message(struct player *player, uint32_t number)
+static void actions_serve_message(struct player *player, uint32_t number)
 {
     struct message *message = &player->messages[number];
     const struct transit *transit = &message->transit;
     const struct host_costs *costs = &player->settings->costs;
     uint64_t start;
     if (transit->source == transit->destination) {
-        const uint64_t end = memory_serves(player, transit->from, transit->bytes, &start);
+        const uint64_t end = actions_memory_serves(player, transit->from, transit->bytes, &start);
         message->parts.waiting += start - player->now;
         message->parts.memory += end - start;
         message->begun = end;
-        plan(player, end, MEMORY_LEFT, number);
+        actions_plan(player, end, MEMORY_LEFT, number);
         return;
     }
     if (player->has_networks && transit->network >= player->n_networks) {
-        report_no_route(player, message);
+        actions_report_no_route(player, message);
         return;
     }
-    uint64_t *port = port_of(player, player->port_sends, transit->from, transit);
+    uint64_t *port = actions_port_of(player, player->port_sends, transit->from, transit);
     start = *port > player->now ? *port : player->now;
     *port = time_sum(start, costs->gap);
     message->parts.host += start - player->now;
     if (start > player->now)
-        plan(player, start, PORT_SENDS, number);
+        actions_plan(player, start, PORT_SENDS, number);
     else
         enter_network(player, number);
 }
@@ -539,7 +538,7 @@ static void message_has_left(struct player *player, uint32_t number, struct time
     struct player_op *send = player->messages[number].send;
     player->messages[number].send = NULL;
     rank_of(player, send)->n_sending--;
-    end_op(player, send, path);
+    actions_end_op(player, send, path);
 }
 
 static void memory_has_passed(struct player *player, uint32_t number)
@@ -549,13 +548,13 @@ static void memory_has_passed(struct player *player, uint32_t number)
     player->messages[number].parts.memory += latency;
     message_has_left(player, number, &path);
     if (latency)
-        plan(player, time_sum(player->now, latency), MEMORY_ARRIVED, number);
+        actions_plan(player, time_sum(player->now, latency), MEMORY_ARRIVED, number);
     else
-        arrive(player, number);
+        actions_arrive(player, number);
 }
 
 /* Requests in the order of their keys and ranks; those with the same ones stay in the order of the list. */
-static void order_by_rank(struct player *player)
+static void actions_order_by_rank(struct player *player)
 {
     struct keyed *items = player->serving.items;
     for (size_t i = 0; i < player->n_requests; i++) {
@@ -576,30 +575,30 @@ static bool numbers_rise(const struct player *player)
     return true;
 }
 
-static void put_in_order(struct player *player)
+static void actions_put_in_order(struct player *player)
 {
     struct keyed *items = key_order_items(&player->serving, player->n_requests);
     for (size_t i = 0; i < player->n_requests; i++)
         items[i].index = (uint32_t)i;
-    order_by_rank(player);
+    actions_order_by_rank(player);
     if (numbers_rise(player))
         return;
     items = player->serving.items;
     for (size_t i = 0; i < player->n_requests; i++)
         items[i].key = player->requests[items[i].index].number;
     key_order_sort(&player->serving, player->n_requests);
-    order_by_rank(player);
+    actions_order_by_rank(player);
 }
 
 void player_serve_requests(struct player *player)
 {
-    put_in_order(player);
+    actions_put_in_order(player);
     for (size_t i = 0; i < player->n_requests; i++) {
         const struct request *at = &player->requests[player->serving.items[i].index];
         if (at->message == NO_MESSAGE)
-            serve_local(player, at->rank);
+            actions_serve_local(player, at->rank);
         else
-            serve_message(player, at->message);
+            actions_serve_message(player, at->message);
     }
     player->n_requests = 0;
 }
@@ -626,15 +625,15 @@ void player_take_event(struct player *player, const struct transit_event *event)
         return;
     }
     add_network_parts(player, event, &message->parts);
-    uint64_t *port = port_of(player, player->port_receives, message->transit.to, &message->transit);
+    uint64_t *port = actions_port_of(player, player->port_receives, message->transit.to, &message->transit);
     const uint64_t start = *port > player->now ? *port : player->now;
     *port = time_sum(start, player->settings->costs.gap);
     if (start == player->now) {
-        arrive(player, event->id);
+        actions_arrive(player, event->id);
         return;
     }
     message->parts.host += start - player->now;
-    plan(player, start, PORT_RECEIVES, event->id);
+    actions_plan(player, start, PORT_RECEIVES, event->id);
 }
 
 void player_happen(struct player *player, const struct moment *moment)
@@ -644,7 +643,9 @@ void player_happen(struct player *player, const struct moment *moment)
     case LOCAL_ENDS: local_ends(player, moment->what); break;
     case PORT_SENDS: enter_network(player, moment->what); break;
     case PORT_RECEIVES:
-    case MEMORY_ARRIVED: arrive(player, moment->what); break;
+    case MEMORY_ARRIVED:
+        actions_arrive(player, moment->what);
+        break;
     case MEMORY_LEFT: memory_has_passed(player, moment->what); break;
     }
 }

@@ -25,7 +25,7 @@ void agenda_free(struct agenda *agenda)
     *agenda = (struct agenda){0};
 }
 
-static void heap_push(struct agenda *agenda, struct agenda_entry entry)
+static void agenda_heap_push(struct agenda *agenda, struct agenda_entry entry)
 {
     agenda->heap = mem_grow(agenda->heap, &agenda->heap_capacity, agenda->n_heap + 1,
                             sizeof *agenda->heap);
@@ -35,7 +35,7 @@ static void heap_push(struct agenda *agenda, struct agenda_entry entry)
     agenda->heap[at] = entry;
 }
 
-static void heap_pop(struct agenda *agenda)
+static void agenda_heap_pop(struct agenda *agenda)
 {
     struct agenda_entry *heap = agenda->heap;
     const size_t n = --agenda->n_heap;
@@ -62,7 +62,7 @@ uint32_t agenda_new_date(struct agenda *agenda, uint64_t time)
                                  sizeof *agenda->dates);
     }
     agenda->dates[date] = (struct agenda_date){time, AGENDA_NONE, AGENDA_NONE};
-    heap_push(agenda, (struct agenda_entry){time, date});
+    agenda_heap_push(agenda, (struct agenda_entry){time, date});
     return *agenda_recent(agenda, time) = date;
 }
 
@@ -74,7 +74,7 @@ void agenda_drop_date(struct agenda *agenda)
         *recent = AGENDA_NONE;
     agenda->dates[date].first = agenda->free_date;
     agenda->free_date = date;
-    heap_pop(agenda);
+    agenda_heap_pop(agenda);
 }
 
 void agenda_make_room(struct agenda *agenda, uint32_t item)

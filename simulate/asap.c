@@ -77,14 +77,14 @@ static uint32_t flight_new(struct asap *asap)
     return flight;
 }
 
-static void plan(struct asap *asap, uint64_t time, enum flight_moment kind, uint32_t flight)
+static void asap_plan(struct asap *asap, uint64_t time, enum flight_moment kind, uint32_t flight)
 {
     const uint64_t number = asap->flights[flight].number * N_FLIGHT_MOMENTS + kind;
     timetable_add(&asap->table, (struct moment){time, number, kind, flight});
 }
 
 /* The flight goes over a link or a port; its head comes at `head`. Returns when it begins. */
-static uint64_t cross(struct flight *flight, uint64_t head, struct server *server)
+static uint64_t asap_cross(struct flight *flight, uint64_t head, struct server *server)
 {
     if (flight->rate != server->bandwidth) {
         flight->rate = server->bandwidth;
@@ -101,7 +101,7 @@ static uint64_t cross(struct flight *flight, uint64_t head, struct server *serve
     return begin;
 }
 
-static struct server *link_at(struct asap *asap, uint32_t link)
+static struct server *asap_link_at(struct asap *asap, uint32_t link)
 {
     const struct topology *topology = asap->settings.topology;
     struct server *server = &asap->served[link];
@@ -117,8 +117,8 @@ static void end_route(struct asap *asap, uint32_t number, uint64_t head)
 {
     struct flight *flight = &asap->flights[number];
     if (asap->rank_receives)
-        cross(flight, head, &asap->rank_receives[flight->to]);
-    plan(asap, flight->tail, TAIL_ARRIVES, number);
+        asap_cross(flight, head, &asap->rank_receives[flight->to]);
+    asap_plan(asap, flight->tail, TAIL_ARRIVES, number);
 }
 
 /* The head is at the next link, or at the end of its route. */
@@ -129,15 +129,15 @@ static void take_hop(struct asap *asap, uint32_t number, uint64_t head)
         end_route(asap, number, head);
         return;
     }
-    struct server *link = link_at(asap, asap->links[(size_t)number * asap->max_hops + flight->at]);
-    const uint64_t begin = cross(flight, head, link);
+    struct server *link = asap_link_at(asap, asap->links[(size_t)number * asap->max_hops + flight->at]);
+    const uint64_t begin = asap_cross(flight, head, link);
     const bool is_first = flight->at++ == 0;
     if (is_first) {
         flight->leaves_in = flight->bandwidth;
-        plan(asap, flight->tail - link->latency, TAIL_LEAVES, number);
+        asap_plan(asap, flight->tail - link->latency, TAIL_LEAVES, number);
     }
     if (flight->at < flight->n_hops || asap->rank_receives)
-        plan(asap, time_sum(begin, link->latency), HEAD_COMES, number);
+        asap_plan(asap, time_sum(begin, link->latency), HEAD_COMES, number);
     else
         end_route(asap, number, time_sum(begin, link->latency));
 }
@@ -165,9 +165,9 @@ static bool asap_send(struct network_model *model, const struct transit *message
         asap->links[(size_t)number * asap->max_hops + i] = asap->hops[i].link;
     uint64_t head = time;
     if (asap->rank_sends)
-        head = cross(flight, time, &asap->rank_sends[message->from]);
+        head = asap_cross(flight, time, &asap->rank_sends[message->from]);
     if (head > time)
-        plan(asap, head, HEAD_COMES, number);
+        asap_plan(asap, head, HEAD_COMES, number);
     else
         take_hop(asap, number, time);
     return true;
@@ -178,8 +178,7 @@ static uint64_t asap_next(struct network_model *model)
     return timetable_next(&asap_of(model)->table);
 }
 
-static void tell(struct transit_events *events, const struct moment *moment,
-                 const struct flight *flight)
+static void asap_tell(struct transit_events *events, const struct moment *moment, const struct flight *flight)
 {
     const bool has_left = moment->kind == TAIL_LEAVES;
     events->items = mem_grow(events->items, &events->capacity, events->n + 1, sizeof *events->items);
@@ -201,7 +200,7 @@ static void asap_advance(struct network_model *model, uint64_t time, struct tran
             take_hop(asap, moment.what, moment.time);
             continue;
         }
-        tell(events, &moment, flight);
+        asap_tell(events, &moment, flight);
         if (moment.kind == TAIL_ARRIVES) {
             flight->next_free = asap->free_flight;
             asap->free_flight = moment.what;
@@ -229,7 +228,7 @@ static void asap_free(struct network_model *model)
     free(asap);
 }
 
-static struct server *ports_new(uint32_t n_ranks, uint64_t bandwidth)
+static struct server *asap_ports_new(uint32_t n_ranks, uint64_t bandwidth)
 {
     struct server *ports = mem_alloc(n_ranks, sizeof *ports);
     for (uint32_t rank = 0; rank < n_ranks; rank++)
@@ -252,8 +251,8 @@ struct network_model *simulate_asap(const struct network_model_settings *setting
     asap->hops = mem_alloc(asap->max_hops, sizeof *asap->hops);
     asap->served = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *asap->served);
     if (settings->process_bandwidth) {
-        asap->rank_sends = ports_new(n_ranks, settings->process_bandwidth);
-        asap->rank_receives = ports_new(n_ranks, settings->process_bandwidth);
+        asap->rank_sends = asap_ports_new(n_ranks, settings->process_bandwidth);
+        asap->rank_receives = asap_ports_new(n_ranks, settings->process_bandwidth);
     }
     return &asap->model;
 }

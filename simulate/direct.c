@@ -20,7 +20,7 @@ static struct direct_turn *turn_at(struct direct *direct, uint32_t turn)
     return direct_turn_at(direct, turn);
 }
 
-static struct direct_message *message_at(struct direct *direct, uint32_t message)
+static struct direct_message *simulate_direct_message_at(struct direct *direct, uint32_t message)
 {
     return direct_message_at(direct, message);
 }
@@ -28,17 +28,17 @@ static struct direct_message *message_at(struct direct *direct, uint32_t message
 /* Begins to read the message from memory. */
 static inline void fetch_soon(struct direct *direct, uint32_t message)
 {
-    const char *first = (const char *)message_at(direct, message);
+    const char *first = (const char *)simulate_direct_message_at(direct, message);
     __builtin_prefetch(first);
     __builtin_prefetch(first + offsetof(struct direct_message, route) - 1);
 }
 
-static void plan(struct direct *direct, uint64_t time, enum rank_moment kind, uint32_t what)
+static void direct_plan(struct direct *direct, uint64_t time, enum rank_moment kind, uint32_t what)
 {
     timetable_add(&direct->of_ranks, (struct moment){time, direct->n_moments++, kind, what});
 }
 
-static uint32_t server_of(const struct direct *direct, uint32_t rank)
+static uint32_t direct_server_of(const struct direct *direct, uint32_t rank)
 {
     return direct->settings->placement->server[rank];
 }
@@ -47,8 +47,8 @@ static uint32_t server_of(const struct direct *direct, uint32_t rank)
 
 /* The parts of a time at which the message was on its way, of which that is latency, and what its
  * bytes take. */
-static void find_path(struct direct *direct, const struct direct_message *message, uint64_t time,
-                      uint64_t latency, uint64_t bandwidth, struct time_parts *parts)
+static void direct_find_path(struct direct *direct, const struct direct_message *message, uint64_t time,
+                             uint64_t latency, uint64_t bandwidth, struct time_parts *parts)
 {
     const struct direct_turn *origin = turn_at(direct, message->origin);
     const uint64_t passed = time - message->enters;
@@ -70,20 +70,20 @@ static void find_parts_of_end(struct direct *direct, struct direct_rank *rank)
         rank->parts.host += rank->over - turn_at(direct, rank->first)->begin;
         return;
     }
-    const struct direct_message *message = message_at(direct, rank->over_message);
+    const struct direct_message *message = simulate_direct_message_at(direct, rank->over_message);
     if (rank->over_is_send) {
-        find_path(direct, message, rank->over, 0, rank->over_since, &rank->parts);
+        direct_find_path(direct, message, rank->over, 0, rank->over_since, &rank->parts);
         return;
     }
     uint64_t latency, bandwidth;
     direct_find_way(direct, message, &latency, &bandwidth);
-    find_path(direct, message, message->tail, latency, bandwidth, &rank->parts);
+    direct_find_path(direct, message, message->tail, latency, bandwidth, &rank->parts);
     rank->parts.host += rank->over - message->tail;
 }
 
 /* ---- turns go on ---- */
 
-static void request(struct direct *direct, uint32_t rank, uint32_t message)
+static void simulate_direct_request(struct direct *direct, uint32_t rank, uint32_t message)
 {
     const struct player_settings *settings = direct->settings;
     uint64_t key = 0;
@@ -99,7 +99,8 @@ static void request(struct direct *direct, uint32_t rank, uint32_t message)
 }
 
 /* The end of one more operation of the rank's turn is known: `time`, and what that comes from. */
-static void end_op(struct direct_rank *rank, uint64_t time, uint32_t message, bool is_send, uint64_t since)
+static void direct_end_op(struct direct_rank *rank, uint64_t time, uint32_t message, bool is_send,
+                          uint64_t since)
 {
     rank->n_open--;
     if (time < rank->over)
@@ -117,19 +118,19 @@ static void end_when_over(struct direct *direct, uint32_t number)
     if (rank->n_open)
         return;
     const struct direct_message *sent =
-        rank->over_is_send ? message_at(direct, rank->over_message) : NULL;
+        rank->over_is_send ? simulate_direct_message_at(direct, rank->over_message) : NULL;
     if (rank->over <= direct->now && (!sent || direct->is_in_network))
         direct->moved[direct->n_moved++] = number;
     else if (sent && sent->n_hops)
         direct_plan_has_left(direct, rank->over, sent, number);
     else
-        plan(direct, rank->over, TURN_ENDS, number);
+        direct_plan(direct, rank->over, TURN_ENDS, number);
 }
 
 void direct_end_send(struct direct *direct, struct direct_message *message, uint32_t number, uint64_t time,
                      uint64_t since)
 {
-    end_op(&direct->ranks[message->from], time, number, true, since);
+    direct_end_op(&direct->ranks[message->from], time, number, true, since);
     end_when_over(direct, message->from);
 }
 
@@ -142,7 +143,7 @@ static void host_receives(struct direct *direct, struct direct_rank *rank, uint3
         rank->host_free = direct->now;
     }
     rank->host_free = time_sum(rank->host_free, overhead);
-    end_op(rank, rank->host_free, rank->busy_from, false, 0);
+    direct_end_op(rank, rank->host_free, rank->busy_from, false, 0);
 }
 
 /* Whether the receive of the message is posted. */
@@ -152,7 +153,7 @@ static bool is_awaited(const struct direct *direct, const struct direct_message 
     return rank->first == message->turn && rank->is_posted;
 }
 
-static void arrive(struct direct *direct, struct direct_message *message, uint32_t number)
+static void direct_arrive(struct direct *direct, struct direct_message *message, uint32_t number)
 {
     message->is_there = true;
     if (!is_awaited(direct, message))
@@ -162,11 +163,11 @@ static void arrive(struct direct *direct, struct direct_message *message, uint32
 }
 
 /* The host has dealt with the send. */
-static void post_message(struct direct *direct, uint32_t number)
+static void direct_post_message(struct direct *direct, uint32_t number)
 {
-    struct direct_message *message = message_at(direct, number);
+    struct direct_message *message = simulate_direct_message_at(direct, number);
     if (message->bytes <= direct->settings->eager_limit || is_awaited(direct, message))
-        request(direct, message->from, number);
+        simulate_direct_request(direct, message->from, number);
     else
         message->is_ready = true;
 }
@@ -177,18 +178,18 @@ static void post_receives(struct direct *direct, struct direct_rank *rank, const
         const uint32_t number = direct->incoming[i & direct->message_mask];
         const uint32_t soon = direct->incoming[(i + FETCHED_AHEAD) & direct->message_mask];
         fetch_soon(direct, soon);
-        struct direct_message *message = message_at(direct, number);
+        struct direct_message *message = simulate_direct_message_at(direct, number);
         if (message->is_there) {
             host_receives(direct, rank, DIRECT_NONE);
         } else if (message->is_ready) {
             message->origin = rank->first;
-            request(direct, message->from, number);
+            simulate_direct_request(direct, message->from, number);
         }
     }
 }
 
 /* All that the rank sends and receives in its turn. */
-static void post_turn(struct direct *direct, uint32_t number, struct direct_turn *turn)
+static void direct_post_turn(struct direct *direct, uint32_t number, struct direct_turn *turn)
 {
     const uint64_t overhead = direct->settings->costs.overhead;
     struct direct_rank *rank = &direct->ranks[number];
@@ -203,26 +204,27 @@ static void post_turn(struct direct *direct, uint32_t number, struct direct_turn
     rank->n_sent = 0;
     post_receives(direct, rank, turn);
     if (overhead && turn->n_sends) {
-        plan(direct, time_sum(rank->host_free, overhead), HOST_SENDS, number);
+        direct_plan(direct, time_sum(rank->host_free, overhead), HOST_SENDS, number);
         for (uint32_t i = 0; i < turn->n_sends; i++)
             rank->host_free = time_sum(rank->host_free, overhead);
     }
     for (; !overhead && rank->n_sent < turn->n_sends; rank->n_sent++)
-        post_message(direct, turn->first_send + rank->n_sent);
+        direct_post_message(direct, turn->first_send + rank->n_sent);
 }
 
 static void host_sends(struct direct *direct, uint32_t number)
 {
     struct direct_rank *rank = &direct->ranks[number];
     const struct direct_turn *turn = turn_at(direct, rank->first);
-    post_message(direct, turn->first_send + rank->n_sent++);
+    direct_post_message(direct, turn->first_send + rank->n_sent++);
     if (rank->n_sent == turn->n_sends)
         return;
     fetch_soon(direct, turn->first_send + rank->n_sent); /* others act before it is sent */
-    plan(direct, time_sum(direct->now, direct->settings->costs.overhead), HOST_SENDS, number);
+    direct_plan(direct, time_sum(direct->now, direct->settings->costs.overhead), HOST_SENDS, number);
 }
 
-static void end_turn(struct direct *direct, struct direct_rank *rank, const struct direct_turn *turn)
+static void simulate_direct_end_turn(struct direct *direct, struct direct_rank *rank,
+                                     const struct direct_turn *turn)
 {
     if (direct->now >= direct->time) {
         direct->time = direct->now;
@@ -235,13 +237,13 @@ static void end_turn(struct direct *direct, struct direct_rank *rank, const stru
 }
 
 /* The rank goes as far as it can: until its memory or other ranks have to act. */
-static void go_on(struct direct *direct, uint32_t number)
+static void direct_go_on(struct direct *direct, uint32_t number)
 {
     struct direct_rank *rank = &direct->ranks[number];
     while (rank->first != DIRECT_NONE) {
         struct direct_turn *turn = turn_at(direct, rank->first);
         if (!rank->is_posted && rank->n_local == turn->n_copies)
-            post_turn(direct, number, turn);
+            direct_post_turn(direct, number, turn);
         if (rank->is_posted && rank->n_open)
             return;
         if (rank->is_posted && rank->over > direct->now) {
@@ -251,10 +253,10 @@ static void go_on(struct direct *direct, uint32_t number)
         if (rank->is_posted && rank->n_local == turn->n_copies && turn->n_sends + turn->n_receives)
             find_parts_of_end(direct, rank);
         if (rank->n_local < turn->n_copies + turn->n_combines) {
-            request(direct, number, DIRECT_NONE);
+            simulate_direct_request(direct, number, DIRECT_NONE);
             return;
         }
-        end_turn(direct, rank, turn);
+        simulate_direct_end_turn(direct, rank, turn);
     }
     if ((!direct->is_counted || rank->n_unread) && !direct->is_all_read && !direct->has_barrier) {
         rank->is_hungry = true;
@@ -262,7 +264,7 @@ static void go_on(struct direct *direct, uint32_t number)
     }
 }
 
-static void read_step(struct direct *direct)
+static void simulate_direct_read_step(struct direct *direct)
 {
     direct_read_step(direct);
     for (uint32_t i = 0; i < direct->n_touched; i++) {
@@ -277,14 +279,14 @@ static void read_step(struct direct *direct)
     }
 }
 
-static void go_on_all(struct direct *direct)
+static void direct_go_on_all(struct direct *direct)
 {
     while (!direct->is_given_up) {
         while (direct->n_moved)
-            go_on(direct, direct->moved[--direct->n_moved]);
+            direct_go_on(direct, direct->moved[--direct->n_moved]);
         if (direct->is_all_read || (direct->has_barrier ? direct->n_active : !direct->n_hungry))
             return;
-        read_step(direct);
+        simulate_direct_read_step(direct);
     }
 }
 
@@ -293,18 +295,18 @@ static void go_on_all(struct direct *direct)
 /* The port of the receiver lets messages pass g apart. */
 void direct_reach_port(struct direct *direct, uint32_t number)
 {
-    struct direct_message *message = message_at(direct, number);
-    uint64_t *port = &direct->port_receives[server_of(direct, message->to)];
+    struct direct_message *message = simulate_direct_message_at(direct, number);
+    uint64_t *port = &direct->port_receives[direct_server_of(direct, message->to)];
     const uint64_t start = *port > direct->now ? *port : direct->now;
     *port = time_sum(start, direct->settings->costs.gap);
     if (start > direct->now)
-        plan(direct, start, AT_HOST, number);
+        direct_plan(direct, start, AT_HOST, number);
     else
-        arrive(direct, message, number);
+        direct_arrive(direct, message, number);
 }
 
 /* The memory of a machine serves from now on, or when it is free again. Returns when it begins. */
-static uint64_t memory_serves(struct direct *direct, uint32_t server, uint64_t bytes)
+static uint64_t direct_memory_serves(struct direct *direct, uint32_t server, uint64_t bytes)
 {
     uint64_t *free_at = &direct->memory_free[server];
     const uint64_t start = *free_at > direct->now ? *free_at : direct->now;
@@ -313,9 +315,9 @@ static uint64_t memory_serves(struct direct *direct, uint32_t server, uint64_t b
 }
 
 /* What a rank does next by itself; all of it up to its messages where nobody else is on its machine. */
-static void serve_local(struct direct *direct, uint32_t number)
+static void direct_serve_local(struct direct *direct, uint32_t number)
 {
-    const uint32_t server = server_of(direct, number);
+    const uint32_t server = direct_server_of(direct, number);
     const bool is_alone = placement_slots(direct->settings->placement, server) == 1;
     struct direct_rank *rank = &direct->ranks[number];
     const struct direct_turn *turn = turn_at(direct, rank->first);
@@ -323,40 +325,40 @@ static void serve_local(struct direct *direct, uint32_t number)
     uint64_t bytes, start;
     do {
         bytes = direct->locals[(turn->first_local + rank->n_local++) & direct->local_mask];
-        start = memory_serves(direct, server, bytes);
+        start = direct_memory_serves(direct, server, bytes);
     } while (is_alone && bytes && rank->n_local < end &&
              direct->locals[(turn->first_local + rank->n_local) & direct->local_mask]);
     rank->parts.waiting += (is_alone ? direct->now : start) - direct->now;
     rank->parts.local += direct->memory_free[server] - (is_alone ? direct->now : start);
-    plan(direct, direct->memory_free[server], LOCAL_ENDS, number);
+    direct_plan(direct, direct->memory_free[server], LOCAL_ENDS, number);
 }
 
-static void serve_message(struct direct *direct, uint32_t number)
+static void direct_serve_message(struct direct *direct, uint32_t number)
 {
     const struct host_costs *costs = &direct->settings->costs;
     const uint32_t *servers = direct->settings->placement->server;
-    struct direct_message *message = message_at(direct, number);
+    struct direct_message *message = simulate_direct_message_at(direct, number);
     const uint32_t server = servers[message->from];
     if (server == servers[message->to]) {
-        const uint64_t start = memory_serves(direct, server, message->bytes);
+        const uint64_t start = direct_memory_serves(direct, server, message->bytes);
         const uint64_t end = direct->memory_free[server];
         message->enters = direct->now;
         message->tail = time_sum(end, costs->memory_latency);
         direct_end_send(direct, message, number, end, end - start);
-        plan(direct, message->tail, AT_HOST, number);
+        direct_plan(direct, message->tail, AT_HOST, number);
         return;
     }
     uint64_t *port = &direct->port_sends[server];
     const uint64_t start = *port > direct->now ? *port : direct->now;
     *port = time_sum(start, costs->gap);
     if (start > direct->now)
-        plan(direct, start, PORT_SENDS, number);
+        direct_plan(direct, start, PORT_SENDS, number);
     else
         direct_enter_network(direct, message, number);
 }
 
 /* Requests in the order of their keys; those of one rank in the order of its messages. */
-static void put_in_order(struct direct *direct)
+static void direct_put_in_order(struct direct *direct)
 {
     const struct direct_request *requests = direct->requests;
     struct keyed *items = key_order_items(&direct->serving, direct->n_requests);
@@ -381,13 +383,13 @@ static void put_in_order(struct direct *direct)
 
 static void serve_requests(struct direct *direct)
 {
-    put_in_order(direct);
+    direct_put_in_order(direct);
     for (size_t i = 0; i < direct->n_requests; i++) {
         const struct direct_request *at = &direct->requests[direct->serving.items[i].index];
         if (at->message == DIRECT_NONE)
-            serve_local(direct, at->rank);
+            direct_serve_local(direct, at->rank);
         else
-            serve_message(direct, at->message);
+            direct_serve_message(direct, at->message);
     }
     direct->n_requests = 0;
 }
@@ -398,15 +400,19 @@ static void happen(struct direct *direct, const struct moment *moment)
 {
     switch ((enum rank_moment)moment->kind) {
     case HOST_SENDS: host_sends(direct, moment->what); break;
-    case PORT_SENDS: direct_enter_network(direct, message_at(direct, moment->what), moment->what); break;
-    case AT_HOST: arrive(direct, message_at(direct, moment->what), moment->what); break;
+    case PORT_SENDS:
+        direct_enter_network(direct, simulate_direct_message_at(direct, moment->what), moment->what);
+        break;
+    case AT_HOST:
+        direct_arrive(direct, simulate_direct_message_at(direct, moment->what), moment->what);
+        break;
     case LOCAL_ENDS:
     case TURN_ENDS: direct->moved[direct->n_moved++] = moment->what; break;
     }
 }
 
 /* False: nothing happens any more, or not soon enough. */
-static bool go_to_next_time(struct direct *direct)
+static bool direct_go_to_next_time(struct direct *direct)
 {
     const uint64_t limit = direct->settings->max_time ? direct->settings->max_time : SIMULATE_TIME_MAX;
     const uint64_t of_network = timetable_next(&direct->of_network);
@@ -424,12 +430,12 @@ static bool go_to_next_time(struct direct *direct)
 }
 
 /* True: the schedule has come to its end. */
-static bool play(struct direct *direct)
+static bool simulate_direct_play(struct direct *direct)
 {
     do {
-        go_on_all(direct);
+        direct_go_on_all(direct);
         serve_requests(direct);
-    } while (!direct->is_given_up && go_to_next_time(direct));
+    } while (!direct->is_given_up && direct_go_to_next_time(direct));
     return !direct->is_given_up && !direct->n_active && !direct->schedule->failed;
 }
 
@@ -485,7 +491,7 @@ bool direct_play(struct schedule *schedule, const struct player_settings *settin
     schedule->rewind(schedule);
     for (uint32_t rank = direct.n_ranks; rank-- > 0;)
         direct.moved[direct.n_moved++] = rank;
-    const bool is_played = play(&direct);
+    const bool is_played = simulate_direct_play(&direct);
     *time = direct.time;
     *parts = direct.parts;
     direct_network_free(&direct);

@@ -21,13 +21,13 @@ enum {
     FEW_WAITING = 4 /* messages that wait behind fewer are in the timetable at once */
 };
 
-static struct direct_message *message_at(struct direct *direct, uint32_t message)
+static struct direct_message *direct_network_message_at(struct direct *direct, uint32_t message)
 {
     return direct_message_at(direct, message);
 }
 
-static void plan(struct direct *direct, uint64_t time, uint64_t number, enum network_moment kind,
-                 uint32_t what)
+static void direct_network_plan(struct direct *direct, uint64_t time, uint64_t number,
+                                enum network_moment kind, uint32_t what)
 {
     timetable_add(&direct->of_network,
                   (struct moment){time, number * N_NETWORK_MOMENTS + kind, kind, what});
@@ -36,12 +36,12 @@ static void plan(struct direct *direct, uint64_t time, uint64_t number, enum net
 void direct_plan_has_left(struct direct *direct, uint64_t time, const struct direct_message *message,
                           uint32_t rank)
 {
-    plan(direct, time, message->number, HAS_LEFT, rank);
+    direct_network_plan(direct, time, message->number, HAS_LEFT, rank);
 }
 
 /* ---- links ---- */
 
-static void find_links(struct direct *direct)
+static void direct_network_find_links(struct direct *direct)
 {
     const struct topology *topology = direct->topology;
     const struct direct_link *first = NULL;
@@ -63,8 +63,8 @@ static void find_links(struct direct *direct)
     }
 }
 
-static struct direct_link *link_at(const struct direct *direct, const struct direct_message *message,
-                                   uint32_t at)
+static struct direct_link *direct_network_link_at(const struct direct *direct,
+                                                  const struct direct_message *message, uint32_t at)
 {
     if (direct->link_size == sizeof(uint16_t))
         return &direct->served[((const uint16_t *)(const void *)message->route)[at]];
@@ -92,7 +92,7 @@ void direct_find_way(struct direct *direct, const struct direct_message *message
     *latency = message->n_hops ? 0 : costs->memory_latency;
     const uint32_t n_unlike = direct->is_alike ? message->n_hops != 0 : message->n_hops;
     for (uint32_t i = 0; i < n_unlike; i++) {
-        const struct direct_link *link = link_at(direct, message, i);
+        const struct direct_link *link = direct_network_link_at(direct, message, i);
         *latency += link->latency;
         slowest = link->bandwidth < slowest ? link->bandwidth : slowest;
     }
@@ -102,8 +102,8 @@ void direct_find_way(struct direct *direct, const struct direct_message *message
 }
 
 /* The message goes over a link or a port; its head comes at `head`. Returns when it begins. */
-static inline uint64_t cross(struct direct *direct, struct direct_message *message, uint64_t head,
-                             struct direct_link *link)
+static inline uint64_t direct_network_cross(struct direct *direct, struct direct_message *message,
+                                            uint64_t head, struct direct_link *link)
 {
     const uint64_t begin = !link->is_shared && link->free > head ? link->free : head;
     const uint64_t end = time_sum(begin, direct_lasts(direct, message->bytes, link->bandwidth));
@@ -116,7 +116,7 @@ static inline uint64_t cross(struct direct *direct, struct direct_message *messa
 
 static void prefetch(struct direct *direct, uint32_t number)
 {
-    const char *message = (const char *)message_at(direct, number);
+    const char *message = (const char *)direct_network_message_at(direct, number);
     for (size_t line = 0; line < direct->message_size; line += CACHE_LINE)
         __builtin_prefetch(message + line);
 }
@@ -130,12 +130,12 @@ static void take_next(struct direct *direct, struct direct_link *link)
     link->has_first = number != DIRECT_NONE;
     if (!link->has_first)
         return;
-    struct direct_message *message = message_at(direct, number);
+    struct direct_message *message = direct_network_message_at(direct, number);
     link->first = message->next;
     if (link->first != DIRECT_NONE)
         prefetch(direct, link->first);
     message->is_first_waiting = true;
-    plan(direct, message->head - link->sooner, message->number, HEAD_COMES, number);
+    direct_network_plan(direct, message->head - link->sooner, message->number, HEAD_COMES, number);
 }
 
 static void wait_for_link(struct direct *direct, struct direct_message *message, uint32_t number,
@@ -145,7 +145,7 @@ static void wait_for_link(struct direct *direct, struct direct_message *message,
     if (link->first == DIRECT_NONE)
         link->first = number;
     else
-        message_at(direct, link->last)->next = number;
+        direct_network_message_at(direct, link->last)->next = number;
     link->last = number;
     if (!link->has_first)
         take_next(direct, link);
@@ -161,14 +161,14 @@ static bool is_far_behind(uint64_t head, uint64_t begin, uint64_t end)
 }
 
 /* The message goes on from where it is, as far as that can be told now. */
-static void go_on(struct direct *direct, struct direct_message *message, uint32_t number)
+static void direct_network_go_on(struct direct *direct, struct direct_message *message, uint32_t number)
 {
     const uint32_t n_hops = message->n_hops;
     uint32_t at = message->at;
     uint64_t head = message->head;
     while (at < n_hops) {
-        struct direct_link *link = link_at(direct, message, at);
-        const uint64_t begin = cross(direct, message, head, link);
+        struct direct_link *link = direct_network_link_at(direct, message, at);
+        const uint64_t begin = direct_network_cross(direct, message, head, link);
         const bool is_late = is_far_behind(head, begin, link->free);
         head = time_sum(begin, link->latency);
         if (at++ == 0) {
@@ -185,23 +185,23 @@ static void go_on(struct direct *direct, struct direct_message *message, uint32_
             if (is_late)
                 wait_for_link(direct, message, number, link);
             else
-                plan(direct, head - link->sooner, message->number, HEAD_COMES, number);
+                direct_network_plan(direct, head - link->sooner, message->number, HEAD_COMES, number);
             return;
         }
     }
     if (direct->rank_receives)
-        cross(direct, message, head, &direct->rank_receives[message->to]);
-    plan(direct, message->tail, message->number, TAIL_ARRIVES, number);
+        direct_network_cross(direct, message, head, &direct->rank_receives[message->to]);
+    direct_network_plan(direct, message->tail, message->number, TAIL_ARRIVES, number);
 }
 
 static void take_head(struct direct *direct, uint32_t number)
 {
-    struct direct_message *message = message_at(direct, number);
+    struct direct_message *message = direct_network_message_at(direct, number);
     if (message->is_first_waiting) {
         message->is_first_waiting = false;
-        take_next(direct, link_at(direct, message, message->at - 1U));
+        take_next(direct, direct_network_link_at(direct, message, message->at - 1U));
     }
-    go_on(direct, message, number);
+    direct_network_go_on(direct, message, number);
 }
 
 void direct_enter_network(struct direct *direct, struct direct_message *message, uint32_t number)
@@ -217,11 +217,12 @@ void direct_enter_network(struct direct *direct, struct direct_message *message,
     message->number = direct->n_sent++;
     message->enters = message->head = message->tail = direct->now;
     if (direct->rank_sends)
-        message->head = cross(direct, message, direct->now, &direct->rank_sends[message->from]);
+        message->head =
+            direct_network_cross(direct, message, direct->now, &direct->rank_sends[message->from]);
     if (message->head > direct->now)
-        plan(direct, message->head, message->number, HEAD_COMES, number);
+        direct_network_plan(direct, message->head, message->number, HEAD_COMES, number);
     else
-        go_on(direct, message, number);
+        direct_network_go_on(direct, message, number);
 }
 
 void direct_advance_network(struct direct *direct)
@@ -241,7 +242,7 @@ void direct_advance_network(struct direct *direct)
 
 /* ---- beginning and end ---- */
 
-static struct direct_link *ports_new(uint32_t n_ranks, uint64_t bandwidth)
+static struct direct_link *direct_network_ports_new(uint32_t n_ranks, uint64_t bandwidth)
 {
     struct direct_link *ports = mem_alloc(n_ranks, sizeof *ports);
     for (uint32_t rank = 0; rank < n_ranks; rank++)
@@ -297,11 +298,11 @@ void direct_network_init(struct direct *direct)
     direct->message_size = (sizeof(struct direct_message) + topology->max_hops * direct->link_size +
                             sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
     if (rate) {
-        direct->rank_sends = ports_new(direct->n_ranks, rate);
-        direct->rank_receives = ports_new(direct->n_ranks, rate);
+        direct->rank_sends = direct_network_ports_new(direct->n_ranks, rate);
+        direct->rank_receives = direct_network_ports_new(direct->n_ranks, rate);
     }
     look_ahead(direct);
-    find_links(direct);
+    direct_network_find_links(direct);
 }
 
 void direct_network_free(struct direct *direct)

@@ -33,25 +33,27 @@ static void *ring_grow(void *items, uint32_t *mask, uint32_t first, uint32_t nex
     return grown;
 }
 
-static bool has_room(const void *items, uint32_t mask, uint32_t first, uint32_t next, uint32_t need)
+static bool direct_read_has_room(const void *items, uint32_t mask, uint32_t first, uint32_t next,
+                                 uint32_t need)
 {
     return items && mask + 1 - (next - first) >= need;
 }
 
-static void make_room(struct direct *direct, uint32_t n_messages, uint32_t n_locals)
+static void direct_read_make_room(struct direct *direct, uint32_t n_messages, uint32_t n_locals)
 {
-    if (!has_room(direct->turns, direct->turn_mask, direct->first_turn, direct->next_turn,
-                  direct->n_touched))
+    if (!direct_read_has_room(direct->turns, direct->turn_mask, direct->first_turn, direct->next_turn,
+                              direct->n_touched))
         direct->turns = ring_grow(direct->turns, &direct->turn_mask, direct->first_turn,
                                   direct->next_turn, direct->n_touched, sizeof *direct->turns);
-    if (!has_room(direct->locals, direct->local_mask, direct->first_local, direct->next_local, n_locals))
+    if (!direct_read_has_room(direct->locals, direct->local_mask, direct->first_local, direct->next_local,
+                              n_locals))
         direct->locals = ring_grow(direct->locals, &direct->local_mask, direct->first_local,
                                    direct->next_local, n_locals, sizeof *direct->locals);
-    if (!has_room(direct->steps, direct->step_mask, direct->first_step, direct->next_step, 1))
+    if (!direct_read_has_room(direct->steps, direct->step_mask, direct->first_step, direct->next_step, 1))
         direct->steps = ring_grow(direct->steps, &direct->step_mask, direct->first_step,
                                   direct->next_step, 1, sizeof *direct->steps);
-    if (has_room(direct->messages, direct->message_mask, direct->first_message, direct->next_message,
-                 n_messages))
+    if (direct_read_has_room(direct->messages, direct->message_mask, direct->first_message,
+                             direct->next_message, n_messages))
         return;
     const uint32_t first = direct->first_message, next = direct->next_message;
     uint32_t mask = direct->message_mask;
@@ -99,7 +101,7 @@ static struct direct_count *count_of(struct direct *direct, uint32_t rank)
     return count;
 }
 
-static void count_step(struct direct *direct, const struct step *step, uint32_t *n_locals)
+static void direct_read_count_step(struct direct *direct, const struct step *step, uint32_t *n_locals)
 {
     direct->n_touched = 0;
     *n_locals = (uint32_t)step->n_copies;
@@ -145,7 +147,7 @@ static void begin_turns(struct direct *direct)
     }
 }
 
-static uint64_t bytes_of(struct direct *direct, const struct op *op)
+static uint64_t direct_read_bytes_of(struct direct *direct, const struct op *op)
 {
     const uint64_t units = op->n_chunks; /* counts are equal */
     if (units != direct->units) {
@@ -170,7 +172,7 @@ static bool fill_sends(struct direct *direct, const struct step *step)
             return false;
         direct->incoming[other->incoming++ & direct->message_mask] = number;
         struct direct_message *message = direct_message_at(direct, number);
-        message->bytes = bytes_of(direct, op);
+        message->bytes = direct_read_bytes_of(direct, op);
         message->from = op->rank;
         message->to = op->peer;
         message->turn = other->turn;
@@ -188,11 +190,12 @@ static void fill_others(struct direct *direct, const struct step *step)
         struct direct_count *count = &direct->counts[op->rank];
         direct->peers[count->receives++ & direct->message_mask] = op->peer;
         if (op->kind == OP_REDUCE)
-            direct->locals[count->combines++ & direct->local_mask] = bytes_of(direct, op);
+            direct->locals[count->combines++ & direct->local_mask] = direct_read_bytes_of(direct, op);
     }
     for (size_t i = 0; i < step->n_copies; i++) {
         const struct op *op = &step->copies[i];
-        direct->locals[direct->counts[op->rank].copies++ & direct->local_mask] = bytes_of(direct, op);
+        direct->locals[direct->counts[op->rank].copies++ & direct->local_mask] =
+            direct_read_bytes_of(direct, op);
     }
 }
 
@@ -204,7 +207,7 @@ static uint32_t sender_at(struct direct *direct, uint32_t at)
 }
 
 /* Whether what is sent to the rank in the step is what it receives. */
-static bool is_matched(struct direct *direct, const struct direct_turn *turn, uint32_t n_incoming)
+static bool direct_read_is_matched(struct direct *direct, const struct direct_turn *turn, uint32_t n_incoming)
 {
     const uint32_t first = turn->first_receive, end = first + turn->n_receives;
     bool is_same = true;
@@ -233,7 +236,7 @@ static bool append_turns(struct direct *direct)
         struct direct_count *count = &direct->counts[direct->touched[i]];
         struct direct_rank *rank = &direct->ranks[direct->touched[i]];
         struct direct_turn *turn = direct_turn_at(direct, count->turn);
-        is_same = is_same && is_matched(direct, turn, count->incoming - turn->first_receive);
+        is_same = is_same && direct_read_is_matched(direct, turn, count->incoming - turn->first_receive);
         if (rank->first == DIRECT_NONE)
             rank->first = count->turn;
         else
@@ -287,8 +290,8 @@ void direct_read_step(struct direct *direct)
     direct->n_read++;
     if (step_is_idle(&step))
         return;
-    count_step(direct, &step, &n_locals);
-    make_room(direct, (uint32_t)step.n_sends, n_locals);
+    direct_read_count_step(direct, &step, &n_locals);
+    direct_read_make_room(direct, (uint32_t)step.n_sends, n_locals);
     begin_turns(direct);
     const bool is_whole = step.n_sends == step.n_receives && fill_sends(direct, &step);
     if (is_whole)

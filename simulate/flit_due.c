@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-static bool is_before(const struct due_later *a, const struct due_later *b)
+static bool flit_due_is_before(const struct due_later *a, const struct due_later *b)
 {
     return a->cycle != b->cycle ? a->cycle < b->cycle : a->sequence < b->sequence;
 }
@@ -18,7 +18,7 @@ void flit_due_later(struct flit_model *model, uint64_t cycle, uint32_t item)
     model->later = mem_grow(model->later, &model->later_capacity, model->n_later + 1,
                             sizeof *model->later);
     size_t at = model->n_later++;
-    for (; at && is_before(&due, &model->later[(at - 1) / 2]); at = (at - 1) / 2)
+    for (; at && flit_due_is_before(&due, &model->later[(at - 1) / 2]); at = (at - 1) / 2)
         model->later[at] = model->later[(at - 1) / 2];
     model->later[at] = due;
 }
@@ -28,9 +28,9 @@ static void pop_later(struct flit_model *model)
     const struct due_later last = model->later[--model->n_later];
     size_t at = 0;
     for (size_t child; (child = 2 * at + 1) < model->n_later; at = child) {
-        child += child + 1 < model->n_later &&
-                 is_before(&model->later[child + 1], &model->later[child]);
-        if (!is_before(&model->later[child], &last))
+        child +=
+            child + 1 < model->n_later && flit_due_is_before(&model->later[child + 1], &model->later[child]);
+        if (!flit_due_is_before(&model->later[child], &last))
             break;
         model->later[at] = model->later[child];
     }

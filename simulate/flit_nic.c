@@ -133,7 +133,7 @@ static bool sends_first(const struct flit_model *model, const struct message *a,
     return a->birth != b->birth ? a->birth < b->birth : a->sequence < b->sequence;
 }
 
-static uint32_t pick(struct flit_model *model, uint32_t machine)
+static uint32_t flit_nic_pick(struct flit_model *model, uint32_t machine)
 {
     struct nic *nic = &model->nics[machine];
     uint32_t picked = NOTHING;
@@ -180,7 +180,7 @@ void flit_nic_send(struct flit_model *model, uint32_t machine)
     if (!nic->is_busy)
         nic->is_busy = mem_alloc(nic->n_ports, sizeof *nic->is_busy);
     for (uint32_t port = 0; port < nic->n_ports; port++) {
-        const uint32_t message = nic->is_busy[port] ? NOTHING : pick(model, machine);
+        const uint32_t message = nic->is_busy[port] ? NOTHING : flit_nic_pick(model, machine);
         if (message != NOTHING)
             send_packet(model, message, port);
     }

@@ -17,8 +17,8 @@
 /* ---- the lists of an output ---- */
 
 /* In the order of the list: by place, so that turns can be taken, or the oldest first. */
-static bool is_before(const struct flit_model *model, const struct piece *a,
-                             const struct piece *b)
+static bool flit_router_is_before(const struct flit_model *model, const struct piece *a,
+                                  const struct piece *b)
 {
     if (model->settings.arbitration == FLIT_AGE) {
         const uint64_t age_a = model->messages[a->message].birth;
@@ -35,7 +35,7 @@ static void insert_ready(struct flit_model *model, struct output *output, uint32
 {
     struct piece *piece = &model->pieces[number];
     uint32_t before = output->last_ready, after = NOTHING;
-    while (before != NOTHING && is_before(model, piece, &model->pieces[before])) {
+    while (before != NOTHING && flit_router_is_before(model, piece, &model->pieces[before])) {
         after = before;
         before = model->pieces[before].before_ready;
     }
@@ -104,7 +104,7 @@ uint32_t flit_allowed_channels(const struct flit_model *model, const struct piec
 }
 
 /* The credits without which a head takes no channel. */
-static uint32_t room_needed(const struct flit_model *model, const struct piece *piece)
+static uint32_t flit_router_room_needed(const struct flit_model *model, const struct piece *piece)
 {
     return model->settings.switching == FLIT_CUT_THROUGH ? piece->flits : 1;
 }
@@ -121,7 +121,7 @@ static bool find_free_channel(const struct flit_model *model, const struct piece
         if (*channel == NOTHING)
             return true;
         const struct channel *found = &model->channels[*channel];
-        if (found->holder == NOTHING && found->credits >= room_needed(model, piece))
+        if (found->holder == NOTHING && found->credits >= flit_router_room_needed(model, piece))
             return true;
     }
     return false;
@@ -186,7 +186,7 @@ void flit_wants(struct flit_model *model, uint32_t number)
         make_ready(model, number);
 }
 
-static void arrives(struct flit_model *model, uint32_t number)
+static void flit_router_arrives(struct flit_model *model, uint32_t number)
 {
     struct piece *piece = &model->pieces[number];
     piece->arrived++;
@@ -223,7 +223,9 @@ void flit_do_due(struct flit_model *model)
     for (size_t i = 0; i < list->n; i++) {
         const uint32_t number = list->items[i] >> DUE_BITS;
         switch ((enum due)(list->items[i] & ((1u << DUE_BITS) - 1))) {
-        case DUE_FLIT: arrives(model, number); break;
+        case DUE_FLIT:
+            flit_router_arrives(model, number);
+            break;
         case DUE_CREDIT: credit(model, number); break;
         case DUE_FRONT: to_front(model, number); break;
         case DUE_OUTPUT: model->active[model->n_active++] = number; break;
@@ -252,7 +254,7 @@ uint32_t flit_new_piece(struct flit_model *model, uint32_t message, uint32_t hop
 /* ---- service ---- */
 
 /* The head of a piece takes a channel of its link, if it needs one, and there is one. */
-static bool enter_link(struct flit_model *model, uint32_t number)
+static bool flit_router_enter_link(struct flit_model *model, uint32_t number)
 {
     uint32_t channel_number = 0, at = NOTHING;
     const struct piece *piece = &model->pieces[number];
@@ -284,7 +286,7 @@ static bool enter_link(struct flit_model *model, uint32_t number)
 }
 
 /* The last flit of a piece has gone: its buffer is the next piece's, its channel is free. */
-static void leave(struct flit_model *model, uint32_t number)
+static void flit_router_leave(struct flit_model *model, uint32_t number)
 {
     struct piece *piece = &model->pieces[number];
     struct output *output = &model->outputs[piece->output];
@@ -310,7 +312,7 @@ static void leave(struct flit_model *model, uint32_t number)
 }
 
 /* A flit of a packet that is at its machine. */
-static void receive(struct flit_model *model, struct piece *piece)
+static void flit_router_receive(struct flit_model *model, struct piece *piece)
 {
     struct message *message = &model->messages[piece->message];
     if (message->unreceived == message->flits)
@@ -324,7 +326,7 @@ static bool send_flit(struct flit_model *model, struct output *output, uint32_t 
 {
     struct piece *piece = &model->pieces[number];
     if (!piece->is_at_machine && piece->ahead == NOTHING) {
-        if (!enter_link(model, number))
+        if (!flit_router_enter_link(model, number))
             return false;
         piece = &model->pieces[number]; /* moved perhaps */
     }
@@ -332,7 +334,7 @@ static bool send_flit(struct flit_model *model, struct output *output, uint32_t 
     piece->sent++;
     uint64_t credits = 1;
     if (piece->is_at_machine) {
-        receive(model, piece);
+        flit_router_receive(model, piece);
     } else {
         flit_due_at(model, model->now + output->delay, DUE_FLIT, piece->ahead);
         if (piece->toward != NOTHING)
@@ -348,7 +350,7 @@ static bool send_flit(struct flit_model *model, struct output *output, uint32_t 
     if (piece->sent == piece->arrived || !credits)
         remove_ready(model, output, piece);
     if (piece->sent == piece->flits)
-        leave(model, number);
+        flit_router_leave(model, number);
     return true;
 }
 
@@ -411,7 +413,7 @@ static bool serve_open(struct flit_model *model, struct output *output)
 }
 
 /* An output with something ready. True: so it is in the next cycle. */
-static bool serve(struct flit_model *model, uint32_t number)
+static bool flit_router_serve(struct flit_model *model, uint32_t number)
 {
     struct output *output = &model->outputs[number];
     const uint64_t now = model->now << PERIOD_BITS;
@@ -430,7 +432,7 @@ void flit_serve_all(struct flit_model *model)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < model->n_active; i++)
-        if (serve(model, model->active[i]))
+        if (flit_router_serve(model, model->active[i]))
             model->active[n++] = model->active[i];
     model->n_active = n;
 }

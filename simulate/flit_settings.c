@@ -70,8 +70,8 @@ static bool is_named(const char *name, const char *text, size_t length)
 }
 
 /* Reads NAME=NUMBER where `name_length` is known; NULL, or what is wrong. */
-static char *read_number(struct flit_settings *settings, const char *item, size_t name_length,
-                         size_t length)
+static char *flit_settings_read_number(struct flit_settings *settings, const char *item, size_t name_length,
+                                       size_t length)
 {
     struct text problem = {0};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -100,7 +100,7 @@ static char *read_number(struct flit_settings *settings, const char *item, size_
 }
 
 /* Reads a preset or a word; NULL, or what is wrong. */
-static char *read_word(struct flit_settings *settings, const char *item, size_t length)
+static char *flit_settings_read_word(struct flit_settings *settings, const char *item, size_t length)
 {
     struct text problem = {0};
     if (is_named("takaue2010", item, length)) {
@@ -124,8 +124,8 @@ char *flit_read(const char *text, struct flit_settings *settings)
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
         const char *sign = memchr(at, '=', length);
-        char *problem = sign ? read_number(settings, at, (size_t)(sign - at), length)
-                             : read_word(settings, at, length);
+        char *problem = sign ? flit_settings_read_number(settings, at, (size_t)(sign - at), length)
+                             : flit_settings_read_word(settings, at, length);
         if (problem)
             return problem;
         at += length;

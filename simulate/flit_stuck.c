@@ -48,7 +48,7 @@ static bool name_piece(const struct flit_model *model, uint32_t number, struct t
 }
 
 /* A piece from which one comes back to itself; NOTHING: there is none that waits from `number`. */
-static uint32_t find_cycle(const struct flit_model *model, uint32_t number)
+static uint32_t flit_stuck_find_cycle(const struct flit_model *model, uint32_t number)
 {
     for (uint32_t i = 0; i < model->piece_pool.n && number != NOTHING; i++)
         number = waits_for(model, number);
@@ -63,7 +63,7 @@ uint32_t flit_stuck(struct network_model *base, char **why)
     uint32_t first = NOTHING;
     for (uint32_t i = 0; i < model->piece_pool.n && first == NOTHING; i++)
         if (model->pieces[i].message != NOTHING)
-            first = find_cycle(model, i);
+            first = flit_stuck_find_cycle(model, i);
     *why = NULL;
     if (!model->n_messages || first == NOTHING)
         return model->n_messages;

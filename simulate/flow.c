@@ -77,14 +77,14 @@ struct flow_model {
     uint32_t n_taken;           /* messages that have not arrived */
 };
 
-static struct flow_model *flow_of(struct network_model *model)
+static struct flow_model *simulate_flow_of(struct network_model *model)
 {
     return (struct flow_model *)(void *)model;
 }
 
 /* --- streams by their ends --- */
 
-static uint32_t hash_of(const struct flow_model *flow, uint32_t from, uint32_t to, uint8_t network)
+static uint32_t flow_hash_of(const struct flow_model *flow, uint32_t from, uint32_t to, uint8_t network)
 {
     return map_hash_number(((uint64_t)from << 32 | to) * 257 + network) & (flow->n_keys - 1);
 }
@@ -92,7 +92,7 @@ static uint32_t hash_of(const struct flow_model *flow, uint32_t from, uint32_t t
 static uint32_t find_stream(const struct flow_model *flow, uint32_t from, uint32_t to,
                             uint8_t network)
 {
-    uint32_t i = flow->of_key[hash_of(flow, from, to, network)];
+    uint32_t i = flow->of_key[flow_hash_of(flow, from, to, network)];
     while (i != NOBODY && (flow->streams[i].from != from || flow->streams[i].to != to ||
                            flow->streams[i].network != network))
         i = flow->streams[i].next;
@@ -102,7 +102,7 @@ static uint32_t find_stream(const struct flow_model *flow, uint32_t from, uint32
 static void hang_stream(struct flow_model *flow, uint32_t number)
 {
     struct stream *stream = &flow->streams[number];
-    uint32_t *first = &flow->of_key[hash_of(flow, stream->from, stream->to, stream->network)];
+    uint32_t *first = &flow->of_key[flow_hash_of(flow, stream->from, stream->to, stream->network)];
     stream->next = *first;
     *first = number;
 }
@@ -126,7 +126,7 @@ static void grow_keys(struct flow_model *flow)
 static void unhang_stream(struct flow_model *flow, uint32_t number)
 {
     const struct stream *stream = &flow->streams[number];
-    uint32_t *at = &flow->of_key[hash_of(flow, stream->from, stream->to, stream->network)];
+    uint32_t *at = &flow->of_key[flow_hash_of(flow, stream->from, stream->to, stream->network)];
     while (*at != number)
         at = &flow->streams[*at].next;
     *at = stream->next;
@@ -134,7 +134,7 @@ static void unhang_stream(struct flow_model *flow, uint32_t number)
 
 /* --- routes --- */
 
-static uint32_t route(struct flow_model *flow, const struct transit *message)
+static uint32_t flow_route(struct flow_model *flow, const struct transit *message)
 {
     return message->network == NO_NETWORK
                ? topology_route(flow->topology, message->source, message->destination, flow->hops)
@@ -142,7 +142,7 @@ static uint32_t route(struct flow_model *flow, const struct transit *message)
                                      message->destination, flow->hops);
 }
 
-static double capacity_of(struct flow_model *flow, uint32_t link)
+static double flow_capacity_of(struct flow_model *flow, uint32_t link)
 {
     double *capacity = &flow->sharing.links[link].capacity;
     if (!(*capacity > 0))
@@ -170,7 +170,7 @@ static uint32_t open_stream(struct flow_model *flow, const struct transit *messa
     uint32_t n_links = 0;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t link = flow->hops[i].link;
-        const double capacity = capacity_of(flow, link);
+        const double capacity = flow_capacity_of(flow, link);
         new.latency += topology_link_latency(topology, link);
         new.widest = at_most(new.widest, capacity);
         if (!topology->has_fat_pipes || topology_link_contends(topology, link))
@@ -247,7 +247,7 @@ static void plan_leaving(struct flow_model *flow, uint32_t number)
     agenda_put(&flow->leaving, number, time_sum(flow->now, whole_ns(bytes / stream->rate)));
 }
 
-static void settle(struct flow_model *flow)
+static void flow_settle(struct flow_model *flow)
 {
     const struct sharing_list *settled = &flow->sharing.settled;
     if (sharing_is_settled(&flow->sharing))
@@ -263,8 +263,8 @@ static void settle(struct flow_model *flow)
 
 /* --- events --- */
 
-static void tell(struct flow_model *flow, struct transit_events *events, uint32_t id,
-                 enum transit_event_kind kind)
+static void flow_tell(struct flow_model *flow, struct transit_events *events, uint32_t id,
+                      enum transit_event_kind kind)
 {
     struct transit_event event = {.time = flow->now, .id = id, .kind = kind};
     if (kind == TRANSIT_ARRIVED) {
@@ -280,19 +280,19 @@ static void tell(struct flow_model *flow, struct transit_events *events, uint32_
     events->items[events->n++] = event;
 }
 
-static void leave(struct flow_model *flow, struct transit_events *events, uint32_t id)
+static void flow_leave(struct flow_model *flow, struct transit_events *events, uint32_t id)
 {
     struct message *message = &flow->messages[id];
-    tell(flow, events, id, TRANSIT_LEFT);
+    flow_tell(flow, events, id, TRANSIT_LEFT);
     message->stage = TO_ARRIVE;
     if (message->latency)
         agenda_put(&flow->waiting, id, time_sum(flow->now, message->latency));
     else
-        tell(flow, events, id, TRANSIT_ARRIVED);
+        flow_tell(flow, events, id, TRANSIT_ARRIVED);
 }
 
 /* The message is on its links from now on; n hops were found for it. */
-static void start(struct flow_model *flow, const struct transit *transit, uint32_t n)
+static void flow_start(struct flow_model *flow, const struct transit *transit, uint32_t n)
 {
     struct message *message = &flow->messages[transit->id];
     const uint32_t from = flow->process_rate > 0 ? transit->from : transit->source;
@@ -326,7 +326,7 @@ static void let_leave(struct flow_model *flow, struct transit_events *events, ui
         const uint32_t id = stream->top;
         stream->top = without_top(flow->messages, id);
         sharing_end(&flow->sharing, number);
-        leave(flow, events, id);
+        flow_leave(flow, events, id);
     }
     if (stream->top != NOBODY) {
         plan_leaving(flow, number);
@@ -336,17 +336,17 @@ static void let_leave(struct flow_model *flow, struct transit_events *events, ui
     flow->n_streams--;
 }
 
-static void go_on(struct flow_model *flow, struct transit_events *events, uint32_t id)
+static void flow_go_on(struct flow_model *flow, struct transit_events *events, uint32_t id)
 {
     switch (flow->messages[id].stage) {
     case TO_START:
-        start(flow, &flow->later[id], route(flow, &flow->later[id]));
+        flow_start(flow, &flow->later[id], flow_route(flow, &flow->later[id]));
         break;
     case TO_LEAVE:
-        leave(flow, events, id);
+        flow_leave(flow, events, id);
         break;
     case TO_ARRIVE:
-        tell(flow, events, id, TRANSIT_ARRIVED);
+        flow_tell(flow, events, id, TRANSIT_ARRIVED);
         break;
     }
 }
@@ -372,8 +372,8 @@ static void wait_to_start(struct flow_model *flow, const struct transit *transit
 
 static bool flow_send(struct network_model *model, const struct transit *transit, uint64_t time)
 {
-    struct flow_model *flow = flow_of(model);
-    const uint32_t n = route(flow, transit);
+    struct flow_model *flow = simulate_flow_of(model);
+    const uint32_t n = flow_route(flow, transit);
     assert(time >= flow->now);
     if (!n)
         return false;
@@ -382,7 +382,7 @@ static bool flow_send(struct network_model *model, const struct transit *transit
                                   (size_t)transit->id + 1, sizeof *flow->messages);
     flow->n_taken++;
     if (time == flow->now && transit->bytes)
-        start(flow, transit, n);
+        flow_start(flow, transit, n);
     else
         wait_to_start(flow, transit, time, n);
     return true;
@@ -390,15 +390,15 @@ static bool flow_send(struct network_model *model, const struct transit *transit
 
 static uint64_t flow_next(struct network_model *model)
 {
-    struct flow_model *flow = flow_of(model);
-    settle(flow);
+    struct flow_model *flow = simulate_flow_of(model);
+    flow_settle(flow);
     const uint64_t leaving = agenda_time(&flow->leaving), waiting = agenda_time(&flow->waiting);
     return leaving < waiting ? leaving : waiting;
 }
 
 static void flow_advance(struct network_model *model, uint64_t time, struct transit_events *events)
 {
-    struct flow_model *flow = flow_of(model);
+    struct flow_model *flow = simulate_flow_of(model);
     const uint64_t next = flow_next(model);
     assert(time >= flow->now && time <= next);
     (void)next;
@@ -406,18 +406,18 @@ static void flow_advance(struct network_model *model, uint64_t time, struct tran
     while (agenda_time(&flow->leaving) == time)
         let_leave(flow, events, agenda_take(&flow->leaving));
     while (agenda_time(&flow->waiting) == time)
-        go_on(flow, events, agenda_take(&flow->waiting));
+        flow_go_on(flow, events, agenda_take(&flow->waiting));
 }
 
 static uint32_t flow_stuck(struct network_model *model, char **why)
 {
     *why = NULL;
-    return flow_of(model)->n_taken;
+    return simulate_flow_of(model)->n_taken;
 }
 
-static void flow_free(struct network_model *model)
+static void simulate_flow_free(struct network_model *model)
 {
-    struct flow_model *flow = flow_of(model);
+    struct flow_model *flow = simulate_flow_of(model);
     sharing_free(&flow->sharing);
     agenda_free(&flow->leaving);
     agenda_free(&flow->waiting);
@@ -436,7 +436,7 @@ static const struct network_model_methods flow_methods = {
     .next = flow_next,
     .advance = flow_advance,
     .stuck = flow_stuck,
-    .free = flow_free,
+    .free = simulate_flow_free,
 };
 
 struct network_model *simulate_flow(const struct network_model_settings *settings)

@@ -33,7 +33,7 @@ static void make_buckets(struct pairs *pairs)
 }
 
 /* The link of its chain at which the pair is, or is not: the end of the chain. */
-static uint32_t *find(struct pairs *pairs, uint32_t from, uint32_t to)
+static uint32_t *simulate_pairs_find(struct pairs *pairs, uint32_t from, uint32_t to)
 {
     uint32_t *link = bucket_of(pairs, from, to);
     while (*link != NO_MESSAGE &&
@@ -42,7 +42,7 @@ static uint32_t *find(struct pairs *pairs, uint32_t from, uint32_t to)
     return link;
 }
 
-static struct pair *add(struct pairs *pairs, uint32_t from, uint32_t to)
+static struct pair *simulate_pairs_add(struct pairs *pairs, uint32_t from, uint32_t to)
 {
     if (pairs->n_used + 1 > pairs->n_buckets)
         make_buckets(pairs);
@@ -62,7 +62,7 @@ static struct pair *add(struct pairs *pairs, uint32_t from, uint32_t to)
 }
 
 /* Nothing of the pair at that link waits any more. */
-static void take_out(struct pairs *pairs, uint32_t *link)
+static void simulate_pairs_take_out(struct pairs *pairs, uint32_t *link)
 {
     const uint32_t at = *link;
     *link = pairs->pairs[at].next;
@@ -75,18 +75,18 @@ uint32_t pairs_post_receive(struct player *player, struct player_op *receive)
 {
     struct pairs *pairs = &player->pairs;
     const uint32_t from = receive->peer, to = receive->turn->rank;
-    uint32_t *link = pairs->n_buckets ? find(pairs, from, to) : NULL;
+    uint32_t *link = pairs->n_buckets ? simulate_pairs_find(pairs, from, to) : NULL;
     struct pair *pair = link && *link != NO_MESSAGE ? &pairs->pairs[*link] : NULL;
     receive->next = NULL;
     if (pair && pair->first_message != NO_MESSAGE) {
         const uint32_t message = pair->first_message;
         pair->first_message = player->messages[message].next;
         if (pair->first_message == NO_MESSAGE)
-            take_out(pairs, link);
+            simulate_pairs_take_out(pairs, link);
         return message;
     }
     if (!pair)
-        pair = add(pairs, from, to);
+        pair = simulate_pairs_add(pairs, from, to);
     if (pair->first_receive)
         pair->last_receive->next = receive;
     else
@@ -99,19 +99,19 @@ struct player_op *pairs_post_message(struct player *player, uint32_t message)
 {
     struct pairs *pairs = &player->pairs;
     const struct transit *transit = &player->messages[message].transit;
-    uint32_t *link = pairs->n_buckets ? find(pairs, transit->from, transit->to) : NULL;
+    uint32_t *link = pairs->n_buckets ? simulate_pairs_find(pairs, transit->from, transit->to) : NULL;
     struct pair *pair = link && *link != NO_MESSAGE ? &pairs->pairs[*link] : NULL;
     player->messages[message].next = NO_MESSAGE;
     if (pair && pair->first_receive) {
         struct player_op *receive = pair->first_receive;
         pair->first_receive = receive->next;
         if (!pair->first_receive)
-            take_out(pairs, link);
+            simulate_pairs_take_out(pairs, link);
         receive->next = NULL;
         return receive;
     }
     if (!pair)
-        pair = add(pairs, transit->from, transit->to);
+        pair = simulate_pairs_add(pairs, transit->from, transit->to);
     if (pair->first_message != NO_MESSAGE)
         player->messages[pair->last_message].next = message;
     else

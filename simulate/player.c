@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void read_step(struct player *player)
+static void player_read_step(struct player *player)
 {
     const uint64_t limit = player->settings->max_ahead ? player->settings->max_ahead
                                                        : PLAYER_MAX_AHEAD;
@@ -39,7 +39,7 @@ static void read_step(struct player *player)
 }
 
 /* Ranks that are not listed as moved cannot go on, whatever is read. */
-static void go_on_all(struct player *player)
+static void player_go_on_all(struct player *player)
 {
     const bool has_barrier = player->settings->synchronisation == SYNC_BARRIER;
     while (player->played->outcome == PLAYED_WHOLE) {
@@ -50,18 +50,18 @@ static void go_on_all(struct player *player)
         }
         if (player->is_all_read || (has_barrier ? player->n_active : !player->n_hungry))
             return;
-        read_step(player);
+        player_read_step(player);
     }
 }
 
-static bool is_broken(const struct player *player)
+static bool player_is_broken(const struct player *player)
 {
     return player->played->outcome != PLAYED_WHOLE;
 }
 
 /* The time at which something happens next: it, and all that happens at it. False: nothing will,
  * or not soon enough. */
-static bool go_to_next_time(struct player *player)
+static bool player_go_to_next_time(struct player *player)
 {
     const uint64_t limit = player->settings->max_time ? player->settings->max_time
                                                       : SIMULATE_TIME_MAX;
@@ -89,15 +89,15 @@ static bool go_to_next_time(struct player *player)
     return true;
 }
 
-static void play(struct player *player)
+static void player_play(struct player *player)
 {
     do {
-        go_on_all(player);
-        if (is_broken(player))
+        player_go_on_all(player);
+        if (player_is_broken(player))
             return;
         player_serve_requests(player);
-    } while (!is_broken(player) && go_to_next_time(player));
-    if (is_broken(player) || !player->n_active)
+    } while (!player_is_broken(player) && player_go_to_next_time(player));
+    if (player_is_broken(player) || !player->n_active)
         return;
     player->played->outcome = PLAYED_STUCK;
     player->played->problem = player_describe_stuck(player);
@@ -125,7 +125,7 @@ static void player_init(struct player *player)
 }
 
 /* Keeps those that wait most, most first, the lower rank first of equal ones. */
-static void find_waits(const struct player *player)
+static void player_find_waits(const struct player *player)
 {
     struct played *played = player->played;
     for (uint32_t rank = 0; rank < player->n_ranks; rank++) {
@@ -143,7 +143,7 @@ static void find_waits(const struct player *player)
 
 static void player_end(struct player *player)
 {
-    find_waits(player);
+    player_find_waits(player);
     turns_free_all(player);
     player_pairs_free(&player->pairs);
     timetable_free(&player->table);
@@ -177,7 +177,7 @@ void player_run(struct schedule *schedule, struct network_model *model,
         schedule->rewind(schedule);
         for (uint32_t rank = player.n_ranks; rank-- > 0;)
             player_move(&player, rank, &nothing);
-        play(&player);
+        player_play(&player);
     }
     if (schedule->failed)
         player_break_off(&player, NULL);

@@ -97,7 +97,7 @@ static uint32_t take_stream(struct sharing *sharing)
     return (uint32_t)sharing->n_streams - 1;
 }
 
-static void make_room(struct sharing_link *link)
+static void sharing_make_room(struct sharing_link *link)
 {
     if (link->room > 1) {
         link->room *= 2;
@@ -112,7 +112,7 @@ static void make_room(struct sharing_link *link)
 }
 
 /* Others than a stream that begins or ends are on the link. */
-static inline void touch(struct sharing *sharing, struct sharing_link *link)
+static inline void sharing_touch(struct sharing *sharing, struct sharing_link *link)
 {
     if (link->is_touched)
         return;
@@ -120,7 +120,7 @@ static inline void touch(struct sharing *sharing, struct sharing_link *link)
     list_add(&sharing->touched, (uint32_t)(link - sharing->links));
 }
 
-static inline void grow(struct sharing *sharing, uint32_t number)
+static inline void sharing_grow(struct sharing *sharing, uint32_t number)
 {
     struct sharing_stream *stream = &sharing->streams[number];
     stream->n++;
@@ -140,14 +140,14 @@ uint32_t sharing_open(struct sharing *sharing, const uint32_t *links, uint32_t n
         struct sharing_link *link = &sharing->links[links[i]];
         assert(link->capacity > 0);
         if (link->n)
-            touch(sharing, link);
+            sharing_touch(sharing, link);
         if (link->n == link->room)
-            make_room(link);
+            sharing_make_room(link);
         sharing->hops[first + i] = (struct sharing_hop){links[i], link->n};
         link->crossings[link->n++] = (struct sharing_crossing){number, i};
         link->n_messages++;
     }
-    grow(sharing, number);
+    sharing_grow(sharing, number);
     return number;
 }
 
@@ -157,9 +157,9 @@ void sharing_begin(struct sharing *sharing, uint32_t number)
     for (uint32_t i = 0; i < stream->n_hops; i++) {
         struct sharing_link *link = &sharing->links[sharing->hops[stream->first + i].link];
         link->n_messages++;
-        touch(sharing, link);
+        sharing_touch(sharing, link);
     }
-    grow(sharing, number);
+    sharing_grow(sharing, number);
 }
 
 static void take_crossing(struct sharing *sharing, struct sharing_link *link, uint32_t position)
@@ -184,7 +184,7 @@ void sharing_end(struct sharing *sharing, uint32_t number)
         if (is_last)
             take_crossing(sharing, link, hop.position);
         if (link->n)
-            touch(sharing, link);
+            sharing_touch(sharing, link);
     }
     if (!is_last)
         return;
@@ -266,7 +266,7 @@ static void reach_stream(struct sharing *sharing, uint32_t number)
 }
 
 /* All that shares links with the first one, but what is slower than `level`. */
-static void reach(struct sharing *sharing, uint32_t first, double level)
+static void sharing_reach(struct sharing *sharing, uint32_t first, double level)
 {
     sharing->reached_links.n = sharing->reached_streams.n = 0;
     reach_link(sharing, first);
@@ -339,7 +339,7 @@ static size_t keep_level(struct sharing *sharing, uint32_t number, double level)
 
 /* Progressive filling of what was reached. Levels of links only rise as streams get theirs, so a
  * link in the heap is looked at again when it comes to the top. */
-static void fill(struct sharing *sharing)
+static void sharing_fill(struct sharing *sharing)
 {
     double level = 0;
     make_heap(sharing);
@@ -382,8 +382,8 @@ void sharing_settle(struct sharing *sharing)
         link->is_touched = false;
         if (link->round == sharing->round || !link->n)
             continue;
-        reach(sharing, sharing->touched.items[i], level);
-        fill(sharing);
+        sharing_reach(sharing, sharing->touched.items[i], level);
+        sharing_fill(sharing);
     }
     sharing->touched.n = sharing->grown.n = 0;
     sharing->slowest_end = INFINITY;

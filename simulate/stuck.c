@@ -28,7 +28,7 @@ static bool is_under_way(const struct player *player, const struct player_op *op
            !player->messages[op->message].has_arrived;
 }
 
-static void describe(const struct player_op *op, struct text *text)
+static void stuck_describe(const struct player_op *op, struct text *text)
 {
     text_printf(text, "rank %u in step %u waits to %s rank %u", op->turn->rank, op->turn->step,
                 op->kind == OP_SEND ? "send to" : "receive from", op->peer);
@@ -42,7 +42,7 @@ static void describe_chain(struct player *player, uint32_t first, uint32_t end, 
         const struct player_op *op = waited_for(&player->ranks[rank]);
         if (n++ < MAX_SHOWN_RANKS) {
             text_printf(text, "%s", n > 1 ? "; " : "");
-            describe(op, text);
+            stuck_describe(op, text);
         }
         rank = op->peer;
     } while (rank != end);

@@ -21,7 +21,7 @@ uint64_t timetable_find_next(struct timetable *table)
     return next;
 }
 
-static bool is_in_order(const struct timetable_box *box)
+static bool timetable_is_in_order(const struct timetable_box *box)
 {
     for (size_t i = 1; i < box->n; i++)
         if (box->items[i].number < box->items[i - 1].number)
@@ -33,7 +33,7 @@ static bool is_in_order(const struct timetable_box *box)
 static void sort_now(struct timetable *table)
 {
     struct timetable_box *box = &table->boxes[0];
-    if (is_in_order(box))
+    if (timetable_is_in_order(box))
         return;
     struct keyed *keyed = key_order_items(&table->order, box->n);
     for (size_t i = 0; i < box->n; i++)

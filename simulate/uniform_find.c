@@ -85,7 +85,7 @@ static uint32_t class_new(struct finder *finder, uint32_t link, uint64_t step)
     return number;
 }
 
-static bool merge(struct finder *finder, uint32_t a, uint32_t b, uint64_t step)
+static bool uniform_find_merge(struct finder *finder, uint32_t a, uint32_t b, uint64_t step)
 {
     const struct uniform_class *left = &finder->found->classes[a], *right = &finder->found->classes[b];
     struct found_class *one = &finder->classes[a], *other = &finder->classes[b];
@@ -98,7 +98,8 @@ static bool merge(struct finder *finder, uint32_t a, uint32_t b, uint64_t step)
 }
 
 /* A message of the wave crosses the link as its hop with that stamp. */
-static bool cross(struct finder *finder, uint32_t *class, uint32_t link, uint64_t stamp, uint64_t step)
+static bool uniform_find_cross(struct finder *finder, uint32_t *class, uint32_t link, uint64_t stamp,
+                               uint64_t step)
 {
     if (finder->crossed[link] == stamp)
         return false;
@@ -121,7 +122,7 @@ static bool cross(struct finder *finder, uint32_t *class, uint32_t link, uint64_
         return true;
     }
     const uint32_t own = class_root(finder, *class);
-    return own == root || merge(finder, own, root, step);
+    return own == root || uniform_find_merge(finder, own, root, step);
 }
 
 /* Waves of a step in which each rank sends so many messages. */
@@ -145,7 +146,7 @@ static void begin_waves(struct finder *finder, uint32_t n_each)
     memset(finder->n_read, 0, finder->n_ranks * sizeof *finder->n_read);
 }
 
-static bool read_send(struct finder *finder, const struct op *op, uint32_t n_each, uint64_t step)
+static bool uniform_find_read_send(struct finder *finder, const struct op *op, uint32_t n_each, uint64_t step)
 {
     const uint32_t *machine = finder->placement->machine;
     const uint32_t number = finder->n_read[op->rank]++;
@@ -168,7 +169,7 @@ static bool read_send(struct finder *finder, const struct op *op, uint32_t n_eac
     uint32_t *classes = &finder->wave_classes[(size_t)number * finder->max_hops];
     const uint64_t stamp = finder->stamp + (uint64_t)number * finder->max_hops;
     for (uint32_t k = 0; k < n_hops; k++)
-        if (!cross(finder, &classes[k], finder->hops[k].link, stamp + k, step))
+        if (!uniform_find_cross(finder, &classes[k], finder->hops[k].link, stamp + k, step))
             return false;
     return true;
 }
@@ -187,11 +188,11 @@ static bool keep_wave(struct finder *finder, const struct wave *wave, const uint
     return true;
 }
 
-static bool read_sends(struct finder *finder, const struct step *step, uint32_t n_each)
+static bool uniform_find_read_sends(struct finder *finder, const struct step *step, uint32_t n_each)
 {
     begin_waves(finder, n_each);
     for (size_t i = 0; i < step->n_sends; i++)
-        if (!read_send(finder, &step->sends[i], n_each, step->index))
+        if (!uniform_find_read_send(finder, &step->sends[i], n_each, step->index))
             return false;
     for (uint32_t i = 0; i < n_each; i++)
         if (!keep_wave(finder, &finder->waves[i],
@@ -201,7 +202,7 @@ static bool read_sends(struct finder *finder, const struct step *step, uint32_t 
 }
 
 /* Operation `number` of a rank in a list is `what` of every rank's. */
-static bool is_alike(struct finder *finder, uint32_t number, uint64_t what)
+static bool uniform_find_is_alike(struct finder *finder, uint32_t number, uint64_t what)
 {
     if (number == finder->n_sequence) {
         finder->sequence = mem_grow(finder->sequence, &finder->sequence_capacity,
@@ -212,7 +213,8 @@ static bool is_alike(struct finder *finder, uint32_t number, uint64_t what)
 }
 
 /* Whether the rank receives in the step what is sent to it there. */
-static bool is_matched(struct finder *finder, uint32_t rank, const uint32_t *peers, uint32_t n_each)
+static bool uniform_find_is_matched(struct finder *finder, uint32_t rank, const uint32_t *peers,
+                                    uint32_t n_each)
 {
     const uint32_t *senders = &finder->senders[(size_t)rank * n_each];
     bool is_same = true;
@@ -241,13 +243,14 @@ static bool read_receives(struct finder *finder, const struct step *step, uint32
         const struct op *op = &step->receives[i];
         const uint32_t number = finder->n_read[op->rank]++;
         const bool is_combined = op->kind == OP_REDUCE;
-        is_same = number < n_each &&
-                  is_alike(finder, number, is_combined ? schedule_units(finder->header, op) + 1 : 0);
+        is_same =
+            number < n_each &&
+            uniform_find_is_alike(finder, number, is_combined ? schedule_units(finder->header, op) + 1 : 0);
         if (is_same)
             finder->peers[(size_t)op->rank * n_each + number] = op->peer;
     }
     for (uint32_t rank = 0; rank < finder->n_ranks && n_each && is_same; rank++)
-        is_same = is_matched(finder, rank, &finder->peers[(size_t)rank * n_each], n_each);
+        is_same = uniform_find_is_matched(finder, rank, &finder->peers[(size_t)rank * n_each], n_each);
     return is_same;
 }
 
@@ -259,8 +262,8 @@ static bool read_copies(struct finder *finder, const struct step *step, uint32_t
     for (size_t i = 0; i < step->n_copies && is_same; i++) {
         const struct op *op = &step->copies[i];
         const uint32_t number = finder->n_read[op->rank]++;
-        is_same = number < n_each &&
-                  is_alike(finder, number, schedule_units(finder->header, op) + 1);
+        is_same =
+            number < n_each && uniform_find_is_alike(finder, number, schedule_units(finder->header, op) + 1);
     }
     return is_same;
 }
@@ -276,7 +279,7 @@ static size_t keep_sequence(struct finder *finder)
     return found->n_runs - before;
 }
 
-static bool read_step(struct finder *finder, const struct step *step)
+static bool uniform_find_read_step(struct finder *finder, const struct step *step)
 {
     struct uniform *found = finder->found;
     const uint32_t n_ranks = finder->n_ranks;
@@ -287,7 +290,7 @@ static bool read_step(struct finder *finder, const struct step *step)
         !read_copies(finder, step, (uint32_t)(step->n_copies / n_ranks)))
         return false;
     made.n_copies = keep_sequence(finder);
-    if (!read_sends(finder, step, n_each) || !read_receives(finder, step, n_each))
+    if (!uniform_find_read_sends(finder, step, n_each) || !read_receives(finder, step, n_each))
         return false;
     made.n_messages = n_each;
     made.first_combine = found->n_runs;
@@ -305,7 +308,7 @@ static void keep_like(struct finder *finder, bool is_idle)
 }
 
 /* A step like one that was read: on the links that it crosses all is as it was. */
-static void repeat_step(struct finder *finder, uint64_t like)
+static void uniform_find_repeat_step(struct finder *finder, uint64_t like)
 {
     const size_t number = finder->like[like - 1];
     if (number == NO_STEP)
@@ -314,16 +317,16 @@ static void repeat_step(struct finder *finder, uint64_t like)
     uniform_add_step(finder->found, &step);
 }
 
-static bool read_all(struct finder *finder, struct schedule *schedule)
+static bool uniform_find_read_all(struct finder *finder, struct schedule *schedule)
 {
     struct step step;
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         if (step.like) {
-            repeat_step(finder, step.like);
+            uniform_find_repeat_step(finder, step.like);
             continue;
         }
-        if (!step_is_idle(&step) && !read_step(finder, &step))
+        if (!step_is_idle(&step) && !uniform_find_read_step(finder, &step))
             return false;
         if (step.n_more)
             keep_like(finder, step_is_idle(&step));
@@ -365,7 +368,7 @@ struct uniform *uniform_find(struct schedule *schedule, const struct topology *t
     finder.crossed = mem_alloc((size_t)n_links + 1, sizeof *finder.crossed);
     finder.n_read = mem_alloc(n_ranks, sizeof *finder.n_read);
     finder.balance = mem_alloc(n_ranks, sizeof *finder.balance);
-    const bool is_uniform = read_all(&finder, schedule);
+    const bool is_uniform = uniform_find_read_all(&finder, schedule);
     finder_free(&finder);
     if (is_uniform)
         return finder.found;

@@ -34,7 +34,7 @@ struct replay {
     uint64_t units, bandwidth, lasts; /* the transfer that was computed last */
 };
 
-static uint64_t transfer(struct replay *replay, uint64_t units, uint64_t bandwidth)
+static uint64_t uniform_play_transfer(struct replay *replay, uint64_t units, uint64_t bandwidth)
 {
     if (replay->units != units || replay->bandwidth != bandwidth) {
         uint64_t bytes;
@@ -54,7 +54,7 @@ static void run_locally(struct replay *replay, size_t first, size_t n)
     for (size_t i = first; i < first + n; i++) {
         const struct uniform_run *run = &replay->uniform->runs[i];
         uint64_t lasts;
-        if (!mem_multiply(transfer(replay, run->units, bandwidth), run->times, &lasts))
+        if (!mem_multiply(uniform_play_transfer(replay, run->units, bandwidth), run->times, &lasts))
             lasts = SIMULATE_TIME_MAX;
         replay->now.time = time_sum(replay->now.time, lasts);
         replay->now.parts.local += lasts;
@@ -62,8 +62,8 @@ static void run_locally(struct replay *replay, size_t first, size_t n)
 }
 
 /* Something that was on a network since `start` is at `time`: its parts from there on. */
-static struct instant pass(const struct instant *start, uint64_t time, uint64_t latency,
-                           uint64_t bandwidth)
+static struct instant uniform_play_pass(const struct instant *start, uint64_t time, uint64_t latency,
+                                        uint64_t bandwidth)
 {
     struct instant at = {time, start->parts};
     const uint64_t passed = time - start->time;
@@ -84,7 +84,7 @@ static bool cross_network(struct replay *replay, const struct uniform_message *m
         const uint32_t number = replay->uniform->hops[message->first_hop + k];
         const struct uniform_class *class = &replay->uniform->classes[number];
         struct link_state *link = &replay->links[number];
-        const uint64_t lasts = transfer(replay, message->units, class->bandwidth);
+        const uint64_t lasts = uniform_play_transfer(replay, message->units, class->bandwidth);
         if (!class->is_shared && head < link->after)
             return false;
         const uint64_t begin = !class->is_shared && link->free > head ? link->free : head;
@@ -92,12 +92,12 @@ static bool cross_network(struct replay *replay, const struct uniform_message *m
         link->free = time_sum(begin, lasts);
         bandwidth = lasts > bandwidth ? lasts : bandwidth;
         if (k == 0)
-            *left = pass(start, link->free, 0, bandwidth);
+            *left = uniform_play_pass(start, link->free, 0, bandwidth);
         tail = time_sum(link->free > tail ? link->free : tail, class->latency);
         latency += class->latency;
         head = time_sum(begin, class->latency);
     }
-    *arrived = pass(start, tail, latency, bandwidth);
+    *arrived = uniform_play_pass(start, tail, latency, bandwidth);
     return true;
 }
 
@@ -107,7 +107,8 @@ static void cross_memory(struct replay *replay, const struct uniform_message *me
 {
     const struct host_costs *costs = &replay->settings->costs;
     const uint64_t begin = replay->memory_free > start->time ? replay->memory_free : start->time;
-    const uint64_t end = time_sum(begin, transfer(replay, message->units, costs->memory_bandwidth));
+    const uint64_t end =
+        time_sum(begin, uniform_play_transfer(replay, message->units, costs->memory_bandwidth));
     replay->memory_free = end;
     *left = (struct instant){end, start->parts};
     left->parts.waiting += begin - start->time;
@@ -118,8 +119,8 @@ static void cross_memory(struct replay *replay, const struct uniform_message *me
 }
 
 /* One of the rank's sends, which its host has dealt with at `start`. */
-static bool send(struct replay *replay, const struct uniform_message *message, struct instant start,
-                 struct instant *left, struct instant *arrived)
+static bool uniform_play_send(struct replay *replay, const struct uniform_message *message,
+                              struct instant start, struct instant *left, struct instant *arrived)
 {
     if (!message->n_hops) {
         cross_memory(replay, message, &start, left, arrived);
@@ -132,7 +133,7 @@ static bool send(struct replay *replay, const struct uniform_message *message, s
     return cross_network(replay, message, &start, left, arrived);
 }
 
-static struct instant later(const struct instant *a, const struct instant *b)
+static struct instant uniform_play_later(const struct instant *a, const struct instant *b)
 {
     return b->time >= a->time ? *b : *a;
 }
@@ -158,8 +159,8 @@ static void sort_arrivals(struct replay *replay, size_t n)
 
 /* The port takes what came over the network, of which there are n; then the host takes all, from when it has
  * dealt with the sends, at `host`. False: something is there before its receive. */
-static bool receive(struct replay *replay, size_t n, size_t n_all, struct instant host,
-                    struct instant *end)
+static bool uniform_play_receive(struct replay *replay, size_t n, size_t n_all, struct instant host,
+                                 struct instant *end)
 {
     const struct host_costs *costs = &replay->settings->costs;
     struct instant *items = replay->arrivals;
@@ -178,13 +179,13 @@ static bool receive(struct replay *replay, size_t n, size_t n_all, struct instan
             host = items[i];
         host.time = time_sum(host.time, costs->overhead);
         host.parts.host += costs->overhead;
-        *end = later(end, &host);
+        *end = uniform_play_later(end, &host);
     }
     return true;
 }
 
 /* All of a step that is no copy. False: it cannot be told. */
-static bool exchange(struct replay *replay, const struct uniform_step *step)
+static bool uniform_play_exchange(struct replay *replay, const struct uniform_step *step)
 {
     const uint64_t overhead = replay->settings->costs.overhead;
     const struct uniform_message *messages = &replay->uniform->messages[step->first_message];
@@ -194,13 +195,13 @@ static bool exchange(struct replay *replay, const struct uniform_step *step)
         struct instant left, arrived;
         host.time = time_sum(host.time, overhead);
         host.parts.host += overhead;
-        if (!send(replay, &messages[i], host, &left, &arrived))
+        if (!uniform_play_send(replay, &messages[i], host, &left, &arrived))
             return false;
-        end = later(&end, &left);
+        end = uniform_play_later(&end, &left);
         /* those over the network from the front, those inside from the back */
         replay->arrivals[messages[i].n_hops ? n_network++ : step->n_messages - ++n_inside] = arrived;
     }
-    if (!receive(replay, n_network, step->n_messages, host, &end))
+    if (!uniform_play_receive(replay, n_network, step->n_messages, host, &end))
         return false;
     replay->now = end;
     return true;
@@ -213,7 +214,7 @@ static bool play_all(struct replay *replay)
     for (size_t i = 0; i < uniform->n_steps; i++) {
         const struct uniform_step *step = &uniform->steps[i];
         run_locally(replay, step->first_copy, step->n_copies);
-        if (step->n_messages && !exchange(replay, step))
+        if (step->n_messages && !uniform_play_exchange(replay, step))
             return false;
         run_locally(replay, step->first_combine, step->n_combines);
         if (replay->now.time >= limit)

@@ -67,7 +67,7 @@ static bool find_hops(struct shifted *shifted, uint32_t peer, uint32_t n_classes
     return is_same;
 }
 
-static bool add_send(struct shifted *shifted, const struct op *send)
+static bool uniform_shifted_add_send(struct shifted *shifted, const struct op *send)
 {
     const uint32_t n =
         topology_class_hops(shifted->topology, &shifted->shifts.machines, send->peer, shifted->classes);
@@ -83,14 +83,14 @@ static bool add_send(struct shifted *shifted, const struct op *send)
                      uniform_add_message(shifted->found, send->n_chunks, (uint32_t)n_hops));
 }
 
-static int compare_ranks(const void *a, const void *b)
+static int uniform_shifted_compare_ranks(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
 /* Whether rank 0 receives what is sent to it: shifted back, what it sends. */
-static bool is_matched(struct shifted *shifted, const struct step *own)
+static bool uniform_shifted_is_matched(struct shifted *shifted, const struct step *own)
 {
     const size_t n = own->n_sends;
     shifted->peers = mem_grow(shifted->peers, &shifted->peer_capacity, 2 * n + 1, sizeof *shifted->peers);
@@ -98,8 +98,8 @@ static bool is_matched(struct shifted *shifted, const struct step *own)
         shifted->peers[i] = own->receives[i].peer;
         shifted->peers[n + i] = shifts_back(&shifted->symmetry->shifts, own->sends[i].peer);
     }
-    qsort(shifted->peers, n, sizeof *shifted->peers, compare_ranks);
-    qsort(shifted->peers + n, n, sizeof *shifted->peers, compare_ranks);
+    qsort(shifted->peers, n, sizeof *shifted->peers, uniform_shifted_compare_ranks);
+    qsort(shifted->peers + n, n, sizeof *shifted->peers, uniform_shifted_compare_ranks);
     return memcmp(shifted->peers, shifted->peers + n, n * sizeof *shifted->peers) == 0;
 }
 
@@ -124,19 +124,19 @@ static void share_messages(struct uniform *found, struct uniform_step *step)
     step->first_message = last->first_message;
 }
 
-static bool take_step(struct shifted *shifted, const struct step *own)
+static bool uniform_shifted_take_step(struct shifted *shifted, const struct step *own)
 {
     struct uniform *found = shifted->found;
     const size_t n_hops = found->n_hops;
     struct uniform_step made = {.first_copy = found->n_runs, .first_message = found->n_messages};
     if (own->n_sends != own->n_receives || !shifted_turns_as_much(shifted->symmetry, own) ||
-        !is_matched(shifted, own))
+        !uniform_shifted_is_matched(shifted, own))
         return false;
     for (size_t i = 0; i < own->n_copies; i++)
         uniform_add_local(found, made.first_copy, own->copies[i].n_chunks);
     made.n_copies = found->n_runs - made.first_copy;
     for (size_t i = 0; i < own->n_sends; i++)
-        if (!add_send(shifted, &own->sends[i]))
+        if (!uniform_shifted_add_send(shifted, &own->sends[i]))
             return false;
     made.n_messages = own->n_sends;
     made.first_combine = found->n_runs;
@@ -150,7 +150,7 @@ static bool take_step(struct shifted *shifted, const struct step *own)
     return true;
 }
 
-static bool take_steps(struct shifted *shifted)
+static bool uniform_shifted_take_steps(struct shifted *shifted)
 {
     struct schedule *witnesses = shifted->symmetry->schedule;
     struct shifted_steps steps;
@@ -160,7 +160,7 @@ static bool take_steps(struct shifted *shifted)
     witnesses->rewind(witnesses);
     while (is_uniform && witnesses->next(witnesses, &step))
         is_uniform = !shifted_steps_take(&steps, &step, &own) &&
-                     (step_is_idle(&own) || take_step(shifted, &own));
+                     (step_is_idle(&own) || uniform_shifted_take_step(shifted, &own));
     shifted_steps_free(&steps);
     return is_uniform && !witnesses->failed;
 }
@@ -188,7 +188,7 @@ struct uniform *uniform_find_shifted(const struct symmetry *symmetry, const stru
     shifted.classes = mem_alloc(topology_max_class_hops(topology), sizeof *shifted.classes);
     shifted.n_left = mem_alloc(topology_n_classes(topology), sizeof *shifted.n_left);
     shifted.hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *shifted.hops);
-    const bool is_uniform = take_steps(&shifted);
+    const bool is_uniform = uniform_shifted_take_steps(&shifted);
     free(shifted.classes);
     free(shifted.n_left);
     free(shifted.hops);

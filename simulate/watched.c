@@ -34,7 +34,7 @@ static bool watched_send(struct network_model *model, const struct transit *mess
     return true;
 }
 
-static uint64_t watched_next(struct network_model *model)
+static uint64_t simulate_watched_next(struct network_model *model)
 {
     struct network_model *inner = watched_of(model)->inner;
     return inner->methods->next(inner);
@@ -66,11 +66,11 @@ static void watched_free(struct network_model *model)
 }
 
 static const struct network_model_methods watched_methods = {.name = "watched",
-                                                              .send = watched_send,
-                                                              .next = watched_next,
-                                                              .advance = watched_advance,
-                                                              .stuck = watched_stuck,
-                                                              .free = watched_free};
+                                                             .send = watched_send,
+                                                             .next = simulate_watched_next,
+                                                             .advance = watched_advance,
+                                                             .stuck = watched_stuck,
+                                                             .free = watched_free};
 
 struct network_model *network_model_watched(struct network_model *inner, transit_watcher *watcher,
                                             void *context)

@@ -31,7 +31,7 @@ struct candidates {
 };
 
 /* < 0 if a is more like it: of a nearer kind, then of a nearer family, then by name. */
-static int compare(const void *left, const void *right)
+static int alternatives_compare(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
     if (a->distance != b->distance)
@@ -74,7 +74,7 @@ static void add_if_works(struct candidates *list, const struct program *program,
                            family_distance(list->refused->name, program->name)};
 }
 
-static void add_file(struct candidates *list, const struct embedded_file *file, const char *name)
+static void alternatives_add_file(struct candidates *list, const struct embedded_file *file, const char *name)
 {
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
@@ -89,21 +89,21 @@ static void add_file(struct candidates *list, const struct embedded_file *file, 
     arena_free(&arena);
 }
 
-static void find_candidates(struct candidates *list)
+static void alternatives_find_candidates(struct candidates *list)
 {
     const struct program *refused = list->refused;
     for (size_t i = 0; i < n_embedded_files; i++) {
         const char *name = builtin_algorithm_of(&embedded_files[i], refused->collective, refused->form,
                                                 list->arena);
         if (name)
-            add_file(list, &embedded_files[i], name);
+            alternatives_add_file(list, &embedded_files[i], name);
     }
 }
 
 /* Names those that `work` as is wanted, the most alike first. */
 static void name_others(struct candidates *list, const char *work, struct text *names)
 {
-    qsort(list->items, list->n, sizeof *list->items, compare);
+    qsort(list->items, list->n, sizeof *list->items, alternatives_compare);
     text_printf(names, "others that %s: ", work);
     for (size_t i = 0; i < list->n && i < MAX_NAMED; i++)
         text_printf(names, "%s'%s'", i ? ", " : "", list->items[i].name);
@@ -127,7 +127,7 @@ void alternatives_bound(const struct program *refused, const struct bind_request
     struct text names = {0};
     if (!last)
         return;
-    find_candidates(&list);
+    alternatives_find_candidates(&list);
     if (list.n && where->n_settings && works(refused, where)) /* it is the values of --param */
         text_printf(&names, "without --param it works here");
     else if (list.n)
@@ -146,7 +146,7 @@ void alternatives_serving(const struct program *refused, struct diagnostics *dia
     struct text names = {0};
     if (!last)
         return;
-    find_candidates(&list);
+    alternatives_find_candidates(&list);
     if (list.n) {
         name_others(&list, "serve unequal counts", &names);
         last->help = diagnostics_text(diagnostics, "%s", names.data);

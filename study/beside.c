@@ -32,7 +32,7 @@ struct joined {
     struct text name;
 };
 
-static void add_ops(struct ops *ops, const struct op *from, size_t n, uint32_t first_rank)
+static void beside_add_ops(struct ops *ops, const struct op *from, size_t n, uint32_t first_rank)
 {
     ops->items = mem_grow(ops->items, &ops->capacity, ops->n + n, sizeof *ops->items);
     for (size_t i = 0; i < n; i++) {
@@ -58,9 +58,9 @@ static bool joined_next(struct schedule *schedule, struct step *step)
         if (part->is_over)
             continue;
         is_any = true;
-        add_ops(&joined->sends, of_part.sends, of_part.n_sends, part->first_rank);
-        add_ops(&joined->receives, of_part.receives, of_part.n_receives, part->first_rank);
-        add_ops(&joined->copies, of_part.copies, of_part.n_copies, part->first_rank);
+        beside_add_ops(&joined->sends, of_part.sends, of_part.n_sends, part->first_rank);
+        beside_add_ops(&joined->receives, of_part.receives, of_part.n_receives, part->first_rank);
+        beside_add_ops(&joined->copies, of_part.copies, of_part.n_copies, part->first_rank);
     }
     *step = (struct step){.index = joined->index++,
                           .sends = joined->sends.items,

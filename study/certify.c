@@ -32,8 +32,8 @@ static void name_subject(const struct certify_request *request, struct text *tex
 }
 
 /* What is wrong, and where; the certificate takes the findings. */
-static void refuse(struct certification *certification, const struct trial *trial,
-                   const char *help, struct diagnostics *findings)
+static void certify_refuse(struct certification *certification, const struct trial *trial, const char *help,
+                           struct diagnostics *findings)
 {
     const struct certify_request *request = certification->request;
     struct certificate *certificate = certification->certificate;
@@ -60,8 +60,8 @@ static void verify_own(struct certification *certification, struct trial_run *ru
     if (request->binding && is_right_by_symmetry(request->binding))
         return;
     if (trial_run_schedule(run, schedule, request->placement, &findings) == TRIAL_WRONG)
-        refuse(certification, &trial, "'collc verify' with the same options shows it, too",
-               &findings);
+        certify_refuse(certification, &trial, "'collc verify' with the same options shows it, too",
+                       &findings);
     else if (schedule->failed)
         certification->certificate->result = CERTIFIED_NOT;
     diagnostics_free(&findings);
@@ -78,13 +78,13 @@ static void try_one(void *context, const struct trial *trial)
     const enum outcome outcome = trial_run(&certification->run, trial, &findings);
     certification->is_right_somewhere |= outcome == TRIAL_RIGHT;
     if (outcome == TRIAL_WRONG)
-        refuse(certification, trial, "mend it, or have it refuse such ranks with 'requires'",
-               &findings);
+        certify_refuse(certification, trial, "mend it, or have it refuse such ranks with 'requires'",
+                       &findings);
     diagnostics_free(&findings);
 }
 
 /* One after the other, all of the first nine, and if it is defined for none of them, of more. */
-static void try_ranks(struct certification *certification)
+static void certify_try_ranks(struct certification *certification)
 {
     static const uint32_t more[] = {10, 12, 16, 24, 25, 27, 32, 64};
     const struct program *program = certification->run.program;
@@ -116,13 +116,13 @@ static void try_parameters(struct certification *certification, int64_t most)
     const int64_t *parameters = certification->request->parameters;
     struct parameter_setting *settings =
         parameters ? take_parameters(&certification->run, parameters, most) : NULL;
-    try_ranks(certification);
+    certify_try_ranks(certification);
     free(settings);
 }
 
 /* What cannot be tried with its parameters is tried with smaller ones. True if there was too
  * much of it to be tried as it is. */
-static bool try_program(struct certification *certification)
+static bool certify_try_program(struct certification *certification)
 {
     struct trial_run *run = &certification->run;
     try_parameters(certification, INT64_MAX);
@@ -136,7 +136,7 @@ static bool try_program(struct certification *certification)
     return true;
 }
 
-static void note(const struct certification *certification, const char *where, const char *why)
+static void certify_note(const struct certification *certification, const char *where, const char *why)
 {
     struct text *notes = &certification->certificate->notes;
     name_subject(certification->request, notes);
@@ -154,18 +154,18 @@ static void certify_program(struct certification *certification)
     if (certificate->result != CERTIFIED_RIGHT)
         return;
     if (of_schedule.is_cut)
-        note(certification, "for these ranks", "there is too much of it");
+        certify_note(certification, "for these ranks", "there is too much of it");
     const bool is_done = request->schedule && !of_schedule.is_cut;
     if (is_done && request->is_for_its_grid)
         return;
-    const bool was_cut = try_program(certification);
+    const bool was_cut = certify_try_program(certification);
     const bool is_tried = certification->is_right_somewhere || is_done;
     if (certificate->result != CERTIFIED_RIGHT)
         return;
     if (was_cut)
-        note(certification, is_tried ? "in full" : "at all", "there is too much of it");
+        certify_note(certification, is_tried ? "in full" : "at all", "there is too much of it");
     else if (!is_tried)
-        note(certification, "at all", "it is defined for none of the small numbers of ranks tried");
+        certify_note(certification, "at all", "it is defined for none of the small numbers of ranks tried");
 }
 
 struct certificate certify(const struct certify_request *request)

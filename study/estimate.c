@@ -131,7 +131,8 @@ static bool are_independent(const struct step *step)
 }
 
 /* takes_rows: what ranks copy alike is found once. as_long: as to route messages it takes to look at them. */
-static struct estimate look(const struct binding *binding, double enough, bool takes_rows, int as_long)
+static struct estimate estimate_look(const struct binding *binding, double enough, bool takes_rows,
+                                     int as_long)
 {
     struct estimate estimate = {.n_messages = 0};
     struct sample sends = {0}, copies = {0};
@@ -174,7 +175,7 @@ static struct estimate look(const struct binding *binding, double enough, bool t
 
 struct estimate estimate_verification(const struct binding *binding, double enough)
 {
-    return look(binding, enough, true, 1);
+    return estimate_look(binding, enough, true, 1);
 }
 
 /* As to route messages; copies cost nothing but that they are verified. And as much of their memory. */
@@ -183,7 +184,7 @@ enum { MEASURED_AS_LONG = 4, PLAYED_AS_LONG = 8, AS_MUCH = 2 };
 struct estimate estimate_prediction(const struct binding *binding, bool is_played, double enough)
 {
     const int as_long = is_played ? PLAYED_AS_LONG : MEASURED_AS_LONG;
-    struct estimate estimate = look(binding, enough, false, as_long);
+    struct estimate estimate = estimate_look(binding, enough, false, as_long);
     estimate.bytes /= AS_MUCH;
     return estimate;
 }

@@ -34,7 +34,7 @@ static const char *summary_of(const char *description, struct arena *arena)
 
 /* The second paragraph, in one line: where the literature and other libraries have it. NULL: there
  * is none. */
-static const char *source_of(const char *description, struct arena *arena)
+static const char *facts_source_of(const char *description, struct arena *arena)
 {
     const char *from = strstr(description, "\n\n");
     if (!from || !is_prose(from + 2))
@@ -91,7 +91,7 @@ struct facts facts_read(const struct program *program, struct arena *arena)
     return (struct facts){
         .program = program,
         .summary = summary_of(description, arena),
-        .source = source_of(description, arena),
+        .source = facts_source_of(description, arena),
         .needs = need_of_names(program),
         .stated = stated_read(program, arena),
     };

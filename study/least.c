@@ -15,7 +15,7 @@ enum { SOLVER_SECONDS = 10 };
 /* Of the search for a bound by relays: a tenth of a second. */
 #define LEAST_OVERLAY_WORK (UINT64_C(1) << 25)
 
-static void take_time(const struct bound *bound, struct least *least)
+static void least_take_time(const struct bound *bound, struct least *least)
 {
     if (bound->bandwidth && bound->blocks &&
         (!least->time_kind ||
@@ -37,7 +37,7 @@ void least_take(const struct bound *bound, void *data)
         least->top = top;
         least->bottom = bottom;
     }
-    take_time(bound, least);
+    least_take_time(bound, least);
 }
 
 /* Takes a bound on the given routes only. */
@@ -50,7 +50,7 @@ static void take_of_routes(const struct bound *bound, struct least *least)
         least->routes_top = top;
         least->routes_bottom = bottom;
     }
-    take_time(bound, least);
+    least_take_time(bound, least);
 }
 
 bool least_is_small(const struct topology *topology)

@@ -8,9 +8,8 @@
 
 #include <stdlib.h>
 
-static uint32_t route_of(const struct schedule_header *header, const struct topology *topology,
-                         const struct placement *placement, const struct op *send,
-                         struct hop *hops)
+static uint32_t loads_route_of(const struct schedule_header *header, const struct topology *topology,
+                               const struct placement *placement, const struct op *send, struct hop *hops)
 {
     uint8_t network[256];
     if (send->rank >= placement->n_ranks || send->peer >= placement->n_ranks)
@@ -27,7 +26,7 @@ uint64_t *loads_of_step(const struct schedule_header *header, const struct topol
     uint64_t *load = mem_alloc(topology->n_link_ids, sizeof *load);
     struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
     for (size_t i = 0; i < step->n_sends; i++) {
-        const uint32_t n = route_of(header, topology, placement, &step->sends[i], hops);
+        const uint32_t n = loads_route_of(header, topology, placement, &step->sends[i], hops);
         for (uint32_t hop = 0; hop < n; hop++)
             load[hops[hop].link]++;
     }

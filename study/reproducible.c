@@ -26,7 +26,7 @@ struct evaluation {
 };
 
 /* Returns the buffer that has the result. */
-static enum buffer result_buffer(enum collective collective)
+static enum buffer reproducible_result_buffer(enum collective collective)
 {
     return collective_has(collective, BUFFER_BUF) ? BUFFER_BUF : BUFFER_OUT;
 }
@@ -69,7 +69,7 @@ static void see_brackets(void *context, const struct agreement *agreement, const
     const size_t n = (size_t)header->n_ranks * header->segments;
     evaluation->n_ranks = header->n_ranks;
     evaluation->segments = header->segments;
-    evaluation->buffer = result_buffer(header->collective);
+    evaluation->buffer = reproducible_result_buffer(header->collective);
     evaluation->whole = mem_alloc(n, sizeof *evaluation->whole);
     evaluation->below = mem_alloc(n, sizeof *evaluation->below);
     for (size_t i = 0; i < n; i++) {
@@ -91,7 +91,7 @@ struct element {
     size_t index;
 };
 
-static void describe(const struct element *element, struct text *out)
+static void reproducible_describe(const struct element *element, struct text *out)
 {
     const struct evaluation *evaluation = element->evaluation;
     const uint32_t segments = evaluation->segments;
@@ -102,12 +102,12 @@ static void describe(const struct element *element, struct text *out)
     text_append(out, evaluation->place.data, evaluation->place.length);
 }
 
-static void find(struct dependence *dependence, const struct element *a, const struct element *b)
+static void reproducible_find(struct dependence *dependence, const struct element *a, const struct element *b)
 {
     struct text text = {0};
-    describe(a, &text);
+    reproducible_describe(a, &text);
     text_printf(&text, "; ");
-    describe(b, &text);
+    reproducible_describe(b, &text);
     dependence->known = DEPENDENCE_FOUND;
     dependence->witness = text.data;
 }
@@ -119,7 +119,8 @@ static bool overlaps(uint32_t i, uint32_t n, uint32_t k, uint32_t m)
 }
 
 /* Compares the elements of the ranks that both have: all of a, or those of the fewer ranks of b. */
-static void compare(struct dependence *dependence, const struct evaluation *a, const struct evaluation *b)
+static void reproducible_compare(struct dependence *dependence, const struct evaluation *a,
+                                 const struct evaluation *b)
 {
     const bool is_below = a->n_ranks > b->n_ranks;
     if (dependence->known == DEPENDENCE_UNKNOWN)
@@ -132,7 +133,7 @@ static void compare(struct dependence *dependence, const struct evaluation *a, c
                 const char *text = (is_below ? a->below : a->whole)[one.index];
                 if (text && b->whole[other.index] && overlaps(i, a->segments, k, b->segments) &&
                     strcmp(text, b->whole[other.index]) != 0)
-                    find(dependence, &one, &other);
+                    reproducible_find(dependence, &one, &other);
             }
 }
 
@@ -146,7 +147,7 @@ static void compare_segments(struct dependence *dependence, const struct evaluat
         const struct element one = {evaluation, i - i % segments}, other = {evaluation, i};
         if (dependence->known != DEPENDENCE_FOUND && evaluation->whole[i] &&
             strcmp(evaluation->whole[one.index], evaluation->whole[i]) != 0)
-            find(dependence, &one, &other);
+            reproducible_find(dependence, &one, &other);
     }
 }
 
@@ -162,7 +163,8 @@ struct study {
 };
 
 /* Returns true if the algorithm is right there, and fills the evaluation, which is empty. */
-static bool evaluate(struct study *study, const struct trial *trial, struct evaluation *evaluation)
+static bool reproducible_evaluate(struct study *study, const struct trial *trial,
+                                  struct evaluation *evaluation)
 {
     struct diagnostics diagnostics = {0};
     struct evaluating evaluating = {evaluation, study->before.n_ranks ? study->before.n_ranks : UINT32_MAX};
@@ -185,24 +187,24 @@ static void vary_segments(struct study *study, const struct trial *trial)
         struct evaluation evaluation = {.n_ranks = 0};
         study->settings[study->n_settings] = (struct parameter_setting){.name = "segments", .value = n};
         study->run.n_settings = study->n_settings + 1;
-        if (evaluate(study, trial, &evaluation)) {
+        if (reproducible_evaluate(study, trial, &evaluation)) {
             compare_segments(&study->result.segments, &evaluation);
-            compare(&study->result.segments, &study->first, &evaluation);
+            reproducible_compare(&study->result.segments, &study->first, &evaluation);
         }
         evaluation_free(&evaluation);
     }
     study->run.n_settings = study->n_settings;
 }
 
-static void visit(void *context, const struct trial *trial)
+static void reproducible_visit(void *context, const struct trial *trial)
 {
     struct study *study = context;
     struct evaluation evaluation = {.n_ranks = 0};
-    if (trial->root || !evaluate(study, trial, &evaluation))
+    if (trial->root || !reproducible_evaluate(study, trial, &evaluation))
         return;
     compare_segments(&study->result.segments, &evaluation);
     if (study->first.n_ranks) {
-        compare(&study->result.placement, &study->first, &evaluation);
+        reproducible_compare(&study->result.placement, &study->first, &evaluation);
         evaluation_free(&evaluation);
         return;
     }
@@ -211,13 +213,13 @@ static void visit(void *context, const struct trial *trial)
 }
 
 /* Tries p ranks, and compares them with the fewer before. */
-static void try_ranks(struct study *study, uint32_t p)
+static void reproducible_try_ranks(struct study *study, uint32_t p)
 {
-    trials_of_ranks(study->run.program, p, visit, study);
+    trials_of_ranks(study->run.program, p, reproducible_visit, study);
     if (!study->first.n_ranks)
         return;
     if (study->before.n_ranks)
-        compare(&study->result.ranks, &study->first, &study->before);
+        reproducible_compare(&study->result.ranks, &study->first, &study->before);
     evaluation_free(&study->before);
     study->before = study->first;
     study->first = (struct evaluation){.n_ranks = 0};
@@ -254,7 +256,7 @@ struct reproducibility reproducibility_of_program(const struct program *program,
     for (uint32_t p = 2; p <= REPRODUCIBLE_RANKS; p++) {
         study.run.most_work = study.run.work + MAX_WORK;
         study.run.is_cut = false;
-        try_ranks(&study, p);
+        reproducible_try_ranks(&study, p);
     }
     evaluation_free(&study.before);
     free(study.settings);
@@ -269,7 +271,7 @@ static void see_chunks(void *context, const struct agreement *agreement, const s
 {
     struct reproducibility *result = context;
     const struct schedule_header *header = data->header;
-    const enum buffer buffer = result_buffer(header->collective);
+    const enum buffer buffer = reproducible_result_buffer(header->collective);
     struct dependence *segments = &result->segments;
     struct run required;
     segments->known = DEPENDENCE_NONE;

@@ -57,8 +57,8 @@ static void note_transit(void *context, const struct transit *message, bool arri
         under_way_enter(context, &passage, time);
 }
 
-static void play(struct simulation *simulation, struct schedule *schedule,
-                 struct diagnostics *diagnostics)
+static void simulation_play(struct simulation *simulation, struct schedule *schedule,
+                            struct diagnostics *diagnostics)
 {
     struct player_settings settings = simulation->request.settings;
     const struct network_model_settings of_model = {
@@ -92,7 +92,7 @@ static void play(struct simulation *simulation, struct schedule *schedule,
 
 /* ---- the model `step` ---- */
 
-static void add_loads(struct simulation *simulation, const struct predict_loads *loads)
+static void simulation_add_loads(struct simulation *simulation, const struct predict_loads *loads)
 {
     const struct player_settings *settings = &simulation->request.settings;
     uint64_t time = 0;
@@ -129,7 +129,7 @@ static void sum(struct simulation *simulation, struct schedule *schedule,
             played->problem = strdup(settings->max_time ? "it takes longer than the limit of time"
                                                         : "it takes too long to be counted");
         else if (simulation->request.has_steps)
-            add_loads(simulation, &loads);
+            simulation_add_loads(simulation, &loads);
     }
     predict_loads_free(&loads);
 }
@@ -139,7 +139,7 @@ void simulation_run(const struct simulation_request *request, struct schedule *s
 {
     *simulation = (struct simulation){.request = *request, .header = &schedule->header};
     if (simulation_models[request->model].make)
-        play(simulation, schedule, diagnostics);
+        simulation_play(simulation, schedule, diagnostics);
     else
         sum(simulation, schedule, diagnostics);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Keeps the list ascending; what is there already is not added again. */
-static bool add_size(struct size_list *sizes, uint64_t size)
+static bool sizes_add_size(struct size_list *sizes, uint64_t size)
 {
     size_t at = sizes->n;
     while (at > 0 && sizes->items[at - 1] > size)
@@ -27,7 +27,7 @@ static bool add_doubling(struct size_list *sizes, uint64_t first, uint64_t last)
     if (first == 0 || first > last)
         return false;
     for (uint64_t size = first; size <= last; size *= 2) {
-        if (!add_size(sizes, size))
+        if (!sizes_add_size(sizes, size))
             return false;
         if (size > last / 2)
             break;
@@ -36,7 +36,7 @@ static bool add_doubling(struct size_list *sizes, uint64_t first, uint64_t last)
 }
 
 /* "64KiB" or "8..4MiB" */
-static enum value_result add_word(struct slice word, struct size_list *sizes)
+static enum value_result sizes_add_word(struct slice word, struct size_list *sizes)
 {
     size_t length = 0; /* of the first size */
     while (length < word.length && strncmp(word.text + length, "..", 2) != 0)
@@ -48,7 +48,7 @@ static enum value_result add_word(struct slice word, struct size_list *sizes)
         result = parse_size((struct slice){word.text + length + 2, word.length - length - 2}, &last);
     if (result != VALUE_OK)
         return result;
-    bool is_added = is_range ? add_doubling(sizes, first, last) : add_size(sizes, first);
+    bool is_added = is_range ? add_doubling(sizes, first, last) : sizes_add_size(sizes, first);
     return is_added ? VALUE_OK : VALUE_SYNTAX;
 }
 
@@ -58,7 +58,7 @@ enum value_result sizes_parse(const char *text, struct size_list *sizes, struct 
         sizes->items = arena_alloc(arena, SIZES_MAX, sizeof *sizes->items);
     for (;;) {
         size_t length = strcspn(text, ",");
-        enum value_result result = add_word((struct slice){text, length}, sizes);
+        enum value_result result = sizes_add_word((struct slice){text, length}, sizes);
         if (result != VALUE_OK || text[length] == '\0')
             return result;
         text += length + 1;

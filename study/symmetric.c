@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* Carries out the representatives of one group. */
-static bool try_group(struct symmetric_verdict *verdict, const struct binding *binding,
-                      const struct verify_request *request, struct verify_report *report,
-                      struct diagnostics *unread)
+static bool symmetric_try_group(struct symmetric_verdict *verdict, const struct binding *binding,
+                                const struct verify_request *request, struct verify_report *report,
+                                struct diagnostics *unread)
 {
     struct symmetry *symmetry = &verdict->symmetry;
     symmetry->schedule = expand_witnesses(binding, symmetry->witness, symmetry->n_witnesses, unread);
@@ -34,7 +34,7 @@ struct symmetric_verdict verify_by_symmetry(const struct binding *binding,
     for (uint32_t next = 0; is_open && !verdict.is_decided;) {
         is_open = symmetry_find(binding, &next, &verdict.symmetry, &unread, &reason);
         if (is_open) {
-            verdict.is_decided = try_group(&verdict, binding, request, report, &unread);
+            verdict.is_decided = symmetric_try_group(&verdict, binding, request, report, &unread);
             is_open = verdict.argument.is_of_group;
             reason = verdict.argument.reason;
         }
@@ -81,7 +81,7 @@ static bool any_group(const struct binding *binding, group_taker *take, void *fo
     return is_found;
 }
 
-static bool take_loads(const struct binding *binding, const struct symmetry *symmetry, void *found)
+static bool symmetric_take_loads(const struct binding *binding, const struct symmetry *symmetry, void *found)
 {
     return predict_gather_shifted(symmetry, binding->topology, binding->placement, found);
 }
@@ -89,7 +89,7 @@ static bool take_loads(const struct binding *binding, const struct symmetry *sym
 bool predict_by_symmetry(const struct binding *binding, struct predict_loads *loads)
 {
     *loads = (struct predict_loads){0};
-    return any_group(binding, take_loads, loads);
+    return any_group(binding, symmetric_take_loads, loads);
 }
 
 static bool take_uniform(const struct binding *binding, const struct symmetry *symmetry, void *found)

@@ -16,8 +16,8 @@
 
 /* ---- loads ---- */
 
-static void add_step(const struct schedule *schedule, const struct bound_request *where,
-                     const struct step *step, struct hop *hops, struct link_loads *loads)
+static void synthesis_add_step(const struct schedule *schedule, const struct bound_request *where,
+                               const struct step *step, struct hop *hops, struct link_loads *loads)
 {
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
@@ -43,7 +43,7 @@ static void measure_loads(struct schedule *schedule, const struct bound_request 
     while (schedule->next(schedule, &step)) {
         uint64_t most = 0, at = 0;
         uint32_t link;
-        add_step(schedule, where, &step, hops, &loads);
+        synthesis_add_step(schedule, where, &step, hops, &loads);
         while (link_loads_next(&loads, &at, &link)) {
             most = loads.load[link] > most ? loads.load[link] : most;
             n_busy[link]++;
@@ -131,8 +131,8 @@ static void find_others(const struct bound_request *what, const struct lp_solver
 
 /* ---- what is made ---- */
 
-static bool verify(const struct synthesis_request *request, struct schedule *schedule,
-                   struct verify_report *report, struct diagnostics *findings)
+static bool synthesis_verify(const struct synthesis_request *request, struct schedule *schedule,
+                             struct verify_report *report, struct diagnostics *findings)
 {
     const struct verify_request what = {.topology = request->of.what.topology,
                                         .placement = request->of.what.placement};
@@ -154,8 +154,8 @@ static uint64_t chunk_bytes(const struct schedule_header *header, uint64_t bytes
     return header->counts ? 1 : collective_chunk_bytes(header->collective, header->segments, bytes);
 }
 
-static bool predict(const struct synthesis_request *request, struct made *made, uint64_t bytes,
-                    struct diagnostics *findings)
+static bool synthesis_predict(const struct synthesis_request *request, struct made *made, uint64_t bytes,
+                              struct diagnostics *findings)
 {
     struct predict_loads loads = {0};
     const uint64_t chunk = chunk_bytes(&made->schedule->header, bytes);
@@ -173,8 +173,8 @@ static bool predict(const struct synthesis_request *request, struct made *made, 
 }
 
 /* False after saying in `problem` why it has no time. */
-static bool play(const struct synthesis_request *request, struct made *made, uint64_t bytes,
-                 struct diagnostics *findings, struct text *problem)
+static bool synthesis_play(const struct synthesis_request *request, struct made *made, uint64_t bytes,
+                           struct diagnostics *findings, struct text *problem)
 {
     struct simulation_request of = request->simulation;
     struct simulation simulation = {.played.outcome = PLAYED_BROKEN};
@@ -193,7 +193,7 @@ static bool play(const struct synthesis_request *request, struct made *made, uin
     return is_whole;
 }
 
-static void drop(struct synthesis *synthesis)
+static void synthesis_drop(struct synthesis *synthesis)
 {
     if (synthesis->schedule)
         synthesis->schedule->destroy(synthesis->schedule);
@@ -201,7 +201,7 @@ static void drop(struct synthesis *synthesis)
     synthesis->schedule = NULL;
 }
 
-static void keep(struct synthesis *synthesis, const struct made *made, const char *method)
+static void synthesis_keep(struct synthesis *synthesis, const struct made *made, const char *method)
 {
     synthesis->schedule = made->schedule;
     synthesis->method = method;
@@ -226,10 +226,11 @@ static bool try_method(const struct synthesis_request *request, unsigned method,
     made.schedule = collc_synth(&of, &try->problem);
     if (!made.schedule)
         return true;
-    const bool is_right = verify(request, made.schedule, &made.report, &synthesis->findings) &&
-                          predict(request, &made, synthesis->bytes, &synthesis->findings);
-    const bool is_timed = !is_right || !simulation_models[request->simulation.model].make ||
-                          play(request, &made, synthesis->bytes, &synthesis->findings, &try->problem);
+    const bool is_right = synthesis_verify(request, made.schedule, &made.report, &synthesis->findings) &&
+                          synthesis_predict(request, &made, synthesis->bytes, &synthesis->findings);
+    const bool is_timed =
+        !is_right || !simulation_models[request->simulation.model].make ||
+        synthesis_play(request, &made, synthesis->bytes, &synthesis->findings, &try->problem);
     try->is_made = is_timed;
     try->n_steps = made.report.n_steps;
     try->time = made.time;
@@ -239,15 +240,15 @@ static bool try_method(const struct synthesis_request *request, unsigned method,
         verify_report_free(&made.report);
         return true;
     }
-    drop(synthesis);
-    keep(synthesis, &made, try->method);
+    synthesis_drop(synthesis);
+    synthesis_keep(synthesis, &made, try->method);
     return is_right;
 }
 
 /* ---- which methods are tried ---- */
 
 /* Whether a time is as short as can be, but for 2 %. */
-static bool is_near_bound(const struct synthesis *synthesis, uint64_t time)
+static bool synthesis_is_near_bound(const struct synthesis *synthesis, uint64_t time)
 {
     return synthesis->bound_time && time / 102 < synthesis->bound_time / 100;
 }
@@ -255,7 +256,7 @@ static bool is_near_bound(const struct synthesis *synthesis, uint64_t time)
 /* Whether the best so far is, but for copies within machines. */
 static bool is_enough(const struct synthesis *synthesis)
 {
-    return synthesis->schedule && is_near_bound(synthesis, synthesis->time - synthesis->local);
+    return synthesis->schedule && synthesis_is_near_bound(synthesis, synthesis->time - synthesis->local);
 }
 
 /* What the busiest link needs if all blocks go straight, in ns; 0: it is not known. */
@@ -293,10 +294,10 @@ static bool try_if_worth(const struct synthesis_request *request, unsigned metho
 
 /* All methods, in their order; but if blocks that go straight cannot come near the bound, first those that
  * send them round. */
-static bool try_all(const struct synthesis_request *request, struct synthesis *synthesis)
+static bool synthesis_try_all(const struct synthesis_request *request, struct synthesis *synthesis)
 {
     const uint64_t straight = straight_time(&request->of.what, synthesis->bytes);
-    const bool is_turned = straight && synthesis->bound_time && !is_near_bound(synthesis, straight);
+    const bool is_turned = straight && synthesis->bound_time && !synthesis_is_near_bound(synthesis, straight);
     bool is_right = true;
     for (unsigned method = 0; is_right && method < N_SYNTH_METHODS; method++)
         if (!is_turned || !collc_synth_is_straight(method))
@@ -313,8 +314,8 @@ struct synthesis synthesis_make(const struct synthesis_request *request)
     struct least least = {.kind = NULL};
     find_cuts(&request->of.what, &least);
     keep_bound(&least, &synthesis, request->of.what.counts);
-    if (!try_all(request, &synthesis))
-        drop(&synthesis);
+    if (!synthesis_try_all(request, &synthesis))
+        synthesis_drop(&synthesis);
     if (synthesis.schedule && request->is_explained) {
         measure_loads(synthesis.schedule, &request->of.what, &synthesis.loads);
         find_others(&request->of.what, &request->solver, &least);
@@ -327,7 +328,7 @@ struct synthesis synthesis_make(const struct synthesis_request *request)
 
 void synthesis_free(struct synthesis *synthesis)
 {
-    drop(synthesis);
+    synthesis_drop(synthesis);
     for (size_t i = 0; i < synthesis->n_tries; i++)
         text_free(&synthesis->tries[i].problem), text_free(&synthesis->tries[i].note);
     diagnostics_free(&synthesis->findings);

@@ -55,7 +55,7 @@ static void note_time(void *context, const struct played_op *op)
         (struct op_time){op->start, op->end};
 }
 
-static void make_room(struct timed *timed)
+static void timed_make_room(struct timed *timed)
 {
     struct step step;
     size_t n = 0;
@@ -83,7 +83,7 @@ struct schedule *timed_new(struct schedule *schedule, const struct simulation_re
                                          .destroy = timed_destroy},
                             .inner = schedule};
     timed->schedule.header.is_timed = true;
-    make_room(timed);
+    timed_make_room(timed);
     observed.settings.observe = note_time;
     observed.settings.context = timed;
     simulation_run(&observed, schedule, &simulation, diagnostics);

@@ -25,7 +25,7 @@ struct watched {
     struct trial_run *run;
 };
 
-static bool watched_next(struct schedule *schedule, struct step *step)
+static bool trials_watched_next(struct schedule *schedule, struct step *step)
 {
     struct watched *watched = (struct watched *)schedule;
     struct trial_run *run = watched->run;
@@ -39,7 +39,7 @@ static bool watched_next(struct schedule *schedule, struct step *step)
     return has_step;
 }
 
-static void watched_rewind(struct schedule *schedule)
+static void trials_watched_rewind(struct schedule *schedule)
 {
     struct watched *watched = (struct watched *)schedule;
     watched->inner->rewind(watched->inner);
@@ -62,8 +62,8 @@ enum outcome trial_run_schedule(struct trial_run *run, struct schedule *schedule
                                 struct diagnostics *diagnostics)
 {
     struct watched watched = {.schedule = *schedule, .inner = schedule, .run = run};
-    watched.schedule.next = watched_next;
-    watched.schedule.rewind = watched_rewind;
+    watched.schedule.next = trials_watched_next;
+    watched.schedule.rewind = trials_watched_rewind;
     struct verify_request request = {.placement = placement,
                                      .see_brackets = run->see_brackets,
                                      .brackets_context = run->brackets_context};
@@ -156,7 +156,7 @@ static void visit_topology(const struct tour *tour, struct trial trial, struct t
 }
 
 /* Servers of `slots` ranks, or of slots, slots - 1, ... 1, and again. */
-static struct placement *place(uint32_t p, uint32_t slots, bool is_falling)
+static struct placement *trials_place(uint32_t p, uint32_t slots, bool is_falling)
 {
     uint32_t *machine = mem_alloc(p, sizeof *machine);
     uint32_t server = 0, size = slots, n = 0;
@@ -174,7 +174,7 @@ static struct placement *place(uint32_t p, uint32_t slots, bool is_falling)
 }
 
 /* The network of a synthetic string, which is right. */
-static struct topology *network_of(const char *shape)
+static struct topology *trials_network_of(const char *shape)
 {
     struct diagnostics diagnostics = {0};
     struct topology *topology = topology_read(shape, &diagnostics);
@@ -196,14 +196,14 @@ static void visit_grids(const struct tour *tour, struct trial trial)
             if (p / x % y)
                 continue;
             snprintf(shape, sizeof shape, z > 1 ? "torus:%ux%ux%u" : "torus:%ux%u", x, y, z);
-            visit_topology(tour, trial, network_of(shape));
+            visit_topology(tour, trial, trials_network_of(shape));
         }
     }
 }
 
 /* A network of the machines first, first + by ... below n. */
-static struct network_member member(const char *label, uint64_t bandwidth, uint32_t first,
-                                    uint32_t by, uint32_t n)
+static struct network_member trials_member(const char *label, uint64_t bandwidth, uint32_t first, uint32_t by,
+                                           uint32_t n)
 {
     struct network_member member = {.network = {.name = label, .label = label, .bandwidth = bandwidth}};
     uint32_t n_machines = 0;
@@ -212,7 +212,7 @@ static struct network_member member(const char *label, uint64_t bandwidth, uint3
     for (uint32_t machine = first; machine < n; machine += by)
         member.machine[n_machines++] = machine;
     snprintf(shape, sizeof shape, "full:%u,bw=%" PRIu64 "B/s", n_machines, bandwidth);
-    member.topology = network_of(shape);
+    member.topology = trials_network_of(shape);
     return member;
 }
 
@@ -229,8 +229,9 @@ static void visit_clusters(const struct tour *tour, struct trial trial)
         graph_add_node(names, false, name, (size_t)length);
     }
     struct network_member members[] = {{.network = {.name = "memory", .label = "SH"}},
-                                       member("A", 3, 0, 2, n), member("B", 2, 1, 2, n),
-                                       member("W", 1, 0, 1, n)};
+                                       trials_member("A", 3, 0, 2, n),
+                                       trials_member("B", 2, 1, 2, n),
+                                       trials_member("W", 1, 0, 1, n)};
     visit_topology(tour, trial, topology_new_composite(&settings, names, members, 4, &problem));
 }
 
@@ -244,7 +245,7 @@ void trials_of_ranks(const struct program *program, uint32_t p,
     for (uint32_t slots = 1; slots <= (is_ragged ? 5 : 4); slots++) {
         if (p % slots && !is_ragged)
             continue;
-        struct placement *placement = place(p, slots < 5 ? slots : 4, slots == 5);
+        struct placement *placement = trials_place(p, slots < 5 ? slots : 4, slots == 5);
         struct trial trial = {.placement = placement};
         visit_roots(&tour, trial);
         if (slots == 1 && trials_need_placement(program))

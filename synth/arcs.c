@@ -19,14 +19,14 @@ static bool passes_server(const struct topology *topology, const struct hop *hop
     return false;
 }
 
-static void add_arc(struct arcs *arcs, uint32_t to)
+static void arcs_add_arc(struct arcs *arcs, uint32_t to)
 {
     if (arcs->n == arcs->capacity)
         arcs->all = mem_grow(arcs->all, &arcs->capacity, arcs->n + 1, sizeof *arcs->all);
     arcs->all[arcs->n++] = (struct arc){to, arcs->n_links};
 }
 
-static void add_links(struct arcs *arcs, const struct hop *hops, uint32_t n)
+static void arcs_add_links(struct arcs *arcs, const struct hop *hops, uint32_t n)
 {
     if (arcs->n_links + n > arcs->links_capacity)
         arcs->links = mem_grow(arcs->links, &arcs->links_capacity, arcs->n_links + n, sizeof *arcs->links);
@@ -48,12 +48,12 @@ struct arcs arcs_of(const struct topology *topology, const struct placement *pla
             const uint32_t n_hops = topology_route(topology, machine[from], machine[to], hops);
             if (from == to || passes_server(topology, hops, n_hops, is_server))
                 continue;
-            add_arc(&arcs, to);
-            add_links(&arcs, hops, link_loads_drop_fat_pipes(topology, hops, n_hops));
+            arcs_add_arc(&arcs, to);
+            arcs_add_links(&arcs, hops, link_loads_drop_fat_pipes(topology, hops, n_hops));
         }
     }
     arcs.first[n] = arcs.n;
-    add_arc(&arcs, 0);
+    arcs_add_arc(&arcs, 0);
     arcs.n--;
     free(is_server);
     free(hops);

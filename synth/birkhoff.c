@@ -35,12 +35,12 @@ struct star {
     struct synth_steps *steps;
 };
 
-static uint64_t bytes_of(const struct star *star, uint32_t from, uint32_t to)
+static uint64_t birkhoff_bytes_of(const struct star *star, uint32_t from, uint32_t to)
 {
     return star->counts->bytes(star->counts, (uint64_t)from * star->placement->n_ranks + to);
 }
 
-static uint32_t rank_at(const struct star *star, uint32_t server, uint32_t slot)
+static uint32_t birkhoff_rank_at(const struct star *star, uint32_t server, uint32_t slot)
 {
     return star->placement->ranks[star->placement->first[server] + slot];
 }
@@ -55,7 +55,7 @@ static uint32_t count_segments(const struct star *star)
     uint64_t unit = 0, most = 1, common = 1, limit = SCHEDULE_MAX_CHUNKS / p;
     for (uint32_t from = 0; from < p; from++)
         for (uint32_t to = 0; to < p; to++) {
-            const uint64_t bytes = from == to ? 0 : bytes_of(star, from, to);
+            const uint64_t bytes = from == to ? 0 : birkhoff_bytes_of(star, from, to);
             unit = common_divisor(unit, bytes);
             most = bytes > most ? bytes : most;
         }
@@ -98,9 +98,9 @@ static void send_bytes(struct star *star, uint32_t from, uint32_t to, uint64_t b
     struct lane *lane = &star->lanes[(size_t)from * star->placement->n_servers + to];
     lane->sent += bytes;
     while (lane->sender < placement_slots(star->placement, from)) {
-        const uint32_t sender = rank_at(star, from, lane->sender);
-        const uint32_t receiver = rank_at(star, to, lane->receiver);
-        const uint64_t n = bytes_of(star, sender, receiver), part = lane->sent - lane->before;
+        const uint32_t sender = birkhoff_rank_at(star, from, lane->sender);
+        const uint32_t receiver = birkhoff_rank_at(star, to, lane->receiver);
+        const uint64_t n = birkhoff_bytes_of(star, sender, receiver), part = lane->sent - lane->before;
         const uint32_t end =
             part >= n ? star->segments
                       : (uint32_t)(((divider_product)part * star->segments + n - 1) / n);
@@ -130,21 +130,21 @@ static void send_nothing(struct star *star)
     const uint32_t p = star->placement->n_ranks;
     for (uint32_t from = 0; from < p; from++)
         for (uint32_t to = 0; to < p; to++)
-            if (from != to && bytes_of(star, from, to) == 0)
+            if (from != to && birkhoff_bytes_of(star, from, to) == 0)
                 synth_steps_send_block(star->steps, 0, from, to, star->segments);
 }
 
 /* Within servers ranks turn round, one to the next but i in step i. */
-static void send_within(struct star *star)
+static void birkhoff_send_within(struct star *star)
 {
     const uint32_t s = star->segments;
     for (uint32_t server = 0; server < star->placement->n_servers; server++) {
         const uint32_t slots = placement_slots(star->placement, server);
         for (uint32_t i = 0; i < slots * slots; i++) {
             const uint32_t from = i / slots, turn = i % slots;
-            const uint32_t sender = rank_at(star, server, from);
-            const uint32_t receiver = rank_at(star, server, (from + turn) % slots);
-            if (turn == 0 || bytes_of(star, sender, receiver))
+            const uint32_t sender = birkhoff_rank_at(star, server, from);
+            const uint32_t receiver = birkhoff_rank_at(star, server, (from + turn) % slots);
+            if (turn == 0 || birkhoff_bytes_of(star, sender, receiver))
                 synth_steps_send_block(star->steps, turn ? turn - 1 : 0, sender, receiver, s);
         }
     }
@@ -158,12 +158,12 @@ static uint64_t *bytes_between(const struct star *star)
         for (uint32_t to = 0; to < placement->n_ranks; to++)
             if (placement->server[from] != placement->server[to])
                 matrix[(size_t)placement->server[from] * placement->n_servers + placement->server[to]] +=
-                    bytes_of(star, from, to);
+                    birkhoff_bytes_of(star, from, to);
     return matrix;
 }
 
 /* Whether each server sends over one cable and receives over one, and nothing is between. */
-static bool is_star(const struct synth_request *request, struct text *problem)
+static bool birkhoff_is_star(const struct synth_request *request, struct text *problem)
 {
     const struct topology *topology = request->what.topology;
     const struct placement *placement = request->what.placement;
@@ -194,8 +194,8 @@ static bool is_star(const struct synth_request *request, struct text *problem)
     return is_right;
 }
 
-static bool make(const struct synth_request *request, struct synth_steps *steps,
-                 struct schedule_header *header, struct text *problem)
+static bool birkhoff_make(const struct synth_request *request, struct synth_steps *steps,
+                          struct schedule_header *header, struct text *problem)
 {
     struct star star = {.placement = request->what.placement, .counts = request->what.counts,
                         .steps = steps};
@@ -206,17 +206,17 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
         text_printf(problem, "counts are equal");
         return false;
     }
-    if (!is_star(request, problem))
+    if (!birkhoff_is_star(request, problem))
         return false;
     uint64_t *matrix = bytes_between(&star);
     header->segments = star.segments = count_segments(&star);
     star.lanes = mem_alloc((size_t)n_servers * n_servers, sizeof *star.lanes);
     decompose(matrix, n_servers, take_permutation, &star);
-    send_within(&star);
+    birkhoff_send_within(&star);
     send_nothing(&star);
     free(matrix);
     free(star.lanes);
     return true;
 }
 
-const struct synth_method birkhoff_method = {"birkhoff", make, true};
+const struct synth_method birkhoff_method = {"birkhoff", birkhoff_make, true};

@@ -33,8 +33,8 @@ static void name_node(const struct tree *tree, uint32_t node, struct text *out)
     text_printf(out, "'");
 }
 
-static bool refuse(const struct tree *tree, const char *what, uint32_t a, const char *join, uint32_t b,
-                   struct text *problem)
+static bool branches_refuse(const struct tree *tree, const char *what, uint32_t a, const char *join,
+                            uint32_t b, struct text *problem)
 {
     text_printf(problem, "%s", what);
     name_node(tree, a, problem);
@@ -59,7 +59,7 @@ static bool *find_used(const struct tree *tree, struct text *problem)
             for (uint32_t i = 0; i < n; i++)
                 is_used[hops[i].link] = true;
             is_whole = n > 0 || s == d ||
-                       refuse(tree, "no route leads from machine ", from, " to ", to, problem);
+                       branches_refuse(tree, "no route leads from machine ", from, " to ", to, problem);
         }
     free(hops);
     if (is_whole)
@@ -68,7 +68,7 @@ static bool *find_used(const struct tree *tree, struct text *problem)
     return NULL;
 }
 
-static int by_ends(const void *a, const void *b)
+static int branches_by_ends(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
     for (int i = 0; i < 2; i++)
@@ -77,7 +77,7 @@ static int by_ends(const void *a, const void *b)
     return x->is_back != y->is_back ? (x->is_back ? 1 : -1) : (x->link > y->link) - (x->link < y->link);
 }
 
-static void list_edges(struct tree *tree, const bool *is_used)
+static void branches_list_edges(struct tree *tree, const bool *is_used)
 {
     const struct topology *topology = tree->request->topology;
     uint32_t from, to;
@@ -89,7 +89,7 @@ static void list_edges(struct tree *tree, const bool *is_used)
         tree->edges[tree->n_edges++] =
             from < to ? (struct edge){{from, to}, link, false} : (struct edge){{to, from}, link, true};
     }
-    qsort(tree->edges, tree->n_edges, sizeof *tree->edges, by_ends);
+    qsort(tree->edges, tree->n_edges, sizeof *tree->edges, branches_by_ends);
 }
 
 /* Both directions of a cable become one edge. False: two cables join the same nodes. */
@@ -100,8 +100,8 @@ static bool join_directions(struct tree *tree, struct text *problem)
         const struct edge *edge = &tree->edges[i], *last = n ? &tree->edges[n - 1] : NULL;
         if (last && last->end[0] == edge->end[0] && last->end[1] == edge->end[1]) {
             if (last->is_back == edge->is_back)
-                return refuse(tree, "routes take several cables between ", edge->end[0], " and ",
-                              edge->end[1], problem);
+                return branches_refuse(tree, "routes take several cables between ", edge->end[0], " and ",
+                                       edge->end[1], problem);
             tree->edges[n - 1].is_back = true; /* of a third one neither direction is new */
             continue;
         }
@@ -113,7 +113,7 @@ static bool join_directions(struct tree *tree, struct text *problem)
 
 /* ---- the tree ---- */
 
-static void list_neighbours(struct tree *tree)
+static void branches_list_neighbours(struct tree *tree)
 {
     const uint32_t n_nodes = tree->request->topology->n_nodes;
     tree->first = mem_alloc((size_t)n_nodes + 2, sizeof *tree->first);
@@ -129,7 +129,7 @@ static void list_neighbours(struct tree *tree)
 }
 
 /* From the machine of rank 0, which reaches all others. False: it comes to a node again. */
-static bool walk(struct tree *tree, struct text *problem)
+static bool branches_walk(struct tree *tree, struct text *problem)
 {
     const uint32_t n_nodes = tree->request->topology->n_nodes;
     const uint32_t root = tree->request->placement->machine[0];
@@ -145,7 +145,7 @@ static bool walk(struct tree *tree, struct text *problem)
             if (next == tree->parent[node])
                 continue;
             if (tree->parent[next] != NOWHERE)
-                return refuse(tree, "routes go in a ring through ", node, " and ", next, problem);
+                return branches_refuse(tree, "routes go in a ring through ", node, " and ", next, problem);
             tree->parent[next] = node;
             tree->order[tree->n_reached++] = next;
         }
@@ -256,7 +256,7 @@ static void sort_branches(const uint32_t *branch_of, uint32_t n_ranks, struct br
     free(all);
 }
 
-static bool make_tree(struct tree *tree, struct text *problem)
+static bool branches_make_tree(struct tree *tree, struct text *problem)
 {
     if (tree->request->topology->n_networks > 1 || tree->request->topology->has_loose_links) {
         text_printf(problem, "these are several networks");
@@ -265,19 +265,19 @@ static bool make_tree(struct tree *tree, struct text *problem)
     bool *is_used = find_used(tree, problem);
     if (!is_used)
         return false;
-    list_edges(tree, is_used);
+    branches_list_edges(tree, is_used);
     free(is_used);
     if (!join_directions(tree, problem))
         return false;
-    list_neighbours(tree);
-    return walk(tree, problem);
+    branches_list_neighbours(tree);
+    return branches_walk(tree, problem);
 }
 
 bool branches_find(const struct bound_request *request, struct branches *branches, struct text *problem)
 {
     const uint32_t n_ranks = request->placement->n_ranks;
     struct tree tree = {.request = request};
-    const bool is_tree = make_tree(&tree, problem);
+    const bool is_tree = branches_make_tree(&tree, problem);
     *branches = (struct branches){0};
     if (is_tree) {
         uint32_t *branch_of = mem_alloc(n_ranks, sizeof *branch_of);

@@ -62,7 +62,7 @@ static bool augment(struct matching *matching, uint32_t row)
 }
 
 /* Halves the limit until every row has a column. */
-static void complete(struct matching *matching)
+static void decompose_complete(struct matching *matching)
 {
     for (uint32_t row = 0; row < matching->n;) {
         if (matching->to[row] != FREE || augment(matching, row)) {
@@ -137,7 +137,7 @@ uint64_t decompose(uint64_t *matrix, uint32_t n, decompose_found *found, void *d
         matching.limit *= 2;
     for (uint64_t left = sum; left;) {
         uint64_t weight = UINT64_MAX;
-        complete(&matching);
+        decompose_complete(&matching);
         for (uint32_t row = 0; row < n; row++)
             weight = entry(&matching, row, matching.to[row]) < weight
                          ? entry(&matching, row, matching.to[row]) : weight;

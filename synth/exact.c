@@ -65,7 +65,7 @@ static void take_arcs(struct exact *exact, const struct arcs *arcs, const uint64
 }
 
 /* Only links of arcs are looked at, and get numbers from 0 on. */
-static void number_links(struct exact *exact, const uint64_t *capacity, uint32_t n_links)
+static void exact_number_links(struct exact *exact, const uint64_t *capacity, uint32_t n_links)
 {
     uint32_t *number = mem_alloc(n_links, sizeof *number); /* and 1; 0: none */
     exact->capacity = mem_alloc(n_links, sizeof *exact->capacity);
@@ -91,12 +91,12 @@ static void find_arcs(struct exact *exact, bool is_backwards)
     for (size_t i = 0; i < arcs.n_links; i++)
         capacity[arcs.links[i]] = topology_link_bandwidth(topology, arcs.links[i]) / round;
     take_arcs(exact, &arcs, capacity, is_backwards);
-    number_links(exact, capacity, topology->n_link_ids);
+    exact_number_links(exact, capacity, topology->n_link_ids);
     free(capacity);
     arcs_free(&arcs);
 }
 
-static void find_distances(struct exact *exact)
+static void exact_find_distances(struct exact *exact)
 {
     const uint32_t n = exact->n_nodes;
     exact->distance = mem_alloc((size_t)n * n, sizeof *exact->distance);
@@ -114,7 +114,7 @@ static void find_distances(struct exact *exact)
 
 /* ---- chunks ---- */
 
-static void add_chunks(struct exact *exact, uint32_t source, uint32_t target)
+static void exact_add_chunks(struct exact *exact, uint32_t source, uint32_t target)
 {
     for (uint32_t i = 0; i < exact->chunks; i++) {
         exact->source[exact->n_chunks] = source;
@@ -133,10 +133,10 @@ static void list_chunks(struct exact *exact)
         if (collective_table[what->collective].rooted && what->placement->server[what->root] != node)
             continue;
         if (what->collective != COLLECTIVE_alltoall)
-            add_chunks(exact, node, EXACT_ALL);
+            exact_add_chunks(exact, node, EXACT_ALL);
         for (uint32_t other = 0; what->collective == COLLECTIVE_alltoall && other < n; other++)
             if (other != node)
-                add_chunks(exact, node, other);
+                exact_add_chunks(exact, node, other);
     }
 }
 
@@ -156,7 +156,7 @@ static uint32_t longest_way(const struct exact *exact)
 
 /* ---- the problem ---- */
 
-static bool can_serve(const struct synth_request *request, struct text *problem)
+static bool exact_can_serve(const struct synth_request *request, struct text *problem)
 {
     const struct placement *placement = request->what.placement;
     const char *why = request->form != FORM_EQUAL                   ? "counts are unequal"
@@ -197,14 +197,14 @@ static bool exact_pose(const struct synth_request *request, struct exact *exact,
     const enum collective collective = request->what.collective;
     *exact = (struct exact){.request = request, .n_nodes = request->what.placement->n_servers,
                             .chunks = request->chunks ? request->chunks : 1};
-    if (!can_serve(request, problem))
+    if (!exact_can_serve(request, problem))
         return false;
     if (exact->chunks > MOST_VARIABLES) {
         text_printf(problem, "chunks are too many for it");
         return false;
     }
     find_arcs(exact, collective == COLLECTIVE_reduce || collective == COLLECTIVE_reduce_scatter_block);
-    find_distances(exact);
+    exact_find_distances(exact);
     list_chunks(exact);
     return set_steps(exact, problem);
 }
@@ -212,7 +212,7 @@ static bool exact_pose(const struct synth_request *request, struct exact *exact,
 /* ---- what nothing can beat ---- */
 
 /* Chunks that have to leave a set of nodes. */
-static uint64_t demand_of(const struct exact *exact, uint32_t set)
+static uint64_t exact_demand_of(const struct exact *exact, uint32_t set)
 {
     uint64_t n = 0;
     for (uint32_t chunk = 0; chunk < exact->n_chunks; chunk++) {
@@ -267,7 +267,7 @@ uint32_t exact_cut(const struct exact *exact)
     bool *seen = mem_alloc(exact->n_links + 1, sizeof *seen);
     uint64_t least = rounds_of_all(exact, seen);
     for (uint32_t set = 1; set + 1 < UINT32_C(1) << exact->n_nodes; set++) {
-        const uint64_t demand = demand_of(exact, set), room = room_of(exact, set, seen);
+        const uint64_t demand = exact_demand_of(exact, set), room = room_of(exact, set, seen);
         const uint64_t rounds = demand == 0 || room == UINT64_MAX ? 0 : divide_up(demand, room);
         least = rounds > least ? rounds : least;
     }
@@ -363,7 +363,7 @@ bool exact_alltoall(const struct synth_request *request, struct synth_steps *ste
 /* ---- trees ---- */
 
 /* Of one chunk: members in the order of the steps in which they get it. */
-static void make_tree(const struct exact *exact, uint32_t chunk, struct packed_tree *tree)
+static void exact_make_tree(const struct exact *exact, uint32_t chunk, struct packed_tree *tree)
 {
     const uint32_t n = exact->n_nodes;
     uint32_t n_in = 0;
@@ -388,7 +388,7 @@ bool exact_trees(const struct synth_request *request, struct packing *packing, s
         packing->depth = exact.n_steps;
         packing->trees = mem_grow(packing->trees, &packing->capacity, exact.n_chunks, sizeof *packing->trees);
         for (uint32_t chunk = 0; chunk < exact.n_chunks; chunk++)
-            make_tree(&exact, chunk, &packing->trees[packing->n_trees++]);
+            exact_make_tree(&exact, chunk, &packing->trees[packing->n_trees++]);
         exact_describe(&exact);
     }
     exact_free(&exact);

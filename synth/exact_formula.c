@@ -75,7 +75,7 @@ static size_t add_arrivals(const struct making *making, uint32_t chunk, uint32_t
     return n;
 }
 
-static void add_node(const struct making *making, uint32_t chunk, uint32_t node)
+static void exact_formula_add_node(const struct making *making, uint32_t chunk, uint32_t node)
 {
     const struct exact *exact = making->exact;
     int32_t *arriving = mem_alloc((size_t)exact->n_arcs * exact->n_steps + 2, sizeof *arriving);
@@ -179,7 +179,7 @@ static void limit_link(const struct making *making, uint32_t link, uint32_t step
 }
 
 /* Where rounds are given. */
-static void fill_links(const struct making *making, uint32_t total, const uint32_t *rounds)
+static void exact_formula_fill_links(const struct making *making, uint32_t total, const uint32_t *rounds)
 {
     const struct exact *exact = making->exact;
     int32_t *sends = mem_alloc((size_t)exact->n_chunks * exact->n_arcs + 1, sizeof *sends);
@@ -226,12 +226,12 @@ bool exact_formula(const struct exact *exact, uint32_t total, const uint32_t *ro
         set_has(&making, chunk);
         for (uint32_t node = 0; node < exact->n_nodes; node++)
             if (node != exact->source[chunk])
-                add_node(&making, chunk, node);
+                exact_formula_add_node(&making, chunk, node);
     }
     free(making.has);
     if (total >= exact->n_steps)
         limit_all(&making, total, rounds);
     if (total >= exact->n_steps && rounds)
-        fill_links(&making, total, rounds);
+        exact_formula_fill_links(&making, total, rounds);
     return total >= exact->n_steps && sat->n_variables <= SAT_MOST_VARIABLES;
 }

@@ -23,7 +23,7 @@ struct search {
 
 /* ---- what the solver found ---- */
 
-static int by_step(const void *a, const void *b)
+static int exact_search_by_step(const void *a, const void *b)
 {
     const struct exact_send *x = a, *y = b;
     if (x->step != y->step)
@@ -54,7 +54,7 @@ static bool take_sends(const struct search *search, const bool *value, struct ex
                                                          (uint32_t)(i % exact->n_steps)};
         }
     if (*n_sends)
-        qsort(*sends, *n_sends, sizeof **sends, by_step);
+        qsort(*sends, *n_sends, sizeof **sends, exact_search_by_step);
     for (size_t i = 0; i < *n_sends; i++) { /* the first of what comes to a node from one that has it */
         const struct exact_send *send = &(*sends)[i];
         const struct exact_arc *arc = &exact->arcs[send->arc];
@@ -112,7 +112,7 @@ static uint32_t rounds_of(const struct exact *exact, const struct exact_send *se
 
 /* ---- questions ---- */
 
-static bool goes_on(struct search *search)
+static bool exact_search_goes_on(struct search *search)
 {
     const struct exact *exact = search->exact;
     const struct synth_progress progress = {"exact", exact->least,
@@ -122,7 +122,7 @@ static bool goes_on(struct search *search)
 }
 
 /* Whether there is a schedule of so many rounds, exact_formula; keeps it if it is the best so far. */
-static enum sat_end ask(struct search *search, uint32_t total, const uint32_t *rounds)
+static enum sat_end exact_search_ask(struct search *search, uint32_t total, const uint32_t *rounds)
 {
     struct exact *exact = search->exact;
     struct sat sat = {0};
@@ -131,7 +131,7 @@ static enum sat_end ask(struct search *search, uint32_t total, const uint32_t *r
     enum sat_end end = SAT_UNDECIDED;
     const uint32_t n_steps = exact->n_steps;
     exact->n_steps = total < exact->most_steps ? total : exact->most_steps;
-    if (goes_on(search) && exact_formula(exact, total, rounds, &sat, search->variable)) {
+    if (exact_search_goes_on(search) && exact_formula(exact, total, rounds, &sat, search->variable)) {
         bool *value = mem_alloc((size_t)sat.n_variables + 1, sizeof *value);
         end = sat_solve(&sat, search->seconds, value);
         const bool is_right = end == SAT_FOUND && take_sends(search, value, &sends, &n_sends);
@@ -191,7 +191,7 @@ static enum sat_end ask_splits(struct search *search, uint32_t total)
     for (uint32_t i = 0; i < n; i++)
         rounds[i] = i + 1 < n ? 1 : total - (n - 1);
     do {
-        const enum sat_end answer = ask(search, total, rounds);
+        const enum sat_end answer = exact_search_ask(search, total, rounds);
         end = answer == SAT_FOUND ? SAT_FOUND : answer == SAT_NONE ? end : SAT_UNDECIDED;
     } while (end != SAT_FOUND && !search->is_over && next_split(rounds, n));
     free(rounds);
@@ -207,7 +207,7 @@ static void look_through(struct search *search, bool by_splits)
     uint32_t n_undecided = 0;
     for (uint32_t total = exact->least; !search->is_over && (!exact->rounds || total < exact->rounds);) {
         const bool is_new = !by_splits || search->seconds > FIRST_SECONDS;
-        enum sat_end end = is_new ? ask(search, total, NULL) : SAT_UNDECIDED;
+        enum sat_end end = is_new ? exact_search_ask(search, total, NULL) : SAT_UNDECIDED;
         if (end == SAT_UNDECIDED && by_splits)
             end = ask_splits(search, total);
         if (end == SAT_NONE && total == exact->least) {

@@ -30,7 +30,7 @@ struct listing {
 };
 
 /* From machine to machine. */
-static uint32_t route(const struct listing *listing, uint32_t from, uint32_t to)
+static uint32_t fit_route(const struct listing *listing, uint32_t from, uint32_t to)
 {
     const uint32_t n = topology_route(listing->topology, from, to, listing->hops);
     return link_loads_drop_fat_pipes(listing->topology, listing->hops, n);
@@ -39,14 +39,13 @@ static uint32_t route(const struct listing *listing, uint32_t from, uint32_t to)
 /* ---- rooms ---- */
 
 /* Loads of all links; ports[server] links by which its messages leave. */
-static void add_loads(struct listing *listing, uint32_t *ports)
+static void fit_add_loads(struct listing *listing, uint32_t *ports)
 {
     const struct placement *placement = listing->placement;
     uint32_t *last_of = mem_alloc(listing->topology->n_link_ids, sizeof *last_of); /* 1 + server */
     for (uint32_t s = 0; s < placement->n_servers; s++)
         for (uint32_t d = 0; d < placement->n_servers; d++) {
-            const uint32_t n =
-                route(listing, placement->server_machine[s], placement->server_machine[d]);
+            const uint32_t n = fit_route(listing, placement->server_machine[s], placement->server_machine[d]);
             if (n && last_of[listing->hops[0].link] != s + 1) {
                 last_of[listing->hops[0].link] = s + 1;
                 ports[s]++;
@@ -101,7 +100,7 @@ static void find_rooms(struct listing *listing)
     struct fit *fit = listing->fit;
     fit->n_resources = listing->topology->n_link_ids + 2 * listing->placement->n_ranks;
     fit->room = mem_alloc(fit->n_resources, sizeof *fit->room);
-    add_loads(listing, ports);
+    fit_add_loads(listing, ports);
     find_link_rooms(listing);
     find_rank_rooms(listing, ports);
     free(ports);
@@ -146,7 +145,7 @@ static uint64_t order_messages(struct listing *listing)
         for (uint32_t to = 0; to < p; to++) {
             if (from == to)
                 continue;
-            const uint32_t n_hops = route(listing, placement->machine[from], placement->machine[to]);
+            const uint32_t n_hops = fit_route(listing, placement->machine[from], placement->machine[to]);
             const uint64_t bytes = counts ? counts->bytes(counts, (uint64_t)from * p + to) : 0;
             listing->order[n++] = (struct urgency){bytes, need_of(listing, n_hops), from, to};
             n_needs += n_hops + 2;
@@ -166,7 +165,7 @@ static void list_needs(struct listing *listing, uint64_t n_needs)
     fit->needs = mem_alloc(n_needs, sizeof *fit->needs);
     for (size_t i = 0; i < fit->n; i++) {
         const struct urgency *urgency = &listing->order[i];
-        const uint32_t n = route(listing, machine[urgency->from], machine[urgency->to]);
+        const uint32_t n = fit_route(listing, machine[urgency->from], machine[urgency->to]);
         fit->messages[i] = (struct fit_message){urgency->from, urgency->to, FIT_NOWHERE, 0, at};
         if (fit->is_unequal && urgency->bytes == 0)
             continue; /* it is not sent */
@@ -213,8 +212,8 @@ static void fit_free(struct fit *fit)
 
 /* ---- the method ---- */
 
-static bool make(const struct synth_request *request, struct synth_steps *steps,
-                 struct schedule_header *header, struct text *problem)
+static bool fit_make(const struct synth_request *request, struct synth_steps *steps,
+                     struct schedule_header *header, struct text *problem)
 {
     struct fit fit;
     if (!synth_is_alltoall(request, problem))
@@ -230,4 +229,4 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     return is_done;
 }
 
-const struct synth_method fit_method = {"fit", make, true};
+const struct synth_method fit_method = {"fit", fit_make, true};

@@ -28,14 +28,14 @@ struct table {
 
 /* ---- places ---- */
 
-static uint32_t *place_of(struct table *table, uint32_t resource, uint32_t step)
+static uint32_t *fit_place_of(struct table *table, uint32_t resource, uint32_t step)
 {
     return &table->taken[table->first[resource] + (size_t)step * table->fit->room[resource]];
 }
 
-static void take(struct table *table, uint32_t resource, uint32_t step, uint32_t message)
+static void fit_place_take(struct table *table, uint32_t resource, uint32_t step, uint32_t message)
 {
-    uint32_t *place = place_of(table, resource, step), i = 0;
+    uint32_t *place = fit_place_of(table, resource, step), i = 0;
     const uint32_t room = table->fit->room[resource];
     uint64_t *set = &table->full[resource * table->n_words];
     while (place[i])
@@ -50,9 +50,9 @@ static void take(struct table *table, uint32_t resource, uint32_t step, uint32_t
         table->begin[resource]++;
 }
 
-static void leave(struct table *table, uint32_t resource, uint32_t step, uint32_t message)
+static void fit_place_leave(struct table *table, uint32_t resource, uint32_t step, uint32_t message)
 {
-    uint32_t *place = place_of(table, resource, step), i = 0;
+    uint32_t *place = fit_place_of(table, resource, step), i = 0;
     while (place[i] != message + 1)
         i++;
     place[i] = 0;
@@ -61,11 +61,11 @@ static void leave(struct table *table, uint32_t resource, uint32_t step, uint32_
         table->begin[resource] = step / WORD;
 }
 
-static void put(struct table *table, uint32_t message, uint32_t step)
+static void fit_place_put(struct table *table, uint32_t message, uint32_t step)
 {
     const struct fit_message *self = &table->fit->messages[message];
     for (size_t i = self[0].needs; i < self[1].needs; i++)
-        take(table, table->fit->needs[i], step, message);
+        fit_place_take(table, table->fit->needs[i], step, message);
     table->fit->messages[message].step = step;
 }
 
@@ -78,7 +78,7 @@ static void turn_out(struct table *table, uint32_t message)
 {
     struct fit_message *self = &table->fit->messages[message];
     for (size_t i = self[0].needs; i < self[1].needs; i++)
-        leave(table, table->fit->needs[i], self->step, message);
+        fit_place_leave(table, table->fit->needs[i], self->step, message);
     self->step = FIT_NOWHERE;
     self->n_moved++;
     queue_up(table, message);
@@ -107,7 +107,7 @@ static uint32_t first_fit(const struct table *table, uint32_t message)
 /* Who of a full step has been turned out least often. */
 static uint32_t weakest(struct table *table, uint32_t resource, uint32_t step)
 {
-    const uint32_t *place = place_of(table, resource, step);
+    const uint32_t *place = fit_place_of(table, resource, step);
     uint32_t weakest = place[0] - 1;
     for (uint32_t i = 1; i < table->fit->room[resource]; i++)
         if (table->fit->messages[place[i] - 1].n_moved < table->fit->messages[weakest].n_moved)
@@ -115,7 +115,7 @@ static uint32_t weakest(struct table *table, uint32_t resource, uint32_t step)
     return weakest;
 }
 
-static bool is_full(const struct table *table, uint32_t resource, uint32_t step)
+static bool fit_place_is_full(const struct table *table, uint32_t resource, uint32_t step)
 {
     return table->full[resource * table->n_words + step / WORD] >> step % WORD & 1;
 }
@@ -127,13 +127,13 @@ static uint32_t random_below(struct table *table, uint32_t n)
 }
 
 /* What it costs to have all places of a message in a step; not above `most`, if it is more. */
-static uint64_t cost_of(struct table *table, uint32_t message, uint32_t step, uint64_t most)
+static uint64_t fit_place_cost_of(struct table *table, uint32_t message, uint32_t step, uint64_t most)
 {
     const struct fit_message *self = &table->fit->messages[message];
     const uint32_t *needs = table->fit->needs;
     uint64_t cost = 0;
     for (size_t i = self[0].needs; i < self[1].needs && cost < most; i++)
-        if (is_full(table, needs[i], step))
+        if (fit_place_is_full(table, needs[i], step))
             cost += 1 + (uint64_t)table->fit->messages[weakest(table, needs[i], step)].n_moved;
     return cost;
 }
@@ -147,7 +147,7 @@ static uint32_t cheapest_step(struct table *table, uint32_t message)
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t step = start + i < table->n_steps ? start + i : start + i - table->n_steps;
-        const uint64_t cost = cost_of(table, message, step, least);
+        const uint64_t cost = fit_place_cost_of(table, message, step, least);
         if (cost < least) {
             least = cost;
             best = step;
@@ -160,9 +160,9 @@ static void force(struct table *table, uint32_t message, uint32_t step)
 {
     const struct fit_message *self = &table->fit->messages[message];
     for (size_t i = self[0].needs; i < self[1].needs; i++)
-        if (is_full(table, table->fit->needs[i], step))
+        if (fit_place_is_full(table, table->fit->needs[i], step))
             turn_out(table, weakest(table, table->fit->needs[i], step));
-    put(table, message, step);
+    fit_place_put(table, message, step);
 }
 
 /* False: time is up. */
@@ -178,7 +178,7 @@ static bool repair(struct table *table, uint64_t effort)
         table->n_waiting--;
         const uint32_t step = first_fit(table, message);
         if (step != FIT_NOWHERE)
-            put(table, message, step);
+            fit_place_put(table, message, step);
         else
             force(table, message, cheapest_step(table, message));
     }
@@ -201,7 +201,7 @@ static void open_steps(struct table *table, uint32_t n_steps)
 }
 
 /* Those that still wait get steps behind the others, each the first with all places. */
-static void add_steps(struct table *table)
+static void fit_place_add_steps(struct table *table)
 {
     struct fit *fit = table->fit;
     uint32_t *n_taken = mem_alloc(fit->n_resources, sizeof *n_taken), step = table->n_steps;
@@ -262,7 +262,7 @@ static void table_free(struct table *table)
 }
 
 /* First fit, then repairs with more and more steps. */
-static void fill(struct table *table, uint64_t effort)
+static void fit_place_fill(struct table *table, uint64_t effort)
 {
     bool goes_on = true;
     for (uint32_t i = 0; i < table->fit->n; i++) {
@@ -270,7 +270,7 @@ static void fill(struct table *table, uint64_t effort)
         if (step == FIT_NOWHERE)
             queue_up(table, i);
         else
-            put(table, i, step);
+            fit_place_put(table, i, step);
     }
     while (table->n_waiting && goes_on && !table->fit->is_unequal) {
         goes_on = repair(table, effort);
@@ -279,7 +279,7 @@ static void fill(struct table *table, uint64_t effort)
             break;
         open_steps(table, n_steps);
     }
-    add_steps(table);
+    fit_place_add_steps(table);
 }
 
 bool fit_place(struct fit *fit, uint64_t effort, struct text *problem)
@@ -287,7 +287,7 @@ bool fit_place(struct fit *fit, uint64_t effort, struct text *problem)
     struct table table;
     const bool is_made = table_new(fit, &table);
     if (is_made)
-        fill(&table, effort);
+        fit_place_fill(&table, effort);
     else
         text_printf(problem, "a table of %u steps for each link would take more than 1 GiB", fit->least);
     table_free(&table);

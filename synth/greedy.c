@@ -37,7 +37,7 @@ struct offer {
     uint64_t n_blocks, chance; /* that it has for the taker */
 };
 
-static uint64_t next_random(struct greedy *greedy)
+static uint64_t greedy_next_random(struct greedy *greedy)
 {
     greedy->random = greedy->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
     return greedy->random >> 33;
@@ -60,7 +60,7 @@ static uint64_t count_offered(const struct greedy *greedy, uint32_t from, uint32
 /* One of them, or n_blocks: there is none. */
 static uint32_t choose_block(struct greedy *greedy, uint32_t from, uint32_t to)
 {
-    const uint32_t start = (uint32_t)(next_random(greedy) % greedy->n_blocks);
+    const uint32_t start = (uint32_t)(greedy_next_random(greedy) % greedy->n_blocks);
     for (uint32_t i = 0; i <= greedy->n_words; i++) {
         const uint32_t word = (start / WORD + i) % greedy->n_words;
         uint64_t blocks = offered(greedy, from, to, word);
@@ -78,7 +78,7 @@ static size_t arc_of(const struct greedy *greedy, uint32_t from, uint32_t to)
     return greedy->is_backwards ? arcs_find(&greedy->arcs, to, from) : arcs_find(&greedy->arcs, from, to);
 }
 
-static bool has_room(const struct greedy *greedy, size_t arc)
+static bool greedy_has_room(const struct greedy *greedy, size_t arc)
 {
     for (size_t i = greedy->arcs.all[arc].links; i < greedy->arcs.all[arc + 1].links; i++)
         if (greedy->used[greedy->arcs.links[i]] >= greedy->room[greedy->arcs.links[i]])
@@ -87,10 +87,10 @@ static bool has_room(const struct greedy *greedy, size_t arc)
 }
 
 /* As many blocks as there is room for. */
-static void take(struct greedy *greedy, uint32_t from, uint32_t to, uint32_t step)
+static void greedy_take(struct greedy *greedy, uint32_t from, uint32_t to, uint32_t step)
 {
     const size_t arc = arc_of(greedy, from, to);
-    while (arc != SEARCH_NONE && has_room(greedy, arc)) {
+    while (arc != SEARCH_NONE && greedy_has_room(greedy, arc)) {
         const uint32_t block = choose_block(greedy, from, to);
         if (block == greedy->n_blocks)
             return;
@@ -110,7 +110,7 @@ static int by_blocks(const void *a, const void *b)
     return (x->chance > y->chance) - (x->chance < y->chance);
 }
 
-static void serve(struct greedy *greedy, uint32_t to, uint32_t step, struct offer *offers)
+static void greedy_serve(struct greedy *greedy, uint32_t to, uint32_t step, struct offer *offers)
 {
     const size_t first = greedy->arcs.first[to], end = greedy->arcs.first[to + 1];
     size_t n = 0;
@@ -118,16 +118,16 @@ static void serve(struct greedy *greedy, uint32_t to, uint32_t step, struct offe
         const uint32_t from = greedy->arcs.all[arc].to;
         const uint64_t n_blocks = count_offered(greedy, from, to);
         if (n_blocks)
-            offers[n++] = (struct offer){from, n_blocks, next_random(greedy)};
+            offers[n++] = (struct offer){from, n_blocks, greedy_next_random(greedy)};
     }
     if (n)
         qsort(offers, n, sizeof *offers, by_blocks);
     for (size_t i = 0; i < n; i++)
-        take(greedy, offers[i].from, to, step);
+        greedy_take(greedy, offers[i].from, to, step);
 }
 
 /* False: time is up, or some block cannot come any further. */
-static bool carry_out(struct greedy *greedy, uint32_t *n_steps)
+static bool greedy_carry_out(struct greedy *greedy, uint32_t *n_steps)
 {
     const size_t n_wanted = (size_t)greedy->n_blocks * (greedy->n_servers - 1);
     struct offer *offers = mem_alloc(greedy->n_servers, sizeof *offers);
@@ -137,11 +137,11 @@ static bool carry_out(struct greedy *greedy, uint32_t *n_steps)
         const struct synth_progress progress = {"greedy", greedy->n_arrivals, n_wanted};
         const size_t before = greedy->n_arrivals;
         memset(greedy->used, 0, greedy->request->what.topology->n_link_ids * sizeof *greedy->used);
-        const uint32_t start = (uint32_t)(next_random(greedy) % greedy->n_servers);
+        const uint32_t start = (uint32_t)(greedy_next_random(greedy) % greedy->n_servers);
         for (uint32_t i = 0; i < greedy->n_servers; i++) {
             const uint32_t to = (start + i) % greedy->n_servers;
             if (greedy->lacks[to])
-                serve(greedy, to, *n_steps, offers);
+                greedy_serve(greedy, to, *n_steps, offers);
         }
         memcpy(greedy->has, greedy->comes, (size_t)greedy->n_servers * greedy->n_words * sizeof *greedy->has);
         ++*n_steps;
@@ -183,7 +183,7 @@ static void make_trees(const struct greedy *greedy, const uint64_t *weight, uint
 
 /* ---- the whole ---- */
 
-static void begin(struct greedy *greedy, const uint64_t *weight)
+static void greedy_begin(struct greedy *greedy, const uint64_t *weight)
 {
     const struct topology *topology = greedy->request->what.topology;
     const size_t n_words = (size_t)greedy->n_servers * greedy->n_words;
@@ -226,8 +226,8 @@ bool greedy_find(const struct synth_request *request, const uint64_t *weight, bo
              greedy.arcs.n * greedy.n_words > MOST_LOOKS / greedy.n_blocks)
         text_printf(problem, "blocks and neighbours are too many for it");
     else {
-        begin(&greedy, weight);
-        is_done = carry_out(&greedy, &n_steps);
+        greedy_begin(&greedy, weight);
+        is_done = greedy_carry_out(&greedy, &n_steps);
         if (is_done)
             make_trees(&greedy, weight, n_steps, packing);
         else

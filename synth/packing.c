@@ -22,7 +22,7 @@ static uint64_t divisor_of_capacities(const struct cut_network *network)
 
 /* What one arc may carry: the least number of trees that leaves no cut too narrow is
  * k * ratio * capacity; more than all of them is of no use. */
-static void scale(struct pack_network *network, const struct ratio_cut *cut, uint32_t more)
+static void packing_scale(struct pack_network *network, const struct ratio_cut *cut, uint32_t more)
 {
     const struct cut_network *given = network->request->network;
     const wide most = (wide)network->k * network->all;
@@ -37,7 +37,7 @@ static void scale(struct pack_network *network, const struct ratio_cut *cut, uin
 }
 
 /* Whether all trees fit. */
-static bool fits(const struct pack_network *network)
+static bool packing_fits(const struct pack_network *network)
 {
     struct max_flow flow = max_flow_new(network->n_nodes + 1);
     bool is_good = true;
@@ -61,8 +61,8 @@ static bool find_scale(struct pack_network *network, const struct ratio_cut *cut
     const struct fraction ratio = fraction_of(cut->ratio.top * divisor, cut->ratio.bottom);
     network->k = ratio.bottom <= MOST_TREES ? (uint64_t)ratio.bottom : ROUNDED_TREES;
     for (uint32_t more = 0; more <= TRIES; more++) {
-        scale(network, cut, more);
-        if (fits(network))
+        packing_scale(network, cut, more);
+        if (packing_fits(network))
             return true;
     }
     return false;

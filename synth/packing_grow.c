@@ -39,7 +39,7 @@ static struct bud bud_new(uint32_t n_members, uint32_t copies)
     return bud;
 }
 
-static void join(struct bud *bud, uint32_t member, uint32_t from, uint32_t depth)
+static void packing_grow_join(struct bud *bud, uint32_t member, uint32_t from, uint32_t depth)
 {
     bud->tree.order[bud->n] = member;
     bud->tree.from[bud->n] = from;
@@ -62,7 +62,7 @@ static void leave_behind(struct growth *growth, const struct bud *bud, uint32_t 
     const uint32_t n = growth->network->n_members;
     struct bud other = bud_new(n, copies);
     for (uint32_t i = 0; i < bud->n; i++)
-        join(&other, bud->tree.order[i], bud->tree.from[i], bud->tree.depth[i]);
+        packing_grow_join(&other, bud->tree.order[i], bud->tree.from[i], bud->tree.depth[i]);
     add_bud(growth, &other);
 }
 
@@ -127,7 +127,7 @@ static void use_arc(struct growth *growth, uint32_t x, uint32_t y, uint32_t copi
 }
 
 /* From the root outwards, so that trees stay flat. False: time is up. */
-static bool grow(struct growth *growth, struct bud *bud)
+static bool packing_grow(struct growth *growth, struct bud *bud)
 {
     const uint32_t n = growth->network->n_members;
     for (uint32_t at = 0; at < bud->n && bud->n < n; at++)
@@ -144,13 +144,13 @@ static bool grow(struct growth *growth, struct bud *bud)
                 leave_behind(growth, bud, bud->tree.copies - copies);
             bud->tree.copies = copies;
             use_arc(growth, x, y, copies);
-            join(bud, y, x, bud->tree.depth[at] + 1);
+            packing_grow_join(bud, y, x, bud->tree.depth[at] + 1);
         }
     assert(bud->n == n && "every cut is wide enough");
     return true;
 }
 
-static void take_tree(struct growth *growth, struct bud *bud)
+static void packing_grow_take_tree(struct growth *growth, struct bud *bud)
 {
     struct packing *packing = growth->packing;
     if (packing->n_trees == packing->capacity)
@@ -181,15 +181,15 @@ bool pack_grow(struct pack_network *network, struct packing *packing)
         if (copies == 0)
             continue;
         struct bud bud = bud_new(n, (uint32_t)copies);
-        join(&bud, root, root, 0);
+        packing_grow_join(&bud, root, root, 0);
         add_bud(&growth, &bud);
     }
     while (goes_on && growth.n_buds) {
         struct bud bud = growth.buds[--growth.n_buds];
         growth.n_waiting -= bud.tree.copies;
-        goes_on = grow(&growth, &bud);
+        goes_on = packing_grow(&growth, &bud);
         if (goes_on)
-            take_tree(&growth, &bud);
+            packing_grow_take_tree(&growth, &bud);
         else
             bud_free(&bud);
     }

@@ -88,7 +88,7 @@ static bool split_pairs(struct split *split, uint32_t node, const uint32_t *neig
     return true;
 }
 
-static bool take_out(struct split *split, uint32_t node, uint32_t *neighbours, bool spreads)
+static bool packing_split_take_out(struct split *split, uint32_t node, uint32_t *neighbours, bool spreads)
 {
     const struct pack_network *network = split->network;
     uint32_t n = 0;
@@ -105,7 +105,7 @@ static bool take_out(struct split *split, uint32_t node, uint32_t *neighbours, b
     return true;
 }
 
-static uint64_t count_pairs(const struct pack_network *network)
+static uint64_t packing_split_count_pairs(const struct pack_network *network)
 {
     uint64_t n_pairs = 0;
     for (uint32_t node = network->n_members; node < network->n_nodes; node++) {
@@ -123,7 +123,7 @@ bool pack_split(struct pack_network *network)
     struct split split = {.network = network, .flow = max_flow_new(network->n_nodes + 1)};
     uint32_t *neighbours = mem_alloc(n, sizeof *neighbours);
     const bool spreads = !network->request->is_narrow &&
-                         count_pairs(network) * network->n_members <= MOST_SPREAD;
+                         packing_split_count_pairs(network) * network->n_members <= MOST_SPREAD;
     bool goes_on = true;
     split.arc = mem_alloc(n * n, sizeof *split.arc);
     memset(split.arc, 0xff, n * n * sizeof *split.arc);
@@ -134,7 +134,7 @@ bool pack_split(struct pack_network *network)
         max_flow_add(&split.flow, network->n_nodes, member,
                      network->k * network->request->network->weight[member]);
     for (uint32_t node = network->n_members; goes_on && node < n; node++)
-        goes_on = take_out(&split, node, neighbours, spreads);
+        goes_on = packing_split_take_out(&split, node, neighbours, spreads);
     free(neighbours);
     free(split.arc);
     max_flow_free(&split.flow);

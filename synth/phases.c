@@ -63,12 +63,12 @@ static uint32_t sender_of(const struct phases *phases, uint32_t i, uint32_t k)
     return k % branch_size(&phases->branches, i);
 }
 
-static uint32_t rank_at(const struct phases *phases, uint32_t branch, uint32_t place)
+static uint32_t phases_rank_at(const struct phases *phases, uint32_t branch, uint32_t place)
 {
     return phases->branches.ranks[phases->branches.first[branch] + place];
 }
 
-static void find_senders(const struct phases *phases, struct inside *inside)
+static void phases_find_senders(const struct phases *phases, struct inside *inside)
 {
     memset(inside->sender, 0xff, phases->n_steps * sizeof *inside->sender);
     for (uint32_t j = 0; j < phases->branches.n; j++) {
@@ -86,7 +86,7 @@ static void find_senders(const struct phases *phases, struct inside *inside)
 /* An edge for each message that comes in, between its source and the rank that sends out in that
  * step: of each of these as many as the branch has ranks. All other messages are put to vertices
  * of their own, as many to each. */
-static uint32_t list_edges(const struct phases *phases, struct inside *inside)
+static uint32_t phases_list_edges(const struct phases *phases, struct inside *inside)
 {
     const uint32_t size = inside->size;
     uint32_t *n_of = mem_alloc(size, sizeof *n_of), n_others = 0;
@@ -107,7 +107,7 @@ static uint32_t list_edges(const struct phases *phases, struct inside *inside)
             }
             inside->receives[step] = true;
             inside->edges[inside->n_edges] =
-                (struct coloured_edge){{rank_at(phases, i, sender_of(phases, i, k)), right}, 0};
+                (struct coloured_edge){{phases_rank_at(phases, i, sender_of(phases, i, k)), right}, 0};
             inside->edge_step[inside->n_edges++] = step;
         }
     }
@@ -115,7 +115,7 @@ static uint32_t list_edges(const struct phases *phases, struct inside *inside)
     return size + n_others / size + 1;
 }
 
-static void send(const struct phases *phases, uint32_t step, uint32_t from, uint32_t to)
+static void phases_send(const struct phases *phases, uint32_t step, uint32_t from, uint32_t to)
 {
     synth_steps_send_block(phases->steps, step, from, to, 1);
 }
@@ -125,17 +125,18 @@ static void send_inside(const struct phases *phases, struct inside *inside, uint
                         uint32_t a)
 {
     inside->is_paired[(size_t)a * inside->size + b] = true;
-    send(phases, step, rank_at(phases, inside->branch, b), rank_at(phases, inside->branch, a));
+    phases_send(phases, step, phases_rank_at(phases, inside->branch, b),
+                phases_rank_at(phases, inside->branch, a));
 }
 
 static void receive_all(const struct phases *phases, struct inside *inside)
 {
-    const size_t n_vertices[] = {phases->n_ranks, list_edges(phases, inside)};
+    const size_t n_vertices[] = {phases->n_ranks, phases_list_edges(phases, inside)};
     colour_edges(inside->edges, inside->n_edges, n_vertices, inside->size);
     for (size_t i = 0; i < inside->n_edges; i++) {
         const struct coloured_edge *edge = &inside->edges[i];
         const uint32_t step = inside->edge_step[i], a = edge->end[1], b = edge->colour;
-        send(phases, step, edge->end[0], rank_at(phases, inside->branch, b));
+        phases_send(phases, step, edge->end[0], phases_rank_at(phases, inside->branch, b));
         if (a < inside->size && a != b)
             send_inside(phases, inside, step, b, a);
     }
@@ -166,7 +167,7 @@ static void fill_branch(const struct phases *phases, struct inside *inside, uint
     inside->branch = branch;
     inside->size = branch_size(&phases->branches, branch);
     inside->is_paired = mem_alloc((size_t)inside->size * inside->size, sizeof *inside->is_paired);
-    find_senders(phases, inside);
+    phases_find_senders(phases, inside);
     receive_all(phases, inside);
     pair_the_rest(phases, inside);
     free(inside->is_paired);
@@ -178,12 +179,12 @@ static void fill_single(const struct phases *phases, uint32_t branch)
     for (uint32_t i = 0; i < phases->branches.n; i++) {
         const uint32_t start = i == branch ? 0 : interval_start(phases, i, branch);
         for (uint32_t k = 0; i != branch && k < branch_size(&phases->branches, i); k++)
-            send(phases, start + k, rank_at(phases, i, sender_of(phases, i, k)),
-                 rank_at(phases, branch, 0));
+            phases_send(phases, start + k, phases_rank_at(phases, i, sender_of(phases, i, k)),
+                        phases_rank_at(phases, branch, 0));
     }
 }
 
-static void fill(struct phases *phases)
+static void phases_fill(struct phases *phases)
 {
     const uint32_t largest = branch_size(&phases->branches, 0);
     const size_t most = (size_t)largest * (phases->n_ranks - largest) + 1;
@@ -199,15 +200,15 @@ static void fill(struct phases *phases)
         else
             fill_single(phases, branch);
     for (uint32_t rank = 0; rank < phases->n_ranks; rank++)
-        send(phases, 0, rank, rank);
+        phases_send(phases, 0, rank, rank);
     free(inside.sender);
     free(inside.receives);
     free(inside.edges);
     free(inside.edge_step);
 }
 
-static bool make(const struct synth_request *request, struct synth_steps *steps,
-                 struct schedule_header *header, struct text *problem)
+static bool phases_make(const struct synth_request *request, struct synth_steps *steps,
+                        struct schedule_header *header, struct text *problem)
 {
     struct phases phases = {.n_ranks = request->what.placement->n_ranks, .steps = steps};
     if (!synth_is_alltoall(request, problem))
@@ -219,9 +220,9 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     if (!branches_find(&request->what, &phases.branches, problem))
         return false;
     header->segments = 1;
-    fill(&phases);
+    phases_fill(&phases);
     branches_free(&phases.branches);
     return true;
 }
 
-const struct synth_method phases_method = {"phases", make, true};
+const struct synth_method phases_method = {"phases", phases_make, true};

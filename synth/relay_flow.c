@@ -52,8 +52,8 @@ static void share_out(struct taking *taking, size_t pair, uint32_t n_chunks)
 /* ---- ways ---- */
 
 /* Whether the links from `hop` on are those of the route from server to server. */
-static bool is_route(const struct overlay_network *network, uint32_t from, uint32_t to, const uint32_t *hop,
-                     size_t n_hops)
+static bool relay_flow_is_route(const struct overlay_network *network, uint32_t from, uint32_t to,
+                                const uint32_t *hop, size_t n_hops)
 {
     const size_t pair = (size_t)from * network->n_servers + to;
     return network->is_routed[pair] && network->first[pair + 1] - network->first[pair] == n_hops &&
@@ -87,7 +87,7 @@ static struct relay_way few_relays(struct taking *taking, const struct overlay_w
         uint32_t at = from, taken = i;
         for (uint32_t j = i; j < of->n_stops; at = stop[j++]) {
             n += leg_hops(network, at, stop[j]);
-            if (is_route(network, from, stop[j], hop, n)) {
+            if (relay_flow_is_route(network, from, stop[j], hop, n)) {
                 taken = j;
                 n_taken = n;
             }
@@ -101,7 +101,7 @@ static struct relay_way few_relays(struct taking *taking, const struct overlay_w
     return way;
 }
 
-static void add_load(struct relays *relays, const struct relay_way *way, size_t pair)
+static void relay_flow_add_load(struct relays *relays, const struct relay_way *way, size_t pair)
 {
     uint32_t from = (uint32_t)(pair / relays->n_servers);
     for (uint32_t leg = 0; leg <= way->n_relays; leg++) {
@@ -114,7 +114,7 @@ static void add_load(struct relays *relays, const struct relay_way *way, size_t 
     }
 }
 
-static void take_pair(struct taking *taking, size_t pair, uint32_t n_chunks)
+static void relay_flow_take_pair(struct taking *taking, size_t pair, uint32_t n_chunks)
 {
     struct relays *relays = taking->relays;
     share_out(taking, pair, n_chunks);
@@ -125,13 +125,13 @@ static void take_pair(struct taking *taking, size_t pair, uint32_t n_chunks)
                                           (uint32_t)(pair / relays->n_servers));
         way.n = taking->shares[i].n;
         relays_add_way(relays, pair, way);
-        add_load(relays, &way, pair);
+        relay_flow_add_load(relays, &way, pair);
     }
 }
 
 /* ---- all of them ---- */
 
-static uint32_t chunks_of(const struct relays *relays, size_t pair)
+static uint32_t relay_flow_chunks_of(const struct relays *relays, size_t pair)
 {
     uint32_t n = 0;
     for (uint32_t way = relays->way[pair]; way != RELAYS_NONE; way = relays->ways[way].next)
@@ -146,10 +146,10 @@ static void take_ways(struct taking *taking, const struct relays *before)
     const size_t n_pairs = (size_t)relays->n_servers * relays->n_servers;
     for (size_t pair = 0; pair < n_pairs; pair++) {
         const bool is_pair = pair / relays->n_servers != pair % relays->n_servers;
-        const uint32_t n_chunks = is_pair ? chunks_of(before, pair) : 0;
+        const uint32_t n_chunks = is_pair ? relay_flow_chunks_of(before, pair) : 0;
         relays->way[pair] = RELAYS_NONE;
         if (n_chunks && taking->network->demand[pair])
-            take_pair(taking, pair, n_chunks);
+            relay_flow_take_pair(taking, pair, n_chunks);
         else if (n_chunks)
             relays_add_way(relays, pair, (struct relay_way){.n = n_chunks});
     }

@@ -16,7 +16,7 @@ struct table {
 };
 
 /* Legs of a parcel one after the other; `again`: they have steps already. Whether any is another one now. */
-static bool place(struct table *table, const struct relay_parcel *parcel, bool again)
+static bool relay_steps_place(struct table *table, const struct relay_parcel *parcel, bool again)
 {
     const struct relays *relays = table->relays;
     const struct relay_way *way = &relays->ways[parcel->way];
@@ -49,12 +49,12 @@ double relays_place(const struct relays *relays, struct relay_steps *steps, uint
     for (uint32_t n_legs = steps->most_legs; n_legs > 0; n_legs--)
         for (size_t i = 0; i < steps->n; i++)
             if (steps->parcels[i].n_legs == n_legs)
-                place(&table, &steps->parcels[i], false);
+                relay_steps_place(&table, &steps->parcels[i], false);
     bool is_moved = true;
     for (uint32_t choice = 1; choice < CHOICES && is_moved; choice++) {
         is_moved = false;
         for (size_t i = 0; i < steps->n; i++)
-            is_moved |= place(&table, &steps->parcels[i], true);
+            is_moved |= relay_steps_place(&table, &steps->parcels[i], true);
     }
     const double sum = step_loads_sum(&table.loads);
     step_loads_free(&table.loads);

@@ -35,7 +35,8 @@ struct search {
     size_t n_from, n_to, from_capacity, to_capacity;
 };
 
-static void add_links(uint32_t **links, size_t *n, size_t *capacity, const struct hop *hops, uint32_t n_hops)
+static void relay_ways_add_links(uint32_t **links, size_t *n, size_t *capacity, const struct hop *hops,
+                                 uint32_t n_hops)
 {
     if (*n + n_hops > *capacity)
         *links = mem_grow(*links, capacity, *n + n_hops, sizeof **links);
@@ -50,25 +51,25 @@ static double power_of(const struct search *search, uint32_t link)
     return exp(search->steepness * (search->relays->load[link] / search->most - 1));
 }
 
-static void set_price(struct search *search, uint32_t link)
+static void relay_ways_set_price(struct search *search, uint32_t link)
 {
     search->price[link] = power_of(search, link) * search->relays->cost[link];
 }
 
 /* Adds chunks to links, or takes them off; returns what that adds to the sum of powers. */
-static double add_chunks(struct search *search, const uint32_t *links, size_t n, double chunks)
+static double relay_ways_add_chunks(struct search *search, const uint32_t *links, size_t n, double chunks)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         sum -= power_of(search, links[i]);
         search->relays->load[links[i]] += chunks * search->relays->cost[links[i]];
         sum += power_of(search, links[i]);
-        set_price(search, links[i]);
+        relay_ways_set_price(search, links[i]);
     }
     return sum;
 }
 
-static double price_of(const struct search *search, const uint32_t *links, size_t n)
+static double relay_ways_price_of(const struct search *search, const uint32_t *links, size_t n)
 {
     double price = 0;
     for (size_t i = 0; i < n; i++)
@@ -105,7 +106,7 @@ static void find_shortest(struct search *search, uint32_t source)
 /* ---- the new way ---- */
 
 /* Whether the route between two stops is that of the arcs between them, which begin at `at`. */
-static bool is_route(struct search *search, uint32_t from, uint32_t to, size_t at, size_t n)
+static bool relay_ways_is_route(struct search *search, uint32_t from, uint32_t to, size_t at, size_t n)
 {
     const struct relays *relays = search->relays;
     if (relays_leg(relays, from, to) != n)
@@ -118,7 +119,7 @@ static bool is_route(struct search *search, uint32_t from, uint32_t to, size_t a
 
 /* The shortest way with as few relays as its links allow, as the last of relays->ways; its links in
  * to_links. */
-static struct relay_way shortest_way(struct search *search, uint32_t source, uint32_t to)
+static struct relay_way relay_ways_shortest_way(struct search *search, uint32_t source, uint32_t to)
 {
     struct relays *relays = search->relays;
     struct relay_way way = {.first = relays->n_relays, .next = RELAYS_NONE};
@@ -131,14 +132,15 @@ static struct relay_way shortest_way(struct search *search, uint32_t source, uin
     for (uint32_t i = 0; i < n; i++) {
         const struct arc *arc = &search->arcs.all[search->last_arc[search->stops[i]]];
         for (size_t link = arc[0].links; link < arc[1].links; link++)
-            add_links(&search->to_links, &search->n_to, &search->to_capacity,
-                      &(struct hop){search->arcs.links[link], 0}, 1);
+            relay_ways_add_links(&search->to_links, &search->n_to, &search->to_capacity,
+                                 &(struct hop){search->arcs.links[link], 0}, 1);
     }
     uint32_t from = source, i = 0;
     for (size_t begin = 0; i < n;) {
         uint32_t far = n;
         size_t end = search->n_to;
-        while (far > i + 1 && !is_route(search, from, search->stops[far - 1], begin, end - begin)) {
+        while (far > i + 1 &&
+               !relay_ways_is_route(search, from, search->stops[far - 1], begin, end - begin)) {
             const struct arc *arc = &search->arcs.all[search->last_arc[search->stops[--far]]];
             end -= arc[1].links - arc[0].links;
         }
@@ -156,14 +158,15 @@ static struct relay_way shortest_way(struct search *search, uint32_t source, uin
     return way;
 }
 
-static void list_links(struct search *search, const struct relay_way *way, uint32_t from, uint32_t to)
+static void relay_ways_list_links(struct search *search, const struct relay_way *way, uint32_t from,
+                                  uint32_t to)
 {
     const struct relays *relays = search->relays;
     search->n_from = 0;
     for (uint32_t i = 0; i <= way->n_relays; i++) {
         const uint32_t stop = relays_stop(relays, way, i, to);
         const uint32_t n = relays_leg(relays, from, stop);
-        add_links(&search->from_links, &search->n_from, &search->from_capacity, relays->hops, n);
+        relay_ways_add_links(&search->from_links, &search->n_from, &search->from_capacity, relays->hops, n);
         from = stop;
     }
 }
@@ -175,16 +178,17 @@ static uint32_t move_chunks(struct search *search, uint32_t most, double weight)
 {
     for (uint32_t n = most; n > 0; n /= 2) {
         const double load = n * weight;
-        const double saved = add_chunks(search, search->from_links, search->n_from, -load);
-        if (saved + add_chunks(search, search->to_links, search->n_to, load) < -1e-12)
+        const double saved = relay_ways_add_chunks(search, search->from_links, search->n_from, -load);
+        if (saved + relay_ways_add_chunks(search, search->to_links, search->n_to, load) < -1e-12)
             return n;
-        add_chunks(search, search->to_links, search->n_to, -load);
-        add_chunks(search, search->from_links, search->n_from, load);
+        relay_ways_add_chunks(search, search->to_links, search->n_to, -load);
+        relay_ways_add_chunks(search, search->from_links, search->n_from, load);
     }
     return 0;
 }
 
-static bool is_same(const struct relays *relays, const struct relay_way *a, const struct relay_way *b)
+static bool relay_ways_is_same(const struct relays *relays, const struct relay_way *a,
+                               const struct relay_way *b)
 {
     return a->n_relays == b->n_relays &&
            memcmp(relays->servers + a->first, relays->servers + b->first,
@@ -205,7 +209,7 @@ void relays_add_way(struct relays *relays, size_t pair, struct relay_way way)
 static void add_to_way(struct relays *relays, size_t pair, struct relay_way way, uint32_t n)
 {
     uint32_t other = relays->way[pair];
-    while (other != RELAYS_NONE && !is_same(relays, &relays->ways[other], &way))
+    while (other != RELAYS_NONE && !relay_ways_is_same(relays, &relays->ways[other], &way))
         other = relays->ways[other].next;
     if (other != RELAYS_NONE) {
         relays->ways[other].n += n;
@@ -221,13 +225,14 @@ static bool improve_way(struct search *search, uint32_t number, uint32_t from, u
 {
     struct relays *relays = search->relays;
     const struct relay_way *way = &relays->ways[number];
-    list_links(search, way, from, to);
-    const double price = price_of(search, search->from_links, search->n_from);
+    relay_ways_list_links(search, way, from, to);
+    const double price = relay_ways_price_of(search, search->from_links, search->n_from);
     if (way->n == 0 || price <= search->distance[to] * PRICE_OF_RELAY)
         return false;
-    struct relay_way other = shortest_way(search, from, to);
-    const bool is_cheaper = other.n_relays <= search->most_relays &&
-                            price_of(search, search->to_links, search->n_to) * PRICE_OF_RELAY < price;
+    struct relay_way other = relay_ways_shortest_way(search, from, to);
+    const bool is_cheaper =
+        other.n_relays <= search->most_relays &&
+        relay_ways_price_of(search, search->to_links, search->n_to) * PRICE_OF_RELAY < price;
     const size_t pair = (size_t)from * relays->n_servers + to;
     const uint32_t n = is_cheaper ? move_chunks(search, way->n, relays_weight(relays, pair)) : 0;
     if (n == 0) {
@@ -240,7 +245,7 @@ static bool improve_way(struct search *search, uint32_t number, uint32_t from, u
 }
 
 /* All ways of all servers; false: nothing moved, or time is up. */
-static bool improve(struct search *search, uint32_t round)
+static bool relay_ways_improve(struct search *search, uint32_t round)
 {
     struct relays *relays = search->relays;
     bool is_moved = false;
@@ -280,7 +285,7 @@ static double sent_by(const struct relays *relays, uint32_t from)
 }
 
 /* What the links together carry by which a server sends, whatever the ways: the most of all servers. */
-static double least_load(const struct search *search)
+static double relay_ways_least_load(const struct search *search)
 {
     const struct relays *relays = search->relays;
     uint32_t *last_of = mem_alloc(relays->topology->n_link_ids, sizeof *last_of); /* 1 + server */
@@ -305,14 +310,14 @@ static double least_load(const struct search *search)
 /* So many rounds, or until nothing more comes of it. */
 static void search_ways(struct search *search, uint32_t n_rounds)
 {
-    const double least = least_load(search);
+    const double least = relay_ways_least_load(search);
     uint32_t n_idle = 0;
     bool goes_on = relays_most(search->relays) > least * 1.001;
     for (uint32_t round = 0; goes_on && round < n_rounds; round++) {
         search->most = relays_most(search->relays);
         for (uint32_t link = 0; link < search->relays->topology->n_link_ids; link++)
-            set_price(search, link);
-        goes_on = improve(search, round);
+            relay_ways_set_price(search, link);
+        goes_on = relay_ways_improve(search, round);
         n_idle = relays_most(search->relays) < search->most * 0.998 ? 0 : n_idle + 1;
         search->steepness *= search->steepness < LAST_STEEPNESS ? STEEPER : 1;
         if (n_idle < MOST_IDLE_ROUNDS)
@@ -323,7 +328,7 @@ static void search_ways(struct search *search, uint32_t n_rounds)
     }
 }
 
-static void search_from(struct search search, uint32_t n_rounds)
+static void relay_ways_search_from(struct search search, uint32_t n_rounds)
 {
     const struct relays *relays = search.relays;
     const uint32_t n = relays->n_servers;
@@ -347,12 +352,14 @@ static void search_from(struct search search, uint32_t n_rounds)
 
 void relays_find(struct relays *relays)
 {
-    search_from((struct search){.relays = relays, .steepness = FIRST_STEEPNESS, .most_relays = FIRST_RELAYS},
-                MOST_ROUNDS);
+    relay_ways_search_from(
+        (struct search){.relays = relays, .steepness = FIRST_STEEPNESS, .most_relays = FIRST_RELAYS},
+        MOST_ROUNDS);
 }
 
 void relays_polish(struct relays *relays)
 {
-    search_from((struct search){.relays = relays, .steepness = LAST_STEEPNESS, .most_relays = MOST_RELAYS},
-                POLISHING_ROUNDS);
+    relay_ways_search_from(
+        (struct search){.relays = relays, .steepness = LAST_STEEPNESS, .most_relays = MOST_RELAYS},
+        POLISHING_ROUNDS);
 }

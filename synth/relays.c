@@ -116,7 +116,7 @@ static uint32_t most_segments(uint64_t n_ranks)
 }
 
 /* Chunks have to be small beside what the busiest link carries. */
-static void start(struct making *making)
+static void relays_start(struct making *making)
 {
     struct relays *relays = &making->relays;
     relays->segments = 1;
@@ -151,7 +151,7 @@ static void add_parcel(struct relay_steps *steps, struct relay_parcel parcel, ui
 }
 
 /* Of so many chunks of a block. */
-static double weight_of(const struct making *making, uint32_t from, uint32_t to, uint32_t n)
+static double relays_weight_of(const struct making *making, uint32_t from, uint32_t to, uint32_t n)
 {
     if (!making->relays.weight)
         return n;
@@ -177,7 +177,7 @@ static void cut_parcels(struct making *making, uint32_t from, uint32_t to, uint3
                 .from = placement->ranks[placement->first[from] + chunk / s / slots],
                 .to = placement->ranks[placement->first[to] + chunk / s % slots],
                 .first_chunk = chunk % s, .way = number};
-            const double own = weight_of(making, parcel.from, parcel.to, 1);
+            const double own = relays_weight_of(making, parcel.from, parcel.to, 1);
             n = s - parcel.first_chunk < most ? s - parcel.first_chunk : most;
             if (!is_last && owed < own * n)
                 n = (uint32_t)(owed > 0 ? owed / own + 0.5 : 0);
@@ -225,7 +225,7 @@ static void choose_steps(struct making *making)
         relays_place(&making->relays, &making->steps, best);
 }
 
-static bool is_alike(const struct relay_parcel *a, const struct relay_parcel *b)
+static bool relays_is_alike(const struct relay_parcel *a, const struct relay_parcel *b)
 {
     return a->from == b->from && a->to == b->to && a->way == b->way && a->n_chunks == b->n_chunks;
 }
@@ -244,7 +244,7 @@ static void swap_steps(uint32_t *a, uint32_t *b, uint32_t n)
 static void sort_alike(struct relay_steps *steps)
 {
     for (size_t i = 1; i < steps->n; i++)
-        for (size_t j = i; j > 0 && is_alike(&steps->parcels[j - 1], &steps->parcels[j]); j--) {
+        for (size_t j = i; j > 0 && relays_is_alike(&steps->parcels[j - 1], &steps->parcels[j]); j--) {
             const uint32_t n = steps->parcels[j].n_legs;
             uint32_t *a = steps->steps + steps->parcels[j - 1].first_leg;
             uint32_t *b = steps->steps + steps->parcels[j].first_leg;
@@ -326,7 +326,7 @@ static void send_parcel(struct making *making, const struct relay_parcel *parcel
 }
 
 /* Within servers, in turn. */
-static void send_within(struct making *making)
+static void relays_send_within(struct making *making)
 {
     const struct placement *placement = making->relays.placement;
     for (uint32_t from = 0; from < placement->n_ranks; from++) {
@@ -340,19 +340,19 @@ static void send_within(struct making *making)
     }
 }
 
-static void send_all(struct making *making)
+static void relays_send_all(struct making *making)
 {
     uint32_t *n_tmp = mem_alloc(making->relays.placement->n_ranks, sizeof *n_tmp); /* chunks in use */
     making->header->segments = making->relays.segments;
     for (size_t i = 0; i < making->steps.n; i++)
         send_parcel(making, &making->steps.parcels[i], n_tmp);
-    send_within(making);
+    relays_send_within(making);
     free(n_tmp);
 }
 
 /* ---- the method ---- */
 
-static bool can_serve(const struct synth_request *request, struct text *problem)
+static bool relays_can_serve(const struct synth_request *request, struct text *problem)
 {
     if (!synth_is_alltoall(request, problem))
         return false;
@@ -404,13 +404,13 @@ static struct making making_of(const struct synth_request *request)
 }
 
 /* Ways and steps; without steps, if relays are of no use. `flow`: or NULL. */
-static struct making plan(const struct synth_request *request, const struct grain *grain,
-                          const struct relays_flow *flow)
+static struct making relays_plan(const struct synth_request *request, const struct grain *grain,
+                                 const struct relays_flow *flow)
 {
     struct making making = making_of(request);
     struct relays *relays = &making.relays;
     making.grain = grain;
-    start(&making);
+    relays_start(&making);
     making.straight = relays_most(relays);
     if (flow)
         relays_take_flow(relays, flow);
@@ -426,7 +426,7 @@ static struct making plan(const struct synth_request *request, const struct grai
 }
 
 /* The better one is kept in `best`. */
-static void keep_better(struct making *best, struct making *other)
+static void relays_keep_better(struct making *best, struct making *other)
 {
     const bool is_better = other->steps.n_steps &&
                            (!best->steps.n_steps || other->time < best->time * LITTLE_LONGER);
@@ -457,31 +457,31 @@ static void try_finer(const struct synth_request *request, struct making *best)
         for (size_t i = 1; i < sizeof grains / sizeof *grains; i++) {
             if (!can_gain(best, flow.proved / flow.straight))
                 break;
-            struct making other = plan(request, &grains[i], is_useful ? &shared : NULL);
-            keep_better(best, &other);
+            struct making other = relays_plan(request, &grains[i], is_useful ? &shared : NULL);
+            relays_keep_better(best, &other);
         }
         overlay_flow_free(&flow);
     }
     overlay_network_free(&network);
 }
 
-static bool make(const struct synth_request *request, struct synth_steps *steps,
-                 struct schedule_header *header, struct text *problem)
+static bool relays_make(const struct synth_request *request, struct synth_steps *steps,
+                        struct schedule_header *header, struct text *problem)
 {
-    if (!can_serve(request, problem))
+    if (!relays_can_serve(request, problem))
         return false;
-    struct making making = plan(request, &grains[0], NULL);
+    struct making making = relays_plan(request, &grains[0], NULL);
     if (making.straight > 0)
         try_finer(request, &making);
     const bool is_made = making.steps.n_steps > 0;
     making.out = steps;
     making.header = header;
     if (is_made)
-        send_all(&making);
+        relays_send_all(&making);
     else
         text_printf(problem, "no relay takes load off the busiest link");
     free_all(&making);
     return is_made;
 }
 
-const struct synth_method relays_method = {"relays", make, false};
+const struct synth_method relays_method = {"relays", relays_make, false};

@@ -23,7 +23,7 @@ struct ring {
     struct hop *hops;
 };
 
-static uint32_t route(const struct ring *ring, uint32_t from, uint32_t to)
+static uint32_t ring_route(const struct ring *ring, uint32_t from, uint32_t to)
 {
     const uint32_t n = topology_route(ring->topology, ring->machine[from], ring->machine[to], ring->hops);
     return link_loads_drop_fat_pipes(ring->topology, ring->hops, n);
@@ -32,9 +32,9 @@ static uint32_t route(const struct ring *ring, uint32_t from, uint32_t to)
 /* ---- what it costs ---- */
 
 /* Joins two servers, or parts them; returns what that adds to the cost. */
-static double join(struct ring *ring, uint32_t from, uint32_t to, bool is_joined)
+static double ring_join(struct ring *ring, uint32_t from, uint32_t to, bool is_joined)
 {
-    const uint32_t n = route(ring, from, to);
+    const uint32_t n = ring_route(ring, from, to);
     double cost = 0;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t link = ring->hops[i].link;
@@ -61,7 +61,7 @@ static void find_weights(struct ring *ring)
 /* ---- the order ---- */
 
 /* To the nearest that is left, by links. */
-static void start(struct ring *ring)
+static void ring_start(struct ring *ring)
 {
     bool *is_in = mem_alloc(ring->n, sizeof *is_in);
     uint32_t last = 0;
@@ -69,7 +69,7 @@ static void start(struct ring *ring)
     for (uint32_t i = 1; i < ring->n; i++) {
         uint32_t nearest = 0, least = UINT32_MAX;
         for (uint32_t server = 0; server < ring->n; server++) {
-            const uint32_t hops = is_in[server] ? UINT32_MAX : route(ring, last, server);
+            const uint32_t hops = is_in[server] ? UINT32_MAX : ring_route(ring, last, server);
             if (hops < least) {
                 least = hops;
                 nearest = server;
@@ -77,13 +77,13 @@ static void start(struct ring *ring)
         }
         ring->next[last] = nearest;
         ring->before[nearest] = last;
-        join(ring, last, nearest, true);
+        ring_join(ring, last, nearest, true);
         is_in[nearest] = true;
         last = nearest;
     }
     ring->next[last] = 0;
     ring->before[0] = last;
-    join(ring, last, 0, true);
+    ring_join(ring, last, 0, true);
     free(is_in);
 }
 
@@ -91,33 +91,33 @@ static void start(struct ring *ring)
 static double insert(struct ring *ring, uint32_t server, uint32_t behind)
 {
     const uint32_t next = ring->next[behind];
-    const double cost = join(ring, behind, next, false) + join(ring, behind, server, true) +
-                        join(ring, server, next, true);
+    const double cost = ring_join(ring, behind, next, false) + ring_join(ring, behind, server, true) +
+                        ring_join(ring, server, next, true);
     ring->next[behind] = ring->before[next] = server;
     ring->before[server] = behind;
     ring->next[server] = next;
     return cost;
 }
 
-static double take_out(struct ring *ring, uint32_t server)
+static double ring_take_out(struct ring *ring, uint32_t server)
 {
     const uint32_t before = ring->before[server], next = ring->next[server];
     ring->next[before] = next;
     ring->before[next] = before;
-    return join(ring, before, server, false) + join(ring, server, next, false) +
-           join(ring, before, next, true);
+    return ring_join(ring, before, server, false) + ring_join(ring, server, next, false) +
+           ring_join(ring, before, next, true);
 }
 
 /* To where it costs least; whether that is better than where it was. */
-static bool move(struct ring *ring, uint32_t server)
+static bool ring_move(struct ring *ring, uint32_t server)
 {
     const uint32_t was_behind = ring->before[server];
-    const double gain = take_out(ring, server);
+    const double gain = ring_take_out(ring, server);
     uint32_t best = was_behind;
     double least = -gain - 1e-9;
     for (uint32_t behind = ring->next[was_behind]; behind != was_behind; behind = ring->next[behind]) {
         const double cost = insert(ring, server, behind);
-        take_out(ring, server);
+        ring_take_out(ring, server);
         if (cost < least) {
             least = cost;
             best = behind;
@@ -136,7 +136,7 @@ static bool is_crowded(const struct ring *ring)
     return false;
 }
 
-static void improve(struct ring *ring)
+static void ring_improve(struct ring *ring)
 {
     bool is_moved = ring->n > 3 && ring->n <= MOST_MOVED;
     for (uint32_t round = 0; is_moved && is_crowded(ring) && round < MOST_ROUNDS; round++) {
@@ -145,7 +145,7 @@ static void improve(struct ring *ring)
             const struct synth_progress progress = {"ring", round, MOST_ROUNDS};
             if (!synth_goes_on(ring->request, &progress))
                 return;
-            is_moved |= move(ring, server);
+            is_moved |= ring_move(ring, server);
         }
     }
 }
@@ -177,8 +177,8 @@ void ring_find(const struct synth_request *request, const uint64_t *weight, stru
     ring.weight = mem_alloc(topology->n_link_ids, sizeof *ring.weight);
     ring.hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *ring.hops);
     find_weights(&ring);
-    start(&ring);
-    improve(&ring);
+    ring_start(&ring);
+    ring_improve(&ring);
     *packing = (struct packing){.k = 1, .depth = ring.n - 1};
     packing->trees = mem_alloc(ring.n, sizeof *packing->trees);
     for (uint32_t server = 0; server < ring.n; server++)

@@ -43,14 +43,14 @@ struct shares {
 
 /* ---- links ---- */
 
-static void find_back(struct shares *shares)
+static void shares_find_back(struct shares *shares)
 {
     for (uint32_t from = 0; from < shares->n; from++)
         for (size_t arc = shares->arcs.first[from]; arc < shares->arcs.first[from + 1]; arc++)
             shares->back[arc] = arcs_find(&shares->arcs, shares->arcs.all[arc].to, from);
 }
 
-static void set_price(struct shares *shares, uint32_t link)
+static void shares_set_price(struct shares *shares, uint32_t link)
 {
     const double y = shares->most > 0 ? shares->load[link] / shares->most - 1 : -1;
     shares->price[link] = exp(shares->steepness * y) * shares->cost[link];
@@ -59,31 +59,31 @@ static void set_price(struct shares *shares, uint32_t link)
 static void set_prices(struct shares *shares)
 {
     for (uint32_t link = 0; link < shares->topology->n_link_ids; link++)
-        set_price(shares, link);
+        shares_set_price(shares, link);
 }
 
-static void add_load(struct shares *shares, size_t arc, double trees)
+static void shares_add_load(struct shares *shares, size_t arc, double trees)
 {
     const struct arcs *arcs = &shares->arcs;
     for (size_t i = arcs->all[arc].links; i < arcs->all[arc + 1].links; i++) {
         shares->load[arcs->links[i]] += trees * shares->cost[arcs->links[i]];
-        set_price(shares, arcs->links[i]);
+        shares_set_price(shares, arcs->links[i]);
     }
 }
 
-static void add_edge(struct shares *shares, size_t arc, double trees)
+static void shares_add_edge(struct shares *shares, size_t arc, double trees)
 {
     if (shares->goes_in)
-        add_load(shares, arc, trees);
+        shares_add_load(shares, arc, trees);
     if (shares->goes_out)
-        add_load(shares, shares->back[arc], trees);
+        shares_add_load(shares, shares->back[arc], trees);
 }
 
 static void take_away(struct shares *shares, uint32_t tree)
 {
     for (uint32_t server = 0; server < shares->n; server++)
         if (server != shares->root[tree])
-            add_edge(shares, shares->arc_of[(size_t)tree * shares->n + server], -1);
+            shares_add_edge(shares, shares->arc_of[(size_t)tree * shares->n + server], -1);
 }
 
 static double most_load(const struct shares *shares)
@@ -97,7 +97,7 @@ static double most_load(const struct shares *shares)
 /* ---- the cheapest tree ---- */
 
 /* Of an edge between a server outside and one in the tree; far from the root it is dearer. */
-static double price_of(const struct shares *shares, size_t arc, uint32_t inside)
+static double shares_price_of(const struct shares *shares, size_t arc, uint32_t inside)
 {
     const double in = shares->goes_in ? arcs_price(&shares->arcs, arc, shares->price) : 0;
     const double out = shares->goes_out ? arcs_price(&shares->arcs, shares->back[arc], shares->price) : 0;
@@ -112,7 +112,7 @@ static double find_best(struct shares *shares, uint32_t server)
     for (size_t arc = arcs->first[server]; arc < arcs->first[server + 1]; arc++) {
         if (!shares->is_in[arcs->all[arc].to] || shares->back[arc] == SEARCH_NONE)
             continue;
-        const double price = price_of(shares, arc, arcs->all[arc].to);
+        const double price = shares_price_of(shares, arc, arcs->all[arc].to);
         if (price < least) {
             least = price;
             shares->best[server] = arc;
@@ -130,7 +130,7 @@ static void look_from(struct shares *shares, uint32_t server)
         const uint32_t to = arcs->all[arc].to;
         if (shares->is_in[to] || shares->back[arc] == SEARCH_NONE)
             continue;
-        const double price = price_of(shares, shares->back[arc], server);
+        const double price = shares_price_of(shares, shares->back[arc], server);
         if (price >= shares->distance[to])
             continue;
         shares->distance[to] = price;
@@ -163,7 +163,7 @@ static bool find_tree(struct shares *shares, uint32_t tree)
         }
         const size_t arc = shares->best[entry.server];
         shares->arc_of[(size_t)tree * shares->n + entry.server] = arc;
-        add_edge(shares, arc, 1);
+        shares_add_edge(shares, arc, 1);
         shares->depth[entry.server] = shares->depth[shares->arcs.all[arc].to] + 1;
         look_from(shares, entry.server);
         n_in++;
@@ -206,7 +206,7 @@ struct edges {
     uint32_t *first, *ends;
 };
 
-static void list_edges(const struct shares *shares, uint32_t tree, struct edges *edges)
+static void shares_list_edges(const struct shares *shares, uint32_t tree, struct edges *edges)
 {
     const size_t *arc_of = &shares->arc_of[(size_t)tree * shares->n];
     const uint32_t root = shares->root[tree];
@@ -229,7 +229,7 @@ static void list_edges(const struct shares *shares, uint32_t tree, struct edges 
 }
 
 /* All servers from a root outwards. */
-static void order_from(uint32_t root, const struct edges *edges, struct packed_tree *tree)
+static void shares_order_from(uint32_t root, const struct edges *edges, struct packed_tree *tree)
 {
     uint32_t n = 1;
     tree->order[0] = tree->from[0] = root;
@@ -246,10 +246,10 @@ static void order_from(uint32_t root, const struct edges *edges, struct packed_t
 }
 
 /* The last one of an order is at an end of a longest way. */
-static uint32_t find_middle(uint32_t n, const struct edges *edges, struct packed_tree *tree)
+static uint32_t shares_find_middle(uint32_t n, const struct edges *edges, struct packed_tree *tree)
 {
-    order_from(0, edges, tree);
-    order_from(tree->order[n - 1], edges, tree);
+    shares_order_from(0, edges, tree);
+    shares_order_from(tree->order[n - 1], edges, tree);
     uint32_t server = tree->order[n - 1], at = n - 1;
     for (uint32_t up = tree->depth[n - 1] / 2; up > 0; up--) {
         server = tree->from[at];
@@ -259,16 +259,16 @@ static uint32_t find_middle(uint32_t n, const struct edges *edges, struct packed
     return server;
 }
 
-static void take_tree(const struct shares *shares, uint32_t number, struct edges *edges,
-                      struct packing *packing)
+static void shares_take_tree(const struct shares *shares, uint32_t number, struct edges *edges,
+                             struct packing *packing)
 {
     const uint32_t n = shares->n;
     struct packed_tree tree = {.copies = 1,
                                .order = mem_alloc(n, sizeof *tree.order),
                                .from = mem_alloc(n, sizeof *tree.from),
                                .depth = mem_alloc(n, sizeof *tree.depth)};
-    list_edges(shares, number, edges);
-    order_from(shares->k ? shares->root[number] : find_middle(n, edges, &tree), edges, &tree);
+    shares_list_edges(shares, number, edges);
+    shares_order_from(shares->k ? shares->root[number] : shares_find_middle(n, edges, &tree), edges, &tree);
     packing->depth = tree.depth[n - 1] > packing->depth ? tree.depth[n - 1] : packing->depth;
     packing->trees[packing->n_trees++] = tree;
 }
@@ -280,7 +280,7 @@ static void take_trees(const struct shares *shares, struct packing *packing)
     *packing = (struct packing){.k = shares->k ? shares->k : 1};
     packing->trees = mem_alloc(shares->n_trees, sizeof *packing->trees);
     for (uint32_t tree = 0; tree < shares->n_trees; tree++)
-        take_tree(shares, tree, &edges, packing);
+        shares_take_tree(shares, tree, &edges, packing);
     free(edges.first);
     free(edges.ends);
 }
@@ -320,7 +320,7 @@ static void shares_new(struct shares *shares)
     shares->depth = mem_alloc(shares->n, sizeof *shares->depth);
     shares->is_in = mem_alloc(shares->n, sizeof *shares->is_in);
     shares->slowest = arcs_link_costs(shares->topology, shares->cost);
-    find_back(shares);
+    shares_find_back(shares);
 }
 
 static void shares_free(struct shares *shares)

@@ -49,7 +49,7 @@ static void find_left(struct spread *spread, const struct packed_tree *tree)
 }
 
 /* The first time; later edges wait for what is left of their subtrees at least. */
-static void place(struct spread *spread, struct packed_tree *tree)
+static void spread_place(struct spread *spread, struct packed_tree *tree)
 {
     find_left(spread, tree);
     spread->came[tree->order[0]] = 0;
@@ -86,7 +86,7 @@ static void place_again(struct spread *spread, struct packed_tree *tree)
 }
 
 /* Edges in the steps that their depths say. */
-static double measure(struct spread *spread, double *most)
+static double spread_measure(struct spread *spread, double *most)
 {
     spread->loads = step_loads_new(spread->topology->n_link_ids, spread->packing->depth, spread->cost, 0);
     for (uint32_t t = 0; t < spread->packing->n_trees; t++) {
@@ -113,7 +113,7 @@ static double try_steps(struct spread *spread, uint32_t n_steps, double most)
     spread->loads = step_loads_new(spread->topology->n_link_ids, n_steps, spread->cost, most);
     for (uint32_t choice = 0; choice < CHOICES; choice++)
         for (uint32_t t = 0; t < packing->n_trees; t++)
-            (choice ? place_again : place)(spread, &packing->trees[t]);
+            (choice ? place_again : spread_place)(spread, &packing->trees[t]);
     const double sum = step_loads_sum(&spread->loads);
     step_loads_free(&spread->loads);
     return sum;
@@ -151,7 +151,7 @@ void spread_trees(const struct synth_request *request, struct packing *packing, 
     spread.left = mem_alloc(spread.n, sizeof *spread.left);
     const double ns = bytes * 1e9 / (double)arcs_link_costs(topology, spread.cost);
     const uint32_t least = packing->depth;
-    double most, best = measure(&spread, &most) * ns + least * step_ns;
+    double most, best = spread_measure(&spread, &most) * ns + least * step_ns;
     uint32_t *kept = keep_depths(packing, spread.n, NULL);
     for (uint32_t n_steps = least; n_steps <= MOST_TIMES * least; n_steps += n_steps / 2) {
         const double time = try_steps(&spread, n_steps, most) * ns + n_steps * step_ns;

@@ -174,7 +174,7 @@ static uint32_t count_steps(const struct synth_steps *steps)
 }
 
 /* From numbers in [step + 1] to where each begins; returns a copy to be counted up, to be freed. */
-static size_t *begin_steps(size_t *first, uint32_t n_steps)
+static size_t *synth_steps_begin_steps(size_t *first, uint32_t n_steps)
 {
     size_t *next = mem_alloc((size_t)n_steps + 1, sizeof *next);
     for (uint32_t step = 0; step < n_steps; step++) {
@@ -184,11 +184,11 @@ static size_t *begin_steps(size_t *first, uint32_t n_steps)
     return next;
 }
 
-static void sort_messages(struct made_schedule *self, const struct synth_steps *steps)
+static void steps_sort_messages(struct made_schedule *self, const struct synth_steps *steps)
 {
     for (size_t i = 0; i < steps->n_messages; i++)
         self->first[steps->messages[i].step + 1]++;
-    size_t *next = begin_steps(self->first, self->n_steps);
+    size_t *next = synth_steps_begin_steps(self->first, self->n_steps);
     for (size_t i = 0; i < steps->n_messages; i++) {
         const struct synth_message *message = &steps->messages[i];
         const size_t place = next[message->step]++;
@@ -207,7 +207,7 @@ static void sort_locals(struct made_schedule *self, const struct synth_steps *st
 {
     for (size_t i = 0; i < steps->n_locals; i++)
         self->first_local[steps->locals[i].step + 1]++;
-    size_t *next = begin_steps(self->first_local, self->n_steps);
+    size_t *next = synth_steps_begin_steps(self->first_local, self->n_steps);
     for (size_t i = 0; i < steps->n_locals; i++)
         self->copies[next[steps->locals[i].step]++] = steps->locals[i].op;
     free(next);
@@ -224,7 +224,7 @@ struct schedule *synth_steps_schedule(struct synth_steps *steps, const struct sc
     self->sends = mem_alloc(steps->n_messages, sizeof *self->sends);
     self->receives = mem_alloc(steps->n_messages, sizeof *self->receives);
     self->copies = mem_alloc(steps->n_locals, sizeof *self->copies);
-    sort_messages(self, steps);
+    steps_sort_messages(self, steps);
     sort_locals(self, steps);
     if (steps->n_kept) {
         self->kept = sort_kept(steps, header->n_ranks);

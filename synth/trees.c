@@ -59,7 +59,7 @@ struct parcel {
 /* ---- the network ---- */
 
 /* The ranks share the data of an allreduce: it is an allgather of what they have combined. */
-static bool make_network(const struct trees *trees, struct cut_network *network, struct text *problem)
+static bool trees_make_network(const struct trees *trees, struct cut_network *network, struct text *problem)
 {
     struct bound_request what = trees->request->what;
     if (what.collective == COLLECTIVE_allreduce)
@@ -73,7 +73,7 @@ static bool make_network(const struct trees *trees, struct cut_network *network,
     return network->n_nodes <= MOST_NODES;
 }
 
-static bool watch(void *data, uint64_t n_done, uint64_t n)
+static bool trees_watch(void *data, uint64_t n_done, uint64_t n)
 {
     const struct synth_progress progress = {"trees", n_done, n};
     return synth_goes_on(data, &progress);
@@ -87,7 +87,7 @@ static bool is_piped(const struct trees *trees)
     return trees->ways == WAYS_SHARES && trees->request->what.collective == COLLECTIVE_allreduce;
 }
 
-static uint32_t depth_of(const struct trees *trees)
+static uint32_t trees_depth_of(const struct trees *trees)
 {
     return trees->packing.depth + (trees->placement->max_slots > 1);
 }
@@ -101,7 +101,7 @@ static uint32_t choose_pieces(const struct trees *trees, const struct cut_networ
         return 1; /* each arc has a block to carry in each step */
     if (trees->ways >= WAYS_GREEDY)
         return 1;
-    uint32_t depth = depth_of(trees);
+    uint32_t depth = trees_depth_of(trees);
     double bytes = trees->request->bytes ? (double)trees->request->bytes : 1 << 20;
     struct ratio_cut cut;
     double ns = 0;
@@ -145,12 +145,12 @@ static uint32_t chunk_of(const struct trees *trees, const struct parcel *parcel,
 
 /* Backwards what is sent last is sent first, the other way; but shares come up one after the other, so that
  * they can go down at once. */
-static uint32_t step_of(const struct trees *trees, uint32_t piece, uint32_t depth)
+static uint32_t trees_step_of(const struct trees *trees, uint32_t piece, uint32_t depth)
 {
     if (!trees->is_backwards)
         return trees->first_step + piece + depth;
     if (is_piped(trees))
-        return trees->first_step + piece + depth_of(trees) - 1 - depth;
+        return trees->first_step + piece + trees_depth_of(trees) - 1 - depth;
     return trees->first_step + trees->n_steps - 1 - piece - depth;
 }
 
@@ -159,7 +159,7 @@ static void send_piece(struct trees *trees, const struct parcel *parcel, uint32_
                        uint32_t from, uint32_t to)
 {
     struct synth_message message = {.n_chunks = parcel->n_parts, .reduces = trees->is_backwards};
-    message.step = step_of(trees, piece, depth);
+    message.step = trees_step_of(trees, piece, depth);
     message.from = trees->is_backwards ? to : from;
     message.to = trees->is_backwards ? from : to;
     message.chunk = chunk_of(trees, parcel, piece, message.from, &message.buffer);
@@ -177,7 +177,8 @@ static uint32_t speaker(const struct trees *trees, uint32_t server, uint32_t ori
                             placement->slot[origin] % placement_slots(placement, server)];
 }
 
-static void send_within(struct trees *trees, const struct parcel *parcel, uint32_t server, uint32_t depth)
+static void trees_send_within(struct trees *trees, const struct parcel *parcel, uint32_t server,
+                              uint32_t depth)
 {
     const struct placement *placement = trees->placement;
     const uint32_t from = speaker(trees, server, parcel->origin);
@@ -221,7 +222,7 @@ static void send_along(struct trees *trees, const struct packed_tree *tree, cons
         const uint32_t to = speaker(trees, tree->order[i], parcel->origin);
         for (uint32_t piece = 0; i > 0 && piece < trees->n_pieces; piece++)
             send_piece(trees, parcel, piece, tree->depth[i] - 1, from, to);
-        send_within(trees, parcel, tree->order[i], tree->depth[i]);
+        trees_send_within(trees, parcel, tree->order[i], tree->depth[i]);
     }
 }
 
@@ -231,7 +232,7 @@ static uint32_t rank_in_turn(const struct placement *placement, uint32_t server,
 }
 
 /* All trees: those of a server serve its ranks one after the other, n_parts each. */
-static void send_all(struct trees *trees)
+static void trees_send_all(struct trees *trees)
 {
     const struct placement *placement = trees->placement;
     const enum collective collective = trees->request->what.collective;
@@ -259,7 +260,7 @@ static void send_all(struct trees *trees)
     free(n_used);
     free(passes_on);
     trees->n_shared = 0;
-    trees->first_step += is_piped(trees) ? depth_of(trees) : trees->n_steps;
+    trees->first_step += is_piped(trees) ? trees_depth_of(trees) : trees->n_steps;
 }
 
 /* ---- what is local ---- */
@@ -282,7 +283,7 @@ static void copy_blocks(struct trees *trees)
 
 /* ---- the method ---- */
 
-static bool can_serve(const struct synth_request *request, struct text *problem)
+static bool trees_can_serve(const struct synth_request *request, struct text *problem)
 {
     static const bool is_served[N_COLLECTIVES] = {
         [COLLECTIVE_allgather] = true, [COLLECTIVE_bcast] = true, [COLLECTIVE_reduce] = true,
@@ -297,7 +298,7 @@ static bool can_serve(const struct synth_request *request, struct text *problem)
 }
 
 /* Where there are more pieces than steps of one, all trees are busy at all depths in most steps anyway. */
-static void spread(struct trees *trees)
+static void trees_spread(struct trees *trees)
 {
     const struct synth_request *request = trees->request;
     const double bytes = request->bytes ? (double)request->bytes : 1 << 20;
@@ -324,8 +325,8 @@ static bool set_segments(struct trees *trees, const struct cut_network *network,
         text_printf(problem, "blocks would have too many segments");
         return false;
     }
-    spread(trees);
-    trees->n_steps = trees->n_pieces + depth_of(trees) - 1;
+    trees_spread(trees);
+    trees->n_steps = trees->n_pieces + trees_depth_of(trees) - 1;
     for (uint32_t i = 0; i < trees->packing.n_trees; i++)
         trees->n_shares += trees->packing.trees[i].copies;
     trees->segments = trees->n_pieces;
@@ -336,11 +337,11 @@ static bool set_segments(struct trees *trees, const struct cut_network *network,
     return true;
 }
 
-static bool find_ways(struct trees *trees, enum ways ways, const struct cut_network *network,
-                      struct text *problem)
+static bool trees_find_ways(struct trees *trees, enum ways ways, const struct cut_network *network,
+                            struct text *problem)
 {
-    const struct packing_request packing = {network, trees->placement->n_servers, ways == WAYS_NARROW, watch,
-                                            (void *)(uintptr_t)trees->request};
+    const struct packing_request packing = {network, trees->placement->n_servers, ways == WAYS_NARROW,
+                                            trees_watch, (void *)(uintptr_t)trees->request};
     trees->ways = ways;
     if (ways == WAYS_GREEDY)
         return greedy_find(trees->request, network->weight, trees->is_backwards, &trees->packing, problem);
@@ -360,21 +361,21 @@ static bool make_along(enum ways ways, const struct synth_request *request, stru
     const enum collective collective = request->what.collective;
     struct trees trees = {.request = request, .placement = request->what.placement, .steps = steps};
     struct cut_network network = {0};
-    if (!can_serve(request, problem))
+    if (!trees_can_serve(request, problem))
         return false;
     trees.is_backwards = collective == COLLECTIVE_reduce || collective == COLLECTIVE_reduce_scatter_block;
-    const bool is_done = make_network(&trees, &network, problem) &&
-                         find_ways(&trees, ways, &network, problem) &&
+    const bool is_done = trees_make_network(&trees, &network, problem) &&
+                         trees_find_ways(&trees, ways, &network, problem) &&
                          set_segments(&trees, &network, header, problem);
     if (is_done && !collective_has(collective, BUFFER_BUF))
         copy_blocks(&trees);
     if (is_done && collective == COLLECTIVE_allreduce) {
         trees.is_backwards = true;
-        send_all(&trees);
+        trees_send_all(&trees);
         trees.is_backwards = false;
     }
     if (is_done)
-        send_all(&trees);
+        trees_send_all(&trees);
     packing_free(&trees.packing);
     cut_network_free(&network);
     return is_done;

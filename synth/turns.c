@@ -25,7 +25,7 @@ struct turns {
 };
 
 /* Orders messages by steps, which are numbered without gaps. */
-static int by_step(const void *left, const void *right)
+static int turns_by_step(const void *left, const void *right)
 {
     const struct synth_message *a = left, *b = right;
     return a->step != b->step ? (a->step > b->step) - (a->step < b->step)
@@ -42,7 +42,7 @@ static uint32_t links_of(struct turns *turns, const struct synth_message *messag
 
 /* A message waits for the last one on each of its links, unless that came from the same rank, behind
  * which it queues, or to it. In the step before; returns how many tell it. */
-static uint32_t tell(struct turns *turns, const struct synth_message *message, uint32_t step)
+static uint32_t turns_tell(struct turns *turns, const struct synth_message *message, uint32_t step)
 {
     const uint32_t n = links_of(turns, message), from = message->from;
     uint32_t n_told = 0;
@@ -63,13 +63,13 @@ static uint32_t tell(struct turns *turns, const struct synth_message *message, u
 }
 
 /* Those of one step, [first, end). */
-static void take_step(struct turns *turns, size_t first, size_t end, uint32_t *n_steps)
+static void turns_take_step(struct turns *turns, size_t first, size_t end, uint32_t *n_steps)
 {
     const uint32_t step = turns->steps->messages[first].step;
     uint32_t n_told = 0;
     for (size_t i = first; i < end; i++) {
         const struct synth_message message = turns->steps->messages[i];
-        n_told += tell(turns, &message, *n_steps);
+        n_told += turns_tell(turns, &message, *n_steps);
     }
     *n_steps += n_told > 0;
     turns->number[step] = (*n_steps)++;
@@ -89,20 +89,20 @@ static void keep_apart(struct turns *turns)
     uint32_t n_steps = 0;
     if (n == 0)
         return;
-    qsort(steps->messages, n, sizeof *steps->messages, by_step);
+    qsort(steps->messages, n, sizeof *steps->messages, turns_by_step);
     turns->number = mem_alloc((size_t)steps->messages[n - 1].step + 1, sizeof *turns->number);
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && steps->messages[end].step == steps->messages[first].step;)
             end++;
-        take_step(turns, first, end, &n_steps);
+        turns_take_step(turns, first, end, &n_steps);
     }
     for (size_t i = 0; i < steps->n_locals; i++)
         steps->locals[i].step = turns->number[steps->locals[i].step];
     free(turns->number);
 }
 
-static bool make(const struct synth_request *request, struct synth_steps *steps,
-                 struct schedule_header *header, struct text *problem)
+static bool turns_make(const struct synth_request *request, struct synth_steps *steps,
+                       struct schedule_header *header, struct text *problem)
 {
     const struct topology *topology = request->what.topology;
     struct turns turns = {.what = &request->what, .steps = steps};
@@ -117,4 +117,4 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     return true;
 }
 
-const struct synth_method turns_method = {"turns", make, true};
+const struct synth_method turns_method = {"turns", turns_make, true};

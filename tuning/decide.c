@@ -46,7 +46,7 @@ double signed_rank_p(const double *differences, size_t n_all)
 
 /* ---- pairs ---- */
 
-static bool is_at(const struct measurement *item, enum phase phase, const struct point *point)
+static bool decide_is_at(const struct measurement *item, enum phase phase, const struct point *point)
 {
     return item->phase == phase && item->collective == point->collective && item->n_ranks == point->n_ranks &&
            item->bytes == point->bytes;
@@ -64,7 +64,7 @@ static const struct measurement *of_launch(const struct measurements *measuremen
 {
     const struct measurement *found = NULL;
     for (size_t i = 0; i < measurements->n; i++)
-        if (measurements->items[i].launch == launch && is_at(&measurements->items[i], phase, point) &&
+        if (measurements->items[i].launch == launch && decide_is_at(&measurements->items[i], phase, point) &&
             choices_are_alike(&measurements->items[i].choice, choice))
             found = &measurements->items[i];
     return found;
@@ -77,7 +77,7 @@ static struct pairs pairs_of(const struct measurements *measurements, enum phase
     struct pairs pairs = {.n = 0};
     for (size_t i = 0; i < measurements->n && pairs.n < DECIDE_MAX_LAUNCHES; i++) {
         const struct measurement *item = &measurements->items[i];
-        if (!is_at(item, phase, point) || !choices_are_alike(&item->choice, one))
+        if (!decide_is_at(item, phase, point) || !choices_are_alike(&item->choice, one))
             continue;
         const struct measurement *with = of_launch(measurements, item->launch, phase, point, other);
         const bool is_last = of_launch(measurements, item->launch, phase, point, one) == item;
@@ -120,8 +120,8 @@ struct standing *decide_standings(const struct measurements *measurements, enum 
     *n = 0;
     for (size_t i = 0; i < measurements->n; i++) {
         const struct measurement *item = &measurements->items[i];
-        bool is_new = is_at(item, phase, point) && plan_is_safe(measurements->loader, item->collective,
-                                                                &item->choice, measurements->unmade);
+        bool is_new = decide_is_at(item, phase, point) && plan_is_safe(measurements->loader, item->collective,
+                                                                       &item->choice, measurements->unmade);
         for (size_t j = 0; j < *n && is_new; j++)
             is_new = !choices_are_alike(&standings[j].choice, &item->choice);
         if (!is_new)
@@ -324,7 +324,7 @@ static double spread_of(const struct measurements *measurements, const struct po
     for (size_t i = 0; i < measurements->n; i++) {
         const struct measurement *item = &measurements->items[i];
         if (item->choice.algorithm ||
-            (!is_at(item, PHASE_CONFIRM, point) && !is_at(item, PHASE_AGAIN, point)))
+            (!decide_is_at(item, PHASE_CONFIRM, point) && !decide_is_at(item, PHASE_AGAIN, point)))
             continue;
         least = item->median < least ? item->median : least;
         most = item->median > most ? item->median : most;

@@ -62,14 +62,14 @@ struct child {
     struct text line;        /* what has come of the next one */
 };
 
-static double now(void)
+static double launch_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static bool start(const struct launch *launch, struct child *child)
+static bool launch_start(const struct launch *launch, struct child *child)
 {
     int out[2], error[2];
     posix_spawn_file_actions_t files;
@@ -116,7 +116,7 @@ static void take_lines(const struct launch *launch, struct child *child)
 }
 
 /* Reads once; closes at the end. */
-static void take(struct launch *launch, struct child *child, int *descriptor)
+static void launch_take(struct launch *launch, struct child *child, int *descriptor)
 {
     char bytes[4096];
     const ssize_t n = read(*descriptor, bytes, sizeof bytes);
@@ -152,23 +152,23 @@ static bool listen(struct launch *launch, struct child *child, int milliseconds)
     const int n_ready = poll(files, n, milliseconds);
     for (nfds_t i = 0; i < n && n_ready > 0; i++)
         if (files[i].revents)
-            take(launch, child, descriptors[i]);
+            launch_take(launch, child, descriptors[i]);
     return n_ready > 0;
 }
 
 /* ---- its end ---- */
 
-static bool has_ended(const struct child *child, int *status)
+static bool launch_has_ended(const struct child *child, int *status)
 {
     return waitpid(child->process, status, WNOHANG) != 0;
 }
 
 static void end_it(struct launch *launch, struct child *child)
 {
-    const double deadline = now() + seconds_to_end;
+    const double deadline = launch_now() + seconds_to_end;
     kill(-child->process, SIGTERM);
-    while (!has_ended(child, &launch->status)) {
-        if (now() < deadline) {
+    while (!launch_has_ended(child, &launch->status)) {
+        if (launch_now() < deadline) {
             listen(launch, child, POLL_MS);
             continue;
         }
@@ -178,14 +178,14 @@ static void end_it(struct launch *launch, struct child *child)
     }
 }
 
-static enum launch_end wait_for(struct launch *launch, struct child *child)
+static enum launch_end launch_wait_for(struct launch *launch, struct child *child)
 {
-    const double deadline = now() + launch->seconds;
+    const double deadline = launch_now() + launch->seconds;
     for (;;) {
         listen(launch, child, POLL_MS);
-        if (has_ended(child, &launch->status))
+        if (launch_has_ended(child, &launch->status))
             return WIFEXITED(launch->status) && WEXITSTATUS(launch->status) == 0 ? LAUNCH_WELL : LAUNCH_BADLY;
-        if (is_interrupted || now() > deadline) {
+        if (is_interrupted || launch_now() > deadline) {
             const enum launch_end why = is_interrupted ? LAUNCH_INTERRUPTED : LAUNCH_TOO_LATE;
             end_it(launch, child);
             return why;
@@ -199,8 +199,8 @@ enum launch_end launch_run(struct launch *launch)
     enum launch_end end = LAUNCH_NOT_STARTED;
     if (is_interrupted)
         return LAUNCH_INTERRUPTED;
-    if (start(launch, &child)) {
-        end = wait_for(launch, &child);
+    if (launch_start(launch, &child)) {
+        end = launch_wait_for(launch, &child);
         kill(-child.process, SIGKILL); /* what it may have left */
         while ((child.out >= 0 || child.error >= 0) && listen(launch, &child, 0))
             continue;

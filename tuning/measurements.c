@@ -52,7 +52,7 @@ void measurement_print(const struct table_loader *loader, const struct measureme
 /* ---- reading ---- */
 
 /* A whole number in decimal, below 2^63. */
-static bool take_number(struct lines *lines, uint64_t *value)
+static bool measurements_take_number(struct lines *lines, uint64_t *value)
 {
     const struct slice word = lines_take_word(lines);
     *value = 0;
@@ -68,7 +68,7 @@ static bool take_number(struct lines *lines, uint64_t *value)
 static bool take_small(struct lines *lines, uint32_t *value)
 {
     uint64_t wide;
-    const bool is_number = take_number(lines, &wide) && wide <= INT32_MAX;
+    const bool is_number = measurements_take_number(lines, &wide) && wide <= INT32_MAX;
     *value = (uint32_t)wide;
     return is_number;
 }
@@ -113,23 +113,26 @@ static bool take_algorithm(struct lines *lines, const struct table_loader *loade
                       loader->collectives[collective], loader->target, (int)word.length, word.text) == NULL;
 }
 
-static bool take_time(struct lines *lines, const struct table_loader *loader, struct measurement *next)
+static bool measurements_take_time(struct lines *lines, const struct table_loader *loader,
+                                   struct measurement *next)
 {
     if (!take_collective(lines, loader, &next->collective))
         return false;
-    bool is_read = take_small(lines, &next->n_ranks) && take_number(lines, &next->bytes);
+    bool is_read = take_small(lines, &next->n_ranks) && measurements_take_number(lines, &next->bytes);
     if (is_read && !take_algorithm(lines, loader, next->collective, &next->choice))
         return false;
-    is_read = is_read && take_number(lines, &next->choice.parameters.segment_bytes) &&
-              take_number(lines, &next->choice.parameters.fan_out) && take_small(lines, &next->repetitions) &&
-              take_number(lines, &next->median) && take_number(lines, &next->least);
+    is_read = is_read && measurements_take_number(lines, &next->choice.parameters.segment_bytes) &&
+              measurements_take_number(lines, &next->choice.parameters.fan_out) &&
+              take_small(lines, &next->repetitions) && measurements_take_number(lines, &next->median) &&
+              measurements_take_number(lines, &next->least);
     if (!is_read || next->n_ranks < 2 || next->median == 0)
         return lines_fail_here(lines, CODE_Y001, "ranks, a size, an algorithm with segment and fan-out, "
                                "repetitions and two times are expected") == NULL;
     return true;
 }
 
-static bool take_line(struct measurements *measurements, struct lines *lines, struct measurement *next)
+static bool measurements_take_line(struct measurements *measurements, struct lines *lines,
+                                   struct measurement *next)
 {
     const struct slice word = lines_take_word(lines);
     if (word.length == 0 || *word.text == '#')
@@ -142,7 +145,7 @@ static bool take_line(struct measurements *measurements, struct lines *lines, st
     if (next->launch == 0)
         return lines_fail(lines, CODE_Y001, word.text, word.length,
                           "no 'launch' stands before this time") == NULL;
-    if (!take_time(lines, measurements->loader, next))
+    if (!measurements_take_time(lines, measurements->loader, next))
         return false;
     measurements_add(measurements, next);
     return true;
@@ -155,7 +158,7 @@ bool measurements_read(struct measurements *measurements, const struct source *s
     struct measurement next = {0};
     lines_open(&lines, source, diagnostics);
     while (lines_next(&lines))
-        if (!take_line(measurements, &lines, &next))
+        if (!measurements_take_line(measurements, &lines, &next))
             return false;
     return true;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool fail(struct mpi *mpi, const char *help, const char *problem)
+static bool mpi_fail(struct mpi *mpi, const char *help, const char *problem)
 {
     mpi->problem = problem;
     mpi->help = help;
@@ -37,7 +37,7 @@ static void split_words(const char *text, const char *words[MPI_MAX_WORDS], stru
     words[n] = NULL;
 }
 
-static bool is_on_path(const char *name, struct arena *arena)
+static bool mpi_is_on_path(const char *name, struct arena *arena)
 {
     const char *path = getenv("PATH");
     while (path && *path) {
@@ -53,30 +53,29 @@ static bool is_on_path(const char *name, struct arena *arena)
 static const char *usual_name(const struct mpi *mpi, const char *name)
 {
     const char *own = arena_printf(mpi->arena, "%s%s", name, mpi->kind->suffix);
-    return is_on_path(own, mpi->arena) ? own : name;
+    return mpi_is_on_path(own, mpi->arena) ? own : name;
 }
 
-static void keep_line(void *context, char *line)
+static void mpi_keep_line(void *context, char *line)
 {
     struct text *text = context;
     text_printf(text, "%s\n", line);
 }
 
-static bool read_version(struct mpi *mpi, const char *said)
+static bool mpi_read_version(struct mpi *mpi, const char *said)
 {
     const struct mpi_kind *kind = mpi->kind;
     const char *number = kind->find_release(said);
     const size_t length = strlen(kind->release);
     if (!number)
-        return fail(mpi,
-                    arena_printf(mpi->arena, "give that of %s by --mpirun and --mpicc", kind->name),
-                    arena_printf(mpi->arena, "'%s' is not of %s", mpi->mpirun[0], kind->name));
+        return mpi_fail(mpi, arena_printf(mpi->arena, "give that of %s by --mpirun and --mpicc", kind->name),
+                        arena_printf(mpi->arena, "'%s' is not of %s", mpi->mpirun[0], kind->name));
     mpi->version = arena_printf(mpi->arena, "%s %.*s", kind->name, (int)strcspn(number, " \n"), number);
     if (strncmp(number, kind->release, length) != 0 || (number[length] != '.' && number[length] != '\0'))
-        return fail(mpi,
-                    "name the version that is installed by --target, or other commands by --mpirun and --mpicc",
-                    arena_printf(mpi->arena, "'%s' is of %s, not of '%s'", mpi->mpirun[0], mpi->version,
-                                 mpi->target));
+        return mpi_fail(
+            mpi, "name the version that is installed by --target, or other commands by --mpirun and --mpicc",
+            arena_printf(mpi->arena, "'%s' is of %s, not of '%s'", mpi->mpirun[0], mpi->version,
+                         mpi->target));
     return true;
 }
 
@@ -85,16 +84,17 @@ static bool ask_version(struct mpi *mpi)
     enum { SECONDS = 60 };
     const char *words[MPI_MAX_WORDS] = {mpi->mpirun[0], "--version", NULL};
     struct text text = {0}, why = {0};
-    struct launch launch = {.words = words, .seconds = SECONDS, .line = keep_line, .context = &text};
+    struct launch launch = {.words = words, .seconds = SECONDS, .line = mpi_keep_line, .context = &text};
     const enum launch_end end = launch_run(&launch);
     bool is_read = false;
     if (end == LAUNCH_WELL) {
-        is_read = read_version(mpi, text.data ? text.data : "");
+        is_read = mpi_read_version(mpi, text.data ? text.data : "");
     } else {
         launch_explain(&launch, end, &why);
-        fail(mpi,
-             arena_printf(mpi->arena, "install %s, or name its commands by --mpirun and --mpicc", mpi->kind->name),
-             arena_printf(mpi->arena, "%s", why.data));
+        mpi_fail(mpi,
+                 arena_printf(mpi->arena, "install %s, or name its commands by --mpirun and --mpicc",
+                              mpi->kind->name),
+                 arena_printf(mpi->arena, "%s", why.data));
     }
     text_free(&text);
     text_free(&why);
@@ -113,12 +113,12 @@ bool mpi_open(struct mpi *mpi, const char *target, const char *mpicc, const char
         if (strcmp(kinds[i]->target, target) == 0)
             mpi->kind = kinds[i];
     if (!mpi->kind)
-        return fail(mpi, "'ompi-4.1' and 'mpich-4.0' can be",
-                    arena_printf(arena, "programs cannot be run under tables of '%s' here", target));
+        return mpi_fail(mpi, "'ompi-4.1' and 'mpich-4.0' can be",
+                        arena_printf(arena, "programs cannot be run under tables of '%s' here", target));
     split_words(mpicc ? mpicc : usual_name(mpi, "mpicc"), mpi->mpicc, arena);
     split_words(mpirun ? mpirun : usual_name(mpi, "mpirun"), mpi->mpirun, arena);
     if (!mpi->mpicc[0] || !mpi->mpirun[0])
-        return fail(mpi, "give the name of a command", "--mpicc or --mpirun is blank");
+        return mpi_fail(mpi, "give the name of a command", "--mpicc or --mpirun is blank");
     return ask_version(mpi);
 }
 
@@ -210,11 +210,11 @@ static bool compile(struct mpi *mpi, const char *const options[], const char *so
     words[n++] = source;
     words[n++] = "-ldl";
     words[n] = NULL;
-    struct launch launch = {.words = words, .seconds = SECONDS, .line = keep_line, .context = &ignored};
+    struct launch launch = {.words = words, .seconds = SECONDS, .line = mpi_keep_line, .context = &ignored};
     const enum launch_end end = launch_run(&launch);
     if (end != LAUNCH_WELL) {
         launch_explain(&launch, end, &why);
-        fail(mpi, "the compiler of the MPI is needed: --mpicc", arena_printf(mpi->arena, "%s", why.data));
+        mpi_fail(mpi, "the compiler of the MPI is needed: --mpicc", arena_printf(mpi->arena, "%s", why.data));
     }
     text_free(&ignored);
     text_free(&why);

@@ -10,7 +10,7 @@
 static const char table_variable[] = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
 
 /* Hydra says "HYDRA build details:", and further down "    Version:    4.0.2". */
-static const char *find_release(const char *said)
+static const char *mpich_find_release(const char *said)
 {
     static const char before[] = "Version:";
     const char *at = strstr(said, "HYDRA") ? strstr(said, before) : NULL;
@@ -21,13 +21,13 @@ static const char *find_release(const char *said)
 }
 
 /* It starts as many ranks as it is told to. */
-static void add_run(struct mpi_command *command)
+static void mpich_add_run(struct mpi_command *command)
 {
     (void)command;
 }
 
 /* Without the device's own collectives, which come before the table (B017). */
-static void add_rules(struct mpi_command *command, const char *table)
+static void mpich_add_rules(struct mpi_command *command, const char *table)
 {
     if (!getenv("MPIR_CVAR_DEVICE_COLLECTIVES"))
         mpi_add_variable(command, "MPIR_CVAR_DEVICE_COLLECTIVES", "none");
@@ -38,7 +38,7 @@ static void add_rules(struct mpi_command *command, const char *table)
 /* Without a table, also if the user has one: an empty name is none. */
 static void add_lesson(struct mpi_command *command, const char *known)
 {
-    add_rules(command, "");
+    mpich_add_rules(command, "");
     mpi_add_variable(command, "COLLC_LEARN", known);
 }
 
@@ -46,12 +46,12 @@ const struct mpi_kind mpi_kind_mpich = {.target = "mpich-4.0",
                                         .name = "MPICH",
                                         .suffix = ".mpich",
                                         .release = "4.0",
-                                        .find_release = find_release,
+                                        .find_release = mpich_find_release,
                                         .spy = "mpich_spy.c",
                                         .spy_parts = {"notes.h", "mpich_algorithms.def"},
                                         .table_variable = table_variable,
                                         .fails_end_program = true,
                                         .run_option = "-genv",
-                                        .add_run = add_run,
-                                        .add_rules = add_rules,
+                                        .add_run = mpich_add_run,
+                                        .add_rules = mpich_add_rules,
                                         .add_lesson = add_lesson};

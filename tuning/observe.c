@@ -21,7 +21,7 @@ struct sizes_around {
     size_t n, capacity;
 };
 
-static void add_size(struct sizes_around *sizes, uint64_t bytes)
+static void observe_add_size(struct sizes_around *sizes, uint64_t bytes)
 {
     if (!span_has(sizes->within, bytes))
         return;
@@ -32,9 +32,9 @@ static void add_size(struct sizes_around *sizes, uint64_t bytes)
 /* Both sides of where a choice may change. */
 static void add_around(void *context, uint64_t bytes)
 {
-    add_size(context, bytes);
+    observe_add_size(context, bytes);
     if (bytes > 0)
-        add_size(context, bytes - 1);
+        observe_add_size(context, bytes - 1);
 }
 
 static void unique(struct sizes_around *sizes)
@@ -47,7 +47,7 @@ static void unique(struct sizes_around *sizes)
     sizes->n = n;
 }
 
-static bool is_one_of(const char *name, const char *words)
+static bool observe_is_one_of(const char *name, const char *words)
 {
     const size_t length = strlen(name);
     for (const char *word = words; *word; word += strspn(word, " ")) {
@@ -77,16 +77,16 @@ static void put_call(const struct observe_request *request, struct table_query q
 
 /* Elements of 8 bytes too, where algorithms ask for elements; in place and with an operation that does not
  * commute where the collective has that. */
-static void put_size(const struct observe_request *request, struct table_query query, uint64_t bytes,
-                     struct text *out)
+static void observe_put_size(const struct observe_request *request, struct table_query query, uint64_t bytes,
+                             struct text *out)
 {
     const char *name = request->table->loader->collectives[query.collective];
     put_call(request, query, "plain", bytes, out);
-    if (is_one_of(name, "allgather allgatherv alltoall allreduce"))
+    if (observe_is_one_of(name, "allgather allgatherv alltoall allreduce"))
         put_call(request, query, "in-place", bytes, out);
-    if (is_one_of(name, "allreduce reduce reduce_scatter reduce_scatter_block"))
+    if (observe_is_one_of(name, "allreduce reduce reduce_scatter reduce_scatter_block"))
         put_call(request, query, "ordered", bytes, out);
-    if (bytes % 8 == 0 && is_one_of(name, "allreduce bcast reduce exscan scan")) {
+    if (bytes % 8 == 0 && observe_is_one_of(name, "allreduce bcast reduce exscan scan")) {
         query.type_bytes = 8;
         put_call(request, query, "plain", bytes, out);
     }
@@ -104,18 +104,18 @@ static void put_calls(const struct observe_request *request, uint32_t collective
         return;
     }
     table->loader->changes(table, &query, add_around, &sizes);
-    add_size(&sizes, request->bytes.first);
-    add_size(&sizes, request->bytes.last);
+    observe_add_size(&sizes, request->bytes.first);
+    observe_add_size(&sizes, request->bytes.last);
     unique(&sizes);
     const size_t every = sizes.n / MAX_SIZES + 1;
     for (size_t i = 0; i < sizes.n; i++)
         if (i % every == 0 || i + 1 == sizes.n)
-            put_size(request, query, sizes.items[i], out);
+            observe_put_size(request, query, sizes.items[i], out);
     free(sizes.items);
 }
 
 /* Whether it is asked for, or the table has rules for it or none for any. */
-static bool is_called(const struct observe_request *request, uint32_t collective)
+static bool observe_is_called(const struct observe_request *request, uint32_t collective)
 {
     const struct table *table = request->table;
     bool is_in_it = request->collectives == NULL && table->n_rules == 0;
@@ -130,7 +130,7 @@ static const char *write_calls(const struct observe_request *request)
 {
     struct text text = {0};
     for (uint32_t collective = 0; collective < request->table->loader->n_collectives; collective++) {
-        if (!is_called(request, collective))
+        if (!observe_is_called(request, collective))
             continue;
         for (size_t i = 0; i < request->ranks.n; i++)
             put_calls(request, collective, (uint32_t)request->ranks.items[i], &text);
@@ -147,7 +147,7 @@ static const char *kept(const char *word, struct arena *arena)
     return strcmp(word, "-") == 0 ? NULL : arena_strndup(arena, word, strlen(word));
 }
 
-static struct observed *add_item(struct observation *seen)
+static struct observed *observe_add_item(struct observation *seen)
 {
     seen->items = mem_grow(seen->items, &seen->capacity, seen->n + 1, sizeof *seen->items);
     seen->items[seen->n] = (struct observed){0};
@@ -168,7 +168,7 @@ static bool take_record(const struct observe_request *request, const char *line,
     if (which == request->table->loader->n_collectives || ranks < 1 || type < 1)
         return false;
     const bool is_in_place = strchr(flags, 'p'), has_ignored = strchr(flags, 'i');
-    struct observed *item = add_item(seen);
+    struct observed *item = observe_add_item(seen);
     *item = (struct observed){
         .query = {.collective = which, .n_ranks = ranks, .n_nodes = nodes, .type_bytes = type,
                   .is_in_place = is_in_place,
@@ -225,7 +225,7 @@ static void take_failure(void *context, char *line)
     if (sscanf(line, "fails %63s %u %u %15s %llu", collective, &ranks, &type, mode, &bytes) != 5)
         return;
     const bool is_in_place = strcmp(mode, "in-place") == 0;
-    struct observed *item = add_item(failing->seen);
+    struct observed *item = observe_add_item(failing->seen);
     *item = (struct observed){
         .query = {.collective = table_collective(failing->request->table->loader, collective), .n_ranks =
             ranks,
@@ -247,7 +247,8 @@ static bool is_same_word(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static void pick(const struct table *table, struct observed *item, uint64_t bytes, struct arena *arena)
+static void observe_pick(const struct table *table, struct observed *item, uint64_t bytes,
+                         struct arena *arena)
 {
     const struct table_range range =
         table->loader->choose(table, &item->query, item->is_elsewhere, bytes, arena);
@@ -263,11 +264,11 @@ static void pick(const struct table *table, struct observed *item, uint64_t byte
                         item->picked_fan_out != item->fan_out;
 }
 
-static void compare(const struct table *table, struct observed *item, struct arena *arena)
+static void observe_compare(const struct table *table, struct observed *item, struct arena *arena)
 {
-    pick(table, item, item->first, arena);
+    observe_pick(table, item, item->first, arena);
     if (item->differs && item->is_uneven)
-        pick(table, item, item->first + 1, arena);
+        observe_pick(table, item, item->first + 1, arena);
 }
 
 static int compare_values(uint64_t a, uint64_t b)
@@ -315,7 +316,7 @@ static int compare_items(const void *x, const void *y)
 }
 
 /* Joins what follows each other and is alike but for its size. */
-static void join(struct observation *seen)
+static void observe_join(struct observation *seen)
 {
     size_t n = 0;
     if (seen->n)
@@ -341,7 +342,7 @@ static void join(struct observation *seen)
 
 /* ---- the run ---- */
 
-static bool fail(struct observation *seen, const char *problem, const char *help)
+static bool observe_fail(struct observation *seen, const char *problem, const char *help)
 {
     seen->problem = problem;
     seen->help = help;
@@ -362,8 +363,9 @@ static void add_driver(const struct observe_request *request, const char *lines,
     mpi_add(command, "1");
 }
 
-static bool run_launch(const struct observe_request *request, const struct mpi_command *command,
-                       void (*take)(void *context, char *line), struct observation *seen, struct arena *arena)
+static bool observe_run_launch(const struct observe_request *request, const struct mpi_command *command,
+                               void (*take)(void *context, char *line), struct observation *seen,
+                               struct arena *arena)
 {
     struct failing failing = {request, seen, arena};
     struct text why = {0};
@@ -372,9 +374,9 @@ static bool run_launch(const struct observe_request *request, const struct mpi_c
     const enum launch_end end = launch_run(&launch);
     launch_explain(&launch, end, &why);
     if (end != LAUNCH_WELL)
-        fail(seen, arena_printf(arena, "%s", why.data),
-             end == LAUNCH_TOO_LATE ? "give it longer by --time, or a smaller program"
-                                    : "nothing is proved by a program that does not end well");
+        observe_fail(seen, arena_printf(arena, "%s", why.data),
+                     end == LAUNCH_TOO_LATE ? "give it longer by --time, or a smaller program"
+                                            : "nothing is proved by a program that does not end well");
     text_free(&why);
     text_free(&launch.said);
     return end == LAUNCH_WELL;
@@ -393,10 +395,10 @@ static bool learn(const struct observe_request *request, const char **known, str
     mpi_add_spy(&command, mpi_path(mpi, "lesson"), NULL);
     mpi->kind->add_lesson(&command, *known);
     add_driver(request, mpi_write(mpi, "nothing", &nothing), &command);
-    return run_launch(request, &command, pass_line, seen, arena);
+    return observe_run_launch(request, &command, pass_line, seen, arena);
 }
 
-static bool run(const struct observe_request *request, struct observation *seen, struct arena *arena)
+static bool observe_run(const struct observe_request *request, struct observation *seen, struct arena *arena)
 {
     const char *known = NULL;
     if (!learn(request, &known, seen, arena))
@@ -408,7 +410,7 @@ static bool run(const struct observe_request *request, struct observation *seen,
         add_driver(request, write_calls(request), &command);
     for (size_t i = 0; request->program && request->program[i]; i++)
         mpi_add(&command, request->program[i]);
-    return run_launch(request, &command, request->program ? pass_line : take_failure, seen, arena);
+    return observe_run_launch(request, &command, request->program ? pass_line : take_failure, seen, arena);
 }
 
 bool observe(const struct observe_request *request, struct observation *seen, struct arena *arena)
@@ -416,15 +418,16 @@ bool observe(const struct observe_request *request, struct observation *seen, st
     *seen = (struct observation){0};
     const bool needs_driver = !request->program || request->mpi->kind->add_lesson;
     if (!mpi_compile_spy(request->mpi) || (needs_driver && !mpi_compile_driver(request->mpi)))
-        return fail(seen, request->mpi->problem, request->mpi->help);
-    if (!run(request, seen, arena))
+        return observe_fail(seen, request->mpi->problem, request->mpi->help);
+    if (!observe_run(request, seen, arena))
         return false;
     if (take_files(request, seen, arena) == 0)
-        return fail(seen, "no collective of the program was seen",
-                    "it calls none with data, is linked statically, or with another MPI than --mpirun has");
+        return observe_fail(
+            seen, "no collective of the program was seen",
+            "it calls none with data, is linked statically, or with another MPI than --mpirun has");
     for (size_t i = 0; i < seen->n; i++)
-        compare(request->table, &seen->items[i], arena);
-    join(seen);
+        observe_compare(request->table, &seen->items[i], arena);
+    observe_join(seen);
     return true;
 }
 

@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* "mpirun (Open MPI) 4.1.4", and under other names "mpirun.openmpi (OpenRTE) 4.1.4". */
-static const char *find_release(const char *said)
+static const char *ompi_find_release(const char *said)
 {
     return strstr(said, "(Open MPI) ") || strstr(said, "(OpenRTE) ") ? strchr(said, ')') + 2 : NULL;
 }
 
-static void add_setting(struct mpi_command *command, const char *name, const char *value)
+static void ompi_add_setting(struct mpi_command *command, const char *name, const char *value)
 {
     mpi_add(command, "--mca");
     mpi_add(command, name);
@@ -21,29 +21,29 @@ static void add_setting(struct mpi_command *command, const char *name, const cha
 }
 
 /* As many ranks as were asked for. */
-static void add_run(struct mpi_command *command)
+static void ompi_add_run(struct mpi_command *command)
 {
     if (!getenv("OMPI_MCA_rmaps_base_oversubscribe"))
-        add_setting(command, "rmaps_base_oversubscribe", "1");
+        ompi_add_setting(command, "rmaps_base_oversubscribe", "1");
 }
 
 /* The loader has to be asked for what each communicator says. */
-static void add_rules(struct mpi_command *command, const char *table)
+static void ompi_add_rules(struct mpi_command *command, const char *table)
 {
-    add_setting(command, "coll_tuned_use_dynamic_rules", "1");
+    ompi_add_setting(command, "coll_tuned_use_dynamic_rules", "1");
     if (table)
-        add_setting(command, "coll_tuned_dynamic_rules_filename", table);
+        ompi_add_setting(command, "coll_tuned_dynamic_rules_filename", table);
 }
 
 const struct mpi_kind mpi_kind_ompi = {.target = "ompi-4.1",
                                        .name = "Open MPI",
                                        .suffix = ".openmpi",
                                        .release = "4.1",
-                                       .find_release = find_release,
+                                       .find_release = ompi_find_release,
                                        .spy = "ompi_spy.c",
                                        .spy_parts = {"notes.h", "ompi_functions.def"},
                                        .table_variable = "OMPI_MCA_coll_tuned_dynamic_rules_filename",
                                        .run_option = "-x",
                                        .is_set_with_equals = true,
-                                       .add_run = add_run,
-                                       .add_rules = add_rules};
+                                       .add_run = ompi_add_run,
+                                       .add_rules = ompi_add_rules};

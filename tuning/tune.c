@@ -42,14 +42,14 @@ struct tuning {
     size_t n_ended;                   /* points that are */
 };
 
-static double now(void)
+static double tune_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static bool fail(struct tuning *tuning, const char *problem, const char *help)
+static bool tune_fail(struct tuning *tuning, const char *problem, const char *help)
 {
     tuning->tuned->problem = problem;
     tuning->tuned->help = help;
@@ -77,7 +77,7 @@ static void add_point(struct tuned *tuned, struct point point)
     tuned->points[tuned->n++] = point;
 }
 
-static void add_points(struct tuning *tuning)
+static void tune_add_points(struct tuning *tuning)
 {
     const struct tune_request *request = tuning->request;
     for (size_t i = 0; i < request->n_collectives; i++)
@@ -91,8 +91,8 @@ static void add_points(struct tuning *tuning)
     qsort(tuning->tuned->points, tuning->tuned->n, sizeof *tuning->tuned->points, compare_points);
 }
 
-static void add_candidate(struct candidates *candidates, const struct table_algorithm *algorithm,
-                          uint64_t segment, uint64_t fan_out)
+static void tune_add_candidate(struct candidates *candidates, const struct table_algorithm *algorithm,
+                               uint64_t segment, uint64_t fan_out)
 {
     if (candidates->n == MAX_CANDIDATES)
         return;
@@ -107,7 +107,7 @@ static void add_safe(const struct tuning *tuning, struct candidates *candidates,
 {
     const struct table_choice choice = {algorithm->name, {.segment_bytes = segment, .fan_out = fan_out}};
     if (plan_is_safe(tuning->request->loader, candidates->collective, &choice, tuning->measurements->unmade))
-        add_candidate(candidates, algorithm, segment, fan_out);
+        tune_add_candidate(candidates, algorithm, segment, fan_out);
 }
 
 static void add_candidates(const struct tuning *tuning, uint32_t collective, struct candidates *candidates)
@@ -175,9 +175,8 @@ static size_t put_samples(const struct tuning *tuning, const struct point *point
     return n;
 }
 
-static void put_choice(const struct tuning *tuning, const struct point *point,
-                       const struct table_choice *choice,
-                       bool *is_put, struct text *out)
+static void tune_put_choice(const struct tuning *tuning, const struct point *point,
+                            const struct table_choice *choice, bool *is_put, struct text *out)
 {
     const struct candidates *candidates = candidates_of(tuning, point->collective);
     for (size_t i = 0; i < candidates->n; i++)
@@ -199,13 +198,13 @@ static size_t put_confirmed(const struct tuning *tuning, size_t which, struct te
                                                            which);
     if (!candidate.algorithm)
         return 0;
-    put_choice(tuning, point, &own, is_put, out);
+    tune_put_choice(tuning, point, &own, is_put, out);
     for (size_t i = which > 0 ? which - 1 : 0; i <= which + 1 && i < tuned->n; i++) {
         const struct point *beside = &tuned->points[i];
         if (beside->collective != point->collective || beside->n_ranks != point->n_ranks)
             continue;
         const struct table_choice choice = decide_candidate(tuning->measurements, tuned->points, tuned->n, i);
-        put_choice(tuning, point, &choice, is_put, out);
+        tune_put_choice(tuning, point, &choice, is_put, out);
     }
     return 1;
 }
@@ -218,8 +217,8 @@ static size_t put_again(const struct tuning *tuning, size_t which, struct text *
     bool is_put[MAX_CANDIDATES] = {false};
     if (!decision->choice.algorithm)
         return 0;
-    put_choice(tuning, &decision->point, &own, is_put, out);
-    put_choice(tuning, &decision->point, &decision->choice, is_put, out);
+    tune_put_choice(tuning, &decision->point, &own, is_put, out);
+    tune_put_choice(tuning, &decision->point, &decision->choice, is_put, out);
     return 1;
 }
 
@@ -293,7 +292,7 @@ static size_t put_launch(const struct tuning *tuning, uint32_t wanted, double se
 }
 
 /* A line of the driver. */
-static void take_line(void *context, char *line)
+static void tune_take_line(void *context, char *line)
 {
     struct tuning *tuning = context;
     const struct tune_request *request = tuning->request;
@@ -322,9 +321,9 @@ static void take_line(void *context, char *line)
     text_free(&text);
 }
 
-static void say_launch(const struct tuning *tuning, size_t n_points)
+static void tune_say_launch(const struct tuning *tuning, size_t n_points)
 {
-    const double spent = now() - tuning->started, left = tuning->request->seconds - spent;
+    const double spent = tune_now() - tuning->started, left = tuning->request->seconds - spent;
     char words[160];
     snprintf(words, sizeof words, "launch %u (%s): %zu point%s, %zu launch%s to come, %s%.0f s %s",
              tuning->launch, phase_name[tuning->phase], n_points, plural(n_points), tuning->n_left,
@@ -337,14 +336,14 @@ static void say_launch(const struct tuning *tuning, size_t n_points)
 static bool check_launch(struct tuning *tuning, size_t n)
 {
     return tuning->n_ended >= n ||
-           fail(tuning,
-                arena_printf(tuning->arena,
-                             "a launch ended well, and there are no times of %zu of %zu points",
-                             n - tuning->n_ended, n),
-                "the launcher has to pass on what rank 0 prints");
+           tune_fail(tuning,
+                     arena_printf(tuning->arena,
+                                  "a launch ended well, and there are no times of %zu of %zu points",
+                                  n - tuning->n_ended, n),
+                     "the launcher has to pass on what rank 0 prints");
 }
 
-static bool run_launch(struct tuning *tuning, const struct text *lines, double seconds)
+static bool tune_run_launch(struct tuning *tuning, const struct text *lines, double seconds)
 {
     const struct tune_request *request = tuning->request;
     struct mpi_command command =
@@ -356,14 +355,15 @@ static bool run_launch(struct tuning *tuning, const struct text *lines, double s
     mpi_add(&command, mpi_write(request->mpi, "lines", lines));
     mpi_add(&command, arena_printf(tuning->arena, "%.0f", limit + 30));
     mpi_add(&command, arena_printf(tuning->arena, "%u", tuning->launch));
-    struct launch launch = {.words = command.words, .seconds = limit, .line = take_line, .context = tuning};
+    struct launch launch = {
+        .words = command.words, .seconds = limit, .line = tune_take_line, .context = tuning};
     const enum launch_end end = launch_run(&launch);
     launch_explain(&launch, end, &why);
     if (end != LAUNCH_WELL)
-        fail(tuning, arena_printf(tuning->arena, "%s%s%s", why.data, tuning->at[0]
-                                  ? "\nthe last that began: " : "",
-                                  tuning->at),
-             "what was measured before is kept, and goes on by --from");
+        tune_fail(tuning,
+                  arena_printf(tuning->arena, "%s%s%s", why.data,
+                               tuning->at[0] ? "\nthe last that began: " : "", tuning->at),
+                  "what was measured before is kept, and goes on by --from");
     text_free(&why);
     text_free(&launch.said);
     return end == LAUNCH_WELL;
@@ -373,7 +373,7 @@ static bool run_launch(struct tuning *tuning, const struct text *lines, double s
  * where those before took longer. */
 static double seconds_each(const struct tuning *tuning, double part, size_t n_left)
 {
-    const double left = tuning->until * tuning->request->seconds - (now() - tuning->started);
+    const double left = tuning->until * tuning->request->seconds - (tune_now() - tuning->started);
     const double of_left = left > 0 ? left / (double)n_left : 0;
     return part < of_left ? part : of_left;
 }
@@ -396,10 +396,10 @@ static bool run_phase(struct tuning *tuning, enum phase phase, uint32_t wanted, 
         tuning->n_left = wanted - i;
         tuning->at[0] = '\0';
         tuning->n_ended = 0;
-        say_launch(tuning, n);
+        tune_say_launch(tuning, n);
         snprintf(head, sizeof head, "launch %u %s\n", tuning->launch, phase_name[phase]);
         tuning->request->record(tuning->request->context, head);
-        const bool is_run = run_launch(tuning, &lines, seconds) && check_launch(tuning, n);
+        const bool is_run = tune_run_launch(tuning, &lines, seconds) && check_launch(tuning, n);
         text_free(&lines);
         if (!is_run)
             return false;
@@ -496,8 +496,8 @@ static bool add_checked(struct tuning *tuning, struct candidates *candidates,
     const size_t n = candidates->n;
     for (size_t i = 0; loader->writer->algorithm(loader, candidates->collective, i, &algorithm); i++)
         if (strcmp(algorithm.name, choice->algorithm) == 0)
-            add_candidate(candidates, &algorithm, choice->parameters.segment_bytes,
-                          choice->parameters.fan_out);
+            tune_add_candidate(candidates, &algorithm, choice->parameters.segment_bytes,
+                               choice->parameters.fan_out);
     return candidates->n > n;
 }
 
@@ -528,14 +528,14 @@ static void keep_checked(struct tuning *tuning)
     }
 }
 
-static bool check(struct tuning *tuning)
+static bool tune_check(struct tuning *tuning)
 {
     struct tuned *tuned = tuning->tuned;
-    add_points(tuning);
+    tune_add_points(tuning);
     keep_checked(tuning);
     if (tuned->n == 0)
-        return fail(tuning, "the file has no rule that acts on these collectives, ranks and sizes",
-                    "'collc pick' shows what its rules are for");
+        return tune_fail(tuning, "the file has no rule that acts on these collectives, ranks and sizes",
+                         "'collc pick' shows what its rules are for");
     if (!run_phase(tuning, PHASE_AGAIN, decide_launches(tuned->n), 1 - again_share / 2))
         return false;
     decide_again(tuning->measurements, tuned->decisions, tuned->n);
@@ -543,7 +543,7 @@ static bool check(struct tuning *tuning)
 }
 
 /* Decides from what is known; measures what stands in a second series, if it can, and decides again. */
-static bool settle(struct tuning *tuning)
+static bool tune_settle(struct tuning *tuning)
 {
     struct tuned *tuned = tuning->tuned;
     size_t n_stand = 0;
@@ -558,11 +558,11 @@ static bool settle(struct tuning *tuning)
     return true;
 }
 
-static bool measure(struct tuning *tuning)
+static bool tune_measure(struct tuning *tuning)
 {
     const struct tune_request *request = tuning->request;
     const double search_share = request->is_search ? sample_share / 3 : 0;
-    add_points(tuning);
+    tune_add_points(tuning);
     open_candidates(tuning);
     bool is_run = run_phase(tuning, PHASE_SAMPLE, SAMPLES, sample_share - search_share);
     if (is_run && request->is_search && add_between(tuning))
@@ -573,23 +573,26 @@ static bool measure(struct tuning *tuning)
 bool tune(const struct tune_request *request, struct measurements *measurements, struct tuned *tuned,
           struct arena *arena)
 {
-    struct tuning tuning = {.request = request, .measurements = measurements, .tuned = tuned, .arena = arena,
-                            .started = now()};
+    struct tuning tuning = {.request = request,
+                            .measurements = measurements,
+                            .tuned = tuned,
+                            .arena = arena,
+                            .started = tune_now()};
     *tuned = (struct tuned){0};
     bool is_run = true;
     if (request->check) {
-        is_run = check(&tuning);
+        is_run = tune_check(&tuning);
         free(tuning.candidates);
         return is_run;
     }
     if (request->mpi)
-        is_run = measure(&tuning);
+        is_run = tune_measure(&tuning);
     else
         add_measured(&tuning);
     if (is_run && tuned->n == 0)
-        is_run = fail(&tuning, "there are no times of these collectives, ranks and sizes",
-                      "see what the file has");
-    is_run = is_run && settle(&tuning);
+        is_run = tune_fail(&tuning, "there are no times of these collectives, ranks and sizes",
+                           "see what the file has");
+    is_run = is_run && tune_settle(&tuning);
     free(tuning.candidates);
     return is_run;
 }

@@ -4,12 +4,12 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool c001_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.max_steps.is_set;
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool c001_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_STEPS)
         return false;
@@ -19,4 +19,4 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
     return false;
 }
 
-const struct rule rule_C001 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_C001 = {.applies = c001_applies, .excess = c001_judge_excess};

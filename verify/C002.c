@@ -5,12 +5,12 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool c002_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.max_idle_steps.is_set;
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool c002_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_IDLE)
         return false;
@@ -20,4 +20,4 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
     return false;
 }
 
-const struct rule rule_C002 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_C002 = {.applies = c002_applies, .excess = c002_judge_excess};

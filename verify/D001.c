@@ -12,7 +12,7 @@
 
 enum { MAX_SHOWN_WAITS = 8 };
 
-static const char *describe(const struct judge *judge, const struct fact_cycle *cycle)
+static const char *d001_describe(const struct judge *judge, const struct fact_cycle *cycle)
 {
     struct text text = {0};
     for (size_t k = 0; k < cycle->n && k < MAX_SHOWN_WAITS; k++) {
@@ -41,7 +41,7 @@ static const char *describe_buffers(const struct judge *judge)
                  judge->verifier->schedule->header.counts ? "byte" : "chunk", plural(chunks));
 }
 
-static const char *help(const struct judge *judge)
+static const char *d001_help(const struct judge *judge)
 {
     switch (judge->verifier->report->eager) {
     case EAGER_UNKNOWN: return "post both operations of each pair in the same step";
@@ -76,13 +76,12 @@ static bool judge_cycle(const struct judge *judge, const struct fact_cycle *cycl
     const struct wait *first = &cycle->waits[0];
     if (finding_is_counted(judge))
         return true;
-    struct diagnostic *finding =
-        finding_at(judge, first->op, first->step,
-                   cycle->n == 1 ? "rank %u waits for itself: %s"
-                                 : "ranks wait for each other, from rank %u: %s",
-                   first->op->rank, describe(judge, cycle));
+    struct diagnostic *finding = finding_at(judge, first->op, first->step,
+                                            cycle->n == 1 ? "rank %u waits for itself: %s"
+                                                          : "ranks wait for each other, from rank %u: %s",
+                                            first->op->rank, d001_describe(judge, cycle));
     say_who_and_when(judge, finding, cycle);
-    finding->help = help(judge);
+    finding->help = d001_help(judge);
     return true;
 }
 

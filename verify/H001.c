@@ -6,12 +6,12 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool h001_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.max_fan_in.is_set;
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool h001_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_FAN_IN)
         return false;
@@ -27,4 +27,4 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
     return false;
 }
 
-const struct rule rule_H001 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_H001 = {.applies = h001_applies, .excess = h001_judge_excess};

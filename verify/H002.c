@@ -5,12 +5,12 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool h002_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.max_fan_out.is_set;
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool h002_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_FAN_OUT)
         return false;
@@ -26,4 +26,4 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
     return false;
 }
 
-const struct rule rule_H002 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_H002 = {.applies = h002_applies, .excess = h002_judge_excess};

@@ -5,12 +5,12 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool h003_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.max_hol_slowdown.is_set;
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool h003_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_HOL)
         return false;
@@ -23,4 +23,4 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
     return false;
 }
 
-const struct rule rule_H003 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_H003 = {.applies = h003_applies, .excess = h003_judge_excess};

@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-static bool applies(const struct verifier *verifier)
+static bool l001_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.max_link_load.is_set;
 }
 
 /* At the bound nobody carries less: what is left is to spread it over more steps, each of which takes `limit`
  * blocks off what some link must carry. */
-static const char *help(const struct judge *judge, double limit)
+static const char *l001_help(const struct judge *judge, double limit)
 {
     const struct schedule_header *header = &judge->verifier->schedule->header;
     const struct verify_report *report = judge->verifier->report;
@@ -28,7 +28,7 @@ static const char *help(const struct judge *judge, double limit)
                  report->bound_ratio, ceil(blocks / limit));
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool l001_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_LINK)
         return false;
@@ -37,8 +37,8 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
         words_of_link(judge, fact->subject), words_up_to(fact), fact->value,
         words_of_excess_steps(judge, fact), fact->limit, words_of_senders(judge, fact));
     finding->place.link = fact->subject;
-    finding->help = help(judge, fact->limit);
+    finding->help = l001_help(judge, fact->limit);
     return false;
 }
 
-const struct rule rule_L001 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_L001 = {.applies = l001_applies, .excess = l001_judge_excess};

@@ -4,12 +4,12 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool l004_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.max_total_load.is_set;
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool l004_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_TOTAL)
         return false;
@@ -26,4 +26,4 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
     return false;
 }
 
-const struct rule rule_L004 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_L004 = {.applies = l004_applies, .excess = l004_judge_excess};

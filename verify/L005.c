@@ -5,12 +5,12 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool l005_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.max_contended_steps.is_set;
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool l005_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_CONTENDED)
         return false;
@@ -23,4 +23,4 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
     return false;
 }
 
-const struct rule rule_L005 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_L005 = {.applies = l005_applies, .excess = l005_judge_excess};

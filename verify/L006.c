@@ -4,7 +4,7 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool l006_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.max_bound_ratio.is_set;
 }
@@ -18,7 +18,7 @@ static bool is_near_on_routes(const struct verifier *verifier)
            (double)verifier->report->sum_step_units < least->routes_units * near;
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool l006_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_BOUND)
         return false;
@@ -35,4 +35,4 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
     return false;
 }
 
-const struct rule rule_L006 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_L006 = {.applies = l006_applies, .excess = l006_judge_excess};

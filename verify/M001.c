@@ -6,7 +6,7 @@
  */
 #include "verify/rule.h"
 
-static bool judge_unmatched(const struct judge *judge, const struct fact_unmatched *fact)
+static bool m001_judge_unmatched(const struct judge *judge, const struct fact_unmatched *fact)
 {
     const struct op *send = fact->op;
     if (send->kind != OP_SEND || finding_is_counted(judge))
@@ -19,4 +19,4 @@ static bool judge_unmatched(const struct judge *judge, const struct fact_unmatch
     return true;
 }
 
-const struct rule rule_M001 = {.unmatched = judge_unmatched};
+const struct rule rule_M001 = {.unmatched = m001_judge_unmatched};

@@ -5,7 +5,7 @@
  */
 #include "verify/rule.h"
 
-static bool judge_unmatched(const struct judge *judge, const struct fact_unmatched *fact)
+static bool m002_judge_unmatched(const struct judge *judge, const struct fact_unmatched *fact)
 {
     const struct op *receive = fact->op;
     if (receive->kind == OP_SEND || finding_is_counted(judge))
@@ -18,4 +18,4 @@ static bool judge_unmatched(const struct judge *judge, const struct fact_unmatch
     return true;
 }
 
-const struct rule rule_M002 = {.unmatched = judge_unmatched};
+const struct rule rule_M002 = {.unmatched = m002_judge_unmatched};

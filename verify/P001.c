@@ -5,12 +5,12 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool p001_applies(const struct verifier *verifier)
 {
     return verifier->request->limits.ports.is_set;
 }
 
-static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+static bool p001_judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
     if (fact->gauge != GAUGE_PORTS)
         return false;
@@ -25,4 +25,4 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
     return false;
 }
 
-const struct rule rule_P001 = {.applies = applies, .excess = judge_excess};
+const struct rule rule_P001 = {.applies = p001_applies, .excess = p001_judge_excess};

@@ -67,7 +67,7 @@ static void report_partial(const struct judge *judge, const struct fact_ended *f
                       "recv replaces what was in the chunk: to combine, use reduce");
 }
 
-static bool judge_ended(const struct judge *judge, const struct fact_ended *fact)
+static bool r001_judge_ended(const struct judge *judge, const struct fact_ended *fact)
 {
     const struct rank_sets *sets = &judge->verifier->data->sets;
     if (!fact->holds) {
@@ -82,4 +82,4 @@ static bool judge_ended(const struct judge *judge, const struct fact_ended *fact
     return true;
 }
 
-const struct rule rule_R001 = {.by_representatives = true, .ended = judge_ended};
+const struct rule rule_R001 = {.by_representatives = true, .ended = r001_judge_ended};

@@ -19,8 +19,8 @@ static void report_twice(const struct judge *judge, const struct fact_arrival *f
 
 /* Whether a chunk of `held` already holds what it must hold at the end; then *chunk is the
  * first such. */
-static bool is_there(const struct data *data, const struct op *op, const struct run *held,
-                     uint32_t *chunk)
+static bool r002_is_there(const struct data *data, const struct op *op, const struct run *held,
+                          uint32_t *chunk)
 {
     const uint64_t end = (uint64_t)held->first + held->n;
     struct run required, part;
@@ -45,7 +45,7 @@ static bool judge_arrival(const struct judge *judge, const struct fact_arrival *
     for (const struct run *run = chunk_map_run(fact->map, at); run && run->first < end;
          run = chunk_map_next(fact->map, &at)) {
         const struct run held = run_cut(run, incoming->first, incoming->n);
-        if (!is_there(judge->verifier->data, fact->op, &held, &chunk))
+        if (!r002_is_there(judge->verifier->data, fact->op, &held, &chunk))
             continue;
         report_twice(judge, fact, chunk);
         return false;

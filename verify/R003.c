@@ -6,12 +6,12 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool r003_applies(const struct verifier *verifier)
 {
     return verifier->schedule->header.collective != COLLECTIVE_barrier;
 }
 
-static bool judge_mixed(const struct judge *judge, const struct fact_mixed *mixed)
+static bool r003_judge_mixed(const struct judge *judge, const struct fact_mixed *mixed)
 {
     const struct fact_combined *fact = mixed->combined;
     const struct op *op = fact->op;
@@ -29,4 +29,4 @@ static bool judge_mixed(const struct judge *judge, const struct fact_mixed *mixe
 }
 
 const struct rule rule_R003 = {
-    .applies = applies, .by_representatives = true, .mixed = judge_mixed};
+    .applies = r003_applies, .by_representatives = true, .mixed = r003_judge_mixed};

@@ -39,8 +39,7 @@ static int compare_touches(const void *a, const void *b)
 }
 
 /* The part of the chunks of `in` that in place is part of `out`, there. False if there is none. */
-static bool find_alias(const struct schedule_header *header, const struct op *op,
-                       struct touch *touch)
+static bool r005_find_alias(const struct schedule_header *header, const struct op *op, struct touch *touch)
 {
     uint32_t in, out;
     if (op->buffer != BUFFER_IN || !schedule_in_place(header, op->rank, &in, &out))
@@ -61,7 +60,7 @@ static size_t list_touches(const struct schedule_header *header, const struct fa
             continue;
         touches[n++] = (struct touch){op, op->chunk, (uint64_t)op->chunk + op->n_chunks,
                                       op->buffer, false};
-        n += op->kind == OP_SEND && find_alias(header, op, &touches[n]);
+        n += op->kind == OP_SEND && r005_find_alias(header, op, &touches[n]);
     }
     return n;
 }
@@ -93,8 +92,8 @@ static const char *remedy(const struct judge *judge, const struct op *receive, c
            "in different steps";
 }
 
-static void report_clash(const struct judge *judge, const struct touch *a, const struct touch *b,
-                         uint64_t step)
+static void r005_report_clash(const struct judge *judge, const struct touch *a, const struct touch *b,
+                              uint64_t step)
 {
     static const char *const verb[] = {"sends", "receives", "reduces", "copies"};
     const struct op *receive = a->op->kind == OP_RECV ? a->op : b->op;
@@ -117,7 +116,7 @@ static void report_clash(const struct judge *judge, const struct touch *a, const
 }
 
 /* Whether `next`, which does not begin before it, begins in it. */
-static bool covers(const struct touch *touch, const struct touch *next)
+static bool r005_covers(const struct touch *touch, const struct touch *next)
 {
     return touch && touch->buffer == next->buffer && next->first < touch->end;
 }
@@ -131,13 +130,13 @@ static bool find_clash(const struct touch *touches, size_t n, const struct touch
         const struct touch *touch = &touches[i];
         const uint8_t kind = touch->op->kind;
         for (int other = OP_SEND; other <= OP_REDUCE; other++) {
-            if ((kind != OP_RECV && other != OP_RECV) || !covers(far[other], touch))
+            if ((kind != OP_RECV && other != OP_RECV) || !r005_covers(far[other], touch))
                 continue;
             clash[0] = touch;
             clash[1] = far[other];
             return true;
         }
-        if (!covers(far[kind], touch) || touch->end > far[kind]->end)
+        if (!r005_covers(far[kind], touch) || touch->end > far[kind]->end)
             far[kind] = touch;
     }
     return false;
@@ -215,7 +214,7 @@ static bool judge_posted(const struct judge *judge, const struct fact_posted *fa
     sort_touches(touches, n);
     const bool is_found = find_clash(touches, n, clash);
     if (is_found)
-        report_clash(judge, clash[0], clash[1], fact->step);
+        r005_report_clash(judge, clash[0], clash[1], fact->step);
     if (touches != few)
         free(touches);
     return is_found;
@@ -227,7 +226,7 @@ static bool is_shifted_in_place(const struct judge *judge, const struct op *op)
     const uint64_t end = (uint64_t)op->to_chunk + op->n_chunks;
     struct touch alias;
     uint32_t in, out;
-    if (op->to_buffer != BUFFER_OUT || !find_alias(&judge->verifier->schedule->header, op, &alias) ||
+    if (op->to_buffer != BUFFER_OUT || !r005_find_alias(&judge->verifier->schedule->header, op, &alias) ||
         alias.first >= end || op->to_chunk >= alias.end)
         return false;
     schedule_in_place(&judge->verifier->schedule->header, op->rank, &in, &out);

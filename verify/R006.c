@@ -59,7 +59,7 @@ static bool judge_aliased(const struct judge *judge, const struct fact_aliased *
 
 /* ---- combinations ---- */
 
-static bool judge_mixed(const struct judge *judge, const struct fact_mixed *mixed)
+static bool r006_judge_mixed(const struct judge *judge, const struct fact_mixed *mixed)
 {
     const struct fact_combined *fact = mixed->combined;
     const struct op *op = fact->op;
@@ -108,7 +108,7 @@ static void report_other(const struct judge *judge, const struct fact_ended *fac
     finding_trace(judge, finding, fact->buffer, chunk, NULL);
 }
 
-static bool judge_ended(const struct judge *judge, const struct fact_ended *fact)
+static bool r006_judge_ended(const struct judge *judge, const struct fact_ended *fact)
 {
     const struct run *holds = fact->holds, *required = fact->required;
     if (!holds)
@@ -128,5 +128,5 @@ static bool judge_ended(const struct judge *judge, const struct fact_ended *fact
 
 const struct rule rule_R006 = {.by_representatives = true,
                                .aliased = judge_aliased,
-                               .mixed = judge_mixed,
-                               .ended = judge_ended};
+                               .mixed = r006_judge_mixed,
+                               .ended = r006_judge_ended};

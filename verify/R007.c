@@ -7,7 +7,7 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool r007_applies(const struct verifier *verifier)
 {
     return verifier->schedule->header.is_ordered;
 }
@@ -37,4 +37,4 @@ static bool judge_combined(const struct judge *judge, const struct fact_combined
 }
 
 const struct rule rule_R007 = {
-    .applies = applies, .by_representatives = true, .combined = judge_combined};
+    .applies = r007_applies, .by_representatives = true, .combined = judge_combined};

@@ -11,7 +11,7 @@
 
 #include "ir/counts.h"
 
-static bool applies(const struct verifier *verifier)
+static bool r008_applies(const struct verifier *verifier)
 {
     const struct schedule_header *header = &verifier->schedule->header;
     return header->form != FORM_EQUAL || header->tmp_sizes || header->segments > 1 ||
@@ -50,7 +50,7 @@ static bool has_size(const struct schedule_header *header, const struct op *op)
 }
 
 /* Whether what is as large as the one datum is as large as the other, whatever the counts. */
-static bool is_as_large(const struct schedule_header *header, uint64_t held, uint64_t room)
+static bool r008_is_as_large(const struct schedule_header *header, uint64_t held, uint64_t room)
 {
     const bool is_cut_alike = header->form == FORM_EQUAL && room != NO_DATUM &&
                               !collective_has(header->collective, BUFFER_BUF);
@@ -71,7 +71,7 @@ static uint32_t find_unlike(const struct schedule_header *header, const struct o
         for (uint32_t k = i; k < i + n && k < i + 2; k++) {
             *held = run_datum(run, k);
             *room = schedule_chunk_datum(header, op->rank, buffer, run->first + k);
-            if (!is_as_large(header, *held, *room))
+            if (!r008_is_as_large(header, *held, *room))
                 return k;
         }
     }
@@ -99,5 +99,4 @@ static bool judge_placed(const struct judge *judge, const struct fact_placed *fa
     return false;
 }
 
-const struct rule rule_R008 = {
-    .applies = applies, .by_representatives = true, .placed = judge_placed};
+const struct rule rule_R008 = {.applies = r008_applies, .by_representatives = true, .placed = judge_placed};

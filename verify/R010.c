@@ -7,7 +7,7 @@
  */
 #include "verify/rule.h"
 
-static bool applies(const struct verifier *verifier)
+static bool r010_applies(const struct verifier *verifier)
 {
     return !verifier->schedule->header.is_exact;
 }
@@ -38,4 +38,4 @@ static bool judge_disagreed(const struct judge *judge, const struct fact_disagre
     return false;
 }
 
-const struct rule rule_R010 = {.applies = applies, .disagreed = judge_disagreed};
+const struct rule rule_R010 = {.applies = r010_applies, .disagreed = judge_disagreed};

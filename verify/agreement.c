@@ -48,7 +48,7 @@ const struct brackets *agreement_brackets(const struct agreement *agreement)
 
 /* ---- whole chunks ---- */
 
-static bool is_same(struct agreement *agreement, uint64_t a, uint64_t b)
+static bool agreement_is_same(struct agreement *agreement, uint64_t a, uint64_t b)
 {
     return a == b || (agreement->is_shifted && brackets_equal(&agreement->brackets, a, b));
 }
@@ -59,13 +59,13 @@ static bool are_same(struct agreement *agreement, const struct run *kept, const 
     if (kept->datum == run->datum && (kept->n == 1 || kept->datum_stride == run->datum_stride))
         return true;
     for (uint32_t k = 0; k < kept->n; k++)
-        if (!is_same(agreement, run_datum(kept, k), run_datum(run, k)))
+        if (!agreement_is_same(agreement, run_datum(kept, k), run_datum(run, k)))
             return false;
     return true;
 }
 
 /* Keeps the expressions of chunks that had none. Returns true if those of the others are the same. */
-static bool settle(struct agreement *agreement, const struct run *whole)
+static bool agreement_settle(struct agreement *agreement, const struct run *whole)
 {
     struct chunk_map *results = &agreement->results;
     const uint64_t end = (uint64_t)whole->first + whole->n;
@@ -95,7 +95,7 @@ static void make_whole(struct agreement *agreement, struct run *result)
                               .n = result->n,
                               .datum = result->expr,
                               .datum_stride = result->expr_stride};
-    if (!settle(agreement, &whole)) {
+    if (!agreement_settle(agreement, &whole)) {
         agreement->is_one = false;
         return;
     }
@@ -194,8 +194,8 @@ static bool stays(struct agreement *agreement, const struct symmetry *symmetry, 
         const uint32_t twice = shifts->is_mirrored ? 2 : 1;
         for (uint32_t k = 1; k <= twice && !moves[c] && is_fixed; k++) {
             const uint32_t by = symmetry->period[c] * k % shifts->extent[c] * shifts->stride[c];
-            is_fixed = !by || is_same(agreement, expression,
-                                      brackets_shift(&agreement->brackets, expression, by));
+            is_fixed = !by || agreement_is_same(agreement, expression,
+                                                brackets_shift(&agreement->brackets, expression, by));
         }
     }
     return is_fixed;
@@ -222,7 +222,7 @@ static bool are_orbits_one(struct agreement *agreement, const struct symmetry *s
             const uint64_t known = kept_of(lowest, down.first);
             if (known == NO_BRACKETS)
                 chunk_map_write(lowest, chunk_map_find(lowest, down.first), &down);
-            is_one = is_one && (known == NO_BRACKETS || is_same(agreement, known, down.datum)) &&
+            is_one = is_one && (known == NO_BRACKETS || agreement_is_same(agreement, known, down.datum)) &&
                      stays(agreement, symmetry, moves, down.datum);
         }
     }
@@ -261,7 +261,8 @@ static bool is_refuted(struct agreement *agreement, const struct data *data, con
             const uint32_t from = symmetry_chunk(symmetry, BUFFER_BUF, chunk, shifts_back(shifts, by));
             const uint64_t there = brackets_shift(
                 &agreement->brackets, held_by_first(agreement, data, symmetry, lowest, from), by);
-            if (by && first != NO_BRACKETS && there != NO_BRACKETS && !is_same(agreement, first, there))
+            if (by && first != NO_BRACKETS && there != NO_BRACKETS &&
+                !agreement_is_same(agreement, first, there))
                 return true;
         }
     }

@@ -52,7 +52,7 @@ static uint64_t pair_key(uint32_t source, uint32_t destination)
     return ((uint64_t)source << 32 | destination) + 1;
 }
 
-static struct pair *find_slot(struct pair *pairs, size_t capacity, uint64_t key)
+static struct pair *backlog_find_slot(struct pair *pairs, size_t capacity, uint64_t key)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
     size_t at = (size_t)(hash ^ hash >> 32) & (capacity - 1);
@@ -69,7 +69,7 @@ static void rebuild_pairs(struct backlog *backlog)
     for (size_t i = 0; i < backlog->pair_capacity; i++) {
         const struct pair *old = &backlog->pairs[i];
         if (old->key && (old->sends.first || old->receives.first)) {
-            *find_slot(pairs, capacity, old->key) = *old;
+            *backlog_find_slot(pairs, capacity, old->key) = *old;
             n++;
         }
     }
@@ -84,7 +84,7 @@ struct pair *backlog_pair(struct backlog *backlog, uint32_t source, uint32_t des
     if ((backlog->n_pairs + 1) * 2 > backlog->pair_capacity)
         rebuild_pairs(backlog);
     struct pair *pair =
-        find_slot(backlog->pairs, backlog->pair_capacity, pair_key(source, destination));
+        backlog_find_slot(backlog->pairs, backlog->pair_capacity, pair_key(source, destination));
     if (!pair->key) {
         pair->key = pair_key(source, destination);
         backlog->n_pairs++;
@@ -97,7 +97,7 @@ struct pair *backlog_find_pair(struct backlog *backlog, uint32_t source, uint32_
     if (!backlog->pair_capacity)
         return NULL;
     struct pair *pair =
-        find_slot(backlog->pairs, backlog->pair_capacity, pair_key(source, destination));
+        backlog_find_slot(backlog->pairs, backlog->pair_capacity, pair_key(source, destination));
     return pair->key ? pair : NULL;
 }
 
@@ -110,7 +110,7 @@ static void set_ready(struct backlog *backlog, uint32_t rank)
     backlog->ready[backlog->n_ready++] = rank;
 }
 
-static void end_op(struct backlog *backlog, uint32_t index)
+static void backlog_end_op(struct backlog *backlog, uint32_t index)
 {
     struct queued_op *queued = op_at(backlog, index);
     queued->is_met = true;
@@ -118,7 +118,7 @@ static void end_op(struct backlog *backlog, uint32_t index)
         set_ready(backlog, queued->op.rank);
 }
 
-static void meet(struct execution *execution, uint32_t send_index, uint32_t receive_index)
+static void backlog_meet(struct execution *execution, uint32_t send_index, uint32_t receive_index)
 {
     struct backlog *backlog = &execution->backlog;
     struct queued_op *send = op_at(backlog, send_index), *receive = op_at(backlog, receive_index);
@@ -128,8 +128,8 @@ static void meet(struct execution *execution, uint32_t send_index, uint32_t rece
     receive->runs = send->runs;
     receive->n_runs = send->n_runs;
     send->runs = NULL;
-    end_op(backlog, send_index);
-    end_op(backlog, receive_index);
+    backlog_end_op(backlog, send_index);
+    backlog_end_op(backlog, receive_index);
 }
 
 static void keep_payload(struct execution *execution, struct queued_op *send)
@@ -168,11 +168,11 @@ static void post_op(struct execution *execution, uint32_t index)
         return;
     }
     uint32_t other = pop_pair(backlog, waiting);
-    meet(execution, is_send ? index : other, is_send ? other : index);
+    backlog_meet(execution, is_send ? index : other, is_send ? other : index);
 }
 
 /* Offers what a rank posts from the operation `first` on, in its step. */
-static void offer_rank(struct execution *execution, uint32_t first, uint64_t step)
+static void backlog_offer_rank(struct execution *execution, uint32_t first, uint64_t step)
 {
     struct backlog *backlog = &execution->backlog;
     size_t n = 0, capacity = 0;
@@ -193,12 +193,12 @@ static void offer_rank(struct execution *execution, uint32_t first, uint64_t ste
 
 /* Posts the next step of a rank whose step before is over. One operation is
  * held open meanwhile, so that the rank is not ready before all are posted. */
-static void post_step(struct execution *execution, uint32_t rank)
+static void backlog_post_step(struct execution *execution, uint32_t rank)
 {
     struct backlog *backlog = &execution->backlog;
     struct rank_state *state = &backlog->ranks[rank];
     uint64_t step = op_at(backlog, state->unposted)->step;
-    offer_rank(execution, state->unposted, step);
+    backlog_offer_rank(execution, state->unposted, step);
     state->n_open++;
     while (state->unposted && op_at(backlog, state->unposted)->step == step) {
         uint32_t index = state->unposted;
@@ -219,7 +219,7 @@ static void free_op(struct backlog *backlog, uint32_t index)
     backlog->n_queued--;
 }
 
-static void land(struct execution *execution, const struct queued_op *queued)
+static void backlog_land(struct execution *execution, const struct queued_op *queued)
 {
     if (queued->op.kind != OP_RECV && queued->op.kind != OP_REDUCE)
         return;
@@ -230,7 +230,7 @@ static void land(struct execution *execution, const struct queued_op *queued)
 }
 
 /* The rank's step is over: its receives land, its operations leave the queue. */
-static void end_step(struct execution *execution, uint32_t rank)
+static void backlog_end_step(struct execution *execution, uint32_t rank)
 {
     struct backlog *backlog = &execution->backlog;
     struct rank_state *state = &backlog->ranks[rank];
@@ -238,20 +238,20 @@ static void end_step(struct execution *execution, uint32_t rank)
     while (state->queue.first != end) {
         uint32_t index = state->queue.first;
         state->queue.first = op_at(backlog, index)->next;
-        land(execution, op_at(backlog, index));
+        backlog_land(execution, op_at(backlog, index));
         free_op(backlog, index);
     }
     if (end)
-        post_step(execution, rank);
+        backlog_post_step(execution, rank);
     else
         execution->n_behind--;
 }
 
-static void run_ready(struct execution *execution)
+static void backlog_run_ready(struct execution *execution)
 {
     struct backlog *backlog = &execution->backlog;
     while (backlog->n_ready)
-        end_step(execution, backlog->ready[--backlog->n_ready]);
+        backlog_end_step(execution, backlog->ready[--backlog->n_ready]);
 }
 
 static uint32_t new_op(struct backlog *backlog)
@@ -304,9 +304,9 @@ void backlog_step(struct execution *execution, const struct step *step)
     for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++) {
         struct rank_state *state = &backlog->ranks[rank];
         if (state->unposted && state->unposted == state->queue.first)
-            post_step(execution, rank);
+            backlog_post_step(execution, rank);
     }
-    run_ready(execution);
+    backlog_run_ready(execution);
     if (backlog->n_queued > backlog_limit(execution->verifier))
         backlog_close(execution);
 }

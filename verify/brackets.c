@@ -11,12 +11,12 @@
 
 enum { FIRST_NODE = SHAPE_LEAF + 1, DEPTH_MAX = 20000 };
 
-static uint64_t name_of(const struct brackets *brackets, uint32_t shape, uint32_t anchor)
+static uint64_t brackets_name_of(const struct brackets *brackets, uint32_t shape, uint32_t anchor)
 {
     return (uint64_t)shape << brackets->anchor_bits | anchor;
 }
 
-static uint32_t shape_of(const struct brackets *brackets, uint64_t expression)
+static uint32_t brackets_shape_of(const struct brackets *brackets, uint64_t expression)
 {
     return (uint32_t)(expression >> brackets->anchor_bits);
 }
@@ -76,7 +76,7 @@ void brackets_free(struct brackets *brackets)
 }
 
 /* Returns where `to` is, seen from `from`. */
-static uint32_t offset_of(const struct shifts *group, uint32_t from, uint32_t to)
+static uint32_t brackets_offset_of(const struct shifts *group, uint32_t from, uint32_t to)
 {
     if (group->n == 1 && !group->is_mirrored && !group->is_xor)
         return to >= from ? to - from : to - from + group->n_ranks;
@@ -85,7 +85,7 @@ static uint32_t offset_of(const struct shifts *group, uint32_t from, uint32_t to
 
 uint64_t brackets_of(const struct brackets *brackets, uint32_t rank)
 {
-    return name_of(brackets, SHAPE_LEAF, brackets->place ? brackets->place[rank] : rank);
+    return brackets_name_of(brackets, SHAPE_LEAF, brackets->place ? brackets->place[rank] : rank);
 }
 
 uint64_t brackets_shift(const struct brackets *brackets, uint64_t expression, uint32_t by)
@@ -93,7 +93,7 @@ uint64_t brackets_shift(const struct brackets *brackets, uint64_t expression, ui
     if (expression == NO_BRACKETS)
         return NO_BRACKETS;
     const uint32_t anchor = shifts_add(&brackets->group, anchor_of(brackets, expression), by);
-    return name_of(brackets, shape_of(brackets, expression), anchor);
+    return brackets_name_of(brackets, brackets_shape_of(brackets, expression), anchor);
 }
 
 /* ---- shapes ---- */
@@ -136,7 +136,7 @@ static struct shape shape_at(const struct brackets *brackets, uint32_t number)
 
 uint32_t brackets_n_leaves(const struct brackets *brackets, uint64_t expression)
 {
-    return shape_at(brackets, shape_of(brackets, expression)).n_leaves;
+    return shape_at(brackets, brackets_shape_of(brackets, expression)).n_leaves;
 }
 
 /* ---- combining ---- */
@@ -209,10 +209,10 @@ static uint32_t find_shape(struct brackets *brackets, uint32_t first, uint32_t s
 static bool is_swapped(const struct brackets *brackets, uint64_t a, uint64_t b, uint32_t *offset)
 {
     const struct shifts *group = &brackets->group;
-    *offset = offset_of(group, anchor_of(brackets, a), anchor_of(brackets, b));
-    if (shape_of(brackets, a) != shape_of(brackets, b))
-        return shape_of(brackets, b) < shape_of(brackets, a);
-    const uint32_t back = offset_of(group, anchor_of(brackets, b), anchor_of(brackets, a));
+    *offset = brackets_offset_of(group, anchor_of(brackets, a), anchor_of(brackets, b));
+    if (brackets_shape_of(brackets, a) != brackets_shape_of(brackets, b))
+        return brackets_shape_of(brackets, b) < brackets_shape_of(brackets, a);
+    const uint32_t back = brackets_offset_of(group, anchor_of(brackets, b), anchor_of(brackets, a));
     return back < *offset || (back == *offset && anchor_of(brackets, b) < anchor_of(brackets, a));
 }
 
@@ -225,22 +225,24 @@ uint64_t brackets_combine(struct brackets *brackets, uint64_t a, uint64_t b)
         const uint64_t first = b;
         b = a;
         a = first;
-        offset = offset_of(&brackets->group, anchor_of(brackets, a), anchor_of(brackets, b));
+        offset = brackets_offset_of(&brackets->group, anchor_of(brackets, a), anchor_of(brackets, b));
     }
     uint32_t *last = brackets->last;
-    if (last[0] != shape_of(brackets, a) || last[1] != shape_of(brackets, b) || last[2] != offset) {
-        brackets->last_shape = find_shape(brackets, shape_of(brackets, a), shape_of(brackets, b), offset);
-        last[0] = shape_of(brackets, a);
-        last[1] = shape_of(brackets, b);
+    if (last[0] != brackets_shape_of(brackets, a) || last[1] != brackets_shape_of(brackets, b) ||
+        last[2] != offset) {
+        brackets->last_shape =
+            find_shape(brackets, brackets_shape_of(brackets, a), brackets_shape_of(brackets, b), offset);
+        last[0] = brackets_shape_of(brackets, a);
+        last[1] = brackets_shape_of(brackets, b);
         last[2] = offset;
     }
-    return name_of(brackets, brackets->last_shape, anchor_of(brackets, a));
+    return brackets_name_of(brackets, brackets->last_shape, anchor_of(brackets, a));
 }
 
 /* True if all of a run have the same shape. */
 static bool has_one_shape(const struct brackets *brackets, const struct run *run)
 {
-    return shape_of(brackets, run->expr) == shape_of(brackets, run_expr(run, run->n - 1));
+    return brackets_shape_of(brackets, run->expr) == brackets_shape_of(brackets, run_expr(run, run->n - 1));
 }
 
 /* In a cyclic group anchors that move alike keep their offset. */
@@ -286,7 +288,7 @@ static void remember(struct brackets *brackets, const struct same_shape *same)
     map_fill(&brackets->same_by_key, slot);
 }
 
-static bool is_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t depth);
+static bool brackets_is_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t depth);
 
 /* Each part of the one is a part of the other. */
 static bool are_parts_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t depth)
@@ -296,14 +298,16 @@ static bool are_parts_equal(struct brackets *brackets, uint64_t a, uint64_t b, u
     if (!brackets_split(brackets, a, &x[0], &x[1], &rank) ||
         !brackets_split(brackets, b, &y[0], &y[1], &rank))
         return false; /* leaves of different ranks */
-    return (is_equal(brackets, x[0], y[0], depth) && is_equal(brackets, x[1], y[1], depth)) ||
-           (is_equal(brackets, x[0], y[1], depth) && is_equal(brackets, x[1], y[0], depth));
+    return (brackets_is_equal(brackets, x[0], y[0], depth) &&
+            brackets_is_equal(brackets, x[1], y[1], depth)) ||
+           (brackets_is_equal(brackets, x[0], y[1], depth) && brackets_is_equal(brackets, x[1], y[0], depth));
 }
 
-static bool is_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t depth)
+static bool brackets_is_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t depth)
 {
-    const uint32_t offset = offset_of(&brackets->group, anchor_of(brackets, a), anchor_of(brackets, b));
-    struct same_shape same = {shape_of(brackets, a), shape_of(brackets, b), offset, false};
+    const uint32_t offset =
+        brackets_offset_of(&brackets->group, anchor_of(brackets, a), anchor_of(brackets, b));
+    struct same_shape same = {brackets_shape_of(brackets, a), brackets_shape_of(brackets, b), offset, false};
     if (a == b)
         return true;
     brackets->is_too_deep = brackets->is_too_deep || depth == DEPTH_MAX;
@@ -320,7 +324,7 @@ static bool is_equal(struct brackets *brackets, uint64_t a, uint64_t b, uint32_t
 
 bool brackets_equal(struct brackets *brackets, uint64_t a, uint64_t b)
 {
-    return is_equal(brackets, a, b, 0);
+    return brackets_is_equal(brackets, a, b, 0);
 }
 
 /* ---- taking apart ---- */
@@ -328,14 +332,14 @@ bool brackets_equal(struct brackets *brackets, uint64_t a, uint64_t b)
 bool brackets_split(const struct brackets *brackets, uint64_t expression, uint64_t *first, uint64_t *second,
                     uint32_t *rank)
 {
-    const struct shape shape = shape_at(brackets, shape_of(brackets, expression));
+    const struct shape shape = shape_at(brackets, brackets_shape_of(brackets, expression));
     const uint32_t anchor = anchor_of(brackets, expression);
     if (!shape.first) {
         *rank = brackets->rank_at ? brackets->rank_at[anchor] : anchor;
         return false;
     }
-    *first = name_of(brackets, shape.first, anchor);
-    *second = name_of(brackets, shape.second, shifts_add(&brackets->group, shape.offset, anchor));
+    *first = brackets_name_of(brackets, shape.first, anchor);
+    *second = brackets_name_of(brackets, shape.second, shifts_add(&brackets->group, shape.offset, anchor));
     return true;
 }
 
@@ -361,7 +365,7 @@ static uint32_t *list_ranks(const struct brackets *brackets, uint64_t expression
     return ranks;
 }
 
-static void print_ranks(const struct brackets *brackets, uint64_t expression, struct text *out)
+static void brackets_print_ranks(const struct brackets *brackets, uint64_t expression, struct text *out)
 {
     enum { RANGES = 3 };
     uint32_t n, *ranks = list_ranks(brackets, expression, &n), n_ranges = 0;
@@ -381,7 +385,7 @@ static void print_ranks(const struct brackets *brackets, uint64_t expression, st
     free(ranks);
 }
 
-static uint32_t lowest_rank(const struct brackets *brackets, uint64_t expression)
+static uint32_t brackets_lowest_rank(const struct brackets *brackets, uint64_t expression)
 {
     uint32_t n, *ranks = list_ranks(brackets, expression, &n);
     const uint32_t lowest = ranks[0];
@@ -397,7 +401,8 @@ struct printed {
 };
 
 /* The part with the lowest rank stands first. */
-static void print_part(const struct printed *printed, uint64_t expression, uint32_t level, bool is_part)
+static void brackets_print_part(const struct printed *printed, uint64_t expression, uint32_t level,
+                                bool is_part)
 {
     const struct brackets *brackets = printed->brackets;
     uint64_t part[2] = {0, 0};
@@ -407,19 +412,20 @@ static void print_part(const struct printed *printed, uint64_t expression, uint3
         return;
     }
     if (level == printed->levels) {
-        print_ranks(brackets, expression, printed->out);
+        brackets_print_ranks(brackets, expression, printed->out);
         return;
     }
-    const uint32_t lowest[2] = {lowest_rank(brackets, part[0]), lowest_rank(brackets, part[1])};
+    const uint32_t lowest[2] = {brackets_lowest_rank(brackets, part[0]),
+                                brackets_lowest_rank(brackets, part[1])};
     const uint32_t first = lowest[1] < lowest[0];
     if (lowest[!first] >= printed->below) {
-        print_part(printed, part[first], level, is_part);
+        brackets_print_part(printed, part[first], level, is_part);
         return;
     }
     text_printf(printed->out, is_part ? "(" : "");
-    print_part(printed, part[first], level + 1, true);
+    brackets_print_part(printed, part[first], level + 1, true);
     text_printf(printed->out, " + ");
-    print_part(printed, part[!first], level + 1, true);
+    brackets_print_part(printed, part[!first], level + 1, true);
     text_printf(printed->out, is_part ? ")" : "");
 }
 
@@ -427,11 +433,12 @@ void brackets_print(const struct brackets *brackets, uint64_t expression, struct
 {
     enum { WHOLE = 8, LEVELS = 2 };
     const bool is_short = brackets_n_leaves(brackets, expression) <= WHOLE;
-    print_part(&(struct printed){brackets, is_short ? WHOLE : LEVELS, UINT32_MAX, out}, expression, 0, false);
+    brackets_print_part(&(struct printed){brackets, is_short ? WHOLE : LEVELS, UINT32_MAX, out}, expression,
+                        0, false);
 }
 
 void brackets_print_below(const struct brackets *brackets, uint64_t expression, uint32_t below,
                           struct text *out)
 {
-    print_part(&(struct printed){brackets, UINT32_MAX, below, out}, expression, 0, false);
+    brackets_print_part(&(struct printed){brackets, UINT32_MAX, below, out}, expression, 0, false);
 }

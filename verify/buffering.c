@@ -67,14 +67,14 @@ struct buffering {
 
 /* ---- the messages ---- */
 
-static void add_part(struct buffering *b, uint64_t step, uint32_t message, bool is_send)
+static void buffering_add_part(struct buffering *b, uint64_t step, uint32_t message, bool is_send)
 {
     b->parts = mem_grow(b->parts, &b->part_capacity, b->n_parts + 1, sizeof *b->parts);
     b->parts[b->n_parts++] = (struct part){step, message, is_send};
 }
 
 /* Messages in the order of their senders. message_of: [operation], number + 1. */
-static void list_messages(struct buffering *b, struct execution *execution, uint32_t *message_of)
+static void buffering_list_messages(struct buffering *b, struct execution *execution, uint32_t *message_of)
 {
     struct backlog *backlog = &execution->backlog;
     for (uint32_t rank = 0; rank < b->n_ranks; rank++)
@@ -100,13 +100,13 @@ static void list_parts(struct buffering *b, struct execution *execution, const u
         for (uint32_t i = backlog->ranks[rank].queue.first; i; i = op_at(backlog, i)->next) {
             const struct queued_op *queued = op_at(backlog, i);
             if (!queued->is_met && !op_is_local(&queued->op))
-                add_part(b, queued->step, message_of[i] - 1, queued->op.kind == OP_SEND);
+                buffering_add_part(b, queued->step, message_of[i] - 1, queued->op.kind == OP_SEND);
         }
     }
     b->start[b->n_ranks] = b->n_parts;
 }
 
-static int compare_pairs(const void *left, const void *right)
+static int buffering_compare_pairs(const void *left, const void *right)
 {
     const struct message *a = *(struct message *const *)left, *b = *(struct message *const *)right;
     if (a->from != b->from)
@@ -119,9 +119,9 @@ static void number_pairs(struct buffering *b)
     struct message **sorted = mem_alloc(b->n_messages, sizeof(struct message *));
     for (size_t i = 0; i < b->n_messages; i++)
         sorted[i] = &b->messages[i];
-    qsort(sorted, b->n_messages, sizeof(struct message *), compare_pairs);
+    qsort(sorted, b->n_messages, sizeof(struct message *), buffering_compare_pairs);
     for (size_t i = 0; i < b->n_messages; i++) {
-        b->n_pairs += i == 0 || compare_pairs(&sorted[i - 1], &sorted[i]) != 0;
+        b->n_pairs += i == 0 || buffering_compare_pairs(&sorted[i - 1], &sorted[i]) != 0;
         sorted[i]->pair = b->n_pairs - 1;
     }
     free(sorted);
@@ -130,7 +130,7 @@ static void number_pairs(struct buffering *b)
 static void buffering_init(struct buffering *b, struct execution *execution)
 {
     uint32_t *message_of = mem_alloc(execution->backlog.n_ops + 1, sizeof *message_of);
-    list_messages(b, execution, message_of);
+    buffering_list_messages(b, execution, message_of);
     list_parts(b, execution, message_of);
     number_pairs(b);
     free(message_of);
@@ -165,7 +165,7 @@ static void end_part(struct buffering *b, uint32_t rank)
         b->ready[b->n_ready++] = rank;
 }
 
-static void post_send(struct buffering *b, uint32_t number)
+static void buffering_post_send(struct buffering *b, uint32_t number)
 {
     struct message *message = &b->messages[number];
     message->is_sent = true;
@@ -179,7 +179,7 @@ static void post_send(struct buffering *b, uint32_t number)
     }
 }
 
-static void post_receive(struct buffering *b, uint32_t number)
+static void buffering_post_receive(struct buffering *b, uint32_t number)
 {
     struct message *message = &b->messages[number];
     message->is_received = true;
@@ -195,7 +195,7 @@ static void post_receive(struct buffering *b, uint32_t number)
 }
 
 /* The parts of the rank's next step. One is held open meanwhile. */
-static void post_step(struct buffering *b, uint32_t rank)
+static void buffering_post_step(struct buffering *b, uint32_t rank)
 {
     const size_t end = b->start[rank + 1];
     if (b->next[rank] == end)
@@ -209,17 +209,17 @@ static void post_step(struct buffering *b, uint32_t rank)
     }
     for (size_t i = first; i < b->next[rank]; i++) {
         if (b->parts[i].is_send)
-            post_send(b, b->parts[i].message);
+            buffering_post_send(b, b->parts[i].message);
         else
-            post_receive(b, b->parts[i].message);
+            buffering_post_receive(b, b->parts[i].message);
     }
     end_part(b, rank);
 }
 
-static void run_ready(struct buffering *b)
+static void buffering_run_ready(struct buffering *b)
 {
     while (b->n_ready)
-        post_step(b, b->ready[--b->n_ready]);
+        buffering_post_step(b, b->ready[--b->n_ready]);
 }
 
 static void start_run(struct buffering *b)
@@ -237,8 +237,8 @@ static void start_run(struct buffering *b)
     }
     memcpy(b->next, b->start, b->n_ranks * sizeof *b->next);
     for (uint32_t rank = 0; rank < b->n_ranks; rank++)
-        post_step(b, rank);
-    run_ready(b);
+        buffering_post_step(b, rank);
+    buffering_run_ready(b);
 }
 
 static bool is_done(const struct buffering *b)
@@ -263,7 +263,7 @@ static void sweep(struct buffering *b)
 /* ---- enough ---- */
 
 /* The room with which the send ends whatever else lies there. */
-static uint64_t room_needed(const struct buffering *b, const struct message *message)
+static uint64_t buffering_room_needed(const struct buffering *b, const struct message *message)
 {
     return message->size ? b->coming[message->to] - b->unsent[message->pair] : 0;
 }
@@ -275,7 +275,7 @@ static uint64_t end_sends(struct buffering *b, uint64_t room)
     sweep(b);
     for (size_t i = 0, n = b->n_blocked; i < n; i++) {
         struct message *message = &b->messages[b->blocked[i]];
-        const uint64_t needed = room_needed(b, message);
+        const uint64_t needed = buffering_room_needed(b, message);
         least = needed > room && needed < least ? needed : least;
         if (needed > room)
             continue;
@@ -294,7 +294,7 @@ static enum eager find_enough(struct buffering *b, uint64_t *enough)
     while (b->n_blocked && b->work < MAX_WORK) {
         const uint64_t least = end_sends(b, room);
         if (b->n_ready)
-            run_ready(b);
+            buffering_run_ready(b);
         else if (least == UINT64_MAX)
             break;
         else
@@ -330,14 +330,14 @@ static bool is_too_little(struct buffering *b, uint64_t room)
 {
     start_run(b);
     do {
-        run_ready(b);
+        buffering_run_ready(b);
         sweep(b);
     } while (b->work < MAX_WORK && (fill_room(b, room, false) || fill_room(b, room, true)));
     return b->work < MAX_WORK && !is_done(b);
 }
 
 /* The least room, as far as such orders tell; `enough` is. */
-static uint64_t find_least(struct buffering *b, uint64_t enough)
+static uint64_t buffering_find_least(struct buffering *b, uint64_t enough)
 {
     uint64_t least = 0, most = enough;
     if (enough == 0 || is_too_little(b, enough - 1))
@@ -362,7 +362,7 @@ void backlog_measure_buffers(struct execution *execution, const bool *is_in_cycl
     if (report->eager == EAGER_HELPS) {
         b.work = 0;
         report->eager_chunks = enough;
-        report->eager_chunks_least = find_least(&b, enough);
+        report->eager_chunks_least = buffering_find_least(&b, enough);
         if (!mem_multiply(enough, schedule_unit_bytes(execution->data.header), &report->eager_bytes))
             report->eager_bytes = UINT64_MAX;
     }

@@ -5,7 +5,7 @@
 #include "verify/claims.h"
 
 /* Without memory in common each other part than the first has every (n - 1)-th step. */
-static bool is_of(const struct verify_share *share, uint64_t step)
+static bool claims_is_of(const struct verify_share *share, uint64_t step)
 {
     return share->number && step % (share->n - 1) == share->number - 1;
 }
@@ -19,12 +19,12 @@ static void move_front(struct verify_claims *claims, uint64_t step)
 }
 
 /* Whoever comes first; the first part only where it is ahead of all others. */
-static bool take_step(const struct verify_share *share, uint64_t step)
+static bool claims_take_step(const struct verify_share *share, uint64_t step)
 {
     struct verify_claims *claims = share->claims;
     const uint64_t bit = UINT64_C(1) << step % CLAIM_BITS;
     if (!claims || step >= CLAIMED_STEPS)
-        return is_of(share, step);
+        return claims_is_of(share, step);
     if (share->number)
         move_front(claims, step);
     else if (step < atomic_load_explicit(&claims->front, memory_order_relaxed))
@@ -70,7 +70,7 @@ bool claims_take(const struct verify_share *share, struct claimed *claimed, uint
 {
     if (step >= claimed->n_asked) {
         claimed->is_own =
-            share->n_independent ? take_in_batches(share, claimed, step) : take_step(share, step);
+            share->n_independent ? take_in_batches(share, claimed, step) : claims_take_step(share, step);
         claimed->n_asked = step + 1;
     }
     return claimed->is_own;

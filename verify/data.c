@@ -65,7 +65,7 @@ static bool goes_by_grid(const uint32_t *next, uint32_t n_ranks, const uint32_t 
 
 /* The extents of the grid whose points the ranks are in their order, those in a row first; 0: there is
  * none. */
-static uint32_t find_grid(const struct data *data, uint32_t extent[TOPOLOGY_MAX_DIMENSIONS])
+static uint32_t data_find_grid(const struct data *data, uint32_t extent[TOPOLOGY_MAX_DIMENSIONS])
 {
     const struct verify_request *request = data->verifier->request;
     const struct topology *grid = request->topology ? topology_grid(request->topology) : NULL;
@@ -91,7 +91,7 @@ static bool find_boxes(struct data *data, const uint32_t *next)
                                                   2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
     const uint32_t n_ranks = data->header->n_ranks;
     uint32_t extent[TOPOLOGY_MAX_DIMENSIONS];
-    const uint32_t n = find_grid(data, extent);
+    const uint32_t n = data_find_grid(data, extent);
     if (n > 1 && goes_by_grid(next, n_ranks, extent, n))
         rank_sets_grid(&data->sets, extent, n);
     else if (goes_by_bits(next, n_ranks))
@@ -101,7 +101,7 @@ static bool find_boxes(struct data *data, const uint32_t *next)
 
 /* Orders the ranks for sets of contributions by the first step: who hands its
  * data to whom. Any order, and any grid, is right; these make intervals or boxes of partial sums. */
-static void order_ranks(struct data *data, const struct step *step)
+static void data_order_ranks(struct data *data, const struct step *step)
 {
     uint32_t n_ranks = data->header->n_ranks;
     uint32_t *next = mem_alloc(n_ranks, sizeof *next);
@@ -137,7 +137,7 @@ void data_start(struct data *data, const struct step *step, const struct shifts 
     uint32_t segments = data->is_barrier ? 1 : header->segments;
     bool reduces = data->is_barrier || collective_table[header->collective].reduces;
     if (reduces && step && !has_rank_order(header) && !data->kept)
-        order_ranks(data, step);
+        data_order_ranks(data, step);
     if (collective_agrees(header->collective) ||
         (data->reduces && data->verifier->request->see_brackets))
         data->agreement = agreement_new(data, group);
@@ -331,15 +331,15 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
     return true;
 }
 
-static void write_map(struct data *data, const struct op *op, const struct run *run)
+static void data_write_map(struct data *data, const struct op *op, const struct run *run)
 {
     struct chunk_map *map = &data->maps[op->buffer][op->rank];
     chunk_map_write(map, chunk_map_find(map, run->first), run);
 }
 
 /* held, which is at the place in the map, and incoming cover the same chunks; combines incoming into it. */
-static void combine(struct data *data, const struct op *op, uint64_t step, struct run_at at,
-                    const struct run *held, const struct run *incoming)
+static void data_combine(struct data *data, const struct op *op, uint64_t step, struct run_at at,
+                         const struct run *held, const struct run *incoming)
 {
     struct fact_combined fact = {op, step, held, incoming, false};
     struct run result = *held;
@@ -370,13 +370,13 @@ static void combine_runs(struct data *data, const struct op *op, uint64_t step, 
                      held->datum_stride == incoming->datum_stride &&
                      (!data->agreement || agreement_is_regular(data->agreement, held, incoming)));
     if (is_plain) {
-        combine(data, op, step, at, held, incoming);
+        data_combine(data, op, step, at, held, incoming);
         return;
     }
     for (uint32_t k = 0; k < held->n; k++) {
         struct run one = run_cut(held, held->first + k, 1);
         struct run other = run_cut(incoming, incoming->first + k, 1);
-        combine(data, op, step, chunk_map_find(map, one.first), &one, &other);
+        data_combine(data, op, step, chunk_map_find(map, one.first), &one, &other);
     }
 }
 
@@ -386,7 +386,7 @@ static void reduce_into_nothing(struct data *data, const struct op *op, uint64_t
 {
     const struct run lost = run_poison(first, n);
     offer_absent(data->verifier, &(struct fact_absent){op, step, first});
-    write_map(data, op, &lost);
+    data_write_map(data, op, &lost);
 }
 
 static void reduce_run(struct data *data, const struct op *op, uint64_t step,
@@ -423,7 +423,7 @@ static void receive_run(struct data *data, const struct op *op, uint64_t step,
 }
 
 /* Puts data into chunks, or combines it into them. */
-static void place(struct data *data, const struct op *op, uint64_t step, const struct run *run)
+static void data_place(struct data *data, const struct op *op, uint64_t step, const struct run *run)
 {
     offer_placed(data->verifier, &(struct fact_placed){op, step, run});
     if (op->kind == OP_REDUCE || op->kind == OP_COMBINE)
@@ -443,7 +443,7 @@ void data_write(struct data *data, const struct op *op, uint64_t step, const str
     for (size_t i = 0; i < n; i++) {
         struct run run = runs[i];
         run.first += op->chunk;
-        place(data, op, step, &run);
+        data_place(data, op, step, &run);
     }
 }
 
@@ -453,7 +453,7 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
     run.first = op->chunk;
     if (op->kind != OP_RECV || data->verifier->asked[FACT_placed].n ||
         !chunk_map_extend(&data->maps[op->buffer][op->rank], &run))
-        place(data, op, step, &run);
+        data_place(data, op, step, &run);
 }
 
 /* Most maps are of a run or two. What has no data has no buffer. */
@@ -554,7 +554,7 @@ void data_damage(struct data *data, const struct op *op)
 {
     const struct run lost = run_poison(op->chunk, op->n_chunks);
     if (op->n_chunks)
-        write_map(data, op, &lost);
+        data_write_map(data, op, &lost);
 }
 
 bool data_offer_local(const struct data *data, const struct op *op, uint64_t step)

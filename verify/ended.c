@@ -18,7 +18,7 @@ struct result {
     uint32_t n_chunks;
 };
 
-static bool is_same(const struct run *a, const struct run *b)
+static bool ended_is_same(const struct run *a, const struct run *b)
 {
     return a->datum == b->datum && a->set == b->set;
 }
@@ -29,12 +29,12 @@ static bool judge_part(const struct result *result, const struct run *run, struc
 {
     bool is_regular = run->n == 1 || (run->datum_stride == required.datum_stride &&
                                       run->set_stride == required.set_stride);
-    if (is_regular && is_same(run, &required))
+    if (is_regular && ended_is_same(run, &required))
         return true;
     for (uint32_t k = 0; k < run->n; k++) {
         const struct run one = run_cut(run, run->first + k, 1);
         data_required(result->data, result->rank, result->buffer, one.first, &required);
-        if (is_same(&one, &required) || one.datum == DATUM_POISON)
+        if (ended_is_same(&one, &required) || one.datum == DATUM_POISON)
             continue;
         const struct fact_ended fact = {result->rank, result->buffer, &required, &one, 0};
         offer_ended(result->data->verifier, &fact);
@@ -147,7 +147,7 @@ bool data_give(const struct data *data, struct text *out)
 }
 
 /* Takes away the chunks of the rank from `next` on that one of the lists has; how many. */
-static uint32_t take_held(struct held_list *lists, uint32_t n, uint32_t rank, uint32_t next)
+static uint32_t ended_take_held(struct held_list *lists, uint32_t n, uint32_t rank, uint32_t next)
 {
     for (uint32_t i = 0; i < n; i++) {
         const struct held *held = lists[i].items;
@@ -170,7 +170,7 @@ bool data_is_complete(const struct data *data, const struct held_list *lists, ui
         struct run required;
         uint64_t next = data_required(data, rank, BUFFER_OUT, 0, &required) ? 0 : n_chunks;
         for (uint32_t taken = 1; next < n_chunks && taken; next += taken)
-            taken = take_held(left, n, rank, (uint32_t)next);
+            taken = ended_take_held(left, n, rank, (uint32_t)next);
         is_complete = next == n_chunks;
     }
     for (uint32_t i = 0; i < n; i++)

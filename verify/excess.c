@@ -137,7 +137,7 @@ void excess_free(struct excess *excess)
 /* ---- measured ---- */
 
 /* Steps come in rising order; windows may overlap. */
-static void add_span(struct entry *entry, uint64_t first, uint64_t last)
+static void excess_add_span(struct entry *entry, uint64_t first, uint64_t last)
 {
     if (entry->n_steps && first <= entry->steps[entry->n_steps - 1].last + 1) {
         entry->steps[entry->n_steps - 1].last = last;
@@ -149,14 +149,14 @@ static void add_span(struct entry *entry, uint64_t first, uint64_t last)
 }
 
 /* The value of a subject in the steps first .. last. */
-static inline void see(struct excess *excess, struct gauge_state *state, size_t subject,
-                       uint32_t value, uint64_t first, uint64_t last)
+static inline void excess_see(struct excess *excess, struct gauge_state *state, size_t subject,
+                              uint32_t value, uint64_t first, uint64_t last)
 {
     if (value <= state->threshold)
         return;
     if (excess->is_again) {
         if (state->entry_of && state->entry_of[subject])
-            add_span(&excess->entries[state->entry_of[subject] - 1], first, last);
+            excess_add_span(&excess->entries[state->entry_of[subject] - 1], first, last);
         return;
     }
     struct peak *peak = &state->peaks[subject];
@@ -176,7 +176,7 @@ static void measure_links(struct excess *excess, enum gauge gauge, const struct 
     if (!state->is_judged || loads->record->max_link_load <= state->threshold)
         return;
     while (link_loads_next(loads->links, &at, &link))
-        see(excess, state, link, (uint32_t)loads->links->load[link], loads->first, loads->last);
+        excess_see(excess, state, link, (uint32_t)loads->links->load[link], loads->first, loads->last);
 }
 
 static void measure_fan_in(struct excess *excess, const struct loads *loads)
@@ -185,7 +185,7 @@ static void measure_fan_in(struct excess *excess, const struct loads *loads)
     if (!state->is_judged || loads->record->max_fan_in <= state->threshold)
         return;
     for (size_t port = 0; port < state->n_subjects; port++)
-        see(excess, state, port, loads->ports[port].fan_in, loads->first, loads->last);
+        excess_see(excess, state, port, loads->ports[port].fan_in, loads->first, loads->last);
 }
 
 static void measure_fan_out(struct excess *excess, const struct loads *loads)
@@ -194,7 +194,7 @@ static void measure_fan_out(struct excess *excess, const struct loads *loads)
     if (!state->is_judged || loads->record->max_fan_out <= state->threshold)
         return;
     for (size_t port = 0; port < state->n_subjects; port++)
-        see(excess, state, port, loads->ports[port].fan_out, loads->first, loads->last);
+        excess_see(excess, state, port, loads->ports[port].fan_out, loads->first, loads->last);
 }
 
 static void measure_machines(struct excess *excess, const struct loads *loads)
@@ -204,9 +204,8 @@ static void measure_machines(struct excess *excess, const struct loads *loads)
         (loads->record->max_sends <= state->threshold && loads->max_received <= state->threshold))
         return;
     for (size_t server = 0; server < loads->n_servers; server++) {
-        see(excess, state, 2 * server, loads->servers[server].sent, loads->first, loads->last);
-        see(excess, state, 2 * server + 1, loads->servers[server].received, loads->first,
-            loads->last);
+        excess_see(excess, state, 2 * server, loads->servers[server].sent, loads->first, loads->last);
+        excess_see(excess, state, 2 * server + 1, loads->servers[server].received, loads->first, loads->last);
     }
 }
 
@@ -232,7 +231,7 @@ static void see_step(struct excess *excess, enum gauge gauge, uint64_t step, dou
     struct entry *entry = &excess->gauges[gauge].of_schedule;
     if (!excess->gauges[gauge].is_judged)
         return;
-    add_span(entry, step, step);
+    excess_add_span(entry, step, step);
     if (badness <= entry->value)
         return;
     entry->value = badness;
@@ -255,7 +254,7 @@ void excess_step(struct excess *excess, const struct step *step, const struct st
 
 /* ---- the end ---- */
 
-static struct entry *add_entry(struct excess *excess, const struct entry *entry)
+static struct entry *excess_add_entry(struct excess *excess, const struct entry *entry)
 {
     excess->entries = mem_grow(excess->entries, &excess->capacity, excess->n_entries + 1,
                                sizeof *excess->entries);
@@ -268,7 +267,7 @@ struct candidate {
     uint32_t n_over, subject;
 };
 
-static int compare_candidates(const void *a, const void *b)
+static int excess_compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
     if (x->value < y->value || x->value > y->value)
@@ -279,7 +278,7 @@ static int compare_candidates(const void *a, const void *b)
 }
 
 /* The subjects of a gauge above its limit, the worst first; on the heap. */
-static struct candidate *find_candidates(struct gauge_state *state, const uint64_t *total_load)
+static struct candidate *excess_find_candidates(struct gauge_state *state, const uint64_t *total_load)
 {
     struct candidate *candidates = NULL;
     size_t n = 0, capacity = 0;
@@ -292,7 +291,7 @@ static struct candidate *find_candidates(struct gauge_state *state, const uint64
         candidates[n++] = (struct candidate){value, peak->n_over, (uint32_t)subject};
     }
     if (n)
-        qsort(candidates, n, sizeof *candidates, compare_candidates);
+        qsort(candidates, n, sizeof *candidates, excess_compare_candidates);
     state->n_over = n;
     return candidates;
 }
@@ -302,16 +301,16 @@ static void judge_subjects(struct excess *excess, enum gauge gauge, const uint64
 {
     struct gauge_state *state = &excess->gauges[gauge];
     const uint32_t keep = excess->verifier->request->keep_measured;
-    struct candidate *candidates =
-        find_candidates(state, gauge == GAUGE_TOTAL ? total_load : NULL);
+    struct candidate *candidates = excess_find_candidates(state, gauge == GAUGE_TOTAL ? total_load : NULL);
     if (state->n_over)
         state->entry_of = mem_alloc(state->n_subjects, sizeof *state->entry_of);
     state->n_entries = keep && state->n_over > keep ? keep : state->n_over;
     for (size_t i = 0; i < state->n_entries; i++) {
         const struct candidate *found = &candidates[i];
-        add_entry(excess, &(struct entry){.gauge = gauge, .subject = found->subject,
-                                          .value = found->value,
-                                          .peak = state->peaks[found->subject]});
+        excess_add_entry(excess, &(struct entry){.gauge = gauge,
+                                                 .subject = found->subject,
+                                                 .value = found->value,
+                                                 .peak = state->peaks[found->subject]});
         state->entry_of[found->subject] = (uint32_t)excess->n_entries;
     }
     free(candidates);
@@ -324,7 +323,7 @@ static void judge_schedule(struct excess *excess, enum gauge gauge, double value
     state->n_over = state->n_entries = state->is_judged && value > state->limit;
     if (!state->n_over)
         return;
-    add_entry(excess, &state->of_schedule)->value = value;
+    excess_add_entry(excess, &state->of_schedule)->value = value;
     state->of_schedule = (struct entry){.gauge = gauge}; /* its list of steps has moved */
 }
 
@@ -333,7 +332,7 @@ static uint64_t first_step(const struct entry *entry)
     return entry->peak.last + 1 - entry->peak.width;
 }
 
-static int compare_times(const void *a, const void *b)
+static int excess_compare_times(const void *a, const void *b)
 {
     const struct entry *x = *(const struct entry *const *)a, *y = *(const struct entry *const *)b;
     const uint64_t at_x = first_step(x), at_y = first_step(y);
@@ -358,7 +357,7 @@ bool excess_end(struct excess *excess, const uint64_t *total_load)
         if (excess->entries[i].peak.width) /* its worst step is known */
             excess->by_time[excess->n_by_time++] = &excess->entries[i];
     if (excess->n_by_time)
-        qsort(excess->by_time, excess->n_by_time, sizeof *excess->by_time, compare_times);
+        qsort(excess->by_time, excess->n_by_time, sizeof *excess->by_time, excess_compare_times);
     return excess->n_by_time > 0;
 }
 
@@ -377,7 +376,7 @@ bool excess_wants_sends(struct excess *excess, uint64_t step)
     return n > 0;
 }
 
-static void add_line(struct entry *entry, const struct op *send)
+static void excess_add_line(struct entry *entry, const struct op *send)
 {
     uint32_t i = 0;
     while (i < entry->n_lines && entry->line[i].line != send->line)
@@ -389,12 +388,12 @@ static void add_line(struct entry *entry, const struct op *send)
     entry->n_of_line[i]++;
 }
 
-static void add_send(struct entry *entry, const struct op *send)
+static void excess_add_send(struct entry *entry, const struct op *send)
 {
     entry->ranks =
         mem_grow(entry->ranks, &entry->ranks_capacity, entry->n_ranks + 1, sizeof *entry->ranks);
     entry->ranks[entry->n_ranks++] = send->rank;
-    add_line(entry, send);
+    excess_add_line(entry, send);
 }
 
 /* If the subject is listed, and this is the worst of its steps. */
@@ -406,7 +405,7 @@ static void add_send_of(struct excess *excess, enum gauge gauge, size_t subject,
         return;
     struct entry *entry = &excess->entries[state->entry_of[subject] - 1];
     if (first_step(entry) <= excess->step && excess->step <= entry->peak.last)
-        add_send(entry, send);
+        excess_add_send(entry, send);
 }
 
 void excess_send(struct excess *excess, const struct op *send, const struct route_of *route)
@@ -421,7 +420,7 @@ void excess_send(struct excess *excess, const struct op *send, const struct rout
     add_send_of(excess, GAUGE_PORTS, 2 * (size_t)route->destination + 1, send);
     for (size_t i = 0; i < excess->n_near; i++)
         if (excess->near[i]->gauge > GAUGE_PORTS)
-            add_line(excess->near[i], send);
+            excess_add_line(excess->near[i], send);
 }
 
 /* ---- what the rules are told ---- */
@@ -436,7 +435,7 @@ static const struct op *busiest_line(const struct entry *entry)
     return entry->n_lines ? &entry->line[most] : NULL;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int excess_compare_numbers(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return x < y ? -1 : x > y;
@@ -447,7 +446,7 @@ static size_t make_set(uint32_t *numbers, size_t n)
 {
     size_t n_kept = 0;
     if (n)
-        qsort(numbers, n, sizeof *numbers, compare_numbers);
+        qsort(numbers, n, sizeof *numbers, excess_compare_numbers);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || numbers[i] != numbers[i - 1])
             numbers[n_kept++] = numbers[i];

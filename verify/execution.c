@@ -46,7 +46,7 @@ void execution_free(struct execution *execution)
     free(execution);
 }
 
-static void make_room(struct execution *execution, size_t n)
+static void execution_make_room(struct execution *execution, size_t n)
 {
     if (n <= execution->capacity)
         return;
@@ -209,7 +209,7 @@ static bool may_overlap(const struct posted *posted, const struct schedule_heade
     return posted->has_several || (sent & posted->received) != 0;
 }
 
-static void offer_rank(struct execution *execution, const struct op **ops, size_t n, uint64_t step)
+static void execution_offer_rank(struct execution *execution, const struct op **ops, size_t n, uint64_t step)
 {
     if (!events_posted(execution->verifier, ops, n, step))
         return;
@@ -221,7 +221,7 @@ static void offer_rank(struct execution *execution, const struct op **ops, size_
 }
 
 /* Ranks ascending; of a rank the sends, then the receives, each in their order. */
-static int compare_posted(const void *a, const void *b)
+static int execution_compare_posted(const void *a, const void *b)
 {
     const struct op *x = *(const struct op *const *)a, *y = *(const struct op *const *)b;
     const bool x_is_send = x->kind == OP_SEND, y_is_send = y->kind == OP_SEND;
@@ -240,11 +240,12 @@ static void sort_few(const struct step *step, const struct op **by_rank)
         by_rank[n++] = &step->sends[i];
     for (size_t i = 0; i < step->n_receives; i++)
         by_rank[n++] = &step->receives[i];
-    qsort(by_rank, n, sizeof *by_rank, compare_posted);
+    qsort(by_rank, n, sizeof *by_rank, execution_compare_posted);
 }
 
 /* The same, O(operations + ranks). */
-static void sort_by_rank(struct execution *execution, const struct step *step, const struct op **by_rank)
+static void execution_sort_by_rank(struct execution *execution, const struct step *step,
+                                   const struct op **by_rank)
 {
     uint32_t *start = execution->first, n_ranks = execution->verifier->n_ranks;
     memset(start, 0, n_ranks * sizeof *start);
@@ -283,20 +284,20 @@ static bool merge_by_rank(const struct step *step, const struct op **by_rank)
 static void offer_ranks(struct execution *execution, const struct step *step)
 {
     const size_t n = step->n_sends + step->n_receives;
-    make_room(execution, n);
+    execution_make_room(execution, n);
     const struct op **by_rank = execution->ops;
     if (is_sparse(execution, n))
         sort_few(step, by_rank);
     else if (!merge_by_rank(step, by_rank))
-        sort_by_rank(execution, step, by_rank);
+        execution_sort_by_rank(execution, step, by_rank);
     for (size_t begin = 0, end; begin < n; begin = end) {
         for (end = begin + 1; end < n && by_rank[end]->rank == by_rank[begin]->rank;)
             end++;
-        offer_rank(execution, by_rank + begin, end - begin, step->index);
+        execution_offer_rank(execution, by_rank + begin, end - begin, step->index);
     }
 }
 
-static void offer_messages(const struct execution *execution, const struct step *step)
+static void execution_offer_messages(const struct execution *execution, const struct step *step)
 {
     if (!execution->verifier->asked[FACT_message].n)
         return;
@@ -320,8 +321,8 @@ static bool is_damaged(const struct execution *execution, uint32_t rank)
 }
 
 /* What the send carries lands in the chunks of the receive. */
-static inline void land(struct execution *execution, const struct step *step, const struct op *receive,
-                        uint32_t send_index)
+static inline void execution_land(struct execution *execution, const struct step *step,
+                                  const struct op *receive, uint32_t send_index)
 {
     const struct op *send = &step->sends[send_index];
     if (send->n_chunks != receive->n_chunks) {
@@ -339,7 +340,7 @@ static inline void land(struct execution *execution, const struct step *step, co
     }
 }
 
-static void read_send(struct execution *execution, const struct op *send, uint64_t step)
+static void execution_read_send(struct execution *execution, const struct op *send, uint64_t step)
 {
     struct data *data = &execution->data;
     if (is_damaged(execution, send->rank))
@@ -359,7 +360,8 @@ static bool reads_nothing(const struct execution *execution, unsigned sent)
 
 /* The places of n operations by rank, each rank's in their order; false: so they are. O(operations +
  * ranks). */
-static bool order_by_rank(struct execution *execution, const struct op *ops, size_t n, uint32_t *order)
+static bool execution_order_by_rank(struct execution *execution, const struct op *ops, size_t n,
+                                    uint32_t *order)
 {
     uint32_t *start = execution->first;
     const uint32_t n_ranks = execution->verifier->n_ranks;
@@ -397,7 +399,7 @@ static bool read_by_rank(struct execution *execution, const struct step *step)
     uint32_t *order = execution->next; /* no chain is needed any more */
     bool is_whole = true;
     if (!has_much(execution, step->n_sends) || execution->n_damaged || data->is_barrier ||
-        data->has_in_place || !order_by_rank(execution, step->sends, step->n_sends, order))
+        data->has_in_place || !execution_order_by_rank(execution, step->sends, step->n_sends, order))
         return false;
     list->n = 0;
     for (size_t i = 0; i < step->n_sends && is_whole; i++) {
@@ -411,7 +413,7 @@ static bool read_by_rank(struct execution *execution, const struct step *step)
     return is_whole;
 }
 
-static void read_sends(struct execution *execution, const struct step *step)
+static void execution_read_sends(struct execution *execution, const struct step *step)
 {
     struct run_list *list = &execution->list;
     if (read_by_rank(execution, step))
@@ -419,12 +421,12 @@ static void read_sends(struct execution *execution, const struct step *step)
     list->n = 0;
     for (size_t i = 0; i < step->n_sends; i++) {
         const size_t first = list->n;
-        read_send(execution, &step->sends[i], step->index);
+        execution_read_send(execution, &step->sends[i], step->index);
         execution->carried[i] = (struct carried){first, list->n - first};
     }
 }
 
-static void copy(struct execution *execution, const struct step *step, const struct op *op)
+static void execution_copy(struct execution *execution, const struct step *step, const struct op *op)
 {
     if (op->kind == OP_COPIES)
         data_copy_rows(&execution->data, op, step, &execution->list);
@@ -438,22 +440,22 @@ static bool copy_by_rank(struct execution *execution, const struct step *step)
     if (!has_much(execution, step->n_copies))
         return false;
     uint32_t *order = mem_alloc(step->n_copies, sizeof *order);
-    const bool is_other = order_by_rank(execution, step->copies, step->n_copies, order);
+    const bool is_other = execution_order_by_rank(execution, step->copies, step->n_copies, order);
     for (size_t i = 0; is_other && i < step->n_copies; i++) {
         if (i + AHEAD < step->n_copies)
             data_prefetch(&execution->data, &step->copies[order[i + AHEAD]]);
-        copy(execution, step, &step->copies[order[i]]);
+        execution_copy(execution, step, &step->copies[order[i]]);
     }
     free(order);
     return is_other;
 }
 
-static void copy_all(struct execution *execution, const struct step *step)
+static void execution_copy_all(struct execution *execution, const struct step *step)
 {
     if (copy_by_rank(execution, step))
         return;
     for (size_t i = 0; i < step->n_copies; i++)
-        copy(execution, step, &step->copies[i]);
+        execution_copy(execution, step, &step->copies[i]);
 }
 
 /* Whether all messages are of one chunk each, and what they carry is read at once; no rule is asked of it. */
@@ -468,13 +470,13 @@ static bool are_single(struct execution *execution, const struct step *step, uns
 static void move_data(struct execution *execution, const struct step *step, unsigned sent)
 {
     const bool is_in = reads_nothing(execution, sent);
-    copy_all(execution, step);
+    execution_copy_all(execution, step);
     if (are_single(execution, step, sent)) {
         data_write_singles(&execution->data, step, execution->send_of, execution->value);
         return;
     }
     if (!is_in)
-        read_sends(execution, step);
+        execution_read_sends(execution, step);
     for (size_t i = 0; i < step->n_receives; i++) {
         if (is_in)
             i = data_write_all_in(&execution->data, step, execution->send_of, i);
@@ -482,7 +484,7 @@ static void move_data(struct execution *execution, const struct step *step, unsi
             break;
         if (i + AHEAD < step->n_receives)
             data_prefetch(&execution->data, &step->receives[i + AHEAD]);
-        land(execution, step, &step->receives[i], execution->send_of[i]);
+        execution_land(execution, step, &step->receives[i], execution->send_of[i]);
     }
 }
 
@@ -492,7 +494,7 @@ bool execution_step(struct execution *execution, const struct step *step)
     struct posted posted = {.sent = 0};
     if (!execution->data.is_started)
         data_start(&execution->data, step, NULL);
-    make_room(execution, n + 1);
+    execution_make_room(execution, n + 1);
     const bool is_closed = execution->n_behind == 0 && step->n_sends == step->n_receives &&
                            (match_single(execution, step, &posted) || close_step(execution, step, &posted));
     execution->verifier->has_rows |= step->n_rows > 0;
@@ -503,7 +505,7 @@ bool execution_step(struct execution *execution, const struct step *step)
             backlog_step(execution, step);
         return false;
     }
-    offer_messages(execution, step);
+    execution_offer_messages(execution, step);
     if (may_overlap(&posted, execution->data.header))
         offer_ranks(execution, step);
     move_data(execution, step, posted.sent);

@@ -53,7 +53,7 @@ void finding_relate(const struct judge *judge, struct diagnostic *finding, const
     finding->related_text = text;
 }
 
-static int compare_ranks(const void *a, const void *b)
+static int finding_compare_ranks(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return x < y ? -1 : x > y;
@@ -65,7 +65,7 @@ void finding_set_ranks(const struct judge *judge, struct diagnostic *finding, ui
     uint32_t *kept = arena_alloc(&judge->verifier->diagnostics->arena, n, sizeof *kept);
     finding->ranks = kept;
     finding->n_ranks = 0;
-    qsort(ranks, n, sizeof *ranks, compare_ranks);
+    qsort(ranks, n, sizeof *ranks, finding_compare_ranks);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || ranks[i] != ranks[i - 1])
             kept[finding->n_ranks++] = ranks[i];
@@ -94,7 +94,7 @@ void finding_set_steps(const struct judge *judge, struct diagnostic *finding, ui
 }
 
 /* A list in the arena of the findings. */
-static void *keep(const struct judge *judge, const void *items, size_t n, size_t size)
+static void *finding_keep(const struct judge *judge, const void *items, size_t n, size_t size)
 {
     void *kept = arena_alloc(&judge->verifier->diagnostics->arena, n, size);
     if (n)
@@ -114,13 +114,13 @@ struct diagnostic *finding_of_excess(const struct judge *judge, const struct fac
     struct diagnostic *finding = report_measured_va(verifier->diagnostics, judge->code, position,
                                                     fact->n_left, format, args);
     va_end(args);
-    finding->steps = keep(judge, fact->steps, fact->n_steps, sizeof *fact->steps);
+    finding->steps = finding_keep(judge, fact->steps, fact->n_steps, sizeof *fact->steps);
     finding->n_steps = fact->n_steps;
     finding->place.step = fact->n_steps ? (int64_t)fact->worst.last : -1;
     finding->counted = (struct counted){unit, fact->value, fact->limit};
-    finding->ranks = keep(judge, fact->ranks, fact->n_ranks, sizeof *fact->ranks);
+    finding->ranks = finding_keep(judge, fact->ranks, fact->n_ranks, sizeof *fact->ranks);
     finding->n_ranks = fact->n_ranks;
-    finding->machines = keep(judge, fact->machines, fact->n_machines, sizeof *fact->machines);
+    finding->machines = finding_keep(judge, fact->machines, fact->n_machines, sizeof *fact->machines);
     finding->n_machines = fact->n_machines;
     return finding;
 }
@@ -202,7 +202,7 @@ const char *words_up_to(const struct fact_excess *fact)
 }
 
 /* "3..5, 7 ...": of n ranges, the one at i. */
-static void print_span(struct text *text, size_t i, uint64_t first, uint64_t last)
+static void finding_print_span(struct text *text, size_t i, uint64_t first, uint64_t last)
 {
     if (i > MAX_SHOWN_SPANS)
         return;
@@ -230,7 +230,7 @@ const char *words_of_excess_steps(const struct judge *judge, const struct fact_e
         n += fact->steps[i].last - fact->steps[i].first + 1;
     text_printf(&text, "in %llu steps (", (unsigned long long)n);
     for (size_t i = 0; i < fact->n_steps; i++)
-        print_span(&text, i, fact->steps[i].first, fact->steps[i].last);
+        finding_print_span(&text, i, fact->steps[i].first, fact->steps[i].last);
     text_printf(&text, ")");
     return words_of_text(judge, &text);
 }
@@ -246,7 +246,7 @@ static void print_senders(const struct judge *judge, const struct fact_excess *f
         for (end = i + 1; end < fact->n_ranks &&
                           fact->ranks[end] == fact->ranks[end - 1] + 1;)
             end++;
-        print_span(text, n_spans++, fact->ranks[i], fact->ranks[end - 1]);
+        finding_print_span(text, n_spans++, fact->ranks[i], fact->ranks[end - 1]);
     }
     text_printf(text, " on ");
     for (size_t i = 0; i < fact->n_machines && i < MAX_SHOWN_MACHINES; i++) {

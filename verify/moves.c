@@ -46,7 +46,7 @@ void moves_free(struct moves *moves)
     free(moves);
 }
 
-static struct pair *find_slot(struct pair *pairs, size_t n_slots, uint64_t key)
+static struct pair *moves_find_slot(struct pair *pairs, size_t n_slots, uint64_t key)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
     size_t at = (size_t)(hash ^ hash >> 32) & (n_slots - 1);
@@ -65,7 +65,7 @@ static void rebuild(struct moves *moves)
         const struct pair *old = &moves->pairs[i];
         if (!old->first && !old->n_receives)
             continue;
-        *find_slot(pairs, n_slots, old->key) = *old;
+        *moves_find_slot(pairs, n_slots, old->key) = *old;
         moves->n_pairs++;
     }
     free(moves->pairs);
@@ -78,20 +78,20 @@ static struct pair *find_pair(struct moves *moves, uint32_t source, uint32_t des
     const uint64_t key = ((uint64_t)source << 32 | destination) + 1;
     if ((moves->n_pairs + 1) * 2 > moves->n_slots)
         rebuild(moves);
-    struct pair *pair = find_slot(moves->pairs, moves->n_slots, key);
+    struct pair *pair = moves_find_slot(moves->pairs, moves->n_slots, key);
     moves->n_pairs += pair->key == 0;
     pair->key = key;
     return pair;
 }
 
-static void move(struct moves *moves, const struct op *send)
+static void moves_move(struct moves *moves, const struct op *send)
 {
     moves->moved = mem_grow(moves->moved, &moves->moved_capacity, moves->n_moved + 1,
                             sizeof *moves->moved);
     moves->moved[moves->n_moved++] = *send;
 }
 
-static void push(struct moves *moves, struct pair *pair, const struct op *send)
+static void moves_push(struct moves *moves, struct pair *pair, const struct op *send)
 {
     uint32_t number = moves->free;
     if (number) {
@@ -114,28 +114,28 @@ static void pop(struct moves *moves, struct pair *pair)
 {
     const uint32_t number = pair->first;
     struct waiting *waiting = &moves->waiting[number - 1];
-    move(moves, &waiting->op);
+    moves_move(moves, &waiting->op);
     pair->first = waiting->next;
     waiting->next = moves->free;
     moves->free = number;
     moves->n_open--;
 }
 
-static void post_send(struct moves *moves, const struct op *send)
+static void moves_post_send(struct moves *moves, const struct op *send)
 {
     struct pair *pair = find_pair(moves, send->rank, send->peer);
     if (pair->n_receives) {
         pair->n_receives--;
         moves->n_open--;
-        move(moves, send);
+        moves_move(moves, send);
     } else if (moves->n_open < moves->limit) {
-        push(moves, pair, send);
+        moves_push(moves, pair, send);
     } else {
-        move(moves, send);
+        moves_move(moves, send);
     }
 }
 
-static void post_receive(struct moves *moves, const struct op *receive)
+static void moves_post_receive(struct moves *moves, const struct op *receive)
 {
     struct pair *pair = find_pair(moves, receive->peer, receive->rank);
     if (pair->first) {
@@ -150,9 +150,9 @@ size_t moves_step(struct moves *moves, const struct step *step, const struct op 
 {
     moves->n_moved = 0;
     for (size_t i = 0; i < step->n_sends; i++)
-        post_send(moves, &step->sends[i]);
+        moves_post_send(moves, &step->sends[i]);
     for (size_t i = 0; i < step->n_receives; i++)
-        post_receive(moves, &step->receives[i]);
+        moves_post_receive(moves, &step->receives[i]);
     *sends = moves->moved;
     return moves->n_moved;
 }

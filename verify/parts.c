@@ -94,7 +94,7 @@ void part_free(struct part *part)
 }
 
 /* Carries out a step. False: it is not independent. */
-static bool carry_out(struct part *part, const struct step *step)
+static bool parts_carry_out(struct part *part, const struct step *step)
 {
     events_step(&part->verifier, step);
     return execution_step(part->execution, step);
@@ -105,7 +105,7 @@ bool part_step(struct part *part, const struct step *step)
     struct step_record record;
     if (!part_takes(part, step->index))
         return true;
-    if (part->execution && !carry_out(part, step))
+    if (part->execution && !parts_carry_out(part, step))
         return false;
     traffic_step(part->traffic, step, NULL, true, &record);
     verify_add_step(&part->report, step, &record);
@@ -117,7 +117,7 @@ bool part_step(struct part *part, const struct step *step)
            verify_is_within(&part->limits, &part->report);
 }
 
-static void append(struct text *out, const void *data, size_t n, size_t size)
+static void parts_append(struct text *out, const void *data, size_t n, size_t size)
 {
     if (n)
         text_append(out, data, n * size);
@@ -125,20 +125,20 @@ static void append(struct text *out, const void *data, size_t n, size_t size)
 
 static void append_ranges(const struct step_ranges *ranges, struct text *out)
 {
-    append(out, ranges->items, ranges->n, sizeof *ranges->items);
+    parts_append(out, ranges->items, ranges->n, sizeof *ranges->items);
 }
 
 /* Each in 4 bytes, where that is enough for all. */
 static void append_loads(const struct verify_report *report, uint32_t n_links, struct text *out)
 {
     if (report->max_total_load > UINT32_MAX) {
-        append(out, report->link_load, n_links, sizeof *report->link_load);
+        parts_append(out, report->link_load, n_links, sizeof *report->link_load);
         return;
     }
     uint32_t *loads = mem_alloc(n_links, sizeof *loads);
     for (uint32_t link = 0; link < n_links; link++)
         loads[link] = (uint32_t)report->link_load[link];
-    append(out, loads, n_links, sizeof *loads);
+    parts_append(out, loads, n_links, sizeof *loads);
     free(loads);
 }
 
@@ -146,12 +146,12 @@ bool part_give(struct part *part, struct text *out)
 {
     const struct verify_report *report = &part->report;
     traffic_end(part->traffic);
-    append(out, report, 1, sizeof *report);
+    parts_append(out, report, 1, sizeof *report);
     append_ranges(&report->hol_ranges, out);
     append_ranges(&report->worst_link.steps, out);
     append_ranges(&report->worst_port.steps, out);
-    append(out, &part->n_kept, 1, sizeof part->n_kept);
-    append(out, part->kept, part->n_kept, sizeof *part->kept);
+    parts_append(out, &part->n_kept, 1, sizeof part->n_kept);
+    parts_append(out, part->kept, part->n_kept, sizeof *part->kept);
     if (part->request.topology)
         append_loads(report, part->request.topology->n_link_ids, out);
     return !part->execution || data_give(part->verifier.data, out);

@@ -17,7 +17,7 @@ struct bytes {
     size_t left;
 };
 
-static bool take(struct bytes *bytes, void *to, size_t n, size_t size)
+static bool parts_sum_take(struct bytes *bytes, void *to, size_t n, size_t size)
 {
     if (bytes->left / size < n)
         return false;
@@ -28,7 +28,7 @@ static bool take(struct bytes *bytes, void *to, size_t n, size_t size)
     return true;
 }
 
-static void raise(uint32_t *maximum, uint32_t value)
+static void parts_sum_raise(uint32_t *maximum, uint32_t value)
 {
     if (value > *maximum)
         *maximum = value;
@@ -43,13 +43,13 @@ static void add_figures(struct verify_report *report, const struct verify_report
     report->contended_steps += part->contended_steps;
     report->hol_steps += part->hol_steps;
     report->n_networks = part->n_networks;
-    raise(&report->max_link_load, part->max_link_load);
-    raise(&report->drift_link_load, part->drift_link_load);
-    raise(&report->drift_fan_in, part->drift_fan_in);
-    raise(&report->max_fan_in, part->max_fan_in);
-    raise(&report->max_fan_out, part->max_fan_out);
-    raise(&report->max_sends, part->max_sends);
-    raise(&report->max_received, part->max_received);
+    parts_sum_raise(&report->max_link_load, part->max_link_load);
+    parts_sum_raise(&report->drift_link_load, part->drift_link_load);
+    parts_sum_raise(&report->drift_fan_in, part->drift_fan_in);
+    parts_sum_raise(&report->max_fan_in, part->max_fan_in);
+    parts_sum_raise(&report->max_fan_out, part->max_fan_out);
+    parts_sum_raise(&report->max_sends, part->max_sends);
+    parts_sum_raise(&report->max_received, part->max_received);
     if (part->max_hol_slowdown > report->max_hol_slowdown)
         report->max_hol_slowdown = part->max_hol_slowdown;
     for (uint32_t i = 0; i < part->n_networks; i++) {
@@ -63,13 +63,13 @@ static bool take_ranges(struct step_ranges *ranges, size_t n, struct bytes *byte
     if (bytes->left / sizeof *ranges->items < n)
         return false;
     ranges->items = mem_grow(ranges->items, &ranges->capacity, ranges->n + n + 1, sizeof *ranges->items);
-    (void)take(bytes, ranges->items + ranges->n, n, sizeof *ranges->items);
+    (void)parts_sum_take(bytes, ranges->items + ranges->n, n, sizeof *ranges->items);
     ranges->n += n;
     return true;
 }
 
 /* The worst of two, and where equally bad the steps of both. */
-static bool take_worst(struct worst *worst, const struct worst *part, struct bytes *bytes)
+static bool parts_sum_take_worst(struct worst *worst, const struct worst *part, struct bytes *bytes)
 {
     const size_t n_before = worst->steps.n;
     if (!take_ranges(&worst->steps, part->steps.n, bytes))
@@ -92,14 +92,15 @@ static bool take_worst(struct worst *worst, const struct worst *part, struct byt
 }
 
 /* 4 bytes each or 8, as part_give has them. */
-static bool take_loads(const struct verify_report *part, uint64_t *link_load, uint32_t n_links,
-                       struct bytes *bytes)
+static bool parts_sum_take_loads(const struct verify_report *part, uint64_t *link_load, uint32_t n_links,
+                                 struct bytes *bytes)
 {
     const bool are_small = part->max_total_load <= UINT32_MAX;
     for (uint32_t link = 0; link < n_links; link++) {
         uint64_t load = 0;
         uint32_t small = 0;
-        if (are_small ? !take(bytes, &small, 1, sizeof small) : !take(bytes, &load, 1, sizeof load))
+        if (are_small ? !parts_sum_take(bytes, &small, 1, sizeof small)
+                      : !parts_sum_take(bytes, &load, 1, sizeof load))
             return false;
         link_load[link] += load + small;
     }
@@ -107,14 +108,14 @@ static bool take_loads(const struct verify_report *part, uint64_t *link_load, ui
 }
 
 /* All that is left. */
-static bool take_held(struct held_list *held, struct bytes *bytes)
+static bool parts_sum_take_held(struct held_list *held, struct bytes *bytes)
 {
     *held = (struct held_list){(const struct held *)(const void *)bytes->at,
                                bytes->left / sizeof *held->items};
     return bytes->left % sizeof *held->items == 0;
 }
 
-static int compare_ranges(const void *a, const void *b)
+static int parts_sum_compare_ranges(const void *a, const void *b)
 {
     const struct step_range *x = a, *y = b;
     return x->first < y->first ? -1 : x->first > y->first;
@@ -125,7 +126,7 @@ static void order_ranges(struct step_ranges *ranges)
 {
     size_t n = 0;
     if (ranges->n)
-        qsort(ranges->items, ranges->n, sizeof *ranges->items, compare_ranges);
+        qsort(ranges->items, ranges->n, sizeof *ranges->items, parts_sum_compare_ranges);
     for (size_t i = 0; i < ranges->n; i++) {
         if (n && ranges->items[n - 1].end == ranges->items[i].first)
             ranges->items[n - 1].end = ranges->items[i].end;
@@ -139,10 +140,11 @@ static bool take_records(struct verify_report *report, uint64_t n_steps, struct 
 {
     size_t n;
     struct kept kept;
-    if (!take(bytes, &n, 1, sizeof n))
+    if (!parts_sum_take(bytes, &n, 1, sizeof n))
         return false;
     for (; n > 0; n--) {
-        if (!take(bytes, &kept, 1, sizeof kept) || (kept.step >= n_steps && !report->is_over_budget))
+        if (!parts_sum_take(bytes, &kept, 1, sizeof kept) ||
+            (kept.step >= n_steps && !report->is_over_budget))
             return false;
         if (kept.step < n_steps)
             report->per_step[kept.step] = kept.record;
@@ -169,22 +171,22 @@ struct sum {
     struct held_list *held; /* [part] */
 };
 
-static bool add_part(struct sum *sum, uint32_t part, struct bytes bytes)
+static bool parts_sum_add_part(struct sum *sum, uint32_t part, struct bytes bytes)
 {
     struct verify_report *report = sum->report;
     const uint32_t n_links = sum->request->topology ? sum->request->topology->n_link_ids : 0;
     struct verify_report figures;
-    if (!take(&bytes, &figures, 1, sizeof figures))
+    if (!parts_sum_take(&bytes, &figures, 1, sizeof figures))
         return false;
     add_figures(report, &figures);
     if (sum->is_independent)
         add_counts(report, &figures);
     return take_ranges(&report->hol_ranges, figures.hol_ranges.n, &bytes) &&
-           take_worst(&report->worst_link, &figures.worst_link, &bytes) &&
-           take_worst(&report->worst_port, &figures.worst_port, &bytes) &&
+           parts_sum_take_worst(&report->worst_link, &figures.worst_link, &bytes) &&
+           parts_sum_take_worst(&report->worst_port, &figures.worst_port, &bytes) &&
            take_records(report, sum->n_steps, &bytes) &&
-           take_loads(&figures, sum->link_load, n_links, &bytes) && take_held(&sum->held[part], &bytes) &&
-           (sum->is_independent || !sum->held[part].n);
+           parts_sum_take_loads(&figures, sum->link_load, n_links, &bytes) &&
+           parts_sum_take_held(&sum->held[part], &bytes) && (sum->is_independent || !sum->held[part].n);
 }
 
 static bool add_others(struct sum *sum, const struct verify_others *others)
@@ -193,7 +195,7 @@ static bool add_others(struct sum *sum, const struct verify_others *others)
     for (uint32_t part = 1; is_whole && part < others->share.n; part++) {
         struct bytes bytes = {NULL, 0};
         bytes.at = others->bytes(others->context, part, &bytes.left);
-        is_whole = bytes.at && add_part(sum, part, bytes);
+        is_whole = bytes.at && parts_sum_add_part(sum, part, bytes);
     }
     return is_whole;
 }
@@ -203,7 +205,7 @@ static bool add_all(struct sum *sum, const struct verify_others *others, struct 
 {
     struct text text = {0};
     const bool is_whole =
-        !own || (part_give(own, &text) && add_part(sum, 0, (struct bytes){text.data, text.length}));
+        !own || (part_give(own, &text) && parts_sum_add_part(sum, 0, (struct bytes){text.data, text.length}));
     const bool is_all = is_whole && add_others(sum, others) &&
                         (!sum->is_independent || sum->report->is_over_budget ||
                          data_is_complete(part_data(own), sum->held, others->share.n));

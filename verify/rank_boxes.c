@@ -17,7 +17,7 @@ static uint64_t mask_of(const struct rank_boxes *boxes, uint32_t d)
 }
 
 /* The number of the places in a dimension. */
-static uint64_t side_of(const struct rank_boxes *boxes, uint64_t box, uint32_t d)
+static uint64_t rank_boxes_side_of(const struct rank_boxes *boxes, uint64_t box, uint32_t d)
 {
     return (box & mask_of(boxes, d)) >> boxes->shift[d];
 }
@@ -27,12 +27,12 @@ struct row {
     uint32_t first, n;
 };
 
-static bool is_row(const struct rank_boxes *boxes, uint32_t d, uint64_t side)
+static bool rank_boxes_is_row(const struct rank_boxes *boxes, uint32_t d, uint64_t side)
 {
     return side >> 2 * boxes->bits[d] == 0;
 }
 
-static struct row row_of(const struct rank_boxes *boxes, uint32_t d, uint64_t side)
+static struct row rank_boxes_row_of(const struct rank_boxes *boxes, uint32_t d, uint64_t side)
 {
     const uint64_t low = (UINT64_C(1) << boxes->bits[d]) - 1;
     return (struct row){(uint32_t)(side & low), (uint32_t)(side >> boxes->bits[d]) + 1};
@@ -48,7 +48,7 @@ static bool mark_side(const struct rank_boxes *boxes, uint32_t d, uint64_t side,
 {
     const uint32_t extent = boxes->extent[d];
     bool is_new = true;
-    if (!is_row(boxes, d, side)) {
+    if (!rank_boxes_is_row(boxes, d, side)) {
         const size_t index = (size_t)(side - (UINT64_C(1) << 2 * boxes->bits[d]));
         const uint8_t *set = boxes->more[d].flags + index * extent;
         for (uint32_t place = 0; place < extent; place++) {
@@ -57,7 +57,7 @@ static bool mark_side(const struct rank_boxes *boxes, uint32_t d, uint64_t side,
         }
         return is_new;
     }
-    const struct row row = row_of(boxes, d, side);
+    const struct row row = rank_boxes_row_of(boxes, d, side);
     for (uint32_t i = 0, place = row.first; i < row.n; i++) {
         is_new = is_new && !flags[place];
         flags[place] = 1;
@@ -169,9 +169,9 @@ uint64_t rank_box_of(const struct rank_boxes *boxes, uint32_t rank)
 /* Two rows, one behind the other. */
 static bool join_rows(const struct rank_boxes *boxes, uint32_t d, uint64_t a, uint64_t b, uint64_t *both)
 {
-    if (!is_row(boxes, d, a) || !is_row(boxes, d, b))
+    if (!rank_boxes_is_row(boxes, d, a) || !rank_boxes_is_row(boxes, d, b))
         return false;
-    const struct row x = row_of(boxes, d, a), y = row_of(boxes, d, b);
+    const struct row x = rank_boxes_row_of(boxes, d, a), y = rank_boxes_row_of(boxes, d, b);
     const uint32_t extent = boxes->extent[d], end_x = x.first + x.n, end_y = y.first + y.n;
     const bool is_x_first = end_x == y.first || end_x == y.first + extent;
     if (x.n + y.n > extent || (!is_x_first && end_y != x.first && end_y != x.first + extent))
@@ -209,7 +209,8 @@ uint64_t rank_box_union(struct rank_boxes *boxes, uint64_t a, uint64_t b)
     if (!differ)
         return 0;
     const uint32_t d = boxes->of_bit[__builtin_ctzll(differ)];
-    const uint64_t mask = mask_of(boxes, d), side_a = side_of(boxes, a, d), side_b = side_of(boxes, b, d);
+    const uint64_t mask = mask_of(boxes, d), side_a = rank_boxes_side_of(boxes, a, d),
+                   side_b = rank_boxes_side_of(boxes, b, d);
     uint64_t both;
     if (differ & ~mask ||
         (!join_rows(boxes, d, side_a, side_b, &both) && !join_sides(boxes, d, side_a, side_b, &both)))
@@ -221,14 +222,14 @@ uint64_t rank_box_union(struct rank_boxes *boxes, uint64_t a, uint64_t b)
 static bool shift_side(struct rank_boxes *boxes, uint32_t d, uint64_t *side, uint32_t by)
 {
     const uint32_t extent = boxes->extent[d];
-    if (!is_row(boxes, d, *side)) {
+    if (!rank_boxes_is_row(boxes, d, *side)) {
         const size_t index = (size_t)(*side - (UINT64_C(1) << 2 * boxes->bits[d]));
         const uint8_t *set = boxes->more[d].flags + index * extent;
         memcpy(boxes->seen + by, set, extent - by);
         memcpy(boxes->seen, set + extent - by, by);
         return find_side(boxes, d, boxes->seen, side);
     }
-    struct row row = row_of(boxes, d, *side);
+    struct row row = rank_boxes_row_of(boxes, d, *side);
     row.first = row.first + by < extent ? row.first + by : row.first + by - extent;
     *side = side_of_row(boxes, d, row);
     return true;
@@ -238,14 +239,14 @@ static bool shift_side(struct rank_boxes *boxes, uint32_t d, uint64_t *side, uin
 static bool turn_side(struct rank_boxes *boxes, uint32_t d, uint64_t *side, uint32_t at)
 {
     const uint32_t extent = boxes->extent[d];
-    if (!is_row(boxes, d, *side)) {
+    if (!rank_boxes_is_row(boxes, d, *side)) {
         const size_t index = (size_t)(*side - (UINT64_C(1) << 2 * boxes->bits[d]));
         const uint8_t *set = boxes->more[d].flags + index * extent;
         for (uint32_t place = 0; place < extent; place++)
             boxes->seen[place <= at ? at - place : at + extent - place] = set[place];
         return find_side(boxes, d, boxes->seen, side);
     }
-    struct row row = row_of(boxes, d, *side);
+    struct row row = rank_boxes_row_of(boxes, d, *side);
     row.first = (at + 2 * extent - (row.first + row.n - 1)) % extent;
     *side = side_of_row(boxes, d, row);
     return true;
@@ -255,7 +256,7 @@ uint64_t rank_box_shift(struct rank_boxes *boxes, uint64_t box, uint32_t by, boo
 {
     for (uint32_t d = 0; d < boxes->n; d++, by /= boxes->extent[d - 1]) {
         const uint32_t digit = by % boxes->extent[d];
-        uint64_t side = side_of(boxes, box, d);
+        uint64_t side = rank_boxes_side_of(boxes, box, d);
         if (!digit)
             continue;
         if (!(is_mirrored && digit & 1 ? turn_side : shift_side)(boxes, d, &side, digit))
@@ -279,7 +280,7 @@ struct rank_interval *rank_box_intervals(const struct rank_boxes *boxes, uint64_
     sum = 0;
     for (d = 0; d < boxes->n; sum += boxes->extent[d++]) {
         place[d] = places + sum;
-        (void)mark_side(boxes, d, side_of(boxes, box, d), flags + sum);
+        (void)mark_side(boxes, d, rank_boxes_side_of(boxes, box, d), flags + sum);
         for (uint32_t i = 0; i < boxes->extent[d]; i++)
             if (flags[sum + i])
                 place[d][n_places[d]++] = i;

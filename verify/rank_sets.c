@@ -45,19 +45,19 @@ void rank_sets_order(struct rank_sets *sets, const uint32_t *next)
     free(follows);
 }
 
-static uint32_t rank_at(const struct rank_sets *sets, uint32_t place)
+static uint32_t rank_sets_rank_at(const struct rank_sets *sets, uint32_t place)
 {
     return sets->rank_at ? sets->rank_at[place] : place;
 }
 
 /* The lowest rank at the places lo .. hi-1, or `lowest` if that is lower. */
-static uint32_t lowest_rank(const struct rank_sets *sets, uint32_t lo, uint32_t hi, uint32_t lowest)
+static uint32_t rank_sets_lowest_rank(const struct rank_sets *sets, uint32_t lo, uint32_t hi, uint32_t lowest)
 {
     if (!sets->rank_at)
         return lo < hi && lo < lowest ? lo : lowest;
     for (uint32_t place = lo; place < hi; place++)
-        if (rank_at(sets, place) < lowest)
-            lowest = rank_at(sets, place);
+        if (rank_sets_rank_at(sets, place) < lowest)
+            lowest = rank_sets_rank_at(sets, place);
     return lowest;
 }
 
@@ -107,7 +107,7 @@ struct listed {
 };
 
 /* Release with unlist. */
-static void list(const struct rank_sets *sets, uint64_t set, struct listed *listed)
+static void rank_sets_list(const struct rank_sets *sets, uint64_t set, struct listed *listed)
 {
     listed->own = NULL;
     if (set & BOX_SET && !(set & GENERAL_SET))
@@ -132,7 +132,7 @@ static size_t hash_intervals(const struct rank_interval *intervals, size_t n)
     return (size_t)hash;
 }
 
-static void rebuild_table(struct rank_sets *sets)
+static void rank_sets_rebuild_table(struct rank_sets *sets)
 {
     sets->table_size = sets->table_size ? sets->table_size * 2 : 64;
     free(sets->table);
@@ -162,7 +162,7 @@ static uint64_t append_set(struct rank_sets *sets, const struct rank_interval *i
 }
 
 /* The number of the set of these sorted, disjoint, not touching intervals. */
-static uint64_t intern(struct rank_sets *sets, const struct rank_interval *intervals, size_t n)
+static uint64_t rank_sets_intern(struct rank_sets *sets, const struct rank_interval *intervals, size_t n)
 {
     const bool is_full = n == 1 && intervals[0].hi - intervals[0].lo == sets->n_ranks;
     const uint64_t box =
@@ -176,7 +176,7 @@ static uint64_t intern(struct rank_sets *sets, const struct rank_interval *inter
     if (n == 2 && intervals[0].lo == 0 && intervals[1].hi == sets->n_ranks)
         return interval_set(intervals[1].lo, intervals[0].hi + sets->n_ranks - intervals[1].lo);
     if ((sets->n_sets + 1) * 2 > sets->table_size)
-        rebuild_table(sets);
+        rank_sets_rebuild_table(sets);
     size_t at = hash_intervals(intervals, n) & (sets->table_size - 1);
     for (; sets->table[at]; at = (at + 1) & (sets->table_size - 1)) {
         size_t k = sets->table[at] - 1, m = sets->start[k + 1] - sets->start[k];
@@ -191,8 +191,8 @@ static uint64_t intern(struct rank_sets *sets, const struct rank_interval *inter
 static uint64_t merge_general(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap)
 {
     struct listed of_a, of_b;
-    list(sets, a, &of_a);
-    list(sets, b, &of_b);
+    rank_sets_list(sets, a, &of_a);
+    rank_sets_list(sets, b, &of_b);
     const struct rank_interval *x = of_a.at, *y = of_b.at;
     const size_t n_a = of_a.n, n_b = of_b.n;
     size_t n = 0, i = 0, k = 0;
@@ -209,7 +209,7 @@ static uint64_t merge_general(struct rank_sets *sets, uint64_t a, uint64_t b, bo
             merged[n++] = next;
         }
     }
-    uint64_t set = intern(sets, merged, n);
+    uint64_t set = rank_sets_intern(sets, merged, n);
     free(merged);
     unlist(&of_a, &of_b);
     return set;
@@ -292,7 +292,7 @@ bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *s
         return true;
     struct listed listed;
     struct rank_interval *shifted = mem_alloc(2, sizeof *shifted);
-    list(sets, set, &listed);
+    rank_sets_list(sets, set, &listed);
     const struct rank_interval *from = listed.at;
     const size_t n = listed.n, most = 2 * n + MORE_PARTS;
     size_t n_shifted = 0, n_joined = 0, capacity = 2;
@@ -310,7 +310,7 @@ bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *s
         else
             shifted[n_joined++] = shifted[i];
     if (n_shifted < most)
-        *result = intern(sets, shifted, n_joined);
+        *result = rank_sets_intern(sets, shifted, n_joined);
     free(shifted);
     free(listed.own);
     return n_shifted < most;
@@ -320,14 +320,14 @@ uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b)
 {
     struct listed of_a, of_b;
     uint32_t lowest = sets->n_ranks;
-    list(sets, a, &of_a);
-    list(sets, b, &of_b);
+    rank_sets_list(sets, a, &of_a);
+    rank_sets_list(sets, b, &of_b);
     const struct rank_interval *x = of_a.at, *y = of_b.at;
     const size_t n_a = of_a.n, n_b = of_b.n;
     for (size_t i = 0, k = 0; i < n_a && k < n_b;) {
         uint32_t lo = x[i].lo > y[k].lo ? x[i].lo : y[k].lo;
         uint32_t hi = x[i].hi < y[k].hi ? x[i].hi : y[k].hi;
-        lowest = lowest_rank(sets, lo, hi, lowest);
+        lowest = rank_sets_lowest_rank(sets, lo, hi, lowest);
         if (x[i].hi < y[k].hi)
             i++;
         else
@@ -344,8 +344,8 @@ static uint32_t subtract(const struct rank_sets *sets, uint64_t a, uint64_t b, u
     struct listed of_a, of_b;
     size_t k = 0;
     uint32_t n = 0;
-    list(sets, a, &of_a);
-    list(sets, b, &of_b);
+    rank_sets_list(sets, a, &of_a);
+    rank_sets_list(sets, b, &of_b);
     const struct rank_interval *x = of_a.at, *y = of_b.at;
     const size_t n_a = of_a.n, n_b = of_b.n;
     for (size_t i = 0; i < n_a; i++)
@@ -355,7 +355,7 @@ static uint32_t subtract(const struct rank_sets *sets, uint64_t a, uint64_t b, u
             uint32_t until = k < n_b && y[k].lo < x[i].hi ? y[k].lo : x[i].hi;
             if (until > place) {
                 if (lowest)
-                    *lowest = lowest_rank(sets, place, until, *lowest);
+                    *lowest = rank_sets_lowest_rank(sets, place, until, *lowest);
                 n += until - place;
             }
             place = until < x[i].hi ? y[k].hi : until;

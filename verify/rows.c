@@ -55,7 +55,7 @@ static struct run take_every(const struct run *held, uint32_t chunk, int32_t ste
 }
 
 /* Appends what the chunks hold, numbered as in the row. False: something is not there. */
-static bool read_row(struct data *data, uint32_t rank, const struct copy_row *row, struct run_list *list)
+static bool rows_read_row(struct data *data, uint32_t rank, const struct copy_row *row, struct run_list *list)
 {
     struct run whole = {0};
     if (row->buffer == BUFFER_IN) {
@@ -97,7 +97,7 @@ static void copy_row(struct data *data, uint32_t rank, const struct copy_row *ro
     const struct op first = copy_row_op(row, rank, 0);
     list->n = 0;
     if (row->n > 1 && copy_row_is_dense(row) && !data_offer_local(data, &first, step) &&
-        read_row(data, rank, &chunks, list)) {
+        rows_read_row(data, rank, &chunks, list)) {
         const struct op write = {.rank = rank,
                                  .chunk = chunks.to_chunk,
                                  .n_chunks = chunks.n,

@@ -193,7 +193,7 @@ struct tarjan {
     uint32_t n_visited, n_components;
 };
 
-static void enter(struct tarjan *t, const struct wait_graph *graph, uint32_t rank)
+static void stuck_enter(struct tarjan *t, const struct wait_graph *graph, uint32_t rank)
 {
     t->order[rank] = t->low[rank] = ++t->n_visited;
     t->next_edge[rank] = graph->start[rank];
@@ -201,7 +201,7 @@ static void enter(struct tarjan *t, const struct wait_graph *graph, uint32_t ran
     t->stack[t->n_stack++] = rank;
 }
 
-static void leave(struct tarjan *t, struct wait_graph *graph, uint32_t rank)
+static void stuck_leave(struct tarjan *t, struct wait_graph *graph, uint32_t rank)
 {
     t->n_path--;
     if (t->n_path) {
@@ -218,24 +218,24 @@ static void leave(struct tarjan *t, struct wait_graph *graph, uint32_t rank)
     } while (member != rank);
 }
 
-static void visit(struct tarjan *t, struct wait_graph *graph, uint32_t root)
+static void stuck_visit(struct tarjan *t, struct wait_graph *graph, uint32_t root)
 {
-    enter(t, graph, root);
+    stuck_enter(t, graph, root);
     while (t->n_path) {
         uint32_t rank = t->path[t->n_path - 1];
         if (t->next_edge[rank] == graph->start[rank + 1]) {
-            leave(t, graph, rank);
+            stuck_leave(t, graph, rank);
             continue;
         }
         uint32_t to = graph->edges[t->next_edge[rank]++].to;
         if (!t->order[to])
-            enter(t, graph, to);
+            stuck_enter(t, graph, to);
         else if (!graph->component[to] && t->order[to] < t->low[rank])
             t->low[rank] = t->order[to];
     }
 }
 
-static void find_components(struct wait_graph *graph)
+static void stuck_find_components(struct wait_graph *graph)
 {
     size_t n = graph->n_ranks;
     struct tarjan t = {.order = mem_alloc(n, sizeof *t.order), .low = mem_alloc(n, sizeof *t.low),
@@ -244,7 +244,7 @@ static void find_components(struct wait_graph *graph)
     graph->component = mem_alloc(n, sizeof *graph->component);
     for (uint32_t rank = 0; rank < graph->n_ranks; rank++)
         if (!t.order[rank])
-            visit(&t, graph, rank);
+            stuck_visit(&t, graph, rank);
     free(t.order);
     free(t.low);
     free(t.next_edge);
@@ -376,7 +376,7 @@ void backlog_judge(struct execution *execution)
     const bool is_unmatched = offer_unmatched_ops(execution);
     offer_unequal_ops(execution);
     build_graph(execution, &graph);
-    find_components(&graph);
+    stuck_find_components(&graph);
     const bool is_cyclic = find_cyclic(&graph, is_in_cycle);
     assert((is_unmatched || is_cyclic || is_full) && "a rank is behind for one of these");
     if (is_cyclic && !is_full && !is_unmatched)

@@ -78,7 +78,7 @@ void timing_free(struct timing *timing)
     free(timing);
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t timing_later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -101,9 +101,9 @@ static void check_direction(const struct timing *timing, const struct timed_op *
         offer_needed(timing, at, MISTIMED_BACKWARDS, at->time.start);
 }
 
-static void raise(uint64_t *time, uint64_t to)
+static void timing_raise(uint64_t *time, uint64_t to)
 {
-    *time = later(*time, to);
+    *time = timing_later(*time, to);
 }
 
 static void check_copies(struct timing *timing, const struct step *step)
@@ -111,15 +111,15 @@ static void check_copies(struct timing *timing, const struct step *step)
     for (size_t i = 0; i < step->n_copies; i++) {
         const struct op *op = &step->copies[i];
         const struct timed_op at = {*op, step->index, i, step->copy_times[i]};
-        const uint64_t needed = later(timing->begun[op->rank], timing->ready[op->rank]);
+        const uint64_t needed = timing_later(timing->begun[op->rank], timing->ready[op->rank]);
         check_direction(timing, &at);
         if (at.time.start < needed)
             offer_needed(timing, &at, MISTIMED_READ, needed);
-        raise(&timing->begun[op->rank], at.time.end);
+        timing_raise(&timing->begun[op->rank], at.time.end);
     }
 }
 
-static void keep(struct timed_ops *list, const struct timed_op *at)
+static void timing_keep(struct timed_ops *list, const struct timed_op *at)
 {
     list->ops = mem_grow(list->ops, &list->capacity, list->n + 1, sizeof *list->ops);
     list->ops[list->n] = *at;
@@ -134,13 +134,13 @@ static void check_sends(struct timing *timing, const struct step *step)
         const struct op *op = &step->sends[i];
         const struct timed_op at = {*op, step->index, i, step->send_times[i]};
         const bool reads_input = op->n_chunks && op->buffer == BUFFER_IN;
-        const uint64_t needed = later(timing->begun[op->rank], timing->ready[op->rank]);
+        const uint64_t needed = timing_later(timing->begun[op->rank], timing->ready[op->rank]);
         if (!schedule_is_sent(header, op))
             continue;
         check_direction(timing, &at);
         if (!reads_input && at.time.start < needed)
             offer_needed(timing, &at, MISTIMED_READ, needed);
-        keep(&timing->sends, &at);
+        timing_keep(&timing->sends, &at);
     }
 }
 
@@ -153,11 +153,11 @@ static void check_receives(struct timing *timing, const struct step *step)
         if (!schedule_is_sent(&timing->verifier->schedule->header, op))
             continue;
         check_direction(timing, &at);
-        keep(&timing->receives, &at);
-        raise(&timing->ready[op->rank], at.time.end);
+        timing_keep(&timing->receives, &at);
+        timing_raise(&timing->ready[op->rank], at.time.end);
     }
     for (size_t i = 0; i < step->n_copies; i++)
-        raise(&timing->ready[step->copies[i].rank], step->copy_times[i].end);
+        timing_raise(&timing->ready[step->copies[i].rank], step->copy_times[i].end);
 }
 
 void timing_step(struct timing *timing, const struct step *step)
@@ -172,24 +172,25 @@ void timing_step(struct timing *timing, const struct step *step)
 /* ---- messages, at the end ---- */
 
 /* By pair of ranks, source first, in the order in which they were posted. */
-static int compare_posted(uint64_t a, uint64_t a_order, uint64_t b, uint64_t b_order)
+static int timing_compare_posted(uint64_t a, uint64_t a_order, uint64_t b, uint64_t b_order)
 {
     if (a != b)
         return a < b ? -1 : 1;
     return (a_order > b_order) - (a_order < b_order);
 }
 
-static uint64_t pair_of(const struct op *op)
+static uint64_t timing_pair_of(const struct op *op)
 {
     const uint32_t from = op->kind == OP_SEND ? op->rank : op->peer;
     const uint32_t to = op->kind == OP_SEND ? op->peer : op->rank;
     return (uint64_t)from << 32 | to;
 }
 
-static int compare_pairs(const void *a, const void *b)
+static int timing_compare_pairs(const void *a, const void *b)
 {
     const struct timed_op *left = a, *right = b;
-    return compare_posted(pair_of(&left->op), left->order, pair_of(&right->op), right->order);
+    return timing_compare_posted(timing_pair_of(&left->op), left->order, timing_pair_of(&right->op),
+                                 right->order);
 }
 
 /* ns that are full, and ns that are begun. */
@@ -199,13 +200,13 @@ static uint64_t whole_time(uint64_t bytes, uint64_t bandwidth)
     return ns > OP_TIME_MAX ? OP_TIME_MAX : (uint64_t)ns;
 }
 
-static uint64_t transfer_time(uint64_t bytes, uint64_t bandwidth)
+static uint64_t timing_transfer_time(uint64_t bytes, uint64_t bandwidth)
 {
     const divider_product rest = (divider_product)bytes * 1000000000 % bandwidth;
     return whole_time(bytes, bandwidth) + (rest != 0);
 }
 
-static uint64_t bytes_of(const struct timing *timing, const struct op *op)
+static uint64_t timing_bytes_of(const struct timing *timing, const struct op *op)
 {
     const struct schedule_header *header = &timing->verifier->schedule->header;
     uint64_t bytes;
@@ -214,7 +215,7 @@ static uint64_t bytes_of(const struct timing *timing, const struct op *op)
 }
 
 /* The links from one machine to another; 0 within one, without a route and without a topology. */
-static uint32_t route_of(const struct timing *timing, const struct op *send)
+static uint32_t timing_route_of(const struct timing *timing, const struct op *send)
 {
     const struct topology *topology = timing->verifier->request->topology;
     const struct placement *placement = timing->verifier->request->placement;
@@ -227,7 +228,7 @@ static uint32_t route_of(const struct timing *timing, const struct op *send)
     return topology_route(topology, from, to, timing->hops);
 }
 
-static void add_job(struct timing *timing, const struct job *job)
+static void timing_add_job(struct timing *timing, const struct job *job)
 {
     timing->jobs = mem_grow(timing->jobs, &timing->job_capacity, timing->n_jobs + 1,
                             sizeof *timing->jobs);
@@ -240,7 +241,7 @@ static void add_jobs(struct timing *timing, const struct timed_op *send, uint32_
                      uint64_t latency, uint32_t receive)
 {
     const struct topology *topology = timing->verifier->request->topology;
-    const uint64_t bytes = bytes_of(timing, &send->op);
+    const uint64_t bytes = timing_bytes_of(timing, &send->op);
     const struct timed_op *at = &timing->receives.ops[receive];
     uint64_t head = send->time.start, tail = latency;
     for (uint32_t i = 0; i < n_hops && bytes; i++) {
@@ -249,8 +250,8 @@ static void add_jobs(struct timing *timing, const struct timed_op *send, uint32_
         const bool must_leave = i == 0 && send->time.end < at->time.end - tail &&
                                 send->time.end - send->time.start >= lasts; /* else said already */
         if (topology_link_contends(topology, link))
-            add_job(timing, &(struct job){must_leave ? send : at, link, receive, head,
-                                          must_leave ? send->time.end : at->time.end - tail, lasts});
+            timing_add_job(timing, &(struct job){must_leave ? send : at, link, receive, head,
+                                                 must_leave ? send->time.end : at->time.end - tail, lasts});
         head += topology_link_latency(topology, link);
         tail -= topology_link_latency(topology, link);
     }
@@ -260,14 +261,14 @@ static void check_message(struct timing *timing, const struct timed_op *send, ui
 {
     const struct topology *topology = timing->verifier->request->topology;
     const struct timed_op *at = &timing->receives.ops[receive];
-    const uint32_t n_hops = route_of(timing, &send->op);
-    const uint64_t bytes = bytes_of(timing, &send->op);
+    const uint32_t n_hops = timing_route_of(timing, &send->op);
+    const uint64_t bytes = timing_bytes_of(timing, &send->op);
     uint64_t latency = 0, longest = 0, first = 0;
     for (uint32_t i = 0; i < n_hops; i++) {
         const uint32_t link = timing->hops[i].link;
-        const uint64_t lasts = transfer_time(bytes, topology_link_bandwidth(topology, link));
+        const uint64_t lasts = timing_transfer_time(bytes, topology_link_bandwidth(topology, link));
         latency += topology_link_latency(topology, link);
-        longest = later(longest, lasts);
+        longest = timing_later(longest, lasts);
         first = i ? first : lasts;
     }
     if (send->time.end < send->time.start || at->time.end < at->time.start)
@@ -292,11 +293,11 @@ static void check_messages(struct timing *timing)
 {
     struct timed_ops *sends = &timing->sends, *receives = &timing->receives;
     if (sends->n)
-        qsort(sends->ops, sends->n, sizeof *sends->ops, compare_pairs);
+        qsort(sends->ops, sends->n, sizeof *sends->ops, timing_compare_pairs);
     if (receives->n)
-        qsort(receives->ops, receives->n, sizeof *receives->ops, compare_pairs);
+        qsort(receives->ops, receives->n, sizeof *receives->ops, timing_compare_pairs);
     for (size_t s = 0, r = 0; s < sends->n && r < receives->n;) {
-        const uint64_t from = pair_of(&sends->ops[s].op), to = pair_of(&receives->ops[r].op);
+        const uint64_t from = timing_pair_of(&sends->ops[s].op), to = timing_pair_of(&receives->ops[r].op);
         if (from == to)
             check_message(timing, &sends->ops[s], (uint32_t)r);
         s += from <= to;
@@ -311,7 +312,7 @@ static int compare_releases(const void *a, const void *b)
     const struct job *left = a, *right = b;
     if (left->link != right->link)
         return left->link < right->link ? -1 : 1;
-    return compare_posted(left->release, left->receive, right->release, right->receive);
+    return timing_compare_posted(left->release, left->receive, right->release, right->receive);
 }
 
 /* The jobs that a link could do now: a heap, the earliest deadline on top. */
@@ -362,7 +363,7 @@ static void check_link(struct timing *timing, struct job *jobs, size_t n, struct
     heap->n = 0;
     for (size_t i = 0; i < n || heap->n;) {
         if (!heap->n)
-            now = later(now, jobs[i].release);
+            now = timing_later(now, jobs[i].release);
         for (; i < n && jobs[i].release <= now; i++)
             heap_add(heap, &jobs[i]);
         struct job *job = heap->jobs[0];

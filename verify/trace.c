@@ -35,8 +35,8 @@ void trace_free(struct verifier *verifier)
     verifier->trace = NULL;
 }
 
-static struct traced *ask(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
-                          uint32_t chunk)
+static struct traced *trace_ask(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
+                                uint32_t chunk)
 {
     const uint32_t rank = (uint32_t)finding->place.rank;
     struct verifier *verifier = judge->verifier;
@@ -51,16 +51,16 @@ static struct traced *ask(const struct judge *judge, struct diagnostic *finding,
 void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                    uint32_t chunk, const char *help)
 {
-    ask(judge, finding, buffer, chunk)->help = help;
+    trace_ask(judge, finding, buffer, chunk)->help = help;
 }
 
 void finding_trace_absent(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                           uint32_t chunk)
 {
-    ask(judge, finding, buffer, chunk)->is_absent = true;
+    trace_ask(judge, finding, buffer, chunk)->is_absent = true;
 }
 
-static uint32_t distance(uint32_t a, uint32_t b)
+static uint32_t trace_distance(uint32_t a, uint32_t b)
 {
     return a < b ? b - a : a - b;
 }
@@ -71,7 +71,7 @@ static void note_write(struct traced *traced, const struct op *op, uint32_t firs
 {
     const uint32_t chunk = traced->chunk, nearest = chunk < first ? first : chunk > last ? last : chunk;
     const bool is_farther =
-        traced->is_written && distance(nearest, chunk) > distance(traced->nearest, chunk);
+        traced->is_written && trace_distance(nearest, chunk) > trace_distance(traced->nearest, chunk);
     if (nearest != chunk && (!traced->is_absent || is_farther))
         return;
     traced->is_written = true;
@@ -93,7 +93,7 @@ static void note_writes(struct verifier *verifier, const struct op *ops, size_t 
     }
 }
 
-static void explain(struct verifier *verifier, const struct traced *traced)
+static void trace_explain(struct verifier *verifier, const struct traced *traced)
 {
     static const char *const verb[] = {"sent to", "received from", "reduced from", "copied by",
                                        "combined by"};
@@ -131,7 +131,7 @@ void trace_run(struct verifier *verifier)
     }
     for (uint32_t rank = 0; rank < verifier->n_ranks; rank++)
         for (struct traced *traced = verifier->trace[rank]; traced; traced = traced->next)
-            explain(verifier, traced);
+            trace_explain(verifier, traced);
     diagnostics_join_lines(verifier->diagnostics);
     trace_free(verifier);
 }

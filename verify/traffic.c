@@ -104,14 +104,14 @@ static void measure_networks(struct traffic *traffic, const struct step *step)
 
 /* ---- servers ---- */
 
-static inline void raise(uint32_t *maximum, uint32_t value)
+static inline void traffic_raise(uint32_t *maximum, uint32_t value)
 {
     if (value > *maximum)
         *maximum = value;
 }
 
-static struct port_counts *port_of(const struct traffic *traffic, uint32_t server,
-                                   const struct flow *flow)
+static struct port_counts *traffic_port_of(const struct traffic *traffic, uint32_t server,
+                                           const struct flow *flow)
 {
     return &traffic->ports[traffic_port(traffic, server, flow)];
 }
@@ -144,10 +144,10 @@ static uint32_t count_servers(struct traffic *traffic, const struct flows *flows
         return count_plain(traffic, flows, record);
     for (size_t i = 0; i < flows->n; i++) {
         const struct flow *flow = &flows->flows[i];
-        raise(&record->max_fan_out, ++port_of(traffic, flow->source, flow)->fan_out);
-        raise(&record->max_fan_in, ++port_of(traffic, flow->destination, flow)->fan_in);
-        raise(&record->max_sends, traffic->servers[flow->source].sent += flow->n_messages);
-        raise(&max_received, traffic->servers[flow->destination].received += flow->n_messages);
+        traffic_raise(&record->max_fan_out, ++traffic_port_of(traffic, flow->source, flow)->fan_out);
+        traffic_raise(&record->max_fan_in, ++traffic_port_of(traffic, flow->destination, flow)->fan_in);
+        traffic_raise(&record->max_sends, traffic->servers[flow->source].sent += flow->n_messages);
+        traffic_raise(&max_received, traffic->servers[flow->destination].received += flow->n_messages);
     }
     return max_received;
 }
@@ -165,14 +165,14 @@ static void clear_servers(struct traffic *traffic, const struct flows *flows)
         const struct flow *flow = &flows->flows[i];
         traffic->servers[flow->source] = (struct server_counts){0, 0};
         traffic->servers[flow->destination] = (struct server_counts){0, 0};
-        *port_of(traffic, flow->source, flow) = (struct port_counts){0, 0};
-        *port_of(traffic, flow->destination, flow) = (struct port_counts){0, 0};
+        *traffic_port_of(traffic, flow->source, flow) = (struct port_counts){0, 0};
+        *traffic_port_of(traffic, flow->destination, flow) = (struct port_counts){0, 0};
     }
 }
 
 /* ---- steps ---- */
 
-static void measure(struct traffic *traffic, const struct span *span, struct step_record *record)
+static void traffic_measure(struct traffic *traffic, const struct span *span, struct step_record *record)
 {
     if (traffic->links.load)
         record->max_link_load = traffic_load_links(traffic, span, &record->is_contended);
@@ -191,7 +191,7 @@ static void measure(struct traffic *traffic, const struct span *span, struct ste
     if (!span->is_window && !traffic->is_again)
         traffic_find_worst(traffic, span->last, record);
     if (!span->is_window)
-        raise(&traffic->verifier->report->max_received, loads.max_received);
+        traffic_raise(&traffic->verifier->report->max_received, loads.max_received);
     if (span->is_window)
         link_loads_clear(&traffic->links);
     else
@@ -212,9 +212,9 @@ static void measure_window(struct traffic *traffic, uint64_t step)
         for (size_t k = 0; k < traffic->recent[i].n; k++)
             flows_add(&traffic->window, &traffic->recent[i].flows[k]);
     struct span span = {step + 1 - traffic->n_recent, step, &traffic->window, true};
-    measure(traffic, &span, &record);
-    raise(&report->drift_link_load, record.max_link_load);
-    raise(&report->drift_fan_in, record.max_fan_in);
+    traffic_measure(traffic, &span, &record);
+    traffic_raise(&report->drift_link_load, record.max_link_load);
+    traffic_raise(&report->drift_fan_in, record.max_fan_in);
 }
 
 /* With counts, bytes are only counted where somebody asks. */
@@ -296,7 +296,7 @@ static uint64_t measure_step(struct traffic *traffic, uint64_t step, struct flow
 {
     const struct span span = {step, step, flows, false};
     uint64_t units = 0;
-    measure(traffic, &span, record);
+    traffic_measure(traffic, &span, record);
     if (traffic->verifier->request->least.kind && traffic->links.load && !traffic->is_again)
         units = traffic_units(traffic, flows, record->max_link_load);
     if (record->max_fan_in > 1 && traffic->has_machine_ports && !traffic->is_again)
@@ -345,8 +345,8 @@ void traffic_step(struct traffic *traffic, const struct step *step, const uint32
     report->sum_step_units =
         units_sum(report->sum_step_units, measure_once(traffic, step->index, flows, record));
     traffic_name_worst(traffic, &moving, times);
-    raise(&report->drift_link_load, record->max_link_load);
-    raise(&report->drift_fan_in, record->max_fan_in);
+    traffic_raise(&report->drift_link_load, record->max_link_load);
+    traffic_raise(&report->drift_fan_in, record->max_fan_in);
     excess_step(traffic->excess, step, record);
     if (traffic->drift > 1 && step->index + 1 >= traffic->drift)
         measure_window(traffic, step->index);

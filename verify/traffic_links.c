@@ -48,7 +48,7 @@ uint32_t traffic_route(struct traffic *traffic, const struct flow *flow)
 }
 
 /* False: finding L003 says it already. */
-static bool is_joined(const struct traffic *traffic, const struct flow *flow)
+static bool traffic_links_is_joined(const struct traffic *traffic, const struct flow *flow)
 {
     const struct topology *topology = traffic->verifier->request->topology;
     uint32_t source = server_machine(traffic->verifier, flow->source);
@@ -68,7 +68,7 @@ static void route_one(struct traffic *traffic, const struct span *span, struct f
         routes->links[hop] = traffic->hops[hop].link;
     if (n_hops)
         return;
-    if (is_joined(traffic, flow)) {
+    if (traffic_links_is_joined(traffic, flow)) {
         traffic->verifier->report->n_unrouted += flow->n_messages;
         offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, span->last});
     }
@@ -192,7 +192,7 @@ static bool are_quick(const struct traffic *traffic, const struct flows *flows)
 }
 
 /* Loads all links; the largest load. */
-static uint32_t lay_flows(struct traffic *traffic, const struct flows *flows, bool *is_shared)
+static uint32_t traffic_links_lay_flows(struct traffic *traffic, const struct flows *flows, bool *is_shared)
 {
     const struct topology *topology = traffic->verifier->request->topology;
     struct some_routes *routes = &traffic->routes;
@@ -239,7 +239,7 @@ uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bo
     if (is_dense)
         link_loads_touch_all(&traffic->links);
     if (is_laid)
-        return lay_flows(traffic, span->flows, is_shared);
+        return traffic_links_lay_flows(traffic, span->flows, is_shared);
     if (is_dense && are_quick(traffic, span->flows))
         return add_plain_flows(traffic, span->flows, is_shared);
     for (size_t first = 0, n; first < n_flows; first += n) {
@@ -255,7 +255,7 @@ uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bo
 }
 
 /* Whether all messages carry as much as the first one does; n_chunks are units. */
-static bool are_alike(const struct flows *flows)
+static bool traffic_links_are_alike(const struct flows *flows)
 {
     if (flows->is_plain)
         return true;
@@ -291,8 +291,8 @@ uint64_t traffic_units(struct traffic *traffic, const struct flows *flows, uint3
 {
     if (!flows->n || !max_load)
         return 0;
-    return are_alike(flows) ? flows->flows[0].n_chunks / flows->flows[0].n_messages * max_load
-                            : weigh_links(traffic, flows);
+    return traffic_links_are_alike(flows) ? flows->flows[0].n_chunks / flows->flows[0].n_messages * max_load
+                                          : weigh_links(traffic, flows);
 }
 
 void traffic_add_totals(struct traffic *traffic, const struct flow *flows, size_t n, uint64_t times)

@@ -69,7 +69,7 @@ void traffic_name_sends(struct traffic *traffic, const struct step *moving)
             excess_send(traffic->excess, &moving->sends[i], &route);
 }
 
-static bool is_on(const struct route_of *route, uint32_t link)
+static bool traffic_worst_is_on(const struct route_of *route, uint32_t link)
 {
     uint32_t hop = 0;
     while (hop < route->n_hops && route->hops[hop].link != link)
@@ -85,7 +85,7 @@ static uint32_t line_of_subject(struct traffic *traffic, const struct step *movi
     struct route_of route;
     for (size_t i = 0; i < moving->n_sends; i++) {
         if (!route_send(traffic, &moving->sends[i], &route) ||
-            !(is_port ? route.destination_port == subject : is_on(&route, subject)))
+            !(is_port ? route.destination_port == subject : traffic_worst_is_on(&route, subject)))
             continue;
         traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, n + 1, sizeof *traffic->lines);
         traffic->lines[n++] = (struct line_count){moving->sends[i].line, times ? times[i] : 1};

@@ -84,7 +84,7 @@ static void grow_block(struct run_block *block)
 
 /* ---- places in a map ---- */
 
-static struct run_block *block_of(struct chunk_map *map, uint32_t block)
+static struct run_block *verify_values_block_of(struct chunk_map *map, uint32_t block)
 {
     return map->blocks ? &map->blocks[block] : &map->one;
 }
@@ -129,14 +129,14 @@ struct run_at chunk_map_find(const struct chunk_map *map, uint32_t chunk)
     return (struct run_at){at, lo};
 }
 
-static struct run *run_of(const struct chunk_map *map, struct run_at at)
+static struct run *verify_values_run_of(const struct chunk_map *map, struct run_at at)
 {
     const struct run_block *block = chunk_map_block(map, at.block);
     return at.index < block->n ? &block->runs[at.index] : NULL;
 }
 
 /* Behind the last run of a block is the first one of the next. */
-static struct run_at settle(const struct chunk_map *map, struct run_at at)
+static struct run_at verify_values_settle(const struct chunk_map *map, struct run_at at)
 {
     if (at.index == chunk_map_block(map, at.block)->n && at.block + 1 < count_blocks(map))
         return (struct run_at){at.block + 1, 0};
@@ -145,8 +145,8 @@ static struct run_at settle(const struct chunk_map *map, struct run_at at)
 
 const struct run *chunk_map_next(const struct chunk_map *map, struct run_at *at)
 {
-    *at = settle(map, (struct run_at){at->block, at->index + 1});
-    return run_of(map, *at);
+    *at = verify_values_settle(map, (struct run_at){at->block, at->index + 1});
+    return verify_values_run_of(map, *at);
 }
 
 static bool step_back(const struct chunk_map *map, struct run_at *at)
@@ -162,7 +162,7 @@ static bool step_back(const struct chunk_map *map, struct run_at *at)
 void chunk_map_free(struct chunk_map *map)
 {
     for (uint32_t block = 0; block < count_blocks(map); block++)
-        free_runs(block_of(map, block));
+        free_runs(verify_values_block_of(map, block));
     free(map->blocks);
     *map = (struct chunk_map){.blocks = NULL};
 }
@@ -260,7 +260,7 @@ static struct run_at insert_run(struct chunk_map *map, struct run_at at, const s
         if (at.index > left)
             at = (struct run_at){at.block + 1, at.index - left};
     }
-    struct run_block *block = block_of(map, at.block);
+    struct run_block *block = verify_values_block_of(map, at.block);
     if (block->n == block->capacity)
         grow_block(block);
     struct run *place = block->runs + at.index;
@@ -280,19 +280,19 @@ static void drop_block(struct chunk_map *map, uint32_t at)
 /* Takes n runs out of the block of the first; what comes next. */
 static struct run_at remove_runs(struct chunk_map *map, struct run_at at, uint32_t n)
 {
-    struct run_block *block = block_of(map, at.block);
+    struct run_block *block = verify_values_block_of(map, at.block);
     struct run *place = block->runs + at.index;
     memmove(place, place + n, (block->n - at.index - n) * sizeof *place);
     block->n -= n;
     if (block->n > 0 || count_blocks(map) == 1)
-        return settle(map, at);
+        return verify_values_settle(map, at);
     drop_block(map, at.block);
     if (at.block < map->n_blocks)
         return (struct run_at){at.block, 0};
     return (struct run_at){at.block - 1, map->blocks[at.block - 1].n};
 }
 
-static uint64_t end_of(const struct run *run)
+static uint64_t verify_values_end_of(const struct run *run)
 {
     return (uint64_t)run->first + run->n;
 }
@@ -302,7 +302,7 @@ static struct run_at remove_until(struct chunk_map *map, struct run_at at, uint6
 {
     for (uint32_t n = 1; n > 0;) {
         const struct run_block *block = chunk_map_block(map, at.block);
-        for (n = 0; at.index + n < block->n && end_of(&block->runs[at.index + n]) <= end;)
+        for (n = 0; at.index + n < block->n && verify_values_end_of(&block->runs[at.index + n]) <= end;)
             n++;
         if (n > 0)
             at = remove_runs(map, at, n);
@@ -315,21 +315,21 @@ static struct run_at remove_until(struct chunk_map *map, struct run_at at, uint6
 static struct run_at clear_range(struct chunk_map *map, struct run_at at, uint32_t first, uint32_t n)
 {
     const uint64_t end = (uint64_t)first + n;
-    struct run *run = run_of(map, at);
+    struct run *run = verify_values_run_of(map, at);
     if (run && run->first < first) {
         const struct run whole = *run;
         *run = run_cut(&whole, whole.first, first - whole.first);
-        at = settle(map, (struct run_at){at.block, at.index + 1});
-        if (end_of(&whole) > end) {
+        at = verify_values_settle(map, (struct run_at){at.block, at.index + 1});
+        if (verify_values_end_of(&whole) > end) {
             const struct run right =
-                run_cut(&whole, (uint32_t)end, (uint32_t)(end_of(&whole) - end));
+                run_cut(&whole, (uint32_t)end, (uint32_t)(verify_values_end_of(&whole) - end));
             return insert_run(map, at, &right);
         }
     }
     at = remove_until(map, at, end);
-    run = run_of(map, at);
+    run = verify_values_run_of(map, at);
     if (run && run->first < end)
-        *run = run_cut(run, (uint32_t)end, (uint32_t)(end_of(run) - end));
+        *run = run_cut(run, (uint32_t)end, (uint32_t)(verify_values_end_of(run) - end));
     return at;
 }
 
@@ -371,21 +371,21 @@ static void join_next(struct chunk_map *map, struct run_at at)
 {
     struct run_at next = at;
     const struct run *behind = chunk_map_next(map, &next);
-    struct run *run = run_of(map, at);
-    if (behind && end_of(run) == behind->first && extend_run(run, behind))
+    struct run *run = verify_values_run_of(map, at);
+    if (behind && verify_values_end_of(run) == behind->first && extend_run(run, behind))
         remove_runs(map, next, 1);
 }
 
 /* The run at `at` and the one before it lie in other blocks, or something is to be cut out first. */
 static void write_apart(struct chunk_map *map, struct run_at at, const struct run *run)
 {
-    struct run *here = run_of(map, at);
-    if (here && here->first < end_of(run)) {
+    struct run *here = verify_values_run_of(map, at);
+    if (here && here->first < verify_values_end_of(run)) {
         at = clear_range(map, at, run->first, run->n);
-        here = run_of(map, at);
+        here = verify_values_run_of(map, at);
     }
     struct run_at before = at;
-    if (step_back(map, &before) && extend_run(run_of(map, before), run))
+    if (step_back(map, &before) && extend_run(verify_values_run_of(map, before), run))
         join_next(map, before);
     else if (here && extend_run(here, run))
         join_next(map, at);
@@ -399,7 +399,7 @@ static inline bool extend_neighbour(struct run *here, bool has_before, bool is_f
                                     bool is_free_behind, const struct run *run)
 {
     return (has_before && is_free_behind && extend_run(here - 1, run)) ||
-           (has_run && is_free_before && here->first == end_of(run) && extend_run(here, run));
+           (has_run && is_free_before && here->first == verify_values_end_of(run) && extend_run(here, run));
 }
 
 void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run)
@@ -407,9 +407,9 @@ void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *
     const struct run_block *block = chunk_map_block(map, at.block);
     struct run *here = block->runs ? block->runs + at.index : NULL;
     const bool has_run = at.index < block->n, has_before = at.index > 0;
-    const bool is_free_behind = has_run ? here->first > end_of(run)
-                                        : at.block + 1 == count_blocks(map);
-    const bool is_free_before = has_before ? end_of(here - 1) < run->first : at.block == 0;
+    const bool is_free_behind =
+        has_run ? here->first > verify_values_end_of(run) : at.block + 1 == count_blocks(map);
+    const bool is_free_before = has_before ? verify_values_end_of(here - 1) < run->first : at.block == 0;
     if (!extend_neighbour(here, has_before, is_free_before, has_run, is_free_behind, run))
         write_apart(map, at, run);
 }
@@ -426,6 +426,6 @@ bool chunk_map_extend(struct chunk_map *map, const struct run *run)
         here++;
         i++;
     }
-    return extend_neighbour(here, i > 0, i == 0 || end_of(here - 1) < run->first, i < n,
-                            i == n || here->first > end_of(run), run);
+    return extend_neighbour(here, i > 0, i == 0 || verify_values_end_of(here - 1) < run->first, i < n,
+                            i == n || here->first > verify_values_end_of(run), run);
 }

@@ -39,7 +39,7 @@ void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t
 }
 
 /* A step in which ranks only copy and combine is none of communication. */
-static void count_step(struct verify_report *report, const struct step *step)
+static void verify_count_step(struct verify_report *report, const struct step *step)
 {
     if (step_is_local(step))
         return;
@@ -48,7 +48,7 @@ static void count_step(struct verify_report *report, const struct step *step)
     report->n_records = step->index + 1;
 }
 
-static void add_step(struct step_ranges *ranges, uint64_t step)
+static void add_to_ranges(struct step_ranges *ranges, uint64_t step)
 {
     if (ranges->n && ranges->items[ranges->n - 1].end == step) {
         ranges->items[ranges->n - 1].end++;
@@ -65,7 +65,7 @@ static void add_worst_step(struct worst *worst, uint64_t step, uint32_t value)
         return;
     if (step == worst->step)
         worst->steps.n = 0;
-    add_step(&worst->steps, step);
+    add_to_ranges(&worst->steps, step);
 }
 
 void verify_add_step(struct verify_report *report, const struct step *step,
@@ -73,10 +73,10 @@ void verify_add_step(struct verify_report *report, const struct step *step,
 {
     add_record(report, record);
     if (record->hol_slowdown > 1)
-        add_step(&report->hol_ranges, step->index);
+        add_to_ranges(&report->hol_ranges, step->index);
     add_worst_step(&report->worst_link, step->index, record->max_link_load);
     add_worst_step(&report->worst_port, step->index, record->max_fan_in);
-    count_step(report, step);
+    verify_count_step(report, step);
 }
 
 double verify_seconds(const struct topology *topology, double n_messages)
@@ -154,7 +154,7 @@ struct engines {
 };
 
 /* Measures a step, unless others do. */
-static struct step_record measure(struct engines *engines, const struct step *step, bool is_closed)
+static struct step_record verify_measure(struct engines *engines, const struct step *step, bool is_closed)
 {
     struct step_record record = {.hol_slowdown = 1};
     if (engines->traffic)
@@ -171,7 +171,7 @@ static bool is_beyond_rows(const struct verifier *verifier)
 }
 
 /* Each step through the engines. */
-static void run_steps(struct verifier *verifier, struct engines *engines)
+static void verify_run_steps(struct verifier *verifier, struct engines *engines)
 {
     struct schedule *schedule = verifier->schedule;
     struct verify_report *report = verifier->report;
@@ -183,7 +183,7 @@ static void run_steps(struct verifier *verifier, struct engines *engines)
            schedule->next(schedule, &step)) {
         events_step(verifier, &step);
         const bool is_closed = execution_step(engines->execution, &step);
-        const struct step_record record = measure(engines, &step, is_closed);
+        const struct step_record record = verify_measure(engines, &step, is_closed);
         timing_step(engines->timing, &step);
         verify_add_step(report, &step, &record);
         if (verifier->request->keep_per_step)
@@ -294,7 +294,7 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
     if (others && others->share.claims)
         engines.part = part_new(schedule, request, &others->share);
     rules_start(&verifier);
-    run_steps(&verifier, &engines);
+    verify_run_steps(&verifier, &engines);
     engines.is_lost |= is_beyond_rows(&verifier);
     if (!schedule->failed && !report->is_over_budget && !engines.is_lost)
         end_run(&verifier, &engines);

@@ -26,7 +26,7 @@ void worst_raise_total(struct verify_report *report, uint32_t link, uint64_t loa
     report->total_link = link;
 }
 
-static int compare_lines(const void *a, const void *b)
+static int worst_compare_lines(const void *a, const void *b)
 {
     const struct line_count *x = a, *y = b;
     return (x->line > y->line) - (x->line < y->line);
@@ -36,7 +36,7 @@ uint32_t worst_line(struct line_count *counts, size_t n)
 {
     struct line_count most = {0, 0}, sum = {0, 0};
     if (n)
-        qsort(counts, n, sizeof *counts, compare_lines);
+        qsort(counts, n, sizeof *counts, worst_compare_lines);
     for (size_t i = 0; i < n; i++) {
         if (counts[i].line != sum.line)
             sum = (struct line_count){counts[i].line, 0};

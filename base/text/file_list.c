@@ -26,13 +26,13 @@ static char *copy_path(const char *folder, const char *name)
     return path;
 }
 
-static void append(struct file_list *list, char *path)
+static void file_list_append(struct file_list *list, char *path)
 {
     list->paths = mem_grow(list->paths, &list->capacity, list->n + 1, sizeof *list->paths);
     list->paths[list->n++] = path;
 }
 
-static bool is_regular(const char *path)
+static bool file_list_is_regular(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
@@ -65,8 +65,8 @@ static bool add_folder(struct file_list *list, const char *name, struct diagnost
     }
     for (struct dirent *entry; (entry = readdir(folder)) != NULL && list->n < MAX_FILES;) {
         char *path = entry->d_name[0] == '.' ? NULL : copy_path(name, entry->d_name);
-        if (path && is_regular(path))
-            append(list, path);
+        if (path && file_list_is_regular(path))
+            file_list_append(list, path);
         else
             free(path);
     }
@@ -85,11 +85,11 @@ bool file_list_add(struct file_list *list, const char *name, struct diagnostics 
 {
     if (is_folder(name))
         return add_folder(list, name, diagnostics);
-    append(list, copy_path(NULL, name));
+    file_list_append(list, copy_path(NULL, name));
     return true;
 }
 
-static bool ends_with(const char *name, const char *ending)
+static bool file_list_ends_with(const char *name, const char *ending)
 {
     const size_t length = strlen(name), n = strlen(ending);
     return length > n && strcmp(name + length - n, ending) == 0;
@@ -110,8 +110,8 @@ static bool add_below(struct file_list *list, const char *name, const char *endi
         const bool is_here = path && lstat(path, &info) == 0;
         if (is_here && S_ISDIR(info.st_mode))
             is_good = add_below(list, path, ending, depth + 1, diagnostics);
-        else if (is_here && ends_with(path, ending) && is_regular(path)) {
-            append(list, path);
+        else if (is_here && file_list_ends_with(path, ending) && file_list_is_regular(path)) {
+            file_list_append(list, path);
             path = NULL;
         }
         free(path);

@@ -33,7 +33,7 @@ struct range {
     int width;
 };
 
-static bool fail(struct hostlist *list, const char *text, size_t length, const char *problem)
+static bool hostlist_fail(struct hostlist *list, const char *text, size_t length, const char *problem)
 {
     list->error = (struct slice){text, length ? length : 1};
     list->problem = problem;
@@ -43,7 +43,7 @@ static bool fail(struct hostlist *list, const char *text, size_t length, const c
 /* ---- brackets ---- */
 
 /* A number without sign; moves past it. */
-static bool take_digits(struct slice *rest, uint64_t *value, int *width)
+static bool hostlist_take_digits(struct slice *rest, uint64_t *value, int *width)
 {
     size_t n = 0;
     *value = 0;
@@ -68,19 +68,19 @@ static bool take_char(struct slice *rest, char c)
 }
 
 /* The next range of a bracket and the comma behind it. */
-static bool take_range(struct hostlist *list, struct slice *rest, struct range *range)
+static bool hostlist_take_range(struct hostlist *list, struct slice *rest, struct range *range)
 {
     const char *start = rest->text;
     int ignored;
-    if (!take_digits(rest, &range->first, &range->width))
-        return fail(list, start, 1, "expected a number of up to 18 digits");
+    if (!hostlist_take_digits(rest, &range->first, &range->width))
+        return hostlist_fail(list, start, 1, "expected a number of up to 18 digits");
     range->last = range->first;
-    if (take_char(rest, '-') && !take_digits(rest, &range->last, &ignored))
-        return fail(list, rest->text, 1, "expected the last number of the range");
+    if (take_char(rest, '-') && !hostlist_take_digits(rest, &range->last, &ignored))
+        return hostlist_fail(list, rest->text, 1, "expected the last number of the range");
     if (range->last < range->first)
-        return fail(list, start, (size_t)(rest->text - start), "the range runs backwards");
+        return hostlist_fail(list, start, (size_t)(rest->text - start), "the range runs backwards");
     if (rest->length && (!take_char(rest, ',') || !rest->length))
-        return fail(list, rest->text - !rest->length, 1, "expected a comma, '-' or ']' here");
+        return hostlist_fail(list, rest->text - !rest->length, 1, "expected a comma, '-' or ']' here");
     return true;
 }
 
@@ -89,12 +89,12 @@ static bool count_bracket(struct hostlist *list, struct bracket *bracket)
     struct slice rest = bracket->text;
     struct range range;
     do {
-        if (!take_range(list, &rest, &range))
+        if (!hostlist_take_range(list, &rest, &range))
             return false;
         bracket->n += range.last - range.first + 1; /* below 2^60 each, and few: see the limit */
         if (bracket->n > HOSTLIST_MAX_NAMES)
-            return fail(list, bracket->text.text, bracket->text.length,
-                        "the range holds too many numbers");
+            return hostlist_fail(list, bracket->text.text, bracket->text.length,
+                                 "the range holds too many numbers");
     } while (rest.length);
     return true;
 }
@@ -112,7 +112,7 @@ static bool take_times(struct hostlist *list, struct slice *text, struct item *i
     struct slice number = {star + 1, text->length - before - 1};
     if (parse_count(number, &item->times) != VALUE_OK || !item->times ||
         item->times > HOSTLIST_MAX_NAMES)
-        return fail(list, star, number.length + 1, "expected a number of times after '*'");
+        return hostlist_fail(list, star, number.length + 1, "expected a number of times after '*'");
     text->length = before;
     return true;
 }
@@ -123,18 +123,18 @@ static bool take_bracket(struct hostlist *list, struct slice *rest, struct item 
     const char *open = memchr(rest->text, '[', rest->length);
     const char *stray = memchr(rest->text, ']', open ? (size_t)(open - rest->text) : rest->length);
     if (stray)
-        return fail(list, stray, 1, "']' without '['");
+        return hostlist_fail(list, stray, 1, "']' without '['");
     if (!open)
         return false;
     struct slice inside = {open + 1, (size_t)(rest->text + rest->length - open) - 1};
     const char *close = memchr(inside.text, ']', inside.length);
     if (!close)
-        return fail(list, open, 1, "'[' is not closed");
+        return hostlist_fail(list, open, 1, "'[' is not closed");
     if (item->n_brackets == MAX_BRACKETS)
-        return fail(list, open, 1, "a name has at most 8 pairs of brackets");
+        return hostlist_fail(list, open, 1, "a name has at most 8 pairs of brackets");
     inside.length = (size_t)(close - inside.text);
     if (!inside.length)
-        return fail(list, open, 2, "nothing between the brackets");
+        return hostlist_fail(list, open, 2, "nothing between the brackets");
     item->literal[item->n_brackets] = (struct slice){rest->text, (size_t)(open - rest->text)};
     item->bracket[item->n_brackets++] = (struct bracket){inside, 0};
     rest->length -= (size_t)(close + 1 - rest->text);
@@ -152,17 +152,17 @@ static bool parse_item(struct hostlist *list, struct slice text, uint64_t limit,
     if (!take_times(list, &rest, item))
         return false;
     if (!rest.length)
-        return fail(list, text.text, text.length, "expected a name");
+        return hostlist_fail(list, text.text, text.length, "expected a name");
     for (size_t i = 0; i < rest.length; i++)
         if (text_is_blank(rest.text[i]))
-            return fail(list, rest.text + i, 1, "a blank inside a name: is a comma missing?");
+            return hostlist_fail(list, rest.text + i, 1, "a blank inside a name: is a comma missing?");
     while (n <= limit && take_bracket(list, &rest, item))
         n *= item->bracket[item->n_brackets - 1].n; /* both at most 2^20 */
     item->literal[item->n_brackets] = rest;
     if (list->problem)
         return false;
     if (n > limit / item->times)
-        return fail(list, text.text, text.length, "too many names");
+        return hostlist_fail(list, text.text, text.length, "too many names");
     return true;
 }
 
@@ -174,7 +174,7 @@ struct writer {
     char name[HOSTLIST_MAX_LENGTH + 1];
 };
 
-static bool add_name(struct writer *writer, size_t length)
+static bool hostlist_add_name(struct writer *writer, size_t length)
 {
     struct hostlist *list = writer->list;
     size_t at = list->pool_length;
@@ -191,13 +191,13 @@ static bool add_name(struct writer *writer, size_t length)
 static bool too_long(struct hostlist *list)
 {
     struct slice item = list->items[list->n_items - 1];
-    return fail(list, item.text, item.length, "a name has at most 255 bytes");
+    return hostlist_fail(list, item.text, item.length, "a name has at most 255 bytes");
 }
 
 static bool write_from(struct writer *writer, uint32_t part, size_t length);
 
-static bool write_range(struct writer *writer, uint32_t part, size_t length,
-                        const struct range *range)
+static bool hostlist_write_range(struct writer *writer, uint32_t part, size_t length,
+                                 const struct range *range)
 {
     size_t room = sizeof writer->name - length;
     for (uint64_t number = range->first;; number++) {
@@ -224,10 +224,10 @@ static bool write_from(struct writer *writer, uint32_t part, size_t length)
         memcpy(writer->name + length, literal.text, literal.length);
     length += literal.length;
     if (part == item->n_brackets)
-        return add_name(writer, length);
+        return hostlist_add_name(writer, length);
     for (struct slice rest = item->bracket[part].text; rest.length;)
-        if (!take_range(writer->list, &rest, &range) ||
-            !write_range(writer, part, length, &range))
+        if (!hostlist_take_range(writer->list, &rest, &range) ||
+            !hostlist_write_range(writer, part, length, &range))
             return false;
     return true;
 }
@@ -250,7 +250,7 @@ static struct slice take_item(struct slice *rest)
     return item;
 }
 
-static bool add_item(struct hostlist *list, struct slice text, uint32_t limit)
+static bool hostlist_add_item(struct hostlist *list, struct slice text, uint32_t limit)
 {
     struct item item;
     struct writer writer = {.list = list, .item = &item};
@@ -270,7 +270,7 @@ bool hostlist_expand(struct slice expression, uint32_t limit, struct hostlist *l
     struct slice rest = expression;
     *list = (struct hostlist){0};
     do {
-        if (!add_item(list, take_item(&rest), limit))
+        if (!hostlist_add_item(list, take_item(&rest), limit))
             return false;
     } while (take_char(&rest, ','));
     return true;

@@ -18,7 +18,7 @@ struct parts {
     uint64_t number;
 };
 
-static struct parts split(const char *name)
+static struct parts hostlist_write_split(const char *name)
 {
     struct parts parts = {.prefix = strlen(name)};
     while (parts.prefix && parts.width < MAX_DIGITS && name[parts.prefix - 1] >= '0' &&
@@ -30,7 +30,7 @@ static struct parts split(const char *name)
     return parts;
 }
 
-static bool is_writable(const char *name)
+static bool hostlist_write_is_writable(const char *name)
 {
     for (const char *at = name; *at; at++)
         if ((unsigned char)*at <= ' ' || *at == 0x7f || strchr(",[]*\"\\", *at))
@@ -57,8 +57,8 @@ static bool fits_width(const struct parts *parts, uint32_t width)
     return length >= 0 && (uint32_t)length == parts->width;
 }
 
-static bool continues(const struct hostlist_writer *writer, const char *name,
-                      const struct parts *parts)
+static bool hostlist_write_continues(const struct hostlist_writer *writer, const char *name,
+                                     const struct parts *parts)
 {
     return writer->is_open && parts->width && parts->prefix == writer->prefix.length &&
            (!parts->prefix || memcmp(name, writer->prefix.data, parts->prefix) == 0) &&
@@ -95,10 +95,10 @@ static void open_bracket(struct hostlist_writer *writer, const char *name,
 
 bool hostlist_write(struct hostlist_writer *writer, const char *name)
 {
-    if (!is_writable(name))
+    if (!hostlist_write_is_writable(name))
         return false;
-    struct parts parts = split(name);
-    if (!continues(writer, name, &parts)) {
+    struct parts parts = hostlist_write_split(name);
+    if (!hostlist_write_continues(writer, name, &parts)) {
         close_bracket(writer);
         open_bracket(writer, name, &parts);
     } else if (parts.number == writer->last + 1) {

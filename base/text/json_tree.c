@@ -20,7 +20,7 @@ struct parser {
     unsigned depth;
 };
 
-static bool fail(struct parser *parser, const char *what)
+static bool json_tree_fail(struct parser *parser, const char *what)
 {
     *parser->fault = (struct json_fault){(size_t)(parser->at - parser->source->text), what};
     return false;
@@ -31,32 +31,32 @@ static char peek(const struct parser *parser)
     return parser->at < parser->end ? *parser->at : '\0';
 }
 
-static void step(struct parser *parser)
+static void json_tree_step(struct parser *parser)
 {
     parser->line += *parser->at++ == '\n';
 }
 
 /* Behind a comment that begins here; false: it has no end. */
-static bool skip_comment(struct parser *parser)
+static bool json_tree_skip_comment(struct parser *parser)
 {
     const char *end = parser->at[1] == '*' ? strstr(parser->at + 2, "*/") : strchr(parser->at, '\n');
     if (!end && parser->at[1] == '*')
-        return fail(parser, "the comment has no end");
+        return json_tree_fail(parser, "the comment has no end");
     const char *behind = end ? end + (parser->at[1] == '*' ? 2 : 1) : parser->end;
     while (parser->at < behind)
-        step(parser);
+        json_tree_step(parser);
     return true;
 }
 
-static bool skip_blanks(struct parser *parser)
+static bool json_tree_skip_blanks(struct parser *parser)
 {
     for (;;) {
         const char c = peek(parser);
         if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
-            step(parser);
+            json_tree_step(parser);
         else if (c == '/' && parser->dialect->has_comments &&
                  (parser->at[1] == '*' || parser->at[1] == '/')) {
-            if (!skip_comment(parser))
+            if (!json_tree_skip_comment(parser))
                 return false;
         } else
             return true;
@@ -116,7 +116,7 @@ static bool read_escape(struct parser *parser, char **out)
     }
     const int32_t unit = letter == 'u' ? code_unit(parser, parser->at + 2) : -1;
     if (unit < 0)
-        return fail(parser, "no such escape");
+        return json_tree_fail(parser, "no such escape");
     parser->at += 6;
     uint32_t code = (uint32_t)unit;
     if (unit >= 0xd800 && unit < 0xdc00 && parser->at + 1 < parser->end && parser->at[0] == '\\' &&
@@ -139,13 +139,13 @@ static const char *read_string(struct parser *parser)
     while (close < parser->end && *close != quote)
         close += *close == '\\' && close + 1 < parser->end ? 2 : 1;
     if (close >= parser->end) {
-        fail(parser, "the string has no end");
+        json_tree_fail(parser, "the string has no end");
         return NULL;
     }
     char *text = arena_alloc(parser->arena, (size_t)(close - parser->at) + 1, 1), *out = text;
     while (*parser->at != quote) {
         if ((unsigned char)*parser->at < ' ' && !parser->dialect->has_raw_controls) {
-            fail(parser, "a control character in a string");
+            json_tree_fail(parser, "a control character in a string");
             return NULL;
         }
         if (*parser->at == '\\') {
@@ -154,7 +154,7 @@ static const char *read_string(struct parser *parser)
             continue;
         }
         *out++ = *parser->at;
-        step(parser);
+        json_tree_step(parser);
     }
     parser->at++;
     *out = '\0';
@@ -163,51 +163,52 @@ static const char *read_string(struct parser *parser)
 
 /* ---- values ---- */
 
-static bool read_value(struct parser *parser, struct json_node *node);
+static bool json_tree_read_value(struct parser *parser, struct json_node *node);
 
 static bool is_quote(const struct parser *parser)
 {
     return peek(parser) == '"' || (peek(parser) == '\'' && parser->dialect->has_single_quotes);
 }
 
-static bool read_key(struct parser *parser, struct json_node *node)
+static bool json_tree_read_key(struct parser *parser, struct json_node *node)
 {
     if (!is_quote(parser))
-        return fail(parser, "a key is missing, in quotes");
+        return json_tree_fail(parser, "a key is missing, in quotes");
     node->key = read_string(parser);
     if (!node->key)
         return false;
     node->length = (size_t)(parser->at - parser->source->text) - node->at;
-    if (!skip_blanks(parser))
+    if (!json_tree_skip_blanks(parser))
         return false;
     if (peek(parser) != ':')
-        return fail(parser, "a ':' is missing");
+        return json_tree_fail(parser, "a ':' is missing");
     parser->at++;
-    return skip_blanks(parser);
+    return json_tree_skip_blanks(parser);
 }
 
 /* Of an object or array, behind its bracket. */
-static bool read_list(struct parser *parser, struct json_node *list)
+static bool json_tree_read_list(struct parser *parser, struct json_node *list)
 {
     const bool is_object = list->kind == JSON_OBJECT_NODE;
     const char close = is_object ? '}' : ']';
     struct json_node **link = &list->first;
     for (bool is_first = true;; is_first = false) {
-        if (!skip_blanks(parser))
+        if (!json_tree_skip_blanks(parser))
             return false;
         if (peek(parser) == close && (is_first || parser->dialect->has_trailing_commas))
             break;
         struct json_node *node = arena_alloc(parser->arena, 1, sizeof *node);
         node->at = (size_t)(parser->at - parser->source->text);
         node->line = parser->line;
-        if ((is_object && !read_key(parser, node)) || !read_value(parser, node) || !skip_blanks(parser))
+        if ((is_object && !json_tree_read_key(parser, node)) || !json_tree_read_value(parser, node) ||
+            !json_tree_skip_blanks(parser))
             return false;
         *link = node;
         link = &node->next;
         if (peek(parser) == close)
             break;
         if (peek(parser) != ',')
-            return fail(parser, is_object ? "a ',' or '}' is missing" : "a ',' or ']' is missing");
+            return json_tree_fail(parser, is_object ? "a ',' or '}' is missing" : "a ',' or ']' is missing");
         parser->at++;
     }
     parser->at++;
@@ -230,7 +231,7 @@ static bool read_atom(struct parser *parser, struct json_node *node)
     const char *digits = at;
     at += *at == '0' ? 1 : strspn(at, "0123456789");
     if (at == digits)
-        return fail(parser, "a value is missing");
+        return json_tree_fail(parser, "a value is missing");
     if (*at == '.' && at[1] >= '0' && at[1] <= '9')
         at += 1 + strspn(at + 1, "0123456789");
     if ((*at == 'e' || *at == 'E') && at[1 + (at[1] == '+' || at[1] == '-')] >= '0' &&
@@ -244,17 +245,17 @@ static bool read_atom(struct parser *parser, struct json_node *node)
     return true;
 }
 
-static bool read_value(struct parser *parser, struct json_node *node)
+static bool json_tree_read_value(struct parser *parser, struct json_node *node)
 {
     const char c = peek(parser);
     node->value_at = (size_t)(parser->at - parser->source->text);
     bool is_read;
     if (c == '{' || c == '[') {
         if (++parser->depth > parser->dialect->max_depth || parser->depth > MAX_DEPTH)
-            return fail(parser, "too many values within each other");
+            return json_tree_fail(parser, "too many values within each other");
         node->kind = c == '{' ? JSON_OBJECT_NODE : JSON_ARRAY_NODE;
         parser->at++;
-        is_read = read_list(parser, node);
+        is_read = json_tree_read_list(parser, node);
         parser->depth--;
     } else if (is_quote(parser)) {
         node->kind = JSON_STRING_NODE;
@@ -275,18 +276,18 @@ struct json_node *json_tree(const struct source *source, const struct json_diale
     struct json_node *root = arena_alloc(arena, 1, sizeof *root);
     if (dialect->has_mark && strncmp(parser.at, "\xef\xbb\xbf", 3) == 0)
         parser.at += 3;
-    if (!skip_blanks(&parser))
+    if (!json_tree_skip_blanks(&parser))
         return NULL;
     root->at = (size_t)(parser.at - source->text);
     root->line = parser.line;
-    if (!read_value(&parser, root))
+    if (!json_tree_read_value(&parser, root))
         return NULL;
     if (dialect->ends_early)
         return root;
-    if (!skip_blanks(&parser))
+    if (!json_tree_skip_blanks(&parser))
         return NULL;
     if (parser.at < parser.end) {
-        fail(&parser, "text behind the end");
+        json_tree_fail(&parser, "text behind the end");
         return NULL;
     }
     return root;

@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof LIBXML2_NAME > 1, "the Makefile did not find libxml2.so, or readelf its name");
 
-static void *find(void *library, const char *name)
+static void *libxml2_find(void *library, const char *name)
 {
     void *found = dlsym(library, name);
     if (!found)
@@ -30,8 +30,8 @@ const struct libxml2 *libxml2(void)
         fatal_with("install libxml2", "cannot read XML: %s", dlerror());
     struct libxml2 found;
     void *symbol;
-#define X(name)                                         \
-    symbol = find(library, #name);                      \
+#define X(name)                                                                                              \
+    symbol = libxml2_find(library, #name);                                                                   \
     memcpy(&found.name, &symbol, sizeof found.name);
     LIBXML2(X)
 #undef X

@@ -26,7 +26,7 @@ struct diff {
     size_t n_changes, capacity;
 };
 
-static void split(struct slice text, struct lines_of *lines)
+static void line_diff_split(struct slice text, struct lines_of *lines)
 {
     while (text.length) {
         const char *newline = memchr(text.text, '\n', text.length);
@@ -38,19 +38,19 @@ static void split(struct slice text, struct lines_of *lines)
     }
 }
 
-static bool is_same(const struct diff *diff, size_t a, size_t b)
+static bool line_diff_is_same(const struct diff *diff, size_t a, size_t b)
 {
     const struct lines_of *texts = diff->texts;
     return a < texts[0].n && b < texts[1].n && slice_compare(texts[0].line[a], texts[1].line[b]) == 0;
 }
 
 /* Moves both behind lines that differ: to equal ones, or to the ends. */
-static void pass(const struct diff *diff, size_t *a, size_t *b)
+static void line_diff_pass(const struct diff *diff, size_t *a, size_t *b)
 {
     const size_t left_a = diff->texts[0].n - *a, left_b = diff->texts[1].n - *b;
     for (size_t n = 1; n <= MAX_PASSED && n <= left_a + left_b; n++)
         for (size_t i = n > left_b ? n - left_b : 0; i <= n && i <= left_a; i++)
-            if (is_same(diff, *a + i, *b + n - i) || (i == left_a && n - i == left_b)) {
+            if (line_diff_is_same(diff, *a + i, *b + n - i) || (i == left_a && n - i == left_b)) {
                 *a += i;
                 *b += n - i;
                 return;
@@ -63,13 +63,13 @@ static void find_changes(struct diff *diff)
 {
     size_t a = 0, b = 0;
     while (a < diff->texts[0].n || b < diff->texts[1].n) {
-        if (is_same(diff, a, b)) {
+        if (line_diff_is_same(diff, a, b)) {
             a++;
             b++;
             continue;
         }
         struct change change = {.first = {a, b}};
-        pass(diff, &a, &b);
+        line_diff_pass(diff, &a, &b);
         change.end[0] = a;
         change.end[1] = b;
         diff->changes = mem_grow(diff->changes, &diff->capacity, diff->n_changes + 1, sizeof change);
@@ -90,7 +90,7 @@ static void print_lines(const struct lines_of *text, size_t first, size_t end, c
 }
 
 /* FIRST,COUNT of a hunk; of no lines, the line that they are behind. */
-static void print_span(char mark, size_t first, size_t end, struct text *out)
+static void line_diff_print_span(char mark, size_t first, size_t end, struct text *out)
 {
     text_printf(out, " %c%zu,%zu", mark, first + (end > first), end - first);
 }
@@ -102,8 +102,8 @@ static void print_hunk(const struct diff *diff, size_t first, size_t end, struct
     const size_t above = begin->first[0] < CONTEXT ? begin->first[0] : CONTEXT;
     const size_t left = diff->texts[0].n - last->end[0], below = left < CONTEXT ? left : CONTEXT;
     text_printf(out, "@@");
-    print_span('-', begin->first[0] - above, last->end[0] + below, out);
-    print_span('+', begin->first[1] - above, last->end[1] + below, out);
+    line_diff_print_span('-', begin->first[0] - above, last->end[0] + below, out);
+    line_diff_print_span('+', begin->first[1] - above, last->end[1] + below, out);
     text_printf(out, " @@\n");
     size_t at = begin->first[0] - above;
     for (const struct change *change = begin; change <= last; change++) {
@@ -118,8 +118,8 @@ static void print_hunk(const struct diff *diff, size_t first, size_t end, struct
 void line_diff(const char *path, struct slice before, struct slice after, struct text *out)
 {
     struct diff diff = {.n_changes = 0};
-    split(before, &diff.texts[0]);
-    split(after, &diff.texts[1]);
+    line_diff_split(before, &diff.texts[0]);
+    line_diff_split(after, &diff.texts[1]);
     find_changes(&diff);
     for (size_t i = 0; i < 2 && diff.n_changes; i++) {
         text_printf(out, i ? "+++ " : "--- ");

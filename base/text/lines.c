@@ -33,7 +33,7 @@ bool lines_next(struct lines *lines)
 }
 
 /* The current line as a source of its own, which stays. */
-static const struct source *keep_line(const struct lines *lines)
+static const struct source *lines_keep_line(const struct lines *lines)
 {
     struct source *kept = arena_alloc(&lines->diagnostics->arena, 1, sizeof *kept);
     *kept = *lines->source;
@@ -45,7 +45,7 @@ static const struct source *keep_line(const struct lines *lines)
 
 struct position lines_position(const struct lines *lines, const char *at, size_t length)
 {
-    const struct source *source = lines->is_passing ? keep_line(lines) : lines->source;
+    const struct source *source = lines->is_passing ? lines_keep_line(lines) : lines->source;
     return (struct position){source, lines->line, (uint32_t)(at - lines->start) + 1,
                              length ? (uint32_t)length : 1};
 }

@@ -76,7 +76,7 @@ int slice_compare(struct slice a, struct slice b)
 }
 
 /* Takes the digits off the front, without leading zeros. */
-static struct slice take_digits(struct slice *slice)
+static struct slice slice_take_digits(struct slice *slice)
 {
     while (slice->length > 1 && *slice->text == '0' && text_is_digit(slice->text[1]))
         slice->text++, slice->length--;
@@ -86,7 +86,7 @@ static struct slice take_digits(struct slice *slice)
     return digits;
 }
 
-static int compare_numbers(struct slice a, struct slice b)
+static int slice_compare_numbers(struct slice a, struct slice b)
 {
     if (a.length != b.length)
         return a.length < b.length ? -1 : 1;
@@ -98,7 +98,7 @@ int slice_compare_names(struct slice a, struct slice b)
     struct slice rest_a = a, rest_b = b;
     while (rest_a.length && rest_b.length) {
         if (text_is_digit(*rest_a.text) && text_is_digit(*rest_b.text)) {
-            int order = compare_numbers(take_digits(&rest_a), take_digits(&rest_b));
+            int order = slice_compare_numbers(slice_take_digits(&rest_a), slice_take_digits(&rest_b));
             if (order)
                 return order;
             continue;

@@ -18,7 +18,7 @@ struct decimal {
 };
 
 /* Takes the number off the front of the slice. */
-static enum value_result scan_decimal(struct slice *slice, struct decimal *decimal)
+static enum value_result units_scan_decimal(struct slice *slice, struct decimal *decimal)
 {
     uint32_t n_digits = 0, n_integer = 0;
     bool point = false;
@@ -104,8 +104,8 @@ static const struct unit *find_unit(const struct unit *unit, struct slice slice)
 
 /* digits * numerator / (denominator * 10^decimals), to the nearest; 10^19 digits
  * times 2^60 fit 128 bits. */
-static enum value_result scale(struct decimal decimal, const struct unit *unit, uint64_t limit,
-                               uint64_t *value)
+static enum value_result units_scale(struct decimal decimal, const struct unit *unit, uint64_t limit,
+                                     uint64_t *value)
 {
     wide dividend = (wide)decimal.digits * unit->numerator;
     wide divisor = unit->denominator;
@@ -122,11 +122,11 @@ static enum value_result parse_quantity(struct slice slice, const struct unit *u
                                         uint64_t limit, uint64_t *value)
 {
     struct decimal decimal;
-    enum value_result result = scan_decimal(&slice, &decimal);
+    enum value_result result = units_scan_decimal(&slice, &decimal);
     if (result != VALUE_OK)
         return result;
     const struct unit *unit = find_unit(units, slice);
-    return unit ? scale(decimal, unit, limit, value) : VALUE_SYNTAX;
+    return unit ? units_scale(decimal, unit, limit, value) : VALUE_SYNTAX;
 }
 
 enum value_result parse_bandwidth(struct slice slice, uint64_t *value)
@@ -176,7 +176,7 @@ enum value_result parse_quantities(struct slice slice,
 }
 
 /* Takes a whole number off the front. */
-static enum value_result scan_count(struct slice *slice, uint32_t *value)
+static enum value_result units_scan_count(struct slice *slice, uint32_t *value)
 {
     uint64_t number = 0;
     bool any = false;
@@ -192,14 +192,14 @@ static enum value_result scan_count(struct slice *slice, uint32_t *value)
 
 enum value_result parse_count(struct slice slice, uint32_t *value)
 {
-    enum value_result result = scan_count(&slice, value);
+    enum value_result result = units_scan_count(&slice, value);
     return result == VALUE_OK && slice.length ? VALUE_SYNTAX : result;
 }
 
 enum value_result parse_factor(struct slice slice, double *value)
 {
     struct decimal decimal;
-    enum value_result result = scan_decimal(&slice, &decimal);
+    enum value_result result = units_scan_decimal(&slice, &decimal);
     if (result != VALUE_OK || slice.length)
         return result == VALUE_OK ? VALUE_SYNTAX : result;
     double power = 1;
@@ -214,7 +214,7 @@ static enum value_result scan_factor(struct slice *rest, struct factors *factors
     if (factors->n == UNITS_MAX_VALUES)
         return VALUE_RANGE;
     struct slice number = *rest;
-    enum value_result result = scan_count(&number, &factors->value[factors->n]);
+    enum value_result result = units_scan_count(&number, &factors->value[factors->n]);
     if (result != VALUE_OK)
         return result;
     if (number.length && (*number.text == 'm' || *number.text == 't')) {

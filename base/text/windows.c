@@ -59,7 +59,7 @@ static size_t fill_buffer(struct windows *windows)
 }
 
 /* The text stays for the diagnostic that was reported. */
-static const struct source *fail(struct windows *windows)
+static const struct source *windows_fail(struct windows *windows)
 {
     struct source *window = windows->window;
     window->text = arena_strndup(&windows->diagnostics->arena, window->text ? window->text : "",
@@ -75,11 +75,11 @@ const struct source *windows_next(struct windows *windows)
     size_t length = fill_buffer(windows);
     if (ferror(windows->file)) {
         source_report_unreadable("read", window->path, windows->diagnostics);
-        return fail(windows);
+        return windows_fail(windows);
     }
     if (windows->n_read > windows->limit) {
         source_report_too_large(window->path, windows->limit, windows->diagnostics);
-        return fail(windows);
+        return windows_fail(windows);
     }
     if (!length)
         return NULL;
@@ -89,7 +89,7 @@ const struct source *windows_next(struct windows *windows)
     window->text = windows->buffer;
     window->length = length;
     window->first_line = windows->next_line;
-    return source_check_utf8(window, windows->diagnostics) ? window : fail(windows);
+    return source_check_utf8(window, windows->diagnostics) ? window : windows_fail(windows);
 }
 
 void windows_close(struct windows *windows)

@@ -37,7 +37,7 @@ static void on_parse_error(void *context, xmlErrorPtr error)
            tidy(reader, error->message));
 }
 
-static void refuse(xmlParserCtxt *parser, const xmlChar *name, const char *what, const char *help)
+static void xml_parse_refuse(xmlParserCtxt *parser, const xmlChar *name, const char *what, const char *help)
 {
     struct xml_reader *reader = parser->_private;
     struct position position = {reader->source, (uint32_t)libxml2()->xmlSAX2GetLineNumber(parser), 1, 1};
@@ -54,8 +54,8 @@ static void refuse_document_type(void *context, const xmlChar *name, const xmlCh
 {
     (void)public_id;
     (void)system_id;
-    refuse(context, name, "document type",
-           "remove the <!DOCTYPE ...> declaration; entities are not supported");
+    xml_parse_refuse(context, name, "document type",
+                     "remove the <!DOCTYPE ...> declaration; entities are not supported");
 }
 
 static void refuse_entity(void *context, const xmlChar *name, int type, const xmlChar *public_id,
@@ -65,14 +65,14 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
     (void)public_id;
     (void)system_id;
     (void)content;
-    refuse(context, name, "entity", "remove the <!ENTITY ...> declarations");
+    xml_parse_refuse(context, name, "entity", "remove the <!ENTITY ...> declarations");
 }
 
 /* libxml2 compares every attribute of an element with every other, and makes some
  * 500 bytes of each element: both are bounded here, far above any real network. */
 enum { MAX_TAG_BYTES = 1 << 16, MAX_ELEMENTS = 1 << 20 };
 
-static bool is_comment(const char *tag)
+static bool xml_parse_is_comment(const char *tag)
 {
     return strncmp(tag, "<!--", 4) == 0;
 }
@@ -85,7 +85,7 @@ static const char *find_excess(const struct source *source)
     for (uint32_t n = 0; tag; n++) {
         const char *next = memchr(tag + 1, '<', (size_t)(end - tag - 1));
         size_t length = (size_t)((next ? next : end) - tag);
-        if (n > 2 * MAX_ELEMENTS || (length > MAX_TAG_BYTES && !is_comment(tag)))
+        if (n > 2 * MAX_ELEMENTS || (length > MAX_TAG_BYTES && !xml_parse_is_comment(tag)))
             return tag;
         tag = next;
     }
@@ -106,16 +106,16 @@ static bool check_extent(struct xml_reader *reader)
 }
 
 /* What libxml2 makes; it fails only for want of memory. */
-static void *need(void *made)
+static void *xml_parse_need(void *made)
 {
     if (made)
         return made;
     fatal("cannot read XML:");
 }
 
-static xmlDoc *parse(struct xml_reader *reader)
+static xmlDoc *text_xml_parse(struct xml_reader *reader)
 {
-    xmlParserCtxt *parser = need(libxml2()->xmlNewParserCtxt());
+    xmlParserCtxt *parser = xml_parse_need(libxml2()->xmlNewParserCtxt());
     parser->_private = reader;
     parser->sax->serror = on_parse_error;
     if (reader->allows_document_type)
@@ -137,7 +137,7 @@ static xmlDoc *parse(struct xml_reader *reader)
 
 xmlDoc *xml_parse(struct xml_reader *reader)
 {
-    xmlDoc *document = check_extent(reader) ? parse(reader) : NULL;
+    xmlDoc *document = check_extent(reader) ? text_xml_parse(reader) : NULL;
     if (document)
         xml_locate_elements(reader->source, document);
     return document;

@@ -32,7 +32,7 @@ static bool starts_character(char c)
 }
 
 /* Marks come in rising order but for a few steps back: a walk, not a search. */
-static size_t byte_of(struct yaml_builder *builder, size_t character)
+static size_t yaml_tree_byte_of(struct yaml_builder *builder, size_t character)
 {
     const struct source *source = builder->source;
     if (character < builder->character)
@@ -56,10 +56,11 @@ struct position yaml_position(const struct source *source, const struct yaml_nod
     return source_position(source, node->at, length ? length : 1);
 }
 
-static void refuse(struct yaml_builder *builder, size_t character, const char *message, const char *help)
+static void yaml_tree_refuse(struct yaml_builder *builder, size_t character, const char *message,
+                             const char *help)
 {
     report(builder->diagnostics, builder->code,
-           source_position(builder->source, byte_of(builder, character), 1), "%s", message)
+           source_position(builder->source, yaml_tree_byte_of(builder, character), 1), "%s", message)
         ->help = help;
 }
 
@@ -70,12 +71,13 @@ static bool refuse_unclosed(struct yaml_builder *builder)
     const yaml_parser_t *parser = &builder->parser;
     if (!parser->context || !strstr(parser->context, "parsing a flow"))
         return false;
-    const size_t opened = byte_of(builder, parser->context_mark.index);
+    const size_t opened = yaml_tree_byte_of(builder, parser->context_mark.index);
     const char bracket = builder->source->text[opened];
     struct diagnostic *found =
         report(builder->diagnostics, builder->code, source_position(builder->source, opened, 1),
                "'%c' is not closed", bracket);
-    found->related = source_position(builder->source, byte_of(builder, parser->problem_mark.index), 1);
+    found->related =
+        source_position(builder->source, yaml_tree_byte_of(builder, parser->problem_mark.index), 1);
     found->related_text = diagnostics_text(builder->diagnostics, "here ',' or '%c' was expected",
                                            bracket == '{' ? '}' : ']');
     found->help = bracket == '{' ? "write '}' behind the last of it" : "write ']' behind the last of it";
@@ -100,7 +102,7 @@ static void refuse_syntax(struct yaml_builder *builder)
 {
     yaml_parser_t *parser = &builder->parser;
     const char *problem = parser->problem ? parser->problem : "not YAML";
-    const size_t at = byte_of(builder, parser->problem_mark.index);
+    const size_t at = yaml_tree_byte_of(builder, parser->problem_mark.index);
     if (parser->error == YAML_READER_ERROR)
         report(builder->diagnostics, builder->code,
                source_position(builder->source, parser->problem_offset, 1), "%s", problem);
@@ -118,7 +120,7 @@ static struct yaml_node *make_node(struct yaml_builder *builder, enum yaml_kind 
 {
     struct yaml_node *node = arena_alloc(builder->arena, 1, sizeof *node);
     node->kind = kind;
-    node->at = byte_of(builder, event->start_mark.index);
+    node->at = yaml_tree_byte_of(builder, event->start_mark.index);
     if (kind != YAML_SCALAR)
         return node;
     size_t length = event->data.scalar.length;
@@ -144,12 +146,12 @@ static const char *key_problem(const struct yaml_node *mapping, const struct yam
 }
 
 /* Puts the node where it belongs: at the root, as a key, or as a value. */
-static bool place_node(struct yaml_builder *builder, struct yaml_node *node,
-                       const yaml_event_t *event)
+static bool yaml_tree_place_node(struct yaml_builder *builder, struct yaml_node *node,
+                                 const yaml_event_t *event)
 {
     size_t character = event->start_mark.index;
     if (++builder->n_nodes > MAX_NODES) {
-        refuse(builder, character, "more than 8388608 values", "divide the file");
+        yaml_tree_refuse(builder, character, "more than 8388608 values", "divide the file");
         return false;
     }
     if (!builder->depth) {
@@ -162,7 +164,8 @@ static bool place_node(struct yaml_builder *builder, struct yaml_node *node,
         const char *problem = key_problem(parent, node);
         builder->key[level] = node;
         if (problem)
-            refuse(builder, character, problem, "keep one of them, and give each key a value of its own");
+            yaml_tree_refuse(builder, character, problem,
+                             "keep one of them, and give each key a value of its own");
         return !problem;
     }
     node->key = builder->key[level];
@@ -175,10 +178,10 @@ static bool place_node(struct yaml_builder *builder, struct yaml_node *node,
 static bool open_node(struct yaml_builder *builder, enum yaml_kind kind, const yaml_event_t *event)
 {
     struct yaml_node *node = make_node(builder, kind, event);
-    if (!place_node(builder, node, event))
+    if (!yaml_tree_place_node(builder, node, event))
         return false;
     if (builder->depth == MAX_DEPTH) {
-        refuse(builder, event->start_mark.index, "nested more than 32 deep", "write it flatter");
+        yaml_tree_refuse(builder, event->start_mark.index, "nested more than 32 deep", "write it flatter");
         return false;
     }
     builder->key[builder->depth] = builder->last[builder->depth] = NULL;
@@ -211,11 +214,11 @@ static bool take_event(struct yaml_builder *builder, const yaml_event_t *event)
     else if (event->type == YAML_DOCUMENT_START_EVENT && builder->root)
         problem = "a second document in the file";
     if (problem) {
-        refuse(builder, event->start_mark.index, problem, help);
+        yaml_tree_refuse(builder, event->start_mark.index, problem, help);
         return false;
     }
     if (event->type == YAML_SCALAR_EVENT)
-        return place_node(builder, make_node(builder, YAML_SCALAR, event), event);
+        return yaml_tree_place_node(builder, make_node(builder, YAML_SCALAR, event), event);
     if (event->type == YAML_SEQUENCE_START_EVENT)
         return open_node(builder, YAML_SEQUENCE, event);
     if (event->type == YAML_MAPPING_START_EVENT)
@@ -240,7 +243,7 @@ static bool read_events(struct yaml_builder *builder)
             return false;
     }
     if (!builder->root)
-        refuse(builder, 0, "the file holds no document", "it is empty, or has comments only");
+        yaml_tree_refuse(builder, 0, "the file holds no document", "it is empty, or has comments only");
     return builder->root != NULL;
 }
 

@@ -63,7 +63,7 @@ static bool shorten(struct stated *claim, uint32_t from, uint32_t to, uint64_t l
 }
 
 /* Goes through the links, or routes, again and again, until no distance gets less (Bellman and Ford). */
-static void find_distances(struct stated *claim, uint32_t source)
+static void check_find_distances(struct stated *claim, uint32_t source)
 {
     const struct proof_file *file = claim->file;
     bool is_less = true;
@@ -79,7 +79,7 @@ static void find_distances(struct stated *claim, uint32_t source)
 }
 
 /* False: there is no way at all. */
-static bool add_demand(struct stated *claim, uint32_t to, uint64_t amount)
+static bool check_add_demand(struct stated *claim, uint32_t to, uint64_t amount)
 {
     if (claim->distance[to] == FAR)
         return false;
@@ -97,12 +97,12 @@ static bool add_products(struct stated *claim)
     for (uint32_t from = 0; from < file->n_nodes && reaches; from++) {
         if (ranks[from] == 0)
             continue;
-        find_distances(claim, from);
+        check_find_distances(claim, from);
         mpz_swap(rest, claim->top); /* keep the sum so far; what is added now is ranks[from] times */
         mpz_set_ui(claim->top, 0);
         for (uint32_t to = 0; to < file->n_nodes && reaches; to++)
             if (to != from && ranks[to])
-                reaches = add_demand(claim, to, ranks[to]);
+                reaches = check_add_demand(claim, to, ranks[to]);
         set_u64(own, ranks[from]);
         mpz_addmul(rest, own, claim->top);
         mpz_swap(rest, claim->top);
@@ -119,8 +119,8 @@ static bool add_demands(struct stated *claim)
     for (size_t i = 0; i < file->n_demands; i++) {
         const struct proof_demand *demand = &file->demands[i];
         if (i == 0 || demand->from != file->demands[i - 1].from)
-            find_distances(claim, demand->from);
-        if (!add_demand(claim, demand->to, demand->amount))
+            check_find_distances(claim, demand->from);
+        if (!check_add_demand(claim, demand->to, demand->amount))
             return false;
     }
     return true;
@@ -251,7 +251,7 @@ static char *quotient_of(struct stated *claim, mpq_t quotient)
     return mpq_get_str(NULL, 10, quotient);
 }
 
-static bool compare(struct stated *claim, const char *stated, struct text *why)
+static bool check_compare(struct stated *claim, const char *stated, struct text *why)
 {
     mpq_t proved, said;
     const char *proofs = claim->file->blocks ? "the cut proves" : "the lengths prove";
@@ -274,7 +274,7 @@ static bool compare(struct stated *claim, const char *stated, struct text *why)
     return is_equal;
 }
 
-static bool prove(struct stated *claim, const json_t *bound, struct text *why)
+static bool check_prove(struct stated *claim, const json_t *bound, struct text *why)
 {
     const bool is_cut = claim->file->blocks;
     const char *problem =
@@ -285,7 +285,7 @@ static bool prove(struct stated *claim, const json_t *bound, struct text *why)
         problem = "there is no way from one node to another, as the demands ask for";
     if (problem)
         text_printf(why, "%s", problem);
-    return !problem && compare(claim, json_string_value(json_object_get(bound, "bound")), why);
+    return !problem && check_compare(claim, json_string_value(json_object_get(bound, "bound")), why);
 }
 
 static bool check_bound(const struct proof_file *file, bool is_time, const json_t *bound,
@@ -305,7 +305,7 @@ static bool check_bound(const struct proof_file *file, bool is_time, const json_
                              .distance = mem_alloc(file->n_nodes, sizeof(uint64_t)),
                              .inside = mem_alloc(file->n_nodes, sizeof(bool))};
     mpz_inits(claim.top, claim.bottom, claim.term, NULL);
-    const bool is_proved = prove(&claim, bound, why);
+    const bool is_proved = check_prove(&claim, bound, why);
     mpz_clears(claim.top, claim.bottom, claim.term, NULL);
     free(claim.length);
     free(claim.route);

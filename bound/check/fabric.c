@@ -54,8 +54,8 @@ static bool *find_useful(const struct bound_request *request)
 }
 
 /* Adds a link of the fabric to what is there between its ends; false: the certificate has none. */
-static bool add_link(const struct proof_file *file, const struct topology *topology, uint32_t id,
-                     struct proof_link *there)
+static bool fabric_add_link(const struct proof_file *file, const struct topology *topology, uint32_t id,
+                            struct proof_link *there)
 {
     uint32_t from, to;
     topology_link_ends(topology, id, &from, &to);
@@ -89,7 +89,7 @@ static bool has_links(const struct proof_file *file, const struct bound_request 
             continue;
         topology_link_ends(topology, id, &from, &to);
         if (from != to && is_useful[from] && is_useful[to])
-            is_same = add_link(file, topology, id, there);
+            is_same = fabric_add_link(file, topology, id, there);
     }
     for (uint32_t i = 0; i < file->n_links && is_same; i++)
         is_same = is_same_link(&file->links[i], &there[i]);
@@ -107,7 +107,7 @@ struct matching {
 };
 #define NONE UINT32_MAX
 
-static bool is_link(const struct proof_link *link, const struct topology *topology, uint32_t id)
+static bool fabric_is_link(const struct proof_link *link, const struct topology *topology, uint32_t id)
 {
     uint32_t from, to;
     topology_link_ends(topology, id, &from, &to);
@@ -127,7 +127,7 @@ static bool is_same_route(const struct proof_file *file, const struct proof_rout
             return false;
         const uint32_t link = file->hops[route->first + at++], id = hops[i].link;
         if (matching->id[link] == NONE && !matching->is_taken[id] &&
-            is_link(&file->links[link], topology, id)) {
+            fabric_is_link(&file->links[link], topology, id)) {
             matching->id[link] = id;
             matching->is_taken[id] = true;
         }
@@ -177,7 +177,7 @@ static bool has_ranks(const struct proof_file *file, const struct placement *pla
 }
 
 /* What the ranks of one machine have for those of another, by the meaning of the collective. */
-static uint64_t amount_of(const struct bound_request *request, uint32_t from, uint32_t to)
+static uint64_t fabric_amount_of(const struct bound_request *request, uint32_t from, uint32_t to)
 {
     const struct placement *placement = request->placement;
     struct counts *counts = request->counts;
@@ -226,7 +226,7 @@ static uint64_t certified_amount(const struct proof_file *file, uint32_t from, u
 }
 
 /* What all ranks need of a machine, or give to it; of an allreduce something of one rank, any. */
-static uint64_t blocks_of(const struct bound_request *request, uint32_t rank)
+static uint64_t fabric_blocks_of(const struct bound_request *request, uint32_t rank)
 {
     switch ((int)request->collective) {
     case COLLECTIVE_bcast:
@@ -239,13 +239,13 @@ static uint64_t blocks_of(const struct bound_request *request, uint32_t rank)
     }
 }
 
-static bool has_blocks(const struct proof_file *file, const struct bound_request *request)
+static bool fabric_has_blocks(const struct proof_file *file, const struct bound_request *request)
 {
     const struct placement *placement = request->placement;
     uint64_t *rest = mem_alloc(file->n_nodes, sizeof *rest);
     bool is_same = has_ranks(file, placement);
     for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
-        rest[placement->machine[rank]] += blocks_of(request, rank);
+        rest[placement->machine[rank]] += fabric_blocks_of(request, rank);
     for (uint32_t node = 0; node < file->n_nodes && is_same; node++)
         is_same = rest[node] == file->blocks[node];
     free(rest);
@@ -257,14 +257,14 @@ static bool has_demands(const struct proof_file *file, const struct bound_reques
     const struct placement *placement = request->placement;
     uint64_t n = 0;
     if (file->blocks)
-        return has_blocks(file, request);
+        return fabric_has_blocks(file, request);
     if (request->collective == COLLECTIVE_alltoall && !request->counts)
         return !file->is_listed && has_ranks(file, placement);
     if (!file->is_listed || (file->is_routed && !has_ranks(file, placement)))
         return false;
     for (uint32_t from = 0; from < placement->n_servers; from++)
         for (uint32_t to = 0; to < placement->n_servers; to++) {
-            const uint64_t amount = from == to ? 0 : amount_of(request, from, to);
+            const uint64_t amount = from == to ? 0 : fabric_amount_of(request, from, to);
             if (certified_amount(file, placement->server_machine[from],
                                  placement->server_machine[to]) != amount)
                 return false;

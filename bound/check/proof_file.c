@@ -59,12 +59,12 @@ static bool is_pair_list(const json_t *list, size_t width, uint32_t n_nodes, uin
     return json_is_array(list);
 }
 
-static uint64_t number_at(const json_t *list, size_t i, size_t j)
+static uint64_t proof_file_number_at(const json_t *list, size_t i, size_t j)
 {
     return (uint64_t)json_integer_value(json_array_get(json_array_get(list, i), j));
 }
 
-static bool read_links(const json_t *list, struct proof_file *file)
+static bool proof_file_read_links(const json_t *list, struct proof_file *file)
 {
     if (!is_pair_list(list, 4, file->n_nodes, 0) || json_array_size(list) == 0 ||
         json_array_size(list) > UINT32_MAX)
@@ -73,8 +73,8 @@ static bool read_links(const json_t *list, struct proof_file *file)
     file->links = mem_alloc(file->n_links, sizeof *file->links);
     for (size_t i = 0; i < file->n_links; i++) {
         file->links[i] = (struct proof_link){
-            (uint32_t)number_at(list, i, 0), (uint32_t)number_at(list, i, 1), number_at(list, i, 2),
-            number_at(list, i, 3)};
+            (uint32_t)proof_file_number_at(list, i, 0), (uint32_t)proof_file_number_at(list, i, 1),
+            proof_file_number_at(list, i, 2), proof_file_number_at(list, i, 3)};
         if (!file->links[i].cables != !file->links[i].bandwidth)
             return false;
     }
@@ -129,7 +129,7 @@ static bool read_route(const json_t *item, struct proof_file *file, size_t first
 }
 
 /* In the order of their ends, and at least one over each link. */
-static bool read_routes(const json_t *list, struct proof_file *file)
+static bool proof_file_read_routes(const json_t *list, struct proof_file *file)
 {
     const size_t n = json_array_size(list);
     size_t n_hops = 0, *last_seen = mem_alloc(file->n_links, sizeof *last_seen);
@@ -161,13 +161,14 @@ static bool read_demands(const json_t *list, struct proof_file *file)
     file->n_demands = json_array_size(list);
     file->demands = mem_alloc(file->n_demands, sizeof *file->demands);
     for (size_t i = 0; i < file->n_demands; i++)
-        file->demands[i] = (struct proof_demand){
-            (uint32_t)number_at(list, i, 0), (uint32_t)number_at(list, i, 1), number_at(list, i, 2)};
+        file->demands[i] = (struct proof_demand){(uint32_t)proof_file_number_at(list, i, 0),
+                                                 (uint32_t)proof_file_number_at(list, i, 1),
+                                                 proof_file_number_at(list, i, 2)};
     return true;
 }
 
 /* A number for each node, on the heap; NULL: they are none. */
-static uint64_t *read_numbers(const json_t *list, const struct proof_file *file)
+static uint64_t *proof_file_read_numbers(const json_t *list, const struct proof_file *file)
 {
     if (!json_is_array(list) || json_array_size(list) != file->n_nodes)
         return NULL;
@@ -200,9 +201,9 @@ static const char *read_amounts(struct proof_file *file, enum kind kind)
 {
     const json_t *root = file->root;
     const json_t *ranks = json_object_get(root, "ranks"), *demands = json_object_get(root, "demands");
-    if (ranks && !(file->ranks = read_numbers(ranks, file)))
+    if (ranks && !(file->ranks = proof_file_read_numbers(ranks, file)))
         return "'ranks' are not a number for each node";
-    if (kind == KIND_CUT && !(file->blocks = read_numbers(json_object_get(root, "blocks"), file)))
+    if (kind == KIND_CUT && !(file->blocks = proof_file_read_numbers(json_object_get(root, "blocks"), file)))
         return "'blocks' are not a number for each node";
     file->is_listed = demands != NULL;
     if (demands && !read_demands(demands, file))
@@ -224,25 +225,25 @@ static bool has_members(const json_t *root, enum kind kind)
 }
 
 /* Links and what goes with them. What is wrong, or NULL. */
-static const char *read_network(struct proof_file *file, enum kind kind)
+static const char *proof_file_read_network(struct proof_file *file, enum kind kind)
 {
     const json_t *links = json_object_get(file->root, "links");
     const char *problem = read_amounts(file, kind);
-    if (kind != KIND_OVERLAY && !read_links(links, file))
+    if (kind != KIND_OVERLAY && !proof_file_read_links(links, file))
         return "'links' are not [from, to, cables, bandwidth] of different nodes in ascending order";
     if (problem || kind != KIND_OVERLAY)
         return problem;
     if (!read_single_links(links, file))
         return "'links' are not [from, to, bandwidth] of different nodes in ascending order";
     file->is_routed = true;
-    if (!read_routes(json_object_get(file->root, "routes"), file))
+    if (!proof_file_read_routes(json_object_get(file->root, "routes"), file))
         return "'routes' are not [from, to, link, ...] of different nodes with ranks in ascending order, no "
                "link twice and each in some route";
     return NULL;
 }
 
 /* What is wrong with it, or NULL. */
-static const char *read_all(struct proof_file *file)
+static const char *proof_file_read_all(struct proof_file *file)
 {
     const json_t *root = file->root;
     const char *version = json_string_value(json_object_get(root, "certificate"));
@@ -261,7 +262,7 @@ static const char *read_all(struct proof_file *file)
         return "its collective, topology or unit is no word";
     if (!read_nodes(json_object_get(root, "nodes"), file))
         return "'nodes' are not 1 to 2^24 names";
-    return read_network(file, kind);
+    return proof_file_read_network(file, kind);
 }
 
 bool proof_file_read(const char *text, size_t length, struct proof_file *file,
@@ -274,8 +275,7 @@ bool proof_file_read(const char *text, size_t length, struct proof_file *file,
         text_append_safe(why, error.text);
         return false;
     }
-    const char *problem = json_is_object(file->root) ? read_all(file)
-                                                             : "it is no object";
+    const char *problem = json_is_object(file->root) ? proof_file_read_all(file) : "it is no object";
     if (problem)
         text_printf(why, "%s", problem);
     return !problem;

@@ -15,8 +15,8 @@
 
 /* ---- the network ---- */
 
-static uint32_t number_nodes(const struct placement *placement, const struct flow_network *from,
-                             uint32_t *number)
+static uint32_t cut_number_nodes(const struct placement *placement, const struct flow_network *from,
+                                 uint32_t *number)
 {
     uint32_t n = placement->n_servers;
     memset(number, 0xff, from->n_nodes * sizeof *number);
@@ -53,7 +53,7 @@ static void set_weights(const struct bound_request *request, struct cut_network 
 }
 
 /* What any number of messages crosses has as much as everything else together. */
-static uint64_t capacity_of(const struct flow_arc *arc, enum cut_measure measure, uint64_t most)
+static uint64_t cut_capacity_of(const struct flow_arc *arc, enum cut_measure measure, uint64_t most)
 {
     if (arc->cables == 0)
         return most;
@@ -68,16 +68,16 @@ bool cut_network_of(const struct bound_request *request, enum cut_measure measur
     if (!flow_network_of(request, &from))
         return false;
     uint32_t *number = mem_alloc(from.n_nodes, sizeof *number);
-    *network = (struct cut_network){.n_nodes = number_nodes(request->placement, &from, number),
+    *network = (struct cut_network){.n_nodes = cut_number_nodes(request->placement, &from, number),
                                     .n_arcs = from.n_arcs};
     network->arcs = mem_alloc(from.n_arcs, sizeof *network->arcs);
     for (uint32_t i = 0; i < from.n_arcs; i++)
-        most += capacity_of(&from.arcs[i], measure, 0);
+        most += cut_capacity_of(&from.arcs[i], measure, 0);
     for (uint32_t i = 0; i < from.n_arcs; i++) {
         const uint32_t a = number[from.arcs[i].from], b = number[from.arcs[i].to];
         const bool turns = is_backwards(request->collective);
-        network->arcs[i] = (struct cut_arc){turns ? b : a, turns ? a : b,
-                                            capacity_of(&from.arcs[i], measure, most)};
+        network->arcs[i] =
+            (struct cut_arc){turns ? b : a, turns ? a : b, cut_capacity_of(&from.arcs[i], measure, most)};
         if (from.arcs[i].cables == 0)
             network->free_capacity = most;
     }
@@ -103,7 +103,7 @@ void cut_network_free(struct cut_network *network)
 /* ---- the proof ---- */
 
 /* The narrowest cut; false if it is not known. */
-static bool find(const struct bound_request *request, enum cut_measure measure, struct cut_side *side)
+static bool cut_find(const struct bound_request *request, enum cut_measure measure, struct cut_side *side)
 {
     struct cut_network network;
     struct ratio_cut cut = {.blocks = 0};
@@ -131,10 +131,10 @@ static bool find_allreduce(const struct bound_request *request, enum cut_measure
     struct cut_side other = {.inside = NULL};
     part.root = 0;
     part.collective = COLLECTIVE_bcast;
-    if (!find(&part, measure, side))
+    if (!cut_find(&part, measure, side))
         return false;
     part.collective = COLLECTIVE_reduce;
-    if (find(&part, measure, &other) && fraction_is_above(other.ratio, side->ratio)) {
+    if (cut_find(&part, measure, &other) && fraction_is_above(other.ratio, side->ratio)) {
         const struct cut_side kept = *side;
         *side = other;
         other = kept;
@@ -179,7 +179,7 @@ struct cut_proof cut_prove(const struct bound_request *request)
         const enum cut_measure measure = i == 0 ? CUT_CABLES : CUT_BANDWIDTH;
         is_known = request->collective == COLLECTIVE_allreduce
                        ? find_allreduce(request, measure, &proof.side[i])
-                       : find(request, measure, &proof.side[i]);
+                       : cut_find(request, measure, &proof.side[i]);
     }
     list_blocks(request, &proof);
     proof.n_proofs = is_known ? n : 0;

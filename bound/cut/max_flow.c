@@ -53,7 +53,7 @@ void max_flow_cut_back(struct max_flow *flow, uint32_t n_arcs)
 }
 
 /* Numbers the nodes that can be reached by their distance; whether `to` is among them. */
-static bool find_levels(struct max_flow *flow, uint32_t from, uint32_t to)
+static bool max_flow_find_levels(struct max_flow *flow, uint32_t from, uint32_t to)
 {
     uint32_t n = 0;
     memset(flow->level, 0xff, flow->n_nodes * sizeof *flow->level);
@@ -96,7 +96,7 @@ static uint32_t find_way(struct max_flow *flow, uint32_t from, uint32_t to)
     return n;
 }
 
-static uint64_t push(struct max_flow *flow, uint32_t n, uint64_t most)
+static uint64_t max_flow_push(struct max_flow *flow, uint32_t n, uint64_t most)
 {
     for (uint32_t i = 0; i < n; i++)
         most = flow->arcs[flow->queue[i]].left < most ? flow->arcs[flow->queue[i]].left : most;
@@ -112,10 +112,10 @@ uint64_t max_flow_run(struct max_flow *flow, uint32_t from, uint32_t to, uint64_
     uint64_t sum = 0;
     for (uint32_t arc = 0; arc < flow->n_arcs; arc++)
         flow->arcs[arc].left = flow->arcs[arc].capacity;
-    while (sum < enough && find_levels(flow, from, to)) {
+    while (sum < enough && max_flow_find_levels(flow, from, to)) {
         memcpy(flow->at, flow->first, flow->n_nodes * sizeof *flow->at);
         for (uint32_t n; sum < enough && (n = find_way(flow, from, to)) > 0;)
-            sum += push(flow, n, enough - sum);
+            sum += max_flow_push(flow, n, enough - sum);
     }
     return sum;
 }

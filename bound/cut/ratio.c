@@ -68,7 +68,7 @@ static void take_cut(struct search *search)
 }
 
 /* A first quotient: what must go into the first member that lacks something. False: none does. */
-static bool start(struct search *search)
+static bool ratio_start(struct search *search)
 {
     const struct cut_network *network = search->network;
     struct ratio_cut *cut = search->cut;
@@ -90,7 +90,7 @@ static bool start(struct search *search)
     return !cut->is_apart;
 }
 
-static bool improve(struct search *search)
+static bool ratio_improve(struct search *search)
 {
     const struct cut_network *network = search->network;
     if (!set_capacities(search))
@@ -119,10 +119,10 @@ bool ratio_cut_find(const struct cut_network *network, struct ratio_cut *cut)
             return false;
         search.all += network->weight[node];
     }
-    if (search.all == 0 || !start(&search))
+    if (search.all == 0 || !ratio_start(&search))
         return true;
     make_flow(&search);
-    is_counted = improve(&search);
+    is_counted = ratio_improve(&search);
     max_flow_free(&search.flow);
     return is_counted;
 }

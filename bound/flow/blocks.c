@@ -26,7 +26,7 @@ struct search {
 
 /* ---- the search ---- */
 
-static void list_neighbours(struct search *search)
+static void blocks_list_neighbours(struct search *search)
 {
     const struct flow_network *network = search->network;
     uint32_t *end = mem_alloc(network->n_nodes, sizeof *end);
@@ -54,7 +54,7 @@ static struct search search_new(const struct flow_network *network)
                         &search.open, &search.own, &search.top, &search.depth};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = mem_alloc((size_t)network->n_nodes + 1, sizeof **all[i]);
-    list_neighbours(&search);
+    blocks_list_neighbours(&search);
     return search;
 }
 
@@ -67,7 +67,7 @@ static void search_free(struct search *search)
         free(all[i]);
 }
 
-static void see(struct search *search, uint32_t node, uint32_t parent)
+static void blocks_see(struct search *search, uint32_t node, uint32_t parent)
 {
     search->order[search->n_seen++] = node;
     search->number[node] = search->low[node] = search->n_seen;
@@ -78,7 +78,7 @@ static void see(struct search *search, uint32_t node, uint32_t parent)
 }
 
 /* All of `node` is seen. If nothing in it leads above its parent, what is open from it on is a block. */
-static void leave(struct search *search, uint32_t node)
+static void blocks_leave(struct search *search, uint32_t node)
 {
     const uint32_t parent = search->parent[node];
     if (parent == NONE)
@@ -97,18 +97,18 @@ static void leave(struct search *search, uint32_t node)
     } while (member != node);
 }
 
-static void search_from(struct search *search, uint32_t root)
+static void blocks_search_from(struct search *search, uint32_t root)
 {
-    see(search, root, NONE);
+    blocks_see(search, root, NONE);
     for (uint32_t node = root; node != NONE;) {
         if (search->next[node] == search->first[node + 1]) {
-            leave(search, node);
+            blocks_leave(search, node);
             node = search->parent[node];
             continue;
         }
         const uint32_t other = search->neighbour[search->next[node]++];
         if (!search->number[other]) {
-            see(search, other, node);
+            blocks_see(search, other, node);
             node = other;
         } else if (search->number[other] < search->low[node]) {
             search->low[node] = search->number[other];
@@ -227,15 +227,15 @@ struct listing {
     struct flow_blocks *blocks;
 };
 
-static void pass(const struct listing *listing, uint32_t block, uint32_t from, uint32_t to,
-                 uint64_t amount)
+static void blocks_pass(const struct listing *listing, uint32_t block, uint32_t from, uint32_t to,
+                        uint64_t amount)
 {
     struct flow_block *own = &listing->blocks->all[block];
     own->demand[(size_t)place_in(own, from) * own->n_nodes + place_in(own, to)] += amount;
 }
 
 /* Goes up the tree from both ends until they meet. */
-static void add_demand(void *data, uint32_t from, uint32_t to, uint64_t amount)
+static void blocks_add_demand(void *data, uint32_t from, uint32_t to, uint64_t amount)
 {
     const struct listing *listing = data;
     const struct search *search = listing->search;
@@ -243,15 +243,15 @@ static void add_demand(void *data, uint32_t from, uint32_t to, uint64_t amount)
         const uint32_t a = search->own[from], b = search->own[to];
         const uint32_t depth_a = search->depth[from], depth_b = search->depth[to];
         if (depth_a == depth_b && a == b) {
-            pass(listing, a, from, to, amount);
+            blocks_pass(listing, a, from, to, amount);
             return;
         }
         if (depth_a >= depth_b) {
-            pass(listing, a, from, search->top[a], amount);
+            blocks_pass(listing, a, from, search->top[a], amount);
             from = search->top[a];
         }
         if (depth_b >= depth_a) {
-            pass(listing, b, search->top[b], to, amount);
+            blocks_pass(listing, b, search->top[b], to, amount);
             to = search->top[b];
         }
     }
@@ -268,7 +268,7 @@ static void fill_demands(const struct bound_request *request, const struct searc
         blocks->all[i].demand = mem_alloc((size_t)blocks->all[i].n_nodes * blocks->all[i].n_nodes,
                                           sizeof(uint64_t));
     if (!blocks->is_too_large)
-        flow_each_demand(request, add_demand, &listing);
+        flow_each_demand(request, blocks_add_demand, &listing);
 }
 
 /* ---- all of it ---- */
@@ -279,7 +279,7 @@ struct flow_blocks flow_blocks_of(const struct bound_request *request,
     const struct placement *placement = request->placement;
     struct search search = search_new(network);
     struct flow_blocks blocks = {.is_whole = true};
-    search_from(&search, placement->server_machine[0]);
+    blocks_search_from(&search, placement->server_machine[0]);
     for (uint32_t i = 0; i < placement->n_servers; i++)
         if (!search.number[placement->server_machine[i]]) {
             blocks.is_whole = false;

@@ -53,14 +53,14 @@ static struct fraction load_of_routes(const struct bound_request *request)
     return is_known ? fraction_of(bound.load, 1) : (struct fraction){0, 0};
 }
 
-static bool has_enough(const struct flow_proof *proof, const struct flow_search *search)
+static bool flow_has_enough(const struct flow_proof *proof, const struct flow_search *search)
 {
     return search->enough.bottom && !fraction_is_above(search->enough, proof->quotient);
 }
 
 /* Blocks of two nodes first: they take no time, and may be the worst. */
-static void prove(struct flow *flow, const struct flow_blocks *blocks,
-                  const struct bound_request *request, const struct lp_solver *solver)
+static void flow_prove(struct flow *flow, const struct flow_blocks *blocks,
+                       const struct bound_request *request, const struct lp_solver *solver)
 {
     struct flow_search search = {request->topology, solver, load_of_routes(request)};
     const uint32_t n_measures = flow->network.is_even ? 1 : 2;
@@ -68,7 +68,7 @@ static void prove(struct flow *flow, const struct flow_blocks *blocks,
         struct flow_proof *proof = &flow->proof[i];
         proof->measure = i == 0 ? FLOW_LOAD : FLOW_TIME;
         proof->length = mem_alloc(flow->network.n_arcs, sizeof *proof->length);
-        for (uint32_t j = 0; j < 2 * blocks->n && !has_enough(proof, &search); j++)
+        for (uint32_t j = 0; j < 2 * blocks->n && !flow_has_enough(proof, &search); j++)
             if ((blocks->all[j % blocks->n].n_nodes == 2) == (j < blocks->n))
                 take_block(flow, proof, &blocks->all[j % blocks->n], &search);
         search.enough = (struct fraction){0, 0}; /* of times nothing is known beforehand */
@@ -76,7 +76,7 @@ static void prove(struct flow *flow, const struct flow_blocks *blocks,
     flow->n_proofs = flow->proof[0].quotient.top ? n_measures : 0;
 }
 
-static bool is_too_large(const struct flow_network *network, const struct flow_blocks *blocks)
+static bool flow_is_too_large(const struct flow_network *network, const struct flow_blocks *blocks)
 {
     for (uint32_t i = 0; i < blocks->n; i++)
         if ((uint64_t)blocks->all[i].n_nodes * blocks->all[i].n_arcs > MAX_WALKED)
@@ -91,10 +91,10 @@ struct flow flow_of(const struct bound_request *request, const struct lp_solver 
         !flow_network_of(request, &flow.network))
         return flow;
     struct flow_blocks blocks = flow_blocks_of(request, &flow.network);
-    if (!is_too_large(&flow.network, &blocks)) {
+    if (!flow_is_too_large(&flow.network, &blocks)) {
         flow.is_apart = is_apart(request, &blocks, flow.apart);
         if (!flow.is_apart && blocks.is_whole)
-            prove(&flow, &blocks, request, solver);
+            flow_prove(&flow, &blocks, request, solver);
     }
     flow_blocks_free(&blocks);
     return flow;
@@ -109,7 +109,7 @@ void flow_free(struct flow *flow)
 
 /* ---- the bound ---- */
 
-static void say_why(const struct flow *flow, const struct bound_request *request, struct text *reason)
+static void flow_say_why(const struct flow *flow, const struct bound_request *request, struct text *reason)
 {
     const struct flow_proof *proof = &flow->proof[0];
     wide sum = 0;
@@ -144,6 +144,6 @@ bool flow_bound(const struct flow *flow, const struct bound_request *request, st
         time = fraction_of(top, (wide)bottom * (arc->bandwidth / arc->cables));
     }
     fraction_narrow(time, &bound->blocks, &bound->bandwidth);
-    say_why(flow, request, &bound->reason);
+    flow_say_why(flow, request, &bound->reason);
     return true;
 }

@@ -30,7 +30,7 @@ static void ways_free(struct ways *ways)
     free(ways->place);
 }
 
-static void put(struct ways *ways, uint32_t place, uint32_t node)
+static void lengths_put(struct ways *ways, uint32_t place, uint32_t node)
 {
     ways->heap[place] = node;
     ways->place[node] = place;
@@ -43,9 +43,9 @@ static void rise(struct ways *ways, uint32_t node)
         const uint32_t above = ways->heap[place / 2];
         if (ways->distance[above] <= ways->distance[node])
             break;
-        put(ways, place, above);
+        lengths_put(ways, place, above);
     }
-    put(ways, place, node);
+    lengths_put(ways, place, node);
 }
 
 static uint32_t take_nearest(struct ways *ways)
@@ -58,15 +58,15 @@ static uint32_t take_nearest(struct ways *ways)
             below++;
         if (ways->distance[ways->heap[below]] >= ways->distance[last])
             break;
-        put(ways, place, ways->heap[below]);
+        lengths_put(ways, place, ways->heap[below]);
         place = below;
     }
     if (ways->n)
-        put(ways, place, last);
+        lengths_put(ways, place, last);
     return nearest;
 }
 
-static void find_ways(struct ways *ways, uint32_t source)
+static void lengths_find_ways(struct ways *ways, uint32_t source)
 {
     const struct flow_block *block = ways->block;
     memset(ways->distance, 0xff, block->n_nodes * sizeof *ways->distance);
@@ -113,7 +113,7 @@ struct fraction flow_quotient(const struct flow_block *block, enum flow_measure 
     for (uint32_t from = 0; from < block->n_nodes && reaches; from++) {
         if (!has_demand(block, from))
             continue;
-        find_ways(&ways, from);
+        lengths_find_ways(&ways, from);
         for (uint32_t to = 0; to < block->n_nodes; to++) {
             const uint64_t demand = flow_block_demand(block, from, to);
             reaches &= !demand || ways.distance[to] < UINT64_MAX;
@@ -132,7 +132,7 @@ bool flow_reaches(const struct flow_block *block, uint32_t *from, uint32_t *to)
     for (uint32_t i = 0; i < block->n_nodes && reaches; i++) {
         if (!has_demand(block, i))
             continue;
-        find_ways(&ways, i);
+        lengths_find_ways(&ways, i);
         for (uint32_t j = 0; j < block->n_nodes && reaches; j++)
             if (flow_block_demand(block, i, j) && ways.distance[j] == UINT64_MAX) {
                 *from = block->node[i];

@@ -8,7 +8,7 @@
 
 /* ---- arcs ---- */
 
-static int by_ends(const void *a, const void *b)
+static int flow_network_by_ends(const void *a, const void *b)
 {
     const struct flow_arc *x = a, *y = b;
     if (x->from != y->from)
@@ -20,10 +20,10 @@ static int by_ends(const void *a, const void *b)
 static uint32_t join_parallel(struct flow_arc *arcs, uint32_t n)
 {
     uint32_t n_kept = 0;
-    qsort(arcs, n, sizeof *arcs, by_ends);
+    qsort(arcs, n, sizeof *arcs, flow_network_by_ends);
     for (uint32_t i = 0; i < n; i++) {
         struct flow_arc *last = n_kept ? &arcs[n_kept - 1] : NULL;
-        if (!last || by_ends(last, &arcs[i]) != 0) {
+        if (!last || flow_network_by_ends(last, &arcs[i]) != 0) {
             arcs[n_kept++] = arcs[i];
         } else if (last->cables && arcs[i].cables) {
             last->cables += arcs[i].cables;
@@ -46,7 +46,7 @@ static bool *find_relays(const struct bound_request *request)
     return relays;
 }
 
-static void list_arcs(const struct bound_request *request, struct flow_network *network)
+static void flow_network_list_arcs(const struct bound_request *request, struct flow_network *network)
 {
     const struct topology *topology = request->topology;
     bool *relays = find_relays(request);
@@ -79,7 +79,7 @@ bool flow_network_of(const struct bound_request *request, struct flow_network *n
     network->arcs = mem_alloc(topology->n_links, sizeof *network->arcs);
     network->first = mem_alloc((size_t)network->n_nodes + 1, sizeof *network->first);
     network->ranks = mem_alloc(network->n_nodes, sizeof *network->ranks);
-    list_arcs(request, network);
+    flow_network_list_arcs(request, network);
     for (uint32_t i = 0; i < network->n_arcs; i++)
         network->first[network->arcs[i].from + 1]++;
     for (uint32_t node = 0; node < network->n_nodes; node++)

@@ -49,7 +49,7 @@ static void find_classes(struct problem *problem)
         problem->like[problem->symmetry.node_like[node]]++;
 }
 
-static bool has_enough(const struct problem *problem)
+static bool program_has_enough(const struct problem *problem)
 {
     const struct fraction enough = problem->search->enough;
     return enough.bottom && !fraction_is_above(enough, problem->best);
@@ -58,7 +58,7 @@ static bool has_enough(const struct problem *problem)
 /* ---- whole lengths ---- */
 
 /* Takes the candidate if it is better than what was taken before. */
-static void try_candidate(struct problem *problem)
+static void program_try_candidate(struct problem *problem)
 {
     const uint32_t n = problem->block->n_arcs;
     uint64_t divisor = 0;
@@ -88,11 +88,11 @@ static uint64_t *candidate_at(struct problem *problem, uint32_t arc)
 }
 
 /* Lengths of classes in 0 .. 1, in so many parts. */
-static void try_parts(struct problem *problem, const double *length, double parts)
+static void program_try_parts(struct problem *problem, const double *length, double parts)
 {
     for (uint32_t i = 0; i < problem->block->n_arcs; i++)
         *candidate_at(problem, i) = (uint64_t)(length[problem->symmetry.arc_class[i]] * parts + 0.5);
-    try_candidate(problem);
+    program_try_candidate(problem);
 }
 
 /* The least denominator up to 4096 with which the number is all but whole; 0: none. */
@@ -123,9 +123,9 @@ static void try_solution(struct problem *problem, double *length)
         length[i] /= most;
     const double parts = common_parts(length, n);
     if (parts > 0)
-        try_parts(problem, length, parts);
-    try_parts(problem, length, 1 << 20);
-    try_parts(problem, length, (double)(UINT64_C(1) << (LENGTH_BITS - 1)));
+        program_try_parts(problem, length, parts);
+    program_try_parts(problem, length, 1 << 20);
+    program_try_parts(problem, length, (double)(UINT64_C(1) << (LENGTH_BITS - 1)));
 }
 
 /* ---- without a solver ---- */
@@ -134,11 +134,11 @@ static void try_equal(struct problem *problem)
 {
     for (uint32_t i = 0; i < problem->block->n_arcs; i++)
         *candidate_at(problem, i) = 1;
-    try_candidate(problem);
+    program_try_candidate(problem);
 }
 
 /* The arcs out of the node, or into it, that have most to carry. */
-static void try_nodes(struct problem *problem)
+static void program_try_nodes(struct problem *problem)
 {
     const struct flow_block *block = problem->block;
     const uint32_t n = block->n_nodes;
@@ -165,26 +165,28 @@ static void try_nodes(struct problem *problem)
     for (uint32_t i = 0; i < block->n_arcs; i++)
         *candidate_at(problem, i) =
             best < n ? block->arcs[i].from == best : block->arcs[i].to == best - n;
-    try_candidate(problem);
+    program_try_candidate(problem);
 }
 
 /* The group of a node in a cut that the machines fall into. */
-static uint32_t group_of(const struct problem *problem, const struct topology_cut *cut, uint32_t node)
+static uint32_t program_group_of(const struct problem *problem, const struct topology_cut *cut, uint32_t node)
 {
     return (uint32_t)(problem->block->node[node] / cut->stride % cut->n_groups);
 }
 
 /* Arcs out of the groups first, first + 1, ... (`n` of them, cyclic), and into them. */
-static void try_slab(struct problem *problem, const struct topology_cut *cut, uint32_t first, uint32_t n)
+static void program_try_slab(struct problem *problem, const struct topology_cut *cut, uint32_t first,
+                             uint32_t n)
 {
     for (uint32_t i = 0; i < problem->block->n_arcs; i++) {
         const struct flow_arc *arc = &problem->block->arcs[i];
-        const uint32_t from = group_of(problem, cut, arc->from), to = group_of(problem, cut, arc->to);
+        const uint32_t from = program_group_of(problem, cut, arc->from),
+                       to = program_group_of(problem, cut, arc->to);
         const bool starts = (from + cut->n_groups - first) % cut->n_groups < n;
         const bool ends = (to + cut->n_groups - first) % cut->n_groups < n;
         *candidate_at(problem, i) = starts != ends;
     }
-    try_candidate(problem);
+    program_try_candidate(problem);
 }
 
 /* Of grids, where all nodes are machines. */
@@ -192,14 +194,15 @@ static void try_cuts(struct problem *problem)
 {
     const struct topology *topology = problem->search->topology;
     struct topology_cut cut;
-    for (uint32_t i = 0; topology->n_nodes == topology->n_machines &&
-                         topology_find_cut(topology, i, &cut) && !has_enough(problem); i++)
+    for (uint32_t i = 0; topology->n_nodes == topology->n_machines && topology_find_cut(topology, i, &cut) &&
+                         !program_has_enough(problem);
+         i++)
         for (uint32_t first = 0; cut.shape != CUT_TREE && first < cut.n_groups &&
                                  problem->tried < MAX_TRIED; first++)
             if (cut.shape == CUT_RING)
-                try_slab(problem, &cut, first, cut.n_groups / 2);
+                program_try_slab(problem, &cut, first, cut.n_groups / 2);
             else
-                try_slab(problem, &cut, 0, first);
+                program_try_slab(problem, &cut, 0, first);
 }
 
 /* Each class alone. */
@@ -209,14 +212,14 @@ static void try_classes(struct problem *problem)
     for (uint32_t class = 0; n_classes > 1 && class < n_classes && problem->tried < MAX_TRIED; class++) {
         for (uint32_t i = 0; i < problem->block->n_arcs; i++)
             *candidate_at(problem, i) = problem->symmetry.arc_class[i] == class;
-        try_candidate(problem);
+        program_try_candidate(problem);
     }
 }
 
 /* ---- the program ---- */
 
 /* The demand from a source; if the program is turned round, to it. */
-static uint64_t demand_of(const struct problem *problem, uint32_t source, uint32_t node)
+static uint64_t program_demand_of(const struct problem *problem, uint32_t source, uint32_t node)
 {
     return problem->is_turned ? flow_block_demand(problem->block, node, source)
                               : flow_block_demand(problem->block, source, node);
@@ -228,11 +231,11 @@ static bool is_source(const struct problem *problem, uint32_t node)
     if (!problem->like[node])
         return false;
     for (uint32_t other = 0; other < problem->block->n_nodes && !has_demand; other++)
-        has_demand = demand_of(problem, node, other) > 0;
+        has_demand = program_demand_of(problem, node, other) > 0;
     return has_demand;
 }
 
-static uint64_t count_sources(const struct problem *problem)
+static uint64_t program_count_sources(const struct problem *problem)
 {
     uint64_t n = 0;
     for (uint32_t node = 0; node < problem->block->n_nodes; node++)
@@ -243,9 +246,9 @@ static uint64_t count_sources(const struct problem *problem)
 /* Distances to a few destinations do as well as those from many sources. */
 static uint64_t choose_ends(struct problem *problem)
 {
-    const uint64_t n_sources = count_sources(problem);
+    const uint64_t n_sources = program_count_sources(problem);
     problem->is_turned = true;
-    const uint64_t n_destinations = count_sources(problem);
+    const uint64_t n_destinations = program_count_sources(problem);
     problem->is_turned = n_destinations < n_sources;
     return problem->is_turned ? n_destinations : n_sources;
 }
@@ -275,12 +278,12 @@ static double most_demand(const struct problem *problem)
     double most = 1;
     for (uint32_t from = 0; from < block->n_nodes; from++)
         for (uint32_t to = 0; problem->like[from] && to < block->n_nodes; to++)
-            most = fmax(most, (double)demand_of(problem, from, to) * problem->like[from]);
+            most = fmax(most, (double)program_demand_of(problem, from, to) * problem->like[from]);
     return most;
 }
 
 /* Demands and capacities are scaled to be about 1. */
-static struct lp program_of(const struct problem *problem, uint32_t n_sources)
+static struct lp flow_program_of(const struct problem *problem, uint32_t n_sources)
 {
     const struct flow_block *block = problem->block;
     const uint32_t n_classes = problem->symmetry.n_arc_classes;
@@ -303,21 +306,21 @@ static struct lp program_of(const struct problem *problem, uint32_t n_sources)
         for (uint32_t node = 0; node < block->n_nodes; node++)
             if (node != source)
                 lp.objective[first + node] =
-                    (double)demand_of(problem, source, node) * problem->like[source] / unit;
+                    (double)program_demand_of(problem, source, node) * problem->like[source] / unit;
         add_distances(problem, &lp, source, first);
         first += block->n_nodes;
     }
     return lp;
 }
 
-static enum lp_end solve(struct problem *problem)
+static enum lp_end program_solve(struct problem *problem)
 {
     const struct flow_block *block = problem->block;
     const uint64_t n_sources = choose_ends(problem);
     const uint64_t n_rows = n_sources * block->n_arcs, most = problem->search->solver->most_rows;
     if (n_rows > MAX_ROWS || (most && n_rows > most))
         return LP_TOO_LARGE;
-    struct lp lp = program_of(problem, (uint32_t)n_sources);
+    struct lp lp = flow_program_of(problem, (uint32_t)n_sources);
     double *solution = mem_alloc(lp.n_variables, sizeof *solution);
     const enum lp_end end = lp_solve(&lp, problem->search->solver, solution);
     if (end == LP_SOLVED)
@@ -334,16 +337,16 @@ struct flow_block_bound flow_block_solve(const struct flow_block *block, enum fl
     struct flow_block_bound bound = {.end = LP_SOLVED};
     try_equal(&problem);
     const bool has_demand = problem.best.top > 0; /* what goes at no cost is none */
-    if (has_demand && !has_enough(&problem))
-        try_nodes(&problem);
-    if (has_demand && !has_enough(&problem))
+    if (has_demand && !program_has_enough(&problem))
+        program_try_nodes(&problem);
+    if (has_demand && !program_has_enough(&problem))
         try_cuts(&problem);
-    if (has_demand && !has_enough(&problem)) {
+    if (has_demand && !program_has_enough(&problem)) {
         find_classes(&problem);
         try_classes(&problem);
         /* of one class, or of two nodes, nothing else is better */
-        if (problem.symmetry.n_arc_classes > 1 && block->n_nodes > 2 && !has_enough(&problem))
-            bound.end = solve(&problem);
+        if (problem.symmetry.n_arc_classes > 1 && block->n_nodes > 2 && !program_has_enough(&problem))
+            bound.end = program_solve(&problem);
     }
     bound.quotient = problem.best;
     problem_free(&problem);

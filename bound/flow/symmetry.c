@@ -37,17 +37,17 @@ static uint64_t mix(uint64_t x) /* splitmix64 */
 
 /* ---- sets of what is alike ---- */
 
-static uint32_t root_of(uint32_t *root, uint32_t i)
+static uint32_t symmetry_root_of(uint32_t *root, uint32_t i)
 {
     while (root[i] != i)
         i = root[i] = root[root[i]];
     return i;
 }
 
-static void join(uint32_t *root, uint32_t a, uint32_t b)
+static void symmetry_join(uint32_t *root, uint32_t a, uint32_t b)
 {
-    a = root_of(root, a);
-    b = root_of(root, b);
+    a = symmetry_root_of(root, a);
+    b = symmetry_root_of(root, b);
     root[a < b ? b : a] = a < b ? a : b;
 }
 
@@ -94,7 +94,7 @@ static void refine_once(struct mapping *mapping, int side)
 
 /* Refines both sides as long as that tells more nodes apart; the number of colours, or 0 if the
  * sides differ. */
-static uint32_t refine(struct mapping *mapping)
+static uint32_t symmetry_refine(struct mapping *mapping)
 {
     const uint32_t n = mapping->block->n_nodes;
     uint32_t n_colours = sort_colours(mapping, 0), before;
@@ -111,7 +111,7 @@ static uint32_t refine(struct mapping *mapping)
     return n_colours;
 }
 
-static void begin(struct mapping *mapping)
+static void symmetry_begin(struct mapping *mapping)
 {
     for (int side = 0; side < 2; side++)
         for (uint32_t node = 0; node < mapping->block->n_nodes; node++)
@@ -141,7 +141,7 @@ static bool is_same_arc(const struct flow_block *block, uint32_t i, uint32_t j)
 
 /* Whether the map, which is one to one, keeps demands and arcs. As there are no more arcs than there
  * are, that all of them have an image is enough. */
-static bool is_kept(const struct mapping *mapping)
+static bool symmetry_is_kept(const struct mapping *mapping)
 {
     const struct flow_block *block = mapping->block;
     for (uint32_t node = 0; node < block->n_nodes; node++)
@@ -176,12 +176,12 @@ static void fix_next(struct mapping *mapping, uint32_t shift)
 static bool find_map(struct mapping *mapping, const uint32_t from[2], const uint32_t to[2])
 {
     const uint32_t n = mapping->block->n_nodes;
-    begin(mapping);
+    symmetry_begin(mapping);
     for (int i = 0; i < 2; i++)
         if (i == 0 || from[1] != from[0])
             fix(mapping, from[i], to[i]);
     for (uint32_t n_colours = 0; n_colours < n;) {
-        n_colours = refine(mapping);
+        n_colours = symmetry_refine(mapping);
         if (n_colours == 0 || mapping->work > MAX_WORK)
             return false;
         if (n_colours < n)
@@ -189,7 +189,7 @@ static bool find_map(struct mapping *mapping, const uint32_t from[2], const uint
     }
     for (uint32_t i = 0; i < n; i++)
         mapping->map[mapping->sorted[0][i].node] = mapping->sorted[1][i].node;
-    return is_kept(mapping);
+    return symmetry_is_kept(mapping);
 }
 
 static void try_map(struct mapping *mapping, const uint32_t from[2], const uint32_t to[2])
@@ -198,28 +198,28 @@ static void try_map(struct mapping *mapping, const uint32_t from[2], const uint3
     if (mapping->work > MAX_WORK || !find_map(mapping, from, to))
         return;
     for (uint32_t node = 0; node < block->n_nodes; node++)
-        join(mapping->node_root, node, mapping->map[node]);
+        symmetry_join(mapping->node_root, node, mapping->map[node]);
     for (uint32_t i = 0; i < block->n_arcs; i++)
-        join(mapping->arc_root, i, find_arc(block, mapping->map[block->arcs[i].from],
-                                            mapping->map[block->arcs[i].to]));
+        symmetry_join(mapping->arc_root, i,
+                      find_arc(block, mapping->map[block->arcs[i].from], mapping->map[block->arcs[i].to]));
 }
 
 /* ---- all that are needed ---- */
 
 /* Nodes that look alike: are they? Each is tried with one of each set that is known so far. */
-static void try_nodes(struct mapping *mapping)
+static void symmetry_try_nodes(struct mapping *mapping)
 {
     const uint32_t n = mapping->block->n_nodes;
     struct coloured *alike = mem_alloc(n, sizeof *alike);
-    begin(mapping);
-    refine(mapping);
+    symmetry_begin(mapping);
+    symmetry_refine(mapping);
     memcpy(alike, mapping->sorted[0], n * sizeof *alike);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i; j-- > 0 && alike[j].colour == alike[i].colour;) {
             const uint32_t from[2] = {alike[j].node, alike[j].node};
             const uint32_t to[2] = {alike[i].node, alike[i].node};
-            if (root_of(mapping->node_root, from[0]) == from[0] &&
-                root_of(mapping->node_root, to[0]) != from[0])
+            if (symmetry_root_of(mapping->node_root, from[0]) == from[0] &&
+                symmetry_root_of(mapping->node_root, to[0]) != from[0])
                 try_map(mapping, from, to);
         }
     free(alike);
@@ -231,11 +231,11 @@ static void try_arcs(struct mapping *mapping)
     const struct flow_block *block = mapping->block;
     for (uint32_t node = 0; node < block->n_nodes; node++)
         for (uint32_t i = block->first[node];
-             root_of(mapping->node_root, node) == node && i < block->first[node + 1]; i++)
+             symmetry_root_of(mapping->node_root, node) == node && i < block->first[node + 1]; i++)
             for (uint32_t j = block->first[node]; j < i; j++) {
                 const uint32_t from[2] = {node, block->arcs[j].to}, to[2] = {node, block->arcs[i].to};
-                if (root_of(mapping->arc_root, j) == j &&
-                    root_of(mapping->arc_root, i) != root_of(mapping->arc_root, j) &&
+                if (symmetry_root_of(mapping->arc_root, j) == j &&
+                    symmetry_root_of(mapping->arc_root, i) != symmetry_root_of(mapping->arc_root, j) &&
                     is_same_arc(block, i, j))
                     try_map(mapping, from, to);
             }
@@ -249,7 +249,7 @@ static void turn_arcs(struct mapping *mapping)
         if (!is_same_arc(block, i, find_arc(block, block->arcs[i].to, block->arcs[i].from)))
             return;
     for (uint32_t i = 0; i < block->n_arcs; i++)
-        join(mapping->arc_root, i, find_arc(block, block->arcs[i].to, block->arcs[i].from));
+        symmetry_join(mapping->arc_root, i, find_arc(block, block->arcs[i].to, block->arcs[i].from));
 }
 
 static void find_maps(struct mapping *mapping)
@@ -262,7 +262,7 @@ static void find_maps(struct mapping *mapping)
     mapping->sum = mem_alloc(n, sizeof *mapping->sum);
     mapping->map = mem_alloc(n, sizeof *mapping->map);
     turn_arcs(mapping);
-    try_nodes(mapping);
+    symmetry_try_nodes(mapping);
     try_arcs(mapping);
     for (int side = 0; side < 2; side++) {
         free(mapping->colour[side]);
@@ -285,9 +285,9 @@ struct symmetry symmetry_of(const struct flow_block *block)
     if (block->weight && block->n_nodes > 1)
         find_maps(&mapping);
     for (uint32_t i = 0; i < block->n_nodes; i++)
-        symmetry.node_like[i] = root_of(mapping.node_root, i);
+        symmetry.node_like[i] = symmetry_root_of(mapping.node_root, i);
     for (uint32_t i = 0; i < block->n_arcs; i++) {
-        const uint32_t root = root_of(mapping.arc_root, i);
+        const uint32_t root = symmetry_root_of(mapping.arc_root, i);
         symmetry.arc_class[i] = root == i ? symmetry.n_arc_classes++ : symmetry.arc_class[root];
     }
     free(mapping.arc_root);

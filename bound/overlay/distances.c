@@ -25,7 +25,7 @@ void overlay_ways_free(struct overlay_ways *ways)
     free(ways->is_done);
 }
 
-static void reach_from(struct overlay_ways *ways, uint32_t from)
+static void distances_reach_from(struct overlay_ways *ways, uint32_t from)
 {
     const struct overlay_network *network = ways->network;
     for (size_t i = network->first_arc[from]; i < network->first_arc[from + 1]; i++) {
@@ -61,7 +61,7 @@ void overlay_ways_find(struct overlay_ways *ways, uint32_t source)
     ways->before[source] = source;
     for (uint32_t nearest = source; nearest < n;) {
         ways->is_done[nearest] = true;
-        reach_from(ways, nearest);
+        distances_reach_from(ways, nearest);
         nearest = n;
         for (uint32_t server = 0; server < n; server++)
             if (!ways->is_done[server] && ways->distance[server] < INFINITY &&

@@ -22,7 +22,7 @@ struct making {
 
 /* ---- routes ---- */
 
-static void add_route(struct making *making, uint32_t from, uint32_t to, struct hop *hops)
+static void overlay_network_add_route(struct making *making, uint32_t from, uint32_t to, struct hop *hops)
 {
     const struct topology *topology = making->request->topology;
     const uint32_t *machine = making->request->placement->server_machine;
@@ -37,7 +37,7 @@ static void add_route(struct making *making, uint32_t from, uint32_t to, struct 
         network->route[making->n_hops++] = hops[i].link;
 }
 
-static bool find_routes(struct making *making)
+static bool overlay_network_find_routes(struct making *making)
 {
     struct overlay_network *network = making->network;
     const uint32_t n = network->n_servers;
@@ -46,7 +46,7 @@ static bool find_routes(struct making *making)
     network->is_routed = mem_alloc((size_t)n * n, sizeof *network->is_routed);
     for (size_t pair = 0; pair < (size_t)n * n && making->n_hops <= OVERLAY_MAX_HOPS; pair++) {
         if (pair / n != pair % n)
-            add_route(making, (uint32_t)(pair / n), (uint32_t)(pair % n), hops);
+            overlay_network_add_route(making, (uint32_t)(pair / n), (uint32_t)(pair % n), hops);
         network->first[pair + 1] = making->n_hops;
     }
     free(hops);
@@ -59,7 +59,7 @@ struct ended {
     uint32_t from, to, id;
 };
 
-static int by_ends(const void *a, const void *b)
+static int overlay_network_by_ends(const void *a, const void *b)
 {
     const struct ended *x = a, *y = b;
     if (x->from != y->from)
@@ -70,7 +70,7 @@ static int by_ends(const void *a, const void *b)
 }
 
 /* Gives numbers to the links that are crossed. */
-static void number_links(struct making *making)
+static void overlay_network_number_links(struct making *making)
 {
     const struct topology *topology = making->request->topology;
     struct overlay_network *network = making->network;
@@ -85,7 +85,7 @@ static void number_links(struct making *making)
             topology_link_ends(topology, id, &all[i].from, &all[i].to);
             i++;
         }
-    qsort(all, n, sizeof *all, by_ends);
+    qsort(all, n, sizeof *all, overlay_network_by_ends);
     network->links = mem_alloc(n, sizeof *network->links);
     network->is_even = true;
     for (uint32_t i = 0; i < n; i++) {
@@ -103,7 +103,7 @@ static void number_links(struct making *making)
 
 /* Whether the route is those to a server on it and on from there, so that nothing goes by it that would
  * not go as well by these. */
-static bool is_joined(const struct making *making, uint32_t from, uint32_t to)
+static bool overlay_network_is_joined(const struct making *making, uint32_t from, uint32_t to)
 {
     const struct overlay_network *network = making->network;
     const struct topology *topology = making->request->topology;
@@ -126,7 +126,7 @@ static bool is_joined(const struct making *making, uint32_t from, uint32_t to)
     return false;
 }
 
-static void list_arcs(struct making *making)
+static void overlay_network_list_arcs(struct making *making)
 {
     struct overlay_network *network = making->network;
     const uint32_t n = network->n_servers;
@@ -134,7 +134,7 @@ static void list_arcs(struct making *making)
     network->first_arc = mem_alloc((size_t)n + 1, sizeof *network->first_arc);
     for (uint32_t from = 0; from < n; from++) {
         for (uint32_t to = 0; to < n; to++) {
-            if (!network->is_routed[(size_t)from * n + to] || is_joined(making, from, to))
+            if (!network->is_routed[(size_t)from * n + to] || overlay_network_is_joined(making, from, to))
                 continue;
             network->arcs = mem_grow(network->arcs, &capacity, n_arcs + 1, sizeof *network->arcs);
             network->arcs[n_arcs++] = to;
@@ -145,7 +145,7 @@ static void list_arcs(struct making *making)
 
 /* ---- demands ---- */
 
-static void add_demand(void *data, uint32_t from, uint32_t to, uint64_t amount)
+static void overlay_network_add_demand(void *data, uint32_t from, uint32_t to, uint64_t amount)
 {
     const struct making *making = data;
     const size_t n = making->network->n_servers;
@@ -158,7 +158,7 @@ static void list_demands(struct making *making)
     const uint32_t n = making->network->n_servers;
     uint64_t *demand = making->network->demand = mem_alloc((size_t)n * n, sizeof *demand);
     if (!flow_is_product(making->request)) {
-        flow_each_demand(making->request, add_demand, making);
+        flow_each_demand(making->request, overlay_network_add_demand, making);
         return;
     }
     for (uint32_t from = 0; from < n; from++)
@@ -185,11 +185,11 @@ bool overlay_network_of(const struct bound_request *request, struct overlay_netw
     struct making making = {.request = request, .network = network};
     *network = (struct overlay_network){.n_servers = request->placement->n_servers};
     if (!flow_serves(request) || network->n_servers < 2 || network->n_servers > OVERLAY_MAX_SERVERS ||
-        topology->n_networks > 1 || topology->has_loose_links || !find_routes(&making))
+        topology->n_networks > 1 || topology->has_loose_links || !overlay_network_find_routes(&making))
         return false;
-    number_links(&making);
+    overlay_network_number_links(&making);
     making.server_at = servers_at(request);
-    list_arcs(&making);
+    overlay_network_list_arcs(&making);
     list_demands(&making);
     free(making.server_at);
     for (size_t pair = 0; pair < (size_t)network->n_servers * network->n_servers; pair++)

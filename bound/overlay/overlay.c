@@ -35,7 +35,7 @@ static void divide_by_common(double *length, uint32_t n)
 }
 
 /* Lengths in so many parts of the longest; they are taken if they prove more. */
-static void try_parts(const struct rounding *rounding, double parts)
+static void overlay_try_parts(const struct rounding *rounding, double parts)
 {
     const uint32_t n = rounding->network->n_links;
     struct overlay_proof *proof = rounding->proof;
@@ -63,7 +63,7 @@ static void round_lengths(const struct overlay_network *network, const struct ov
     for (uint32_t i = 0; i < network->n_links && most > 0; i++)
         flow->length[i] /= most;
     for (size_t i = 0; i < n_parts && most > 0; i++)
-        try_parts(&rounding, parts[i]);
+        overlay_try_parts(&rounding, parts[i]);
     free(rounding.candidate);
 }
 
@@ -79,20 +79,20 @@ static uint64_t least_capacity(const struct overlay_network *network, enum flow_
 }
 
 /* Of loads in the flow. */
-static double unit_of(const struct overlay_network *network, enum flow_measure measure)
+static double overlay_unit_of(const struct overlay_network *network, enum flow_measure measure)
 {
     return 1 / (double)least_capacity(network, measure);
 }
 
 /* Looks for one proof. With `least` (overlay_effort) ways that need hardly more than that end the search. */
-static void prove(const struct overlay_network *network, enum flow_measure measure, double least,
-                  uint64_t work, struct overlay_proof *proof)
+static void overlay_prove(const struct overlay_network *network, enum flow_measure measure, double least,
+                          uint64_t work, struct overlay_proof *proof)
 {
     const struct overlay_effort effort = {work, 0, least};
     struct overlay_flow flow = overlay_spread(network, measure, &effort);
     *proof = (struct overlay_proof){.measure = measure};
     proof->length = mem_alloc(network->n_links, sizeof *proof->length);
-    proof->reached = flow.most * unit_of(network, measure);
+    proof->reached = flow.most * overlay_unit_of(network, measure);
     round_lengths(network, &flow, proof);
     overlay_flow_free(&flow);
 }
@@ -106,9 +106,9 @@ static void prove_all(struct overlay *overlay, const struct overlay_known *known
     bool is_above[2] = {false, false};
     overlay->n_proofs = network->is_even ? 1 : 2;
     for (uint32_t i = 0; i < overlay->n_proofs; i++) {
-        const double unit = unit_of(network, (enum flow_measure)i);
+        const double unit = overlay_unit_of(network, (enum flow_measure)i);
         const double least = all[i].bottom ? fraction_real(all[i]) / unit : 0;
-        prove(network, (enum flow_measure)i, least, work, &overlay->proof[i]);
+        overlay_prove(network, (enum flow_measure)i, least, work, &overlay->proof[i]);
         is_above[i] = fraction_is_above(overlay->proof[i].quotient, all[i]);
     }
     if (!is_above[0] && !is_above[1]) {
@@ -118,7 +118,7 @@ static void prove_all(struct overlay *overlay, const struct overlay_known *known
     for (uint32_t i = 0; i < overlay->n_proofs; i++)
         if (!is_above[i]) {
             free(overlay->proof[i].length);
-            prove(network, (enum flow_measure)i, 0, work, &overlay->proof[i]);
+            overlay_prove(network, (enum flow_measure)i, 0, work, &overlay->proof[i]);
         }
 }
 
@@ -127,7 +127,7 @@ static bool leaves_room(const struct overlay_network *network, enum flow_measure
                         struct fraction known)
 {
     struct overlay_flow straight = overlay_spread(network, measure, &(struct overlay_effort){.work = 0});
-    const double most = straight.most * unit_of(network, measure);
+    const double most = straight.most * overlay_unit_of(network, measure);
     overlay_flow_free(&straight);
     return known.bottom == 0 || most > fraction_real(known) * (1 + 1e-9);
 }
@@ -212,7 +212,8 @@ bool overlay_is_best(const struct overlay *overlay)
     return is_whole;
 }
 
-static void say_why(const struct overlay *overlay, const struct bound_request *request, struct text *reason)
+static void overlay_say_why(const struct overlay *overlay, const struct bound_request *request,
+                            struct text *reason)
 {
     const struct overlay_proof *proof = &overlay->proof[0];
     wide sum = 0;
@@ -242,6 +243,6 @@ bool overlay_bound(const struct overlay *overlay, const struct bound_request *re
         time = fraction_of(top, (wide)bottom * overlay->network.links[0].bandwidth);
     }
     fraction_narrow(time, &bound->blocks, &bound->bandwidth);
-    say_why(overlay, request, &bound->reason);
+    overlay_say_why(overlay, request, &bound->reason);
     return true;
 }

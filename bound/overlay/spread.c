@@ -36,7 +36,7 @@ struct search {
 
 /* ---- ways ---- */
 
-static void push(uint32_t **list, size_t *n, size_t *capacity, uint32_t number)
+static void spread_push(uint32_t **list, size_t *n, size_t *capacity, uint32_t number)
 {
     if (*n == *capacity)
         *list = mem_grow(*list, capacity, *n + 1, sizeof **list);
@@ -50,10 +50,10 @@ static void add_leg(struct search *search, uint32_t from, uint32_t to)
     struct overlay_flow *flow = search->flow;
     struct overlay_way *way = &flow->ways[flow->n_ways - 1];
     const size_t pair = (size_t)from * network->n_servers + to;
-    push(&flow->stops, &flow->n_stops, &flow->stops_capacity, to);
+    spread_push(&flow->stops, &flow->n_stops, &flow->stops_capacity, to);
     way->n_stops++;
     for (size_t i = network->first[pair]; i < network->first[pair + 1]; i++) {
-        push(&flow->hops, &flow->n_hops, &flow->hops_capacity, network->route[i]);
+        spread_push(&flow->hops, &flow->n_hops, &flow->hops_capacity, network->route[i]);
         way->n_hops++;
     }
 }
@@ -82,7 +82,7 @@ static void add_legs_to(struct search *search, uint32_t from, uint32_t to)
         add_leg(search, from, search->stops[--n]);
 }
 
-static bool is_same(const struct overlay_flow *flow, uint32_t a, uint32_t b)
+static bool spread_is_same(const struct overlay_flow *flow, uint32_t a, uint32_t b)
 {
     const struct overlay_way *x = &flow->ways[a], *y = &flow->ways[b];
     return x->n_hops == y->n_hops &&
@@ -91,14 +91,14 @@ static bool is_same(const struct overlay_flow *flow, uint32_t a, uint32_t b)
 
 /* The shortest way of the pair, from the source of which ways were found; a new one, or the same as one that
  * it has. */
-static uint32_t shortest_way(struct search *search, size_t pair, uint32_t to)
+static uint32_t spread_shortest_way(struct search *search, size_t pair, uint32_t to)
 {
     struct overlay_flow *flow = search->flow;
     begin_way(flow);
     add_legs_to(search, (uint32_t)(pair / search->network->n_servers), to);
     const uint32_t last = (uint32_t)flow->n_ways - 1;
     for (uint32_t way = flow->way[pair]; way != OVERLAY_NONE; way = flow->ways[way].next)
-        if (is_same(flow, way, last)) {
+        if (spread_is_same(flow, way, last)) {
             drop_last_way(flow);
             return way;
         }
@@ -128,7 +128,7 @@ static void start_straight(struct search *search)
 
 /* ---- prices ---- */
 
-static void set_price(struct search *search, uint32_t link)
+static void spread_set_price(struct search *search, uint32_t link)
 {
     search->price[link] =
         exp(search->steepness * (search->flow->load[link] / search->most - 1)) * search->cost[link];
@@ -141,7 +141,7 @@ static void find_most(struct overlay_flow *flow, uint32_t n_links)
         flow->most = fmax(flow->most, flow->load[link]);
 }
 
-static double price_of(const struct search *search, const struct overlay_way *way)
+static double spread_price_of(const struct search *search, const struct overlay_way *way)
 {
     double price = 0;
     for (uint32_t i = 0; i < way->n_hops; i++)
@@ -151,13 +151,13 @@ static double price_of(const struct search *search, const struct overlay_way *wa
 
 /* ---- moving ---- */
 
-static void add_flow(struct search *search, struct overlay_way *way, double amount)
+static void spread_add_flow(struct search *search, struct overlay_way *way, double amount)
 {
     way->flow += amount;
     for (uint32_t i = 0; i < way->n_hops; i++) {
         const uint32_t link = search->flow->hops[way->hop + i];
         search->flow->load[link] = fmax(0, search->flow->load[link] + amount * search->cost[link]);
-        set_price(search, link);
+        spread_set_price(search, link);
     }
 }
 
@@ -185,19 +185,19 @@ static double slope_of(struct search *search, const struct overlay_way *dear, co
 static void even_out(struct search *search, size_t pair, uint32_t cheapest)
 {
     struct overlay_flow *flow = search->flow;
-    double price = price_of(search, &flow->ways[cheapest]);
+    double price = spread_price_of(search, &flow->ways[cheapest]);
     for (uint32_t number = flow->way[pair]; number != OVERLAY_NONE; number = flow->ways[number].next) {
         struct overlay_way *way = &flow->ways[number];
         if (number == cheapest || way->flow <= 0)
             continue;
-        const double saved = price_of(search, way) - price;
+        const double saved = spread_price_of(search, way) - price;
         if (saved <= 0)
             continue;
         const double slope = slope_of(search, way, &flow->ways[cheapest]);
         const double amount = fmin(way->flow, saved / fmax(slope, 1e-300));
-        add_flow(search, way, -amount);
-        add_flow(search, &flow->ways[cheapest], amount);
-        price = price_of(search, &flow->ways[cheapest]);
+        spread_add_flow(search, way, -amount);
+        spread_add_flow(search, &flow->ways[cheapest], amount);
+        price = spread_price_of(search, &flow->ways[cheapest]);
     }
 }
 
@@ -210,14 +210,14 @@ static void improve_source(struct search *search, uint32_t from)
     for (uint32_t to = 0; to < n; to++) {
         const size_t pair = (size_t)from * n + to;
         if (search->network->demand[pair])
-            even_out(search, pair, shortest_way(search, pair, to));
+            even_out(search, pair, spread_shortest_way(search, pair, to));
     }
 }
 
 /* ---- rounds ---- */
 
 /* What the prices prove, nearly; they are kept if that is the most. */
-static double prove(struct search *search)
+static double spread_prove(struct search *search)
 {
     const struct overlay_network *network = search->network;
     const uint32_t n = network->n_servers;
@@ -263,11 +263,11 @@ static void search_rounds(struct search *search)
     for (uint64_t round = 0; flow->most > 0 && round < most_rounds; round++) {
         search->most = flow->most;
         for (uint32_t link = 0; link < network->n_links; link++)
-            set_price(search, link);
+            spread_set_price(search, link);
         for (uint32_t from = 0; from < n; from++)
             improve_source(search, from);
         find_most(flow, network->n_links);
-        const double proved = prove(search);
+        const double proved = spread_prove(search);
         if (flow->most <= flow->proved * NEAR || flow->proved >= enough ||
             flow->most <= search->effort->least * HARDLY_MORE)
             break;

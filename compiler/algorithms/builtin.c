@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Takes `part` off the front of *text, if it is there. */
-static bool skip(const char **text, const char *part)
+static bool builtin_skip(const char **text, const char *part)
 {
     size_t length = strlen(part);
     if (strncmp(*text, part, length) != 0)
@@ -26,8 +26,8 @@ const struct embedded_file *builtin_find(const char *folder, const char *name,
 {
     for (size_t i = 0; i < n_embedded_files; i++) {
         const char *path = embedded_files[i].path;
-        if (skip(&path, folder) && skip(&path, "/") && skip(&path, name) && skip(&path, ".") &&
-            strcmp(path, extension) == 0)
+        if (builtin_skip(&path, folder) && builtin_skip(&path, "/") && builtin_skip(&path, name) &&
+            builtin_skip(&path, ".") && strcmp(path, extension) == 0)
             return &embedded_files[i];
     }
     return NULL;
@@ -52,10 +52,10 @@ const char *builtin_algorithm(const struct embedded_file *file, const char *coll
                               struct arena *arena)
 {
     const char *path = file->path;
-    if (!skip(&path, "compiler/algorithms/"))
+    if (!builtin_skip(&path, "compiler/algorithms/"))
         return NULL;
     const char *name = path;
-    if (!skip(&path, collective) || !skip(&path, "/"))
+    if (!builtin_skip(&path, collective) || !builtin_skip(&path, "/"))
         return NULL;
     const char *end = strrchr(name, '.');
     return end ? arena_strndup(arena, name, (size_t)(end - name)) : NULL;
@@ -79,7 +79,7 @@ const char *builtin_algorithm_of(const struct embedded_file *file, enum collecti
 static const char *whole_name(const struct embedded_file *file, struct arena *arena)
 {
     const char *path = file->path;
-    if (!skip(&path, "compiler/algorithms/"))
+    if (!builtin_skip(&path, "compiler/algorithms/"))
         return NULL;
     return arena_strndup(arena, path, (size_t)(strrchr(path, '.') - path));
 }
@@ -112,7 +112,7 @@ const char *builtin_names_of(enum collective collective, enum collective_form fo
 }
 
 /* How far a name is from that of an algorithm, "alltoall/ring": each part has to be a slip of its own. */
-static size_t distance_of(const char *name, const char *whole)
+static size_t builtin_distance_of(const char *name, const char *whole)
 {
     const char *slash = strchr(name, '/'), *algorithm = strchr(whole, '/') + 1;
     if (!slash)
@@ -132,7 +132,7 @@ const char *builtin_nearest(const char *name, struct arena *arena)
         const char *whole = whole_name(&embedded_files[i], arena);
         if (!whole)
             continue;
-        size_t d = distance_of(name, whole);
+        size_t d = builtin_distance_of(name, whole);
         best = d < least ? whole : best;
         least = d < least ? d : least;
     }
@@ -140,7 +140,7 @@ const char *builtin_nearest(const char *name, struct arena *arena)
 }
 
 /* True if the word is one of the words, separated by blanks. */
-static bool has_word(const char *words, const char *word)
+static bool builtin_has_word(const char *words, const char *word)
 {
     const size_t length = strlen(word);
     for (const char *at = words; (at = strstr(at, word)); at += length)
@@ -157,7 +157,7 @@ int builtin_family(const char *name)
 #undef FAMILY
     };
     for (size_t i = 0; *name && i < sizeof families / sizeof *families; i++)
-        if (has_word(families[i], name))
+        if (builtin_has_word(families[i], name))
             return (int)i;
     return -1;
 }

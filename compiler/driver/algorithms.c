@@ -63,7 +63,7 @@ static void list_file(struct listing *listing, const struct embedded_file *file)
     listing->arena = (struct arena){0};
 }
 
-static bool is_listed(struct listing *listing, const struct embedded_file *file)
+static bool algorithms_is_listed(struct listing *listing, const struct embedded_file *file)
 {
     if (strncmp(file->path, folder, strlen(folder)) != 0)
         return false;
@@ -77,7 +77,7 @@ static void find_column(struct listing *listing)
     size_t longest = 0;
     for (size_t i = 0; i < n_embedded_files; i++) {
         const char *path = embedded_files[i].path;
-        if (is_listed(listing, &embedded_files[i]) &&
+        if (algorithms_is_listed(listing, &embedded_files[i]) &&
             strlen(path) - strlen(folder) - strlen(".coll") > longest)
             longest = strlen(path) - strlen(folder) - strlen(".coll");
     }
@@ -88,7 +88,7 @@ static void list_all(struct listing *listing)
 {
     find_column(listing);
     for (size_t i = 0; i < n_embedded_files; i++)
-        if (is_listed(listing, &embedded_files[i]))
+        if (algorithms_is_listed(listing, &embedded_files[i]))
             list_file(listing, &embedded_files[i]);
 }
 
@@ -119,7 +119,8 @@ static void list_names(struct listing *listing)
     struct text rows = {0};
     size_t n = 0;
     for (size_t i = 0; i < n_embedded_files; i++) {
-        const size_t n_more = is_listed(listing, &embedded_files[i]) ? list_names_from(i, &rows) : 0;
+        const size_t n_more =
+            algorithms_is_listed(listing, &embedded_files[i]) ? list_names_from(i, &rows) : 0;
         n += n_more;
         i += n_more ? n_more - 1 : 0;
     }
@@ -130,7 +131,7 @@ static void list_names(struct listing *listing)
     text_free(&rows);
 }
 
-static void list(struct listing *listing)
+static void algorithms_list(struct listing *listing)
 {
     struct job *job = listing->job;
     const bool is_json = option_is(job->options->format, "json");
@@ -181,7 +182,7 @@ int command_algorithms(const struct options *options)
                               .is_placed = options->topology || options->ranks};
     int status = open_job(&listing);
     if (status == STATUS_CLEAN)
-        list(&listing);
+        algorithms_list(&listing);
     text_free(&listing.text);
     arena_free(&listing.arena);
     return job_close(&job, status);

@@ -54,8 +54,8 @@ static bool default_ranks(struct best_table *best)
     return job_close(&job, is_placed ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
 }
 
-static void add_rules(struct best_table *best, uint32_t collective, struct span ranks,
-                      const struct model_row *row)
+static void best_table_add_rules(struct best_table *best, uint32_t collective, struct span ranks,
+                                 const struct model_row *row)
 {
     for (size_t i = 0; i < row->n; i++) {
         best->rules = mem_grow(best->rules, &best->capacity, best->n_rules + 1, sizeof *best->rules);
@@ -73,7 +73,7 @@ static bool is_predicted(const struct model_row *row)
     return false;
 }
 
-static void list(struct text *out, const char *collective, uint32_t n_ranks)
+static void best_table_list(struct text *out, const char *collective, uint32_t n_ranks)
 {
     text_printf(out, "%s%s on %u ranks", out->length ? ", " : "", collective, n_ranks);
 }
@@ -92,11 +92,11 @@ static void add_unpredicted(struct best_table *best, const char *collective, con
         found = &best->unpredicted[best->n_unpredicted++];
         *found = (struct unpredicted){.reason = reason, .is_everywhere = is_everywhere};
     }
-    list(&found->tables, collective, row->n_ranks);
+    best_table_list(&found->tables, collective, row->n_ranks);
     best->is_apart |= row->is_apart;
 }
 
-static void take_row(struct best_table *best, struct model_request *request, size_t which)
+static void best_table_take_row(struct best_table *best, struct model_request *request, size_t which)
 {
     const char *name = best->loader->collectives[request->collective];
     const uint64_t ranks = best->ranks.items[which];
@@ -105,7 +105,7 @@ static void take_row(struct best_table *best, struct model_request *request, siz
     if (!row.has_default)
         add_unpredicted(best, name, &row);
     model_row_text(name, &row, &best->report);
-    add_rules(best, request->collective, (struct span){ranks, next - 1}, &row);
+    best_table_add_rules(best, request->collective, (struct span){ranks, next - 1}, &row);
 }
 
 /* A barrier has no size. */
@@ -126,7 +126,7 @@ static void show_measured(void *data, const char *items, uint64_t n_done, uint64
     progress_show(&best->progress, items, ++best->n_measured, n);
 }
 
-static bool choose(struct best_table *best, const char *name, size_t which)
+static bool best_table_choose(struct best_table *best, const char *name, size_t which)
 {
     struct options options = *best->options;
     enum collective collective;
@@ -141,7 +141,7 @@ static bool choose(struct best_table *best, const char *name, size_t which)
             {.collective = collective, .form = form, .where = job_bind_request(&job),
              .simulation.settings.costs = job_costs(&job), .sizes = sizes_of(&job, collective),
              .no_symmetry = options.no_symmetry, .observer = {show_measured, best}}};
-        take_row(best, &request, which);
+        best_table_take_row(best, &request, which);
     }
     return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
 }
@@ -165,7 +165,7 @@ static bool check_collectives(const struct options *options, const struct table_
     return true;
 }
 
-static bool check_options(const struct options *options, const struct table_loader *loader)
+static bool best_table_check_options(const struct options *options, const struct table_loader *loader)
 {
     if (!options->topology)
         return usage_refuse(options, "times are those of a network: give --topology");
@@ -202,7 +202,7 @@ static void say_unpredicted(const struct best_table *best)
 }
 
 /* The file, and what is said of it. */
-static void write_table(struct best_table *best)
+static void best_table_write_table(struct best_table *best)
 {
     struct text title = {0}, file = {0}, lost = {0};
     const struct options *options = best->options;
@@ -228,7 +228,7 @@ static void write_table(struct best_table *best)
     text_free(&lost);
 }
 
-static int compare_names(const void *a, const void *b)
+static int best_table_compare_names(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -241,10 +241,10 @@ static bool choose_all(struct best_table *best)
     uint32_t order[MAX_ARGUMENTS] = {0};
     for (uint32_t i = 0; i < options->n_arguments; i++)
         order[i] = table_collective(best->loader, options->arguments[i]);
-    qsort(order, options->n_arguments, sizeof *order, compare_names);
+    qsort(order, options->n_arguments, sizeof *order, best_table_compare_names);
     for (uint32_t i = 0; i < options->n_arguments; i++)
         for (size_t j = 0; j < best->ranks.n; j++)
-            if (!choose(best, best->loader->collectives[order[i]], j))
+            if (!best_table_choose(best, best->loader->collectives[order[i]], j))
                 return false;
     return true;
 }
@@ -254,7 +254,7 @@ int write_best_table(const struct options *options, const struct table_loader *l
     struct best_table best = {.options = options, .loader = loader, .ranks = options->rank_list};
     if (crew_number() > 0)
         return STATUS_CLEAN; /* number 0 does all of it */
-    bool is_done = check_options(options, loader) && (best.ranks.n || default_ranks(&best));
+    bool is_done = best_table_check_options(options, loader) && (best.ranks.n || default_ranks(&best));
     if (is_done && best.ranks.items[best.ranks.n - 1] < 2)
         is_done =
             usage_refuse(options, "rules are for two ranks and more: give --ranks or a larger topology");
@@ -262,7 +262,7 @@ int write_best_table(const struct options *options, const struct table_loader *l
     is_done = is_done && choose_all(&best);
     progress_end(&best.progress);
     if (is_done)
-        write_table(&best);
+        best_table_write_table(&best);
     free(best.rules);
     text_free(&best.report);
     for (size_t i = 0; i < best.n_unpredicted; i++)

@@ -22,8 +22,8 @@
 
 enum { MAX_PLANNED_RANKS = 512, PLAN_EFFORT = 20000000 };
 
-static void write_schedule(const struct options *options, const struct topology *topology,
-                           const struct placement *placement)
+static void bound_write_schedule(const struct options *options, const struct topology *topology,
+                                 const struct placement *placement)
 {
     struct server_plan plan =
         server_plan_find(placement, options->max_fan_in ? options->max_fan_in : 1, PLAN_EFFORT);
@@ -52,7 +52,7 @@ static int check_schedule(const struct options *options, enum collective collect
 }
 
 /* Servers that cannot reach each other have no all-to-all; relays are not for us to find. */
-static bool is_whole(struct job *job, const struct bound_request *request, const struct flow *flow)
+static bool bound_is_whole(struct job *job, const struct bound_request *request, const struct flow *flow)
 {
     uint32_t machine[2] = {flow->apart[0], flow->apart[1]};
     if (!flow->is_apart && (!bound_has_steps(request) || !bound_unreachable(request, machine)))
@@ -62,7 +62,7 @@ static bool is_whole(struct job *job, const struct bound_request *request, const
 }
 
 /* Sums of counts are to be numbers. */
-static int check_counts(const struct job *job, enum collective collective)
+static int bound_check_counts(const struct job *job, enum collective collective)
 {
     const uint32_t p = job->placement->n_ranks;
     const uint64_t n = counts_needed(collective, p);
@@ -79,14 +79,14 @@ static int check_counts(const struct job *job, enum collective collective)
     return STATUS_CLEAN;
 }
 
-static int check_request(struct job *job, enum collective collective)
+static int bound_check_request(struct job *job, enum collective collective)
 {
     if (!job->topology)
         return usage_error(job->options, "bounds are those of a network: give --topology");
     if (!job_check_root(job, collective))
         return STATUS_FAILED;
     const int status = check_schedule(job->options, collective, job->placement);
-    return status == STATUS_CLEAN ? check_counts(job, collective) : status;
+    return status == STATUS_CLEAN ? bound_check_counts(job, collective) : status;
 }
 
 static int check_solver(const struct options *options)
@@ -132,14 +132,14 @@ static bool write_certificate(const struct job *job, const struct bound_request 
 }
 
 /* What was asked for; what goes to standard output goes there alone. */
-static int write_all(const struct job *job, const struct bound_request *request,
-                     const struct bound_subject *subject)
+static int bound_write_all(const struct job *job, const struct bound_request *request,
+                           const struct bound_subject *subject)
 {
     const struct options *options = job->options;
     if (options->certificate && !write_certificate(job, request, subject))
         return STATUS_FAILED;
     if (options->schedule)
-        write_schedule(options, job->topology, job->placement);
+        bound_write_schedule(options, job->topology, job->placement);
     if (!(options->schedule && !strcmp(options->schedule, "-")) &&
         !(options->certificate && !strcmp(options->certificate, "-")))
         print_bounds(job, request, subject);
@@ -161,7 +161,7 @@ static int show_bounds(struct job *job, const struct bound_request *request, con
     const struct bound_subject subject = {name, options->bytes, job->counts ? 1 : options->bytes, &flow,
                                           &cut, &overlay};
     const int status =
-        is_whole(job, request, &flow) ? write_all(job, request, &subject) : STATUS_FAILED;
+        bound_is_whole(job, request, &flow) ? bound_write_all(job, request, &subject) : STATUS_FAILED;
     flow_free(&flow);
     cut_proof_free(&cut);
     overlay_free(&overlay);
@@ -182,10 +182,10 @@ static int check_certificate(struct job *job, const struct check_subject *subjec
     return is_good ? STATUS_CLEAN : STATUS_FINDINGS;
 }
 
-static int answer(struct job *job, enum collective collective, enum collective_form form)
+static int bound_answer(struct job *job, enum collective collective, enum collective_form form)
 {
     const char *name = collective_name(collective, form);
-    if (check_request(job, collective) != STATUS_CLEAN)
+    if (bound_check_request(job, collective) != STATUS_CLEAN)
         return STATUS_FAILED;
     const struct bound_request request = {collective, job->options->root, job->topology, job->placement,
                                           job->counts};
@@ -204,7 +204,7 @@ static const char *served_names(struct arena *arena)
     return names;
 }
 
-static int check_collective(struct job *job, enum collective collective, enum collective_form form)
+static int bound_check_collective(struct job *job, enum collective collective, enum collective_form form)
 {
     const char *name = collective_name(collective, form);
     if (form != FORM_EQUAL && !job->options->counts)
@@ -232,8 +232,8 @@ int command_bound(const struct options *options)
     else if (!options->n_arguments)
         status = check_certificate(&job, NULL);
     else if (job_open_collective(&job, &collective, &form))
-        status = check_collective(&job, collective, form);
+        status = bound_check_collective(&job, collective, form);
     if (options->n_arguments && status == STATUS_CLEAN)
-        status = answer(&job, collective, form);
+        status = bound_answer(&job, collective, form);
     return job_close(&job, status);
 }

@@ -154,7 +154,7 @@ bool budget_allows_text(const struct options *options, double bytes)
 }
 
 /* A process that was started ends without a word: its work is not there, and the owner is soon here, too. */
-static void stop(int signal)
+static void budget_stop(int signal)
 {
     (void)signal;
     if (getpid() == owner && write(STDERR_FILENO, words, strlen(words)) < 0)
@@ -217,7 +217,7 @@ static void guard_memory(void)
 static void guard_time(const struct options *options)
 {
     const double seconds = ceil(2 * budget_of(options));
-    struct sigaction action = {.sa_handler = stop};
+    struct sigaction action = {.sa_handler = budget_stop};
     struct rlimit limit;
     if (seconds == 0 || getrlimit(RLIMIT_CPU, &limit) != 0 || seconds >= (double)limit.rlim_cur)
         return;

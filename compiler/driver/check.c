@@ -122,7 +122,7 @@ static bool is_named_before(const struct project *project, size_t job)
 }
 
 /* Reads the waivers of all schedules, those of jobs too, and of the project file. */
-static bool read_waivers(struct check_run *run)
+static bool driver_check_read_waivers(struct check_run *run)
 {
     const struct project *project = &run->project;
     const time_t now = time(NULL);
@@ -140,8 +140,9 @@ static bool read_waivers(struct check_run *run)
 }
 
 /* Opens a network; diagnostics of it also say where the project names it. */
-static struct topology *open_network(struct check_run *run, const struct project_network *network,
-                                     struct position position, const char *text)
+static struct topology *driver_check_open_network(struct check_run *run,
+                                                  const struct project_network *network,
+                                                  struct position position, const char *text)
 {
     const struct diagnostic *last = run->diagnostics.last;
     struct topology *topology = cell_open_network(network, &run->diagnostics);
@@ -162,15 +163,15 @@ static bool open_networks(struct check_run *run)
     run->topologies = mem_alloc(project->n_networks + 1, sizeof(struct topology *));
     run->of_jobs = mem_alloc(project->n_jobs + 1, sizeof(struct topology *));
     for (size_t i = 0; i < project->n_networks; i++) {
-        run->topologies[i] = open_network(run, &project->networks[i], project->networks[i].spec.position,
-                                          "the network is named here");
+        run->topologies[i] = driver_check_open_network(
+            run, &project->networks[i], project->networks[i].spec.position, "the network is named here");
         is_good = is_good && run->topologies[i];
     }
     for (size_t i = 0; is_good && i < project->n_jobs; i++) {
         struct project_network network;
         (void)project_job_cell(project, &project->jobs[i], &network);
-        run->of_jobs[i] =
-            open_network(run, &network, project->jobs[i].schedule.position, "the job is named here");
+        run->of_jobs[i] = driver_check_open_network(run, &network, project->jobs[i].schedule.position,
+                                                    "the job is named here");
         is_good = run->of_jobs[i];
     }
     return is_good;
@@ -234,7 +235,7 @@ static bool split_codes(struct check_run *run, const char *option, const struct 
     return true;
 }
 
-static enum severity least_severity(const struct options *options)
+static enum severity driver_check_least_severity(const struct options *options)
 {
     if (option_is(options->fail_on, "note"))
         return SEVERITY_NOTE;
@@ -269,7 +270,8 @@ static void run_cell(void *context, size_t number, struct text *out)
     text_free(&record);
 }
 
-static void take_cell(void *context, size_t number, const char *record, size_t length, int status)
+static void driver_check_take_cell(void *context, size_t number, const char *record, size_t length,
+                                   int status)
 {
     struct check_run *run = context;
     const size_t line = record ? output_take_inputs(record) : 0;
@@ -288,7 +290,7 @@ static void run_cells(struct check_run *run)
                                     .n_workers = run->options->jobs,
                                     .context = run,
                                     .work = run_cell,
-                                    .done = take_cell,
+                                    .done = driver_check_take_cell,
                                     .tick = show_progress};
     run->progress = progress_begin(run->options);
     workers_run(&workers);
@@ -299,7 +301,7 @@ static void run_cells(struct check_run *run)
 
 /* ---- reports ---- */
 
-static void write_report(const struct check_run *run)
+static void driver_check_write_report(const struct check_run *run)
 {
     const struct options *options = run->options;
     const struct check *check = &run->check;
@@ -377,16 +379,16 @@ static bool read_baseline(struct check_run *run)
     return run->baseline;
 }
 
-static bool prepare(struct check_run *run)
+static bool driver_check_prepare(struct check_run *run)
 {
     const struct options *options = run->options;
-    struct check_filter filter = {.least = least_severity(options)};
+    struct check_filter filter = {.least = driver_check_least_severity(options)};
     if (!split_codes(run, "select", &options->selected, &filter.selected, &filter.n_selected) ||
         !split_codes(run, "ignore", &options->ignored, &filter.ignored, &filter.n_ignored))
         return false;
     run->baseline_path = absolute_path(&run->arena, options->write_baseline);
-    if ((options->baseline && !read_baseline(run)) || !enter_project(run) || !read_waivers(run) ||
-        !open_networks(run) || !open_rests(run))
+    if ((options->baseline && !read_baseline(run)) || !enter_project(run) ||
+        !driver_check_read_waivers(run) || !open_networks(run) || !open_rests(run))
         return false;
     run->check = check_begin(&run->project);
     run->check.way = run->way.data;
@@ -404,7 +406,7 @@ static bool prepare(struct check_run *run)
 
 static int report_cells(const struct check_run *run)
 {
-    write_report(run);
+    driver_check_write_report(run);
     if (run->options->write_baseline)
         write_baseline(run);
     return status_of(run);
@@ -414,7 +416,7 @@ int command_check(const struct options *options)
 {
     struct check_run run = {.options = options};
     int status = STATUS_FAILED;
-    if (prepare(&run)) {
+    if (driver_check_prepare(&run)) {
         run_cells(&run);
         status = crew_number() ? STATUS_CLEAN : report_cells(&run);
     }

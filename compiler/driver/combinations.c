@@ -112,7 +112,7 @@ static const char *name_options(struct arena *arena, const char *list)
                         : first;
 }
 
-static bool check(const struct options *options, const struct combination *combination)
+static bool driver_combinations_check(const struct options *options, const struct combination *combination)
 {
     const struct option_info *info = find_given(options, combination->options);
     if (!info || !(combination->commands & (1u << options->command)))
@@ -134,7 +134,7 @@ static bool check(const struct options *options, const struct combination *combi
 bool combinations_check(const struct options *options)
 {
     for (size_t i = 0; i < sizeof combinations / sizeof *combinations; i++)
-        if (!check(options, &combinations[i]))
+        if (!driver_combinations_check(options, &combinations[i]))
             return false;
     const bool is_alone = options->command == COMMAND_draw && !options->n_arguments;
     const struct option_info *useless = is_alone ? find_given(options, of_drawn_schedule) : NULL;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* --timed: the schedule with times, found by the model `asap`; NULL after saying why not. */
-static struct schedule *add_times(struct job *job)
+static struct schedule *compile_add_times(struct job *job)
 {
     struct simulation_request request;
     char *problem = NULL;
@@ -26,7 +26,7 @@ static struct schedule *add_times(struct job *job)
 }
 
 /* Whether what will be written has room: a line for each end of a message, as short as it can be. */
-static bool has_room(const struct job *job)
+static bool compile_has_room(const struct job *job)
 {
     enum { LEAST_BYTES = 37, NUMBERS = 6 }; /* "R send in[C] to R", "R recv out[C] from R" */
     if (!job->binding)
@@ -41,9 +41,9 @@ int command_compile(const struct options *options)
     struct job job = job_begin(options);
     int status = job_open(&job);
     struct schedule *timed = NULL;
-    if (status == STATUS_CLEAN && !has_room(&job))
+    if (status == STATUS_CLEAN && !compile_has_room(&job))
         status = STATUS_FAILED;
-    if (status == STATUS_CLEAN && options->timed && !(timed = add_times(&job)))
+    if (status == STATUS_CLEAN && options->timed && !(timed = compile_add_times(&job)))
         status = STATUS_FAILED;
     if (status == STATUS_CLEAN) {
         struct output output = output_open(options->output);

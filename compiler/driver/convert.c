@@ -28,7 +28,8 @@ static int refuse_ignored(const struct options *options, const struct table *tab
                             table->ignored);
 }
 
-static int convert(const struct options *options, const struct table *table, const struct table_loader *to)
+static int driver_convert(const struct options *options, const struct table *table,
+                          const struct table_loader *to)
 {
     struct diagnostics lost = {.keep_per_code = UINT32_MAX};
     struct text text = {0};
@@ -56,7 +57,7 @@ int command_convert(const struct options *options)
     else if (from)
         table = read_table(from, options->arguments[0], &arena, &diagnostics);
     if (table)
-        status = table->ignored ? refuse_ignored(options, table) : convert(options, table, to);
+        status = table->ignored ? refuse_ignored(options, table) : driver_convert(options, table, to);
     say_diagnostics(options, &diagnostics);
     diagnostics_free(&diagnostics);
     arena_free(&arena);

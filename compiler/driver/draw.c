@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Steps forward to the step; false (with the reason told) if there is none. */
-static bool find_step(struct job *job, struct step *step)
+static bool draw_find_step(struct job *job, struct step *step)
 {
     const uint64_t wanted = job->options->step;
     uint64_t n = 0;
@@ -112,7 +112,8 @@ static const struct critical_op *critical_path(struct job *job, size_t *n)
     return ops;
 }
 
-static bool draw(struct job *job, const struct emit_target *target, struct text *dot, uint64_t *n_unrouted)
+static bool driver_draw(struct job *job, const struct emit_target *target, struct text *dot,
+                        uint64_t *n_unrouted)
 {
     struct step step;
     uint64_t *load = NULL;
@@ -122,7 +123,7 @@ static bool draw(struct job *job, const struct emit_target *target, struct text 
     const bool needs_step = has_step || (has_load && is_of_step);
     if (!has_step && !is_of_step && job->options->step)
         return usage_refuse(job->options, "--step has no effect without --what step or --load step");
-    if (needs_step && !find_step(job, &step))
+    if (needs_step && !draw_find_step(job, &step))
         return false;
     if (has_load && !is_of_step && !may_load_in_total(job))
         return false;
@@ -150,7 +151,7 @@ static bool draw(struct job *job, const struct emit_target *target, struct text 
     return !problem;
 }
 
-static uint32_t count_edges(const struct text *dot)
+static uint32_t draw_count_edges(const struct text *dot)
 {
     uint32_t n = 0;
     for (const char *at = dot->data; (at = strstr(at, " -> ")) != NULL; at++)
@@ -164,8 +165,8 @@ static bool is_too_much_for_dot(const struct job *job, const struct emit_target 
 {
     enum { MAX_EDGES = 300 };
     const uint32_t n_ranks = job->schedule ? job->schedule->header.n_ranks : 0;
-    return target->takes == TAKES_SCHEDULE && count_edges(dot) > MAX_EDGES &&
-           count_edges(dot) >= 2 * n_ranks;
+    return target->takes == TAKES_SCHEDULE && draw_count_edges(dot) > MAX_EDGES &&
+           draw_count_edges(dot) >= 2 * n_ranks;
 }
 
 static bool write_drawing(const struct job *job, const struct emit_target *target,
@@ -178,8 +179,10 @@ static bool write_drawing(const struct job *job, const struct emit_target *targe
         return true;
     }
     if (is_too_much_for_dot(job, target, dot))
-        return usage_refuse(options, "%u edges that form no tree take 'dot' too long: draw fewer "
-                            "ranks, or take the text with '--to dot'", count_edges(dot));
+        return usage_refuse(options,
+                            "%u edges that form no tree take 'dot' too long: draw fewer "
+                            "ranks, or take the text with '--to dot'",
+                            draw_count_edges(dot));
     const bool is_done = render(dot, options->to, &picture);
     if (is_done)
         output_text(options->output, &picture);
@@ -196,7 +199,7 @@ int command_draw(const struct options *options)
     const bool is_open = open_subject(&job, target);
     const bool is_wrong = is_open && job.schedule && !job_is_right(&job);
     const bool is_drawn =
-        is_open && draw(&job, target, &dot, &n_unrouted) && write_drawing(&job, target, &dot);
+        is_open && driver_draw(&job, target, &dot, &n_unrouted) && write_drawing(&job, target, &dot);
     text_free(&dot);
     const int status = is_wrong || n_unrouted ? STATUS_FINDINGS : STATUS_CLEAN;
     return job_close(&job, is_drawn ? status : STATUS_FAILED);

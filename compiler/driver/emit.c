@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void take_grid(const struct topology *topology, struct emit_c_options *emit)
+static void emit_take_grid(const struct topology *topology, struct emit_c_options *emit)
 {
     const struct topology *grid = topology ? topology_grid(topology) : NULL;
     if (!grid)
@@ -49,7 +49,7 @@ static void take_clusters(struct job *job, struct emit_c_options *emit)
 }
 
 /* The map as emitted C has it; NULL if there is none or it is the identity. */
-static const struct rank_map *take_map(struct job *job)
+static const struct rank_map *emit_take_map(struct job *job)
 {
     if (!job->map || mapping_is_identity(job->map, job->placement->n_ranks))
         return NULL;
@@ -79,7 +79,7 @@ static int verify_first(struct job *job, const struct certify_request *request)
     return status;
 }
 
-static bool check_settings(struct job *job)
+static bool emit_check_settings(struct job *job)
 {
     const struct options *options = job->options;
     for (size_t i = 0; i < options->n_settings; i++)
@@ -89,11 +89,11 @@ static bool check_settings(struct job *job)
 
 /* Values of parameters without a number of ranks: settings, and defaults that
  * are plain numbers. */
-static int take_settings(struct job *job, int64_t **values)
+static int emit_take_settings(struct job *job, int64_t **values)
 {
     const struct program *program = job->program;
     const struct bind_request where = job_bind_request(job);
-    if (!check_settings(job))
+    if (!emit_check_settings(job))
         return STATUS_FAILED;
     *values = arena_alloc(&job->arena, program->n_variables, sizeof **values);
     for (uint32_t i = 0; i < program->n_variables; i++) {
@@ -119,7 +119,7 @@ static int bind_values(struct job *job, struct emit_c_options *emit)
     if (job->binding)
         emit->parameters = job->binding->value;
     else if (job->options->n_settings)
-        status = take_settings(job, &values);
+        status = emit_take_settings(job, &values);
     if (values)
         emit->parameters = values;
     return status;
@@ -164,9 +164,9 @@ static int prepare_program(struct job *job, struct emit_request *emit)
     if (status != STATUS_CLEAN)
         return status;
     emit->program = job->program;
-    c->map = take_map(job);
+    c->map = emit_take_map(job);
     c->description = stated_description(job->program, &job->arena);
-    take_grid(job->topology, c);
+    emit_take_grid(job->topology, c);
     take_clusters(job, c);
     const struct certify_request request = {
         .program = job->program,
@@ -209,7 +209,7 @@ static int prepare_schedule(struct job *job)
 }
 
 /* What the target is made from is there, and is right. */
-static int prepare(struct job *job, const struct emit_target *target, struct emit_request *emit)
+static int emit_prepare(struct job *job, const struct emit_target *target, struct emit_request *emit)
 {
     const struct options *options = job->options;
     const bool is_program =
@@ -251,7 +251,7 @@ static int emit_job(struct job *job)
     const char *refusal = options->function ? emit_c_refusal(options->function) : NULL;
     if (refusal)
         return usage_error(options, "'%s' is no name for the function: %s", options->function, refusal);
-    const int status = prepare(job, target, &emit);
+    const int status = emit_prepare(job, target, &emit);
     return status == STATUS_CLEAN ? write_target(job, target, &emit) : status;
 }
 

@@ -60,7 +60,7 @@ static void explain_code(const struct options *options, const struct code_info *
 }
 
 /* True if the text has the word, in letters of either case. */
-static bool has_word(const char *text, const char *word)
+static bool explain_has_word(const char *text, const char *word)
 {
     const size_t n = strlen(word);
     for (; *text; text++)
@@ -75,7 +75,8 @@ static size_t list_by_word(const char *word, struct text *text)
     enum { SHORTEST = 3 };
     size_t n = 0;
     for (size_t code = 0; code < N_CODES && strlen(word) >= SHORTEST; code++)
-        if (has_word(code_table[code].family, word) || has_word(code_table[code].title, word)) {
+        if (explain_has_word(code_table[code].family, word) ||
+            explain_has_word(code_table[code].title, word)) {
             print_code(&code_table[code], text);
             n++;
         }

@@ -21,7 +21,7 @@ static void print_canonical(const struct source *source, struct text *text)
 }
 
 /* What is to be done with the layout of a file that was read without errors. */
-static int finish(const struct job *job, const struct text *text)
+static int fmt_finish(const struct job *job, const struct text *text)
 {
     const struct options *options = job->options;
     const struct source *source = job->source;
@@ -58,7 +58,7 @@ static int format_one(const struct options *options, const char *name)
         status = usage_error(options, "'%s' is a schedule file, not an algorithm", name);
     if (status == STATUS_CLEAN) {
         print_canonical(job.source, &text);
-        status = finish(&job, &text);
+        status = fmt_finish(&job, &text);
     }
     text_free(&text);
     return job_close(&job, status);

@@ -36,7 +36,7 @@ static bool set_bytes(const struct job *job)
 }
 
 /* A schedule file is what it is. */
-static bool check_options(const struct job *job)
+static bool job_check_options(const struct job *job)
 {
     const struct options *options = job->options;
     if (job->program)
@@ -53,14 +53,14 @@ static bool check_options(const struct job *job)
     return true;
 }
 
-static bool read_counts(struct job *job)
+static bool driver_job_read_counts(struct job *job)
 {
     const struct program *program = job->program;
     return !program || (job_check_root(job, program->collective) &&
                         job_read_counts(job, program->collective, program->form));
 }
 
-static bool bind(struct job *job)
+static bool job_bind(struct job *job)
 {
     if (!job->program || job->binding)
         return true;
@@ -73,14 +73,14 @@ static bool bind(struct job *job)
     return job->binding;
 }
 
-static bool expand(struct job *job)
+static bool job_expand(struct job *job)
 {
     if (!job->schedule)
         job->schedule = expand_program(job->binding, &job->diagnostics);
     return job->schedule;
 }
 
-static bool watch(struct job *job)
+static bool job_watch(struct job *job)
 {
     job->schedule = progress_watch(job->schedule, job->binding, job->options);
     return true;
@@ -88,20 +88,18 @@ static bool watch(struct job *job)
 
 int job_open(struct job *job)
 {
-    const bool is_ready =
-        job_choose(job)           /* --best: a collective becomes an algorithm */
-        && job_read(job)          /* a program, or the schedule of a file */
-        && check_options(job)     /* what a schedule file has of its own */
-        && job_dump(job, PASS_parse) && job_dump(job, PASS_inline)
-        && job_read_topology(job) /* the network, its tables, without what failed */
-        && job_place(job)         /* ranks on machines */
-        && job_read_map(job)      /* --map: which rank runs what */
-        && read_counts(job)       /* --counts: bytes of each rank */
-        && bind(job)              /* program + placement + parameters -> binding */
-        && job_dump(job, PASS_bind)
-        && expand(job)            /* binding -> schedule */
-        && watch(job)             /* on a terminal: how far it is */
-        && job_apply_map(job);    /* its ranks renumbered */
+    const bool is_ready = job_choose(job)           /* --best: a collective becomes an algorithm */
+                          && job_read(job)          /* a program, or the schedule of a file */
+                          && job_check_options(job) /* what a schedule file has of its own */
+                          && job_dump(job, PASS_parse) && job_dump(job, PASS_inline) &&
+                          job_read_topology(job)         /* the network, its tables, without what failed */
+                          && job_place(job)              /* ranks on machines */
+                          && job_read_map(job)           /* --map: which rank runs what */
+                          && driver_job_read_counts(job) /* --counts: bytes of each rank */
+                          && job_bind(job)               /* program + placement + parameters -> binding */
+                          && job_dump(job, PASS_bind) && job_expand(job) /* binding -> schedule */
+                          && job_watch(job)                              /* on a terminal: how far it is */
+                          && job_apply_map(job);                         /* its ranks renumbered */
     return is_ready ? STATUS_CLEAN : STATUS_FAILED;
 }
 

@@ -42,7 +42,7 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
 }
 
 /* Times depend on the size, so there must be one. */
-static bool check_request(const struct job *job, enum collective collective)
+static bool job_choose_check_request(const struct job *job, enum collective collective)
 {
     const struct options *options = job->options;
     if (!job->topology)
@@ -83,7 +83,7 @@ static void take_choice(struct job *job, const struct choice *choice)
     job->n_settings = choice->n_settings;
 }
 
-static bool choose(struct job *job, struct forecast *forecast)
+static bool driver_job_choose(struct job *job, struct forecast *forecast)
 {
     struct choice choice;
     if (!choose_algorithm(forecast, &choice, &job->diagnostics)) {
@@ -104,7 +104,7 @@ bool job_choose(struct job *job)
     enum collective_form form;
     if (!job->options->best || job->source)
         return true;
-    if (!job_open_collective(job, &collective, &form) || !check_request(job, collective))
+    if (!job_open_collective(job, &collective, &form) || !job_choose_check_request(job, collective))
         return false;
     uint64_t bytes = job->options->bytes;
     struct forecast_request request = {.collective = collective,
@@ -115,7 +115,7 @@ bool job_choose(struct job *job)
     if (!job_rules(job, &request.simulation))
         return false;
     struct forecast forecast = forecast_start(&request);
-    const bool is_chosen = choose(job, &forecast);
+    const bool is_chosen = driver_job_choose(job, &forecast);
     forecast_free(&forecast);
     return is_chosen;
 }

@@ -60,8 +60,8 @@ static bool refuse_path(struct job *job, const char *text, const struct diagnost
 }
 
 /* A file of that name, or else a formula. */
-static struct counts *read_counts(struct job *job, enum collective collective,
-                                  const uint64_t *bytes)
+static struct counts *job_counts_read_counts(struct job *job, enum collective collective,
+                                             const uint64_t *bytes)
 {
     const char *text = job->options->counts;
     uint32_t n_ranks = job->placement->n_ranks;
@@ -101,6 +101,6 @@ bool job_read_counts(struct job *job, enum collective collective, enum collectiv
         return usage_refuse(options, "--counts are the sizes: give one --bytes for the formula, or none");
     if (options->sizes.n)
         bytes = &options->sizes.items[0];
-    job->counts = read_counts(job, collective, bytes);
+    job->counts = job_counts_read_counts(job, collective, bytes);
     return job->counts;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* What else is wrong with a map of this schedule is seen before it is applied. */
-static bool check_collective(const struct job *job)
+static bool job_map_check_collective(const struct job *job)
 {
     const enum collective collective =
         job->program ? job->program->collective : job->schedule->header.collective;
@@ -29,7 +29,7 @@ bool job_read_map(struct job *job)
     const char *map = job->options->map;
     if (!map || job->map)
         return true;
-    if (!check_collective(job))
+    if (!job_map_check_collective(job))
         return false;
     if (strcmp(map, "greedy") == 0)
         return true;
@@ -65,7 +65,7 @@ bool job_search_map(struct job *job, struct mapping_result *result)
 }
 
 /* A schedule file has a root of its own. */
-static bool check_root(const struct job *job)
+static bool job_map_check_root(const struct job *job)
 {
     const struct schedule_header *header = &job->schedule->header;
     if (job->program || !collective_table[header->collective].rooted ||
@@ -91,5 +91,5 @@ bool job_apply_map(struct job *job)
     struct mapping_result result;
     if (job->options->map && !job->map && !job_search_map(job, &result))
         return false;
-    return !job->map || (check_root(job) && job_rename_ranks(job));
+    return !job->map || (job_map_check_root(job) && job_rename_ranks(job));
 }

@@ -24,7 +24,7 @@ struct lint_run {
     bool is_json, has_failures;
 };
 
-static void write_findings(struct lint_run *run, const struct diagnostics *findings)
+static void driver_lint_write_findings(struct lint_run *run, const struct diagnostics *findings)
 {
     for (unsigned severity = 0; severity <= SEVERITY_ERROR; severity++)
         run->n_findings += findings->n_of_severity[severity];
@@ -43,7 +43,7 @@ static int lint_job(struct lint_run *run, struct job *job)
         return usage_error(run->options, "'%s' is a schedule file, not an algorithm",
                            job->source->path);
     lint_program(job->program, &findings);
-    write_findings(run, &findings);
+    driver_lint_write_findings(run, &findings);
     run->n_files++;
     run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);
     diagnostics_free(&findings);
@@ -98,7 +98,7 @@ static int lint_table(struct lint_run *run, const char *path)
     const struct table *table = read_table(loader, path, &arena, &errors);
     if (table) {
         loader->lint(table, &findings);
-        write_findings(run, &findings);
+        driver_lint_write_findings(run, &findings);
         run->n_files++;
         run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);
     }

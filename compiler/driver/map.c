@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* ns of the schedule at --bytes; UINT64_MAX if that cannot be predicted, or is more. */
-static uint64_t predict(const struct job *job, struct schedule *schedule)
+static uint64_t map_predict(const struct job *job, struct schedule *schedule)
 {
     struct predict_loads loads = {0};
     struct diagnostics ignored = {0};
@@ -26,14 +26,14 @@ static uint64_t predict(const struct job *job, struct schedule *schedule)
 }
 
 /* The times before and after, where --bytes are given. */
-static bool add_times(struct job *job, struct text *out)
+static bool map_add_times(struct job *job, struct text *out)
 {
     if (!job->schedule->header.chunk_bytes)
         return true;
-    const uint64_t before = predict(job, job->schedule);
+    const uint64_t before = map_predict(job, job->schedule);
     if (!job_rename_ranks(job))
         return false;
-    const uint64_t after = predict(job, job->schedule);
+    const uint64_t after = map_predict(job, job->schedule);
     if (before == UINT64_MAX || after == UINT64_MAX)
         return usage_refuse(job->options, "the predicted time is too long to be counted, 2^64 ns (584 "
                                           "years) or more: give smaller --bytes, or none");
@@ -42,7 +42,7 @@ static bool add_times(struct job *job, struct text *out)
 }
 
 /* The gain goes to standard error: not every launcher takes comments. */
-static bool write_hosts(struct job *job, const struct mapping_result *result, struct text *out)
+static bool map_write_hosts(struct job *job, const struct mapping_result *result, struct text *out)
 {
     const struct map_hosts hosts = {job->topology, job->placement, job->map};
     const uint32_t root = job_virtual_root(job, job->schedule->header.root);
@@ -67,9 +67,9 @@ static bool map_job(struct job *job, struct text *out)
     if (!job_search_map(job, &result))
         return false;
     if (job->options->to)
-        return write_hosts(job, &result, out);
+        return map_write_hosts(job, &result, out);
     map_heading(&job->schedule->header, job->topology, &result, out);
-    if (!add_times(job, out))
+    if (!map_add_times(job, out))
         return false;
     map_ranks(job->map, n_ranks, out);
     return true;

@@ -23,7 +23,7 @@ static bool is_algorithm_name(const char *text)
            strpbrk(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 }
 
-static bool add_setting(struct options *options, const char *text)
+static bool option_values_add_setting(struct options *options, const char *text)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || equals[1] == '\0')
@@ -153,7 +153,7 @@ enum value_result option_take(struct options *options, const struct option_info 
     case OPTION_LIST:
         return ok_or_syntax(add_text(options, field, text));
     case OPTION_SETTING:
-        return ok_or_syntax(add_setting(options, text));
+        return ok_or_syntax(option_values_add_setting(options, text));
     }
     return VALUE_SYNTAX;
 }
@@ -201,7 +201,7 @@ static const char *domain_of(const struct option_info *info, struct arena *arena
 }
 
 /* Where a value with a unit ends, after "is". */
-static const char *range_of(const struct option_info *info)
+static const char *option_values_range_of(const struct option_info *info)
 {
     switch (info->kind) {
     case OPTION_SIZE:
@@ -316,7 +316,8 @@ static const char *help_with_half_unit(const char *text, struct arena *arena)
 
 /* Returns how to write several numbers of ranks, "2-8", "2..8" or "2,8", or who takes them; NULL: the text is
  * something else. */
-static const char *help_with_ranks(const struct option_info *info, const char *text, struct arena *arena)
+static const char *option_values_help_with_ranks(const struct option_info *info, const char *text,
+                                                 struct arena *arena)
 {
     const size_t first = strspn(text, "0123456789");
     const size_t between = strspn(text + first, "-.,:");
@@ -380,7 +381,7 @@ static const char *help_with_value(const struct option_info *info, const char *t
     if (is_size)
         help = help_with_half_unit(text, arena);
     else if (info->kind == OPTION_RANKS || info->kind == OPTION_RANK_LIST)
-        help = help_with_ranks(info, text, arena);
+        help = option_values_help_with_ranks(info, text, arena);
     return help ? help : help_with_units(info, text);
 }
 
@@ -388,7 +389,7 @@ void option_refuse_value(struct options *options, const struct option_info *info
                          enum value_result result)
 {
     if (result == VALUE_RANGE) {
-        usage_error(options, "option '--%s': '%s' is %s", info->name, text, range_of(info));
+        usage_error(options, "option '--%s': '%s' is %s", info->name, text, option_values_range_of(info));
         return;
     }
     const char *domain = domain_of(info, &options->arena);

@@ -77,7 +77,7 @@ static bool is_written_out(const char *word, const char *name)
     return length == strlen(name) && strncmp(word + 2, name, length) == 0;
 }
 
-static bool take_options(int argc, char **argv, struct options *options)
+static bool options_take_options(int argc, char **argv, struct options *options)
 {
     struct getopt_table table;
     fill_getopt_table(options->command, &table);
@@ -131,7 +131,7 @@ static void refuse_arguments(const struct options *options, const char *first)
 bool options_parse(int argc, char **argv, struct options *options)
 {
     const struct command_info *command = &command_table[options->command];
-    if (!take_options(argc, argv, options))
+    if (!options_take_options(argc, argv, options))
         return false;
     uint32_t n = (uint32_t)(argc - optind);
     if (options->help)

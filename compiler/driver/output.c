@@ -57,7 +57,7 @@ static mode_t default_mode(void)
 }
 
 /* Returns the target of a symbolic link, from where `path` is seen; NULL: it is none. */
-static char *read_link(const char *path)
+static char *output_read_link(const char *path)
 {
     char target[PATH_MAX];
     const ssize_t length = readlink(path, target, sizeof target - 1);
@@ -73,7 +73,7 @@ static char *read_link(const char *path)
 
 /* Returns the place that a rename has to go to: behind symbolic links, also if there is nothing yet. NULL:
  * they lead round in a circle. */
-static char *resolve(const char *path)
+static char *output_resolve(const char *path)
 {
     enum { MAX_LINKS = 40 }; /* as in Linux */
     char *at = realpath(path, NULL);
@@ -81,7 +81,7 @@ static char *resolve(const char *path)
         return at;
     at = strdup(path);
     for (int n = 0; at && n < MAX_LINKS; n++) {
-        char *next = read_link(at);
+        char *next = output_read_link(at);
         if (!next)
             return at;
         free(at);
@@ -115,7 +115,7 @@ static int open_named(struct output *output)
 
 static void open_aside(struct output *output, mode_t mode)
 {
-    output->path = resolve(output->name);
+    output->path = output_resolve(output->name);
     if (!output->path)
         cannot_write(output->name);
     int descriptor = open_unnamed(output);
@@ -150,7 +150,7 @@ static struct known_file *known_files;
 static size_t n_known_files, known_capacity, n_told;
 
 /* Returns the entry of a file, or NULL if it has none. */
-static struct known_file *find_known(const struct stat *status)
+static struct known_file *output_find_known(const struct stat *status)
 {
     for (size_t i = 0; i < n_known_files; i++)
         if (known_files[i].device == status->st_dev && known_files[i].number == status->st_ino)
@@ -160,7 +160,7 @@ static struct known_file *find_known(const struct stat *status)
 
 static void add_known(const struct stat *status, bool is_renewed)
 {
-    struct known_file *known = S_ISREG(status->st_mode) ? find_known(status) : NULL;
+    struct known_file *known = S_ISREG(status->st_mode) ? output_find_known(status) : NULL;
     if (known)
         known->is_renewed = known->is_renewed || is_renewed;
     if (known || !S_ISREG(status->st_mode))
@@ -228,7 +228,7 @@ struct output output_open(const char *path)
     if (crew_number() > 0) /* another process writes it */
         path = "/dev/null";
     bool exists = stat(path, &status) == 0;
-    const struct known_file *known = exists ? find_known(&status) : NULL;
+    const struct known_file *known = exists ? output_find_known(&status) : NULL;
     if (known && !known->is_renewed)
         fatal_with("give it another name", "output file '%s' is an input file: it has been read", path);
     if (exists && is_stdout(&status)) {
@@ -260,9 +260,9 @@ static bool stat_folder(char *path, struct stat *status)
 }
 
 /* True if both paths end in the same name in the same folder, once links are followed. */
-static bool is_same_place(const char *path, const char *other)
+static bool output_is_same_place(const char *path, const char *other)
 {
-    char *places[2] = {resolve(path), resolve(other)};
+    char *places[2] = {output_resolve(path), output_resolve(other)};
     struct stat folders[2];
     bool is_same = false;
     if (places[0] && places[1]) {
@@ -285,7 +285,7 @@ bool output_is_same(const char *path, const char *other)
         return strcmp(path, other) == 0;
     if (stat(path, &status) == 0)
         return output_overwrites(path, other);
-    return stat(other, &status) != 0 && is_same_place(path, other);
+    return stat(other, &status) != 0 && output_is_same_place(path, other);
 }
 
 bool output_write(void *context, const char *data, size_t length)
@@ -294,7 +294,7 @@ bool output_write(void *context, const char *data, size_t length)
     return fwrite(data, 1, length, output->file) == length;
 }
 
-static void release(struct output *output)
+static void output_release(struct output *output)
 {
     free(output->path);
     free(output->temporary);
@@ -344,7 +344,7 @@ void output_commit(struct output *output)
         fatal("cannot write standard output:");
     if (failed)
         cannot_write(output->name);
-    release(output);
+    output_release(output);
 }
 
 void output_discard(struct output *output)
@@ -353,7 +353,7 @@ void output_discard(struct output *output)
         fclose(output->file);
     if (output->temporary)
         unlink(output->temporary);
-    release(output);
+    output_release(output);
 }
 
 void output_text(const char *path, const struct text *text)

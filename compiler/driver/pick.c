@@ -37,7 +37,7 @@ static uint64_t type_bytes_of(const struct options *options)
     return span->first == span->last && span->first && span->first % 8 == 0 ? 8 : 1;
 }
 
-static enum table_level level_of(const struct options *options)
+static enum table_level pick_level_of(const struct options *options)
 {
     return option_is(options->level, "within")    ? TABLE_WITHIN
            : option_is(options->level, "between") ? TABLE_BETWEEN
@@ -49,12 +49,15 @@ static int make_query(const struct options *options, const struct table_loader *
                       struct table_query *query, struct arena *arena)
 {
     const char *name = options->arguments[options->n_arguments - 1];
-    *query = (struct table_query){
-        .collective = table_collective(loader, name), .n_ranks = options->ranks,
-        .n_nodes = options->nodes, .level = level_of(options), .type_bytes = type_bytes_of(options),
-        .is_in_place = options->in_place, .is_ordered = options->ordered,
-        .has_insignificant = options->insignificant.is_set,
-        .insignificant_bytes = options->insignificant.value};
+    *query = (struct table_query){.collective = table_collective(loader, name),
+                                  .n_ranks = options->ranks,
+                                  .n_nodes = options->nodes,
+                                  .level = pick_level_of(options),
+                                  .type_bytes = type_bytes_of(options),
+                                  .is_in_place = options->in_place,
+                                  .is_ordered = options->ordered,
+                                  .has_insignificant = options->insignificant.is_set,
+                                  .insignificant_bytes = options->insignificant.value};
     if (query->collective == loader->n_collectives)
         return refuse_collective(options, loader, name, arena);
     if (options->level && !loader->has_levels)
@@ -87,8 +90,8 @@ static void forget_lines(struct table_ranges *ranges)
         ranges->items[i].rule = NULL;
 }
 
-static void answer(const struct options *options, const struct table *table,
-                   const struct table_query *query, struct arena *arena)
+static void pick_answer(const struct options *options, const struct table *table,
+                        const struct table_query *query, struct arena *arena)
 {
     const struct span bytes = {options->span.first, options->span.last};
     struct table_ranges ranges = table_pick(table, query, false, bytes, arena), elsewhere = {0};
@@ -123,7 +126,7 @@ int command_pick(const struct options *options)
     else if (status == STATUS_CLEAN)
         table = loader->writer->none(loader, &arena);
     if (table)
-        answer(options, table, &query, &arena);
+        pick_answer(options, table, &query, &arena);
     say_diagnostics(options, &diagnostics);
     diagnostics_free(&diagnostics);
     arena_free(&arena);

@@ -28,8 +28,8 @@ static struct size_list choose_sizes(struct job *job, enum collective collective
     return sizes;
 }
 
-static bool make_request(struct job *job, enum collective collective, enum collective_form form,
-                         struct forecast_request *request)
+static bool predict_make_request(struct job *job, enum collective collective, enum collective_form form,
+                                 struct forecast_request *request)
 {
     const struct options *options = job->options;
     if (!job->topology)
@@ -50,7 +50,7 @@ static bool make_request(struct job *job, enum collective collective, enum colle
 }
 
 /* Of ranges, too, some are played. */
-static bool find_times(const struct options *options, struct forecast *forecast, struct text *text)
+static bool predict_find_times(const struct options *options, struct forecast *forecast, struct text *text)
 {
     if (!forecast_measure(forecast))
         return false;
@@ -70,7 +70,7 @@ static bool find_times(const struct options *options, struct forecast *forecast,
 static bool write_forecast(const struct options *options, struct forecast *forecast)
 {
     struct text text = {0};
-    if (!find_times(options, forecast, &text))
+    if (!predict_find_times(options, forecast, &text))
         return usage_refuse(options, "%s", forecast->problem);
     if (!options->quiet || options->to || options->format)
         output_text(options->output, &text);
@@ -81,7 +81,7 @@ static bool write_forecast(const struct options *options, struct forecast *forec
 /* ---- one schedule ---- */
 
 /* instead: what takes less, or NULL. */
-static bool is_affordable(const struct job *job, bool is_played, const char *instead)
+static bool predict_is_affordable(const struct job *job, bool is_played, const char *instead)
 {
     struct estimate estimate = {.n_messages = 0};
     if (job->binding)
@@ -92,7 +92,7 @@ static bool is_affordable(const struct job *job, bool is_played, const char *ins
 
 bool job_is_affordable(const struct job *job)
 {
-    return is_affordable(job, true, NULL);
+    return predict_is_affordable(job, true, NULL);
 }
 
 /* Whether measuring what is said of the schedule is within the budget, and playing it, where each message has
@@ -103,7 +103,7 @@ static bool can_be_measured(const struct job *job, const struct forecast_request
     if (shortcut->is_measured)
         return true;
     if (!shortcut->alike)
-        return is_affordable(job, forecast_is_played(request), NULL);
+        return predict_is_affordable(job, forecast_is_played(request), NULL);
     const struct estimate estimate =
         estimate_alike(shortcut->alike, job->topology, budget_enough(job->options));
     return budget_allows(job->options, &estimate);
@@ -114,7 +114,7 @@ static bool can_be_played(const struct job *job, struct forecast *forecast, bool
 {
     return !is_short || !forecast_is_played(&forecast->request) ||
            forecast_is_uniform(forecast, forecast->request.sizes.items[0]) ||
-           is_affordable(job, true, "--model step, by its symmetry");
+           predict_is_affordable(job, true, "--model step, by its symmetry");
 }
 
 /* The size that was said when a schedule file was made; none: the default sizes. */
@@ -156,7 +156,7 @@ static bool predict_job(struct job *job)
 {
     const struct schedule_header *header = &job->schedule->header;
     struct forecast_request request;
-    if (!make_request(job, header->collective, header->form, &request))
+    if (!predict_make_request(job, header->collective, header->form, &request))
         return false;
     if (header->counts && !job->counts && job->options->sizes.n)
         return usage_refuse(job->options, "'%s' has counts of its own: leave out --sizes",
@@ -215,7 +215,7 @@ static bool refuse_all(const struct options *options, struct forecast *forecast)
     return usage_refuse(options, "no algorithm of %s works here", name);
 }
 
-static bool compare_all(struct job *job, struct forecast *forecast)
+static bool predict_compare_all(struct job *job, struct forecast *forecast)
 {
     const struct options *options = job->options;
     const bool is_added = forecast_add_algorithms(forecast, options->with.items, options->with.n,
@@ -246,7 +246,7 @@ int command_best(const struct options *options)
                            table_loaders[0]->target);
     struct job job = job_begin(options);
     bool is_done = job_open_collective(&job, &collective, &form) &&
-                   make_request(&job, collective, form, &request);
+                   predict_make_request(&job, collective, form, &request);
     if (is_done) {
         request.is_shared = true;
         const struct least_request least = {collective, options->root, job.counts, job.topology,
@@ -255,7 +255,7 @@ int command_best(const struct options *options)
         struct progress progress = progress_begin(options);
         request.observer = progress_observer(&progress);
         struct forecast forecast = forecast_start(&request);
-        is_done = compare_all(&job, &forecast);
+        is_done = predict_compare_all(&job, &forecast);
         forecast_free(&forecast);
         progress_end(&progress);
     }

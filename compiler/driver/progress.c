@@ -68,14 +68,14 @@ void progress_show(struct progress *progress, const char *items, uint64_t n_done
         write_line(progress, n_done, n, "");
 }
 
-static void show(void *progress, const char *items, uint64_t n_done, uint64_t n)
+static void driver_progress_show(void *progress, const char *items, uint64_t n_done, uint64_t n)
 {
     progress_show(progress, items, n_done, n);
 }
 
 struct observer progress_observer(struct progress *progress)
 {
-    return (struct observer){show, progress};
+    return (struct observer){driver_progress_show, progress};
 }
 
 void progress_make_way(void)
@@ -128,7 +128,7 @@ static void show_messages(struct watched *watched)
     write_line(progress, watched->n_seen * (n_sharing ? n_sharing : 1), watched->n_messages, "about ");
 }
 
-static bool watched_next(struct schedule *schedule, struct step *step)
+static bool progress_watched_next(struct schedule *schedule, struct step *step)
 {
     enum { LOOK = 1 << 16 }; /* operations: some milliseconds */
     struct watched *watched = (struct watched *)schedule;
@@ -147,7 +147,7 @@ static bool watched_next(struct schedule *schedule, struct step *step)
     return true;
 }
 
-static void watched_rewind(struct schedule *schedule)
+static void progress_watched_rewind(struct schedule *schedule)
 {
     struct watched *watched = (struct watched *)schedule;
     watched->inner->use = schedule->use;
@@ -179,8 +179,8 @@ struct schedule *progress_watch(struct schedule *schedule, const struct binding 
                                 .options = options,
                                 .binding = binding,
                                 .progress = progress};
-    watched->schedule.next = watched_next;
-    watched->schedule.rewind = watched_rewind;
+    watched->schedule.next = progress_watched_next;
+    watched->schedule.rewind = progress_watched_rewind;
     watched->schedule.destroy = watched_destroy;
     return &watched->schedule;
 }

@@ -29,7 +29,8 @@ static bool take_ranks(const struct options *options, struct observe_request *re
     return true;
 }
 
-static bool make_request(const struct options *options, struct observe_request *request, struct arena *arena)
+static bool prove_make_request(const struct options *options, struct observe_request *request,
+                               struct arena *arena)
 {
     request->program = options->n_arguments > 1 ? &options->arguments[1] : NULL;
     request->bytes = options->span.is_set ? (struct span){options->span.first, options->span.last}
@@ -44,7 +45,8 @@ static bool make_request(const struct options *options, struct observe_request *
     return take_ranks(options, request, arena);
 }
 
-static int prove(const struct options *options, const struct observe_request *request, struct arena *arena)
+static int driver_prove(const struct options *options, const struct observe_request *request,
+                        struct arena *arena)
 {
     struct observation seen = {0};
     struct text text = {0};
@@ -77,8 +79,8 @@ int command_prove(const struct options *options)
     const struct table_loader *loader = wanted_loader(options);
     request.table = loader ? read_table(loader, options->arguments[0], &arena, &diagnostics) : NULL;
     say_diagnostics(options, &diagnostics);
-    if (request.table && make_request(options, &request, &arena))
-        status = prove(options, &request, &arena);
+    if (request.table && prove_make_request(options, &request, &arena))
+        status = driver_prove(options, &request, &arena);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
     return status;

@@ -49,7 +49,7 @@ static bool run_dot(const char *form, FILE *input, FILE *output)
     return false;
 }
 
-static void read_all(FILE *file, struct text *out)
+static void render_read_all(FILE *file, struct text *out)
 {
     char buffer[1 << 16];
     size_t length;
@@ -70,7 +70,7 @@ bool render(const struct text *dot, const char *form, struct text *picture)
     rewind(input);
     bool is_done = run_dot(form, input, output);
     if (is_done)
-        read_all(output, picture);
+        render_read_all(output, picture);
     fclose(input);
     fclose(output);
     return is_done;

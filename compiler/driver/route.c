@@ -23,7 +23,7 @@
 #include <string.h>
 
 /* The machine of that name; n_machines after saying that there is none. */
-static uint32_t find_machine(const struct job *job, const char *name)
+static uint32_t route_find_machine(const struct job *job, const char *name)
 {
     uint32_t machine = topology_find_machine(job->topology, name, strlen(name));
     if (machine < job->topology->n_machines)
@@ -39,10 +39,10 @@ static int show_route(const struct job *job, struct text *out)
     const struct options *options = job->options;
     if (!options->from || !options->to)
         return usage_error(options, "a route has two ends: give both --from and --to");
-    struct route_ends ends = {find_machine(job, options->from), 0};
+    struct route_ends ends = {route_find_machine(job, options->from), 0};
     if (ends.source == job->topology->n_machines)
         return STATUS_FAILED;
-    ends.destination = find_machine(job, options->to);
+    ends.destination = route_find_machine(job, options->to);
     if (ends.destination == job->topology->n_machines)
         return STATUS_FAILED;
     bool is_routed = option_is(options->format, "json") ? route_json(job->topology, ends, options->all, out)
@@ -67,18 +67,18 @@ static bool is_link_named(const struct topology *topology, uint32_t link, const 
     return strcmp(text + n + 1, to) == 0;
 }
 
-static bool is_number(const char *text)
+static bool route_is_number(const char *text)
 {
     return *text && strspn(text, "0123456789") == strlen(text);
 }
 
 /* The links meant, several where cables are parallel; release with free. */
-static uint32_t *find_links(const struct topology *topology, const char *text, uint32_t *n)
+static uint32_t *route_find_links(const struct topology *topology, const char *text, uint32_t *n)
 {
     size_t capacity = 0;
     uint32_t *links = NULL;
     *n = 0;
-    if (is_number(text)) {
+    if (route_is_number(text)) {
         unsigned long long number = strtoull(text, NULL, 10);
         links = mem_alloc(1, sizeof *links);
         links[0] = (uint32_t)number;
@@ -115,7 +115,7 @@ static int refuse_link(const struct job *job)
 }
 
 /* Whether all routes may be looked at, in so many seconds. */
-static bool is_affordable(const struct job *job, double seconds)
+static bool route_is_affordable(const struct job *job, double seconds)
 {
     const double n = job->topology->n_machines;
     const struct estimate estimate = {.n_messages = n * n,
@@ -129,9 +129,9 @@ static bool is_affordable(const struct job *job, double seconds)
 static int show_links(const struct job *job, struct text *out)
 {
     uint32_t n;
-    uint32_t *links = find_links(job->topology, job->options->link, &n);
+    uint32_t *links = route_find_links(job->topology, job->options->link, &n);
     const bool is_found = n || refuse_link(job) == STATUS_CLEAN;
-    const bool is_shown = is_found && is_affordable(job, n * routes_over_seconds(job->topology));
+    const bool is_shown = is_found && route_is_affordable(job, n * routes_over_seconds(job->topology));
     struct progress progress = progress_begin(job->options);
     const struct observer observer = progress_observer(&progress);
     if (is_shown && option_is(job->options->format, "json"))
@@ -152,7 +152,7 @@ static uint32_t find_rank(const struct job *job, const char *text)
     const struct placement *placement = job->placement;
     uint32_t rank = 0, n_ranks = placement->n_ranks;
     size_t length = strlen(text);
-    if (is_number(text)) {
+    if (route_is_number(text)) {
         unsigned long long number = length < 12 ? strtoull(text, NULL, 10) : UINT32_MAX;
         rank = number < n_ranks ? (uint32_t)number : n_ranks;
     } else {
@@ -195,7 +195,7 @@ static int show_networks(struct job *job, struct text *out)
 /* ---- all of them ---- */
 
 /* Small networks are not worth it. */
-static uint32_t count_processes(const struct job *job)
+static uint32_t route_count_processes(const struct job *job)
 {
     enum { WORTH_SHARING = 256 };
     if (crew_n_launched() > 1)
@@ -208,12 +208,12 @@ static uint32_t count_processes(const struct job *job)
 static int show_metrics(const struct job *job, struct text *out)
 {
     const struct options *options = job->options;
-    if (!is_affordable(job, metrics_seconds(job->topology)))
+    if (!route_is_affordable(job, metrics_seconds(job->topology)))
         return STATUS_FAILED;
     struct progress progress = progress_begin(options);
     const struct metrics_request request = {options->seed, options->matchings,
                                             progress_observer(&progress)};
-    struct metrics metrics = metrics_shared(job->topology, &request, count_processes(job));
+    struct metrics metrics = metrics_shared(job->topology, &request, route_count_processes(job));
     progress_end(&progress);
     if (option_is(options->format, "json"))
         metrics_json(job->topology, &metrics, out);
@@ -226,7 +226,7 @@ static int show_metrics(const struct job *job, struct text *out)
 /* Lists who has no route; STATUS_FINDINGS if somebody has none. */
 static int show_unrouted(const struct job *job, struct text *out)
 {
-    if (!is_affordable(job, unrouted_seconds(job->topology, job->topology->n_machines)))
+    if (!route_is_affordable(job, unrouted_seconds(job->topology, job->topology->n_machines)))
         return STATUS_FAILED;
     struct progress progress = progress_begin(job->options);
     const struct observer observer = progress_observer(&progress);
@@ -241,7 +241,7 @@ static int show_unrouted(const struct job *job, struct text *out)
     return is_any ? STATUS_FINDINGS : STATUS_CLEAN;
 }
 
-static int show(struct job *job, struct text *out)
+static int route_show(struct job *job, struct text *out)
 {
     const struct options *options = job->options;
     if (options->networks)
@@ -270,7 +270,7 @@ static const char *other_question(const struct options *options)
     return options->networks ? "--networks" : NULL;
 }
 
-static bool open_network(struct job *job)
+static bool route_open_network(struct job *job)
 {
     const struct options *options = job->options;
     if (!job_open_topology(job, options->arguments[0]))
@@ -290,8 +290,8 @@ int command_route(const struct options *options)
                     options->metrics ? "--metrics shows the figures of all routes"
                                      : "--unrouted lists all hosts that have no route",
                     other, options->metrics ? "--metrics" : "--unrouted");
-    else if (open_network(&job))
-        status = show(&job, &text);
+    else if (route_open_network(&job))
+        status = route_show(&job, &text);
     if (status != STATUS_FAILED)
         output_text(NULL, &text);
     text_free(&text);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* The number of the word; 0, the default, where nothing was said. */
-static int index_of(const char *value, const struct simulation_word *words)
+static int simulate_index_of(const char *value, const struct simulation_word *words)
 {
     int i = 0;
     while (value && !option_is(value, words[i].name))
@@ -38,8 +38,8 @@ static struct player_settings settings_of(const struct job *job)
         .placement = job->placement,
         .costs = job_costs(job),
         .eager_limit = options->eager.is_set ? options->eager.value : PLAYER_EAGER_LIMIT,
-        .synchronisation = (enum synchronisation)index_of(options->sync, synchronisation_words),
-        .order = (enum send_order)index_of(options->send_order, send_order_words),
+        .synchronisation = (enum synchronisation)simulate_index_of(options->sync, synchronisation_words),
+        .order = (enum send_order)simulate_index_of(options->send_order, send_order_words),
         .seed = options->simulation_seed,
         .window = options->window,
         .max_time = options->time_limit.is_set ? options->time_limit.value : 0};
@@ -98,7 +98,7 @@ bool job_simulation(const struct job *job, struct simulation_request *request)
     return true;
 }
 
-static void write_report(const struct options *options, const struct simulation *simulation)
+static void simulate_write_report(const struct options *options, const struct simulation *simulation)
 {
     struct text text = {0};
     if (option_is(options->format, "json"))
@@ -110,11 +110,11 @@ static void write_report(const struct options *options, const struct simulation 
     text_free(&text);
 }
 
-static int tell(struct job *job, const struct simulation *simulation)
+static int simulate_tell(struct job *job, const struct simulation *simulation)
 {
     const struct played *played = &simulation->played;
     if (played->outcome != PLAYED_BROKEN)
-        write_report(job->options, simulation);
+        simulate_write_report(job->options, simulation);
     else if (played->problem)
         usage_error(job->options, "'%s' cannot be simulated: %s", job->argument, played->problem);
     return played->outcome == PLAYED_WHOLE   ? STATUS_CLEAN
@@ -129,7 +129,7 @@ static int simulate_job(struct job *job)
     if (!job_simulation(job, &request) || !job_is_affordable(job))
         return STATUS_FAILED;
     simulation_run(&request, job->schedule, &simulation, &job->diagnostics);
-    const int status = tell(job, &simulation);
+    const int status = simulate_tell(job, &simulation);
     simulation_free(&simulation);
     return status;
 }
@@ -175,7 +175,7 @@ static int simulate_together(struct job *job, struct job *others, size_t n)
         struct simulation_request together = request;
         together.settings.placement = placement;
         beside_run(&together, jobs, n + 1, all, &simulation, &job->diagnostics);
-        status = tell(job, &simulation);
+        status = simulate_tell(job, &simulation);
         simulation_free(&simulation);
         placement_free(placement);
         all->destroy(all);

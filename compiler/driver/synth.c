@@ -26,7 +26,7 @@ static bool watch_search(void *data, const struct synth_progress *progress)
     return progress_seconds(&watch->progress) < watch->limit;
 }
 
-static int check_request(struct job *job, enum collective collective, enum collective_form form)
+static int synth_check_request(struct job *job, enum collective collective, enum collective_form form)
 {
     const struct options *options = job->options;
     const char *output = options->output;
@@ -69,8 +69,8 @@ static int say_problems(const struct synthesis *synthesis, const char *name)
     return STATUS_FAILED;
 }
 
-static void print_report(const struct options *options, const struct synthesis_request *request,
-                         const struct synthesis *synthesis)
+static void synth_print_report(const struct options *options, const struct synthesis_request *request,
+                               const struct synthesis *synthesis)
 {
     struct text text = {0};
     (option_is(options->format, "json") ? synthesis_json : synthesis_text)(request, synthesis, &text);
@@ -78,7 +78,7 @@ static void print_report(const struct options *options, const struct synthesis_r
     text_free(&text);
 }
 
-static void write_schedule(const struct job *job, struct schedule *schedule)
+static void synth_write_schedule(const struct job *job, struct schedule *schedule)
 {
     struct output output = output_open(job->options->output);
     schedule->header.topology = job->options->topology;
@@ -86,8 +86,8 @@ static void write_schedule(const struct job *job, struct schedule *schedule)
     output_commit(&output);
 }
 
-static int write_all(struct job *job, const struct synthesis_request *request,
-                     const struct synthesis *synthesis, const char *name)
+static int synth_write_all(struct job *job, const struct synthesis_request *request,
+                           const struct synthesis *synthesis, const char *name)
 {
     const struct options *options = job->options;
     if (diagnostics_has_errors(&synthesis->findings)) {
@@ -98,14 +98,15 @@ static int write_all(struct job *job, const struct synthesis_request *request,
     if (!synthesis->schedule)
         return say_problems(synthesis, name);
     if (options->output || !options->explain)
-        write_schedule(job, synthesis->schedule);
+        synth_write_schedule(job, synthesis->schedule);
     if (options->explain)
-        print_report(options, request, synthesis);
+        synth_print_report(options, request, synthesis);
     return STATUS_CLEAN;
 }
 
 /* The best built-in algorithm, for the same size and by the same model. */
-static void add_builtin(struct job *job, const struct synthesis_request *request, struct synthesis *synthesis)
+static void synth_add_builtin(struct job *job, const struct synthesis_request *request,
+                              struct synthesis *synthesis)
 {
     struct choice choice;
     struct diagnostics diagnostics = {0};
@@ -136,7 +137,7 @@ static bool take_model(const struct job *job, struct simulation_request *simulat
     return true;
 }
 
-static int make(struct job *job, enum collective collective, enum collective_form form)
+static int synth_make(struct job *job, enum collective collective, enum collective_form form)
 {
     const struct options *options = job->options;
     struct watch watch = {progress_begin(options),
@@ -159,8 +160,8 @@ static int make(struct job *job, enum collective collective, enum collective_for
     struct synthesis synthesis = synthesis_make(&request);
     progress_end(&watch.progress);
     if (synthesis.schedule && options->explain)
-        add_builtin(job, &request, &synthesis);
-    const int status = write_all(job, &request, &synthesis, collective_name(collective, form));
+        synth_add_builtin(job, &request, &synthesis);
+    const int status = synth_write_all(job, &request, &synthesis, collective_name(collective, form));
     synthesis_free(&synthesis);
     return status;
 }
@@ -170,10 +171,9 @@ int command_synth(const struct options *options)
     enum collective collective;
     enum collective_form form;
     struct job job = job_begin(options);
-    int status = job_open_collective(&job, &collective, &form)
-                     ? check_request(&job, collective, form)
-                     : STATUS_FAILED;
+    int status = job_open_collective(&job, &collective, &form) ? synth_check_request(&job, collective, form)
+                                                               : STATUS_FAILED;
     if (status == STATUS_CLEAN)
-        status = make(&job, collective, form);
+        status = synth_make(&job, collective, form);
     return job_close(&job, status);
 }

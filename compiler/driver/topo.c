@@ -36,7 +36,7 @@ static int report_topology(struct job *job)
     return STATUS_CLEAN;
 }
 
-static int convert(const struct options *options, const struct topology *topology)
+static int topo_convert(const struct options *options, const struct topology *topology)
 {
     struct text text = {0};
     const char *problem = NULL;
@@ -56,7 +56,7 @@ static const struct source *source_named(const char *path, struct arena *arena)
 }
 
 /* --against: what has changed from the other topology to that of the job. */
-static int compare(struct job *job, const struct topology *old)
+static int topo_compare(struct job *job, const struct topology *old)
 {
     const struct options *options = job->options;
     struct fabric_changes changes = fabric_compare(old, job->topology);
@@ -100,7 +100,7 @@ static int open_and_compare(struct job *job)
     old_options.machines = NULL;
     struct job old = begin_to_compare(&old_options);
     const bool is_read = job_open_topology(&old, job->options->against);
-    return job_close(&old, is_read ? compare(job, old.topology) : STATUS_FAILED);
+    return job_close(&old, is_read ? topo_compare(job, old.topology) : STATUS_FAILED);
 }
 
 /* Options that say nothing of two topologies; NULL: there is none. */
@@ -134,7 +134,7 @@ int command_topo(const struct options *options)
     if (is_read && options->against)
         status = open_and_compare(&job);
     else if (is_read && options->to && !diagnostics_has_errors(&job.diagnostics))
-        status = convert(options, job.topology);
+        status = topo_convert(options, job.topology);
     else if (is_read && !options->to)
         status = report_topology(&job);
     return job_close(&job, status);

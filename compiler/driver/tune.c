@@ -38,7 +38,7 @@ struct tune_job {
 
 /* ---- what was asked for ---- */
 
-static bool take_collectives(struct tune_job *job)
+static bool tune_take_collectives(struct tune_job *job)
 {
     const struct options *options = job->options;
     const struct table_loader *loader = job->request.loader;
@@ -62,7 +62,7 @@ static bool take_collectives(struct tune_job *job)
     return true;
 }
 
-static bool take_options(struct tune_job *job)
+static bool tune_take_options(struct tune_job *job)
 {
     const struct options *options = job->options;
     struct tune_request *request = &job->request;
@@ -90,7 +90,7 @@ static bool take_options(struct tune_job *job)
     request->seconds = options->time_limit.is_set ? (double)options->time_limit.value * 1e-9
         : DEFAULT_SECONDS;
     request->is_search = option_is(options->strategy, "search");
-    return take_collectives(job);
+    return tune_take_collectives(job);
 }
 
 /* ---- the file of measured times ---- */
@@ -175,7 +175,7 @@ static void say(void *context, const char *words)
 
 /* ---- the rules ---- */
 
-static void write_rules(struct tune_job *job, const struct tuned *tuned)
+static void tune_write_rules(struct tune_job *job, const struct tuned *tuned)
 {
     const struct table_loader *loader = job->request.loader;
     struct text title = {0}, file = {0}, lost = {0};
@@ -227,7 +227,7 @@ static int prove_rules(struct tune_job *job)
     return status;
 }
 
-static void draw(const struct tune_job *job, const struct tuned *tuned)
+static void tune_draw(const struct tune_job *job, const struct tuned *tuned)
 {
     struct text text = {0};
     if (!job->options->chart)
@@ -256,7 +256,7 @@ static void say_own_table(const struct tune_job *job)
                 path, variable);
 }
 
-static int run(struct tune_job *job)
+static int tune_run(struct tune_job *job)
 {
     struct tuned tuned;
     struct text report = {0};
@@ -267,8 +267,8 @@ static int run(struct tune_job *job)
         say_machine(job);
     int status = STATUS_FAILED;
     if (tune(&job->request, &job->measurements, &tuned, &job->arena)) {
-        write_rules(job, &tuned);
-        draw(job, &tuned);
+        tune_write_rules(job, &tuned);
+        tune_draw(job, &tuned);
         tuned_text(job->request.loader, &tuned, &report);
         if (!job->options->quiet)
             output_text(NULL, &report);
@@ -318,8 +318,8 @@ int command_tune(const struct options *options)
                                          .record = record, .context = job};
     job->measurements.loader = job->request.loader;
     job->measurements.unmade = unmade_calls(options);
-    if (job->request.loader && take_options(job) && open_times(job))
-        status = options->rules_to_check ? run_check(job) : run(job);
+    if (job->request.loader && tune_take_options(job) && open_times(job))
+        status = options->rules_to_check ? run_check(job) : tune_run(job);
     mpi_close(&job->mpi);
     if (job->times)
         fclose(job->times);

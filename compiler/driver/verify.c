@@ -36,8 +36,8 @@ struct verify_run {
     uint64_t n_reports;
 };
 
-static void print_report(struct verify_run *run, const struct options *options,
-                         const struct verdict *verdict)
+static void verify_print_report(struct verify_run *run, const struct options *options,
+                                const struct verdict *verdict)
 {
     if (run->is_json) {
         verdict_json(verdict, NULL, &run->json);
@@ -54,7 +54,7 @@ static void print_report(struct verify_run *run, const struct options *options,
 }
 
 /* False after refusing a limit on links where there are none. */
-static bool check_limits(const struct job *job)
+static bool verify_check_limits(const struct job *job)
 {
     const struct verify_limits *limits = &job->options->limits;
 #define LIMIT(field, option, kind, needs_network, measured, help)         \
@@ -85,7 +85,7 @@ static uint32_t measured_kept(const struct options *options)
 /* How many share the work: those that were launched, or as many as --jobs says; else as many processors as
  * there are, if each has enough to do. Where steps are not independent, one has the data of all, and more
  * than a few others wait for it. */
-static uint32_t count_processes(const struct job *job, const struct estimate *estimate)
+static uint32_t verify_count_processes(const struct job *job, const struct estimate *estimate)
 {
     enum { WORTH_A_PROCESS = 1 << 20, FEW = 8, BYTES = 16 /* of a message in a file, about */ };
     const bool is_file = !job->binding && job->source;
@@ -123,7 +123,7 @@ static bool verify_all_ranks(struct job *job, const struct verify_request *reque
         estimate = estimate_verification(job->binding, budget_enough(options));
     if (!budget_allows(options, &estimate))
         return false;
-    const uint32_t n = count_processes(job, &estimate);
+    const uint32_t n = verify_count_processes(job, &estimate);
     if (verify_shared(job->schedule, request, n, estimate.n_independent, report, findings))
         return true;
     return report->is_over_budget && refuse_rest(options, report);
@@ -155,8 +155,8 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
 }
 
 /* Returns the lower bound, if the report or a finding of a limit will print it. */
-static struct least_load find_least(const struct verify_run *run, const struct job *job,
-                                    const struct verify_limits *limits)
+static struct least_load verify_find_least(const struct verify_run *run, const struct job *job,
+                                           const struct verify_limits *limits)
 {
     const struct schedule_header *header = &job->schedule->header;
     if (job->options->quiet && !run->is_json && !verify_has_limits(limits))
@@ -201,14 +201,14 @@ static struct reproducibility find_reproducibility(const struct job *job)
 static int verify_job(struct verify_run *run, struct job *job, struct diagnostics *findings)
 {
     const struct options *options = job->options;
-    if (!check_limits(job))
+    if (!verify_check_limits(job))
         return STATUS_FAILED;
     const struct verify_limits limits = limits_of(job);
     struct verify_request request = {
         .topology = job->topology,
         .placement = job->placement,
         .limits = limits,
-        .least = find_least(run, job, &limits),
+        .least = verify_find_least(run, job, &limits),
         .drift = options->drift,
         .budget = budget_of(options),
         .keep_per_step = options->per_step,
@@ -243,7 +243,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
             .symmetric = &symmetric,
             .explains = options->explain,
         };
-        print_report(run, options, &verdict);
+        verify_print_report(run, options, &verdict);
         bool is_found = has_failures(options, SEVERITY_ERROR, findings) ||
                         has_failures(options, SEVERITY_ERROR, &job->diagnostics);
         status = is_found ? STATUS_FINDINGS : STATUS_CLEAN;

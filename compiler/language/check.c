@@ -59,14 +59,15 @@ static const char *blame(const struct variable *variable, struct diagnostics *di
 }
 
 /* The coordinates that it depends on, a bit each. */
-static uint32_t coordinates_of(const struct variable *variables, const struct expr *expr)
+static uint32_t language_check_coordinates_of(const struct variable *variables, const struct expr *expr)
 {
     if (!expr)
         return 0;
     if (expr->kind == EXPR_VARIABLE)
         return variables[expr->variable].coordinates;
-    return coordinates_of(variables, expr->a) | coordinates_of(variables, expr->b) |
-           coordinates_of(variables, expr->c);
+    return language_check_coordinates_of(variables, expr->a) |
+           language_check_coordinates_of(variables, expr->b) |
+           language_check_coordinates_of(variables, expr->c);
 }
 
 static void report_rank_dependent(const struct variable *variables, const struct expr *expr,
@@ -103,7 +104,7 @@ static void need_uniform(struct checker *checker, const struct expr *expr, const
 
 /* --- expressions ------------------------------------------------------ */
 
-static void check_variable(struct checker *checker, struct expr *expr)
+static void language_check_variable(struct checker *checker, struct expr *expr)
 {
     const struct variable *variable = &checker->program->variables[expr->variable];
     expr->is_uniform = variable->is_uniform;
@@ -119,7 +120,7 @@ static void check_expr(struct checker *checker, struct expr *expr)
     if (!expr)
         return;
     if (expr->kind == EXPR_VARIABLE) {
-        check_variable(checker, expr);
+        language_check_variable(checker, expr);
         return;
     }
     check_expr(checker, expr->a);
@@ -149,7 +150,7 @@ static bool has_data(const struct checker *checker)
 }
 
 /* One chunk for each rank, so that a chunk can be named by coordinates. */
-static bool is_by_rank(const struct checker *checker, enum buffer buffer)
+static bool language_check_is_by_rank(const struct checker *checker, enum buffer buffer)
 {
     return collective_is_by_rank(checker->program->collective, buffer);
 }
@@ -181,7 +182,7 @@ static void check_segment(struct checker *checker, const struct chunks *chunks)
 {
     if (!chunks->segment)
         return;
-    if (!is_by_rank(checker, chunks->buffer))
+    if (!language_check_is_by_rank(checker, chunks->buffer))
         report(checker->diagnostics, CODE_E005, chunks->position,
                "'%s' has no chunk for each rank to name a segment of", buffer_name[chunks->buffer])
             ->help = "its segments are chunks with numbers of their own: one index, or a range";
@@ -195,7 +196,7 @@ static void check_segment(struct checker *checker, const struct chunks *chunks)
 static void check_index(struct checker *checker, const struct chunks *chunks)
 {
     uint32_t n_coordinates = checker->program->n_coordinates;
-    bool by_rank = is_by_rank(checker, chunks->buffer);
+    bool by_rank = language_check_is_by_rank(checker, chunks->buffer);
     check_segment(checker, chunks);
     if (chunks->n <= 1 || (by_rank && chunks->n == n_coordinates))
         return;
@@ -237,8 +238,8 @@ static const char *keyword_of(const struct statement *statement)
     return token_spelling(kinds[statement->kind]);
 }
 
-static void check_chunks(struct checker *checker, const struct statement *statement,
-                         const struct chunks *chunks, bool is_written)
+static void language_check_chunks(struct checker *checker, const struct statement *statement,
+                                  const struct chunks *chunks, bool is_written)
 {
     check_chunk_exprs(checker, chunks);
     if (!checker->collective)
@@ -333,10 +334,10 @@ static void check_transfer(struct checker *checker, struct statement *statement)
     check_target(checker, &statement->peer);
     if (is_reduce && !check_combines(checker, statement, "write 'recv'"))
         return;
-    check_chunks(checker, statement, &statement->chunks, statement->kind != STATEMENT_SEND);
+    language_check_chunks(checker, statement, &statement->chunks, statement->kind != STATEMENT_SEND);
 }
 
-static void check_copy(struct checker *checker, struct statement *statement)
+static void language_check_copy(struct checker *checker, struct statement *statement)
 {
     if (checker->collective && !has_data(checker)) {
         report(checker->diagnostics, CODE_E011, statement->position, "'%s' moves no data",
@@ -345,8 +346,8 @@ static void check_copy(struct checker *checker, struct statement *statement)
     }
     if (statement->kind == STATEMENT_COMBINE && !check_combines(checker, statement, "write 'copy'"))
         return;
-    check_chunks(checker, statement, &statement->chunks, false);
-    check_chunks(checker, statement, &statement->to_chunks, true);
+    language_check_chunks(checker, statement, &statement->chunks, false);
+    language_check_chunks(checker, statement, &statement->to_chunks, true);
 }
 
 static void check_let(struct checker *checker, struct statement *statement)
@@ -354,7 +355,7 @@ static void check_let(struct checker *checker, struct statement *statement)
     check_expr(checker, statement->expr);
     checker->program->variables[statement->variable].is_uniform = statement->expr->is_uniform;
     checker->program->variables[statement->variable].coordinates =
-        coordinates_of(checker->program->variables, statement->expr);
+        language_check_coordinates_of(checker->program->variables, statement->expr);
 }
 
 static void check_if(struct checker *checker, struct statement *statement)
@@ -426,7 +427,7 @@ static const char *misfit(const struct checker *checker, unsigned found)
     return NULL;
 }
 
-static void check_call(struct checker *checker, struct statement *statement)
+static void language_check_call(struct checker *checker, struct statement *statement)
 {
     struct definition_node *node = (struct definition_node *)statement->definition;
     const struct definition *definition = &node->definition;
@@ -444,11 +445,12 @@ static void check_call(struct checker *checker, struct statement *statement)
             statement->arguments[i]->is_uniform;
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         checker->program->variables[definition->arguments[i]].coordinates |=
-            coordinates_of(checker->program->variables, statement->arguments[i]);
+            language_check_coordinates_of(checker->program->variables, statement->arguments[i]);
 }
 
 /* What its buffers are here; which of them it writes is seen when its statements are. */
-static void check_map(struct checker *checker, const struct group_run *run, const struct run_map *map)
+static void language_check_map(struct checker *checker, const struct group_run *run,
+                               const struct run_map *map)
 {
     const struct chunks *chunks = &map->chunks;
     if (!collective_has(run->collective, map->buffer))
@@ -460,11 +462,11 @@ static void check_map(struct checker *checker, const struct group_run *run, cons
 }
 
 /* All ranks of a group, which differ in one coordinate, must name the same root. */
-static void check_root(struct checker *checker, const struct group_run *run)
+static void language_check_root(struct checker *checker, const struct group_run *run)
 {
     const struct program *program = checker->program;
     if (run->coordinate >= program->n_coordinates ||
-        !(coordinates_of(program->variables, run->root) >> run->coordinate & 1))
+        !(language_check_coordinates_of(program->variables, run->root) >> run->coordinate & 1))
         return;
     const struct variable *over = &program->variables[program->coordinate[run->coordinate]];
     struct diagnostic *diagnostic =
@@ -490,10 +492,10 @@ static void check_run(struct checker *checker, struct statement *statement)
                       checker->diagnostics);
     }
     check_expr(checker, run->root);
-    check_root(checker, run);
+    language_check_root(checker, run);
     for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
         if (run->maps[buffer])
-            check_map(checker, run, run->maps[buffer]);
+            language_check_map(checker, run, run->maps[buffer]);
 }
 
 static void check_kind(struct checker *checker, struct statement *statement)
@@ -503,13 +505,17 @@ static void check_kind(struct checker *checker, struct statement *statement)
     case STATEMENT_RECV:
     case STATEMENT_REDUCE: check_transfer(checker, statement); break;
     case STATEMENT_COPY:
-    case STATEMENT_COMBINE: check_copy(checker, statement); break;
+    case STATEMENT_COMBINE:
+        language_check_copy(checker, statement);
+        break;
     case STATEMENT_LET: check_let(checker, statement); break;
     case STATEMENT_IF: check_if(checker, statement); break;
     case STATEMENT_FOR: check_for(checker, statement); break;
     case STATEMENT_STEP: check_step(checker, statement); break;
     case STATEMENT_WINDOW: check_window(checker, statement); break;
-    case STATEMENT_CALL: check_call(checker, statement); break;
+    case STATEMENT_CALL:
+        language_check_call(checker, statement);
+        break;
     case STATEMENT_RUN: check_run(checker, statement); break;
     }
 }
@@ -547,7 +553,7 @@ static void check_like(struct checker *checker)
     else if (like->last || like->last_segment)
         report(checker->diagnostics, CODE_E005, like->position,
                "a chunk of 'tmp' is as large as one chunk, not as a range");
-    else if (like->n && !like->segment && is_by_rank(checker, like->buffer) &&
+    else if (like->n && !like->segment && language_check_is_by_rank(checker, like->buffer) &&
              checker->program->segments != NO_VARIABLE)
         report(checker->diagnostics, CODE_E005, like->position,
                "a chunk of 'tmp' is as large as one segment, not as a whole chunk of '%s'",
@@ -557,7 +563,7 @@ static void check_like(struct checker *checker)
         check_buffer(checker, like, false);
 }
 
-static void check_header(struct checker *checker)
+static void language_check_header(struct checker *checker)
 {
     struct program *program = checker->program;
     for (uint32_t i = 0; i < program->n_variables; i++)
@@ -603,7 +609,7 @@ void check_program(struct program *program, struct diagnostics *diagnostics)
         nodes[n] = (struct definition_node *)d;
         nodes[n++]->contents = contents(d->body);
     }
-    check_header(&checker);
+    language_check_header(&checker);
     check_statements(&checker, program->body);
     while (n > 0)
         check_definition(&checker, nodes[--n]);

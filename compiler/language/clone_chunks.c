@@ -29,7 +29,7 @@ void clone_target(struct instance *instance, const struct target *from, struct t
         coordinate_of(instance, clone_expr(instance, from->coordinates[0]));
 }
 
-static bool is_by_rank(const struct instance *instance, enum buffer buffer)
+static bool clone_chunks_is_by_rank(const struct instance *instance, enum buffer buffer)
 {
     return collective_is_by_rank(instance->run->collective, buffer);
 }
@@ -53,7 +53,7 @@ struct replacement {
     uint32_t n_nodes; /* of the value */
 };
 
-static struct expr *replace(const struct replacement *by, struct expr *expr)
+static struct expr *clone_chunks_replace(const struct replacement *by, struct expr *expr)
 {
     if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable != by->variable) ||
         expr->kind == EXPR_INTEGER)
@@ -64,7 +64,8 @@ static struct expr *replace(const struct replacement *by, struct expr *expr)
         expr_count_nodes(by->inliner, by->n_nodes, expr->position);
         return by->value;
     }
-    struct expr *a = replace(by, expr->a), *b = replace(by, expr->b), *c = replace(by, expr->c);
+    struct expr *a = clone_chunks_replace(by, expr->a), *b = clone_chunks_replace(by, expr->b),
+                *c = clone_chunks_replace(by, expr->c);
     if (a == expr->a && b == expr->b && c == expr->c)
         return expr;
     struct expr *copy = expr_new_operation(by->inliner, expr->kind, a, b);
@@ -82,8 +83,8 @@ static void map_chunk(struct instance *instance, const struct area *area, struct
     *to = *chunks;
     to->index = arena_alloc(instance->inliner->program->arena, chunks->n, sizeof *to->index);
     for (uint32_t i = 0; i < chunks->n; i++)
-        to->index[i] = replace(&by, chunks->index[i]);
-    to->last = replace(&by, chunks->last);
+        to->index[i] = clone_chunks_replace(&by, chunks->index[i]);
+    to->last = clone_chunks_replace(&by, chunks->last);
 }
 
 static struct expr *replaced(struct instance *instance, const struct area *area,
@@ -91,7 +92,7 @@ static struct expr *replaced(struct instance *instance, const struct area *area,
 {
     const struct replacement by = {instance->inliner, area->map->variable, number,
                                    expr_n_nodes(number)};
-    return replace(&by, expr);
+    return clone_chunks_replace(&by, expr);
 }
 
 struct expr *map_first(struct instance *instance, const struct area *area, struct expr *number)
@@ -164,7 +165,7 @@ static void clone_mapped(struct instance *instance, struct area *area,
     }
     struct expr *number = is_whole ? expr_new_integer(inliner, 0, instance->run->position)
                                    : clone_expr(instance, from->index[0]);
-    if (is_by_rank(instance, from->buffer))
+    if (clone_chunks_is_by_rank(instance, from->buffer))
         number = within(instance, number);
     map_chunk(instance, area, number, to);
 }
@@ -172,8 +173,8 @@ static void clone_mapped(struct instance *instance, struct area *area,
 /* --- a row for a row ---------------------------------------------------- */
 
 /* first + number * width */
-static struct expr *place_of(struct instance *instance, const struct area *area,
-                             struct expr *number, int64_t constant)
+static struct expr *clone_chunks_place_of(struct instance *instance, const struct area *area,
+                                          struct expr *number, int64_t constant)
 {
     struct inliner *inliner = instance->inliner;
     return term_sum(inliner, area->first, term_product(inliner, number, area->width), constant);
@@ -181,10 +182,11 @@ static struct expr *place_of(struct instance *instance, const struct area *area,
 
 /* The number behind the last chunk of those that are named, `first` of them by rank or number; NULL:
  * it is one, whole or a segment. */
-static struct expr *end_of(struct instance *instance, const struct chunks *from, struct expr *first)
+static struct expr *clone_chunks_end_of(struct instance *instance, const struct chunks *from,
+                                        struct expr *first)
 {
     struct inliner *inliner = instance->inliner;
-    const bool by_rank = is_by_rank(instance, from->buffer);
+    const bool by_rank = clone_chunks_is_by_rank(instance, from->buffer);
     if (from->last && by_rank)
         return term_product(inliner, term_sum(inliner, clone_expr(instance, from->last), NULL, 1),
                             instance->segments);
@@ -199,11 +201,11 @@ static void clone_row(struct instance *instance, const struct area *area,
                       const struct chunks *from, struct chunks *to)
 {
     struct inliner *inliner = instance->inliner;
-    const bool by_rank = is_by_rank(instance, from->buffer);
+    const bool by_rank = clone_chunks_is_by_rank(instance, from->buffer);
     struct expr *first = clone_expr(instance, from->index[0]), *width = area->width;
     if (!from->last && by_rank)
         first = within(instance, first);
-    struct expr *end = end_of(instance, from, first);
+    struct expr *end = clone_chunks_end_of(instance, from, first);
     if (by_rank)
         first = term_product(inliner, first, instance->segments);
     if (from->segment)
@@ -212,9 +214,9 @@ static void clone_row(struct instance *instance, const struct area *area,
         width = term_product(inliner, width, instance->segments);
     to->n = 1;
     to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
-    to->index[0] = place_of(instance, area, first, 0);
+    to->index[0] = clone_chunks_place_of(instance, area, first, 0);
     if (end)
-        to->last = place_of(instance, area, end, -1);
+        to->last = clone_chunks_place_of(instance, area, end, -1);
     else if (!expr_is_integer(width, 1))
         to->last = term_sum(inliner, to->index[0], width, -1);
 }
@@ -271,7 +273,7 @@ static void clone_like(struct instance *instance, const struct area *area,
 /* Numbers of ranks from another root than the first wrap around within a range. */
 static bool wraps(const struct instance *instance, const struct chunks *from)
 {
-    return from->last && is_by_rank(instance, from->buffer) && instance->root &&
+    return from->last && clone_chunks_is_by_rank(instance, from->buffer) && instance->root &&
            instance->algorithm->from_root;
 }
 

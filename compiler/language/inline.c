@@ -38,7 +38,7 @@ struct statement *inline_copy_statement(struct inliner *inliner, enum statement_
     return statement;
 }
 
-static bool is_taken(const struct inliner *inliner, const char *name)
+static bool inline_is_taken(const struct inliner *inliner, const char *name)
 {
     for (size_t i = 0; i < inliner->n_variables; i++)
         if (inliner->variables[i].name && strcmp(inliner->variables[i].name, name) == 0)
@@ -51,7 +51,7 @@ static bool is_taken(const struct inliner *inliner, const char *name)
 static const char *name_of_copy(struct inliner *inliner, const char *name, uint32_t copy)
 {
     const char *new = arena_printf(inliner->program->arena, "%s_%u", name, copy);
-    while (is_taken(inliner, new))
+    while (inline_is_taken(inliner, new))
         new = arena_printf(inliner->program->arena, "%s_%u", name, ++inliner->n_copies);
     return new;
 }
@@ -97,12 +97,12 @@ bool inline_is_of_header(const struct inliner *inliner, const struct expr *expr)
 
 /* --- conditions --------------------------------------------------------- */
 
-static bool has(const struct statement *statement, enum statement_kind kind)
+static bool inline_has(const struct statement *statement, enum statement_kind kind)
 {
     bool found = false;
     for (; statement && !found; statement = statement->next)
-        found = statement->kind == kind || has(statement->body, kind) ||
-                has(statement->otherwise, kind);
+        found = statement->kind == kind || inline_has(statement->body, kind) ||
+                inline_has(statement->otherwise, kind);
     return found;
 }
 
@@ -163,8 +163,8 @@ static void guard_list(struct inliner *inliner, struct statement **list, struct 
 static void guard_one(struct inliner *inliner, struct statement **at, const struct guard *guard)
 {
     struct statement *statement = *at, *next = statement->next;
-    const bool has_steps = has(statement->body, STATEMENT_STEP) ||
-                           has(statement->otherwise, STATEMENT_STEP);
+    const bool has_steps =
+        inline_has(statement->body, STATEMENT_STEP) || inline_has(statement->otherwise, STATEMENT_STEP);
     if (statement->kind == STATEMENT_STEP && statement->body) {
         statement->body = new_if(inliner, guard, statement->body);
     } else if (statement->kind == STATEMENT_LET) { /* uniform: steps may depend on it */
@@ -214,7 +214,7 @@ static struct statement **inline_run(struct inliner *inliner, struct statement *
 {
     struct statement *list = NULL;
     struct instance *instance = inliner->next;
-    assert(instance->run == (*at)->run); /* collect() has gone the same way */
+    assert(instance->run == (*at)->run); /* inline_collect() has gone the same way */
     inliner->next = instance->following;
     inliner->number = (*at)->number;
     clone_instance(instance, (*at)->position, &list);
@@ -239,8 +239,8 @@ static void inline_list(struct inliner *inliner, struct statement **at)
 {
     while (*at) {
         struct statement *statement = *at;
-        const bool has_runs = has(statement->body, STATEMENT_RUN) ||
-                              has(statement->otherwise, STATEMENT_RUN);
+        const bool has_runs =
+            inline_has(statement->body, STATEMENT_RUN) || inline_has(statement->otherwise, STATEMENT_RUN);
         inline_list(inliner, &statement->body);
         inline_list(inliner, &statement->otherwise);
         if (statement->kind == STATEMENT_RUN)
@@ -310,7 +310,7 @@ static void settle_segments(struct inliner *inliner)
 
 /* --- the whole ---------------------------------------------------------- */
 
-static bool collect(struct inliner *inliner, const struct statement *statement)
+static bool inline_collect(struct inliner *inliner, const struct statement *statement)
 {
     bool done = true;
     for (; statement; statement = statement->next) {
@@ -324,17 +324,17 @@ static bool collect(struct inliner *inliner, const struct statement *statement)
             else
                 done = false;
         }
-        done &= collect(inliner, statement->body);
-        done &= collect(inliner, statement->otherwise);
+        done &= inline_collect(inliner, statement->body);
+        done &= inline_collect(inliner, statement->otherwise);
     }
     return done;
 }
 
 static bool collect_all(struct inliner *inliner)
 {
-    bool done = collect(inliner, inliner->program->body);
+    bool done = inline_collect(inliner, inliner->program->body);
     for (const struct definition *d = inliner->program->definitions; d; d = d->next)
-        done &= collect(inliner, d->body);
+        done &= inline_collect(inliner, d->body);
     return done;
 }
 
@@ -358,9 +358,9 @@ static void inline_all(struct inliner *inliner)
 
 static bool has_runs(const struct program *program)
 {
-    bool found = has(program->body, STATEMENT_RUN);
+    bool found = inline_has(program->body, STATEMENT_RUN);
     for (const struct definition *d = program->definitions; d && !found; d = d->next)
-        found = has(d->body, STATEMENT_RUN);
+        found = inline_has(d->body, STATEMENT_RUN);
     return found;
 }
 

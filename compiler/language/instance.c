@@ -94,7 +94,7 @@ static const char *candidates(struct inliner *inliner, const struct group_run *r
 }
 
 /* The last setting of that parameter, or NULL. */
-static const struct parameter_setting *setting_of(const struct reading *reading, const char *name)
+static const struct parameter_setting *instance_setting_of(const struct reading *reading, const char *name)
 {
     const struct parameter_setting *found = NULL;
     for (size_t i = 0; reading->depth == 0 && i < reading->n_settings; i++)
@@ -109,7 +109,7 @@ static const struct source *find_source(struct inliner *inliner, const struct gr
     struct position position = run->position;
     if (run->parameter != NO_VARIABLE) {
         const struct variable *variable = &inliner->variables[run->parameter];
-        const struct parameter_setting *setting = setting_of(inliner->reading, variable->name);
+        const struct parameter_setting *setting = instance_setting_of(inliner->reading, variable->name);
         name = setting && setting->text ? setting->text : variable->algorithm;
         position = setting ? setting->position : variable->position;
     }
@@ -129,7 +129,7 @@ static const struct source *find_source(struct inliner *inliner, const struct gr
 
 /* How deep the file stands among those that run each other, or UINT32_MAX. The outermost does not
  * count: what it runs may be other algorithms than its defaults. */
-static uint32_t depth_of(const struct reading *reading, const struct source *source)
+static uint32_t instance_depth_of(const struct reading *reading, const struct source *source)
 {
     for (uint32_t i = 1; i <= reading->depth; i++)
         if (strcmp(reading->sources[i]->path, source->path) == 0 &&
@@ -153,7 +153,7 @@ static bool is_too_much(struct inliner *inliner, const struct group_run *run,
                         const struct source *source)
 {
     const struct reading *reading = inliner->reading;
-    const uint32_t same = depth_of(reading, source);
+    const uint32_t same = instance_depth_of(reading, source);
     if (inliner->diagnostics->n_of_code[CODE_E010])
         return true;
     if (same != UINT32_MAX)
@@ -172,7 +172,7 @@ static bool is_too_much(struct inliner *inliner, const struct group_run *run,
 }
 
 /* Chunks by rank that are cut in segments are no chunks of a run. */
-static bool is_whole(struct inliner *inliner, const struct group_run *run)
+static bool instance_is_whole(struct inliner *inliner, const struct group_run *run)
 {
     const struct program *program = inliner->program;
     if (program->segments == NO_VARIABLE || collective_has(program->collective, BUFFER_BUF))
@@ -187,7 +187,7 @@ static bool is_whole(struct inliner *inliner, const struct group_run *run)
     return false;
 }
 
-static const struct program *read_algorithm(struct inliner *inliner, const struct group_run *run)
+static const struct program *instance_read_algorithm(struct inliner *inliner, const struct group_run *run)
 {
     const struct source *source = find_source(inliner, run);
     if (!source || is_too_much(inliner, run, source))
@@ -202,7 +202,7 @@ static const struct program *read_algorithm(struct inliner *inliner, const struc
     inliner->program->parts = part;
     const bool is_of = part->collective == run->collective && part->form == FORM_EQUAL;
     if (is_of && part->n_coordinates <= 1)
-        return is_whole(inliner, run) ? part : NULL;
+        return instance_is_whole(inliner, run) ? part : NULL;
     if (!is_of)
         report(inliner->diagnostics, CODE_E005, run->position, "'%s' is no algorithm for '%s'",
                source->path, collective_table[run->collective].name);
@@ -216,7 +216,7 @@ static const struct program *read_algorithm(struct inliner *inliner, const struc
 
 /* --- its names --------------------------------------------------------- */
 
-static const struct run_setting *find_setting(const struct group_run *run, const char *name)
+static const struct run_setting *instance_find_setting(const struct group_run *run, const char *name)
 {
     const struct run_setting *found = NULL;
     for (uint32_t i = 0; i < run->n_settings; i++)
@@ -254,7 +254,7 @@ static struct expr *named(struct instance *instance, const char *name, struct ex
 }
 
 /* The root is a coordinate, cyclic as in a target. */
-static struct expr *root_of(struct instance *instance)
+static struct expr *instance_root_of(struct instance *instance)
 {
     struct inliner *inliner = instance->inliner;
     return instance->root ? expr_new_operation(inliner, EXPR_MOD, instance->root, instance->extent)
@@ -268,9 +268,9 @@ static void bind_name(struct instance *instance, uint32_t i)
     if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_p)
         instance->value[i] = instance->extent;
     else if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_root)
-        instance->value[i] = root_of(instance);
+        instance->value[i] = instance_root_of(instance);
     else if (variable->kind == VARIABLE_PARAMETER) {
-        setting = find_setting(instance->run, variable->name);
+        setting = instance_find_setting(instance->run, variable->name);
         instance->value[i] = named(instance, variable->name,
                                    setting ? setting->value : clone_expr(instance, variable->value));
     } else if (variable->kind == VARIABLE_LET && variable->value)
@@ -279,7 +279,7 @@ static void bind_name(struct instance *instance, uint32_t i)
 
 /* --- requirements ------------------------------------------------------ */
 
-static bool holds(const struct expr *expr)
+static bool instance_holds(const struct expr *expr)
 {
     if (!expr->a || !expr->b || expr->a->kind != EXPR_INTEGER || expr->b->kind != EXPR_INTEGER)
         return expr_is_integer(expr, 1);
@@ -289,11 +289,11 @@ static bool holds(const struct expr *expr)
            (expr->kind == EXPR_LT && a < b);
 }
 
-static void require(struct instance *instance, struct expr *expr, const char *text)
+static void instance_require(struct instance *instance, struct expr *expr, const char *text)
 {
     struct inliner *inliner = instance->inliner;
     struct requirement **tail = &inliner->program->requirements;
-    if (holds(expr) || !inline_is_of_header(inliner, expr) || inliner_is_full(inliner))
+    if (instance_holds(expr) || !inline_is_of_header(inliner, expr) || inliner_is_full(inliner))
         return;
     inline_count_statement(inliner, expr->position);
     while (*tail)
@@ -313,8 +313,8 @@ static void require_here(struct instance *instance, struct expr *expr, const cha
 {
     struct inliner *inliner = instance->inliner;
     expr->position = instance->run->position;
-    require(instance, expr,
-            diagnostics_text(inliner->diagnostics, "'%s' %s", instance->algorithm->name, text));
+    instance_require(instance, expr,
+                     diagnostics_text(inliner->diagnostics, "'%s' %s", instance->algorithm->name, text));
 }
 
 static struct expr *named_p(struct inliner *inliner, struct position position)
@@ -329,7 +329,7 @@ static const struct requirement *require_until(struct instance *instance,
     struct inliner *inliner = instance->inliner;
     for (; r && r->before <= before; r = r->next) {
         struct expr *expr = clone_expr(instance, r->expr);
-        require(instance, expr, r->text);
+        instance_require(instance, expr, r->text);
         if (inline_is_of_header(inliner, expr) || inliner_is_full(inliner))
             continue;
         struct diagnostic *diagnostic =
@@ -397,7 +397,7 @@ static void require_presence(struct instance *instance)
 struct instance *instance_new(struct inliner *inliner, const struct group_run *run)
 {
     struct program *program = inliner->program;
-    const struct program *algorithm = read_algorithm(inliner, run);
+    const struct program *algorithm = instance_read_algorithm(inliner, run);
     if (!algorithm)
         return NULL;
     if (algorithm->exact.line && !program->exact.line && collective_agrees(program->collective))
@@ -419,7 +419,7 @@ struct instance *instance_new(struct inliner *inliner, const struct group_run *r
 /* --- its buffers ------------------------------------------------------- */
 
 /* Chunks of a whole buffer of ours. */
-static struct expr *size_of(struct instance *instance, enum buffer buffer)
+static struct expr *instance_size_of(struct instance *instance, enum buffer buffer)
 {
     struct inliner *inliner = instance->inliner;
     const struct program *program = inliner->program;
@@ -443,7 +443,7 @@ static struct expr *parts_of(const struct instance *instance, enum buffer buffer
 }
 
 /* What a map gives for a chunk of `in` or `out` is not cut further. */
-static void check_map(struct instance *instance, enum buffer buffer)
+static void instance_check_map(struct instance *instance, enum buffer buffer)
 {
     if (buffer == BUFFER_BUF || expr_is_integer(instance->segments, 1))
         return;
@@ -464,17 +464,17 @@ static void place_chunk(struct instance *instance, struct area *area, const stru
     if (chunks->last)
         area->width = term_difference(instance->inliner, chunks->last, chunks->index[0], 1);
     else if (chunks->n == 0)
-        area->width = size_of(instance, chunks->buffer);
+        area->width = instance_size_of(instance, chunks->buffer);
 }
 
 /* All of the buffer is chunks of ours in a row. */
-static void place_row(struct instance *instance, struct area *area, const struct chunks *chunks)
+static void instance_place_row(struct instance *instance, struct area *area, const struct chunks *chunks)
 {
     struct inliner *inliner = instance->inliner;
     struct position position = instance->run->position;
     area->first = chunks->n ? chunks->index[0] : expr_new_integer(inliner, 0, position);
     if (chunks->n == 0)
-        area->n = size_of(instance, chunks->buffer);
+        area->n = instance_size_of(instance, chunks->buffer);
     else if (chunks->last)
         area->n = term_difference(inliner, chunks->last, chunks->index[0], 1);
     else
@@ -508,10 +508,10 @@ static void place_buffer(struct instance *instance, enum buffer buffer)
     area->buffer = chunks->buffer;
     area->parts = parts_of(instance, buffer);
     if (!map || (map->variable == NO_VARIABLE && chunks->n <= 1)) {
-        place_row(instance, area, chunks);
+        instance_place_row(instance, area, chunks);
         return;
     }
-    check_map(instance, buffer);
+    instance_check_map(instance, buffer);
     place_chunk(instance, area, map);
 }
 

@@ -45,7 +45,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_word(char c)
+static bool lexer_is_word(char c)
 {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -61,7 +61,7 @@ static bool at_end(const struct lexer *lexer)
     return lexer->at >= lexer->source->length;
 }
 
-static struct token *push(struct lexer *lexer, enum token_kind kind, size_t length)
+static struct token *lexer_push(struct lexer *lexer, enum token_kind kind, size_t length)
 {
     lexer->tokens = mem_grow(lexer->tokens, &lexer->capacity, lexer->n_tokens + 1,
                              sizeof *lexer->tokens);
@@ -90,20 +90,20 @@ static void lex_integer(struct lexer *lexer, size_t length)
         report(lexer->diagnostics, CODE_E007, here(lexer, length),
                "the integer '%.*s' does not fit in 64 bits", (int)(length < 40 ? length : 40),
                digits);
-    push(lexer, TOKEN_INTEGER, length)->integer = fits ? value : 0;
+    lexer_push(lexer, TOKEN_INTEGER, length)->integer = fits ? value : 0;
 }
 
-static size_t word_length(const struct lexer *lexer)
+static size_t lexer_word_length(const struct lexer *lexer)
 {
     size_t length = 0;
-    while (is_word(character(lexer, length)))
+    while (lexer_is_word(character(lexer, length)))
         length++;
     return length;
 }
 
 static void lex_number(struct lexer *lexer)
 {
-    size_t length = word_length(lexer), n_digits = 0;
+    size_t length = lexer_word_length(lexer), n_digits = 0;
     while (is_digit(character(lexer, n_digits)))
         n_digits++;
     if (n_digits == length) {
@@ -113,7 +113,7 @@ static void lex_number(struct lexer *lexer)
     report(lexer->diagnostics, CODE_E001, here(lexer, length), "'%.*s' is not a decimal integer",
            (int)(length < 40 ? length : 40), lexer->source->text + lexer->at)
         ->help = "numbers are decimal; write '*' to multiply by a name";
-    push(lexer, TOKEN_INVALID, length);
+    lexer_push(lexer, TOKEN_INVALID, length);
 }
 
 static bool spelled(const struct lexer *lexer, enum token_kind kind, size_t length)
@@ -125,11 +125,11 @@ static bool spelled(const struct lexer *lexer, enum token_kind kind, size_t leng
 
 static void lex_word(struct lexer *lexer)
 {
-    size_t length = word_length(lexer);
+    size_t length = lexer_word_length(lexer);
     enum token_kind kind = TOKEN_RANKS;
     while (kind < N_TOKEN_KINDS && !spelled(lexer, kind, length))
         kind++;
-    push(lexer, kind < N_TOKEN_KINDS ? kind : TOKEN_NAME, length);
+    lexer_push(lexer, kind < N_TOKEN_KINDS ? kind : TOKEN_NAME, length);
 }
 
 /* The longest sign here; N_TOKEN_KINDS if none. No sign is longer than 2. */
@@ -188,7 +188,7 @@ static void unexpected_character(struct lexer *lexer)
             : report(lexer->diagnostics, CODE_E001, position, "unexpected character '%.*s'",
                      (int)length, lexer->source->text + lexer->at);
     diagnostic->help = help_for((char)c);
-    push(lexer, TOKEN_INVALID, length);
+    lexer_push(lexer, TOKEN_INVALID, length);
 }
 
 static void lex_token(struct lexer *lexer)
@@ -198,15 +198,15 @@ static void lex_token(struct lexer *lexer)
     enum token_kind sign = find_sign(lexer, &length);
     if (is_digit(c))
         lex_number(lexer);
-    else if (is_word(c))
+    else if (lexer_is_word(c))
         lex_word(lexer);
     else if (sign < N_TOKEN_KINDS)
-        push(lexer, sign, length);
+        lexer_push(lexer, sign, length);
     else
         unexpected_character(lexer);
 }
 
-static bool is_line_end(const struct lexer *lexer)
+static bool lexer_is_line_end(const struct lexer *lexer)
 {
     char c = character(lexer, 0);
     return at_end(lexer) || c == '\n' || (c == '\r' && character(lexer, 1) == '\n');
@@ -218,13 +218,13 @@ static void skip_spaces(struct lexer *lexer)
         lexer->at++;
 }
 
-static void skip_line(struct lexer *lexer)
+static void lexer_skip_line(struct lexer *lexer)
 {
-    while (!is_line_end(lexer))
+    while (!lexer_is_line_end(lexer))
         lexer->at++;
 }
 
-static void next_line(struct lexer *lexer)
+static void lexer_next_line(struct lexer *lexer)
 {
     while (!at_end(lexer) && character(lexer, 0) != '\n')
         lexer->at++;
@@ -240,7 +240,7 @@ static void skip_indentation(struct lexer *lexer)
 {
     bool is_reported = false;
     skip_spaces(lexer);
-    lexer->has_tab |= character(lexer, 0) == '\t' && !is_line_end(lexer);
+    lexer->has_tab |= character(lexer, 0) == '\t' && !lexer_is_line_end(lexer);
     for (; character(lexer, 0) == '\t'; lexer->at++, skip_spaces(lexer)) {
         if (!is_reported)
             report(lexer->diagnostics, CODE_E001, here(lexer, 1), "tab in the indentation")->help =
@@ -252,7 +252,7 @@ static void skip_indentation(struct lexer *lexer)
 static void open_block(struct lexer *lexer, size_t column)
 {
     if (lexer->n_indents <= MAX_DEPTH) {
-        push(lexer, TOKEN_INDENT, 0);
+        lexer_push(lexer, TOKEN_INDENT, 0);
         lexer->indents[lexer->n_indents++] = column;
         return;
     }
@@ -269,7 +269,7 @@ static void close_blocks(struct lexer *lexer, size_t column)
 {
     while (lexer->n_indents > 1 && lexer->indents[lexer->n_indents - 1] > column &&
            lexer->indents[lexer->n_indents - 2] >= column) {
-        push(lexer, TOKEN_DEDENT, 0);
+        lexer_push(lexer, TOKEN_DEDENT, 0);
         lexer->n_indents--;
     }
 }
@@ -303,14 +303,14 @@ static void indentation(struct lexer *lexer)
 static void lex_line(struct lexer *lexer)
 {
     skip_indentation(lexer);
-    if (is_line_end(lexer) || character(lexer, 0) == '#')
+    if (lexer_is_line_end(lexer) || character(lexer, 0) == '#')
         return;
     indentation(lexer);
-    while (!is_line_end(lexer) && character(lexer, 0) != '#') {
+    while (!lexer_is_line_end(lexer) && character(lexer, 0) != '#') {
         lex_token(lexer);
         skip_spaces(lexer);
     }
-    push(lexer, TOKEN_NEWLINE, 0);
+    lexer_push(lexer, TOKEN_NEWLINE, 0);
 }
 
 struct token *tokens_read(const struct source *source, struct diagnostics *diagnostics)
@@ -320,10 +320,10 @@ struct token *tokens_read(const struct source *source, struct diagnostics *diagn
         lexer.at = lexer.line_start = 3; /* byte order mark */
     while (!at_end(&lexer)) {
         lex_line(&lexer);
-        skip_line(&lexer);
-        next_line(&lexer);
+        lexer_skip_line(&lexer);
+        lexer_next_line(&lexer);
     }
     close_blocks(&lexer, 0);
-    push(&lexer, TOKEN_END, 0);
+    lexer_push(&lexer, TOKEN_END, 0);
     return lexer.tokens;
 }

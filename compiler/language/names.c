@@ -14,7 +14,7 @@
 
 /* Chains rather than a table of base/map.h: symbols stay where they are, in the arena of the program,
  * and there are dozens. */
-static uint32_t hash_of(const char *text, size_t length)
+static uint32_t language_names_hash_of(const char *text, size_t length)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (size_t i = 0; i < length; i++)
@@ -22,9 +22,9 @@ static uint32_t hash_of(const char *text, size_t length)
     return hash % N_HASH;
 }
 
-static struct symbol *intern(struct parser *parser, const char *text, size_t length)
+static struct symbol *language_names_intern(struct parser *parser, const char *text, size_t length)
 {
-    struct symbol **slot = &parser->names.hash[hash_of(text, length)];
+    struct symbol **slot = &parser->names.hash[language_names_hash_of(text, length)];
     for (struct symbol *symbol = *slot; symbol; symbol = symbol->next_of_hash)
         if (symbol->length == length && memcmp(symbol->text, text, length) == 0)
             return symbol;
@@ -40,7 +40,7 @@ static struct symbol *intern(struct parser *parser, const char *text, size_t len
 
 struct symbol *names_symbol(struct parser *parser, const struct token *token)
 {
-    return intern(parser, parser->source->text + token->offset, token->length);
+    return language_names_intern(parser, parser->source->text + token->offset, token->length);
 }
 
 static uint32_t new_variable(struct parser *parser, const char *name, enum variable_kind kind,
@@ -57,7 +57,7 @@ static uint32_t new_variable(struct parser *parser, const char *name, enum varia
 uint32_t names_add(struct parser *parser, const char *name, enum variable_kind kind)
 {
     uint32_t variable = new_variable(parser, name, kind, (struct position){.source = NULL});
-    intern(parser, name, strlen(name))->variable = variable;
+    language_names_intern(parser, name, strlen(name))->variable = variable;
     return variable;
 }
 
@@ -75,7 +75,7 @@ void names_begin_formula(struct parser *parser)
 #include "ir/program.def"
     };
     for (uint32_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        intern(parser, functions[i], strlen(functions[i]))->is_function = true;
+        language_names_intern(parser, functions[i], strlen(functions[i]))->is_function = true;
 }
 
 void names_begin(struct parser *parser)
@@ -109,8 +109,8 @@ void scope_close(struct parser *parser, size_t mark)
         parser->names.scope[--parser->names.n_scope]->variable = NO_VARIABLE;
 }
 
-static void report_taken(struct parser *parser, const struct token *token,
-                         const struct symbol *symbol)
+static void language_names_report_taken(struct parser *parser, const struct token *token,
+                                        const struct symbol *symbol)
 {
     struct diagnostic *diagnostic =
         report(parser->diagnostics, CODE_E004, token_position(parser, token),
@@ -131,7 +131,7 @@ bool names_is_free(struct parser *parser, const struct token *token, bool is_glo
     bool is_taken = symbol->is_function || symbol->definition ||
                     symbol->variable != NO_VARIABLE || (is_global && symbol->first.line);
     if (is_taken)
-        report_taken(parser, token, symbol);
+        language_names_report_taken(parser, token, symbol);
     return !is_taken;
 }
 
@@ -155,7 +155,7 @@ uint32_t names_declare(struct parser *parser, const struct token *token, enum va
 uint32_t names_add_local(struct parser *parser, const char *name, const char *why,
                          struct position position)
 {
-    struct symbol *symbol = intern(parser, name, strlen(name));
+    struct symbol *symbol = language_names_intern(parser, name, strlen(name));
     uint32_t variable = new_variable(parser, symbol->text, VARIABLE_LOOP, position);
     if (symbol->variable == NO_VARIABLE && !symbol->definition) {
         symbol->variable = variable;
@@ -187,7 +187,7 @@ static const char *nearest_symbol(const struct parser *parser, const struct symb
     return best;
 }
 
-static bool is_one_of(const char *name, const char *const *names, size_t n)
+static bool language_names_is_one_of(const char *name, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0)
@@ -202,9 +202,9 @@ static const char *help_with_rank(const struct parser *parser, const char *name)
     static const char *const of_ranks[] = {"n", "N", "P", "np", "nprocs", "nranks", "size"};
     const struct program *program = parser->program;
     const char *meant = NULL;
-    if (is_one_of(name, of_ranks, sizeof of_ranks / sizeof *of_ranks) && *program->name)
+    if (language_names_is_one_of(name, of_ranks, sizeof of_ranks / sizeof *of_ranks) && *program->name)
         meant = "p";
-    if (!meant && !is_one_of(name, of_rank, sizeof of_rank / sizeof *of_rank))
+    if (!meant && !language_names_is_one_of(name, of_rank, sizeof of_rank / sizeof *of_rank))
         return NULL;
     if (!meant && program->n_coordinates == 1 &&
         parser->variables[program->coordinate[0]].kind == VARIABLE_COORDINATE)
@@ -218,7 +218,7 @@ static const char *help_with_rank(const struct parser *parser, const char *name)
 static const char *help_with_function(const char *name)
 {
     static const char *const of_log[] = {"log", "log2", "ilog2", "lg"};
-    if (is_one_of(name, of_log, sizeof of_log / sizeof *of_log))
+    if (language_names_is_one_of(name, of_log, sizeof of_log / sizeof *of_log))
         return "it is 'floor_log2(n)' or 'ceil_log2(n)'";
     if (strcmp(name, "pow") == 0)
         return "write 'a^b'";

@@ -61,7 +61,7 @@ bool parser_expect_or(struct parser *parser, enum token_kind kind, const char *h
     return false;
 }
 
-static const char *describe(const struct parser *parser, const struct token *token)
+static const char *parser_describe(const struct parser *parser, const struct token *token)
 {
     switch ((int)token->kind) {
     case TOKEN_END: return "the end of the file";
@@ -102,9 +102,8 @@ struct diagnostic *parser_expected(struct parser *parser, const char *what)
     parser->panic = true;
     if (is_silent)
         return silent(parser);
-    struct diagnostic *diagnostic =
-        report(parser->diagnostics, CODE_E002, token_position(parser, token),
-               "expected %s, found %s", what, describe(parser, token));
+    struct diagnostic *diagnostic = report(parser->diagnostics, CODE_E002, token_position(parser, token),
+                                           "expected %s, found %s", what, parser_describe(parser, token));
     const char *keyword = meant_keyword(parser, token);
     diagnostic->help = did_you_mean(&parser->diagnostics->arena, keyword, NULL);
     return diagnostic;
@@ -192,8 +191,8 @@ static struct statement *parse_let(struct parser *parser)
     return statement;
 }
 
-static void check_call(struct parser *parser, const struct token *name,
-                       struct statement *statement, uint32_t n)
+static void parser_check_call(struct parser *parser, const struct token *name, struct statement *statement,
+                              uint32_t n)
 {
     const struct definition *definition = statement->definition;
     if (!definition || parser->panic || n == definition->n_arguments)
@@ -289,7 +288,7 @@ static struct statement *parse_call(struct parser *parser)
     parser->at++;
     if (!parser_accept(parser, TOKEN_CLOSE))
         statement->arguments = parse_list(parser, TOKEN_CLOSE, MAX_OPERANDS, &n);
-    check_call(parser, name, statement, n);
+    parser_check_call(parser, name, statement, n);
     return statement;
 }
 

@@ -23,7 +23,7 @@ bool parser_begins_costs(const struct parser *parser)
 }
 
 /* The word that the token is; N_COSTS: none. */
-static enum cost cost_of(const struct parser *parser, const struct token *token)
+static enum cost parser_costs_cost_of(const struct parser *parser, const struct token *token)
 {
     enum cost cost = 0;
     while (cost < N_COSTS && !token_is_word(parser, token, cost_name[cost]))
@@ -55,7 +55,7 @@ static bool is_layout(enum token_kind kind)
 bool parser_is_costs_block(const struct parser *parser, const struct token *line_end)
 {
     return line_end->kind == TOKEN_NEWLINE && line_end[1].kind == TOKEN_INDENT &&
-           cost_of(parser, line_end + 2) < N_COSTS;
+           parser_costs_cost_of(parser, line_end + 2) < N_COSTS;
 }
 
 /* Makes one line of the clause: its tokens move up to its end, without what lays it out. */
@@ -119,14 +119,14 @@ static bool accept_at_most(struct parser *parser)
 static void need_formula(struct parser *parser)
 {
     const struct token *token = parser_peek(parser);
-    if (cost_of(parser, token) < N_COSTS && names_symbol(parser, token)->variable == NO_VARIABLE)
+    if (parser_costs_cost_of(parser, token) < N_COSTS && names_symbol(parser, token)->variable == NO_VARIABLE)
         parser_expected(parser, "an expression");
 }
 
 static void parse_cost(struct parser *parser)
 {
     struct costs *costs = &parser->program->costs;
-    const enum cost cost = cost_of(parser, parser_peek(parser));
+    const enum cost cost = parser_costs_cost_of(parser, parser_peek(parser));
     if (cost == N_COSTS) {
         expected_cost(parser);
         return;

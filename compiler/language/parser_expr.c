@@ -68,7 +68,7 @@ static struct expr *new_expr(struct parser *parser, enum expr_kind kind, const s
     return expr;
 }
 
-static struct expr *finish(struct parser *parser, struct expr *expr, const struct token *first)
+static struct expr *parser_expr_finish(struct parser *parser, struct expr *expr, const struct token *first)
 {
     expr->is_uniform = are_operands_uniform(expr);
     expr->position = parser_span_from(parser, first);
@@ -82,7 +82,7 @@ static struct expr *parse_unary(struct parser *parser, enum expr_kind kind, int 
 {
     struct expr *expr = new_expr(parser, kind, first);
     expr->a = parse_binary(parser, precedence);
-    return finish(parser, expr, first);
+    return parser_expr_finish(parser, expr, first);
 }
 
 static const struct function *find_function(const struct symbol *symbol)
@@ -121,7 +121,7 @@ static struct expr *parse_function(struct parser *parser, const struct token *na
     expr->a = arguments[0];
     expr->b = n > 1 ? arguments[1] : NULL;
     expr->c = n > 2 ? arguments[2] : NULL;
-    return finish(parser, expr, name);
+    return parser_expr_finish(parser, expr, name);
 }
 
 static void report_no_value(struct parser *parser, const struct token *name,
@@ -239,7 +239,7 @@ static void too_large(struct parser *parser, const char *what, int limit)
     parser->panic = true;
 }
 
-static bool is_comparison(const struct binary_operator *operator)
+static bool parser_expr_is_comparison(const struct binary_operator *operator)
 {
     return operator->precedence == PRECEDENCE_COMPARISON;
 }
@@ -248,7 +248,7 @@ static bool is_comparison(const struct binary_operator *operator)
 static void forbid_chain(struct parser *parser, const struct binary_operator *before)
 {
     const struct binary_operator *operator = next_operator(parser);
-    if (!operator || !is_comparison(before) || !is_comparison(operator))
+    if (!operator|| !parser_expr_is_comparison(before) || !parser_expr_is_comparison(operator))
         return;
     report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
            "comparisons cannot be chained")
@@ -270,7 +270,7 @@ static struct expr *parse_binary(struct parser *parser, int precedence)
         parser->at++;
         expr->a = left;
         expr->b = parse_binary(parser, operator->precedence + !operator->is_right);
-        left = finish(parser, expr, first);
+        left = parser_expr_finish(parser, expr, first);
         forbid_chain(parser, operator);
     }
     parser->expression_depth--;
@@ -311,7 +311,7 @@ struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t 
 }
 
 /* .. LAST */
-static void parse_range(struct parser *parser, struct chunks *chunks)
+static void parser_expr_parse_range(struct parser *parser, struct chunks *chunks)
 {
     if (chunks->n > 1) {
         parser_expected(parser, "']'")->help = "a range is of rank or chunk numbers, not of coordinates";
@@ -337,7 +337,7 @@ static void parse_index(struct parser *parser, struct chunks *chunks)
 {
     chunks->index = parse_list(parser, TOKEN_CLOSE_INDEX, MAX_OPERANDS, &chunks->n);
     if (parser_peek(parser)->kind == TOKEN_RANGE && !parser->panic)
-        parse_range(parser, chunks);
+        parser_expr_parse_range(parser, chunks);
     else if (parser_peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
         parse_segments(parser, chunks);
     if (!parser->panic)

@@ -45,7 +45,7 @@ static void note_segments(struct parser *parser, uint32_t variable)
         parser->program->segments = variable;
 }
 
-static bool is_line_end(const struct parser *parser)
+static bool parser_header_is_line_end(const struct parser *parser)
 {
     const enum token_kind kind = parser_peek(parser)->kind;
     return kind == TOKEN_NEWLINE || kind == TOKEN_END;
@@ -175,7 +175,7 @@ static void parse_from_root(struct parser *parser, const struct token *from)
 static void recover_coordinates(struct parser *parser, const struct token *names[])
 {
     struct program *program = parser->program;
-    for (; !is_line_end(parser); parser->at++) {
+    for (; !parser_header_is_line_end(parser); parser->at++) {
         const struct token *token = parser_peek(parser);
         bool is_coordinate = token->kind == TOKEN_NAME && token[1].kind == TOKEN_COLON;
         if (!is_coordinate || program->n_coordinates == PROGRAM_MAX_COORDINATES)
@@ -376,7 +376,7 @@ static void add_argument(struct parser *parser, struct definition *definition,
 /* After an error: the names that follow are arguments too. */
 static void recover_arguments(struct parser *parser, struct definition *definition)
 {
-    for (; !is_line_end(parser); parser->at++)
+    for (; !parser_header_is_line_end(parser); parser->at++)
         if (parser_peek(parser)->kind == TOKEN_NAME)
             add_argument(parser, definition, parser_peek(parser));
 }
@@ -399,8 +399,8 @@ static void parse_arguments(struct parser *parser, struct definition *definition
 }
 
 /* Makes the definition known; after its body, so that it cannot call itself. */
-static void publish(struct parser *parser, struct definition *definition,
-                    const struct token *name, bool is_free)
+static void parser_header_publish(struct parser *parser, struct definition *definition,
+                                  const struct token *name, bool is_free)
 {
     survey_note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION, .is_declaration = true,
                                                        .definition = definition});
@@ -440,7 +440,7 @@ static void parse_definition(struct parser *parser)
     definition->body = parse_block(parser, parser_end_line(parser) ? &head : NULL);
     scope_close(parser, mark);
     if (name)
-        publish(parser, definition, name, is_free);
+        parser_header_publish(parser, definition, name, is_free);
 }
 
 /* A clause whose word is a name elsewhere. */
@@ -478,7 +478,7 @@ bool parse_clause(struct parser *parser)
 }
 
 /* The comment lines above the header, without '#' and one blank. */
-static const char *read_description(struct parser *parser, size_t end)
+static const char *parser_header_read_description(struct parser *parser, size_t end)
 {
     struct text text = {0};
     const char *at = parser->source->text, *stop = at + end;
@@ -532,7 +532,7 @@ static void parse_file(struct parser *parser)
         return;
     }
     const struct token *first = parser_peek(parser);
-    parser->program->description = read_description(parser, first->offset);
+    parser->program->description = parser_header_read_description(parser, first->offset);
     if (first->kind == TOKEN_INDENT) {
         report(parser->diagnostics, CODE_E001, token_position(parser, first),
                "unexpected indentation")

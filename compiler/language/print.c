@@ -33,7 +33,7 @@ void program_print_default(const struct program *program, const struct variable 
 }
 
 /* Whether the parameter is one of the program that is printed. */
-static bool is_kept(const struct layout *layout, const struct variable *variable)
+static bool print_is_kept(const struct layout *layout, const struct variable *variable)
 {
     if (variable->kind == VARIABLE_ALGORITHM)
         return !layout->is_tree;
@@ -52,7 +52,7 @@ static void print_header_line(struct layout *layout)
     bool is_open = false;
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        if (!is_kept(layout, variable))
+        if (!print_is_kept(layout, variable))
             continue;
         text_printf(layout->out, "%s%s = ", is_open ? ", " : "(", variable->name);
         program_print_default(program, variable, layout->out);
@@ -137,7 +137,7 @@ static void print_extent(struct layout *layout, uint32_t coordinate)
         program_print_extent(program, coordinate, layout->out);
 }
 
-static void print_ranks(struct layout *layout)
+static void language_print_ranks(struct layout *layout)
 {
     const struct program *program = layout->program;
     bool is_many = program->n_coordinates > 1;
@@ -173,14 +173,14 @@ static void print_tmp(struct layout *layout)
     layout_chunks(layout, &program->tmp_like);
 }
 
-static uint32_t last_line(const struct expr *expr)
+static uint32_t print_last_line(const struct expr *expr)
 {
     if (!expr)
         return 0;
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};
     uint32_t last = expr->position.line;
     for (int i = 0; i < 3; i++) {
-        const uint32_t line = last_line(operands[i]);
+        const uint32_t line = print_last_line(operands[i]);
         last = line > last ? line : last;
     }
     return last;
@@ -205,7 +205,7 @@ static void print_costs(struct layout *layout)
     const struct costs *costs = &layout->program->costs;
     uint32_t last = 0;
     for (enum cost cost = 0; cost < N_COSTS; cost++)
-        last = costs->of[cost].expr ? last_line(costs->of[cost].expr) : last;
+        last = costs->of[cost].expr ? print_last_line(costs->of[cost].expr) : last;
     const bool is_one_line = last == costs->position.line;
     struct line_breaks breaks = {.go_on = go_on_with_cost, .layout = layout};
     layout_word(layout, "costs");
@@ -239,7 +239,7 @@ static void print_clause(struct layout *layout, const struct clause *clause)
     } else if (clause->claim) {
         layout_word(layout, clause->claim);
     } else {
-        print_ranks(layout);
+        language_print_ranks(layout);
     }
 }
 
@@ -287,8 +287,8 @@ static void print_segments(struct layout *layout)
 }
 
 /* The requirements that stand above the variable; returns the first one below it. */
-static const struct requirement *print_requirements(struct layout *layout,
-                                                    const struct requirement *r, uint32_t variable)
+static const struct requirement *language_print_requirements(struct layout *layout,
+                                                             const struct requirement *r, uint32_t variable)
 {
     for (; r && r->before <= variable; r = r->next)
         if (!layout->known)
@@ -303,13 +303,13 @@ static void print_tree_clauses(struct layout *layout)
     const struct requirement *requirement = program->requirements;
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        requirement = print_requirements(layout, requirement, i);
+        requirement = language_print_requirements(layout, requirement, i);
         if (variable->kind == VARIABLE_COORDINATE && program->coordinate[0] == i)
             print_tree_clause(layout, (struct clause){.line = 0});
         if (variable->kind == VARIABLE_LET && variable->value && !has_value(layout, i))
             print_tree_clause(layout, (struct clause){.let = variable});
     }
-    print_requirements(layout, requirement, UINT32_MAX);
+    language_print_requirements(layout, requirement, UINT32_MAX);
     print_segments(layout);
     if (program->n_tmp)
         print_tree_clause(layout, (struct clause){.n_tmp = program->n_tmp});

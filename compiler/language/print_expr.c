@@ -37,7 +37,7 @@ static int precedence_of(const struct printer *printer, const struct expr *expr)
 }
 
 /* Begins a line if the expression does. */
-static bool goes_on(const struct printer *printer, const struct expr *expr)
+static bool print_expr_goes_on(const struct printer *printer, const struct expr *expr)
 {
     struct line_breaks *breaks = printer->breaks;
     if (!breaks || expr->position.line <= breaks->line)
@@ -60,7 +60,7 @@ static void print_binary(const struct printer *printer, const struct expr *expr,
     struct printer inner = *printer;
     inner.is_tight |= is_power;
     print(&inner, expr->a, precedence + (operator->is_right || is_comparison));
-    const bool is_first = goes_on(printer, expr->b);
+    const bool is_first = print_expr_goes_on(printer, expr->b);
     text_printf(printer->out, "%s%s%s", is_close || is_first ? "" : " ", operator->spelling,
                 is_close ? "" : " ");
     /* a minus sign after an operator needs no parentheses: 2^-k */
@@ -77,7 +77,7 @@ static void print_function(const struct printer *printer, const struct expr *exp
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};
     for (uint32_t i = 0; i < arity; i++) {
         text_printf(printer->out, i ? "," : "");
-        if (i && !goes_on(printer, operands[i]))
+        if (i && !print_expr_goes_on(printer, operands[i]))
             text_printf(printer->out, " ");
         print(&inner, operands[i], 1);
     }

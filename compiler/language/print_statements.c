@@ -32,8 +32,8 @@ void layout_chunks(struct layout *layout, const struct chunks *chunks)
     layout_word(layout, "]");
 }
 
-static void print_transfer(struct layout *layout, const struct statement *statement,
-                           const char *word, const char *preposition)
+static void print_statements_print_transfer(struct layout *layout, const struct statement *statement,
+                                            const char *word, const char *preposition)
 {
     layout_word(layout, word);
     layout_chunks(layout, &statement->chunks);
@@ -67,7 +67,7 @@ static void print_maps(struct layout *layout, const struct group_run *run)
     }
 }
 
-static void print_run(struct layout *layout, const struct group_run *run)
+static void print_statements_print_run(struct layout *layout, const struct group_run *run)
 {
     const struct program *program = layout->program;
     const bool is_to = run->collective == COLLECTIVE_reduce || run->collective == COLLECTIVE_gather;
@@ -104,12 +104,18 @@ static bool is_simple(const struct statement *statement)
 }
 
 /* The statement, or the first line of one with a block. */
-static void print_head(struct layout *layout, const struct statement *s)
+static void print_statements_print_head(struct layout *layout, const struct statement *s)
 {
     switch (s->kind) {
-    case STATEMENT_SEND: print_transfer(layout, s, "send", " to "); break;
-    case STATEMENT_RECV: print_transfer(layout, s, "recv", " from "); break;
-    case STATEMENT_REDUCE: print_transfer(layout, s, "reduce", " from "); break;
+    case STATEMENT_SEND:
+        print_statements_print_transfer(layout, s, "send", " to ");
+        break;
+    case STATEMENT_RECV:
+        print_statements_print_transfer(layout, s, "recv", " from ");
+        break;
+    case STATEMENT_REDUCE:
+        print_statements_print_transfer(layout, s, "reduce", " from ");
+        break;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
         layout_word(layout, s->kind == STATEMENT_COPY ? "copy" : "reduce");
@@ -136,7 +142,9 @@ static void print_head(struct layout *layout, const struct statement *s)
         print_list(layout, s->arguments, s->definition->n_arguments);
         layout_word(layout, ")");
         break;
-    case STATEMENT_RUN: print_run(layout, s->run); break;
+    case STATEMENT_RUN:
+        print_statements_print_run(layout, s->run);
+        break;
     }
 }
 
@@ -150,7 +158,7 @@ static size_t head_width(struct layout *layout, const struct statement *statemen
 {
     struct text text = {0}, *out = layout->out;
     layout->out = &text;
-    print_head(layout, statement);
+    print_statements_print_head(layout, statement);
     layout->out = out;
     size_t width = text.length;
     text_free(&text);
@@ -169,8 +177,8 @@ static const struct statement *end_of_row(const struct layout *layout,
 }
 
 /* Width of the conditions of a row, 0 if too wide to be aligned. */
-static size_t row_width(struct layout *layout, const struct statement *first,
-                        const struct statement *last)
+static size_t print_statements_row_width(struct layout *layout, const struct statement *first,
+                                         const struct statement *last)
 {
     size_t width = 0;
     for (const struct statement *s = first; s != last->next; s = s->next) {
@@ -187,7 +195,7 @@ static void print_branches(struct layout *layout, const struct statement *s, uin
 {
     if (is_one_line_if(layout, s)) {
         layout_word(layout, "  ");
-        print_head(layout, s->body);
+        print_statements_print_head(layout, s->body);
         layout_finish_line(layout, s->position.line);
     } else {
         layout_finish_line(layout, s->position.line);
@@ -213,7 +221,7 @@ static void print_tree_else(struct layout *layout, const struct statement *other
     layout_word(layout, "else");
     if (otherwise->kind == STATEMENT_IF && !otherwise->next) {
         layout_word(layout, " ");
-        print_head(layout, otherwise);
+        print_statements_print_head(layout, otherwise);
         print_branches(layout, otherwise, depth);
     } else {
         layout_word(layout, "\n");
@@ -237,11 +245,11 @@ static void print_else(struct layout *layout, const struct statement *otherwise,
         layout_block(layout, otherwise, depth + 1);
     } else if (otherwise->kind == STATEMENT_IF) {
         layout_word(layout, " ");
-        print_head(layout, otherwise);
+        print_statements_print_head(layout, otherwise);
         print_branches(layout, otherwise, depth);
     } else {
         layout_word(layout, "  ");
-        print_head(layout, otherwise);
+        print_statements_print_head(layout, otherwise);
         layout_finish_line(layout, line);
     }
 }
@@ -251,11 +259,11 @@ static const struct statement *print_ifs(struct layout *layout, const struct sta
                                          uint32_t depth)
 {
     const struct statement *last = is_one_line_if(layout, s) ? end_of_row(layout, s) : s;
-    size_t width = s == last ? 0 : row_width(layout, s, last);
+    size_t width = s == last ? 0 : print_statements_row_width(layout, s, last);
     for (const struct statement *end = last->next; s != end; s = s->next) {
         layout_begin_line(layout, s->position.line, depth);
         size_t from = layout->out->length;
-        print_head(layout, s);
+        print_statements_print_head(layout, s);
         size_t printed = layout->out->length - from;
         if (printed < width)
             text_printf(layout->out, "%*s", (int)(width - printed), "");
@@ -270,10 +278,10 @@ static const struct statement *print_simple(struct layout *layout, const struct 
 {
     uint32_t line = s->position.line;
     layout_begin_line(layout, line, depth);
-    print_head(layout, s);
+    print_statements_print_head(layout, s);
     for (; !layout->is_tree && s->next && s->next->position.line == line; s = s->next) {
         layout_word(layout, "; ");
-        print_head(layout, s->next);
+        print_statements_print_head(layout, s->next);
     }
     layout_finish_line(layout, line);
     return s;
@@ -292,7 +300,7 @@ void layout_block(struct layout *layout, const struct statement *s, uint32_t dep
             s = print_ifs(layout, s, depth);
         } else {
             layout_begin_line(layout, s->position.line, depth);
-            print_head(layout, s);
+            print_statements_print_head(layout, s);
             layout_finish_line(layout, s->position.line);
             layout_block(layout, s->body, depth + 1);
         }

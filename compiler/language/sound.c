@@ -100,7 +100,7 @@ static bool is_list(const struct soundness *soundness, const struct statement *s
     return true;
 }
 
-static bool is_header(const struct soundness *soundness)
+static bool sound_is_header(const struct soundness *soundness)
 {
     const struct program *program = soundness->program;
     bool is_sound = are_exprs(soundness, program->extent, program->n_coordinates) &&
@@ -117,7 +117,7 @@ static bool is_header(const struct soundness *soundness)
 bool program_is_sound(const struct program *program, bool may_run)
 {
     const struct soundness soundness = {program, program->n_variables, may_run};
-    bool is_sound = is_header(&soundness) && is_list(&soundness, program->body);
+    bool is_sound = sound_is_header(&soundness) && is_list(&soundness, program->body);
     for (const struct definition *d = program->definitions; d && is_sound; d = d->next)
         is_sound = is_list(&soundness, d->body);
     return is_sound;

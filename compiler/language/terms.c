@@ -40,7 +40,7 @@ bool inliner_is_full(const struct inliner *inliner)
     return inliner->n_statements > MAX_STATEMENTS || inliner->reading->n_nodes > MAX_NODES;
 }
 
-static struct expr *new_node(struct inliner *inliner, struct position position)
+static struct expr *terms_new_node(struct inliner *inliner, struct position position)
 {
     expr_count_nodes(inliner, 1, position);
     return arena_alloc(inliner->program->arena, 1, sizeof(struct expr));
@@ -48,7 +48,7 @@ static struct expr *new_node(struct inliner *inliner, struct position position)
 
 struct expr *expr_new_integer(struct inliner *inliner, int64_t value, struct position position)
 {
-    struct expr *expr = new_node(inliner, position);
+    struct expr *expr = terms_new_node(inliner, position);
     *expr = (struct expr){.kind = EXPR_INTEGER, .is_uniform = true, .integer = value,
                           .position = position};
     return expr;
@@ -57,7 +57,7 @@ struct expr *expr_new_integer(struct inliner *inliner, int64_t value, struct pos
 struct expr *expr_new_variable(struct inliner *inliner, uint32_t variable,
                                struct position position)
 {
-    struct expr *expr = new_node(inliner, position);
+    struct expr *expr = terms_new_node(inliner, position);
     *expr = (struct expr){.kind = EXPR_VARIABLE,
                           .is_uniform = inliner->variables[variable].is_uniform,
                           .variable = variable, .position = position};
@@ -67,7 +67,7 @@ struct expr *expr_new_variable(struct inliner *inliner, uint32_t variable,
 struct expr *expr_new_operation(struct inliner *inliner, enum expr_kind kind, struct expr *a,
                                 struct expr *b)
 {
-    struct expr *expr = new_node(inliner, a->position);
+    struct expr *expr = terms_new_node(inliner, a->position);
     *expr = (struct expr){.kind = kind, .is_uniform = a->is_uniform && (!b || b->is_uniform),
                           .a = a, .b = b, .position = a->position};
     return expr;
@@ -99,26 +99,25 @@ static bool cancel(struct terms *terms, const struct expr *expr, bool is_negativ
 }
 
 /* Sums are taken apart as long as there is room. */
-static void add(struct terms *terms, struct expr *expr, bool is_negative)
+static void terms_add(struct terms *terms, struct expr *expr, bool is_negative)
 {
     const bool has_room = terms->n + terms->n_waiting + 2 < MAX_TERMS;
     if (is_small(expr)) {
         terms->constant += is_negative ? -expr->integer : expr->integer;
     } else if (has_room && (expr->kind == EXPR_ADD || expr->kind == EXPR_SUB)) {
         terms->n_waiting++;
-        add(terms, expr->a, is_negative);
+        terms_add(terms, expr->a, is_negative);
         terms->n_waiting--;
-        add(terms, expr->b, is_negative != (expr->kind == EXPR_SUB));
+        terms_add(terms, expr->b, is_negative != (expr->kind == EXPR_SUB));
     } else if (has_room && expr->kind == EXPR_NEGATE) {
-        add(terms, expr->a, !is_negative);
+        terms_add(terms, expr->a, !is_negative);
     } else if (!cancel(terms, expr, is_negative)) {
         terms->expr[terms->n] = expr;
         terms->is_negative[terms->n++] = is_negative;
     }
 }
 
-static struct expr *join(struct inliner *inliner, struct expr *sum, struct expr *term,
-                         bool is_negative)
+static struct expr *terms_join(struct inliner *inliner, struct expr *sum, struct expr *term, bool is_negative)
 {
     if (!sum)
         return is_negative ? expr_new_operation(inliner, EXPR_NEGATE, term, NULL) : term;
@@ -133,7 +132,7 @@ static struct expr *expr_of(struct inliner *inliner, const struct terms *terms,
     for (int negative = 0; negative < 2; negative++)
         for (uint32_t i = 0; i < terms->n; i++)
             if (terms->is_negative[i] == (negative == 1))
-                sum = join(inliner, sum, terms->expr[i], negative == 1);
+                sum = terms_join(inliner, sum, terms->expr[i], negative == 1);
     if (!sum)
         return expr_new_integer(inliner, terms->constant, position);
     if (!terms->constant)
@@ -141,27 +140,27 @@ static struct expr *expr_of(struct inliner *inliner, const struct terms *terms,
     const bool is_negative = terms->constant < 0;
     struct expr *constant =
         expr_new_integer(inliner, is_negative ? -terms->constant : terms->constant, position);
-    return join(inliner, sum, constant, is_negative);
+    return terms_join(inliner, sum, constant, is_negative);
 }
 
-static struct expr *combine(struct inliner *inliner, struct expr *a, struct expr *b,
-                            bool is_negative, int64_t constant)
+static struct expr *terms_combine(struct inliner *inliner, struct expr *a, struct expr *b, bool is_negative,
+                                  int64_t constant)
 {
     struct terms terms = {.constant = constant};
-    add(&terms, a, false);
+    terms_add(&terms, a, false);
     if (b)
-        add(&terms, b, is_negative);
+        terms_add(&terms, b, is_negative);
     return expr_of(inliner, &terms, a->position);
 }
 
 struct expr *term_sum(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant)
 {
-    return combine(inliner, a, b, false, constant);
+    return terms_combine(inliner, a, b, false, constant);
 }
 
 struct expr *term_difference(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant)
 {
-    return combine(inliner, a, b, true, constant);
+    return terms_combine(inliner, a, b, true, constant);
 }
 
 struct expr *term_product(struct inliner *inliner, struct expr *a, struct expr *b)

@@ -12,17 +12,17 @@
 
 /* --- diagnostics --------------------------------------------------------- */
 
-static bool is_in(const struct document *document, struct position position)
+static bool answers_is_in(const struct document *document, struct position position)
 {
     return position.line && position.source == document->source;
 }
 
 /* The message with its place, where that is in another file, and how to mend it. */
-static json_t *message_of(const struct document *document, const struct diagnostic *diagnostic)
+static json_t *answers_message_of(const struct document *document, const struct diagnostic *diagnostic)
 {
     struct text text = {0};
     struct position position = diagnostic->position;
-    if (position.line && !is_in(document, position))
+    if (position.line && !answers_is_in(document, position))
         text_printf(&text, "%s:%u:%u: ", position.source->path, position.line, position.column);
     text_printf(&text, "%s", diagnostic->message);
     if (diagnostic->help)
@@ -36,15 +36,15 @@ static json_t *message_of(const struct document *document, const struct diagnost
 static json_t *diagnostic_of(const struct document *document, const struct diagnostic *diagnostic)
 {
     static const int severities[] = {[SEVERITY_NOTE] = 3, [SEVERITY_WARNING] = 2, [SEVERITY_ERROR] = 1};
-    const bool is_here = is_in(document, diagnostic->position);
-    const bool has_other = is_in(document, diagnostic->related);
+    const bool is_here = answers_is_in(document, diagnostic->position);
+    const bool has_other = answers_is_in(document, diagnostic->related);
     struct position position = is_here     ? diagnostic->position
                                : has_other ? diagnostic->related
                                            : (struct position){.line = 0};
-    json_t *object = json_pack("{s:o, s:i, s:s, s:s, s:o}", "range", document_range(document, position),
-                               "severity", severities[diagnostic->severity], "code",
-                               code_table[diagnostic->code].id, "source", "collc", "message",
-                               message_of(document, diagnostic));
+    json_t *object =
+        json_pack("{s:o, s:i, s:s, s:s, s:o}", "range", document_range(document, position), "severity",
+                  severities[diagnostic->severity], "code", code_table[diagnostic->code].id, "source",
+                  "collc", "message", answers_message_of(document, diagnostic));
     if (is_here && has_other)
         json_object_set_new(object, "relatedInformation",
                             json_pack("[{s:{s:s, s:o}, s:o}]", "location", "uri", document->uri, "range",
@@ -75,7 +75,7 @@ static const char *const kinds[] = {
     [VARIABLE_ALGORITHM] = "parameter that names an algorithm",
 };
 
-static const struct word *find_word(const char *spelling, size_t length)
+static const struct word *answers_find_word(const char *spelling, size_t length)
 {
     for (size_t i = 0; i < n_language_words; i++)
         if (strlen(language_words[i].spelling) == length &&
@@ -107,7 +107,7 @@ static void say_variable(const struct program *program, uint32_t i, struct text 
         say_declaration(variable->position, is_size ? "size of `buf`, or of a chunk of `in`" : kinds[variable->kind],
                         text);
     else
-        say_word(find_word(variable->name, strlen(variable->name)), text);
+        say_word(answers_find_word(variable->name, strlen(variable->name)), text);
 }
 
 /* The description in the head of an algorithm and, if the program is whole, its costs. */
@@ -123,7 +123,7 @@ static void say_algorithm(const struct program *program, bool is_whole, struct t
 }
 
 /* The algorithm that a run names, as the front end has found it; NULL: it has not. */
-static const struct program *run_part(const struct document *document, const struct group_run *run)
+static const struct program *answers_run_part(const struct document *document, const struct group_run *run)
 {
     const char *name = run->name;
     if (run->parameter != UINT32_MAX)
@@ -149,14 +149,14 @@ static void say_mention(const struct document *document, const struct mention *m
     case MENTION_VARIABLE: say_variable(program, mention->variable, text); break;
     case MENTION_DEFINITION: say_declaration(mention->definition->position, "definition", text); break;
     case MENTION_RUN:
-        part = run_part(document, mention->run);
+        part = answers_run_part(document, mention->run);
         if (part)
             say_algorithm(part, true, text);
         break;
     }
 }
 
-static bool is_letter(char c)
+static bool answers_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -165,14 +165,14 @@ static bool is_letter(char c)
 static const struct word *word_at(const struct source *source, size_t offset)
 {
     size_t start = offset, end = offset;
-    while (start > 0 && is_letter(source->text[start - 1]))
+    while (start > 0 && answers_is_letter(source->text[start - 1]))
         start--;
-    while (is_letter(source->text[end]))
+    while (answers_is_letter(source->text[end]))
         end++;
     for (size_t i = start; i > 0 && source->text[i - 1] != '\n'; i--)
         if (source->text[i - 1] == '#')
             return NULL;
-    return find_word(source->text + start, end - start);
+    return answers_find_word(source->text + start, end - start);
 }
 
 static const struct mention *mention_at(const struct document *document, size_t offset)
@@ -203,7 +203,7 @@ json_t *answer_hover(const struct document *document, size_t offset)
 
 static json_t *location_of(const struct document *document, struct position position)
 {
-    if (!is_in(document, position))
+    if (!answers_is_in(document, position))
         return json_null();
     return json_pack("{s:s, s:o}", "uri", document->uri, "range", document_range(document, position));
 }
@@ -211,7 +211,7 @@ static json_t *location_of(const struct document *document, struct position posi
 static json_t *location_of_run(const struct document *document, const struct group_run *run)
 {
     struct arena arena = {0};
-    const struct program *part = run_part(document, run);
+    const struct program *part = answers_run_part(document, run);
     const char *uri = part ? uri_of_path(part->source->path, &arena) : NULL; /* built in: no path of a file */
     json_t *location = uri ? json_pack("{s:s, s:{s:{s:i, s:i}, s:{s:i, s:i}}}", "uri", uri, "range", "start",
                                        "line", 0, "character", 0, "end", "line", 0, "character", 0)

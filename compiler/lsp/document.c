@@ -13,7 +13,7 @@
 
 /* --- text ---------------------------------------------------------------- */
 
-static void forget(struct document *document)
+static void document_forget(struct document *document)
 {
     program_free(document->program);
     survey_free(&document->survey);
@@ -22,7 +22,7 @@ static void forget(struct document *document)
     document->diagnostics = (struct diagnostics){0};
 }
 
-static void add_line(struct line_starts *lines, size_t offset)
+static void document_add_line(struct line_starts *lines, size_t offset)
 {
     lines->offset = mem_grow(lines->offset, &lines->capacity, lines->n + 1, sizeof *lines->offset);
     lines->offset[lines->n++] = offset;
@@ -32,14 +32,14 @@ static void find_lines(struct document *document)
 {
     const struct source *source = document->source;
     document->lines.n = document->own_lines.n = 0;
-    add_line(&document->lines, 0);
-    add_line(&document->own_lines, 0);
+    document_add_line(&document->lines, 0);
+    document_add_line(&document->own_lines, 0);
     for (size_t i = 0; i < source->length; i++) {
         const char c = source->text[i];
         if (c == '\n')
-            add_line(&document->own_lines, i + 1);
+            document_add_line(&document->own_lines, i + 1);
         if (c == '\n' || (c == '\r' && source->text[i + 1] != '\n'))
-            add_line(&document->lines, i + 1);
+            document_add_line(&document->lines, i + 1);
     }
 }
 
@@ -62,7 +62,7 @@ static const char *path_of_uri(const char *uri, struct arena *arena)
     return path;
 }
 
-static void judge(struct document *document)
+static void document_judge(struct document *document)
 {
     document->program = program_read(document->source, &document->diagnostics);
     if (document->program)
@@ -72,19 +72,19 @@ static void judge(struct document *document)
 
 void document_set(struct document *document, const char *text, size_t length)
 {
-    forget(document);
+    document_forget(document);
     arena_free(&document->arena);
     document->arena = (struct arena){0};
     document->source = source_of_text(path_of_uri(document->uri, &document->arena), text, length,
                                       &document->arena);
     find_lines(document);
-    judge(document);
+    document_judge(document);
 }
 
 void document_renew(struct document *document)
 {
-    forget(document);
-    judge(document);
+    document_forget(document);
+    document_judge(document);
 }
 
 struct document *document_new(const char *uri)
@@ -97,7 +97,7 @@ struct document *document_new(const char *uri)
 
 void document_free(struct document *document)
 {
-    forget(document);
+    document_forget(document);
     arena_free(&document->arena);
     free(document->lines.offset);
     free(document->own_lines.offset);
@@ -125,7 +125,7 @@ static size_t line_at(const struct line_starts *lines, size_t offset)
     return low;
 }
 
-static json_t *place_of(const struct document *document, size_t offset)
+static json_t *document_place_of(const struct document *document, size_t offset)
 {
     const size_t line = line_at(&document->lines, offset);
     json_int_t character = 0;
@@ -147,9 +147,10 @@ size_t document_offset(const struct document *document, json_int_t line, json_in
     return at;
 }
 
-static json_t *range_of(const struct document *document, size_t start, size_t end)
+static json_t *document_range_of(const struct document *document, size_t start, size_t end)
 {
-    return json_pack("{s:o, s:o}", "start", place_of(document, start), "end", place_of(document, end));
+    return json_pack("{s:o, s:o}", "start", document_place_of(document, start), "end",
+                     document_place_of(document, end));
 }
 
 json_t *document_range(const struct document *document, struct position position)
@@ -164,13 +165,13 @@ json_t *document_range(const struct document *document, struct position position
     length -= length > 0 && text[line_start + length - 1] == '\r';
     const size_t start = position.line ? position.column - 1 : 0;
     const size_t end = position.line ? start + position.length : 0;
-    return range_of(document, line_start + (start < length ? start : length),
-                    line_start + (end < length ? end : length));
+    return document_range_of(document, line_start + (start < length ? start : length),
+                             line_start + (end < length ? end : length));
 }
 
 json_t *document_whole(const struct document *document)
 {
-    return range_of(document, 0, document->source->length);
+    return document_range_of(document, 0, document->source->length);
 }
 
 const char *uri_of_path(const char *path, struct arena *arena)

@@ -44,28 +44,28 @@ static void notify(struct server *server, const char *method, json_t *parameters
 }
 
 /* `id`: NULL where the request could not be read. */
-static void refuse(struct server *server, json_t *id, enum failure failure, const char *problem)
+static void lsp_refuse(struct server *server, json_t *id, enum failure failure, const char *problem)
 {
     send_message(server, json_pack("{s:s, s:o, s:{s:i, s:o}}", "jsonrpc", "2.0", "id",
                                    id ? json_incref(id) : json_null(), "error", "code", (int)failure,
                                    "message", message_string(problem)));
 }
 
-static void publish(struct server *server, const struct document *document)
+static void lsp_publish(struct server *server, const struct document *document)
 {
     notify(server, "textDocument/publishDiagnostics", answer_diagnostics(document));
 }
 
 /* --- parameters ---------------------------------------------------------- */
 
-static json_t *fail(struct server *server, enum failure failure, const char *problem)
+static json_t *lsp_fail(struct server *server, enum failure failure, const char *problem)
 {
     server->failure = failure;
     snprintf(server->problem, sizeof server->problem, "%s", problem);
     return NULL;
 }
 
-static struct document **find_slot(struct server *server, const char *uri)
+static struct document **lsp_find_slot(struct server *server, const char *uri)
 {
     struct document **slot = &server->documents;
     while (*slot && strcmp((*slot)->uri, uri) != 0)
@@ -79,12 +79,12 @@ static struct document *document_named(struct server *server, json_t *parameters
     const char *uri;
     json_error_t error;
     if (json_unpack_ex(parameters, &error, 0, "{s:{s:s}}", "textDocument", "uri", &uri) != 0) {
-        fail(server, INVALID_PARAMETERS, error.text);
+        lsp_fail(server, INVALID_PARAMETERS, error.text);
         return NULL;
     }
-    struct document *document = *find_slot(server, uri);
+    struct document *document = *lsp_find_slot(server, uri);
     if (!document)
-        fail(server, INVALID_PARAMETERS, "the document is not open");
+        lsp_fail(server, INVALID_PARAMETERS, "the document is not open");
     return document;
 }
 
@@ -98,7 +98,7 @@ static struct document *document_with_place(struct server *server, json_t *param
         return NULL;
     if (json_unpack_ex(parameters, &error, 0, "{s:{s:I, s:I}}", "position", "line", &line, "character",
                        &character) != 0) {
-        fail(server, INVALID_PARAMETERS, error.text);
+        lsp_fail(server, INVALID_PARAMETERS, error.text);
         return NULL;
     }
     *offset = document_offset(document, line, character);
@@ -111,7 +111,7 @@ static json_t *initialize(struct server *server, json_t *parameters)
 {
     (void)parameters;
     if (server->is_initialized)
-        return fail(server, INVALID_REQUEST, "the server is initialized already");
+        return lsp_fail(server, INVALID_REQUEST, "the server is initialized already");
     server->is_initialized = true;
     return json_pack("{s:{s:{s:b, s:i, s:b}, s:b, s:b, s:b, s:b}, s:{s:s, s:s}}", "capabilities",
                      "textDocumentSync", "openClose", 1, "change", 1 /* whole texts */, "save", 1,
@@ -161,7 +161,7 @@ static json_t *initialized(struct server *server, json_t *parameters)
     return NULL;
 }
 
-static json_t *leave(struct server *server, json_t *parameters)
+static json_t *lsp_leave(struct server *server, json_t *parameters)
 {
     (void)parameters;
     server->has_exited = true;
@@ -176,13 +176,13 @@ static json_t *did_open(struct server *server, json_t *parameters)
     json_error_t error;
     if (json_unpack_ex(parameters, &error, 0, "{s:{s:s, s:s%, s?I}}", "textDocument", "uri", &uri, "text",
                        &text, &length, "version", &version) != 0)
-        return fail(server, INVALID_PARAMETERS, error.text);
-    struct document **slot = find_slot(server, uri);
+        return lsp_fail(server, INVALID_PARAMETERS, error.text);
+    struct document **slot = lsp_find_slot(server, uri);
     if (!*slot)
         *slot = document_new(uri);
     (*slot)->version = version;
     document_set(*slot, text, length);
-    publish(server, *slot);
+    lsp_publish(server, *slot);
     return NULL;
 }
 
@@ -196,10 +196,10 @@ static json_t *did_change(struct server *server, json_t *parameters)
     if (!document)
         return NULL;
     if (!json_is_string(text) || json_object_get(last, "range"))
-        return fail(server, INVALID_PARAMETERS, "a change is the whole text");
+        return lsp_fail(server, INVALID_PARAMETERS, "a change is the whole text");
     document->version = json_integer_value(json_object_get(json_object_get(parameters, "textDocument"), "version"));
     document_set(document, json_string_value(text), json_string_length(text));
-    publish(server, document);
+    lsp_publish(server, document);
     return NULL;
 }
 
@@ -209,7 +209,7 @@ static json_t *did_save(struct server *server, json_t *parameters)
     (void)parameters;
     for (struct document *document = server->documents; document; document = document->next) {
         document_renew(document);
-        publish(server, document);
+        lsp_publish(server, document);
     }
     return NULL;
 }
@@ -221,7 +221,7 @@ static json_t *did_close(struct server *server, json_t *parameters)
         return NULL;
     notify(server, "textDocument/publishDiagnostics",
            json_pack("{s:s, s:[]}", "uri", document->uri, "diagnostics"));
-    *find_slot(server, document->uri) = document->next;
+    *lsp_find_slot(server, document->uri) = document->next;
     document_free(document);
     return NULL;
 }
@@ -236,7 +236,7 @@ static const struct method {
     {"initialize", true, initialize},
     {"initialized", false, initialized},
     {"shutdown", true, shut_down},
-    {"exit", false, leave},
+    {"exit", false, lsp_leave},
     {"textDocument/didOpen", false, did_open},
     {"textDocument/didChange", false, did_change},
     {"textDocument/didSave", false, did_save},
@@ -259,10 +259,10 @@ static const struct method *find_method(const char *name, bool is_request)
 static bool is_in_time(struct server *server, const struct method *method)
 {
     if (!server->is_initialized && method->run != initialize)
-        fail(server, NOT_INITIALIZED, "the first request is 'initialize'");
+        lsp_fail(server, NOT_INITIALIZED, "the first request is 'initialize'");
     else if (server->is_shut_down)
-        fail(server, INVALID_REQUEST, "the server is shut down");
-    return server->failure == NO_FAILURE || method->run == leave;
+        lsp_fail(server, INVALID_REQUEST, "the server is shut down");
+    return server->failure == NO_FAILURE || method->run == lsp_leave;
 }
 
 static void answer_request(struct server *server, json_t *id, const char *name, json_t *parameters)
@@ -277,7 +277,7 @@ static void answer_request(struct server *server, json_t *id, const char *name, 
     if (result)
         send_message(server, json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", id, "result", result));
     else
-        refuse(server, id, server->failure, server->problem);
+        lsp_refuse(server, id, server->failure, server->problem);
 }
 
 /* Notifications have no answer: what is wrong with one is logged. Those that are not known are of no
@@ -301,9 +301,9 @@ static void take_message(struct server *server, json_t *message)
     const bool is_answer = json_object_get(message, "result") || json_object_get(message, "error");
     server->failure = NO_FAILURE;
     if (!name && !is_answer)
-        refuse(server, id, INVALID_REQUEST, "a message without a method");
+        lsp_refuse(server, id, INVALID_REQUEST, "a message without a method");
     else if (id && !json_is_string(id) && !json_is_integer(id))
-        refuse(server, NULL, INVALID_REQUEST, "an id is a number or a string");
+        lsp_refuse(server, NULL, INVALID_REQUEST, "an id is a number or a string");
     else if (name && id)
         answer_request(server, id, name, parameters);
     else if (name)
@@ -317,7 +317,7 @@ static void take_content(struct server *server, const struct text *content)
     if (message)
         take_message(server, message);
     else
-        refuse(server, NULL, PARSE_ERROR, error.text);
+        lsp_refuse(server, NULL, PARSE_ERROR, error.text);
     json_decref(message);
 }
 
@@ -331,7 +331,7 @@ bool lsp_serve(FILE *in, FILE *out, const char *version)
         if (state == MESSAGE_READ)
             take_content(&server, &content);
         else
-            refuse(&server, NULL, PARSE_ERROR, problem);
+            lsp_refuse(&server, NULL, PARSE_ERROR, problem);
     for (struct document *document = server.documents, *next; document; document = next) {
         next = document->next;
         document_free(document);

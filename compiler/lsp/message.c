@@ -22,7 +22,7 @@ struct line {
 };
 
 /* Reads a line without its end, and of a long one the end only; false at the end of the input. */
-static bool read_line(FILE *in, struct line *line)
+static bool message_read_line(FILE *in, struct line *line)
 {
     int c;
     line->length = 0;
@@ -62,12 +62,12 @@ static bool parse_length(const char *text, uint64_t *length)
 }
 
 /* The header up to the empty line. */
-static enum message_state read_header(FILE *in, uint64_t *length, const char **problem)
+static enum message_state message_read_header(FILE *in, uint64_t *length, const char **problem)
 {
     struct line line;
     bool has_length = false;
     *problem = NULL;
-    while (read_line(in, &line)) {
+    while (message_read_line(in, &line)) {
         const char *value = length_value(&line);
         if (!line.length && has_length && !*problem)
             return MESSAGE_READ;
@@ -82,7 +82,7 @@ static enum message_state read_header(FILE *in, uint64_t *length, const char **p
     return MESSAGE_END;
 }
 
-static bool skip(FILE *in, uint64_t n)
+static bool message_skip(FILE *in, uint64_t n)
 {
     char unread[4096];
     while (n > 0 && !feof(in) && !ferror(in))
@@ -93,12 +93,12 @@ static bool skip(FILE *in, uint64_t n)
 enum message_state message_read(FILE *in, struct text *content, const char **problem)
 {
     uint64_t length = 0;
-    const enum message_state state = read_header(in, &length, problem);
+    const enum message_state state = message_read_header(in, &length, problem);
     if (state != MESSAGE_READ)
         return state;
     if (length > MESSAGE_MAX_BYTES) {
         *problem = "a message of more than 8 MiB";
-        return skip(in, length) ? MESSAGE_WRONG : MESSAGE_END;
+        return message_skip(in, length) ? MESSAGE_WRONG : MESSAGE_END;
     }
     content->data = mem_grow(content->data, &content->capacity, (size_t)length + 1, 1);
     content->length = fread(content->data, 1, (size_t)length, in);

@@ -17,18 +17,18 @@ enum { LEAST = 4 }; /* fewer iterations are not worth it */
 
 /* Sends, receives, copies and what leads to them, without loops: so of a lane they are no more than the
  * statements. */
-static bool is_plain(const struct statement *first)
+static bool ahead_is_plain(const struct statement *first)
 {
     for (const struct statement *s = first; s; s = s->next) {
         const bool is_control = s->kind > STATEMENT_LET && s->kind != STATEMENT_IF;
-        if (is_control || !is_plain(s->body) || !is_plain(s->otherwise))
+        if (is_control || !ahead_is_plain(s->body) || !ahead_is_plain(s->otherwise))
             return false;
     }
     return true;
 }
 
 /* The step with which the body of a loop ends, behind values alone; or NULL. */
-static const struct statement *step_of(const struct statement *loop)
+static const struct statement *ahead_step_of(const struct statement *loop)
 {
     const struct statement *step = loop->body;
     while (step && step->kind == STATEMENT_LET)
@@ -46,8 +46,8 @@ static bool has_window(const struct expansion *expansion)
 
 bool ahead_is_for(const struct expansion *expansion, const struct statement *loop)
 {
-    const struct statement *step = step_of(loop);
-    return expansion->environment->n_repeats >= LEAST && step && is_plain(step->body) &&
+    const struct statement *step = ahead_step_of(loop);
+    return expansion->environment->n_repeats >= LEAST && step && ahead_is_plain(step->body) &&
            !expansion->binding->coverage && !expansion->schedule.use.is_wanted && !has_window(expansion);
 }
 
@@ -110,7 +110,7 @@ static uint32_t most_iterations(const struct expansion *expansion, const struct 
 }
 
 /* As if nothing had been done. */
-static void take_back(struct expansion *expansion, struct frame *frame)
+static void ahead_take_back(struct expansion *expansion, struct frame *frame)
 {
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
     expansion->depth = 0;
@@ -131,7 +131,7 @@ bool ahead_post(struct expansion *expansion)
     ahead->is_posting = false;
     expansion->environment->is_trial = was_trial;
     if (!done) {
-        take_back(expansion, frame);
+        ahead_take_back(expansion, frame);
         return false;
     }
     ahead->next = 0;

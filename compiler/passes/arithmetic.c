@@ -41,7 +41,7 @@ static int64_t floor_mod(int64_t a, int64_t b)
     return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
-static bool power(int64_t base, int64_t exponent, int64_t *result)
+static bool arithmetic_power(int64_t base, int64_t exponent, int64_t *result)
 {
     bool done = exponent >= 0 && exponent <= MAX_EXPONENT;
     *result = 1;
@@ -118,7 +118,7 @@ static bool least_common_multiple(int64_t a, int64_t b, int64_t *result)
     return !__builtin_mul_overflow(a / (int64_t)common_divisor((uint64_t)a, (uint64_t)b), b, result);
 }
 
-static bool compare(enum expr_kind kind, int64_t a, int64_t b)
+static bool arithmetic_compare(enum expr_kind kind, int64_t a, int64_t b)
 {
     bool equal = a == b, less = a < b;
     if (kind == EXPR_EQ || kind == EXPR_NE)
@@ -146,7 +146,7 @@ __attribute__((always_inline)) static inline bool apply_one(enum expr_kind kind,
     case EXPR_MOD:
         return divide_apply(kind, a, b, result);
     case EXPR_POW:
-        return power(a, b, result);
+        return arithmetic_power(a, b, result);
     case EXPR_CEIL_LOG2:
     case EXPR_FLOOR_LOG2:
         return log2_apply(kind, a, result);
@@ -162,7 +162,7 @@ __attribute__((always_inline)) static inline bool apply_one(enum expr_kind kind,
     case EXPR_LE:
     case EXPR_GT:
     case EXPR_GE:
-        *result = compare(kind, a, b);
+        *result = arithmetic_compare(kind, a, b);
         return true;
     case EXPR_OR:
         *result = a || b;

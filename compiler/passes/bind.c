@@ -27,11 +27,11 @@ struct binder {
     bool lacks_grid; /* that was reported */
 };
 
-static struct diagnostic *complain(struct binder *binder, uint32_t code, struct position position,
-                                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+static struct diagnostic *bind_complain(struct binder *binder, uint32_t code, struct position position,
+                                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static struct diagnostic *complain(struct binder *binder, uint32_t code, struct position position,
-                                   const char *format, ...)
+static struct diagnostic *bind_complain(struct binder *binder, uint32_t code, struct position position,
+                                        const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -75,8 +75,7 @@ static bool declares_grid(const struct program *program)
 }
 
 /* The logical view that the ranks are on; NULL after reporting that `use` needs one. */
-static const struct topology *need_grid(struct binder *binder, const struct expr *use,
-                                        const char *what)
+static const struct topology *bind_need_grid(struct binder *binder, const struct expr *use, const char *what)
 {
     const char *problem = grid_problem(binder);
     if (!problem)
@@ -84,8 +83,8 @@ static const struct topology *need_grid(struct binder *binder, const struct expr
     if (binder->lacks_grid) /* said of another use */
         return NULL;
     binder->lacks_grid = true;
-    decline(complain(binder, CODE_E009, use->position, "'%s' is %s of a grid, but %s",
-                     expression_text(binder->environment, use), what, problem),
+    decline(bind_complain(binder, CODE_E009, use->position, "'%s' is %s of a grid, but %s",
+                          expression_text(binder->environment, use), what, problem),
             declares_grid(binder->program))
         ->help = "the algorithm runs on a mesh or torus with one rank on every machine, such as "
                  "--topology torus:8x8";
@@ -96,7 +95,7 @@ static int64_t grid_value(struct binder *binder, enum named_value named, const s
 {
     bool is_number = named == NAMED_dimensions;
     const struct topology *grid =
-        need_grid(binder, use, is_number ? "the number of dimensions" : "an extent");
+        bind_need_grid(binder, use, is_number ? "the number of dimensions" : "an extent");
     uint32_t axis = named - NAMED_nx;
     if (!grid || is_number)
         return grid ? view_n_axes(grid) : 1;
@@ -114,7 +113,7 @@ static const struct expr *use_of(const struct binder *binder, uint32_t variable)
 static void bind_grid(struct binder *binder)
 {
     const struct expr *use = use_of(binder, A_GRID_FUNCTION);
-    const struct topology *view = use ? need_grid(binder, use, "a function") : NULL;
+    const struct topology *view = use ? bind_need_grid(binder, use, "a function") : NULL;
     struct binding *binding = binder->binding;
     if (view)
         rank_grid_make(&binding->grid, view, binder->program->from_root ? binding->root : 0,
@@ -127,9 +126,9 @@ static int64_t slots_value(struct binder *binder, const struct expr *use)
     const struct placement *placement = binder->request->placement;
     if (placement->slots)
         return placement->slots;
-    decline(complain(binder, CODE_E009, use->position,
-                     "'slots' has no value: the servers have unequal numbers of ranks, up to %u",
-                     placement->max_slots),
+    decline(bind_complain(binder, CODE_E009, use->position,
+                          "'slots' has no value: the servers have unequal numbers of ranks, up to %u",
+                          placement->max_slots),
             head_use(binder->program, use->variable))
         ->help = "give every server the same number of ranks, or choose an algorithm that does not "
                  "use 'slots'; 'max_slots' has a value";
@@ -151,8 +150,8 @@ static int64_t cluster_value(struct binder *binder, enum named_value named,
                                                  : "they have unequal numbers of ranks";
     if (!problem)
         return value;
-    decline(complain(binder, CODE_E009, use->position, "'%s' needs clusters of servers, but %s",
-                     expression_text(binder->environment, use), problem),
+    decline(bind_complain(binder, CODE_E009, use->position, "'%s' needs clusters of servers, but %s",
+                          expression_text(binder->environment, use), problem),
             head_use(binder->program, use->variable))
         ->help = "clusters are the servers on a network that does not join all, where there are "
                  "several networks: see docs/networks.md";
@@ -191,28 +190,26 @@ static int64_t named_value(struct binder *binder, const struct variable *variabl
 
 /* --- parameters, header lets ------------------------------------------ */
 
-static struct diagnostic *report_fault(struct binder *binder)
+static struct diagnostic *bind_report_fault(struct binder *binder)
 {
     const struct fault *fault = &binder->environment->fault;
-    struct diagnostic *diagnostic =
-        complain(binder, fault->code, fault->position, "%s", fault->message);
+    struct diagnostic *diagnostic = bind_complain(binder, fault->code, fault->position, "%s", fault->message);
     diagnostic->help = fault->help;
     return diagnostic;
 }
 
 /* The value of a uniform expression; `fallback` after reporting. */
-static int64_t value_of(struct binder *binder, const struct expr *expr, int64_t fallback)
+static int64_t bind_value_of(struct binder *binder, const struct expr *expr, int64_t fallback)
 {
     int64_t value;
     if (evaluate_uniform(binder->environment, expr, &value))
         return value;
-    report_fault(binder);
+    bind_report_fault(binder);
     return fallback;
 }
 
 /* The last setting of that parameter, or NULL. */
-static const struct parameter_setting *find_setting(const struct bind_request *request,
-                                                    const char *name)
+static const struct parameter_setting *bind_find_setting(const struct bind_request *request, const char *name)
 {
     const struct parameter_setting *found = NULL;
     for (size_t i = 0; i < request->n_settings; i++)
@@ -224,8 +221,8 @@ static const struct parameter_setting *find_setting(const struct bind_request *r
 static void bind_parameter(struct binder *binder, uint32_t variable)
 {
     const struct variable *of = &binder->program->variables[variable];
-    const struct parameter_setting *setting = find_setting(binder->request, of->name);
-    int64_t value = setting ? setting->value : value_of(binder, of->value, 1);
+    const struct parameter_setting *setting = bind_find_setting(binder->request, of->name);
+    int64_t value = setting ? setting->value : bind_value_of(binder, of->value, 1);
     variables_assign_uniform(binder->environment, variable, value);
 }
 
@@ -239,7 +236,7 @@ static void bind_let(struct binder *binder, uint32_t variable)
     if (!done && environment->fault.code == CODE_E006)
         environment->slots[variable].kind = SLOT_LANES; /* which nobody reads */
     if (!done && environment->fault.code != CODE_E006)
-        diagnostic_of_run(report_fault(binder), binder->program->variables[variable].run);
+        diagnostic_of_run(bind_report_fault(binder), binder->program->variables[variable].run);
 }
 
 /* All names that are used without a value here are reported. */
@@ -252,7 +249,7 @@ static void bind_names(struct binder *binder)
                                      named_value(binder, &program->variables[i], use_of(binder, i)));
 }
 
-static void bind_variable(struct binder *binder, uint32_t i)
+static void passes_bind_variable(struct binder *binder, uint32_t i)
 {
     const struct variable *variable = &binder->program->variables[i];
     if (variable->kind == VARIABLE_PARAMETER && variable->value)
@@ -283,7 +280,7 @@ bool bind_check_setting(const struct program *program, const struct parameter_se
     return false;
 }
 
-static void check_settings(struct binder *binder)
+static void bind_check_settings(struct binder *binder)
 {
     for (size_t i = 0; i < binder->request->n_settings; i++)
         if (!bind_check_setting(binder->program, &binder->request->settings[i],
@@ -313,7 +310,7 @@ static void check_requirement(struct binder *binder, const struct requirement *r
 {
     const struct expr *expr = requirement->expr;
     struct text values = {0};
-    if (value_of(binder, expr, 1))
+    if (bind_value_of(binder, expr, 1))
         return;
     bool *seen = mem_alloc(binder->program->n_variables, sizeof *seen);
     list_values(binder, expr, &values, seen);
@@ -321,8 +318,8 @@ static void check_requirement(struct binder *binder, const struct requirement *r
     if (!what)
         what = diagnostics_text(binder->diagnostics, "'%s' does not hold",
                                 expression_text(binder->environment, expr));
-    diagnostic_of_run(decline(complain(binder, CODE_E009, expr->position, "%s%s", what,
-                                       values.length ? values.data : ""),
+    diagnostic_of_run(decline(bind_complain(binder, CODE_E009, expr->position, "%s%s", what,
+                                            values.length ? values.data : ""),
                               !requirement->of_run),
                       requirement->run);
     text_free(&values);
@@ -336,8 +333,8 @@ static uint32_t bounded(struct binder *binder, const char *what, int64_t value,
 {
     if (value >= least && value <= (int64_t)SCHEDULE_MAX_CHUNKS)
         return (uint32_t)value;
-    decline(complain(binder, CODE_E009, position, "%s is %lld, but must be between %u and %u", what,
-                     (long long)value, least, SCHEDULE_MAX_CHUNKS),
+    decline(bind_complain(binder, CODE_E009, position, "%s is %lld, but must be between %u and %u", what,
+                          (long long)value, least, SCHEDULE_MAX_CHUNKS),
             is_declared);
     return least;
 }
@@ -358,8 +355,8 @@ static void bind_segments(struct binder *binder)
     for (enum buffer buffer = 0; buffer < BUFFER_TMP && n <= SCHEDULE_MAX_CHUNKS; buffer++)
         n = collective_chunks(program->collective, buffer, binding->n_ranks, binding->segments);
     if (n > SCHEDULE_MAX_CHUNKS)
-        complain(binder, CODE_E010, position, "%llu chunks in a buffer, but there can be %lu",
-                 (unsigned long long)n, (unsigned long)SCHEDULE_MAX_CHUNKS);
+        bind_complain(binder, CODE_E010, position, "%llu chunks in a buffer, but there can be %lu",
+                      (unsigned long long)n, (unsigned long)SCHEDULE_MAX_CHUNKS);
 }
 
 static void bind_sizes(struct binder *binder)
@@ -368,9 +365,9 @@ static void bind_sizes(struct binder *binder)
     struct binding *binding = binder->binding;
     bind_segments(binder);
     if (program->n_tmp)
-        binding->n_tmp = bounded(binder, "the number of chunks of 'tmp'",
-                                 value_of(binder, program->n_tmp, 0), program->n_tmp->position, 0,
-                                 false);
+        binding->n_tmp =
+            bounded(binder, "the number of chunks of 'tmp'", bind_value_of(binder, program->n_tmp, 0),
+                    program->n_tmp->position, 0, false);
     binding->bytes = binder->request->bytes;
     if (!binding->counts)
         binding->chunk_bytes =
@@ -383,12 +380,12 @@ static void check_points(struct binder *binder, const char *points, uint64_t pro
     const struct program *program = binder->program;
     const uint32_t n_ranks = binder->binding->n_ranks;
     if (program_is_ragged(program) && product > UINT32_MAX)
-        complain(binder, CODE_E010, program->extent[0]->position,
-                 "the coordinates have %s points, but there can be %u", points, UINT32_MAX);
+        bind_complain(binder, CODE_E010, program->extent[0]->position,
+                      "the coordinates have %s points, but there can be %u", points, UINT32_MAX);
     else if (!program_is_ragged(program) && product != n_ranks)
-        decline(complain(binder, CODE_E009, program->extent[0]->position,
-                         "the coordinates have %s points, but there %s %u rank%s", points,
-                         n_ranks == 1 ? "is" : "are", n_ranks, plural(n_ranks)),
+        decline(bind_complain(binder, CODE_E009, program->extent[0]->position,
+                              "the coordinates have %s points, but there %s %u rank%s", points,
+                              n_ranks == 1 ? "is" : "are", n_ranks, plural(n_ranks)),
                 true)
             ->help = "the extents of the 'ranks' clause must multiply to the number of ranks";
 }
@@ -401,7 +398,7 @@ static void bind_extents(struct binder *binder)
     uint64_t product = 1;
     bool fits = true;
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
-        int64_t extent = value_of(binder, program->extent[i], 1);
+        int64_t extent = bind_value_of(binder, program->extent[i], 1);
         text_printf(&points, "%s%lld", i ? " x " : "", (long long)extent);
         fits = fits && extent >= 1 && extent <= SCHEDULE_MAX_RANKS &&
                mem_multiply(product, (uint64_t)extent, &product);
@@ -412,16 +409,16 @@ static void bind_extents(struct binder *binder)
     text_free(&points);
 }
 
-static void check_root(struct binder *binder)
+static void bind_check_root(struct binder *binder)
 {
     const struct bind_request *request = binder->request;
     uint32_t n_ranks = request->placement->n_ranks;
     if (n_ranks == 0 || n_ranks > SCHEDULE_MAX_RANKS)
-        complain(binder, CODE_E010, (struct position){0},
-                 "%u ranks, but there must be between 1 and %d", n_ranks, SCHEDULE_MAX_RANKS);
+        bind_complain(binder, CODE_E010, (struct position){0}, "%u ranks, but there must be between 1 and %d",
+                      n_ranks, SCHEDULE_MAX_RANKS);
     else if (request->root >= n_ranks)
-        decline(complain(binder, CODE_E009, (struct position){0}, "root %u is not one of %u ranks",
-                         request->root, n_ranks),
+        decline(bind_complain(binder, CODE_E009, (struct position){0}, "root %u is not one of %u ranks",
+                              request->root, n_ranks),
                 true);
 }
 
@@ -452,8 +449,8 @@ static void bind_all(struct binder *binder)
 {
     const struct program *program = binder->program;
     const struct requirement *requirement = program->requirements;
-    check_root(binder);
-    check_settings(binder);
+    bind_check_root(binder);
+    bind_check_settings(binder);
     if (binder->failed)
         return;
     bind_grid(binder);
@@ -463,7 +460,7 @@ static void bind_all(struct binder *binder)
             requirement = check_own(binder, requirement);
         requirement = check_above(binder, requirement, i);
         if (!binder->failed)
-            bind_variable(binder, i);
+            passes_bind_variable(binder, i);
     }
     if (!binder->failed && program->n_variables == program->n_own_variables)
         requirement = check_own(binder, requirement);

@@ -23,7 +23,7 @@ struct names {
     bool is_known; /* there is room for all, and nothing but copies and what leads to them */
 };
 
-static bool is_among(uint32_t name, const uint32_t *names, uint32_t n)
+static bool copy_rows_is_among(uint32_t name, const uint32_t *names, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (names[i] == name)
@@ -31,7 +31,7 @@ static bool is_among(uint32_t name, const uint32_t *names, uint32_t n)
     return false;
 }
 
-static void make(struct names *names, uint32_t variable)
+static void copy_rows_make(struct names *names, uint32_t variable)
 {
     if (names->n_made < MAX_NAMES)
         names->made[names->n_made++] = variable;
@@ -46,8 +46,8 @@ static void read_expr(struct names *names, const struct expr *expr)
     read_expr(names, expr->a);
     read_expr(names, expr->b);
     read_expr(names, expr->c);
-    if (expr->kind != EXPR_VARIABLE || is_among(expr->variable, names->made, names->n_made) ||
-        is_among(expr->variable, names->read, names->n_read))
+    if (expr->kind != EXPR_VARIABLE || copy_rows_is_among(expr->variable, names->made, names->n_made) ||
+        copy_rows_is_among(expr->variable, names->read, names->n_read))
         return;
     if (names->n_read < MAX_COPY_READS)
         names->read[names->n_read++] = expr->variable;
@@ -56,7 +56,7 @@ static void read_expr(struct names *names, const struct expr *expr)
 }
 
 /* What only the root has is wrong at other ranks. */
-static void read_chunks(struct names *names, const struct chunks *chunks)
+static void copy_rows_read_chunks(struct names *names, const struct chunks *chunks)
 {
     if (collective_at_root(names->collective, chunks->buffer))
         names->is_known = false;
@@ -67,7 +67,7 @@ static void read_chunks(struct names *names, const struct chunks *chunks)
     read_expr(names, chunks->last_segment);
 }
 
-static void read_list(struct names *names, const struct statement *first);
+static void copy_rows_read_list(struct names *names, const struct statement *first);
 
 /* A name is known behind what gives it its value. */
 static void read_statement(struct names *names, const struct statement *s)
@@ -78,26 +78,26 @@ static void read_statement(struct names *names, const struct statement *s)
     switch (s->kind) {
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
-        read_chunks(names, &s->chunks);
-        read_chunks(names, &s->to_chunks);
+        copy_rows_read_chunks(names, &s->chunks);
+        copy_rows_read_chunks(names, &s->to_chunks);
         return;
     case STATEMENT_LET:
-        make(names, s->variable);
+        copy_rows_make(names, s->variable);
         return;
     case STATEMENT_FOR:
-        make(names, s->variable);
-        read_list(names, s->body);
+        copy_rows_make(names, s->variable);
+        copy_rows_read_list(names, s->body);
         return;
     case STATEMENT_IF:
-        read_list(names, s->body);
-        read_list(names, s->otherwise);
+        copy_rows_read_list(names, s->body);
+        copy_rows_read_list(names, s->otherwise);
         return;
     case STATEMENT_CALL:
         for (uint32_t i = 0; i < s->definition->n_arguments; i++)
             read_expr(names, s->arguments[i]);
         for (uint32_t i = 0; i < s->definition->n_arguments; i++)
-            make(names, s->definition->arguments[i]);
-        read_list(names, s->definition->body);
+            copy_rows_make(names, s->definition->arguments[i]);
+        copy_rows_read_list(names, s->definition->body);
         return;
     case STATEMENT_SEND:
     case STATEMENT_RECV:
@@ -110,7 +110,7 @@ static void read_statement(struct names *names, const struct statement *s)
     names->is_known = false;
 }
 
-static void read_list(struct names *names, const struct statement *first)
+static void copy_rows_read_list(struct names *names, const struct statement *first)
 {
     for (const struct statement *s = first; s && names->is_known; s = s->next)
         read_statement(names, s);
@@ -141,7 +141,7 @@ static bool meets(uint32_t first, int32_t step, uint32_t n, uint32_t size, uint3
     return chunk < high + size && (int64_t)chunk + n_chunks > low;
 }
 
-static bool reads(const struct copy_row *row, uint8_t buffer, uint32_t chunk, uint32_t n)
+static bool copy_rows_reads(const struct copy_row *row, uint8_t buffer, uint32_t chunk, uint32_t n)
 {
     return row->buffer == buffer && meets(row->chunk, row->step, row->n, row->n_chunks, chunk, n);
 }
@@ -168,11 +168,11 @@ static bool depends_on(const struct copy_row *row, const struct op *op)
 {
     return writes(row, op->buffer, op->chunk, op->n_chunks) ||
            writes(row, op->to_buffer, op->to_chunk, op->n_chunks) ||
-           reads(row, op->to_buffer, op->to_chunk, op->n_chunks);
+           copy_rows_reads(row, op->to_buffer, op->to_chunk, op->n_chunks);
 }
 
 /* The copy would be the next one of the row: *longer is the row with it. */
-static bool continues(const struct copy_row *row, const struct op *op, struct copy_row *longer)
+static bool copy_rows_continues(const struct copy_row *row, const struct op *op, struct copy_row *longer)
 {
     const bool is_like = row->kind == OP_COPY && op->kind == OP_COPY && row->line == op->line &&
                          row->buffer == op->buffer && row->to_buffer == op->to_buffer &&
@@ -201,7 +201,7 @@ static void add_copy(struct expansion *expansion, size_t first, const struct op 
         struct copy_row *row = &rows->rows[i - 1];
         if (may_be_one(expansion, row, op))
             break;
-        if (continues(row, op, &longer) && !writes(row, op->buffer, op->chunk, op->n_chunks)) {
+        if (copy_rows_continues(row, op, &longer) && !writes(row, op->buffer, op->chunk, op->n_chunks)) {
             *row = longer;
             return;
         }
@@ -232,7 +232,8 @@ struct groups {
 
 /* Which group has the values of the lane at position k; a new one if none has, MAX_GROUPS if there are
  * too many. */
-static uint32_t group_of(struct groups *groups, const struct value *values, uint32_t k, uint32_t guess)
+static uint32_t copy_rows_group_of(struct groups *groups, const struct value *values, uint32_t k,
+                                   uint32_t guess)
 {
     int64_t own[MAX_COPY_READS] = {0};
     const size_t size = groups->n_values * sizeof *own;
@@ -262,7 +263,7 @@ static bool find_groups(struct environment *environment, const struct names *nam
             return false;
     }
     for (uint32_t k = 0; k < lanes->n; k++) {
-        group = group_of(groups, values, k, group);
+        group = copy_rows_group_of(groups, values, k, group);
         if (group == MAX_GROUPS)
             return false;
         if (group == groups->n)
@@ -275,7 +276,7 @@ static bool find_groups(struct environment *environment, const struct names *nam
 /* --- posting ------------------------------------------------------------ */
 
 /* Carries the loop out at a lane, and puts what it copies into rows. */
-static bool walk(struct expansion *expansion, const struct statement *loop, uint32_t lane)
+static bool copy_rows_walk(struct expansion *expansion, const struct statement *loop, uint32_t lane)
 {
     struct copy_rows *rows = &expansion->rows;
     const size_t before = expansion->copies.n, first = rows->n;
@@ -313,7 +314,7 @@ static bool find_rows(struct expansion *expansion, const struct statement *loop,
     if (!found) {
         struct copy_memo *memo = &rows->memos[rows->n_memos % N_COPY_MEMOS];
         const size_t first = rows->n;
-        if (!walk(expansion, loop, groups->lane[group]))
+        if (!copy_rows_walk(expansion, loop, groups->lane[group]))
             return false;
         *memo = (struct copy_memo){loop, groups->n_values, {0}, (uint32_t)first, (uint32_t)(rows->n - first)};
         memcpy(memo->values, groups->values[group], groups->n_values * sizeof *memo->values);
@@ -351,7 +352,7 @@ static bool post_lanes(struct expansion *expansion, const struct statement *loop
 }
 
 /* Takes back what was posted since. */
-static bool take_back(struct expansion *expansion, size_t n_copies, size_t n_rows)
+static bool copy_rows_take_back(struct expansion *expansion, size_t n_copies, size_t n_rows)
 {
     expansion->copies.n = n_copies;
     expansion->rows.n = n_rows;
@@ -376,7 +377,7 @@ static bool post(struct expansion *expansion, const struct statement *loop, cons
     for (uint32_t at = 0; !lanes && is_done && post_next_lanes(expansion, &at, &block);)
         is_done = post_lanes(expansion, loop, &names, &block);
     environment->is_trial = was_trial;
-    return is_done || take_back(expansion, n_copies, n_rows);
+    return is_done || copy_rows_take_back(expansion, n_copies, n_rows);
 }
 
 bool copy_rows_post(struct expansion *expansion, const struct statement *loop, const struct lanes *lanes)

@@ -23,8 +23,8 @@ static const char *skip_between(const char *at)
     return at;
 }
 
-static struct diagnostic *complain(const struct source *source, const char *at, size_t length,
-                                   struct diagnostics *diagnostics, const char *message)
+static struct diagnostic *counts_complain(const struct source *source, const char *at, size_t length,
+                                          struct diagnostics *diagnostics, const char *message)
 {
     return report(diagnostics, CODE_E021,
                   source_position(source, (size_t)(at - source->text), length ? length : 1), "%s",
@@ -32,21 +32,21 @@ static struct diagnostic *complain(const struct source *source, const char *at, 
 }
 
 /* A number that ends where a number may end; false after reporting. */
-static bool read_number(const struct source *source, const char **at,
-                        struct diagnostics *diagnostics, uint64_t *number)
+static bool counts_read_number(const struct source *source, const char **at, struct diagnostics *diagnostics,
+                               uint64_t *number)
 {
     const char *from = *at;
     size_t length = strcspn(from, " \t\r\n,#"), n_digits = strspn(from, "0123456789");
     *number = 0;
     if (n_digits != length) {
-        complain(source, from, length, diagnostics, "expected a number of bytes")->help =
+        counts_complain(source, from, length, diagnostics, "expected a number of bytes")->help =
             "counts are decimal numbers between blanks or commas, such as: 1024, 0, 512";
         return false;
     }
     for (size_t i = 0; i < length; i++) {
         uint64_t digit = (uint64_t)(from[i] - '0');
         if (*number > (INT64_MAX - digit) / 10) {
-            complain(source, from, length, diagnostics, "a count of 2^63 bytes or more");
+            counts_complain(source, from, length, diagnostics, "a count of 2^63 bytes or more");
             return false;
         }
         *number = 10 * *number + digit;
@@ -62,14 +62,15 @@ struct counts *counts_read(const struct source *source, uint64_t n, struct diagn
     bool done = source_check_utf8(source, diagnostics);
     const char *at = skip_between(source->text);
     for (; done && *at && n_read < n; at = skip_between(at), n_read++) {
-        done = read_number(source, &at, diagnostics, &number);
+        done = counts_read_number(source, &at, diagnostics, &number);
         if (done)
             counts_add(counts, number, 1);
     }
     if (done && (*at || n_read < n)) {
-        complain(source, at, *at ? strcspn(at, " \t\r\n,#") : 1, diagnostics,
-                 *at ? diagnostics_text(diagnostics, "more than %" PRIu64 " counts", n)
-                     : diagnostics_text(diagnostics, "fewer than %" PRIu64 " counts: %" PRIu64, n, n_read))
+        counts_complain(
+            source, at, *at ? strcspn(at, " \t\r\n,#") : 1, diagnostics,
+            *at ? diagnostics_text(diagnostics, "more than %" PRIu64 " counts", n)
+                : diagnostics_text(diagnostics, "fewer than %" PRIu64 " counts: %" PRIu64, n, n_read))
             ->help = "there is one for each rank, of alltoallv and alltoallw one for each pair: a row "
                      "for each sender";
         done = false;

@@ -27,7 +27,7 @@ static bool is_constant(const struct program *program, const struct expr *expr)
            is_constant(program, expr->c);
 }
 
-static bool value_of(const void *of, const struct expr *expr, int64_t *value)
+static bool dump_value_of(const void *of, const struct expr *expr, int64_t *value)
 {
     /* evaluation writes what went wrong into the environment, which is not seen */
     struct environment *environment = *(struct environment *const *)of;
@@ -35,7 +35,7 @@ static bool value_of(const void *of, const struct expr *expr, int64_t *value)
 }
 
 /* The names that the text has numbers for, in a comment. */
-static void print_names(const struct binding *binding, struct text *out)
+static void dump_print_names(const struct binding *binding, struct text *out)
 {
     const struct program *program = binding->program;
     text_printf(out, "# p = %u", binding->n_ranks);
@@ -52,8 +52,8 @@ void dump_binding(const struct binding *binding, struct text *out)
 {
     struct diagnostics diagnostics = {0};
     struct environment *environment = environment_of_binding(binding, &diagnostics);
-    const struct known_values known = {value_of, &environment};
-    print_names(binding, out);
+    const struct known_values known = {dump_value_of, &environment};
+    dump_print_names(binding, out);
     program_print_tree(binding->program, &known, out);
     environment_free(environment);
     diagnostics_free(&diagnostics);

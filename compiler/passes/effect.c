@@ -28,7 +28,7 @@ static uint64_t capped(uint64_t n)
 
 static struct effect of_list(struct inspection *inspection, const struct statement *first);
 
-static bool range_of(struct inspection *inspection, const struct expr *expr, struct range *range)
+static bool effect_range_of(struct inspection *inspection, const struct expr *expr, struct range *range)
 {
     return evaluate_range(inspection->environment, expr, 0, range);
 }
@@ -36,7 +36,7 @@ static bool range_of(struct inspection *inspection, const struct expr *expr, str
 static bool take_assignment(struct inspection *inspection, uint32_t variable, const struct expr *expr)
 {
     struct range range;
-    const bool is_known = range_of(inspection, expr, &range);
+    const bool is_known = effect_range_of(inspection, expr, &range);
     if (!is_known)
         range = range_between(INT64_MIN, INT64_MAX);
     variables_bound(inspection->environment, variable, range);
@@ -46,7 +46,7 @@ static bool take_assignment(struct inspection *inspection, uint32_t variable, co
 static struct effect of_if(struct inspection *inspection, const struct statement *statement)
 {
     struct range condition;
-    const bool is_known = range_of(inspection, statement->expr, &condition);
+    const bool is_known = effect_range_of(inspection, statement->expr, &condition);
     if (is_known && range_is_true(condition))
         return of_list(inspection, statement->body);
     if (is_known && range_is_false(condition))
@@ -70,8 +70,8 @@ static uint64_t count_values(int64_t low, int64_t high, uint64_t stride)
 static struct effect of_for(struct inspection *inspection, const struct statement *loop)
 {
     struct range first, last, by = range_of_one(1);
-    if (!range_of(inspection, loop->expr, &first) || !range_of(inspection, loop->last, &last) ||
-        (loop->by && !range_of(inspection, loop->by, &by)) || !range_is_one(by) || by.low == 0)
+    if (!effect_range_of(inspection, loop->expr, &first) || !effect_range_of(inspection, loop->last, &last) ||
+        (loop->by && !effect_range_of(inspection, loop->by, &by)) || !range_is_one(by) || by.low == 0)
         return unknown;
     const bool is_up = by.low > 0;
     const uint64_t stride = is_up ? (uint64_t)by.low : -(uint64_t)by.low;
@@ -91,7 +91,7 @@ static struct effect of_for(struct inspection *inspection, const struct statemen
 static struct effect of_window(struct inspection *inspection, const struct statement *window)
 {
     struct range size;
-    const bool is_known = range_of(inspection, window->expr, &size) && size.low > 0;
+    const bool is_known = effect_range_of(inspection, window->expr, &size) && size.low > 0;
     const struct effect effect = of_list(inspection, window->body);
     return is_known ? (struct effect){effect.steps / (uint64_t)size.high, 0, effect.is_idle} : unknown;
 }

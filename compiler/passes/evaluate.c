@@ -228,8 +228,8 @@ bool evaluate_uniform(struct environment *environment, const struct expr *expr, 
 }
 
 /* Finds the first lane on which the expression fails, after it did. */
-static bool explain(struct environment *environment, const struct expr *expr,
-                    const struct lanes *lanes)
+static bool evaluate_explain(struct environment *environment, const struct expr *expr,
+                             const struct lanes *lanes)
 {
     int64_t ignored;
     for (uint32_t i = 0; !environment->is_trial && i < lanes->n; i++)
@@ -350,7 +350,7 @@ static const enum expr_kind mirrored[N_EXPR_KINDS] = {
     [EXPR_GT] = EXPR_LT, [EXPR_GE] = EXPR_LE};
 
 /* The lanes i with i < at, i == at ... */
-static struct lanes solve(enum expr_kind kind, int64_t at, const struct lanes *lanes)
+static struct lanes evaluate_solve(enum expr_kind kind, int64_t at, const struct lanes *lanes)
 {
     const bool is_equal = kind == EXPR_EQ;
     const int64_t low = kind == EXPR_GT ? at + 1 : kind == EXPR_GE || is_equal ? at : 0;
@@ -384,7 +384,7 @@ static bool is_solved(struct environment *environment, const struct expr *condit
         return false;
     if (a.slope < 0)
         kind = mirrored[kind];
-    *selected = solve(kind, at, lanes);
+    *selected = evaluate_solve(kind, at, lanes);
     return true;
 }
 
@@ -420,8 +420,8 @@ bool evaluate_select_ranks(struct environment *environment, const struct expr *c
 }
 
 /* Truth values of b at the given positions, the others as decided by a. */
-static void merge(int64_t *out, uint32_t n, bool decided, const struct value *b,
-                  const uint16_t *position, uint32_t n_open)
+static void evaluate_merge(int64_t *out, uint32_t n, bool decided, const struct value *b,
+                           const uint16_t *position, uint32_t n_open)
 {
     for (uint32_t i = 0; i < n; i++)
         out[i] = decided;
@@ -445,7 +445,7 @@ static bool short_circuit(struct environment *environment, const struct expr *ex
     if (n && !evaluate(environment, expr->b, &open, depth + 1, &b))
         return false;
     int64_t *out = evaluate_scratch(environment, depth);
-    merge(out, lanes->n, decided, &b, position, n);
+    evaluate_merge(out, lanes->n, decided, &b, position, n);
     *value = (struct value){out, 0};
     return true;
 }
@@ -456,11 +456,11 @@ static bool apply(struct environment *environment, const struct expr *expr,
     if (!a->lane && !b->lane) {
         const int64_t left = a->scalar;
         return arithmetic_apply(expr->kind, left, b->scalar, &a->scalar) ||
-               explain(environment, expr, lanes);
+               evaluate_explain(environment, expr, lanes);
     }
     int64_t *out = evaluate_scratch(environment, depth);
     if (!arithmetic_lanes(expr->kind, a, b, lanes->n, out))
-        return explain(environment, expr, lanes);
+        return evaluate_explain(environment, expr, lanes);
     *a = (struct value){out, 0};
     return true;
 }
@@ -508,7 +508,7 @@ static bool apply_lanewise(struct environment *environment, const struct expr *e
     }
     int64_t *out = evaluate_scratch(environment, depth);
     if (!function_lanes(environment, expr->kind, operands, varies ? lanes->n : 1, out))
-        return explain(environment, expr, lanes);
+        return evaluate_explain(environment, expr, lanes);
     *value = (struct value){varies ? out : NULL, varies ? 0 : out[0]};
     return true;
 }

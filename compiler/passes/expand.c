@@ -95,7 +95,7 @@ static enum progress going_on(bool done)
     return done ? GOING_ON : FAILED;
 }
 
-static bool assign(struct expansion *expansion, uint32_t variable, const struct expr *expr)
+static bool expand_assign(struct expansion *expansion, uint32_t variable, const struct expr *expr)
 {
     int64_t value;
     if (evaluate_uniform(expansion->environment, expr, &value)) {
@@ -267,7 +267,7 @@ static enum progress walk_call(struct expansion *expansion, const struct stateme
 {
     const struct definition *definition = statement->definition;
     for (uint32_t i = 0; i < definition->n_arguments; i++)
-        if (!assign(expansion, definition->arguments[i], statement->arguments[i]))
+        if (!expand_assign(expansion, definition->arguments[i], statement->arguments[i]))
             return FAILED;
     push_frame(expansion, definition->body, NULL);
     return GOING_ON;
@@ -283,7 +283,7 @@ static enum progress walk_statement(struct expansion *expansion, const struct st
     case STATEMENT_STEP:
         return walk_step(expansion, statement);
     case STATEMENT_LET:
-        return going_on(assign(expansion, statement->variable, statement->expr));
+        return going_on(expand_assign(expansion, statement->variable, statement->expr));
     case STATEMENT_IF:
         return walk_if(expansion, statement);
     case STATEMENT_FOR:
@@ -319,7 +319,7 @@ static enum progress end_block(struct expansion *expansion)
     return has_part_of_group ? finish_step(expansion) : GOING_ON;
 }
 
-static enum progress advance(struct expansion *expansion)
+static enum progress expand_advance(struct expansion *expansion)
 {
     assert(expansion->n_frames > 0);
     struct frame *frame = &expansion->frames[expansion->n_frames - 1];
@@ -356,7 +356,7 @@ static const char *place_of_fault(struct expansion *expansion)
     return step ? arena_printf(arena, "%s, after step %llu", at, step - 1) : at;
 }
 
-static void report_fault(struct expansion *expansion)
+static void expand_report_fault(struct expansion *expansion)
 {
     const struct fault *fault = &expansion->environment->fault;
     const struct statement *at = expansion->at;
@@ -403,7 +403,7 @@ static void set_constants(struct expansion *expansion)
 }
 
 /* What takes O(ranks), which who asks for the header alone does without. */
-static void prepare(struct expansion *expansion)
+static void expand_prepare(struct expansion *expansion)
 {
     if (expansion->is_prepared)
         return;
@@ -415,15 +415,15 @@ static void prepare(struct expansion *expansion)
 }
 
 /* Header lets that differ between ranks have no value in the binding. */
-static bool start(struct expansion *expansion)
+static bool expand_start(struct expansion *expansion)
 {
     const struct program *program = expansion->binding->program;
     struct environment *environment = expansion->environment;
-    prepare(expansion);
+    expand_prepare(expansion);
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
         bool is_let = variable->kind == VARIABLE_LET && variable->value;
-        if (is_let && !assign(expansion, i, variable->value))
+        if (is_let && !expand_assign(expansion, i, variable->value))
             return false;
         if (!is_let && variable->kind != VARIABLE_COORDINATE)
             variables_assign_uniform(environment, i, expansion->binding->value[i]);
@@ -433,7 +433,7 @@ static bool start(struct expansion *expansion)
 }
 
 /* Each send says which of several networks it takes. */
-static void choose_networks(struct expansion *expansion)
+static void expand_choose_networks(struct expansion *expansion)
 {
     const struct topology *topology = expansion->binding->topology;
     const uint32_t *machine = expansion->schedule.header.machine;
@@ -445,9 +445,9 @@ static void choose_networks(struct expansion *expansion)
 }
 
 /* All that is posted as one step, unless it is of several. */
-static void make_step(struct expansion *expansion, struct step *step)
+static void expand_make_step(struct expansion *expansion, struct step *step)
 {
-    choose_networks(expansion);
+    expand_choose_networks(expansion);
     if (ahead_take(expansion, step))
         return;
     *step = (struct step){.sends = expansion->sends.ops,
@@ -461,7 +461,7 @@ static void make_step(struct expansion *expansion, struct step *step)
 }
 
 /* Goes on to the end of the next step. False: there is none. */
-static bool find_step(struct expansion *expansion)
+static bool expand_find_step(struct expansion *expansion)
 {
     const struct schedule *schedule = &expansion->schedule;
     enum progress progress = GOING_ON;
@@ -477,11 +477,11 @@ static bool find_step(struct expansion *expansion)
     expansion->is_skipped =
         schedule->use.is_wanted && !schedule->use.is_wanted(schedule->use.wanting, expansion->next_step);
     if (expansion->n_frames == 0)
-        progress = going_on(start(expansion));
+        progress = going_on(expand_start(expansion));
     while (progress == GOING_ON && expansion->n_frames > 0)
-        progress = advance(expansion);
+        progress = expand_advance(expansion);
     if (progress == FAILED) {
-        report_fault(expansion);
+        expand_report_fault(expansion);
         return false;
     }
     expansion->is_done = progress == GOING_ON;
@@ -496,9 +496,9 @@ static bool expansion_next(struct schedule *schedule, struct step *step)
     if (expansion->is_done)
         return false;
     if (!ahead_take(expansion, step)) {
-        if (!find_step(expansion))
+        if (!expand_find_step(expansion))
             return false;
-        make_step(expansion, step);
+        expand_make_step(expansion, step);
     }
     step->index = expansion->next_step++;
     return true;
@@ -582,7 +582,7 @@ static bool has_sizes(const struct binding *binding)
 }
 
 /* Of few ranks only, which leave room in a block for several iterations. */
-static void look_at(struct expansion *expansion, const uint32_t *ranks)
+static void expand_look_at(struct expansion *expansion, const uint32_t *ranks)
 {
     struct environment *environment = expansion->environment;
     const uint32_t n = environment->n_ranks, repeats = n < BLOCK_LANES ? BLOCK_LANES / n : 1;
@@ -615,12 +615,12 @@ struct schedule *expand_witnesses(const struct binding *binding, const uint32_t 
     expansion->environment = environment_new(binding->program, diagnostics);
     expansion->environment->n_ranks = ranks ? n_ranks : binding->n_ranks;
     if (ranks)
-        look_at(expansion, ranks);
+        expand_look_at(expansion, ranks);
     expansion->environment->grid = binding->grid;
     servers_begin(&expansion->environment->servers, binding);
     if (!has_sizes(binding))
         return &expansion->schedule;
-    prepare(expansion);
+    expand_prepare(expansion);
     like_open(&expansion->like, binding, &expansion->coordinates, diagnostics);
     expansion->like.header = &expansion->schedule.header;
     expansion->schedule.header.tmp_sizes = &expansion->like.sizes;

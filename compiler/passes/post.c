@@ -39,8 +39,8 @@ static struct lanes present_lanes(struct expansion *expansion, const struct lane
 /* --- operations ------------------------------------------------------- */
 
 /* Room for n more operations; NULL, with a fault, if the step gets too large. */
-static struct op *make_room(struct expansion *expansion, struct op_list *list, uint32_t n,
-                            const struct statement *statement)
+static struct op *post_make_room(struct expansion *expansion, struct op_list *list, uint32_t n,
+                                 const struct statement *statement)
 {
     const size_t total = expansion->sends.n + expansion->receives.n + expansion->copies.n;
     if (total + n > SCHEDULE_MAX_STEP_OPS) {
@@ -62,7 +62,7 @@ static void note_lanes(const struct expansion *expansion, struct op_list *list, 
 }
 
 /* Two numbers as they are next to each other in memory. */
-static inline uint64_t pair_of(uint32_t first, uint32_t second)
+static inline uint64_t post_pair_of(uint32_t first, uint32_t second)
 {
     const uint32_t pair[2] = {first, second};
     uint64_t both;
@@ -99,8 +99,8 @@ static void write_ops(const struct expansion *expansion, const struct op *patter
     memcpy(words, pattern, sizeof words);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t position = block_first + lane_at(&own, i);
-        words[0] = pair_of(ranks ? ranks[position] : position, expansion->peer[i]);
-        words[1] = pair_of(expansion->chunk[i], expansion->n_chunks[i]);
+        words[0] = post_pair_of(ranks ? ranks[position] : position, expansion->peer[i]);
+        words[1] = post_pair_of(expansion->chunk[i], expansion->n_chunks[i]);
         memcpy(&op[i], words, sizeof words);
         __asm__ volatile(""); /* no vectors */
     }
@@ -124,7 +124,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         return expand_count_work(expansion, statement);
     if (!post_find_message(expansion, statement, lanes))
         return false;
-    struct op *op = make_room(expansion, list, lanes->n, statement);
+    struct op *op = post_make_room(expansion, list, lanes->n, statement);
     if (!op)
         return false;
     const struct op pattern = {.kind = kind_of[statement->kind],
@@ -161,7 +161,7 @@ static bool post_copy(struct expansion *expansion, const struct statement *state
                      expansion->to_n_chunks))
         return false;
     struct op_list *list = &expansion->copies;
-    struct op *op = make_room(expansion, list, lanes->n, statement);
+    struct op *op = post_make_room(expansion, list, lanes->n, statement);
     if (!op)
         return false;
     note_lanes(expansion, list, lanes);

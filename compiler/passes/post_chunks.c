@@ -10,12 +10,12 @@
 #include <string.h>
 
 /* One chunk for each rank, named by the rank, or chunks with numbers? */
-static bool is_by_rank(const struct expansion *expansion, enum buffer buffer)
+static bool post_chunks_is_by_rank(const struct expansion *expansion, enum buffer buffer)
 {
     return collective_is_by_rank(expansion->schedule.header.collective, buffer);
 }
 
-static void fill(uint32_t *out, uint32_t n, uint32_t value)
+static void post_chunks_fill(uint32_t *out, uint32_t n, uint32_t value)
 {
     for (uint32_t i = 0; i < n; i++)
         out[i] = value;
@@ -124,7 +124,7 @@ static bool chunks_by_number(struct expansion *expansion, const struct chunks *c
         (chunks->last && !evaluate(environment, chunks->last, lanes, 1, &second)))
         return false;
     if (!chunks->last && first.lane && take_numbers(first.lane, lanes->n, size, chunk)) {
-        fill(n_chunks, lanes->n, 1);
+        post_chunks_fill(n_chunks, lanes->n, 1);
         return true;
     }
     if (has_problem(&first, last, lanes->n, size))
@@ -185,8 +185,8 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
 }
 
 /* `in` of a scatter and `out` of a gather are the root's. */
-static bool check_has(struct expansion *expansion, const struct chunks *chunks,
-                      const struct lanes *lanes)
+static bool post_chunks_check_has(struct expansion *expansion, const struct chunks *chunks,
+                                  const struct lanes *lanes)
 {
     const struct schedule_header *header = &expansion->schedule.header;
     if (!collective_at_root(header->collective, chunks->buffer))
@@ -205,8 +205,8 @@ static bool check_has(struct expansion *expansion, const struct chunks *chunks,
 }
 
 /* A chunk of a rank that is not there. */
-static bool check_present(struct expansion *expansion, const struct chunks *chunks,
-                          const struct lanes *lanes, const uint32_t *chunk)
+static bool post_chunks_check_present(struct expansion *expansion, const struct chunks *chunks,
+                                      const struct lanes *lanes, const uint32_t *chunk)
 {
     for (uint32_t i = 0; expansion->coordinates.ragged && i < lanes->n; i++) {
         if (chunk[i] != NO_RANK)
@@ -255,26 +255,26 @@ static bool chunks_by_rank(struct expansion *expansion, const struct chunks *chu
 {
     if (chunks->last)
         return range_by_rank(expansion, chunks, lanes, chunk, n_chunks);
-    fill(n_chunks, lanes->n, 1);
+    post_chunks_fill(n_chunks, lanes->n, 1);
     return coordinates_find(&expansion->coordinates, expansion->environment, chunks->index, chunks->n, lanes,
                             chunk) &&
-           check_present(expansion, chunks, lanes, chunk);
+           post_chunks_check_present(expansion, chunks, lanes, chunk);
 }
 
 bool post_find_chunks(struct expansion *expansion, const struct chunks *chunks,
                         const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
 {
-    if (!check_has(expansion, chunks, lanes))
+    if (!post_chunks_check_has(expansion, chunks, lanes))
         return false;
     if (chunks->n == 0) {
         const uint64_t size = chunks->buffer == N_BUFFERS
                                   ? 0
                                   : schedule_chunks(&expansion->schedule.header, chunks->buffer);
-        fill(chunk, lanes->n, 0);
-        fill(n_chunks, lanes->n, (uint32_t)size);
+        post_chunks_fill(chunk, lanes->n, 0);
+        post_chunks_fill(n_chunks, lanes->n, (uint32_t)size);
         return true;
     }
-    if (!is_by_rank(expansion, chunks->buffer))
+    if (!post_chunks_is_by_rank(expansion, chunks->buffer))
         return chunks_by_number(expansion, chunks, lanes, chunk, n_chunks);
     return chunks_by_rank(expansion, chunks, lanes, chunk, n_chunks) &&
            cut_blocks(expansion, chunks, lanes, chunk, n_chunks);
@@ -285,10 +285,10 @@ bool post_find_message(struct expansion *expansion, const struct statement *stat
 {
     const struct chunks *chunks = &statement->chunks;
     const bool is_of_peer = chunks->n > 0 && chunks->index == statement->peer.coordinates;
-    if (!is_of_peer || !is_by_rank(expansion, chunks->buffer))
+    if (!is_of_peer || !post_chunks_is_by_rank(expansion, chunks->buffer))
         return post_find_chunks(expansion, chunks, lanes, expansion->chunk, expansion->n_chunks);
     memcpy(expansion->chunk, expansion->peer, lanes->n * sizeof *expansion->chunk);
-    fill(expansion->n_chunks, lanes->n, 1);
-    return check_has(expansion, chunks, lanes) &&
+    post_chunks_fill(expansion->n_chunks, lanes->n, 1);
+    return post_chunks_check_has(expansion, chunks, lanes) &&
            cut_blocks(expansion, chunks, lanes, expansion->chunk, expansion->n_chunks);
 }

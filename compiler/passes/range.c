@@ -111,7 +111,7 @@ static bool of_truth(bool is_true, bool is_false, struct range *result)
     return true;
 }
 
-static bool of_comparison(enum expr_kind kind, struct range a, struct range b, struct range *result)
+static bool range_of_comparison(enum expr_kind kind, struct range a, struct range b, struct range *result)
 {
     const bool equal = range_is_one(a) && range_is_one(b) && a.low == b.low;
     const bool apart = a.high < b.low || b.high < a.low;
@@ -187,7 +187,8 @@ bool range_apply(enum expr_kind kind, struct range a, struct range b, struct ran
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_GT:
-    case EXPR_GE: return of_comparison(kind, a, b, result);
+    case EXPR_GE:
+        return range_of_comparison(kind, a, b, result);
     case EXPR_XOR: return of_xor(a, b, result);
     case EXPR_NOT: return of_truth(range_is_false(a), range_is_true(a), result);
     case EXPR_AND:

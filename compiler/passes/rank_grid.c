@@ -46,18 +46,18 @@ static uint32_t cyclic(int64_t a, uint32_t n)
 }
 
 /* a + b modulo n, both below it. */
-static inline uint32_t add(uint32_t a, uint32_t b, uint32_t n)
+static inline uint32_t rank_grid_add(uint32_t a, uint32_t b, uint32_t n)
 {
     return a >= n - b ? a - (n - b) : a + b;
 }
 
 static uint32_t place_of_number(const struct rank_grid *grid, int64_t number)
 {
-    const uint32_t rank = add(cyclic(number, grid->n_ranks), grid->root, grid->n_ranks);
+    const uint32_t rank = rank_grid_add(cyclic(number, grid->n_ranks), grid->root, grid->n_ranks);
     return grid->place_of ? grid->place_of[rank] : rank;
 }
 
-static uint32_t number_at(const struct rank_grid *grid, uint32_t place)
+static uint32_t rank_grid_number_at(const struct rank_grid *grid, uint32_t place)
 {
     const uint32_t rank = grid->rank_at ? grid->rank_at[place] : place;
     return rank >= grid->root ? rank - grid->root : rank + (grid->n_ranks - grid->root);
@@ -76,11 +76,11 @@ static int64_t coordinate(const struct rank_grid *grid, int64_t number, uint32_t
     return own >= origin ? own - origin : own + (grid->extent[d].value - origin);
 }
 
-static int64_t shift(const struct rank_grid *grid, int64_t number, uint32_t d, uint32_t k)
+static int64_t rank_grid_shift(const struct rank_grid *grid, int64_t number, uint32_t d, uint32_t k)
 {
     const uint32_t place = place_of_number(grid, number), from = at_dimension(grid, place, d);
-    const uint32_t to = add(from, k, grid->extent[d].value);
-    return number_at(grid, place + to * grid->stride[d].value - from * grid->stride[d].value);
+    const uint32_t to = rank_grid_add(from, k, grid->extent[d].value);
+    return rank_grid_number_at(grid, place + to * grid->stride[d].value - from * grid->stride[d].value);
 }
 
 /* The hops of k times a way, modulo the extents. */
@@ -100,10 +100,10 @@ static int64_t displace(const struct rank_grid *grid, int64_t number, int64_t wa
     hops_of(grid, way, k, hops);
     for (uint32_t d = 0; d < grid->n_dimensions; d++) {
         const uint32_t n = grid->extent[d].value, above = divide(rest, &grid->extent[d]);
-        place += add(rest - above * n, hops[d], n) * grid->stride[d].value;
+        place += rank_grid_add(rest - above * n, hops[d], n) * grid->stride[d].value;
         rest = above;
     }
-    return number_at(grid, place);
+    return rank_grid_number_at(grid, place);
 }
 
 /* The displacement with the hop of every dimension in that k after it, or the number of
@@ -119,7 +119,7 @@ static int64_t turn_by(const struct rank_grid *grid, int64_t way, uint32_t k)
         const int64_t twice = 2 * (hop < 0 ? -hop : hop);
         if (from != to && (twice >= from || twice >= to))
             return grid->n_ranks;
-        turned = shift(grid, turned, other, cyclic(hop, (uint32_t)to));
+        turned = rank_grid_shift(grid, turned, other, cyclic(hop, (uint32_t)to));
     }
     return turned;
 }
@@ -147,7 +147,7 @@ static int64_t in_dimension(const struct rank_grid *grid, enum expr_kind kind,
         return extent;
     return kind == EXPR_COORDINATE
                ? coordinate(grid, operand[0], (uint32_t)d)
-               : shift(grid, operand[0], (uint32_t)d, cyclic(operand[2], extent));
+               : rank_grid_shift(grid, operand[0], (uint32_t)d, cyclic(operand[2], extent));
 }
 
 bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const int64_t operand[3],
@@ -171,7 +171,7 @@ struct axis {
     double in_extent, in_stride; /* 1 / extent, 1 / stride */
 };
 
-static struct axis axis_of(const struct rank_grid *grid, int64_t d)
+static struct axis rank_grid_axis_of(const struct rank_grid *grid, int64_t d)
 {
     const uint32_t extent = d < grid->n_dimensions ? grid->extent[d].value : 1;
     const uint32_t stride = d < grid->n_dimensions ? grid->stride[d].value : 1;
@@ -235,7 +235,7 @@ static void numbers_at(const struct rank_grid *grid, uint32_t *place, uint32_t n
 static void along_dimension(const struct rank_grid *grid, enum expr_kind kind,
                             const struct value operand[3], uint32_t n, int64_t *out)
 {
-    const struct axis axis = axis_of(grid, operand[1].scalar);
+    const struct axis axis = rank_grid_axis_of(grid, operand[1].scalar);
     uint32_t place[BLOCK_LANES], k[BLOCK_LANES];
     places_of_numbers(grid, &operand[0], n, place);
     if (kind == EXPR_COORDINATE) {
@@ -255,7 +255,7 @@ static void displace_lanes(const struct rank_grid *grid, const struct value oper
     hops_of(grid, operand[1].scalar, operand[2].scalar, hops);
     places_of_numbers(grid, &operand[0], n, place);
     for (uint32_t d = 0; d < grid->n_dimensions; d++) {
-        const struct axis axis = axis_of(grid, d);
+        const struct axis axis = rank_grid_axis_of(grid, d);
         for (uint32_t i = 0; i < n; i++)
             k[i] = hops[d];
         if (hops[d])

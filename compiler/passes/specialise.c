@@ -40,7 +40,7 @@ struct copier {
     uint32_t n_copies, nesting;
 };
 
-static void *copy(struct copier *copier, const void *from, size_t n, size_t size)
+static void *specialise_copy(struct copier *copier, const void *from, size_t n, size_t size)
 {
     char *to = arena_alloc(copier->arena, n, size);
     for (size_t i = 0; i < n * size; i++)
@@ -58,7 +58,7 @@ static uint32_t make_variable(struct copier *copier, const struct expr *fixed, b
     return copier->program->n_variables + (uint32_t)copier->n_made++;
 }
 
-static bool has_room(const struct copier *copier)
+static bool specialise_has_room(const struct copier *copier)
 {
     return (copier->n_fixed + 1) * copier->environment->n_ranks <= FIXED_VALUES;
 }
@@ -66,21 +66,21 @@ static bool has_room(const struct copier *copier)
 /* --- expressions ------------------------------------------------------ */
 
 /* Operators, the slow ones twice. */
-static uint32_t work_of(const struct expr *expr)
+static uint32_t specialise_work_of(const struct expr *expr)
 {
     const bool is_slow = expr->kind == EXPR_DIV || expr->kind == EXPR_MOD || expr->kind == EXPR_POW ||
                          expr->kind >= EXPR_CEIL_LOG2;
     if (!expr->a)
         return 0;
-    return 1 + is_slow + work_of(expr->a) + (expr->b ? work_of(expr->b) : 0) +
-           (expr->c ? work_of(expr->c) : 0);
+    return 1 + is_slow + specialise_work_of(expr->a) + (expr->b ? specialise_work_of(expr->b) : 0) +
+           (expr->c ? specialise_work_of(expr->c) : 0);
 }
 
 static struct expr *keep_fixed(struct copier *copier, struct expr *expr, enum time time)
 {
-    if (time != FIXED || work_of(expr) < WORTH || !has_room(copier))
+    if (time != FIXED || specialise_work_of(expr) < WORTH || !specialise_has_room(copier))
         return expr;
-    struct expr *kept = copy(copier, expr, 1, sizeof *expr);
+    struct expr *kept = specialise_copy(copier, expr, 1, sizeof *expr);
     kept->kind = EXPR_VARIABLE;
     kept->variable = make_variable(copier, expr, false);
     kept->a = kept->b = kept->c = NULL;
@@ -90,7 +90,7 @@ static struct expr *keep_fixed(struct copier *copier, struct expr *expr, enum ti
 /* A fixed operand of something that changes is kept; *time is that of the whole. */
 static struct expr *copy_expr(struct copier *copier, const struct expr *expr, enum time *time)
 {
-    struct expr *made = copy(copier, expr, 1, sizeof *expr);
+    struct expr *made = specialise_copy(copier, expr, 1, sizeof *expr);
     struct expr **const operand[] = {&made->a, &made->b, &made->c};
     enum time own[3] = {CONSTANT, CONSTANT, CONSTANT};
     *time = CONSTANT;
@@ -111,7 +111,7 @@ static struct expr *copy_expr(struct copier *copier, const struct expr *expr, en
 }
 
 /* An expression of a statement, or NULL. */
-static struct expr *copy_whole(struct copier *copier, const struct expr *expr)
+static struct expr *specialise_copy_whole(struct copier *copier, const struct expr *expr)
 {
     enum time time;
     if (!expr)
@@ -120,11 +120,11 @@ static struct expr *copy_whole(struct copier *copier, const struct expr *expr)
     return keep_fixed(copier, made, time);
 }
 
-static struct expr **copy_all(struct copier *copier, struct expr *const *expr, uint32_t n)
+static struct expr **specialise_copy_all(struct copier *copier, struct expr *const *expr, uint32_t n)
 {
     struct expr **made = arena_alloc(copier->arena, n, sizeof(struct expr *));
     for (uint32_t i = 0; i < n; i++)
-        made[i] = copy_whole(copier, expr[i]);
+        made[i] = specialise_copy_whole(copier, expr[i]);
     return made;
 }
 
@@ -139,24 +139,24 @@ static uint32_t rename_variable(struct copier *copier, uint32_t variable, uint32
 }
 
 /* The value of a constant expression; NULL: it has none. */
-static const struct expr *value_of(struct copier *copier, const struct expr *expr)
+static const struct expr *specialise_value_of(struct copier *copier, const struct expr *expr)
 {
     const bool was_trial = copier->environment->is_trial;
     struct expr number = {.kind = EXPR_INTEGER};
     copier->environment->is_trial = true;
     const bool has_value = evaluate_uniform(copier->environment, expr, &number.integer);
     copier->environment->is_trial = was_trial;
-    return has_value ? copy(copier, &number, 1, sizeof number) : NULL;
+    return has_value ? specialise_copy(copier, &number, 1, sizeof number) : NULL;
 }
 
 /* A variable for what gets the value of an expression of the copy. One that changes is that of
  * the program, whatever the place: it may have a value for each rank. Of a constant its uses have the value:
  * what is fixed may be evaluated before the statement that makes the constant. */
-static uint32_t bind_variable(struct copier *copier, uint32_t variable, struct expr *expr,
-                              enum time time)
+static uint32_t specialise_bind_variable(struct copier *copier, uint32_t variable, struct expr *expr,
+                                         enum time time)
 {
-    const bool is_kept = time == FIXED && has_room(copier);
-    const struct expr *value = time == CONSTANT ? value_of(copier, expr) : NULL;
+    const bool is_kept = time == FIXED && specialise_has_room(copier);
+    const struct expr *value = time == CONSTANT ? specialise_value_of(copier, expr) : NULL;
     if (!is_kept && !value)
         return rename_variable(copier, variable, variable, CHANGING);
     const uint32_t made = make_variable(copier, is_kept ? expr : NULL, true);
@@ -171,7 +171,7 @@ static struct statement *copy_list(struct copier *copier, const struct statement
 static void copy_call(struct copier *copier, struct statement *made)
 {
     const struct definition *from = made->definition;
-    struct definition *to = copy(copier, from, 1, sizeof *from);
+    struct definition *to = specialise_copy(copier, from, 1, sizeof *from);
     const uint32_t n = from->n_arguments;
     struct expr **values = arena_alloc(copier->arena, n, sizeof(struct expr *));
     enum time *times = arena_alloc(copier->arena, n, sizeof *times);
@@ -179,7 +179,7 @@ static void copy_call(struct copier *copier, struct statement *made)
         values[i] = copy_expr(copier, made->arguments[i], &times[i]);
     to->arguments = arena_alloc(copier->arena, n, sizeof *to->arguments);
     for (uint32_t i = 0; i < n; i++)
-        to->arguments[i] = bind_variable(copier, from->arguments[i], values[i], times[i]);
+        to->arguments[i] = specialise_bind_variable(copier, from->arguments[i], values[i], times[i]);
     to->body = copy_list(copier, from->body);
     made->arguments = values;
     made->definition = to;
@@ -188,24 +188,24 @@ static void copy_call(struct copier *copier, struct statement *made)
 /* `index` is the copy of what names the first chunk, or NULL. */
 static void copy_chunks(struct copier *copier, struct chunks *chunks, struct expr **index)
 {
-    chunks->index = index ? index : copy_all(copier, chunks->index, chunks->n);
-    chunks->last = copy_whole(copier, chunks->last);
-    chunks->segment = copy_whole(copier, chunks->segment);
-    chunks->last_segment = copy_whole(copier, chunks->last_segment);
+    chunks->index = index ? index : specialise_copy_all(copier, chunks->index, chunks->n);
+    chunks->last = specialise_copy_whole(copier, chunks->last);
+    chunks->segment = specialise_copy_whole(copier, chunks->segment);
+    chunks->last_segment = specialise_copy_whole(copier, chunks->last_segment);
 }
 
 static void copy_let(struct copier *copier, struct statement *made)
 {
     enum time time;
     made->expr = copy_expr(copier, made->expr, &time);
-    made->variable = bind_variable(copier, made->variable, made->expr, time);
+    made->variable = specialise_bind_variable(copier, made->variable, made->expr, time);
 }
 
 static void copy_control(struct copier *copier, struct statement *made)
 {
-    made->expr = copy_whole(copier, made->expr);
-    made->last = copy_whole(copier, made->last);
-    made->by = copy_whole(copier, made->by);
+    made->expr = specialise_copy_whole(copier, made->expr);
+    made->last = specialise_copy_whole(copier, made->last);
+    made->by = specialise_copy_whole(copier, made->by);
     if (made->kind == STATEMENT_FOR)
         rename_variable(copier, made->variable, made->variable, CHANGING);
     made->body = copy_list(copier, made->body);
@@ -224,7 +224,7 @@ static bool is_of_peer(const struct statement *statement)
 
 static struct statement *copy_statement(struct copier *copier, const struct statement *statement)
 {
-    struct statement *made = copy(copier, statement, 1, sizeof *statement);
+    struct statement *made = specialise_copy(copier, statement, 1, sizeof *statement);
     if (made->kind == STATEMENT_LET)
         copy_let(copier, made);
     else if (made->kind == STATEMENT_CALL)
@@ -232,14 +232,14 @@ static struct statement *copy_statement(struct copier *copier, const struct stat
     else if (made->kind > STATEMENT_LET)
         copy_control(copier, made);
     else {
-        made->peer.coordinates = copy_all(copier, made->peer.coordinates, made->peer.n);
+        made->peer.coordinates = specialise_copy_all(copier, made->peer.coordinates, made->peer.n);
         copy_chunks(copier, &made->chunks, is_of_peer(statement) ? made->peer.coordinates : NULL);
         copy_chunks(copier, &made->to_chunks, NULL);
     }
     return made;
 }
 
-static bool is_too_large(const struct copier *copier)
+static bool specialise_is_too_large(const struct copier *copier)
 {
     return copier->n_copies > MAX_COPIES || copier->nesting > MAX_NESTING;
 }
@@ -250,7 +250,7 @@ static struct statement *copy_list(struct copier *copier, const struct statement
     struct statement *first = NULL, **end = &first;
     if (++copier->nesting > MAX_NESTING)
         copier->n_copies = MAX_COPIES + 1;
-    for (; statement && !is_too_large(copier); statement = statement->next) {
+    for (; statement && !specialise_is_too_large(copier); statement = statement->next) {
         *end = copy_statement(copier, statement);
         end = &(*end)->next;
     }
@@ -295,7 +295,7 @@ const struct statement *specialise(const struct program *program, struct environ
     copier.name = mem_alloc(program->n_variables, sizeof *copier.name);
     name_header(&copier);
     const struct statement *body = copy_list(&copier, program->body);
-    if (is_too_large(&copier))
+    if (specialise_is_too_large(&copier))
         body = program->body;
     else
         add_variables(&copier);

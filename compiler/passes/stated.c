@@ -113,19 +113,20 @@ bool stated_values(const struct program *program, const struct bind_request *req
     return has_all;
 }
 
-static bool is_at(const struct expr *expr, const struct position *position)
+static bool stated_is_at(const struct expr *expr, const struct position *position)
 {
     if (!expr)
         return false;
     return (expr->position.line == position->line && expr->position.column == position->column) ||
-           is_at(expr->a, position) || is_at(expr->b, position) || is_at(expr->c, position);
+           stated_is_at(expr->a, position) || stated_is_at(expr->b, position) ||
+           stated_is_at(expr->c, position);
 }
 
 /* The formula that the position is in; N_COSTS: none. */
 static enum cost cost_at(const struct program *program, const struct position *position)
 {
     enum cost cost = 0;
-    while (cost < N_COSTS && !is_at(program->costs.of[cost].expr, position))
+    while (cost < N_COSTS && !stated_is_at(program->costs.of[cost].expr, position))
         cost++;
     return cost;
 }

@@ -34,7 +34,7 @@ static void set_rank(struct like *like, uint32_t rank, uint32_t first, const str
 }
 
 /* Only messages to and from absent ranks are left out. */
-static bool check_present(struct like *like, uint32_t found)
+static bool tmp_sizes_check_present(struct like *like, uint32_t found)
 {
     const struct chunks *chunks = &like->binding->program->tmp_like;
     if (found != NO_RANK)
@@ -88,7 +88,7 @@ static bool find_chunks(struct like *like, uint32_t rank, uint32_t first, const 
     if (!coordinates_find(like->coordinates, like->environment, chunks->index, chunks->n, lanes, found))
         return false;
     for (uint32_t i = 0; i < lanes->n; i++)
-        if (!check_present(like, found[i]))
+        if (!tmp_sizes_check_present(like, found[i]))
             return false;
     if (chunks->segment && !find_numbers(like, chunks->segment, segments, lanes, segment))
         return false;
@@ -104,7 +104,7 @@ static bool find_chunk(struct like *like, uint32_t rank, uint32_t chunk, uint32_
 }
 
 /* Said once: what is wrong with one chunk mostly is with all. */
-static void report_fault(struct like *like, uint32_t rank, uint32_t chunk)
+static void tmp_sizes_report_fault(struct like *like, uint32_t rank, uint32_t chunk)
 {
     const struct fault *fault = &like->environment->fault;
     if (!like->failed)
@@ -134,7 +134,7 @@ static void make_table(struct like *like, uint32_t rank)
 
 /* Looks for the table of the rank, and makes it where so many of its chunks were asked for in a row that this
  * is no more work. False: there is none. */
-static bool find_table(struct like *like, uint32_t rank)
+static bool tmp_sizes_find_table(struct like *like, uint32_t rank)
 {
     enum { SHARE = 16, FEW = 32, MOST = 1 << 22 };
     if (rank != like->rank) {
@@ -149,23 +149,24 @@ static bool find_table(struct like *like, uint32_t rank)
     return like->found;
 }
 
-static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+static uint64_t tmp_sizes_like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
 {
     struct like *like = (struct like *)sizes;
     uint32_t found;
-    if (chunk < like->header->n_tmp && find_table(like, rank)) {
+    if (chunk < like->header->n_tmp && tmp_sizes_find_table(like, rank)) {
         found = like->found[chunk];
     } else if (!find_chunk(like, rank, chunk, &found)) {
-        report_fault(like, rank, chunk);
+        tmp_sizes_report_fault(like, rank, chunk);
         return NO_DATUM;
     }
     return schedule_chunk_datum(like->header, rank, like->binding->program->tmp_like.buffer, found);
 }
 
-static bool reads(const struct expr *expr, uint32_t variable)
+static bool tmp_sizes_reads(const struct expr *expr, uint32_t variable)
 {
-    return expr && ((expr->kind == EXPR_VARIABLE && expr->variable == variable) || reads(expr->a, variable) ||
-                    reads(expr->b, variable) || reads(expr->c, variable));
+    return expr && ((expr->kind == EXPR_VARIABLE && expr->variable == variable) ||
+                    tmp_sizes_reads(expr->a, variable) || tmp_sizes_reads(expr->b, variable) ||
+                    tmp_sizes_reads(expr->c, variable));
 }
 
 /* Whether the value is one more for each chunk: that of the number of the chunk, plus or minus what does not
@@ -176,12 +177,12 @@ static bool follows_index(const struct expr *expr, uint32_t index)
         return expr->variable == index;
     if (expr->kind != EXPR_ADD && expr->kind != EXPR_SUB)
         return false;
-    return (follows_index(expr->a, index) && !reads(expr->b, index)) ||
-           (expr->kind == EXPR_ADD && !reads(expr->a, index) && follows_index(expr->b, index));
+    return (follows_index(expr->a, index) && !tmp_sizes_reads(expr->b, index)) ||
+           (expr->kind == EXPR_ADD && !tmp_sizes_reads(expr->a, index) && follows_index(expr->b, index));
 }
 
 /* Whether chunks are as large as blocks that are next to one another, as long as there are more of these. */
-static bool is_in_order(const struct like *like)
+static bool tmp_sizes_is_in_order(const struct like *like)
 {
     const struct program *program = like->binding->program;
     const struct chunks *chunks = &program->tmp_like;
@@ -195,11 +196,11 @@ static bool is_in_order(const struct like *like)
 }
 
 /* What the sums of the clause come to is no overflow between two chunks of which it is none. */
-static uint32_t like_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+static uint32_t tmp_sizes_like_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
 {
     struct like *like = (struct like *)sizes;
     uint32_t found, last;
-    if (!is_in_order(like) || !find_chunk(like, rank, chunk, &found))
+    if (!tmp_sizes_is_in_order(like) || !find_chunk(like, rank, chunk, &found))
         return 1;
     const uint64_t n = schedule_chunks(like->header, sizes->buffer) - found;
     const uint64_t left = like->header->n_tmp - chunk;
@@ -210,8 +211,9 @@ static uint32_t like_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t c
 void like_open(struct like *like, const struct binding *binding,
                const struct coordinates *coordinates, struct diagnostics *diagnostics)
 {
-    *like = (struct like){.sizes = {.buffer = binding->program->tmp_like.buffer, .datum = like_datum,
-                                    .n_in_order = like_in_order},
+    *like = (struct like){.sizes = {.buffer = binding->program->tmp_like.buffer,
+                                    .datum = tmp_sizes_like_datum,
+                                    .n_in_order = tmp_sizes_like_in_order},
                           .binding = binding,
                           .coordinates = coordinates,
                           .diagnostics = diagnostics,
@@ -231,7 +233,7 @@ bool like_check(struct like *like)
     const struct schedule_header *header = like->header;
     uint64_t n = (uint64_t)header->n_ranks * header->n_tmp;
     for (uint64_t i = 0; i < n && i < CHECKED_FIRST && !like->failed; i++)
-        like_datum(&like->sizes, (uint32_t)(i / header->n_tmp), (uint32_t)(i % header->n_tmp));
+        tmp_sizes_like_datum(&like->sizes, (uint32_t)(i / header->n_tmp), (uint32_t)(i % header->n_tmp));
     return !like->failed;
 }
 

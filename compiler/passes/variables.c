@@ -78,7 +78,7 @@ static size_t repeats_of(const struct environment *environment)
     return environment->n_repeats ? environment->n_repeats : 1;
 }
 
-static void make_room(struct environment *environment, struct slot *slot)
+static void variables_make_room(struct environment *environment, struct slot *slot)
 {
     if (slot->all)
         return;
@@ -89,7 +89,7 @@ static void make_room(struct environment *environment, struct slot *slot)
 void variable_of_ranks(struct environment *environment, uint32_t variable)
 {
     struct slot *slot = &environment->slots[variable];
-    make_room(environment, slot);
+    variables_make_room(environment, slot);
     slot->kind = SLOT_RANKS;
 }
 
@@ -120,7 +120,7 @@ static bool has_block(struct environment *environment, struct slot *slot, uint32
     const struct lanes lanes = variables_block_lanes(environment);
     const bool was_trial = environment->is_trial;
     struct value value;
-    make_room(environment, slot);
+    variables_make_room(environment, slot);
     struct block_memo *memo = memo_of(environment, slot);
     if (memo->state == MEMO_UNKNOWN) {
         environment->is_trial = true;
@@ -152,8 +152,8 @@ static bool let_fixed(struct environment *environment, struct slot *slot, const 
 
 /* What the evaluation of an expression at a depth needs: `chain`, `reads`, and the depth that it
  * reaches. */
-static void measure(const struct environment *environment, const struct expr *expr, uint32_t depth,
-                    struct slot *needs)
+static void variables_measure(const struct environment *environment, const struct expr *expr, uint32_t depth,
+                              struct slot *needs)
 {
     const struct slot *read = expr->kind == EXPR_VARIABLE ? &environment->slots[expr->variable] : NULL;
     const bool is_deferred = read && read->kind == SLOT_DEFERRED;
@@ -165,7 +165,7 @@ static void measure(const struct environment *environment, const struct expr *ex
     if (is_deferred && needs->reads < BLOCK_LANES)
         needs->reads += 1 + read->reads;
     for (uint32_t i = 0; i < 3 && operands[i]; i++)
-        measure(environment, operands[i], depth + i, needs);
+        variables_measure(environment, operands[i], depth + i, needs);
 }
 
 /* What few lanes read has its values at once. */
@@ -188,7 +188,7 @@ static bool let_of_few(struct environment *environment, uint32_t variable, const
 static bool can_wait(const struct environment *environment, const struct expr *expr,
                      struct slot *needs)
 {
-    measure(environment, expr, 0, needs);
+    variables_measure(environment, expr, 0, needs);
     needs->chain++;
     return needs->chain <= MAX_CHAIN && needs->depth <= MAX_SCRATCH / 2;
 }
@@ -241,7 +241,7 @@ static bool evaluate_deferred(struct environment *environment, uint32_t variable
 
 /* --- reading ---------------------------------------------------------- */
 
-static void gather(const int64_t *from, const struct lanes *lanes, int64_t *out)
+static void variables_gather(const int64_t *from, const struct lanes *lanes, int64_t *out)
 {
     for (uint32_t i = 0; i < lanes->n; i++)
         out[i] = from[lanes->index[i]];
@@ -272,7 +272,7 @@ bool variables_value(struct environment *environment, const struct expr *expr,
     *value = (struct value){lane + lanes->first, 0};
     if (lanes->index) {
         int64_t *out = evaluate_scratch(environment, depth);
-        gather(lane, lanes, out);
+        variables_gather(lane, lanes, out);
         value->lane = out;
     }
     return true;

@@ -46,7 +46,7 @@ static double size_logarithm(uint64_t size)
     return size ? logarithm(size) : -1;
 }
 
-static double place(const struct axis *axis, double log)
+static double chart_place(const struct axis *axis, double log)
 {
     return axis->from + (axis->to - axis->from) * (log - axis->low) / (axis->high - axis->low);
 }
@@ -63,7 +63,7 @@ static void append_escaped(struct text *out, const char *words)
 }
 
 /* The least and the greatest time. */
-static void find_times(const struct chart *chart, uint64_t *least, uint64_t *most)
+static void chart_find_times(const struct chart *chart, uint64_t *least, uint64_t *most)
 {
     *least = UINT64_MAX;
     *most = 1;
@@ -83,7 +83,7 @@ static void set_axes(struct frame *frame)
     const struct chart *chart = frame->chart;
     const double decade = log2(10);
     uint64_t least, most;
-    find_times(chart, &least, &most);
+    chart_find_times(chart, &least, &most);
     double low = floor(logarithm(least) / decade + 1e-9);
     double high = ceil(logarithm(most) / decade - 1e-9);
     frame->y = (struct axis){low * decade, (high > low ? high : low + 1) * decade, BOTTOM, TOP};
@@ -92,8 +92,8 @@ static void set_axes(struct frame *frame)
     frame->x = (struct axis){first, last > first ? last : first + 1, LEFT, RIGHT};
 }
 
-static void draw_line(struct frame *frame, double x1, double y1, double x2, double y2,
-                      const char *class)
+static void chart_draw_line(struct frame *frame, double x1, double y1, double x2, double y2,
+                            const char *class)
 {
     text_printf(frame->out, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
                 class, x1, y1, x2, y2);
@@ -115,10 +115,10 @@ static void draw_size_ticks(struct frame *frame)
     while ((last - first) / by > 10)
         by++;
     for (int power = first; power <= last; power += by) {
-        double x = place(&frame->x, power);
+        double x = chart_place(&frame->x, power);
         struct text label = {0};
         print_size(power < 0 ? 0 : UINT64_C(1) << power, &label);
-        draw_line(frame, x, TOP, x, BOTTOM, "grid");
+        chart_draw_line(frame, x, TOP, x, BOTTOM, "grid");
         draw_words(frame, x, BOTTOM + 18, "middle", label.data);
         text_free(&label);
     }
@@ -139,10 +139,10 @@ static void draw_time_ticks(struct frame *frame)
     const double decade = log2(10);
     int first = (int)lround(frame->y.low / decade), last = (int)lround(frame->y.high / decade);
     for (int power = first; power <= last; power++) {
-        double y = place(&frame->y, power * decade);
+        double y = chart_place(&frame->y, power * decade);
         struct text label = {0};
         print_decade(power, &label);
-        draw_line(frame, LEFT, y, RIGHT, y, "grid");
+        chart_draw_line(frame, LEFT, y, RIGHT, y, "grid");
         draw_words(frame, LEFT - 8, y + 4, "end", label.data);
         text_free(&label);
     }
@@ -171,8 +171,8 @@ static void draw_series(struct frame *frame, size_t series)
     for (size_t i = 0; i < chart->n_sizes + (chart->n_sizes == 1); i++) {
         size_t at = i < chart->n_sizes ? i : 0;
         text_printf(frame->out, "%s%.1f,%.1f", i ? " " : "",
-                    place(&frame->x, size_logarithm(chart->sizes[at])),
-                    place(&frame->y, logarithm(chart->series[series].times[at])));
+                    chart_place(&frame->x, size_logarithm(chart->sizes[at])),
+                    chart_place(&frame->y, logarithm(chart->series[series].times[at])));
     }
     text_printf(frame->out, "\"/>\n");
 }
@@ -183,12 +183,12 @@ static void draw_marks(struct frame *frame)
     double last = LEFT;
     for (size_t i = 0; i < frame->chart->n_marks; i++) {
         const struct chart_mark *mark = &frame->chart->marks[i];
-        double x = place(&frame->x, size_logarithm(mark->size));
-        double y = place(&frame->y, logarithm(mark->time));
+        double x = chart_place(&frame->x, size_logarithm(mark->size));
+        double y = chart_place(&frame->y, logarithm(mark->time));
         struct text label = {0}, rough = {0};
         print_size(mark->size, &label);
         print_size_roughly(mark->size, &rough);
-        draw_line(frame, x, y, x, BOTTOM, "mark");
+        chart_draw_line(frame, x, y, x, BOTTOM, "mark");
         text_printf(frame->out, "<circle class=\"mark\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"><title>", x, y);
         append_escaped(frame->out, mark->name);
         text_printf(frame->out, " from %s</title></circle>\n", label.data);
@@ -246,7 +246,7 @@ static const char style[] =
     "circle.mark{fill:#fff;stroke:#222;stroke-width:1.6}</style>\n";
 
 /* So that neither a name nor the title is cut off. */
-static size_t width_of(const struct chart *chart)
+static size_t chart_width_of(const struct chart *chart)
 {
     size_t width = LEFT + strlen(chart->title) * TITLE_CHARACTER;
     for (size_t s = 0; s < chart->n_series; s++) {
@@ -260,7 +260,7 @@ void chart_svg(const struct chart *chart, struct text *out)
 {
     struct frame frame = {.chart = chart, .out = out};
     size_t legend = (chart->n_series + 2) * LEGEND_LINE + TOP;
-    size_t height = legend > HEIGHT ? legend : HEIGHT, width = width_of(chart);
+    size_t height = legend > HEIGHT ? legend : HEIGHT, width = chart_width_of(chart);
     set_axes(&frame);
     text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" "
                      "viewBox=\"0 0 %zu %zu\" role=\"img\">\n<title>", width, height, width, height);

@@ -12,13 +12,13 @@
 #include <string.h>
 
 /* The handles are cgraph's own objects under another name. */
-static Agraph_t *graph_of(struct drawing *drawing)
+static Agraph_t *draw_graph_of(struct drawing *drawing)
 {
     return (Agraph_t *)(void *)drawing;
 }
 
 /* cgraph does not write to the strings it is given, though it says it may. */
-static char *plain(const char *text)
+static char *draw_plain(const char *text)
 {
     union {
         const char *in;
@@ -46,7 +46,7 @@ static uint32_t hash_of_name(const void *names, uint32_t i)
     return map_hash_text(0, name, strlen(name));
 }
 
-static bool is_name(const void *names, uint32_t i, const void *name)
+static bool draw_is_name(const void *names, uint32_t i, const void *name)
 {
     return strcmp(((const struct names *)names)->names[i], name) == 0;
 }
@@ -69,7 +69,7 @@ static long ids_map(void *state, int type, char *name, IDTYPE *id, int create)
     }
     map_reserve(&names->by_name, hash_of_name, names);
     uint32_t *slot =
-        map_slot(&names->by_name, map_hash_text(0, name, strlen(name)), is_name, names, name);
+        map_slot(&names->by_name, map_hash_text(0, name, strlen(name)), draw_is_name, names, name);
     if (*slot == MAP_NONE && !create)
         return 0;
     if (*slot == MAP_NONE) {
@@ -118,7 +118,7 @@ static Agiddisc_t numbered_names = {ids_open,  ids_map,   ids_alloc,   ids_free,
 struct drawing *drawing_open(const char *name)
 {
     Agdisc_t discipline = {NULL, &numbered_names, NULL};
-    Agraph_t *graph = agopen(plain(name), Agdirected, &discipline);
+    Agraph_t *graph = agopen(draw_plain(name), Agdirected, &discipline);
     if (!graph)
         fatal("cannot make a drawing");
     return (struct drawing *)(void *)graph;
@@ -126,24 +126,24 @@ struct drawing *drawing_open(const char *name)
 
 void drawing_set(struct drawing *drawing, const char *attribute, const char *value)
 {
-    agattr(graph_of(drawing), AGRAPH, plain(attribute), plain(value));
+    agattr(draw_graph_of(drawing), AGRAPH, draw_plain(attribute), draw_plain(value));
 }
 
 void drawing_set_nodes(struct drawing *drawing, const char *attribute, const char *value)
 {
-    agattr(graph_of(drawing), AGNODE, plain(attribute), plain(value));
+    agattr(draw_graph_of(drawing), AGNODE, draw_plain(attribute), draw_plain(value));
 }
 
 void drawing_set_edges(struct drawing *drawing, const char *attribute, const char *value)
 {
-    agattr(graph_of(drawing), AGEDGE, plain(attribute), plain(value));
+    agattr(draw_graph_of(drawing), AGEDGE, draw_plain(attribute), draw_plain(value));
 }
 
 void drawing_caption(struct drawing *drawing, const char *html)
 {
-    Agraph_t *graph = graph_of(drawing);
-    Agsym_t *label = agattr(graph, AGRAPH, plain("label"), plain(""));
-    char *marked = agstrdup_html(graph, plain(html));
+    Agraph_t *graph = draw_graph_of(drawing);
+    Agsym_t *label = agattr(graph, AGRAPH, draw_plain("label"), draw_plain(""));
+    char *marked = agstrdup_html(graph, draw_plain(html));
     agxset(graph, label, marked);
     agstrfree(graph, marked);
 }
@@ -187,39 +187,39 @@ const char *drawing_topology_name(const struct topology *topology)
 struct drawing_cluster *drawing_cluster(struct drawing *drawing, const char *name,
                                         const char *label)
 {
-    Agraph_t *group = agsubg(graph_of(drawing), plain(name), 1);
+    Agraph_t *group = agsubg(draw_graph_of(drawing), draw_plain(name), 1);
     if (label)
-        agsafeset(group, plain("label"), plain(label), plain(""));
+        agsafeset(group, draw_plain("label"), draw_plain(label), draw_plain(""));
     else
-        agsafeset(group, plain("rank"), plain("same"), plain(""));
+        agsafeset(group, draw_plain("rank"), draw_plain("same"), draw_plain(""));
     return (struct drawing_cluster *)(void *)group;
 }
 
 struct drawing_node *drawing_node(struct drawing *drawing, struct drawing_cluster *cluster,
                                   const char *name, const char *label)
 {
-    Agraph_t *group = cluster ? (Agraph_t *)(void *)cluster : graph_of(drawing);
-    Agnode_t *node = agnode(group, plain(name), 1);
+    Agraph_t *group = cluster ? (Agraph_t *)(void *)cluster : draw_graph_of(drawing);
+    Agnode_t *node = agnode(group, draw_plain(name), 1);
     if (label)
-        agsafeset(node, plain("label"), plain(label), plain("\\N"));
+        agsafeset(node, draw_plain("label"), draw_plain(label), draw_plain("\\N"));
     return (struct drawing_node *)(void *)node;
 }
 
 struct drawing_edge *drawing_edge(struct drawing *drawing, struct drawing_node *from,
                                   struct drawing_node *to)
 {
-    return (struct drawing_edge *)(void *)agedge(graph_of(drawing), (Agnode_t *)(void *)from,
+    return (struct drawing_edge *)(void *)agedge(draw_graph_of(drawing), (Agnode_t *)(void *)from,
                                                  (Agnode_t *)(void *)to, NULL, 1);
 }
 
 void drawing_node_set(struct drawing_node *node, const char *attribute, const char *value)
 {
-    agsafeset(node, plain(attribute), plain(value), plain(""));
+    agsafeset(node, draw_plain(attribute), draw_plain(value), draw_plain(""));
 }
 
 void drawing_edge_set(struct drawing_edge *edge, const char *attribute, const char *value)
 {
-    agsafeset(edge, plain(attribute), plain(value), plain(""));
+    agsafeset(edge, draw_plain(attribute), draw_plain(value), draw_plain(""));
 }
 
 void drawing_edge_label(struct drawing_edge *edge, const char *html, bool makes_room)
@@ -231,7 +231,7 @@ void drawing_edge_label(struct drawing_edge *edge, const char *html, bool makes_
                         "<TD WIDTH=\"4\"></TD><TD BGCOLOR=\"white\">%s</TD></TR></TABLE>",
                 html);
     char *marked = agstrdup_html(graph, table.data);
-    agsafeset(edge, plain(makes_room ? "label" : "xlabel"), marked, plain(""));
+    agsafeset(edge, draw_plain(makes_room ? "label" : "xlabel"), marked, draw_plain(""));
     agstrfree(graph, marked);
     text_free(&table);
 }
@@ -250,7 +250,7 @@ static int put_nothing(void *channel)
 
 void drawing_close(struct drawing *drawing, struct text *out)
 {
-    Agraph_t *graph = graph_of(drawing);
+    Agraph_t *graph = draw_graph_of(drawing);
     Agiodisc_t writer = {NULL, put_text, put_nothing};
     Agiodisc_t *before = graph->clos->disc.io;
     graph->clos->disc.io = &writer;

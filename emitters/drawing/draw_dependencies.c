@@ -46,7 +46,7 @@ struct dependencies {
 
 /* ---- what is there ---- */
 
-static int compare_turns(const void *left, const void *right)
+static int draw_dependencies_compare_turns(const void *left, const void *right)
 {
     const struct turn *a = left, *b = right;
     if (a->rank != b->rank)
@@ -54,7 +54,7 @@ static int compare_turns(const void *left, const void *right)
     return (a->step > b->step) - (a->step < b->step);
 }
 
-static int compare_ends(const void *left, const void *right)
+static int draw_dependencies_compare_ends(const void *left, const void *right)
 {
     const struct end *a = left, *b = right;
     if (a->from != b->from)
@@ -75,7 +75,7 @@ static void add_turns(struct dependencies *all, const struct op *ops, size_t n, 
     }
 }
 
-static void add_ends(struct dependencies *all, const struct step *step)
+static void draw_dependencies_add_ends(struct dependencies *all, const struct step *step)
 {
     all->sends = mem_grow(all->sends, &all->send_capacity, all->n_sends + step->n_sends, sizeof *all->sends);
     for (size_t i = 0; i < step->n_sends; i++, all->n_sends++)
@@ -89,7 +89,7 @@ static void add_ends(struct dependencies *all, const struct step *step)
 }
 
 /* False if producing a step failed. */
-static bool gather(struct dependencies *all)
+static bool draw_dependencies_gather(struct dependencies *all)
 {
     struct schedule *schedule = all->request->schedule;
     uint64_t *seen = mem_alloc(schedule->header.n_ranks, sizeof *seen);
@@ -99,15 +99,15 @@ static bool gather(struct dependencies *all)
         add_turns(all, step.sends, step.n_sends, step.index, seen);
         add_turns(all, step.receives, step.n_receives, step.index, seen);
         add_turns(all, step.copies, step.n_copies, step.index, seen);
-        add_ends(all, &step);
+        draw_dependencies_add_ends(all, &step);
     }
     free(seen);
     if (all->n_turns)
-        qsort(all->turns, all->n_turns, sizeof *all->turns, compare_turns);
+        qsort(all->turns, all->n_turns, sizeof *all->turns, draw_dependencies_compare_turns);
     if (all->n_sends)
-        qsort(all->sends, all->n_sends, sizeof *all->sends, compare_ends);
+        qsort(all->sends, all->n_sends, sizeof *all->sends, draw_dependencies_compare_ends);
     if (all->n_receives)
-        qsort(all->receives, all->n_receives, sizeof *all->receives, compare_ends);
+        qsort(all->receives, all->n_receives, sizeof *all->receives, draw_dependencies_compare_ends);
     all->is_whole = all->n_turns + all->n_sends <= WHOLE_EDGES;
     return !schedule->failed;
 }
@@ -115,7 +115,9 @@ static bool gather(struct dependencies *all)
 static struct turn *find_turn(const struct dependencies *all, uint32_t rank, uint64_t step)
 {
     const struct turn wanted = {.rank = rank, .step = step};
-    return all->n_turns ? bsearch(&wanted, all->turns, all->n_turns, sizeof wanted, compare_turns) : NULL;
+    return all->n_turns
+               ? bsearch(&wanted, all->turns, all->n_turns, sizeof wanted, draw_dependencies_compare_turns)
+               : NULL;
 }
 
 /* ---- the critical path ---- */
@@ -151,7 +153,7 @@ static uint64_t step_of_send(const struct dependencies *all, const struct critic
     size_t low = 0, high = all->n_receives;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (compare_ends(&all->receives[middle], &wanted) < 0)
+        if (draw_dependencies_compare_ends(&all->receives[middle], &wanted) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -190,7 +192,7 @@ static void mark_path(struct dependencies *all)
 }
 
 /* Whether the message that turn `to` receives from that rank is on the path. */
-static bool is_on_path(const struct dependencies *all, const struct end *receive)
+static bool draw_dependencies_is_on_path(const struct dependencies *all, const struct end *receive)
 {
     const struct critical_op *path = all->request->critical;
     for (size_t i = 0; i < all->request->n_critical; i++)
@@ -202,7 +204,8 @@ static bool is_on_path(const struct dependencies *all, const struct end *receive
 
 /* ---- the drawing ---- */
 
-static struct drawing_node *add_node(struct dependencies *all, uint32_t rank, const struct turn *turn)
+static struct drawing_node *draw_dependencies_add_node(struct dependencies *all, uint32_t rank,
+                                                       const struct turn *turn)
 {
     char name[64], label[64];
     if (turn)
@@ -224,7 +227,7 @@ static struct drawing_node *add_node(struct dependencies *all, uint32_t rank, co
 static struct drawing_node *node_behind(struct dependencies *all, struct turn *turn)
 {
     if (!turn->behind)
-        turn->behind = add_node(all, turn->rank, turn);
+        turn->behind = draw_dependencies_add_node(all, turn->rank, turn);
     return turn->behind;
 }
 
@@ -234,12 +237,12 @@ static struct drawing_node *node_before(struct dependencies *all, struct turn *t
     if (before)
         return node_behind(all, before);
     if (!all->begins[turn->rank])
-        all->begins[turn->rank] = add_node(all, turn->rank, NULL);
+        all->begins[turn->rank] = draw_dependencies_add_node(all, turn->rank, NULL);
     return all->begins[turn->rank];
 }
 
-static void add_edge(struct dependencies *all, struct drawing_node *from, struct drawing_node *to,
-                     bool is_path, bool is_message)
+static void draw_dependencies_add_edge(struct dependencies *all, struct drawing_node *from,
+                                       struct drawing_node *to, bool is_path, bool is_message)
 {
     struct drawing_edge *edge = drawing_edge(all->drawing, from, to);
     all->n_edges++;
@@ -250,17 +253,18 @@ static void add_edge(struct dependencies *all, struct drawing_node *from, struct
         drawing_edge_set(edge, "style", is_path ? "solid" : "dotted");
 }
 
-static void add_steps(struct dependencies *all)
+static void draw_dependencies_add_steps(struct dependencies *all)
 {
     for (size_t i = 0; i < all->n_turns; i++) {
         struct turn *turn = &all->turns[i];
         if (all->is_whole || turn->is_path)
-            add_edge(all, node_before(all, turn), node_behind(all, turn), turn->is_path, false);
+            draw_dependencies_add_edge(all, node_before(all, turn), node_behind(all, turn), turn->is_path,
+                                       false);
     }
 }
 
 /* On the path first, so that the limit leaves it out last. */
-static void add_messages(struct dependencies *all, bool of_path)
+static void draw_dependencies_add_messages(struct dependencies *all, bool of_path)
 {
     const size_t n = all->n_sends < all->n_receives ? all->n_sends : all->n_receives;
     for (size_t i = 0; i < n && all->n_edges < MOST_EDGES; i++) {
@@ -268,13 +272,13 @@ static void add_messages(struct dependencies *all, bool of_path)
         struct turn *from = find_turn(all, send->from, send->step);
         struct turn *to = find_turn(all, receive->to, receive->step);
         if (!from || !to || send->from == send->to || (!all->is_whole && !to->is_critical) ||
-            (to->is_critical && is_on_path(all, receive)) != of_path)
+            (to->is_critical && draw_dependencies_is_on_path(all, receive)) != of_path)
             continue;
-        add_edge(all, node_before(all, from), node_behind(all, to), of_path, true);
+        draw_dependencies_add_edge(all, node_before(all, from), node_behind(all, to), of_path, true);
     }
 }
 
-static void caption(struct dependencies *all)
+static void draw_dependencies_caption(struct dependencies *all)
 {
     const struct emit_request *request = all->request;
     const struct schedule_header *header = &request->schedule->header;
@@ -311,16 +315,16 @@ static void set_up(struct drawing *drawing)
 const char *emit_drawing_dependencies(const struct emit_request *request, struct text *out)
 {
     struct dependencies all = {.request = request};
-    const bool is_there = gather(&all);
+    const bool is_there = draw_dependencies_gather(&all);
     if (is_there) {
         mark_path(&all);
         all.begins = mem_alloc(request->schedule->header.n_ranks, sizeof(struct drawing_node *));
         all.drawing = drawing_open("dependencies");
         set_up(all.drawing);
-        caption(&all);
-        add_steps(&all);
-        add_messages(&all, true);
-        add_messages(&all, false);
+        draw_dependencies_caption(&all);
+        draw_dependencies_add_steps(&all);
+        draw_dependencies_add_messages(&all, true);
+        draw_dependencies_add_messages(&all, false);
         drawing_close(all.drawing, out);
     }
     free(all.turns);

@@ -34,7 +34,8 @@ enum { FLAT_FROM = 6 };
 
 /* --- cables ------------------------------------------------------------ */
 
-static void coordinates_of(const struct map *map, uint32_t node, uint32_t at[TOPOLOGY_MAX_DIMENSIONS])
+static void draw_topology_coordinates_of(const struct map *map, uint32_t node,
+                                         uint32_t at[TOPOLOGY_MAX_DIMENSIONS])
 {
     grid_coordinates(map->grid, map->place ? map->place[node] : node, at);
 }
@@ -46,30 +47,30 @@ static bool is_cut(const struct map *map, uint32_t from, uint32_t to)
     uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
     if (!grid)
         return false;
-    coordinates_of(map, from, a);
-    coordinates_of(map, to, b);
+    draw_topology_coordinates_of(map, from, a);
+    draw_topology_coordinates_of(map, to, b);
     for (uint32_t i = 0; i < grid->n_dimensions; i++)
         if ((a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]) > (i < 2))
             return true;
     return false;
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int draw_topology_compare_numbers(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
 /* By ends, then direction, then link. */
-static int compare_cables(const void *left, const void *right)
+static int draw_topology_compare_cables(const void *left, const void *right)
 {
     const struct cable *a = left, *b = right;
-    int order = compare_numbers(a->low, b->low);
-    order = order ? order : compare_numbers(a->high, b->high);
+    int order = draw_topology_compare_numbers(a->low, b->low);
+    order = order ? order : draw_topology_compare_numbers(a->high, b->high);
     order = order ? order : (int)b->is_forward - (int)a->is_forward;
-    return order ? order : compare_numbers(a->link, b->link);
+    return order ? order : draw_topology_compare_numbers(a->link, b->link);
 }
 
-static void add_cable(struct map *map, uint32_t link)
+static void draw_topology_add_cable(struct map *map, uint32_t link)
 {
     const struct topology *t = map->topology;
     uint32_t from, to;
@@ -115,10 +116,10 @@ static void find_cables(struct map *map)
             uint32_t from, to;
             topology_link_ends(map->topology, link, &from, &to);
             n_up += from < map->topology->n_machines && to >= map->topology->n_machines;
-            add_cable(map, link);
+            draw_topology_add_cable(map, link);
         }
     map->has_rails = n_up > map->topology->n_machines;
-    qsort(map->cables, map->n_cables, sizeof *map->cables, compare_cables);
+    qsort(map->cables, map->n_cables, sizeof *map->cables, draw_topology_compare_cables);
     map->is_flat = is_flat(map);
 }
 
@@ -174,7 +175,7 @@ static void set_label(struct drawing_edge *edge, const struct line *line)
 }
 
 /* The edge starts at the upper node of a tree, since dot draws downwards. */
-static void draw_line(const struct map *map, const struct line *line)
+static void draw_topology_draw_line(const struct map *map, const struct line *line)
 {
     static const char *const dirs[2][3] = {{"none", "forward", "back"}, {"none", "back", "forward"}};
     const uint32_t low = line->low, high = line->high;
@@ -193,12 +194,12 @@ static void draw_line(const struct map *map, const struct line *line)
     draw_look(map, edge, line);
 }
 
-static void add_line(struct map *map, const struct line *line)
+static void draw_topology_add_line(struct map *map, const struct line *line)
 {
     if (map->detail == DETAIL_LEAVES)
         map->lines[map->n_lines++] = *line;
     else
-        draw_line(map, line);
+        draw_topology_draw_line(map, line);
 }
 
 static void add_cable_line(struct map *map, const struct cable *cable, bool is_even)
@@ -208,7 +209,7 @@ static void add_cable_line(struct map *map, const struct cable *cable, bool is_e
     line.has_network = true;
     if (map->load && cable->load && cable->load == map->max_load && map->n_busiest <= MAX_NUMBERED)
         snprintf(line.label, sizeof line.label, "%" PRIu64, cable->load);
-    add_line(map, &line);
+    draw_topology_add_line(map, &line);
 }
 
 /* One cable: one line, or one for each direction if their loads differ. */
@@ -227,14 +228,14 @@ static void draw_cable(struct map *map, const struct cable *forward, const struc
 /* Where a machine of a grid lies: x to the right, y down, the planes of further dimensions in rows.
  * `away` is how far from the machine, along each dimension: those of the plane, and to the upper right
  * those between planes. */
-static void pin(struct drawing_node *node, const struct map *map, uint32_t machine,
-                const double away[TOPOLOGY_MAX_DIMENSIONS])
+static void draw_topology_pin(struct drawing_node *node, const struct map *map, uint32_t machine,
+                              const double away[TOPOLOGY_MAX_DIMENSIONS])
 {
     const struct grid *grid = map->grid;
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS], plane = 0, n_planes = 1, in_row = 1;
     double x = away[0], y = 0;
     char value[64];
-    coordinates_of(map, machine, at);
+    draw_topology_coordinates_of(map, machine, at);
     for (uint32_t i = 2; i < grid->n_dimensions; i++) {
         plane += at[i] * n_planes;
         n_planes *= grid->extent[i].value;
@@ -258,8 +259,8 @@ static struct drawing_node *add_outside(struct map *map, const struct cable *cab
     uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
     double away[TOPOLOGY_MAX_DIMENSIONS] = {0};
     char name[32];
-    coordinates_of(map, machine, a);
-    coordinates_of(map, at_high ? cable->low : cable->high, b);
+    draw_topology_coordinates_of(map, machine, a);
+    draw_topology_coordinates_of(map, at_high ? cable->low : cable->high, b);
     for (uint32_t i = 0; i < grid->n_dimensions; i++) {
         const bool is_up = a[i] < b[i], is_next = a[i] + 1 == b[i] || b[i] + 1 == a[i];
         if (a[i] != b[i]) /* round the edge it leaves on the other side */
@@ -269,7 +270,7 @@ static struct drawing_node *add_outside(struct map *map, const struct cable *cab
     struct drawing_node *outside = drawing_node(map->drawing, NULL, name, "");
     drawing_node_set(outside, "shape", "point");
     drawing_node_set(outside, "style", "invis");
-    pin(outside, map, machine, away);
+    draw_topology_pin(outside, map, machine, away);
     return outside;
 }
 
@@ -312,7 +313,7 @@ static void draw_bundle(struct map *map, const struct cable *cables, size_t n)
     else
         snprintf(line.label, sizeof line.label, "%zu cables", (n + 1) / 2);
     line.has_network = map->detail != DETAIL_LEVELS;
-    add_line(map, &line);
+    draw_topology_add_line(map, &line);
 }
 
 /* All links between two drawn nodes; the first `n_forward` go upwards. */
@@ -404,7 +405,7 @@ static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t n
         drawing_node_set(map->nodes[node], "color",
                          network_colour(topology_router_network(t, node)));
     if (map->grid && map->detail == DETAIL_ALL)
-        pin(map->nodes[node], map, node, (const double[TOPOLOGY_MAX_DIMENSIONS]){0});
+        draw_topology_pin(map->nodes[node], map, node, (const double[TOPOLOGY_MAX_DIMENSIONS]){0});
     if (is_circle(map) && map->detail == DETAIL_ALL)
         place_on_circle(node, t->n_machines, map->nodes[node]);
 }
@@ -445,7 +446,7 @@ static void draw_nodes(struct map *map)
 
 /* --- the whole --------------------------------------------------------- */
 
-static void print_legend(const struct map *map, struct text *out)
+static void draw_topology_print_legend(const struct map *map, struct text *out)
 {
     text_printf(out, "<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\"><TR>"
                      "<TD>load of a link (messages):</TD>");
@@ -466,7 +467,7 @@ static void print_legend(const struct map *map, struct text *out)
 }
 
 /* The colours of the networks. */
-static void print_networks(const struct map *map, struct text *out)
+static void draw_topology_print_networks(const struct map *map, struct text *out)
 {
     uint32_t n = topology_n_networks(map->topology);
     for (uint32_t i = 1; i < n; i++) {
@@ -507,9 +508,9 @@ static void print_caption(const struct map *map)
                                                  : "one node for each level");
     text_printf(&html, "</TD></TR>");
     if (map->load)
-        print_legend(map, &html);
+        draw_topology_print_legend(map, &html);
     else
-        print_networks(map, &html);
+        draw_topology_print_networks(map, &html);
     text_printf(&html, "</TABLE>");
     drawing_caption(map->drawing, html.data);
     text_free(&html);
@@ -580,7 +581,7 @@ static bool are_joined(const struct topology *t)
 }
 
 /* As a grid, if it is one, or was one before links of it failed. */
-static void find_grid(struct map *map, struct recognition *recognition)
+static void draw_topology_find_grid(struct map *map, struct recognition *recognition)
 {
     const struct topology *t = map->topology;
     const struct topology *whole = topology_whole(t);
@@ -599,7 +600,7 @@ const char *emit_drawing_topology(const struct emit_request *request, struct tex
     struct map map = {.topology = topology, .load = request->link_load, .step = request->step};
     map.header = request->link_load && request->schedule ? &request->schedule->header : NULL;
     struct recognition recognition = {0};
-    find_grid(&map, &recognition);
+    draw_topology_find_grid(&map, &recognition);
     map.n_nodes = topology->n_nodes;
     map.stretch = stretch_of(&map);
     map.level = mem_alloc(map.n_nodes, sizeof *map.level);

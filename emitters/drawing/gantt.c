@@ -20,7 +20,7 @@ static const char *const colours[] = {
     [OP_COMBINE] = "#009E73"};
 
 /* Counts the operations and finds the last end. */
-static uint64_t measure(struct schedule *schedule, uint64_t *end)
+static uint64_t gantt_measure(struct schedule *schedule, uint64_t *end)
 {
     struct step step;
     uint64_t n = 0;
@@ -79,7 +79,7 @@ const char *emit_gantt(const struct emit_request *request, struct text *out)
     struct step step;
     if (!schedule->header.is_timed)
         return "the schedule has no times: write one with 'collc compile --timed'";
-    if (measure(schedule, &axis.end) > MAX_BARS)
+    if (gantt_measure(schedule, &axis.end) > MAX_BARS)
         return "a chart of more than 262144 operations cannot be looked at: take fewer ranks";
     put_frame(&axis, &schedule->header);
     text_printf(out, "<g fill-opacity=\"0.6\" stroke=\"white\" stroke-width=\"0.8\">\n");

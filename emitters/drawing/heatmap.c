@@ -47,8 +47,8 @@ struct heatmap {
     bool has_networks;
 };
 
-static void keep(struct heatmap *map, struct message_ends *list, const struct op *op,
-                 const struct op_time *time, bool is_send)
+static void heatmap_keep(struct heatmap *map, struct message_ends *list, const struct op *op,
+                         const struct op_time *time, bool is_send)
 {
     if (!schedule_is_sent(&map->request->schedule->header, op))
         return;
@@ -63,39 +63,40 @@ static void keep(struct heatmap *map, struct message_ends *list, const struct op
     map->end = time->end > map->end ? time->end : map->end;
 }
 
-static bool gather(struct heatmap *map)
+static bool heatmap_gather(struct heatmap *map)
 {
     struct schedule *schedule = map->request->schedule;
     struct step step;
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         for (size_t i = 0; i < step.n_sends; i++)
-            keep(map, &map->sends, &step.sends[i], &step.send_times[i], true);
+            heatmap_keep(map, &map->sends, &step.sends[i], &step.send_times[i], true);
         for (size_t i = 0; i < step.n_receives; i++)
-            keep(map, &map->receives, &step.receives[i], &step.receive_times[i], false);
+            heatmap_keep(map, &map->receives, &step.receives[i], &step.receive_times[i], false);
     }
     return !schedule->failed;
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int heatmap_compare_numbers(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
-static int compare_ends(const void *a, const void *b)
+static int heatmap_compare_ends(const void *a, const void *b)
 {
     const struct message_end *x = a, *y = b;
-    const int by_rank = compare_numbers(x->rank, y->rank), by_peer = compare_numbers(x->peer, y->peer);
-    return by_rank ? by_rank : by_peer ? by_peer : compare_numbers(x->order, y->order);
+    const int by_rank = heatmap_compare_numbers(x->rank, y->rank),
+              by_peer = heatmap_compare_numbers(x->peer, y->peer);
+    return by_rank ? by_rank : by_peer ? by_peer : heatmap_compare_numbers(x->order, y->order);
 }
 
 /* What leaves goes before what comes at the same time. */
-static int compare_turns(const void *a, const void *b)
+static int heatmap_compare_turns(const void *a, const void *b)
 {
     const struct turn *x = a, *y = b;
     if (x->time != y->time)
-        return compare_numbers(x->time, y->time);
-    return x->leaves != y->leaves ? (x->leaves ? -1 : 1) : compare_numbers(x->order, y->order);
+        return heatmap_compare_numbers(x->time, y->time);
+    return x->leaves != y->leaves ? (x->leaves ? -1 : 1) : heatmap_compare_numbers(x->order, y->order);
 }
 
 /* The latency of the route: nothing is there sooner after it has left. */
@@ -119,8 +120,8 @@ static void make_turns(struct heatmap *map)
     struct hop *hops = mem_alloc((size_t)map->request->topology->max_hops + 1, sizeof *hops);
     const size_t n = map->sends.n < map->receives.n ? map->sends.n : map->receives.n;
     if (n) {
-        qsort(map->sends.items, map->sends.n, sizeof *map->sends.items, compare_ends);
-        qsort(map->receives.items, map->receives.n, sizeof *map->receives.items, compare_ends);
+        qsort(map->sends.items, map->sends.n, sizeof *map->sends.items, heatmap_compare_ends);
+        qsort(map->receives.items, map->receives.n, sizeof *map->receives.items, heatmap_compare_ends);
     }
     map->turns = mem_alloc(2 * n + 1, sizeof *map->turns);
     for (size_t i = 0; i < n; i++) {
@@ -138,7 +139,7 @@ static void make_turns(struct heatmap *map)
         map->turns[map->n_turns++] = (struct turn){until, i, passage, true};
     }
     if (map->n_turns)
-        qsort(map->turns, map->n_turns, sizeof *map->turns, compare_turns);
+        qsort(map->turns, map->n_turns, sizeof *map->turns, heatmap_compare_turns);
     free(hops);
 }
 
@@ -152,12 +153,12 @@ struct link_row {
 static int compare_heat(const void *a, const void *b)
 {
     const struct link_row *x = a, *y = b;
-    return x->heat != y->heat ? (x->heat < y->heat ? 1 : -1) : compare_numbers(x->link, y->link);
+    return x->heat != y->heat ? (x->heat < y->heat ? 1 : -1) : heatmap_compare_numbers(x->link, y->link);
 }
 
-static int compare_links(const void *a, const void *b)
+static int heatmap_compare_links(const void *a, const void *b)
 {
-    return compare_numbers(((const struct link_row *)a)->link, ((const struct link_row *)b)->link);
+    return heatmap_compare_numbers(((const struct link_row *)a)->link, ((const struct link_row *)b)->link);
 }
 
 /* The links that carry something, or the MAX_ROWS with the most of it, in their order: *n_all is how
@@ -176,7 +177,7 @@ static struct link_row *choose_rows(const struct topology *topology, const struc
     }
     *n = *n_all < MAX_ROWS ? *n_all : MAX_ROWS;
     qsort(rows, *n_all, sizeof *rows, compare_heat);
-    qsort(rows, *n, sizeof *rows, compare_links);
+    qsort(rows, *n, sizeof *rows, heatmap_compare_links);
     return rows;
 }
 
@@ -185,7 +186,7 @@ static uint64_t fine(double load)
     return (uint64_t)(load * FINE + 0.5);
 }
 
-static void name_link(const struct topology *topology, uint32_t link, char name[NAME_SIZE])
+static void heatmap_name_link(const struct topology *topology, uint32_t link, char name[NAME_SIZE])
 {
     uint32_t from, to;
     char ends[2][100];
@@ -195,13 +196,13 @@ static void name_link(const struct topology *topology, uint32_t link, char name[
     snprintf(name, NAME_SIZE, "%s to %s", ends[0], ends[1]);
 }
 
-static void put_row(const struct time_axis *axis, const struct heatmap *map,
-                    const struct under_way *under_way, const struct over_time *all, uint32_t row,
-                    uint32_t link)
+static void heatmap_put_row(const struct time_axis *axis, const struct heatmap *map,
+                            const struct under_way *under_way, const struct over_time *all, uint32_t row,
+                            uint32_t link)
 {
     const struct topology *topology = map->request->topology;
     char name[NAME_SIZE], colour[8];
-    name_link(topology, link, name);
+    heatmap_name_link(topology, link, name);
     time_axis_name(axis, row, name);
     for (uint32_t i = 0, next; i < all->n_intervals; i = next) {
         const double load = under_way_heat(under_way, link, i);
@@ -228,7 +229,7 @@ static double room_for_names(const struct topology *topology, const struct link_
     double room = LEAST_LEFT;
     for (uint32_t row = 0; row < n; row++) {
         char name[NAME_SIZE];
-        name_link(topology, rows[row].link, name);
+        heatmap_name_link(topology, rows[row].link, name);
         const double needed = time_axis_width(name) + 20;
         room = needed > room ? needed : room;
     }
@@ -276,7 +277,7 @@ static void put_picture(const struct heatmap *map, const struct under_way *under
     put_legend(&axis, all->most.link_load);
     text_printf(out, "<g shape-rendering=\"crispEdges\">\n");
     for (uint32_t row = 0; row < n; row++)
-        put_row(&axis, map, under_way, all, row, rows[row].link);
+        heatmap_put_row(&axis, map, under_way, all, row, rows[row].link);
     text_printf(out, "</g>\n");
     time_axis_close(&axis);
     free(rows);
@@ -288,7 +289,7 @@ const char *emit_heatmap(const struct emit_request *request, struct text *out)
     if (!request->schedule->header.is_timed)
         return "the schedule has no times: write one with 'collc compile --timed'";
     map.has_networks = schedule_networks(&request->schedule->header, request->topology, map.network);
-    const bool is_whole = gather(&map);
+    const bool is_whole = heatmap_gather(&map);
     if (is_whole) {
         make_turns(&map);
         struct under_way *under_way =

@@ -52,7 +52,7 @@ static bool is_bracket(const struct layout *layout, const struct rows_line *line
 /* --- x of nodes -------------------------------------------------------- */
 
 /* Sum of the widths in a row, without what is between them; and how many they are. */
-static double row_width(const struct layout *layout, uint32_t row, size_t *n)
+static double rows_row_width(const struct layout *layout, uint32_t row, size_t *n)
 {
     double width = 0;
     *n = 0;
@@ -83,11 +83,11 @@ static bool find_extent(const struct layout *layout, uint32_t row, const bool *i
 }
 
 /* Nodes of a row side by side, evenly over its extent, or around the middle of it if that is too small. */
-static void place_row(struct layout *layout, uint32_t row, bool *is_placed)
+static void rows_place_row(struct layout *layout, uint32_t row, bool *is_placed)
 {
     double low, high;
     size_t n;
-    const double width = row_width(layout, row, &n);
+    const double width = rows_row_width(layout, row, &n);
     const bool has_extent = find_extent(layout, row, is_placed, &low, &high);
     const double needed = width + (double)n * node_gap;
     const double room = has_extent ? fmax(needed, high - low + node_gap) : needed;
@@ -111,17 +111,17 @@ static void place_nodes(struct layout *layout)
     double most = -1;
     for (uint32_t row = 0; row < layout->n_rows; row++) {
         size_t n;
-        const double width = row_width(layout, row, &n);
+        const double width = rows_row_width(layout, row, &n);
         if (width + (double)n * node_gap > most) {
             most = width + (double)n * node_gap;
             widest = row;
         }
     }
-    place_row(layout, widest, is_placed);
+    rows_place_row(layout, widest, is_placed);
     for (uint32_t row = widest + 1; row < layout->n_rows; row++)
-        place_row(layout, row, is_placed);
+        rows_place_row(layout, row, is_placed);
     for (uint32_t row = widest; row-- > 0;)
-        place_row(layout, row, is_placed);
+        rows_place_row(layout, row, is_placed);
     free(is_placed);
 }
 
@@ -193,7 +193,7 @@ static void find_tracks(struct layout *layout)
 
 /* --- ends -------------------------------------------------------------- */
 
-static int compare_ends(const void *left, const void *right)
+static int rows_compare_ends(const void *left, const void *right)
 {
     const struct end *a = left, *b = right;
     if (a->node != b->node)
@@ -207,7 +207,7 @@ static int compare_ends(const void *left, const void *right)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-static struct end end_of(const struct layout *layout, size_t i, bool is_to)
+static struct end rows_end_of(const struct layout *layout, size_t i, bool is_to)
 {
     const struct rows_line *line = &layout->lines[i];
     const uint32_t node = is_to ? line->to : line->from, other = is_to ? line->from : line->to;
@@ -228,8 +228,8 @@ static void place_ends(struct layout *layout)
     const size_t n = 2 * layout->n_lines;
     struct end *ends = mem_alloc(n, sizeof *ends);
     for (size_t i = 0; i < n; i++)
-        ends[i] = end_of(layout, i / 2, i % 2);
-    qsort(ends, n, sizeof *ends, compare_ends);
+        ends[i] = rows_end_of(layout, i / 2, i % 2);
+    qsort(ends, n, sizeof *ends, rows_compare_ends);
     for (size_t i = 0, after; i < n; i = after) {
         const struct rows_node *node = &layout->nodes[ends[i].node];
         after = i + 1;
@@ -344,7 +344,7 @@ static bool clip(double value, double step, double low, double high, double *fir
     return *first < *last;
 }
 
-static bool crosses(const struct rows_line *line, struct box box)
+static bool rows_crosses(const struct rows_line *line, struct box box)
 {
     for (unsigned i = 0; i + 1 < line->n_points; i++) {
         const struct rows_point a = line->points[i], b = line->points[i + 1];
@@ -376,7 +376,7 @@ static double hidden(const struct layout *layout, size_t i, struct rows_point at
         const struct rows_line *other = &layout->lines[j];
         if (j == i)
             continue;
-        if (crosses(other, box))
+        if (rows_crosses(other, box))
             cost += 1 + 2 * other->weight;
         if (other->label_width > 0 && boxes_meet(box, label_box(other, other->label)))
             cost += 6;

@@ -46,7 +46,7 @@ uint32_t server_of_rank(const struct placement *placement, uint32_t rank)
     return is_placed ? placement->server[rank] : rank;
 }
 
-static int compare_pairs(const void *left, const void *right)
+static int step_compare_pairs(const void *left, const void *right)
 {
     const struct server_pair *a = left, *b = right;
     if (a->to != b->to)
@@ -67,11 +67,11 @@ static struct step_servers servers_of(const struct schedule_header *header,
             pairs[servers.n_pairs++] = pair;
     }
     if (servers.n_pairs)
-        qsort(pairs, servers.n_pairs, sizeof *pairs, compare_pairs);
+        qsort(pairs, servers.n_pairs, sizeof *pairs, step_compare_pairs);
     servers.pairs = pairs;
     servers.fan_in = mem_alloc(servers.n_servers, sizeof *servers.fan_in);
     for (size_t i = 0; i < servers.n_pairs; i++) {
-        const bool is_new = i == 0 || compare_pairs(&pairs[i - 1], &pairs[i]) != 0;
+        const bool is_new = i == 0 || step_compare_pairs(&pairs[i - 1], &pairs[i]) != 0;
         servers.fan_in[pairs[i].to] += is_new && pairs[i].from != pairs[i].to;
     }
     return servers;

@@ -26,7 +26,7 @@ struct step_map {
  * node, and of a letter. */
 static const double least_spacing = 0.66, gap = 0.35, height = 2.4, padding = 0.34, letter = 0.085;
 
-static void pin(struct drawing_node *node, double x, double y)
+static void step_lines_pin(struct drawing_node *node, double x, double y)
 {
     char value[64];
     snprintf(value, sizeof value, "%.2f,%.2f!", x, y);
@@ -55,7 +55,7 @@ static void add_box(struct step_map *map, uint32_t server, double x, double y, u
     drawing_node_set(box, "labelloc", receives ? "b" : "t");
     drawing_node_set(box, "fillcolor", receives && map->servers->fan_in[server] > 1 ? "#fbe3e4" : "#e8eef5");
     drawing_node_set(box, "color", "#b8c4d0");
-    pin(box, x + (n - 1) * map->spacing / 2, y + (receives ? -0.14 : 0.14));
+    step_lines_pin(box, x + (n - 1) * map->spacing / 2, y + (receives ? -0.14 : 0.14));
 }
 
 static void label_chunks(const struct op *op, struct text *label)
@@ -99,7 +99,7 @@ static void find_spacing(struct step_map *map)
     }
 }
 
-static void add_node(struct step_map *map, uint32_t node, double x, double y)
+static void step_lines_add_node(struct step_map *map, uint32_t node, double x, double y)
 {
     char name[32];
     struct text label = {0};
@@ -108,7 +108,7 @@ static void add_node(struct step_map *map, uint32_t node, double x, double y)
     label_node(map, node, receives, &label);
     struct drawing_node *added = drawing_node(map->drawing, NULL, name, label.data);
     map->nodes[node + (receives ? map->n_nodes : 0)] = added;
-    pin(added, x, y);
+    step_lines_pin(added, x, y);
     text_free(&label);
 }
 
@@ -124,15 +124,15 @@ static void add_boxes(struct step_map *map, double y)
     }
 }
 
-static void add_row(struct step_map *map, double y)
+static void step_lines_add_row(struct step_map *map, double y)
 {
     const struct placement *placement = map->servers->placement;
     double x = 0;
     for (uint32_t node = 0; !placement && node < map->n_nodes; node++)
-        add_node(map, node, map->spacing * node, y);
+        step_lines_add_node(map, node, map->spacing * node, y);
     for (uint32_t server = 0; placement && server < placement->n_servers; server++) {
         for (uint32_t i = placement->first[server]; i < placement->first[server + 1]; i++) {
-            add_node(map, placement->ranks[i], x, y);
+            step_lines_add_node(map, placement->ranks[i], x, y);
             x += map->spacing;
         }
         x += gap;
@@ -180,8 +180,8 @@ static void draw_messages(struct step_map *map)
     caption_step(map);
     add_boxes(map, 0);
     add_boxes(map, -height);
-    add_row(map, 0);
-    add_row(map, -height);
+    step_lines_add_row(map, 0);
+    step_lines_add_row(map, -height);
     for (size_t i = 0; i < map->step->n_sends; i++)
         if (map->step->sends[i].rank < map->n_nodes && map->step->sends[i].peer < map->n_nodes)
             add_message(map, &map->step->sends[i]);

@@ -23,7 +23,7 @@ struct matrix {
     struct drawing *drawing;
 };
 
-static void fill(struct matrix *matrix)
+static void step_matrix_fill(struct matrix *matrix)
 {
     const struct step_servers *servers = matrix->servers;
     for (size_t i = 0; i < servers->n_pairs; i++) {
@@ -48,8 +48,8 @@ static struct drawing_node *add_cell(struct matrix *matrix, const char *name, do
     return node;
 }
 
-static void add_word(struct matrix *matrix, const char *name, double column, double row, const char *label,
-                     const char *colour)
+static void step_matrix_add_word(struct matrix *matrix, const char *name, double column, double row,
+                                 const char *label, const char *colour)
 {
     struct drawing_node *node = add_cell(matrix, name, column, row, label);
     drawing_node_set(node, "shape", "none");
@@ -80,17 +80,17 @@ static void add_numbers(struct matrix *matrix)
         const bool meets = matrix->fan_in[i] > 1;
         snprintf(label, sizeof label, "%" PRIu32, i * matrix->n_together);
         snprintf(name, sizeof name, "from%" PRIu32, i);
-        add_word(matrix, name, -1, i, label, "#5a6672");
+        step_matrix_add_word(matrix, name, -1, i, label, "#5a6672");
         snprintf(name, sizeof name, "to%" PRIu32, i);
-        add_word(matrix, name, i, -1, label, meets ? DRAW_RED : "#5a6672");
+        step_matrix_add_word(matrix, name, i, -1, label, meets ? DRAW_RED : "#5a6672");
         snprintf(name, sizeof name, "fan_in%" PRIu32, i);
         snprintf(label, sizeof label, "%" PRIu32, matrix->fan_in[i]);
         if (meets)
-            add_word(matrix, name, i, matrix->n_rows, label, DRAW_RED);
+            step_matrix_add_word(matrix, name, i, matrix->n_rows, label, DRAW_RED);
     }
 }
 
-static void add_messages(struct matrix *matrix, uint32_t from, uint32_t to)
+static void step_matrix_add_messages(struct matrix *matrix, uint32_t from, uint32_t to)
 {
     char name[64], label[32];
     const uint64_t n = matrix->cells[(size_t)to * matrix->n_rows + from];
@@ -103,7 +103,7 @@ static void add_messages(struct matrix *matrix, uint32_t from, uint32_t to)
     drawing_node_set(node, "fillcolor", is_local ? DRAW_GREY : matrix->fan_in[to] > 1 ? DRAW_RED : DRAW_BLUE);
 }
 
-static void caption(const struct matrix *matrix)
+static void step_matrix_caption(const struct matrix *matrix)
 {
     struct text html = {0};
     drawing_name_schedule(matrix->header, &html);
@@ -117,7 +117,7 @@ static void caption(const struct matrix *matrix)
     text_free(&html);
 }
 
-static void draw(struct matrix *matrix)
+static void step_matrix_draw(struct matrix *matrix)
 {
     drawing_set_up(matrix->drawing, "nop");
     drawing_set_nodes(matrix->drawing, "shape", "box");
@@ -126,12 +126,12 @@ static void draw(struct matrix *matrix)
     drawing_set_nodes(matrix->drawing, "height", "0.28");
     drawing_set_nodes(matrix->drawing, "fontcolor", "white");
     drawing_set_nodes(matrix->drawing, "color", "white");
-    caption(matrix);
+    step_matrix_caption(matrix);
     add_ground(matrix);
     add_numbers(matrix);
     for (uint32_t from = 0; from < matrix->n_rows; from++)
         for (uint32_t to = 0; to < matrix->n_rows; to++)
-            add_messages(matrix, from, to);
+            step_matrix_add_messages(matrix, from, to);
 }
 
 void draw_step_matrix(const struct schedule_header *header, const struct step_servers *servers,
@@ -142,9 +142,9 @@ void draw_step_matrix(const struct schedule_header *header, const struct step_se
     matrix.n_rows = (servers->n_servers + matrix.n_together - 1) / matrix.n_together;
     matrix.cells = mem_alloc((size_t)matrix.n_rows * matrix.n_rows, sizeof *matrix.cells);
     matrix.fan_in = mem_alloc(matrix.n_rows, sizeof *matrix.fan_in);
-    fill(&matrix);
+    step_matrix_fill(&matrix);
     matrix.drawing = drawing_open("step");
-    draw(&matrix);
+    step_matrix_draw(&matrix);
     drawing_close(matrix.drawing, out);
     free(matrix.cells);
     free(matrix.fan_in);

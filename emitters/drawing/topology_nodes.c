@@ -75,7 +75,7 @@ static void find_core(const struct map *map, bool *is_core)
 }
 
 /* Levels by relaxation over the links: as many rounds as there are levels. */
-static void find_levels(struct map *map)
+static void topology_nodes_find_levels(struct map *map)
 {
     const struct topology *t = map->topology;
     bool *is_core = mem_alloc(map->n_nodes, sizeof *is_core);
@@ -187,7 +187,7 @@ static void choose_detail(struct map *map)
 
 void draw_choose_nodes(struct map *map)
 {
-    find_levels(map);
+    topology_nodes_find_levels(map);
     choose_detail(map);
     stack_machines(map);
 }

@@ -23,7 +23,7 @@ static const double label_char_width = 0.075, label_line_height = 0.15;       /*
 static const double arrow_length = 0.085; /* of 6 points */
 
 /* Lines of a text and the longest of them, in characters; `end` is what ends a line. */
-static void measure(const char *text, const char *end, size_t *n_lines, size_t *longest)
+static void topology_rows_measure(const char *text, const char *end, size_t *n_lines, size_t *longest)
 {
     *n_lines = *longest = 0;
     for (const char *after; text; text = after) {
@@ -58,7 +58,7 @@ static size_t collect_nodes(const struct map *map, struct rows_node *rows, uint3
         if (!is_drawn(map, node))
             continue;
         draw_label_of(map, node, &label);
-        measure(label.data, "\\n", &n_lines, &longest);
+        topology_rows_measure(label.data, "\\n", &n_lines, &longest);
         text_free(&label);
         place[node] = (uint32_t)n;
         rows[n++] = (struct rows_node){
@@ -75,7 +75,7 @@ static size_t collect_lines(const struct map *map, struct rows_line *rows, const
     for (size_t i = 0; i < map->n_lines; i++) {
         const struct line *line = &map->lines[i];
         size_t n_lines, longest;
-        measure(line->label, "\n", &n_lines, &longest);
+        topology_rows_measure(line->label, "\n", &n_lines, &longest);
         rows[n] = (struct rows_line){.from = place[line->low], .to = place[line->high]};
         rows[n].weight = map->max_load ? (double)line->load / (double)map->max_load : 0;
         if (line->label[0]) {
@@ -108,7 +108,7 @@ static struct rows_point behind_head(struct rows_point tip, struct rows_point ot
 }
 
 /* A path as Graphviz has it: where heads point to, then a cubic curve for each straight piece. */
-static void print_path(const struct line *line, const struct rows_line *row, struct text *out)
+static void topology_rows_print_path(const struct line *line, const struct rows_line *row, struct text *out)
 {
     struct rows_point points[4];
     const unsigned last = row->n_points - 1;
@@ -134,7 +134,7 @@ static void draw_path(const struct map *map, const struct line *line, const stru
     struct text path = {0};
     struct drawing_edge *edge = drawing_edge(map->drawing, map->nodes[line->low], map->nodes[line->high]);
     drawing_edge_set(edge, "dir", dirs[line->way]);
-    print_path(line, row, &path);
+    topology_rows_print_path(line, row, &path);
     drawing_edge_set(edge, "pos", path.data);
     text_free(&path);
     draw_look(map, edge, line);
@@ -162,7 +162,7 @@ struct by_load {
     size_t line;
 };
 
-static int compare_loads(const void *left, const void *right)
+static int topology_rows_compare_loads(const void *left, const void *right)
 {
     const struct by_load *a = left, *b = right;
     if (a->load != b->load)
@@ -175,7 +175,7 @@ static void draw_lines(const struct map *map, const struct rows_line *rows)
     struct by_load *order = mem_alloc(map->n_lines, sizeof *order);
     for (size_t i = 0; i < map->n_lines; i++)
         order[i] = (struct by_load){map->lines[i].load, i};
-    qsort(order, map->n_lines, sizeof *order, compare_loads);
+    qsort(order, map->n_lines, sizeof *order, topology_rows_compare_loads);
     for (size_t i = 0; i < map->n_lines; i++)
         draw_path(map, &map->lines[order[i].line], &rows[order[i].line]);
     for (size_t i = 0; i < map->n_lines; i++)

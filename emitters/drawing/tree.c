@@ -63,7 +63,7 @@ static void add_sends(struct tree *tree, const struct step *step)
     }
 }
 
-static bool read_tree(struct tree *tree, struct schedule *schedule)
+static bool drawing_tree_read_tree(struct tree *tree, struct schedule *schedule)
 {
     size_t limit = 4096;
     struct step step;
@@ -97,8 +97,8 @@ static void find_depths_backwards(struct tree *tree)
     }
 }
 
-static void add_arc(struct drawing *drawing, struct drawing_node *const *nodes,
-                    const struct arc *arc)
+static void drawing_tree_add_arc(struct drawing *drawing, struct drawing_node *const *nodes,
+                                 const struct arc *arc)
 {
     char label[96];
     struct drawing_edge *edge = drawing_edge(drawing, nodes[arc->from], nodes[arc->to]);
@@ -125,7 +125,7 @@ static void draw_ranks(const struct tree *tree, struct drawing *drawing)
             drawing_node_set(nodes[rank], "fillcolor", "#f7c85f");
     }
     for (size_t i = 0; i < tree->n; i++)
-        add_arc(drawing, nodes, &tree->arcs[i]);
+        drawing_tree_add_arc(drawing, nodes, &tree->arcs[i]);
     free(nodes);
 }
 
@@ -172,7 +172,7 @@ bool draw_tree(struct schedule *schedule, struct text *out)
     tree.depth = mem_alloc(n_ranks, sizeof *tree.depth);
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         tree.depth[rank] = is_rooted && rank != tree.header->root ? UINT32_MAX : 0;
-    bool done = read_tree(&tree, schedule);
+    bool done = drawing_tree_read_tree(&tree, schedule);
     if (tree.header->collective == COLLECTIVE_reduce || tree.header->collective == COLLECTIVE_gather)
         find_depths_backwards(&tree);
     if (done) {

@@ -47,7 +47,7 @@ static void add_to(struct sum *sum, struct expr *expr, int64_t times)
 }
 
 /* One more summand, `times` of the expression, to the right of what there is. */
-static void append(struct expr *node, struct expr **whole, struct expr *expr, int64_t times)
+static void count_append(struct expr *node, struct expr **whole, struct expr *expr, int64_t times)
 {
     struct expr *factor = &node[0], *product = &node[1], *next = &node[2];
     const int64_t n = times < 0 && *whole ? -times : times;
@@ -60,7 +60,7 @@ static void append(struct expr *node, struct expr **whole, struct expr *expr, in
 }
 
 /* The sum in as few terms as it has: what is added first, then what is subtracted. */
-static void print_sum(const struct program *program, const struct sum *sum, struct text *out)
+static void count_print_sum(const struct program *program, const struct sum *sum, struct text *out)
 {
     struct expr node[3 * (MAX_TERMS + 1)], *whole = NULL;
     bool is_first = sum->constant > 0; /* if nothing else is added; else the constant comes last */
@@ -68,15 +68,15 @@ static void print_sum(const struct program *program, const struct sum *sum, stru
     for (int i = 0; i < sum->n; i++)
         is_first = is_first && sum->term[i].times <= 0;
     if (is_first)
-        append(&node[3 * used++], &whole, NULL, sum->constant);
+        count_append(&node[3 * used++], &whole, NULL, sum->constant);
     for (int is_minus = 0; is_minus < 2; is_minus++)
         for (int i = 0; i < sum->n; i++) {
             const int64_t times = sum->term[i].times;
             if (times != 0 && (times < 0) == is_minus)
-                append(&node[3 * used++], &whole, sum->term[i].expr, times);
+                count_append(&node[3 * used++], &whole, sum->term[i].expr, times);
         }
     if (!whole || (sum->constant && !is_first))
-        append(&node[3 * used++], &whole, NULL, sum->constant);
+        count_append(&node[3 * used++], &whole, NULL, sum->constant);
     c_expr(program, whole, out);
 }
 
@@ -87,7 +87,7 @@ void c_count(const struct program *program, struct expr *first, struct expr *las
     add_to(&sum, last, 1);
     add_to(&sum, first, -1);
     if (!sum.is_full) {
-        print_sum(program, &sum, out);
+        count_print_sum(program, &sum, out);
         return;
     }
     struct expr one = {.kind = EXPR_INTEGER, .integer = 1};

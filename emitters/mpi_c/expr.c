@@ -140,7 +140,7 @@ static void print_operand(const struct program *program, const struct expr *pare
     text_printf(out, "%s", parentheses ? ")" : "");
 }
 
-static void print_call(const struct program *program, const struct expr *expr, struct text *out)
+static void expr_print_call(const struct program *program, const struct expr *expr, struct text *out)
 {
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};
     text_printf(out, "%s(%s", operators[expr->kind].function,
@@ -163,7 +163,7 @@ void c_expr(const struct program *program, const struct expr *expr, struct text 
     else if (expr->kind == EXPR_VARIABLE)
         c_name(program->variables[expr->variable].name, out);
     else if (operator->function)
-        print_call(program, expr, out);
+        expr_print_call(program, expr, out);
     else if (!operator->spelling) {
         text_printf(out, expr->kind == EXPR_NOT ? "!" : "-");
         print_operand(program, expr, expr->a, false, out);

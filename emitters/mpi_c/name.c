@@ -48,7 +48,7 @@ static const char *const system_endings[] = {"_exit", "_l", "_memstream", "_np",
 
 #define COUNT(names) (sizeof names / sizeof *names)
 
-static bool is_among(const char *name, const char *const *names, size_t n)
+static bool name_is_among(const char *name, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0)
@@ -61,7 +61,7 @@ static bool begins_with(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-static bool ends_with(const char *name, const char *ending)
+static bool name_ends_with(const char *name, const char *ending)
 {
     const size_t length = strlen(name), n = strlen(ending);
     return length > n && strcmp(name + length - n, ending) == 0;
@@ -82,8 +82,8 @@ static bool is_system_word(const char *name)
     const size_t length = strlen(name);
     snprintf(stem, sizeof stem, "%.*s", (int)(length - 1), name);
     return begins_like(name, system_families, COUNT(system_families)) ||
-           is_among(name, system_names, COUNT(system_names)) ||
-           (strchr("fl", name[length - 1]) && is_among(stem, system_names, COUNT(system_names)));
+           name_is_among(name, system_names, COUNT(system_names)) ||
+           (strchr("fl", name[length - 1]) && name_is_among(stem, system_names, COUNT(system_names)));
 }
 
 /* Requires a name in C. */
@@ -94,7 +94,7 @@ static bool is_of_system(const char *name)
     if (!strchr(name, '_'))
         return is_system_word(name);
     for (size_t i = 0; i < COUNT(system_endings); i++)
-        if (ends_with(name, system_endings[i]))
+        if (name_ends_with(name, system_endings[i]))
             return true;
     return begins_like(name, system_beginnings, COUNT(system_beginnings));
 }
@@ -102,8 +102,7 @@ static bool is_of_system(const char *name)
 /* Whether C or a header may give the name a meaning of its own; names of types end with _t. */
 static bool is_reserved(const char *name)
 {
-    return name[0] == '_' || ends_with(name, "_t") ||
-           is_among(name, reserved, COUNT(reserved));
+    return name[0] == '_' || name_ends_with(name, "_t") || name_is_among(name, reserved, COUNT(reserved));
 }
 
 /* Macros are in capitals. What begins as a changed name is changed too, so that no two names

@@ -53,7 +53,7 @@ static void print_named(const struct emit_c_options *options, uint32_t index, st
         text_printf(out, "%s", value[index]);
 }
 
-static void print_value(const struct c_form *form, uint32_t variable, struct text *out)
+static void place_print_value(const struct c_form *form, uint32_t variable, struct text *out)
 {
     const struct variable *v = &form->program->variables[variable];
     const struct expr constant = {.kind = EXPR_INTEGER,
@@ -98,7 +98,7 @@ void c_declarations(const struct use *use, struct text *out)
         text_printf(&line, "const int64_t ");
         c_name(program->variables[i].name, &line);
         text_printf(&line, " = ");
-        print_value(use->form, i, &line);
+        place_print_value(use->form, i, &line);
         text_printf(&line, ";");
         c_line(4, line.data, out);
         text_free(&line);
@@ -206,7 +206,7 @@ static void print_whole(const struct c_form *form, enum buffer buffer, struct te
 }
 
 /* A number: of a rank, which wraps around, or of a chunk. */
-static void print_number(const struct c_form *form, const struct chunks *chunks, struct text *out)
+static void place_print_number(const struct c_form *form, const struct chunks *chunks, struct text *out)
 {
     bool wraps = is_by_rank(form->program, chunks->buffer);
     text_printf(out, "%s", wraps ? "collc_mod(" : "");
@@ -248,7 +248,7 @@ void c_first_chunk(const struct c_form *form, const struct chunks *chunks, struc
     else if (is_by_coordinates(form->program, chunks))
         c_rank_at(form, chunks->index, chunks->n, out);
     else
-        print_number(form, chunks, out);
+        place_print_number(form, chunks, out);
     if (chunks->n)
         print_segment(form, chunks, out);
 }
@@ -398,7 +398,7 @@ static void print_grid(const struct use *use, struct text *out)
                          "        return 0;\n", n);
 }
 
-static void print_requirements(const struct program *program, struct text *out)
+static void place_print_requirements(const struct program *program, struct text *out)
 {
     struct expr not = {.kind = EXPR_NOT};
     for (const struct requirement *r = program->requirements; r; r = r->next) {
@@ -428,7 +428,7 @@ static void print_sizes(const struct c_form *form, struct text *out)
 
 /* The extents must multiply to p. None may pass p on the way, so that no product
  * overflows. Servers and max_slots cover the ranks always. */
-static void print_extents(const struct program *program, struct text *out)
+static void place_print_extents(const struct program *program, struct text *out)
 {
     uint32_t order[PROGRAM_MAX_COORDINATES];
     if (program->n_coordinates == 0 || program_is_ragged(program))
@@ -486,7 +486,7 @@ static void print_modulus(const struct program *program, uint32_t i, struct text
                          "run->own->n_slots[run->own->server[run->rank]]");
 }
 
-static void print_coordinates(const struct c_form *form, struct text *out)
+static void place_print_coordinates(const struct c_form *form, struct text *out)
 {
     const struct program *program = form->program;
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
@@ -534,10 +534,10 @@ void c_define_fits(const struct c_form *form, const struct use *everything, stru
         print_grid(everything, out);
     print_equality(everything, out);
     c_declarations(&header, out);
-    print_requirements(form->program, out);
+    place_print_requirements(form->program, out);
     print_sizes(form, out);
-    print_extents(form->program, out);
-    print_coordinates(form, out);
+    place_print_extents(form->program, out);
+    place_print_coordinates(form, out);
     text_printf(out, "    return 1;\n}\n\n");
     use_close(&header);
 }

@@ -10,7 +10,7 @@
 
 enum { INDENT = 4 };
 
-static void put(int depth, struct text *line, struct text *out)
+static void program_put(int depth, struct text *line, struct text *out)
 {
     c_line((size_t)depth * INDENT, line->data ? line->data : "", out);
     text_free(line);
@@ -23,11 +23,11 @@ struct printer {
     const struct use *use; /* of the function being printed */
 };
 
-static void print_block(const struct printer *printer, const struct statement *statement,
-                        int depth, struct text *out);
+static void program_print_block(const struct printer *printer, const struct statement *statement, int depth,
+                                struct text *out);
 
-static void print_transfer(const struct printer *printer, const struct statement *statement,
-                           int depth, struct text *out)
+static void program_print_transfer(const struct printer *printer, const struct statement *statement,
+                                   int depth, struct text *out)
 {
     struct text line = {0};
     const char *name = statement->kind == STATEMENT_SEND   ? "send"
@@ -46,7 +46,7 @@ static void print_transfer(const struct printer *printer, const struct statement
     }
     c_rank_at(printer->form, statement->peer.coordinates, statement->peer.n, &line);
     text_printf(&line, ");");
-    put(depth, &line, out);
+    program_put(depth, &line, out);
 }
 
 static void print_copy(const struct printer *printer, const struct statement *statement,
@@ -60,7 +60,7 @@ static void print_copy(const struct printer *printer, const struct statement *st
     text_printf(&line, ", %s, ", buffer_name[statement->to_chunks.buffer]);
     c_first_chunk(printer->form, &statement->to_chunks, &line);
     text_printf(&line, ");");
-    put(depth, &line, out);
+    program_put(depth, &line, out);
 }
 
 static void print_let(const struct printer *printer, const struct statement *statement, int depth,
@@ -75,12 +75,12 @@ static void print_let(const struct printer *printer, const struct statement *sta
     text_printf(&line, " = ");
     c_expr(program, statement->expr, &line);
     text_printf(&line, ";");
-    put(depth, &line, out);
+    program_put(depth, &line, out);
 }
 
 /* `name <= last`, or `name < n` if last is n - 1. */
-static void print_bound(const struct program *program, const char *name, const char *comparison,
-                        const struct expr *last, struct text *line)
+static void program_print_bound(const struct program *program, const char *name, const char *comparison,
+                                const struct expr *last, struct text *line)
 {
     bool is_minus_one = last->kind == EXPR_SUB && last->b->kind == EXPR_INTEGER &&
                         last->b->integer == 1 && comparison[0] == '<';
@@ -104,7 +104,7 @@ static void print_increment(const struct program *program, const char *name,
 }
 
 /* 1 or -1 if the increment is known to be positive or negative, else 0. */
-static int sign_of(const struct expr *by)
+static int program_sign_of(const struct expr *by)
 {
     const struct expr *base = by && by->kind == EXPR_POW ? by->a : by; /* of a power */
     if (!by || (base->kind == EXPR_INTEGER && base->integer > 0))
@@ -118,7 +118,7 @@ static void print_for(const struct printer *printer, const struct statement *sta
     struct text line = {0};
     const struct program *program = printer->form->program;
     const char *name = program->variables[statement->variable].name;
-    int sign = sign_of(statement->by);
+    int sign = program_sign_of(statement->by);
     text_printf(&line, "for (int64_t ");
     c_name(name, &line);
     text_printf(&line, " = ");
@@ -130,24 +130,24 @@ static void print_for(const struct printer *printer, const struct statement *sta
         text_printf(&line, ") > 0 ? ");
     }
     if (sign >= 0)
-        print_bound(program, name, "<=", statement->last, &line);
+        program_print_bound(program, name, "<=", statement->last, &line);
     if (sign == 0) {
         text_printf(&line, " : (");
         c_expr(program, statement->by, &line);
         text_printf(&line, ") < 0 && ");
     }
     if (sign <= 0)
-        print_bound(program, name, ">=", statement->last, &line);
+        program_print_bound(program, name, ">=", statement->last, &line);
     text_printf(&line, "; ");
     print_increment(program, name, statement->by, &line);
     text_printf(&line, ") {");
-    put(depth, &line, out);
-    print_block(printer, statement->body, depth + 1, out);
+    program_put(depth, &line, out);
+    program_print_block(printer, statement->body, depth + 1, out);
     text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
 }
 
 /* A branch that needs no braces. */
-static bool is_plain(const struct statement *statement)
+static bool program_is_plain(const struct statement *statement)
 {
     return statement && !statement->next &&
            (statement->kind == STATEMENT_SEND || statement->kind == STATEMENT_RECV ||
@@ -162,26 +162,26 @@ static void print_if(const struct printer *printer, const struct statement *stat
     struct text line = {0};
     const struct statement *otherwise = statement->otherwise;
     bool is_chain = otherwise && otherwise->kind == STATEMENT_IF && !otherwise->next;
-    bool braces = before[0] || otherwise || !is_plain(statement->body);
+    bool braces = before[0] || otherwise || !program_is_plain(statement->body);
     text_printf(&line, "%sif (", before);
     c_condition(printer->form->program, statement->expr, &line);
     text_printf(&line, braces ? ") {" : ")");
-    put(depth, &line, out);
-    print_block(printer, statement->body, depth + 1, out);
+    program_put(depth, &line, out);
+    program_print_block(printer, statement->body, depth + 1, out);
     if (is_chain) {
         print_if(printer, otherwise, "} else ", depth, out);
         return;
     }
     if (otherwise) {
         text_printf(out, "%*s%s\n", depth * INDENT, "", "} else {");
-        print_block(printer, otherwise, depth + 1, out);
+        program_print_block(printer, otherwise, depth + 1, out);
     }
     if (braces)
         text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
 }
 
-static void print_call(const struct printer *printer, const struct statement *statement, int depth,
-                       struct text *out)
+static void program_print_call(const struct printer *printer, const struct statement *statement, int depth,
+                               struct text *out)
 {
     struct text line = {0};
     text_printf(&line, "do_%s(run", statement->definition->name);
@@ -190,7 +190,7 @@ static void print_call(const struct printer *printer, const struct statement *st
         c_expr(printer->form->program, statement->arguments[i], &line);
     }
     text_printf(&line, ");");
-    put(depth, &line, out);
+    program_put(depth, &line, out);
 }
 
 /* What stands in a step or a window is a block of its own only if it declares something. */
@@ -202,7 +202,7 @@ static void print_scope(const struct printer *printer, const struct statement *f
         has_let = has_let || (s->kind == STATEMENT_LET && printer->use->variable[s->variable]);
     if (has_let)
         text_printf(out, "%*s%s\n", depth * INDENT, "", "{");
-    print_block(printer, first, depth + has_let, out);
+    program_print_block(printer, first, depth + has_let, out);
     if (has_let)
         text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
 }
@@ -214,7 +214,7 @@ static void print_window(const struct printer *printer, const struct statement *
     text_printf(&line, "collc_begin_window(run, ");
     c_expr(printer->form->program, statement->expr, &line);
     text_printf(&line, ");");
-    put(depth, &line, out);
+    program_put(depth, &line, out);
     print_scope(printer, statement->body, depth, out);
     text_printf(out, "%*s%s\n", depth * INDENT, "", "collc_end_window(run);");
 }
@@ -225,7 +225,9 @@ static void print_statement(const struct printer *printer, const struct statemen
     switch (statement->kind) {
     case STATEMENT_SEND:
     case STATEMENT_RECV:
-    case STATEMENT_REDUCE: print_transfer(printer, statement, depth, out); break;
+    case STATEMENT_REDUCE:
+        program_print_transfer(printer, statement, depth, out);
+        break;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE: print_copy(printer, statement, depth, out); break;
     case STATEMENT_LET: print_let(printer, statement, depth, out); break;
@@ -236,13 +238,15 @@ static void print_statement(const struct printer *printer, const struct statemen
         text_printf(out, "%*s%s\n", depth * INDENT, "", "collc_end_step(run);");
         break;
     case STATEMENT_WINDOW: print_window(printer, statement, depth, out); break;
-    case STATEMENT_CALL: print_call(printer, statement, depth, out); break;
+    case STATEMENT_CALL:
+        program_print_call(printer, statement, depth, out);
+        break;
     case STATEMENT_RUN: break;
     }
 }
 
-static void print_block(const struct printer *printer, const struct statement *statement,
-                        int depth, struct text *out)
+static void program_print_block(const struct printer *printer, const struct statement *statement, int depth,
+                                struct text *out)
 {
     for (; statement; statement = statement->next)
         print_statement(printer, statement, depth, out);
@@ -256,7 +260,7 @@ static void print_body(const struct c_form *form, const struct statement *body, 
     use_open(&use, form);
     use_statements(&use, body);
     c_declarations(&use, out);
-    print_block(&(struct printer){form, &use}, body, 1, out);
+    program_print_block(&(struct printer){form, &use}, body, 1, out);
     use_close(&use);
 }
 
@@ -282,7 +286,7 @@ static void define_definition(const struct c_form *form, const struct definition
         c_name(variables[definition->arguments[i]].name, &head);
     }
     text_printf(&head, ")");
-    put(0, &head, out);
+    program_put(0, &head, out);
     text_printf(out, "{\n");
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         if (!uses_argument(form, definition, definition->arguments[i])) {
@@ -317,12 +321,12 @@ static bool calls(const struct statement *statement, const struct definition *de
 
 /* Whether the body calls it, perhaps through other definitions. Only those
  * below it can, so the recursion ends. */
-static bool is_reached(const struct program *program, const struct definition *definition)
+static bool program_is_reached(const struct program *program, const struct definition *definition)
 {
     if (calls(program->body, definition))
         return true;
     for (const struct definition *d = definition->next; d; d = d->next)
-        if (calls(d->body, definition) && is_reached(program, d))
+        if (calls(d->body, definition) && program_is_reached(program, d))
             return true;
     return false;
 }
@@ -344,7 +348,7 @@ static void use_everything(struct use *use, struct c_form *form)
         find_lets(form, d->body);
     use_statements(use, program->body);
     for (const struct definition *d = program->definitions; d; d = d->next)
-        if (is_reached(program, d))
+        if (program_is_reached(program, d))
             use_statements(use, d->body);
     use_header(use);
     if (has_tmp_sizes(program) && (use->features & C(TMP)))
@@ -392,8 +396,8 @@ static uint64_t program_features(const struct use *use)
     return features;
 }
 
-static void print_schedule(const struct c_unit *unit, const struct c_form *form,
-                           const struct use *use, struct text *out)
+static void program_print_schedule(const struct c_unit *unit, const struct c_form *form,
+                                   const struct use *use, struct text *out)
 {
     c_template(unit, "arithmetic.c", out);
     if (use->rank_at)
@@ -402,7 +406,7 @@ static void print_schedule(const struct c_unit *unit, const struct c_form *form,
     if ((form->features & C(TMP)) && (form->features & C(UNEQUAL)))
         c_define_like(form, out);
     for (const struct definition *d = form->program->definitions; d; d = d->next)
-        if (is_reached(form->program, d))
+        if (program_is_reached(form->program, d))
             define_definition(form, d, out);
     text_printf(out, "/* The algorithm. */\nstatic void collc_steps(struct collc_run *run)\n{\n");
     print_body(form, form->program->body, out);
@@ -427,7 +431,7 @@ bool emit_mpi_c_program(const struct program *program, const struct emit_c_optio
                 " * calls the MPI's own collective.";
     c_heading(&unit, out);
     c_runtime(&unit, out);
-    print_schedule(&unit, &form, &use, out);
+    program_print_schedule(&unit, &form, &use, out);
     c_entry(&unit, out);
     use_close(&use);
     free(form.let_value);

@@ -32,7 +32,7 @@ static bool is_signal(const struct schedule_header *header, const struct op *op)
     return header->collective != COLLECTIVE_barrier && op->n_chunks == 0 && !op_is_local(op);
 }
 
-static void add_ops(struct table *table, uint64_t step, const struct op *ops, size_t n)
+static void mpi_c_table_add_ops(struct table *table, uint64_t step, const struct op *ops, size_t n)
 {
     static const uint64_t feature_of[] = {
         [OP_SEND] = C(SEND), [OP_RECV] = C(RECV), [OP_REDUCE] = C(RECV_REDUCE), [OP_COPY] = C(COPY),
@@ -47,20 +47,20 @@ static void add_ops(struct table *table, uint64_t step, const struct op *ops, si
     }
 }
 
-static bool read_steps(struct table *table, struct schedule *schedule)
+static bool mpi_c_table_read_steps(struct table *table, struct schedule *schedule)
 {
     struct step step;
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
-        add_ops(table, step.index, step.copies, step.n_copies);
-        add_ops(table, step.index, step.sends, step.n_sends);
-        add_ops(table, step.index, step.receives, step.n_receives);
+        mpi_c_table_add_ops(table, step.index, step.copies, step.n_copies);
+        mpi_c_table_add_ops(table, step.index, step.sends, step.n_sends);
+        mpi_c_table_add_ops(table, step.index, step.receives, step.n_receives);
     }
     return !schedule->failed;
 }
 
 /* Counting sort by rank; stable, so steps stay in order. */
-static void sort_by_rank(struct table *table)
+static void mpi_c_table_sort_by_rank(struct table *table)
 {
     uint32_t n_ranks = table->header->n_ranks;
     table->first = mem_alloc((size_t)n_ranks + 1, sizeof *table->first);
@@ -131,7 +131,7 @@ static void print_type(const struct table *table, struct text *out)
                 has_local ? "    char to_buffer;\n" : "");
 }
 
-static void print_table(const struct table *table, struct text *out)
+static void mpi_c_table_print_table(const struct table *table, struct text *out)
 {
     print_type(table, out);
     for (uint32_t rank = 0; rank < table->header->n_ranks; rank++)
@@ -216,7 +216,7 @@ static void print_fits(const struct c_unit *unit, const struct schedule_header *
 }
 
 /* The sentences of the heading on where the table is valid. */
-static void describe(const struct schedule_header *header, struct text *out)
+static void mpi_c_table_describe(const struct schedule_header *header, struct text *out)
 {
     text_printf(out, "Valid for %" PRIu32 " ranks", header->n_ranks);
     if (collective_table[header->collective].rooted)
@@ -232,14 +232,14 @@ static void describe(const struct schedule_header *header, struct text *out)
     }
 }
 
-static void print_unit(const struct table *table, struct c_unit *unit, struct text *out)
+static void mpi_c_table_print_unit(const struct table *table, struct c_unit *unit, struct text *out)
 {
     struct text form = {0};
-    describe(table->header, &form);
+    mpi_c_table_describe(table->header, &form);
     unit->scope = form.data;
     c_heading(unit, out);
     c_runtime(unit, out);
-    print_table(table, out);
+    mpi_c_table_print_table(table, out);
     print_fits(unit, table->header, out);
     if (unit->features & C(KNOWN))
         print_known(table->header, out);
@@ -256,7 +256,7 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
     const struct schedule_header *header = &schedule->header;
     struct table table = {.header = header};
     struct c_unit unit;
-    bool done = read_steps(&table, schedule);
+    bool done = mpi_c_table_read_steps(&table, schedule);
     if (done) {
         uint64_t sizes = (header->segments > 1 ? C(SEGMENTS) : 0) | (header->n_tmp ? C(TMP) : 0) |
                          (header->is_ordered ? C(ORDERED) : 0) |
@@ -266,8 +266,8 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
         c_unit_init(&unit, header->collective, header->form, header->algorithm ? header->algorithm : "schedule",
                     table.features | sizes, options);
         table.features = unit.features;
-        sort_by_rank(&table);
-        print_unit(&table, &unit, out);
+        mpi_c_table_sort_by_rank(&table);
+        mpi_c_table_print_unit(&table, &unit, out);
         done = c_name_fill(&unit, out);
     }
     free(table.entries);

@@ -23,7 +23,7 @@ struct condition {
 
 static bool either(struct condition *condition);
 
-static bool take(struct condition *condition, const char *word)
+static bool template_take(struct condition *condition, const char *word)
 {
     condition->at += strspn(condition->at, " ");
     if (strncmp(condition->at, word, strlen(word)) != 0)
@@ -32,7 +32,7 @@ static bool take(struct condition *condition, const char *word)
     return true;
 }
 
-static size_t word_length(const char *text)
+static size_t template_word_length(const char *text)
 {
     size_t n = 0;
     while (isalnum((unsigned char)text[n]) || text[n] == '_')
@@ -42,23 +42,23 @@ static size_t word_length(const char *text)
 
 static bool primary(struct condition *condition)
 {
-    if (take(condition, "!"))
+    if (template_take(condition, "!"))
         return !primary(condition);
-    if (take(condition, "(")) {
+    if (template_take(condition, "(")) {
         const bool value = either(condition);
         assert(*condition->at == ')');
         condition->at++;
         return value;
     }
     const char *name = condition->at;
-    condition->at += word_length(name);
-    return c_unit_has(condition->unit, name, word_length(name));
+    condition->at += template_word_length(name);
+    return c_unit_has(condition->unit, name, template_word_length(name));
 }
 
 static bool both(struct condition *condition)
 {
     bool value = primary(condition);
-    while (take(condition, "&&"))
+    while (template_take(condition, "&&"))
         value = primary(condition) && value;
     return value;
 }
@@ -66,12 +66,12 @@ static bool both(struct condition *condition)
 static bool either(struct condition *condition)
 {
     bool value = both(condition);
-    while (take(condition, "||"))
+    while (template_take(condition, "||"))
         value = both(condition) || value;
     return value;
 }
 
-static bool holds(const struct c_unit *unit, const char *text)
+static bool template_holds(const struct c_unit *unit, const char *text)
 {
     struct condition condition = {unit, text};
     const bool value = either(&condition);
@@ -89,7 +89,7 @@ struct nest {
     int depth;
 };
 
-static bool is_on(const struct nest *nest)
+static bool template_is_on(const struct nest *nest)
 {
     for (int i = 0; i < nest->depth; i++)
         if (nest->level[i] == OFF || nest->level[i] == DONE)
@@ -103,11 +103,11 @@ static bool begins(const char *line, const char *word)
 }
 
 /* Follows a directive of ours; false: the line is none. */
-static bool follow(struct nest *nest, const struct c_unit *unit, const char *line)
+static bool template_follow(struct nest *nest, const struct c_unit *unit, const char *line)
 {
     if (begins(line, "#if")) {
         assert(nest->depth < MAX_DEPTH);
-        nest->level[nest->depth] = !begins(line, "#if ") ? THEIRS : holds(unit, line + 4) ? ON : OFF;
+        nest->level[nest->depth] = !begins(line, "#if ") ? THEIRS : template_holds(unit, line + 4) ? ON : OFF;
         return nest->level[nest->depth++] != THEIRS;
     }
     const bool is_else = begins(line, "#else"), is_elif = begins(line, "#elif ");
@@ -118,19 +118,19 @@ static bool follow(struct nest *nest, const struct c_unit *unit, const char *lin
     if (!is_else && !is_elif)
         nest->depth--;
     else if (nest->level[last] == OFF)
-        nest->level[last] = is_else || holds(unit, line + 6) ? ON : OFF;
+        nest->level[last] = is_else || template_holds(unit, line + 6) ? ON : OFF;
     else if (nest->level[last] == ON)
         nest->level[last] = DONE;
     return nest->level[last] != THEIRS;
 }
 
 /* A line with what it names filled in; one that was filled in is broken where it is too long. */
-static void print_line(const struct c_unit *unit, const char *line, struct text *out)
+static void template_print_line(const struct c_unit *unit, const char *line, struct text *out)
 {
     struct text full = {0};
     bool is_filled = false;
     for (const char *c = line; *c != '\n';) {
-        const size_t length = word_length(c);
+        const size_t length = template_word_length(c);
         if (length > 6 && begins(c, "COLLC_") && c_unit_text(unit, c, length, &full))
             is_filled = true;
         else
@@ -164,9 +164,9 @@ void c_template(const struct c_unit *unit, const char *name, struct text *out)
     while (!begins(line, " */\n"))
         line = strchr(line, '\n') + 1;
     for (line += 4; *line; line = strchr(line, '\n') + 1) {
-        const bool was_on = is_on(&nest);
-        if (!follow(&nest, unit, line) && was_on)
-            print_line(unit, line, out);
+        const bool was_on = template_is_on(&nest);
+        if (!template_follow(&nest, unit, line) && was_on)
+            template_print_line(unit, line, out);
     }
     assert(nest.depth == 0);
 }

@@ -34,7 +34,7 @@ static uint64_t of_form(enum collective_form form)
 }
 
 /* What follows from what is used. */
-static uint64_t complete(uint64_t features)
+static uint64_t unit_complete(uint64_t features)
 {
     const bool is_cut_scratch = (features & C(TMP)) && (features & C(SEGMENTS));
     if (features & C(COPY))
@@ -74,11 +74,11 @@ void c_unit_init(struct c_unit *unit, enum collective collective, enum collectiv
         features |= C(MAP) | (c_is_by_rank(collective) ? C(PLACE) : 0);
     features |= of_collective[collective] | of_form(form);
     features |= (options->with_main ? C(MAIN) : 0) | (options->clusters ? C(MACHINES) : 0);
-    unit->features = complete(features);
+    unit->features = unit_complete(features);
     c_name_function(unit, options->function);
 }
 
-static bool is_name(const char *name, size_t length, const char *of)
+static bool unit_is_name(const char *name, size_t length, const char *of)
 {
     if (strlen(of) != length)
         return false;
@@ -97,13 +97,13 @@ bool c_unit_has(const struct c_unit *unit, const char *name, size_t length)
     };
     bool is_helper = false;
     for (int i = 0; i < N_FEATURES; i++)
-        if (is_name(name, length, features[i]))
+        if (unit_is_name(name, length, features[i]))
             return unit->features >> i & 1;
     for (int form = FORM_EQUAL + 1; form < N_FORMS; form++)
-        if (is_name(name, length, collective_name(unit->collective, (enum collective_form)form)))
+        if (unit_is_name(name, length, collective_name(unit->collective, (enum collective_form)form)))
             return unit->form == (enum collective_form)form;
     for (int collective = 0; collective < N_COLLECTIVES; collective++)
-        if (is_name(name, length, collective_table[collective].name))
+        if (unit_is_name(name, length, collective_table[collective].name))
             return unit->form == FORM_EQUAL && unit->collective == (enum collective)collective;
     const bool is_used = c_helper_is_used(unit->helpers, name, length, &is_helper);
     assert(is_helper);
@@ -131,7 +131,7 @@ static const struct signature *signature_of(const struct c_unit *unit)
 }
 
 /* "alltoall/ring", as a literal of C. */
-static void print_title(const struct c_unit *unit, struct text *out)
+static void unit_print_title(const struct c_unit *unit, struct text *out)
 {
     text_printf(out, "\"%s/", collective_name(unit->collective, unit->form));
     for (const char *c = unit->algorithm; *c; c++)
@@ -144,25 +144,25 @@ bool c_unit_text(const struct c_unit *unit, const char *word, size_t length, str
     const struct signature *signature = signature_of(unit);
     const char *parameters = signature->parameters, *arguments = signature->arguments;
     const size_t before = out->length;
-    if (is_name(word, length, "COLLC_FUNCTION"))
+    if (unit_is_name(word, length, "COLLC_FUNCTION"))
         text_printf(out, "%s", unit->function);
-    else if (is_name(word, length, "COLLC_MPI"))
+    else if (unit_is_name(word, length, "COLLC_MPI"))
         text_printf(out, "MPI_%s", signature->mpi_name);
-    else if (is_name(word, length, "COLLC_PMPI"))
+    else if (unit_is_name(word, length, "COLLC_PMPI"))
         text_printf(out, "PMPI_%s", signature->mpi_name);
-    else if (is_name(word, length, "COLLC_PARAMETERS")) /* without their parentheses */
+    else if (unit_is_name(word, length, "COLLC_PARAMETERS")) /* without their parentheses */
         text_append(out, parameters + 1, strlen(parameters) - 2);
-    else if (is_name(word, length, "COLLC_ARGUMENTS"))
+    else if (unit_is_name(word, length, "COLLC_ARGUMENTS"))
         text_append(out, arguments + 1, strlen(arguments) - 2);
-    else if (is_name(word, length, "COLLC_NAME"))
-        print_title(unit, out);
-    else if (is_name(word, length, "COLLC_CHUNKS"))
+    else if (unit_is_name(word, length, "COLLC_NAME"))
+        unit_print_title(unit, out);
+    else if (unit_is_name(word, length, "COLLC_CHUNKS"))
         text_printf(out, unit->features & C(PLACE) ? "collc_placed" : "collc_chunks");
-    else if (is_name(word, length, "COLLC_MAP_RANKS"))
+    else if (unit_is_name(word, length, "COLLC_MAP_RANKS"))
         text_printf(out, "%" PRIu32, unit->map->n);
-    else if (is_name(word, length, "COLLC_LEAD"))
+    else if (unit_is_name(word, length, "COLLC_LEAD"))
         text_printf(out, "%" PRIu32, unit->map->lead);
-    else if (is_name(word, length, "COLLC_LEAD_RANK"))
+    else if (unit_is_name(word, length, "COLLC_LEAD_RANK"))
         text_printf(out, "%" PRIu32, unit->map->rank[unit->map->lead]);
     return out->length > before;
 }

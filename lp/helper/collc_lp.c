@@ -41,7 +41,7 @@ static int write_solution(glp_prob *problem)
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }
 
-static int decide(glp_prob *problem, double seconds)
+static int collc_lp_decide(glp_prob *problem, double seconds)
 {
     const struct itimerval limit = {
         .it_value = {(time_t)seconds, (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};
@@ -62,7 +62,7 @@ static int decide(glp_prob *problem, double seconds)
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }
 
-static int solve(glp_prob *problem, double seconds)
+static int collc_lp_solve(glp_prob *problem, double seconds)
 {
     glp_smcp parameters;
     glp_init_smcp(&parameters);
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     limit_memory();
     glp_term_out(GLP_OFF);
     glp_prob *problem = glp_create_prob();
-    const int status = is_formula ? decide(problem, seconds) : solve(problem, seconds);
+    const int status = is_formula ? collc_lp_decide(problem, seconds) : collc_lp_solve(problem, seconds);
     glp_delete_prob(problem);
     return status;
 }

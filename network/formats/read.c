@@ -85,8 +85,8 @@ const char *topology_format_name(const struct source *source)
     return i < N_FORMATS && !is_other_xml ? names[i] : NULL;
 }
 
-static const struct topology_format *recognise(const struct source *source,
-                                      struct diagnostics *diagnostics)
+static const struct topology_format *formats_read_recognise(const struct source *source,
+                                                            struct diagnostics *diagnostics)
 {
     uint32_t i = format_of(source);
     if (i < N_FORMATS)
@@ -122,8 +122,8 @@ static const struct source *name_by(const struct source *source, const struct so
 }
 
 /* Reads all of them; false after reporting. */
-static bool read_sources(const struct file_list *paths, const struct source *whole,
-                         struct source_list *files, struct diagnostics *diagnostics)
+static bool formats_read_sources(const struct file_list *paths, const struct source *whole,
+                                 struct source_list *files, struct diagnostics *diagnostics)
 {
     size_t room = FOLDER_LIMIT;
     files->items = arena_alloc(&diagnostics->arena, paths->n, sizeof *files->items);
@@ -139,9 +139,9 @@ static bool read_sources(const struct file_list *paths, const struct source *who
     return true;
 }
 
-static topology_part_reader read_part;
+static topology_part_reader formats_read_part;
 
-static const char *name_of(const struct topology_format *format)
+static const char *formats_read_name_of(const struct topology_format *format)
 {
     uint32_t i = 0;
     while (formats[i] != format)
@@ -155,19 +155,19 @@ static struct topology *read_files(const struct topology_format *format,
                                    struct diagnostics *diagnostics)
 {
     if (!format)
-        format = recognise(files->items[0], diagnostics);
+        format = formats_read_recognise(files->items[0], diagnostics);
     if (!format)
         return NULL;
     if (format->read_files)
         return format->read_files(files, diagnostics);
     if (files->n > 1) {
         report(diagnostics, CODE_T007, source_position(files->items[1], 0, 1),
-               "a folder of %zu files, but %s is one file", files->n, name_of(format))
+               "a folder of %zu files, but %s is one file", files->n, formats_read_name_of(format))
             ->help = "name the file itself";
         return NULL;
     }
     if (format->read_with_parts)
-        return format->read_with_parts(files->items[0], read_part, diagnostics);
+        return format->read_with_parts(files->items[0], formats_read_part, diagnostics);
     return format->read(files->items[0], diagnostics);
 }
 
@@ -179,20 +179,20 @@ struct topology *topology_read_source(const struct topology_format *format,
     return read_files(format, &alone, diagnostics);
 }
 
-static struct topology *read_named(const char *name, const struct topology_format *format,
-                                   const struct source *whole, struct diagnostics *diagnostics)
+static struct topology *formats_read_named(const char *name, const struct topology_format *format,
+                                           const struct source *whole, struct diagnostics *diagnostics)
 {
     struct file_list paths = {0};
     struct source_list files = {0};
     struct topology *topology = NULL;
     const struct diagnostic *before = diagnostics->last;
-    if (file_list_add(&paths, name, diagnostics) &&
-        read_sources(&paths, whole, &files, diagnostics))
+    if (file_list_add(&paths, name, diagnostics) && formats_read_sources(&paths, whole, &files, diagnostics))
         topology = read_files(format, &files, diagnostics);
     const char *seen = !topology && format && files.n ? topology_format_name(files.items[0]) : NULL;
     struct diagnostic *found = before ? before->next : diagnostics->first;
-    if (seen && found && strcmp(seen, name_of(format)) != 0)
-        found->help = diagnostics_text(diagnostics, "it looks like %s: leave '%s:' out", seen, name_of(format));
+    if (seen && found && strcmp(seen, formats_read_name_of(format)) != 0)
+        found->help = diagnostics_text(diagnostics, "it looks like %s: leave '%s:' out", seen,
+                                       formats_read_name_of(format));
     const bool is_folder = files.n && strcmp(paths.paths[0], name) != 0;
     if (!topology && !format && is_folder && diagnostics->last->code == CODE_T007)
         diagnostics->last->help =
@@ -218,21 +218,21 @@ struct topology *topology_read(const char *spec, struct diagnostics *diagnostics
         synthetic_report_unknown(spec, diagnostics))
         return NULL;
     if (!is_synthetic)
-        return read_named(spec, format, NULL, diagnostics);
+        return formats_read_named(spec, format, NULL, diagnostics);
     const struct source *source =
         source_of_text("<topology>", spec, strlen(spec), &diagnostics->arena);
     return source_check_utf8(source, diagnostics) ? synthetic_read(source, &others, diagnostics)
                                                   : NULL;
 }
 
-static struct topology *read_part(const char *spec, const struct source *whole,
-                                  struct diagnostics *diagnostics)
+static struct topology *formats_read_part(const char *spec, const struct source *whole,
+                                          struct diagnostics *diagnostics)
 {
     const struct topology_format *format = named_format(&spec);
     if (!format && synthetic_is(spec))
         return topology_read(spec, diagnostics);
     char *path = source_beside(whole, spec);
-    struct topology *topology = read_named(path, format, whole, diagnostics);
+    struct topology *topology = formats_read_named(path, format, whole, diagnostics);
     free(path);
     return topology;
 }

@@ -15,7 +15,7 @@ struct finder {
     uint32_t *first;   /* [cluster] its lowest server */
 };
 
-static uint32_t network_of(const struct finder *finder, uint32_t a, uint32_t b)
+static uint32_t clusters_network_of(const struct finder *finder, uint32_t a, uint32_t b)
 {
     const uint32_t *machine = finder->placement->server_machine;
     return topology_network(finder->topology, machine[a], machine[b]);
@@ -52,7 +52,7 @@ static bool find_cluster(struct finder *finder, uint32_t server)
     struct clusters *clusters = finder->clusters;
     uint32_t found = clusters->n;
     for (uint32_t c = 0; c < clusters->n; c++) {
-        if (network_of(finder, finder->first[c], server) == finder->outer)
+        if (clusters_network_of(finder, finder->first[c], server) == finder->outer)
             continue;
         if (found < clusters->n)
             return false;
@@ -65,7 +65,7 @@ static bool find_cluster(struct finder *finder, uint32_t server)
 }
 
 /* Counts servers and ranks, and sorts the ranks: 0 where clusters differ. */
-static void fill(struct finder *finder, struct arena *arena)
+static void clusters_fill(struct finder *finder, struct arena *arena)
 {
     struct clusters *clusters = finder->clusters;
     const struct placement *placement = finder->placement;
@@ -103,6 +103,6 @@ const char *clusters_find(const struct topology *topology, const struct placemen
     for (uint32_t server = 0; !is_one && server < placement->n_servers; server++)
         if (!find_cluster(&finder, server))
             return "a server is in two of them";
-    fill(&finder, arena);
+    clusters_fill(&finder, arena);
     return NULL;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_keys(const void *a, const void *b)
+static int placement_compare_keys(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -21,7 +21,7 @@ static void sort_sparse(const uint32_t *machine, uint32_t n_ranks, uint32_t *ran
     uint64_t *keys = mem_alloc(n_ranks, sizeof *keys);
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         keys[rank] = (uint64_t)machine[rank] << 32 | rank;
-    qsort(keys, n_ranks, sizeof *keys, compare_keys);
+    qsort(keys, n_ranks, sizeof *keys, placement_compare_keys);
     for (uint32_t i = 0; i < n_ranks; i++)
         ranks[i] = (uint32_t)keys[i];
     free(keys);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool need_grid(struct line_reader *reader)
+static bool placement_grid_need_grid(struct line_reader *reader)
 {
     const struct topology *topology = reader->request->topology;
     if (topology_grid(topology))
@@ -39,8 +39,8 @@ static bool expect_count(struct line_reader *reader, struct slice where, uint32_
 }
 
 /* The machine at these coordinates; n_machines after reporting. */
-static uint32_t machine_at(struct line_reader *reader, const uint32_t *at, uint32_t n,
-                           struct slice where)
+static uint32_t placement_grid_machine_at(struct line_reader *reader, const uint32_t *at, uint32_t n,
+                                          struct slice where)
 {
     const struct topology *grid = topology_grid(reader->request->topology);
     bool is_view = n == view_n_axes(grid);
@@ -61,7 +61,7 @@ static uint32_t machine_at(struct line_reader *reader, const uint32_t *at, uint3
 /* ---- "(x,y,z) core=1 mem=2" ---- */
 
 /* Numbers up to ')'; how many, or 0 after reporting. */
-static uint32_t take_coordinates(struct line_reader *reader, uint32_t *at)
+static uint32_t placement_grid_take_coordinates(struct line_reader *reader, uint32_t *at)
 {
     struct slice line = reader->line, number;
     uint32_t n = 0;
@@ -88,7 +88,7 @@ static void read_coordinate_line(struct line_reader *reader, struct assignment *
     const struct topology *topology = reader->request->topology;
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS];
     struct slice where = reader->line;
-    uint32_t n = take_coordinates(reader, at);
+    uint32_t n = placement_grid_take_coordinates(reader, at);
     where.length -= reader->line.length;
     if (!n || !expect_count(reader, where, n, 0))
         return;
@@ -99,14 +99,14 @@ static void read_coordinate_line(struct line_reader *reader, struct assignment *
                 "'core=' and 'mem=' may follow; they make no difference here";
             return;
         }
-    uint32_t machine = machine_at(reader, at, n, where);
+    uint32_t machine = placement_grid_machine_at(reader, at, n, where);
     if (machine < topology->n_machines)
         placement_append_ranks(reader, assignment, machine, 1, where);
 }
 
 bool placement_read_coordinates(struct line_reader *reader, struct assignment *assignment)
 {
-    if (!need_grid(reader))
+    if (!placement_grid_need_grid(reader))
         return false;
     while (placement_next_words(reader))
         read_coordinate_line(reader, assignment);
@@ -136,7 +136,7 @@ static void read_map_row(struct line_reader *reader, struct assignment *assignme
         }
     if (!expect_count(reader, row, n, 1))
         return;
-    uint32_t machine = machine_at(reader, at, n - 1, row), rank = assignment->n_ranks;
+    uint32_t machine = placement_grid_machine_at(reader, at, n - 1, row), rank = assignment->n_ranks;
     if (machine == topology->n_machines || !placement_append_ranks(reader, assignment, machine, 1, row))
         return;
     places->items = mem_grow(places->items, &places->capacity, (size_t)rank + 1,
@@ -150,7 +150,7 @@ static int compare_places(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void check_places(struct line_reader *reader, struct places *places, uint32_t n)
+static void placement_grid_check_places(struct line_reader *reader, struct places *places, uint32_t n)
 {
     char name[64];
     if (n)
@@ -169,12 +169,12 @@ static void check_places(struct line_reader *reader, struct places *places, uint
 bool placement_read_map(struct line_reader *reader, struct assignment *assignment)
 {
     struct places places = {0};
-    if (!need_grid(reader))
+    if (!placement_grid_need_grid(reader))
         return false;
     while (placement_next_words(reader))
         read_map_row(reader, assignment, &places);
     if (!reader->failed)
-        check_places(reader, &places, assignment->n_ranks);
+        placement_grid_check_places(reader, &places, assignment->n_ranks);
     free(places.items);
     return placement_finish_ranks(reader, assignment, "write a row 'x y z t' for each rank");
 }

@@ -60,7 +60,7 @@ struct hosts {
     uint32_t *index; /* [machine] 1 + place in the list, 0: not mentioned */
 };
 
-static void add_host(struct hosts *hosts, uint32_t machine, uint32_t count)
+static void placement_hosts_add_host(struct hosts *hosts, uint32_t machine, uint32_t count)
 {
     if (!hosts->index[machine]) {
         size_t need = (size_t)hosts->n + 1;
@@ -84,11 +84,11 @@ static bool read_host(struct line_reader *reader, struct hosts *hosts)
         return false;
     uint32_t machine = placement_find_machine(reader, name, name);
     if (machine < reader->request->topology->n_machines)
-        add_host(hosts, machine, count);
+        placement_hosts_add_host(hosts, machine, count);
     return true;
 }
 
-static bool check_places(struct line_reader *reader, uint64_t total, uint64_t n_ranks)
+static bool placement_hosts_check_places(struct line_reader *reader, uint64_t total, uint64_t n_ranks)
 {
     if (!total)
         placement_complain_file(reader, "names no machine")->help =
@@ -111,7 +111,7 @@ static bool fill_hosts(struct line_reader *reader, const struct hosts *hosts,
     for (uint32_t i = 0; i < hosts->n; i++)
         total += hosts->slots[i];
     uint64_t n_ranks = wanted ? wanted : total;
-    if (!check_places(reader, total, n_ranks))
+    if (!placement_hosts_check_places(reader, total, n_ranks))
         return false;
     assignment->n_ranks = (uint32_t)n_ranks;
     assignment->machine = mem_alloc(n_ranks, sizeof *assignment->machine);

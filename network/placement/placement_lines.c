@@ -12,7 +12,7 @@
 
 /* ---- lines and words ---- */
 
-static bool next_line(struct line_reader *reader)
+static bool placement_lines_next_line(struct line_reader *reader)
 {
     if (!reader->rest.length)
         return false;
@@ -31,7 +31,7 @@ static bool next_line(struct line_reader *reader)
 
 bool placement_next_words(struct line_reader *reader)
 {
-    while (next_line(reader)) {
+    while (placement_lines_next_line(reader)) {
         slice_skip_blanks(&reader->line);
         if (reader->line.length)
             return true;
@@ -79,7 +79,7 @@ struct diagnostic *placement_complain_file(struct line_reader *reader, const cha
 
 /* A file of another cluster has no name that is right: what is said to all of them is said once. A
  * near name is looked for among all machines, so only for the first names. */
-static void complain_absent(struct line_reader *reader, struct slice name, struct slice where)
+static void placement_lines_complain_absent(struct line_reader *reader, struct slice name, struct slice where)
 {
     struct diagnostics *diagnostics = reader->request->diagnostics;
     const bool is_like_last = reader->absent_help && diagnostics->n_of_code[CODE_A002] >= DIAGNOSTICS_KEEP;
@@ -107,7 +107,7 @@ uint32_t placement_find_machine(struct line_reader *reader, struct slice name, s
     if (machine == topology->n_machines && dot && dot > name.text)
         machine = topology_find_machine(topology, name.text, (size_t)(dot - name.text));
     if (machine == topology->n_machines)
-        complain_absent(reader, name, where);
+        placement_lines_complain_absent(reader, name, where);
     return machine;
 }
 
@@ -122,7 +122,7 @@ bool placement_take_rank(struct line_reader *reader, struct slice number, uint32
     return false;
 }
 
-static void make_room(struct assignment *assignment, size_t n)
+static void placement_lines_make_room(struct assignment *assignment, size_t n)
 {
     size_t before = assignment->capacity;
     assignment->machine = mem_grow(assignment->machine, &assignment->capacity, n,
@@ -140,7 +140,7 @@ void place_rank(struct line_reader *reader, struct assignment *assignment, uint3
             "every rank has one line";
         return;
     }
-    make_room(assignment, (size_t)rank + 1);
+    placement_lines_make_room(assignment, (size_t)rank + 1);
     assignment->machine[rank] = machine;
 }
 
@@ -152,7 +152,7 @@ bool placement_append_ranks(struct line_reader *reader, struct assignment *assig
         placement_complain(reader, CODE_A003, where, "more than 67108864 ranks");
         return false;
     }
-    make_room(assignment, (size_t)(first + n));
+    placement_lines_make_room(assignment, (size_t)(first + n));
     for (uint64_t i = 0; i < n; i++)
         assignment->machine[first + i] = machine;
     return true;

@@ -14,8 +14,8 @@
 
 /* ---- block and cyclic ---- */
 
-static struct placement *refuse(const struct request *request, const char *message,
-                                const char *help)
+static struct placement *placement_make_refuse(const struct request *request, const char *message,
+                                               const char *help)
 {
     report(request->diagnostics, CODE_A001, (struct position){0}, "%s", message)->help = help;
     return NULL;
@@ -69,17 +69,17 @@ static struct placement *place_by_rule(const struct request *request, bool cycli
     if (!n_ranks)
         n_ranks = (uint64_t)request->topology->n_machines * per_machine;
     if (n_ranks > MAX_RANKS)
-        return refuse(request, "more than 67108864 ranks", "ask for fewer with --ranks");
+        return placement_make_refuse(request, "more than 67108864 ranks", "ask for fewer with --ranks");
     uint32_t n_machines = (uint32_t)((n_ranks + per_machine - 1) / per_machine);
     if (n_machines > request->topology->n_machines)
-        return refuse(request, too_many_text(request, (uint32_t)n_ranks, per_machine),
-                      "raise --ranks-per-machine or lower --ranks");
+        return placement_make_refuse(request, too_many_text(request, (uint32_t)n_ranks, per_machine),
+                                     "raise --ranks-per-machine or lower --ranks");
     return fill_machines(request, cyclic, (uint32_t)n_ranks, n_machines);
 }
 
 /* ---- which kind of file ---- */
 
-static bool is_number(struct slice word)
+static bool placement_make_is_number(struct slice word)
 {
     uint32_t ignored;
     return parse_count(word, &ignored) == VALUE_OK;
@@ -89,7 +89,7 @@ static bool is_number(struct slice word)
 static bool is_label(struct slice word)
 {
     const char *colon = memchr(word.text, ':', word.length);
-    return colon && is_number((struct slice){word.text, (size_t)(colon - word.text)});
+    return colon && placement_make_is_number((struct slice){word.text, (size_t)(colon - word.text)});
 }
 
 /* "(x,y,z)" and nothing, or core= and mem=, behind it: a host file would have a count. */
@@ -134,7 +134,7 @@ static bool refuse_job(struct line_reader *reader, struct assignment *assignment
 }
 
 /* The first of these that fits; docs/placement.md has the list for users. */
-static file_reader *recognise(struct line_reader reader)
+static file_reader *placement_make_recognise(struct line_reader reader)
 {
     if (!placement_next_words(&reader))
         return placement_read_hosts;
@@ -148,7 +148,7 @@ static file_reader *recognise(struct line_reader reader)
         return placement_read_ranks;
     if (is_coordinate_line(reader))
         return placement_read_coordinates;
-    if (is_number(first) && is_number(second))
+    if (placement_make_is_number(first) && placement_make_is_number(second))
         return placement_read_map;
     if (is_label(first) && (second.length || first.text[first.length - 1] == ':'))
         return placement_read_labelled;
@@ -160,7 +160,7 @@ struct placement *place_by_source(const struct request *request, const struct so
     struct line_reader reader = {
         .request = request, .source = source, .rest = {source->text, source->length}};
     struct assignment assignment = {0};
-    bool good = recognise(reader)(&reader, &assignment);
+    bool good = placement_make_recognise(reader)(&reader, &assignment);
     struct placement *placement =
         good ? placement_of_machines(assignment.machine, assignment.n_ranks, source->path) : NULL;
     free(assignment.machine);

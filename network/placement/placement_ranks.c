@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static struct slice take_digits(struct line_reader *reader)
+static struct slice placement_ranks_take_digits(struct line_reader *reader)
 {
     slice_skip_blanks(&reader->line);
     struct slice digits = {reader->line.text, 0};
@@ -37,7 +37,7 @@ static bool read_slot(struct line_reader *reader)
 static void read_rank_line(struct line_reader *reader, struct assignment *assignment)
 {
     struct slice keyword = slice_take_word(&reader->line);
-    struct slice number = take_digits(reader);
+    struct slice number = placement_ranks_take_digits(reader);
     bool is_rank_file = placement_take_char(reader, '=');
     if (!number.length)
         number = slice_take_word(&reader->line);
@@ -72,7 +72,7 @@ bool placement_read_ranks(struct line_reader *reader, struct assignment *assignm
 
 static void read_labelled_host(struct line_reader *reader, struct assignment *assignment)
 {
-    struct slice line = reader->line, number = take_digits(reader);
+    struct slice line = reader->line, number = placement_ranks_take_digits(reader);
     bool has_colon = placement_take_char(reader, ':');
     struct slice name = slice_take_word(&reader->line), more = slice_take_word(&reader->line);
     uint32_t rank;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Expands; reports A003. Release with hostlist_free either way. */
-static bool expand(struct line_reader *reader, struct slice expression, struct hostlist *list)
+static bool placement_slurm_expand(struct line_reader *reader, struct slice expression, struct hostlist *list)
 {
     uint32_t left = MAX_NAMES - reader->n_names;
     bool good = hostlist_expand(expression, left < HOSTLIST_MAX_NAMES ? left : HOSTLIST_MAX_NAMES,
@@ -37,7 +37,7 @@ static void read_node_list(struct line_reader *reader, struct slice word,
 {
     uint32_t asked = reader->request->asked->ranks_per_machine;
     struct hostlist list;
-    bool good = expand(reader, word, &list);
+    bool good = placement_slurm_expand(reader, word, &list);
     for (uint32_t i = 0; good && i < list.n; i++) {
         uint32_t machine = find_host(reader, &list, i);
         good = machine < reader->request->topology->n_machines &&
@@ -69,14 +69,14 @@ struct environment {
     bool is_cyclic;
 };
 
-static void go_back(struct line_reader *reader, const struct variable *variable)
+static void placement_slurm_go_back(struct line_reader *reader, const struct variable *variable)
 {
     reader->number = variable->number;
     reader->start = variable->start;
 }
 
 /* The word of the line that sets a variable, as env and export -p print it. */
-static struct slice take_setting(struct line_reader *reader)
+static struct slice placement_slurm_take_setting(struct line_reader *reader)
 {
     struct slice word = slice_take_word(&reader->line);
     bool is_declared = slice_is(word, "declare"); /* with options */
@@ -101,18 +101,18 @@ static bool sets_nodes(struct slice word)
 bool placement_is_slurm(struct line_reader reader)
 {
     struct line_reader first = reader;
-    struct slice word = take_setting(&first);
+    struct slice word = placement_slurm_take_setting(&first);
     if (slice_starts(word, "SLURM_") && memchr(word.text, '=', word.length))
         return true; /* if only to say that it names no machine */
     do {
-        if (sets_nodes(take_setting(&reader)))
+        if (sets_nodes(placement_slurm_take_setting(&reader)))
             return true;
     } while (placement_next_words(&reader));
     return false;
 }
 
 /* What stands behind '=', without quotes. */
-static struct slice value_of(struct slice word)
+static struct slice placement_slurm_value_of(struct slice word)
 {
     const char *equals = memchr(word.text, '=', word.length);
     struct slice value = {equals + 1, word.length - (size_t)(equals + 1 - word.text)};
@@ -124,7 +124,7 @@ static struct slice value_of(struct slice word)
 }
 
 /* True for "cyclic"; what comes behind a colon or comma is about places within nodes. */
-static bool read_distribution(struct line_reader *reader, struct slice value)
+static bool placement_slurm_read_distribution(struct line_reader *reader, struct slice value)
 {
     struct slice word = {value.text, 0};
     while (word.length < value.length && !strchr(":,", word.text[word.length]))
@@ -136,16 +136,16 @@ static bool read_distribution(struct line_reader *reader, struct slice value)
 }
 
 /* Lines that set nothing are skipped, as values of other variables may have several. */
-static void read_variable(struct line_reader *reader, struct environment *environment)
+static void placement_slurm_read_variable(struct line_reader *reader, struct environment *environment)
 {
-    struct slice word = take_setting(reader);
+    struct slice word = placement_slurm_take_setting(reader);
     if (!memchr(word.text, '=', word.length)) {
         if (slice_starts(word, "SLURM_"))
             placement_complain(reader, CODE_A003, word, "expected NAME=VALUE")->help =
                 "an environment holds lines such as SLURM_JOB_NODELIST=node[01-16]";
         return;
     }
-    struct variable variable = {value_of(word), reader->number, reader->start};
+    struct variable variable = {placement_slurm_value_of(word), reader->number, reader->start};
     if (sets_nodes(word))
         environment->nodes = variable;
     else if (sets(word, "SLURM_TASKS_PER_NODE"))
@@ -153,7 +153,7 @@ static void read_variable(struct line_reader *reader, struct environment *enviro
     else if (sets(word, "SLURM_NTASKS_PER_NODE"))
         environment->tasks_each = variable;
     else if (sets(word, "SLURM_DISTRIBUTION"))
-        environment->is_cyclic = read_distribution(reader, variable.value);
+        environment->is_cyclic = placement_slurm_read_distribution(reader, variable.value);
 }
 
 /* "2(x3)" or "1", and the comma behind it. */
@@ -186,7 +186,7 @@ static bool read_tasks(struct line_reader *reader, const struct variable *variab
 {
     struct slice rest = variable->value;
     uint32_t node = 0, count = 0, times = 0;
-    go_back(reader, variable);
+    placement_slurm_go_back(reader, variable);
     do {
         if (!take_tasks(reader, &rest, &count, &times))
             return false;
@@ -209,7 +209,7 @@ static uint32_t tasks_of_each(struct line_reader *reader, const struct environme
     struct slice value = environment->tasks_each.value;
     if (environment->tasks.start || !environment->tasks_each.start)
         return tasks;
-    go_back(reader, &environment->tasks_each);
+    placement_slurm_go_back(reader, &environment->tasks_each);
     if (parse_count(value, &tasks) != VALUE_OK || !tasks || tasks > MAX_RANKS)
         placement_complain(reader, CODE_A003, value, "expected a number of tasks, 1 to 67108864")->help =
             "SLURM_NTASKS_PER_NODE is one number for all nodes of SLURM_JOB_NODELIST";
@@ -225,7 +225,7 @@ static uint32_t *make_tasks(struct line_reader *reader, const struct environment
         tasks[node] = each;
     if (environment->tasks.start)
         read_tasks(reader, &environment->tasks, tasks, n);
-    go_back(reader, &environment->nodes);
+    placement_slurm_go_back(reader, &environment->nodes);
     return tasks;
 }
 
@@ -251,8 +251,8 @@ static void place_environment(struct line_reader *reader, const struct environme
                               struct assignment *assignment)
 {
     struct hostlist list;
-    go_back(reader, &environment->nodes);
-    bool good = expand(reader, environment->nodes.value, &list);
+    placement_slurm_go_back(reader, &environment->nodes);
+    bool good = placement_slurm_expand(reader, environment->nodes.value, &list);
     uint32_t n = good ? list.n : 0;
     uint32_t *machine = mem_alloc(n, sizeof *machine);
     for (uint32_t i = 0; i < n; i++)
@@ -269,7 +269,7 @@ bool placement_read_slurm(struct line_reader *reader, struct assignment *assignm
 {
     struct environment environment = {0};
     while (placement_next_words(reader))
-        read_variable(reader, &environment);
+        placement_slurm_read_variable(reader, &environment);
     if (!reader->failed && !environment.nodes.start)
         placement_complain_file(reader, "names no machine")->help =
             "it needs a line SLURM_JOB_NODELIST=node[01-16]";

@@ -64,7 +64,7 @@ static bool find_collective(const struct msccl_file *file, enum collective *coll
 
 /* The only GPU without a thread block that receives (of a broadcast), or sends (of a reduce): every other one
  * has to. */
-static bool find_root(const struct msccl_file *file, struct msccl_layout *layout)
+static bool buffers_find_root(const struct msccl_file *file, struct msccl_layout *layout)
 {
     const bool is_bcast = layout->header.collective == COLLECTIVE_bcast;
     bool *is_other = arena_alloc(&file->diagnostics->arena, file->n_gpus, sizeof *is_other);
@@ -90,7 +90,7 @@ static bool find_root(const struct msccl_file *file, struct msccl_layout *layout
 
 /* ---- sizes ---- */
 
-static bool has_blocks(enum collective collective)
+static bool buffers_has_blocks(enum collective collective)
 {
     return collective == COLLECTIVE_allgather || collective == COLLECTIVE_alltoall ||
            collective == COLLECTIVE_reduce_scatter_block;
@@ -126,8 +126,8 @@ static bool check_sizes(const struct msccl_file *file, enum collective collectiv
     return is_right;
 }
 
-static bool is_inside(const struct msccl_file *file, const struct msccl_layout *layout,
-                      const struct msccl_op *op, enum msccl_buffer buffer, uint32_t first)
+static bool buffers_is_inside(const struct msccl_file *file, const struct msccl_layout *layout,
+                              const struct msccl_op *op, enum msccl_buffer buffer, uint32_t first)
 {
     const struct msccl_block *block = &file->blocks[op->block];
     const uint32_t n = buffer == MSCCL_SCRATCH ? file->gpus[block->gpu].n_chunks[buffer]
@@ -150,12 +150,12 @@ static bool check_op(const struct msccl_file *file, const struct msccl_layout *l
                op_info(op)->name, file->collective);
         return false;
     }
-    return (!op_reads_source(op) || is_inside(file, layout, op, op->source_buffer, op->source)) &
-           (!op_uses_target(op) || is_inside(file, layout, op, op->target_buffer, op->target));
+    return (!op_reads_source(op) || buffers_is_inside(file, layout, op, op->source_buffer, op->source)) &
+           (!op_uses_target(op) || buffers_is_inside(file, layout, op, op->target_buffer, op->target));
 }
 
-static bool check_copy(const struct msccl_file *file, const struct msccl_layout *layout,
-                       const struct msccl_copy *copy)
+static bool buffers_check_copy(const struct msccl_file *file, const struct msccl_layout *layout,
+                               const struct msccl_copy *copy)
 {
     const enum collective collective = layout->header.collective;
     const uint32_t n_input = count_chunks(file, collective, MSCCL_INPUT);
@@ -174,7 +174,7 @@ static bool check_all(const struct msccl_file *file, const struct msccl_layout *
     for (size_t i = 0; i < file->n_ops; i++)
         is_right &= check_op(file, layout, &file->ops[i]);
     for (size_t i = 0; i < file->n_copies; i++)
-        is_right &= check_copy(file, layout, &file->copies[i]);
+        is_right &= buffers_check_copy(file, layout, &file->copies[i]);
     return is_right;
 }
 
@@ -226,7 +226,7 @@ bool msccl_lay_out(const struct msccl_file *file, struct msccl_layout *layout)
     struct schedule_header *header = &layout->header;
     if (!find_collective(file, &header->collective))
         return false;
-    const bool is_cut = has_blocks(header->collective);
+    const bool is_cut = buffers_has_blocks(header->collective);
     if (is_cut && file->n_chunks % file->n_gpus) {
         report(file->diagnostics, CODE_S005, file->collective_place,
                "nchunksperloop=\"%u\" is no multiple of ngpus=\"%u\"", file->n_chunks, file->n_gpus)
@@ -236,7 +236,8 @@ bool msccl_lay_out(const struct msccl_file *file, struct msccl_layout *layout)
     }
     layout->segments = is_cut ? file->n_chunks / file->n_gpus : file->n_chunks;
     header->segments = layout->segments;
-    if (!check_all(file, layout) || (collective_table[header->collective].rooted && !find_root(file, layout)))
+    if (!check_all(file, layout) ||
+        (collective_table[header->collective].rooted && !buffers_find_root(file, layout)))
         return false;
     layout->copies_input = needs_input_copy(file, layout);
     layout->copies_output = file->is_in_place && header->collective == COLLECTIVE_reduce_scatter_block;
@@ -246,7 +247,7 @@ bool msccl_lay_out(const struct msccl_file *file, struct msccl_layout *layout)
     return true;
 }
 
-static enum buffer result_buffer(const struct msccl_layout *layout)
+static enum buffer buffers_result_buffer(const struct msccl_layout *layout)
 {
     return collective_has(layout->header.collective, BUFFER_BUF) ? BUFFER_BUF : BUFFER_OUT;
 }
@@ -257,7 +258,7 @@ struct chunks msccl_buffer_chunks(const struct msccl_file *file, const struct ms
     const enum collective collective = layout->header.collective;
     const uint32_t n_input = count_chunks(file, collective, MSCCL_INPUT);
     const uint32_t own = gpu * layout->segments;
-    const uint8_t result = (uint8_t)result_buffer(layout);
+    const uint8_t result = (uint8_t)buffers_result_buffer(layout);
     if (buffer == MSCCL_SCRATCH)
         return (struct chunks){BUFFER_TMP, layout->copies_input ? n_input : 0,
                                file->gpus[gpu].n_chunks[MSCCL_SCRATCH]};

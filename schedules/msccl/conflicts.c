@@ -44,20 +44,20 @@ struct search {
 
 /* ---- pairs ---- */
 
-static uint32_t block_of(const struct msccl_graph *graph, uint32_t event)
+static uint32_t conflicts_block_of(const struct msccl_graph *graph, uint32_t event)
 {
     return graph->file->ops[graph->events[event].op].block;
 }
 
 /* A rank posts what it sends and receives in a step together. */
-static enum arrow_kind kind_of(const struct msccl_graph *graph, uint32_t from, uint32_t to)
+static enum arrow_kind conflicts_kind_of(const struct msccl_graph *graph, uint32_t from, uint32_t to)
 {
     const bool is_together =
         graph->events[to].phase == PHASE_RECEIVE && graph->events[from].phase != PHASE_LOCAL;
     return is_together ? ARROW_OVER : ARROW_DATA;
 }
 
-static void add_pair(struct search *search, uint32_t from, uint32_t to, struct chunks at)
+static void conflicts_add_pair(struct search *search, uint32_t from, uint32_t to, struct chunks at)
 {
     struct msccl_graph *graph = search->graph;
     struct arrows *arrows = &graph->arrows;
@@ -66,8 +66,8 @@ static void add_pair(struct search *search, uint32_t from, uint32_t to, struct c
     const struct arrow *last = arrows->n > search->n_file_arrows ? &arrows->items[arrows->n - 1] : NULL;
     if (last && last->from == from && last->to == to)
         return; /* the chunk before it */
-    msccl_push_arrow(arrows, from, to, kind_of(graph, from, to));
-    if (block_of(graph, from) == block_of(graph, to))
+    msccl_push_arrow(arrows, from, to, conflicts_kind_of(graph, from, to));
+    if (conflicts_block_of(graph, from) == conflicts_block_of(graph, to))
         return;
     search->pairs =
         mem_grow(search->pairs, &search->pairs_capacity, search->n_pairs + 1, sizeof *search->pairs);
@@ -83,7 +83,8 @@ static void touch_read(struct search *search, uint32_t event, struct chunks chun
 {
     for (uint32_t i = 0; i < chunks.n && chunks.buffer != BUFFER_IN; i++) {
         struct touched *touched = touched_of(search, chunks.buffer, chunks.chunk + i);
-        add_pair(search, touched->writer, event, (struct chunks){chunks.buffer, chunks.chunk + i, 1});
+        conflicts_add_pair(search, touched->writer, event,
+                           (struct chunks){chunks.buffer, chunks.chunk + i, 1});
         search->reads =
             mem_grow(search->reads, &search->reads_capacity, search->n_reads + 1, sizeof *search->reads);
         search->reads[search->n_reads] = (struct read){event, touched->reads};
@@ -97,9 +98,9 @@ static void touch_write(struct search *search, uint32_t event, struct chunks chu
         struct touched *touched = touched_of(search, chunks.buffer, chunks.chunk + i);
         const struct chunks at = {chunks.buffer, chunks.chunk + i, 1};
         if (touched->reads == NONE)
-            add_pair(search, touched->writer, event, at);
+            conflicts_add_pair(search, touched->writer, event, at);
         for (uint32_t read = touched->reads; read != NONE; read = search->reads[read].next)
-            add_pair(search, search->reads[read].event, event, at);
+            conflicts_add_pair(search, search->reads[read].event, event, at);
         *touched = (struct touched){event, NONE};
     }
 }
@@ -129,7 +130,7 @@ static void check_defined(struct search *search, uint32_t event, struct chunks c
 }
 
 /* What an event reads and writes. */
-static void touch(struct search *search, uint32_t index)
+static void conflicts_touch(struct search *search, uint32_t index)
 {
     const struct event *event = &search->graph->events[index];
     switch ((enum op_kind)event->kind) {
@@ -177,7 +178,7 @@ static uint32_t *sort_by_gpu(const struct msccl_graph *graph, size_t *first)
     return list;
 }
 
-static void forget(struct search *search, struct chunks chunks)
+static void conflicts_forget(struct search *search, struct chunks chunks)
 {
     for (uint32_t i = 0; i < chunks.n; i++)
         *touched_of(search, chunks.buffer, chunks.chunk + i) = (struct touched){NONE, NONE};
@@ -223,14 +224,14 @@ static void find_pairs(struct search *search)
     uint32_t *list = sort_by_gpu(graph, first);
     for (uint32_t gpu = 0; gpu < graph->file->n_gpus; gpu++) {
         for (size_t i = first[gpu]; i < first[gpu + 1]; i++) {
-            forget(search, graph->events[list[i]].at);
-            forget(search, graph->events[list[i]].from);
+            conflicts_forget(search, graph->events[list[i]].at);
+            conflicts_forget(search, graph->events[list[i]].from);
         }
         if (begins_with_result(graph, gpu))
-            forget(search, (struct chunks){BUFFER_BUF, 0, graph->layout->segments});
+            conflicts_forget(search, (struct chunks){BUFFER_BUF, 0, graph->layout->segments});
         touch_copies(search, gpu);
         for (size_t i = first[gpu]; i < first[gpu + 1]; i++)
-            touch(search, list[i]);
+            conflicts_touch(search, list[i]);
         if (begins_with_result(graph, gpu))
             check_written(search, gpu);
         search->n_reads = 0;
@@ -333,7 +334,7 @@ struct placed_pair {
     struct pair pair;
 };
 
-static int compare_pairs(const void *a, const void *b)
+static int conflicts_compare_pairs(const void *a, const void *b)
 {
     const struct placed_pair *x = a, *y = b;
     if (x->place != y->place)
@@ -349,7 +350,7 @@ static void sort_pairs(struct search *search)
     for (size_t i = 0; i < search->n_pairs; i++)
         placed[i] = (struct placed_pair){search->rank_of[search->pairs[i].from], search->pairs[i]};
     if (search->n_pairs)
-        qsort(placed, search->n_pairs, sizeof *placed, compare_pairs);
+        qsort(placed, search->n_pairs, sizeof *placed, conflicts_compare_pairs);
     size_t n = 0;
     for (size_t i = 0; i < search->n_pairs; i++)
         if (!n || search->pairs[n - 1].from != placed[i].pair.from ||

@@ -17,7 +17,7 @@ struct end {
     bool receives;
 };
 
-static int compare_ends(const void *a, const void *b)
+static int connect_compare_ends(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
     const uint32_t keys[][2] = {{x->from, y->from}, {x->to, y->to}, {x->channel, y->channel},
@@ -47,25 +47,25 @@ static bool is_end_of(const struct msccl_file *file, const struct end *end, uint
 }
 
 /* An end whose thread block does something there. */
-static bool is_used(const struct msccl_file *file, const struct end *end)
+static bool connect_is_used(const struct msccl_file *file, const struct end *end)
 {
     return !is_end_of(file, end, next_op(file, end, file->blocks[end->block].first));
 }
 
-static size_t list_ends(const struct msccl_file *file, struct end *ends)
+static size_t connect_list_ends(const struct msccl_file *file, struct end *ends)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < file->n_blocks; i++) {
         const struct msccl_block *block = &file->blocks[i];
         const struct end out = {block->gpu, block->send_peer, block->channel, i, false};
         const struct end in = {block->receive_peer, block->gpu, block->channel, i, true};
-        if (block->send_peer != NONE && is_used(file, &out))
+        if (block->send_peer != NONE && connect_is_used(file, &out))
             ends[n++] = out;
-        if (block->receive_peer != NONE && is_used(file, &in))
+        if (block->receive_peer != NONE && connect_is_used(file, &in))
             ends[n++] = in;
     }
     if (n)
-        qsort(ends, n, sizeof *ends, compare_ends);
+        qsort(ends, n, sizeof *ends, connect_compare_ends);
     return n;
 }
 
@@ -132,7 +132,7 @@ static void report_unequal(struct msccl_graph *graph, const struct end *end, con
 }
 
 /* The send and the receive of a message. An instruction receives first and sends last. */
-static void join(struct msccl_graph *graph, const struct end *end, uint32_t send, uint32_t receive)
+static void connect_join(struct msccl_graph *graph, const struct end *end, uint32_t send, uint32_t receive)
 {
     const uint32_t from = graph->first_event[send + 1] - 1, to = graph->first_event[receive];
     msccl_push_arrow(&graph->arrows, from, to, ARROW_WAIT);
@@ -154,7 +154,7 @@ static void connect_ends(struct msccl_graph *graph, const struct end *sender, co
         const bool has_send = sender && !is_end_of(file, sender, send);
         const bool has_receive = receiver && !is_end_of(file, receiver, receive);
         if (has_send && has_receive)
-            join(graph, receiver, send, receive);
+            connect_join(graph, receiver, send, receive);
         else if (has_send)
             report_unmatched(graph, sender, send);
         else if (has_receive)
@@ -172,7 +172,7 @@ bool msccl_connect(struct msccl_graph *graph)
 {
     const struct msccl_file *file = graph->file;
     struct end *ends = mem_alloc(2 * file->n_blocks, sizeof *ends);
-    const size_t n = list_ends(file, ends);
+    const size_t n = connect_list_ends(file, ends);
     const bool is_right = check_alone(file, ends, n);
     for (size_t i = 0; i < n && is_right; i++) {
         const bool is_pair = i + 1 < n && is_same_connection(&ends[i], &ends[i + 1]);

@@ -30,8 +30,8 @@ struct chunks msccl_new_slot(struct msccl_graph *graph, uint32_t gpu, uint32_t n
     return (struct chunks){BUFFER_TMP, first, n};
 }
 
-static void push_event(struct msccl_graph *graph, uint32_t op, enum phase phase, uint8_t kind,
-                       struct chunks from, struct chunks at)
+static void events_push_event(struct msccl_graph *graph, uint32_t op, enum phase phase, uint8_t kind,
+                              struct chunks from, struct chunks at)
 {
     const struct msccl_file *file = graph->file;
     graph->events = mem_grow(graph->events, &graph->capacity, graph->n_events + 1, sizeof *graph->events);
@@ -63,18 +63,18 @@ static void push_receive(struct msccl_graph *graph, uint32_t index, struct chunk
     const struct chunks none = {0};
     const bool is_same = source.buffer == target.buffer && source.chunk == target.chunk;
     if (!info->reduces || (info->stores && is_same)) {
-        push_event(graph, index, PHASE_RECEIVE, info->reduces ? OP_REDUCE : OP_RECV, none, target);
+        events_push_event(graph, index, PHASE_RECEIVE, info->reduces ? OP_REDUCE : OP_RECV, none, target);
         if (info->sends)
-            push_event(graph, index, PHASE_SEND, OP_SEND, none, target);
+            events_push_event(graph, index, PHASE_SEND, OP_SEND, none, target);
         return;
     }
     const struct chunks slot = msccl_new_slot(graph, graph->file->blocks[op->block].gpu, op->count);
-    push_event(graph, index, PHASE_RECEIVE, OP_RECV, none, slot);
-    push_event(graph, index, PHASE_LOCAL, OP_COMBINE, source, slot);
+    events_push_event(graph, index, PHASE_RECEIVE, OP_RECV, none, slot);
+    events_push_event(graph, index, PHASE_LOCAL, OP_COMBINE, source, slot);
     if (info->stores)
-        push_event(graph, index, PHASE_LOCAL, OP_COPY, slot, target);
+        events_push_event(graph, index, PHASE_LOCAL, OP_COPY, slot, target);
     if (info->sends)
-        push_event(graph, index, PHASE_SEND, OP_SEND, none, slot);
+        events_push_event(graph, index, PHASE_SEND, OP_SEND, none, slot);
 }
 
 static void push_events(struct msccl_graph *graph, uint32_t index)
@@ -89,11 +89,11 @@ static void push_events(struct msccl_graph *graph, uint32_t index)
     if (info->receives)
         push_receive(graph, index, source, target);
     else if (info->is_local)
-        push_event(graph, index, PHASE_LOCAL, info->reduces ? OP_COMBINE : OP_COPY, source, target);
+        events_push_event(graph, index, PHASE_LOCAL, info->reduces ? OP_COMBINE : OP_COPY, source, target);
     else if (info->sends)
-        push_event(graph, index, PHASE_SEND, OP_SEND, target, source);
+        events_push_event(graph, index, PHASE_SEND, OP_SEND, target, source);
     else
-        push_event(graph, index, PHASE_LOCAL, EVENT_NOP, source, target);
+        events_push_event(graph, index, PHASE_LOCAL, EVENT_NOP, source, target);
 }
 
 static void push_arrows(struct msccl_graph *graph, const struct msccl_block *block)

@@ -53,7 +53,7 @@ static uint32_t successor(const struct msccl_graph *graph, const struct successo
     return k == n && is_in_step_of_send(&graph->events[event]) ? graph->events[event].partner : NONE;
 }
 
-static void enter(struct walk *walk, uint32_t event)
+static void levels_enter(struct walk *walk, uint32_t event)
 {
     walk->found[event] = walk->low[event] = ++walk->clock;
     walk->path[walk->n_path++] = event;
@@ -61,7 +61,7 @@ static void enter(struct walk *walk, uint32_t event)
 }
 
 /* All behind it has been met: it may be the first of a component. */
-static void leave(struct walk *walk, uint32_t event)
+static void levels_leave(struct walk *walk, uint32_t event)
 {
     struct components *components = walk->components;
     walk->n_path--;
@@ -81,25 +81,25 @@ static void leave(struct walk *walk, uint32_t event)
 static void walk_from(struct walk *walk, uint32_t start)
 {
     const struct components *components = walk->components;
-    enter(walk, start);
+    levels_enter(walk, start);
     while (walk->n_path) {
         const uint32_t event = walk->path[walk->n_path - 1];
         const uint32_t next = successor(walk->graph, &components->successors, event, walk->next[event]);
         if (next == NONE) {
-            leave(walk, event);
+            levels_leave(walk, event);
             continue;
         }
         walk->next[event]++;
         if (walk->graph->events[next].level == NONE)
             continue; /* waits for ever */
         if (!walk->found[next])
-            enter(walk, next);
+            levels_enter(walk, next);
         else if (components->of[next] == NONE && walk->found[next] < walk->low[event])
             walk->low[event] = walk->found[next];
     }
 }
 
-static void find_components(const struct msccl_graph *graph, struct components *components)
+static void levels_find_components(const struct msccl_graph *graph, struct components *components)
 {
     const size_t n = graph->n_events;
     struct walk walk = {.graph = graph,
@@ -124,7 +124,7 @@ static void find_components(const struct msccl_graph *graph, struct components *
 /* ---- steps ---- */
 
 /* Steps from one to the other at least. */
-static uint32_t distance(const struct msccl_graph *graph, const struct arrow *arrow)
+static uint32_t levels_distance(const struct msccl_graph *graph, const struct arrow *arrow)
 {
     const struct event *from = &graph->events[arrow->from], *to = &graph->events[arrow->to];
     if (to->is_staged && to->partner == arrow->from)
@@ -144,7 +144,7 @@ static void set_levels(struct msccl_graph *graph, const struct components *compo
         const struct successors *successors = &components->successors;
         for (uint32_t k = successors->first[event]; k < successors->first[event + 1]; k++) {
             const struct arrow *arrow = &graph->arrows.items[successors->arrows[k]];
-            const uint32_t level = levels[place[event]] + distance(graph, arrow);
+            const uint32_t level = levels[place[event]] + levels_distance(graph, arrow);
             if (place[arrow->to] != NONE && levels[place[arrow->to]] < level)
                 levels[place[arrow->to]] = level;
         }
@@ -159,7 +159,7 @@ static bool *find_growing(const struct msccl_graph *graph, const struct componen
     for (size_t i = 0; i < graph->arrows.n; i++) {
         const struct arrow *arrow = &graph->arrows.items[i];
         const uint32_t component = components->of[arrow->from];
-        if (component == NONE || component != components->of[arrow->to] || !distance(graph, arrow))
+        if (component == NONE || component != components->of[arrow->to] || !levels_distance(graph, arrow))
             continue;
         is_growing[component] = *is_any = true;
     }
@@ -214,7 +214,7 @@ static void stage_all(struct msccl_graph *graph, struct components *components)
     uint32_t *apart = levels_apart(graph, components);
     for (bool all = false;; all = true) {
         bool is_any;
-        find_components(graph, components);
+        levels_find_components(graph, components);
         bool *is_growing = find_growing(graph, components, &is_any);
         if (is_any)
             stage_messages(graph, components, is_growing, apart, all);

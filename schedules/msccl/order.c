@@ -35,7 +35,7 @@ static void sort_events(struct msccl_graph *graph, const struct successors *succ
 }
 
 /* Of each event that waits for ever one that it waits for, which does as well; else NONE. */
-static uint32_t *find_waits(const struct msccl_graph *graph, const uint32_t *n_waiting)
+static uint32_t *order_find_waits(const struct msccl_graph *graph, const uint32_t *n_waiting)
 {
     uint32_t *waits_for = mem_alloc(graph->n_events, sizeof *waits_for);
     memset(waits_for, 0xff, graph->n_events * sizeof *waits_for);
@@ -48,7 +48,7 @@ static uint32_t *find_waits(const struct msccl_graph *graph, const uint32_t *n_w
 }
 
 /* An event of a cycle: whoever follows what they wait for from any of them for n_events steps is in one. */
-static uint32_t find_cycle(const struct msccl_graph *graph, const uint32_t *waits_for)
+static uint32_t order_find_cycle(const struct msccl_graph *graph, const uint32_t *waits_for)
 {
     uint32_t event = NONE;
     for (uint32_t i = 0; i < graph->n_events && event == NONE; i++)
@@ -107,7 +107,7 @@ static uint32_t find_first(const struct msccl_graph *graph, const uint32_t *wait
 static void report_cycle(struct msccl_graph *graph, const uint32_t *waits_for)
 {
     const struct msccl_file *file = graph->file;
-    const uint32_t first = find_first(graph, waits_for, find_cycle(graph, waits_for));
+    const uint32_t first = find_first(graph, waits_for, order_find_cycle(graph, waits_for));
     struct text text = {0};
     uint32_t event = first, n = 0, second = NONE;
     do {
@@ -145,7 +145,7 @@ void msccl_order(struct msccl_graph *graph)
     graph->order = mem_alloc(graph->n_events, sizeof *graph->order);
     sort_events(graph, &successors, n_waiting);
     if (graph->n_ordered < graph->n_events) {
-        uint32_t *waits_for = find_waits(graph, n_waiting);
+        uint32_t *waits_for = order_find_waits(graph, n_waiting);
         report_cycle(graph, waits_for);
         free(waits_for);
     }

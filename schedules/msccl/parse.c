@@ -67,8 +67,8 @@ struct position msccl_gpu_place(const struct msccl_file *file, const struct mscc
 
 /* ---- elements and attributes ---- */
 
-static struct diagnostic *refuse(struct parser *parser, const xmlNode *element, const char *attribute,
-                                 const char *message)
+static struct diagnostic *msccl_parse_refuse(struct parser *parser, const xmlNode *element,
+                                             const char *attribute, const char *message)
 {
     const struct slice slice = attribute
                                    ? xml_attribute_slice(&parser->xml, element, attribute, true)
@@ -78,9 +78,9 @@ static struct diagnostic *refuse(struct parser *parser, const xmlNode *element, 
                       message);
 }
 
-static const char *words(struct parser *parser, const char *format, ...)
+static const char *msccl_parse_words(struct parser *parser, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static const char *words(struct parser *parser, const char *format, ...)
+static const char *msccl_parse_words(struct parser *parser, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -89,27 +89,28 @@ static const char *words(struct parser *parser, const char *format, ...)
     return text;
 }
 
-static const char *need(struct parser *parser, const xmlNode *element, const char *name)
+static const char *msccl_parse_need(struct parser *parser, const xmlNode *element, const char *name)
 {
     const char *value = xml_find_attribute(element, name);
     if (!value)
-        refuse(parser, element, NULL, words(parser, "attribute '%s' missing", name));
+        msccl_parse_refuse(parser, element, NULL, msccl_parse_words(parser, "attribute '%s' missing", name));
     return value;
 }
 
 /* A whole number up to `most`; -1 is NONE where `or_none`. False after reporting. */
-static bool read_number(struct parser *parser, const xmlNode *element, const char *name, uint32_t most,
-                        bool or_none, uint32_t *value)
+static bool msccl_parse_read_number(struct parser *parser, const xmlNode *element, const char *name,
+                                    uint32_t most, bool or_none, uint32_t *value)
 {
-    const char *text = need(parser, element, name);
+    const char *text = msccl_parse_need(parser, element, name);
     *value = NONE;
     if (!text || (or_none && strcmp(text, "-1") == 0))
         return text;
     if (parse_count(slice_of(text), value) == VALUE_OK && *value <= most)
         return true;
     *value = NONE;
-    refuse(parser, element, name,
-           words(parser, "attribute '%s' is a number from %s to %u", name, or_none ? "-1" : "0", most));
+    msccl_parse_refuse(parser, element, name,
+                       msccl_parse_words(parser, "attribute '%s' is a number from %s to %u", name,
+                                         or_none ? "-1" : "0", most));
     return false;
 }
 
@@ -132,24 +133,24 @@ static void place_element(struct parser *parser, const xmlNode *element, uint32_
 /* ---- instructions ---- */
 
 /* One side of an instruction: its buffer and the first chunk. */
-static void read_side(struct parser *parser, const xmlNode *element, const char *buffer_attribute,
-                      const char *offset_attribute, uint8_t *buffer, uint32_t *chunk)
+static void msccl_parse_read_side(struct parser *parser, const xmlNode *element, const char *buffer_attribute,
+                                  const char *offset_attribute, uint8_t *buffer, uint32_t *chunk)
 {
-    const char *letter = need(parser, element, buffer_attribute);
+    const char *letter = msccl_parse_need(parser, element, buffer_attribute);
     for (unsigned i = 0; letter && i < N_MSCCL_BUFFERS; i++) {
         if (letter[0] == msccl_buffer_letter[i] && !letter[1]) {
             *buffer = (uint8_t)i;
-            read_number(parser, element, offset_attribute, MAX_CHUNKS, false, chunk);
+            msccl_parse_read_number(parser, element, offset_attribute, MAX_CHUNKS, false, chunk);
             return;
         }
     }
     if (letter)
-        refuse(parser, element, buffer_attribute, "no buffer: one of i, o and s");
+        msccl_parse_refuse(parser, element, buffer_attribute, "no buffer: one of i, o and s");
 }
 
 static bool read_instruction(struct parser *parser, const xmlNode *element, struct msccl_op *op)
 {
-    const char *type = need(parser, element, "type");
+    const char *type = msccl_parse_need(parser, element, "type");
     for (unsigned i = 0; type && i < N_INSTRUCTIONS; i++) {
         if (strcmp(type, instruction_table[i].name) == 0) {
             op->instruction = (uint8_t)i;
@@ -158,7 +159,8 @@ static bool read_instruction(struct parser *parser, const xmlNode *element, stru
     }
     if (!type)
         return false;
-    struct diagnostic *diagnostic = refuse(parser, element, "type", "no instruction that is read");
+    struct diagnostic *diagnostic =
+        msccl_parse_refuse(parser, element, "type", "no instruction that is read");
     diagnostic->help = strcmp(type, "ra") == 0
                            ? "'ra' adds buffers that are not those of the collective, so no schedule can say it"
                            : "instructions are s, r, rcs, rrs, rrc, rrcs, cpy, re and nop";
@@ -170,11 +172,12 @@ static void check_peers(struct parser *parser, const xmlNode *element, const str
                         const struct msccl_op *op)
 {
     if (op_info(op)->sends && block->send_peer == NONE)
-        refuse(parser, element, "type", "sends, but its thread block says no GPU to send to")->help =
-            "the attribute 'send' of <tb> is that GPU";
+        msccl_parse_refuse(parser, element, "type", "sends, but its thread block says no GPU to send to")
+            ->help = "the attribute 'send' of <tb> is that GPU";
     if (op_info(op)->receives && block->receive_peer == NONE)
-        refuse(parser, element, "type", "receives, but its thread block says no GPU to receive from")->help =
-            "the attribute 'recv' of <tb> is that GPU";
+        msccl_parse_refuse(parser, element, "type",
+                           "receives, but its thread block says no GPU to receive from")
+            ->help = "the attribute 'recv' of <tb> is that GPU";
 }
 
 static void count_touched(struct parser *parser, const xmlNode *element, uint32_t count)
@@ -182,33 +185,34 @@ static void count_touched(struct parser *parser, const xmlNode *element, uint32_
     const bool was_within = parser->n_touched <= MAX_TOUCHED;
     parser->n_touched += count == NONE ? 0 : count;
     if (was_within && parser->n_touched > MAX_TOUCHED)
-        refuse(parser, element, "cnt", words(parser, "more than %d chunks in all steps", MAX_TOUCHED));
+        msccl_parse_refuse(parser, element, "cnt",
+                           msccl_parse_words(parser, "more than %d chunks in all steps", MAX_TOUCHED));
 }
 
-static void read_step(struct parser *parser, const xmlNode *element, struct msccl_block *block)
+static void msccl_parse_read_step(struct parser *parser, const xmlNode *element, struct msccl_block *block)
 {
     struct msccl_file *file = parser->file;
     struct msccl_op op = {.after = NONE};
     struct dependency dependency = {.element = element};
     uint32_t number = NONE, publishes = 0;
     place_element(parser, element, &op.line, &op.column);
-    if (read_number(parser, element, "s", MAX_CHUNKS, false, &number) && number != block->n)
-        refuse(parser, element, "s", words(parser, "where step %u is due", block->n))->help =
-            "the steps of a thread block are numbered 0, 1, 2 ... in the order of the file";
+    if (msccl_parse_read_number(parser, element, "s", MAX_CHUNKS, false, &number) && number != block->n)
+        msccl_parse_refuse(parser, element, "s", msccl_parse_words(parser, "where step %u is due", block->n))
+            ->help = "the steps of a thread block are numbered 0, 1, 2 ... in the order of the file";
     if (read_instruction(parser, element, &op)) {
         if (op_reads_source(&op))
-            read_side(parser, element, "srcbuf", "srcoff", &op.source_buffer, &op.source);
+            msccl_parse_read_side(parser, element, "srcbuf", "srcoff", &op.source_buffer, &op.source);
         if (op_uses_target(&op))
-            read_side(parser, element, "dstbuf", "dstoff", &op.target_buffer, &op.target);
+            msccl_parse_read_side(parser, element, "dstbuf", "dstoff", &op.target_buffer, &op.target);
         if (op.instruction != INSTRUCTION_nop &&
-            read_number(parser, element, "cnt", MAX_COUNT, false, &op.count) && op.count == 0)
-            refuse(parser, element, "cnt", "an instruction is about one chunk or more");
+            msccl_parse_read_number(parser, element, "cnt", MAX_COUNT, false, &op.count) && op.count == 0)
+            msccl_parse_refuse(parser, element, "cnt", "an instruction is about one chunk or more");
         count_touched(parser, element, op.count);
         check_peers(parser, element, block, &op);
     }
-    read_number(parser, element, "depid", MAX_CHUNKS, true, &dependency.block);
-    read_number(parser, element, "deps", MAX_CHUNKS, true, &dependency.step);
-    read_number(parser, element, "hasdep", 1, false, &publishes);
+    msccl_parse_read_number(parser, element, "depid", MAX_CHUNKS, true, &dependency.block);
+    msccl_parse_read_number(parser, element, "deps", MAX_CHUNKS, true, &dependency.step);
+    msccl_parse_read_number(parser, element, "hasdep", 1, false, &publishes);
     op.publishes = publishes == 1;
     file->ops = mem_grow(file->ops, &parser->ops_capacity, file->n_ops + 1, sizeof *file->ops);
     parser->dependencies = mem_grow(parser->dependencies, &parser->dependencies_capacity, file->n_ops + 1,
@@ -220,33 +224,34 @@ static void read_step(struct parser *parser, const xmlNode *element, struct mscc
 
 /* ---- thread blocks ---- */
 
-static void read_peer(struct parser *parser, const xmlNode *element, const char *name, uint32_t gpu,
-                      uint32_t *peer)
+static void msccl_parse_read_peer(struct parser *parser, const xmlNode *element, const char *name,
+                                  uint32_t gpu, uint32_t *peer)
 {
-    if (!read_number(parser, element, name, MAX_GPUS, true, peer) || *peer == NONE)
+    if (!msccl_parse_read_number(parser, element, name, MAX_GPUS, true, peer) || *peer == NONE)
         return;
     if (*peer >= parser->file->n_gpus)
-        refuse(parser, element, name, words(parser, "there are %u GPUs", parser->file->n_gpus))->help =
-            "GPUs count from 0; -1 stands for none";
+        msccl_parse_refuse(parser, element, name,
+                           msccl_parse_words(parser, "there are %u GPUs", parser->file->n_gpus))
+            ->help = "GPUs count from 0; -1 stands for none";
     else if (*peer == gpu)
-        refuse(parser, element, name, "a GPU has no connection to itself")->help =
+        msccl_parse_refuse(parser, element, name, "a GPU has no connection to itself")->help =
             "a cpy moves data within a GPU";
 }
 
-static void read_block(struct parser *parser, const xmlNode *element, uint32_t gpu)
+static void msccl_parse_read_block(struct parser *parser, const xmlNode *element, uint32_t gpu)
 {
     struct msccl_file *file = parser->file;
     struct msccl_block block = {.gpu = gpu, .first = (uint32_t)file->n_ops};
     place_element(parser, element, &block.line, &block.column);
-    read_number(parser, element, "id", MAX_CHUNKS, false, &block.id);
-    read_peer(parser, element, "send", gpu, &block.send_peer);
-    read_peer(parser, element, "recv", gpu, &block.receive_peer);
-    read_number(parser, element, "chan", MAX_CHANNELS, false, &block.channel);
+    msccl_parse_read_number(parser, element, "id", MAX_CHUNKS, false, &block.id);
+    msccl_parse_read_peer(parser, element, "send", gpu, &block.send_peer);
+    msccl_parse_read_peer(parser, element, "recv", gpu, &block.receive_peer);
+    msccl_parse_read_number(parser, element, "chan", MAX_CHANNELS, false, &block.channel);
     for (const xmlNode *child = element->children; child; child = child->next) {
         if (xml_is(child, "step"))
-            read_step(parser, child, &block);
+            msccl_parse_read_step(parser, child, &block);
         else if (child->type == XML_ELEMENT_NODE)
-            refuse(parser, child, NULL, "a <tb> holds <step>");
+            msccl_parse_refuse(parser, child, NULL, "a <tb> holds <step>");
     }
     file->blocks = mem_grow(file->blocks, &parser->blocks_capacity, file->n_blocks + 1, sizeof *file->blocks);
     file->blocks[file->n_blocks++] = block;
@@ -270,28 +275,31 @@ static void sort_blocks(struct parser *parser, const xmlNode *element, const str
     if (is_whole && gpu->n)
         memcpy(file->blocks + gpu->first, sorted, gpu->n * sizeof *sorted);
     else if (gpu->n)
-        refuse(parser, element, NULL,
-               words(parser, "the ids of its %u thread blocks are not 0 to %u, each once", gpu->n, gpu->n - 1));
+        msccl_parse_refuse(parser, element, NULL,
+                           msccl_parse_words(parser,
+                                             "the ids of its %u thread blocks are not 0 to %u, each once",
+                                             gpu->n, gpu->n - 1));
     free(sorted);
     free(is_taken);
 }
 
 /* The instruction that a dependency is about: others learn only of those that publish. */
-static void resolve(struct parser *parser, const struct msccl_gpu *gpu, struct msccl_op *op,
-                    const struct dependency *dependency)
+static void msccl_parse_resolve(struct parser *parser, const struct msccl_gpu *gpu, struct msccl_op *op,
+                                const struct dependency *dependency)
 {
     const struct msccl_file *file = parser->file;
     if (dependency->block == NONE)
         return;
     if (dependency->block >= gpu->n) {
-        refuse(parser, dependency->element, "depid",
-               words(parser, "no thread block: this GPU has %u of them", gpu->n));
+        msccl_parse_refuse(parser, dependency->element, "depid",
+                           msccl_parse_words(parser, "no thread block: this GPU has %u of them", gpu->n));
         return;
     }
     const struct msccl_block *block = &file->blocks[gpu->first + dependency->block];
     if (dependency->step >= block->n) {
-        refuse(parser, dependency->element, "deps",
-               words(parser, "no step: thread block %u has %u of them", block->id, block->n));
+        msccl_parse_refuse(
+            parser, dependency->element, "deps",
+            msccl_parse_words(parser, "no step: thread block %u has %u of them", block->id, block->n));
         return;
     }
     uint32_t step = dependency->step;
@@ -300,11 +308,13 @@ static void resolve(struct parser *parser, const struct msccl_gpu *gpu, struct m
     if (step < block->n)
         op->after = block->first + step;
     else
-        refuse(parser, dependency->element, "deps",
-               words(parser, "neither this step of thread block %u nor a later one has hasdep=\"1\"",
-                     block->id))
-            ->help = "only a step with hasdep=\"1\" tells others how far its thread block is: this one would wait "
-                     "for ever";
+        msccl_parse_refuse(
+            parser, dependency->element, "deps",
+            msccl_parse_words(parser, "neither this step of thread block %u nor a later one has hasdep=\"1\"",
+                              block->id))
+            ->help =
+            "only a step with hasdep=\"1\" tells others how far its thread block is: this one would wait "
+            "for ever";
 }
 
 static void resolve_all(struct parser *parser, const struct msccl_gpu *gpu)
@@ -314,21 +324,21 @@ static void resolve_all(struct parser *parser, const struct msccl_gpu *gpu)
         const struct msccl_block *block = &file->blocks[b];
         for (uint32_t i = block->first; i < block->first + block->n; i++) {
             file->ops[i].block = b;
-            resolve(parser, gpu, &file->ops[i], &parser->dependencies[i]);
+            msccl_parse_resolve(parser, gpu, &file->ops[i], &parser->dependencies[i]);
         }
     }
 }
 
 /* ---- GPUs ---- */
 
-static void read_copy(struct parser *parser, const xmlNode *element, uint32_t gpu)
+static void msccl_parse_read_copy(struct parser *parser, const xmlNode *element, uint32_t gpu)
 {
     struct msccl_file *file = parser->file;
     struct msccl_copy copy = {.gpu = gpu};
     uint32_t column;
     place_element(parser, element, &copy.line, &column);
-    read_number(parser, element, "i_off", MAX_CHUNKS, false, &copy.input);
-    read_number(parser, element, "o_off", MAX_CHUNKS, false, &copy.output);
+    msccl_parse_read_number(parser, element, "i_off", MAX_CHUNKS, false, &copy.input);
+    msccl_parse_read_number(parser, element, "o_off", MAX_CHUNKS, false, &copy.output);
     file->copies = mem_grow(file->copies, &parser->copies_capacity, file->n_copies + 1, sizeof *file->copies);
     file->copies[file->n_copies++] = copy;
 }
@@ -338,12 +348,12 @@ static void read_gpu(struct parser *parser, const xmlNode *element)
     static const char *const attributes[N_MSCCL_BUFFERS] = {"i_chunks", "o_chunks", "s_chunks"};
     struct msccl_file *file = parser->file;
     uint32_t id;
-    if (!read_number(parser, element, "id", MAX_GPUS, false, &id))
+    if (!msccl_parse_read_number(parser, element, "id", MAX_GPUS, false, &id))
         return;
     if (id >= file->n_gpus || file->gpus[id].is_read) {
-        refuse(parser, element, "id",
-               id < file->n_gpus ? "this GPU stands in the file twice"
-                                 : words(parser, "there are %u GPUs", file->n_gpus));
+        msccl_parse_refuse(parser, element, "id",
+                           id < file->n_gpus ? "this GPU stands in the file twice"
+                                             : msccl_parse_words(parser, "there are %u GPUs", file->n_gpus));
         return;
     }
     struct msccl_gpu *gpu = &file->gpus[id];
@@ -352,14 +362,14 @@ static void read_gpu(struct parser *parser, const xmlNode *element)
     gpu->first_copy = (uint32_t)file->n_copies;
     place_element(parser, element, &gpu->line, &gpu->column);
     for (unsigned i = 0; i < N_MSCCL_BUFFERS; i++)
-        read_number(parser, element, attributes[i], MAX_CHUNKS, false, &gpu->n_chunks[i]);
+        msccl_parse_read_number(parser, element, attributes[i], MAX_CHUNKS, false, &gpu->n_chunks[i]);
     for (const xmlNode *child = element->children; child; child = child->next) {
         if (xml_is(child, "tb"))
-            read_block(parser, child, id);
+            msccl_parse_read_block(parser, child, id);
         else if (xml_is(child, "copy"))
-            read_copy(parser, child, id);
+            msccl_parse_read_copy(parser, child, id);
         else if (child->type == XML_ELEMENT_NODE)
-            refuse(parser, child, NULL, "a <gpu> holds <tb>, and <copy>");
+            msccl_parse_refuse(parser, child, NULL, "a <gpu> holds <tb>, and <copy>");
     }
     gpu->n = (uint32_t)file->n_blocks - gpu->first;
     gpu->n_copies = (uint32_t)file->n_copies - gpu->first_copy;
@@ -376,16 +386,16 @@ static void read_gpus(struct parser *parser, const xmlNode *root)
         if (xml_is(child, "gpu"))
             read_gpu(parser, child);
         else if (child->type == XML_ELEMENT_NODE)
-            refuse(parser, child, NULL, "an <algo> holds <gpu>");
+            msccl_parse_refuse(parser, child, NULL, "an <algo> holds <gpu>");
     }
     for (uint32_t id = 0; id < file->n_gpus && !parser->xml.failed; id++)
         if (!file->gpus[id].is_read)
-            refuse(parser, root, "ngpus", words(parser, "GPU %u is missing", id));
+            msccl_parse_refuse(parser, root, "ngpus", msccl_parse_words(parser, "GPU %u is missing", id));
 }
 
 /* ---- the file ---- */
 
-static const char *keep_text(struct msccl_file *file, const char *text)
+static const char *msccl_parse_keep_text(struct msccl_file *file, const char *text)
 {
     return text ? arena_strndup(&file->arena, text, strlen(text)) : NULL;
 }
@@ -394,19 +404,19 @@ static bool read_algo(struct parser *parser, const xmlNode *root)
 {
     struct msccl_file *file = parser->file;
     uint32_t in_place = 0;
-    file->name = keep_text(file, xml_find_attribute(root, "name"));
-    file->collective = keep_text(file, xml_find_attribute(root, "coll"));
+    file->name = msccl_parse_keep_text(file, xml_find_attribute(root, "name"));
+    file->collective = msccl_parse_keep_text(file, xml_find_attribute(root, "coll"));
     const struct slice place = file->collective ? xml_attribute_slice(&parser->xml, root, "coll", true)
                                                 : xml_element_slice(&parser->xml, root);
     file->collective_place = slice_position(file->source, place);
-    if (!read_number(parser, root, "ngpus", MAX_GPUS, false, &file->n_gpus) |
-        !read_number(parser, root, "nchunksperloop", MAX_CHUNKS, false, &file->n_chunks) |
-        !read_number(parser, root, "inplace", 1, false, &in_place))
+    if (!msccl_parse_read_number(parser, root, "ngpus", MAX_GPUS, false, &file->n_gpus) |
+        !msccl_parse_read_number(parser, root, "nchunksperloop", MAX_CHUNKS, false, &file->n_chunks) |
+        !msccl_parse_read_number(parser, root, "inplace", 1, false, &in_place))
         return false;
     file->is_in_place = in_place;
     if (file->n_gpus && file->n_chunks)
         return true;
-    refuse(parser, root, file->n_gpus ? "nchunksperloop" : "ngpus", "at least 1 is needed");
+    msccl_parse_refuse(parser, root, file->n_gpus ? "nchunksperloop" : "ngpus", "at least 1 is needed");
     return false;
 }
 

@@ -25,7 +25,7 @@ static void free_graph(struct msccl_graph *graph)
     free(graph->order);
 }
 
-static struct schedule *read_file(const struct msccl_file *file, struct diagnostics *diagnostics)
+static struct schedule *msccl_read_file(const struct msccl_file *file, struct diagnostics *diagnostics)
 {
     struct msccl_layout layout;
     struct diagnostics found = {.keep_per_code = MAX_FOUND};
@@ -53,7 +53,7 @@ struct schedule *msccl_read(const struct source *source, struct diagnostics *dia
     if (!source_check_utf8(source, diagnostics))
         return NULL;
     if (msccl_parse(source, diagnostics, &file))
-        schedule = read_file(&file, diagnostics);
+        schedule = msccl_read_file(&file, diagnostics);
     arena_free(&file.arena);
     return schedule;
 }

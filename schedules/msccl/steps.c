@@ -67,7 +67,7 @@ static void steps_destroy(struct schedule *schedule)
 
 /* ---- operations ---- */
 
-static void push_op(struct op_list *list, const struct op *op)
+static void steps_push_op(struct op_list *list, const struct op *op)
 {
     list->ops = mem_grow(list->ops, &list->capacity, list->n + 1, sizeof *list->ops);
     list->ops[list->n++] = *op;
@@ -78,14 +78,14 @@ static void push_local(struct op_list *list, uint32_t rank, uint8_t kind, struct
 {
     const bool is_idle = kind == OP_COPY && from.buffer == to.buffer && from.chunk == to.chunk;
     if (from.n && !is_idle)
-        push_op(list, &(struct op){.rank = rank,
-                                   .to_chunk = to.chunk,
-                                   .chunk = from.chunk,
-                                   .n_chunks = from.n,
-                                   .kind = kind,
-                                   .buffer = from.buffer,
-                                   .to_buffer = to.buffer,
-                                   .line = line});
+        steps_push_op(list, &(struct op){.rank = rank,
+                                         .to_chunk = to.chunk,
+                                         .chunk = from.chunk,
+                                         .n_chunks = from.n,
+                                         .kind = kind,
+                                         .buffer = from.buffer,
+                                         .to_buffer = to.buffer,
+                                         .line = line});
 }
 
 static void push_message(struct steps *steps, const struct msccl_graph *graph, const struct event *send)
@@ -97,23 +97,23 @@ static void push_message(struct steps *steps, const struct msccl_graph *graph, c
         at = (struct chunks){BUFFER_TMP, receive->slot, at.n};
         kind = OP_RECV;
     }
-    push_op(&steps->sends, &(struct op){.rank = send->gpu,
-                                        .peer = receive->gpu,
-                                        .chunk = send->at.chunk,
-                                        .n_chunks = send->at.n,
-                                        .kind = OP_SEND,
-                                        .buffer = send->at.buffer,
-                                        .line = graph->file->ops[send->op].line});
-    push_op(&steps->receives, &(struct op){.rank = receive->gpu,
-                                           .peer = send->gpu,
-                                           .chunk = at.chunk,
-                                           .n_chunks = at.n,
-                                           .kind = kind,
-                                           .buffer = at.buffer,
-                                           .line = graph->file->ops[receive->op].line});
+    steps_push_op(&steps->sends, &(struct op){.rank = send->gpu,
+                                              .peer = receive->gpu,
+                                              .chunk = send->at.chunk,
+                                              .n_chunks = send->at.n,
+                                              .kind = OP_SEND,
+                                              .buffer = send->at.buffer,
+                                              .line = graph->file->ops[send->op].line});
+    steps_push_op(&steps->receives, &(struct op){.rank = receive->gpu,
+                                                 .peer = send->gpu,
+                                                 .chunk = at.chunk,
+                                                 .n_chunks = at.n,
+                                                 .kind = kind,
+                                                 .buffer = at.buffer,
+                                                 .line = graph->file->ops[receive->op].line});
 }
 
-static void push_event(struct steps *steps, const struct msccl_graph *graph, const struct event *event)
+static void steps_push_event(struct steps *steps, const struct msccl_graph *graph, const struct event *event)
 {
     const uint32_t line = graph->file->ops[event->op].line;
     if (event->kind == OP_COPY || event->kind == OP_COMBINE)
@@ -174,14 +174,14 @@ static void begin_step(struct op_list *list, size_t step)
     list->first[step] = list->n;
 }
 
-static void begin_steps(struct steps *steps, size_t step)
+static void steps_begin_steps(struct steps *steps, size_t step)
 {
     begin_step(&steps->sends, step);
     begin_step(&steps->receives, step);
     begin_step(&steps->copies, step);
 }
 
-static void fill(struct steps *steps, const struct msccl_graph *graph)
+static void steps_fill(struct steps *steps, const struct msccl_graph *graph)
 {
     size_t n_levels = 1;
     for (size_t i = 0; i < graph->n_ordered; i++)
@@ -197,16 +197,16 @@ static void fill(struct steps *steps, const struct msccl_graph *graph)
     push_first(steps, graph);
     for (size_t level = 0; level < n_levels; level++) {
         if (level)
-            begin_steps(steps, level);
+            steps_begin_steps(steps, level);
         for (size_t i = first[level]; i < first[level + 1]; i++)
-            push_event(steps, graph, &graph->events[list[i]]);
+            steps_push_event(steps, graph, &graph->events[list[i]]);
     }
     steps->n_steps = n_levels;
     if (graph->layout->copies_output) {
-        begin_steps(steps, steps->n_steps++);
+        steps_begin_steps(steps, steps->n_steps++);
         push_last(steps, graph);
     }
-    begin_steps(steps, steps->n_steps);
+    steps_begin_steps(steps, steps->n_steps);
     free(list);
     free(first);
 }
@@ -240,7 +240,7 @@ struct schedule *msccl_steps(struct msccl_graph *graph, struct diagnostics *diag
                                         .is_cut_short = graph->n_ordered < graph->n_events};
     const char *name = steps->schedule.header.algorithm;
     steps->schedule.header.algorithm = arena_strndup(&steps->arena, name, strlen(name));
-    fill(steps, graph);
+    steps_fill(steps, graph);
     steps->found = *graph->found;
     *graph->found = (struct diagnostics){0};
     if (steps->found.first)

@@ -11,7 +11,7 @@
 
 /* ---- the list of one network ---- */
 
-static int compare_cables(const void *a, const void *b)
+static int fabric_cables_compare_cables(const void *a, const void *b)
 {
     const struct fabric_cable *x = a, *y = b;
     for (int i = 0; i < 2; i++)
@@ -25,7 +25,7 @@ static int compare_cables(const void *a, const void *b)
     return x->link < y->link ? -1 : x->link > y->link;
 }
 
-static bool same_nodes(const struct fabric_cable *a, const struct fabric_cable *b)
+static bool fabric_cables_same_nodes(const struct fabric_cable *a, const struct fabric_cable *b)
 {
     return a->end[0].node == b->end[0].node && a->end[1].node == b->end[1].node;
 }
@@ -53,7 +53,7 @@ static struct fabric_cable cable_of_link(const struct fabric_join *join, bool is
     return cable;
 }
 
-static bool is_machine(const struct fabric_join *join, uint32_t node)
+static bool fabric_cables_is_machine(const struct fabric_join *join, uint32_t node)
 {
     return join->old_of[node] != NOT_THERE ? join->old_of[node] < join->old->n_machines
                                            : join->new_of[node] < join->new->n_machines;
@@ -64,7 +64,8 @@ static bool make_outline(struct fabric_cable *cable, const struct fabric_join *j
 {
     cable->end[0].port = cable->end[1].port = 0;
     cable->bandwidth = 0;
-    return is_machine(join, cable->end[0].node) != is_machine(join, cable->end[1].node);
+    return fabric_cables_is_machine(join, cable->end[0].node) !=
+           fabric_cables_is_machine(join, cable->end[1].node);
 }
 
 struct fabric_cables fabric_cables_of(const struct fabric_join *join, bool is_new, enum fabric_detail detail)
@@ -80,23 +81,26 @@ struct fabric_cables fabric_cables_of(const struct fabric_join *join, bool is_ne
             continue;
         cables.items[cables.n++] = cable;
     }
-    qsort(cables.items, cables.n, sizeof *cables.items, compare_cables);
+    qsort(cables.items, cables.n, sizeof *cables.items, fabric_cables_compare_cables);
     const uint32_t n_all = cables.n;
     for (uint32_t i = cables.n = 0; i < n_all; i++)
-        if (!is_outline || !cables.n || !same_nodes(&cables.items[cables.n - 1], &cables.items[i]))
+        if (!is_outline || !cables.n ||
+            !fabric_cables_same_nodes(&cables.items[cables.n - 1], &cables.items[i]))
             cables.items[cables.n++] = cables.items[i];
     return cables;
 }
 
 /* ---- cables between the same nodes ---- */
 
-static void join_cables(struct fabric_cables *old, uint32_t i, struct fabric_cables *new, uint32_t j)
+static void fabric_cables_join_cables(struct fabric_cables *old, uint32_t i, struct fabric_cables *new,
+                                      uint32_t j)
 {
     old->items[i].partner = j;
     new->items[j].partner = i;
 }
 
-static int compare_ends(const struct fabric_cable *a, const struct fabric_cable *b, bool with_ports)
+static int fabric_cables_compare_ends(const struct fabric_cable *a, const struct fabric_cable *b,
+                                      bool with_ports)
 {
     for (int i = 0; i < 2; i++)
         if (a->end[i].node != b->end[i].node)
@@ -116,9 +120,9 @@ static void match_equal(struct fabric_cables *old, struct fabric_cables *new, bo
             j += j < new->n && new->items[j].partner != NOT_THERE;
             continue;
         }
-        const int order = compare_ends(&old->items[i], &new->items[j], with_ports);
+        const int order = fabric_cables_compare_ends(&old->items[i], &new->items[j], with_ports);
         if (!order)
-            join_cables(old, i, new, j);
+            fabric_cables_join_cables(old, i, new, j);
         i += order <= 0;
         j += order >= 0;
     }
@@ -161,7 +165,7 @@ static uint32_t find_loose(const struct loose_end *ends, uint32_t n, struct fabr
 /* A port that is not known tells a machine from others, and no switch. */
 static bool is_telling(const struct fabric_join *join, struct fabric_cable_end at)
 {
-    return at.port || is_machine(join, at.node);
+    return at.port || fabric_cables_is_machine(join, at.node);
 }
 
 static void match_end(struct fabric_cables *old, uint32_t i, uint8_t end, struct fabric_cables *new,
@@ -174,7 +178,7 @@ static void match_end(struct fabric_cables *old, uint32_t i, uint8_t end, struct
         struct fabric_cable *other = &new->items[ends[k].cable];
         if (other->partner != NOT_THERE)
             continue;
-        join_cables(old, i, new, ends[k].cable);
+        fabric_cables_join_cables(old, i, new, ends[k].cable);
         cable->is_moved = other->is_moved = true;
         cable->moved_end = other->partner_end = end;
         cable->partner_end = other->moved_end = ends[k].end;
@@ -195,7 +199,7 @@ static void match_moved(struct fabric_cables *old, struct fabric_cables *new, co
         for (uint32_t i = 0; i < old->n; i++)
             for (uint8_t end = 0; end < 2; end++)
                 if (old->items[i].partner == NOT_THERE && is_telling(join, old->items[i].end[end]) &&
-                    is_machine(join, old->items[i].end[end].node) == of_machines)
+                    fabric_cables_is_machine(join, old->items[i].end[end].node) == of_machines)
                     match_end(old, i, end, new, ends, n);
     free(ends);
 }

@@ -27,7 +27,7 @@ static struct fabric_change *add_change(struct comparison *comparison, enum fabr
 }
 
 /* As the new network calls it, if that has it. */
-static const char *name_of(const struct comparison *comparison, uint32_t joined)
+static const char *fabric_changes_name_of(const struct comparison *comparison, uint32_t joined)
 {
     const struct fabric_join *join = &comparison->join;
     return join->new_of[joined] != NOT_THERE
@@ -45,7 +45,7 @@ static bool is_new(const struct comparison *comparison, uint32_t joined)
     return comparison->join.old_of[joined] == NOT_THERE;
 }
 
-static bool is_machine(const struct comparison *comparison, uint32_t joined)
+static bool fabric_changes_is_machine(const struct comparison *comparison, uint32_t joined)
 {
     const struct fabric_join *join = &comparison->join;
     return is_gone(comparison, joined) ? join->old_of[joined] < join->old->n_machines
@@ -65,7 +65,7 @@ static void tell_name(struct comparison *comparison, uint32_t joined)
 {
     const struct fabric_join *join = &comparison->join;
     const char *old = fabric_node_name(join->old, join->old_of[joined], &comparison->changes->arena);
-    const char *new = name_of(comparison, joined);
+    const char *new = fabric_changes_name_of(comparison, joined);
     if (strcmp(old, new) == 0)
         return;
     struct fabric_change *change = add_change(comparison, CHANGE_NAME);
@@ -77,7 +77,7 @@ static void tell_name(struct comparison *comparison, uint32_t joined)
 static void compare_nodes(struct comparison *comparison)
 {
     for (uint32_t joined = 0; joined < comparison->join.n; joined++) {
-        const bool machine = is_machine(comparison, joined);
+        const bool machine = fabric_changes_is_machine(comparison, joined);
         const uint32_t n_cables = comparison->n_cables[joined];
         if (comparison->is_outline && !machine && !n_cables)
             continue;
@@ -90,7 +90,7 @@ static void compare_nodes(struct comparison *comparison)
             is_gone(comparison, joined) ? (machine ? CHANGE_MACHINE_GONE : CHANGE_SWITCH_GONE)
                                         : (machine ? CHANGE_MACHINE_NEW : CHANGE_SWITCH_NEW);
         struct fabric_change *change = add_change(comparison, kind);
-        change->node = name_of(comparison, joined);
+        change->node = fabric_changes_name_of(comparison, joined);
         change->n = n_cables;
     }
 }
@@ -111,10 +111,10 @@ static void set_cable(struct comparison *comparison, struct fabric_change *chang
                       const struct fabric_cable *cable)
 {
     /* a machine is what it is about; of two switches the first is */
-    const int subject = is_machine(comparison, cable->end[1].node) ? 1 : 0;
-    change->node = name_of(comparison, cable->end[subject].node);
+    const int subject = fabric_changes_is_machine(comparison, cable->end[1].node) ? 1 : 0;
+    change->node = fabric_changes_name_of(comparison, cable->end[subject].node);
     change->port = cable->end[subject].port;
-    change->peer = name_of(comparison, cable->end[1 - subject].node);
+    change->peer = fabric_changes_name_of(comparison, cable->end[1 - subject].node);
     change->peer_port = cable->end[1 - subject].port;
 }
 
@@ -145,13 +145,14 @@ static void tell_moved(struct comparison *comparison, const struct fabric_cable 
     const struct fabric_cable_end stayed = cable->end[cable->moved_end];
     const struct fabric_cable_end before = cable->end[1 - cable->moved_end];
     const struct fabric_cable_end after = now->end[1 - cable->partner_end];
-    struct fabric_change *change = add_change(
-        comparison, is_machine(comparison, stayed.node) ? CHANGE_MACHINE_MOVED : CHANGE_CABLE_MOVED);
-    change->node = name_of(comparison, stayed.node);
+    struct fabric_change *change =
+        add_change(comparison, fabric_changes_is_machine(comparison, stayed.node) ? CHANGE_MACHINE_MOVED
+                                                                                  : CHANGE_CABLE_MOVED);
+    change->node = fabric_changes_name_of(comparison, stayed.node);
     change->port = stayed.port;
-    change->peer = name_of(comparison, before.node);
+    change->peer = fabric_changes_name_of(comparison, before.node);
     change->peer_port = before.port;
-    change->new_peer = name_of(comparison, after.node);
+    change->new_peer = fabric_changes_name_of(comparison, after.node);
     change->new_peer_port = after.port;
     change->n = 1;
     change->old_bandwidth = cable->bandwidth;
@@ -222,8 +223,8 @@ static uint64_t usual_rate(const struct comparison *comparison, const struct fab
     uint32_t n = 0, most = 0;
     for (uint32_t i = 0; i < cables->n; i++) {
         const struct fabric_cable *cable = &cables->items[i];
-        if ((is_machine(comparison, cable->end[0].node) || is_machine(comparison, cable->end[1].node)) ==
-            of_machines)
+        if ((fabric_changes_is_machine(comparison, cable->end[0].node) ||
+             fabric_changes_is_machine(comparison, cable->end[1].node)) == of_machines)
             rates[n++] = cable->bandwidth;
     }
     qsort(rates, n, sizeof *rates, compare_rate);
@@ -248,8 +249,8 @@ static void find_slow_cables(struct comparison *comparison)
         n = count_parallel(&cables, first);
         for (uint32_t i = first; i < first + n; i++) {
             const struct fabric_cable *cable = &cables.items[i];
-            const uint64_t expected = usual[is_machine(comparison, cable->end[0].node) ||
-                                            is_machine(comparison, cable->end[1].node)];
+            const uint64_t expected = usual[fabric_changes_is_machine(comparison, cable->end[0].node) ||
+                                            fabric_changes_is_machine(comparison, cable->end[1].node)];
             if (cable->bandwidth < expected)
                 tell_cable(comparison, CHANGE_CABLES_UNLIKE, cable, n, expected, cable->bandwidth,
                            first_change);
@@ -336,8 +337,8 @@ static void tell_routes(struct comparison *comparison, enum fabric_change_kind k
     change->n = n;
     if (!pair)
         return;
-    change->node = name_of(comparison, pair[0]);
-    change->peer = name_of(comparison, pair[1]);
+    change->node = fabric_changes_name_of(comparison, pair[0]);
+    change->peer = fabric_changes_name_of(comparison, pair[1]);
 }
 
 /* Machines of both networks, by their number in the old one; release with free. */
@@ -395,7 +396,7 @@ static double loss_of(const struct fabric_change *change)
     return (double)change->n;
 }
 
-static int compare_changes(const void *a, const void *b)
+static int fabric_changes_compare_changes(const void *a, const void *b)
 {
     const struct fabric_change *x = a, *y = b;
     if (x->kind != y->kind)
@@ -438,7 +439,7 @@ struct fabric_changes fabric_compare(const struct topology *old, const struct to
     if (!comparison.is_outline)
         compare_routes(&comparison);
     if (changes.n)
-        qsort(changes.items, changes.n, sizeof *changes.items, compare_changes);
+        qsort(changes.items, changes.n, sizeof *changes.items, fabric_changes_compare_changes);
     changes.old.n_cables = count_all_cables(&comparison.join, false);
     changes.new.n_cables = count_all_cables(&comparison.join, true);
     free(comparison.n_cables);

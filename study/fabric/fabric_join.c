@@ -31,13 +31,13 @@ const char *fabric_node_name(const struct topology *topology, uint32_t node, str
     return arena_strndup(arena, name, strlen(name));
 }
 
-static int compare_names(const void *a, const void *b)
+static int fabric_join_compare_names(const void *a, const void *b)
 {
     const struct known_node *x = a, *y = b;
     return x->is_machine != y->is_machine ? x->is_machine - y->is_machine : strcmp(x->name, y->name);
 }
 
-static int compare_guids(const void *a, const void *b)
+static int fabric_join_compare_guids(const void *a, const void *b)
 {
     const struct known_node *x = a, *y = b;
     return x->is_machine != y->is_machine ? x->is_machine - y->is_machine
@@ -237,8 +237,8 @@ struct fabric_join fabric_join_make(const struct topology *old, const struct top
     struct arena arena = {0};
     struct known_node *old_nodes = known_nodes(old, &arena), *new_nodes = known_nodes(new, &arena);
     memset(joining.partner, 0xff, old->n_nodes * sizeof *joining.partner);
-    join_equal(&joining, old_nodes, new_nodes, compare_names, false);
-    join_equal(&joining, old_nodes, new_nodes, compare_guids, true);
+    join_equal(&joining, old_nodes, new_nodes, fabric_join_compare_names, false);
+    join_equal(&joining, old_nodes, new_nodes, fabric_join_compare_guids, true);
     while (join_by_neighbours(&joining))
         ;
     number_joined(&joining);

@@ -122,7 +122,7 @@ static struct lists list_flows(struct sweep *sweep)
     return lists;
 }
 
-static struct lists list_links(const struct topology *topology)
+static struct lists failures_list_links(const struct topology *topology)
 {
     struct lists lists = {mem_alloc((size_t)topology->n_nodes + 2, sizeof(size_t)), NULL};
     size_t *at = mem_alloc((size_t)topology->n_nodes + 1, sizeof *at);
@@ -301,7 +301,7 @@ static uint32_t largest_elsewhere(const struct sweep *sweep)
     return 0;
 }
 
-static void forget(struct sweep *sweep)
+static void failures_forget(struct sweep *sweep)
 {
     for (size_t i = 0; i < sweep->n_affected; i++) {
         sweep->is_affected[sweep->affected[i]] = false;
@@ -331,7 +331,8 @@ static void compare_with_bound(const struct sweep *sweep, struct failure *failur
     failure->bound_kind = most.kind;
 }
 
-static void fail(struct sweep *sweep, struct failure failure, const uint32_t *links, uint32_t n_links)
+static void failures_fail(struct sweep *sweep, struct failure failure, const uint32_t *links,
+                          uint32_t n_links)
 {
     const uint64_t sum_chunks = sweep->sum_chunks;
     struct failures *failures = &sweep->failures;
@@ -353,7 +354,7 @@ static void fail(struct sweep *sweep, struct failure failure, const uint32_t *li
     if (sweep->bound)
         compare_with_bound(sweep, &failure);
     sweep->sum_chunks = sum_chunks;
-    forget(sweep);
+    failures_forget(sweep);
     failures->items = mem_grow(failures->items, &sweep->capacity, failures->n + 1, sizeof *failures->items);
     failures->items[failures->n++] = failure;
 }
@@ -367,7 +368,7 @@ struct tie {
     bool goes_down; /* from the higher node */
 };
 
-static int compare_ties(const void *a, const void *b)
+static int failures_compare_ties(const void *a, const void *b)
 {
     const struct tie *x = a, *y = b;
     if (x->pair != y->pair)
@@ -388,10 +389,11 @@ static void fail_cables_between(struct sweep *sweep, const struct tie *ties, siz
         const bool has_both = i < n_up && i < n_down;
         const uint32_t first = ties[i < n_up ? i : n_up + i].link;
         const uint32_t links[2] = {first, has_both ? ties[n_up + i].link : first};
-        fail(sweep,
-             (struct failure){
-                 .part = FAILED_CABLE, .link = first, .back = links[1], .is_one_of_several = n_cables > 1},
-             links, has_both ? 2 : 1);
+        failures_fail(
+            sweep,
+            (struct failure){
+                .part = FAILED_CABLE, .link = first, .back = links[1], .is_one_of_several = n_cables > 1},
+            links, has_both ? 2 : 1);
     }
 }
 
@@ -409,7 +411,7 @@ static void fail_cables(struct sweep *sweep)
         ties[n++] = (struct tie){pair, link, from > to};
     }
     if (n)
-        qsort(ties, n, sizeof *ties, compare_ties);
+        qsort(ties, n, sizeof *ties, failures_compare_ties);
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first; end < n && ties[end].pair == ties[first].pair;)
             end++;
@@ -425,8 +427,9 @@ static void fail_nodes(struct sweep *sweep)
         const size_t first = sweep->links_of.first[node], n = sweep->links_of.first[node + 1] - first;
         const bool is_machine = node < topology->n_machines;
         if (n)
-            fail(sweep, (struct failure){.part = is_machine ? FAILED_MACHINE : FAILED_SWITCH, .node = node},
-                 sweep->links_of.item + first, (uint32_t)n);
+            failures_fail(sweep,
+                          (struct failure){.part = is_machine ? FAILED_MACHINE : FAILED_SWITCH, .node = node},
+                          sweep->links_of.item + first, (uint32_t)n);
     }
 }
 
@@ -486,7 +489,7 @@ struct failures failures_sweep(const struct kept_flows *kept, struct topology *r
     sweep.hops =
         mem_grow(NULL, &sweep.hops_capacity, (size_t)kept->topology->max_hops + 1, sizeof *sweep.hops);
     sweep.flows_on = list_flows(&sweep);
-    sweep.links_of = list_links(kept->topology);
+    sweep.links_of = failures_list_links(kept->topology);
     sort_all(&sweep);
     measure_whole(&sweep);
     fail_cables(&sweep);

@@ -32,11 +32,14 @@ static double total_of(const struct failure *failure)
     return (double)failure->max_total_load;
 }
 
-static struct diagnostic *report_at(struct diagnostics *findings, const struct judgement *judgement,
-                                    struct position position, uint64_t n_left, const char *format, ...)
+static struct diagnostic *
+failures_judge_report_at(struct diagnostics *findings, const struct judgement *judgement,
+                         struct position position, uint64_t n_left, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-static struct diagnostic *report_at(struct diagnostics *findings, const struct judgement *judgement,
-                                    struct position position, uint64_t n_left, const char *format, ...)
+static struct diagnostic *failures_judge_report_at(struct diagnostics *findings,
+                                                   const struct judgement *judgement,
+                                                   struct position position, uint64_t n_left,
+                                                   const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -77,8 +80,9 @@ static void print_cut_off(const struct failure *failure, const struct failures_s
     free(links);
 }
 
-static void find(const struct failure *failure, const struct judgement *judgement,
-                 const struct failures_subject *subject, uint64_t n_left, struct diagnostics *findings)
+static void failures_judge_find(const struct failure *failure, const struct judgement *judgement,
+                                const struct failures_subject *subject, uint64_t n_left,
+                                struct diagnostics *findings)
 {
     const double value = judgement->value_of(failure);
     const bool is_cut_off = judgement->code == CODE_F001;
@@ -86,10 +90,10 @@ static void find(const struct failure *failure, const struct judgement *judgemen
     failure_print(failure, subject->topology, &name);
     if (is_cut_off && subject->rest)
         print_cut_off(failure, subject, &who);
-    struct diagnostic *finding =
-        report_at(findings, judgement, subject->position, n_left, "without %s, %s %.0f messages %s %.0f%s",
-                  name.data, is_cut_off ? "no way is left for" : "a link carries", value, judgement->words,
-                  judgement->other, who.data ? who.data : "");
+    struct diagnostic *finding = failures_judge_report_at(
+        findings, judgement, subject->position, n_left, "without %s, %s %.0f messages %s %.0f%s", name.data,
+        is_cut_off ? "no way is left for" : "a link carries", value, judgement->words, judgement->other,
+        who.data ? who.data : "");
     text_free(&name);
     text_free(&who);
     if (failure->part == FAILED_CABLE)
@@ -115,8 +119,8 @@ static int compare_judged(const void *a, const void *b)
     return x->failure < y->failure ? -1 : x->failure > y->failure;
 }
 
-static void judge(const struct failures *failures, const struct judgement *judgement,
-                  const struct failures_subject *subject, struct diagnostics *findings)
+static void fabric_failures_judge(const struct failures *failures, const struct judgement *judgement,
+                                  const struct failures_subject *subject, struct diagnostics *findings)
 {
     struct judged *above = mem_alloc(failures->n + 1, sizeof *above);
     size_t n = 0;
@@ -129,7 +133,7 @@ static void judge(const struct failures *failures, const struct judgement *judge
         qsort(above, n, sizeof *above, compare_judged);
     const size_t n_kept = subject->keep && n > subject->keep ? subject->keep : n;
     for (size_t i = 0; i < n_kept; i++)
-        find(above[i].failure, judgement, subject, i + 1 == n_kept ? n - n_kept : 0, findings);
+        failures_judge_find(above[i].failure, judgement, subject, i + 1 == n_kept ? n - n_kept : 0, findings);
     free(above);
 }
 
@@ -141,7 +145,7 @@ static void judge_limit(const struct failures *failures, const struct limit *lim
                                         "leave room for a failure: in the limit of the network as it is, "
                                         "or by more cables", limit->most};
     if (limit->is_set && before <= limit->most)
-        judge(failures, &judgement, subject, findings);
+        fabric_failures_judge(failures, &judgement, subject, findings);
 }
 
 void failures_judge(const struct failures *failures, const struct failures_subject *subject,
@@ -149,7 +153,7 @@ void failures_judge(const struct failures *failures, const struct failures_subje
 {
     const struct judgement lost = {CODE_F001, 0, lost_of, "of", "a second cable or switch would keep "
                                    "these machines in", (double)failures->n_messages};
-    judge(failures, &lost, subject, findings);
+    fabric_failures_judge(failures, &lost, subject, findings);
     judge_limit(failures, &subject->limits->max_link_load, failures->max_link_load, link_load_of,
                 "in a step, the limit is", subject, findings);
     judge_limit(failures, &subject->limits->max_total_load, (double)failures->max_total_load, total_of,

@@ -50,7 +50,7 @@ bool kept_flow_route(const struct kept_flows *kept, const struct topology *topol
     return n_hops > 0;
 }
 
-static void add_flow(struct kept_flows *kept, const struct flow *flow)
+static void kept_flows_add_flow(struct kept_flows *kept, const struct flow *flow)
 {
     const uint32_t *machine = kept->placement ? kept->placement->server_machine : NULL;
     const struct kept_flow added = {machine ? machine[flow->source] : flow->source,
@@ -64,7 +64,7 @@ static void add_flow(struct kept_flows *kept, const struct flow *flow)
     kept->n_crossings += n;
 }
 
-static int compare_loads(const void *a, const void *b)
+static int kept_flows_compare_loads(const void *a, const void *b)
 {
     const struct kept_load *x = a, *y = b;
     return x->link < y->link ? -1 : x->link > y->link;
@@ -83,11 +83,11 @@ static void keep_loads(struct kept_flows *kept)
     }
     link_loads_clear(kept->scratch);
     if (kept->n_loads > first)
-        qsort(kept->loads + first, kept->n_loads - first, sizeof *kept->loads, compare_loads);
+        qsort(kept->loads + first, kept->n_loads - first, sizeof *kept->loads, kept_flows_compare_loads);
 }
 
 /* Chunks of a message, if all of the step are alike. */
-static uint64_t chunks_of(const struct flows *flows)
+static uint64_t kept_flows_chunks_of(const struct flows *flows)
 {
     const struct flow *first = &flows->flows[0];
     const uint64_t chunks = first->n_chunks / first->n_messages;
@@ -104,11 +104,11 @@ void kept_flows_watch(void *context, uint64_t step, const struct flows *flows)
     if (!flows->n || kept->is_too_large)
         return;
     for (size_t i = 0; i < flows->n; i++)
-        add_flow(kept, &flows->flows[i]);
+        kept_flows_add_flow(kept, &flows->flows[i]);
     keep_loads(kept);
     kept->chunks =
         mem_grow(kept->chunks, &kept->chunks_capacity, (size_t)kept->n_steps + 1, sizeof *kept->chunks);
-    kept->chunks[kept->n_steps++] = chunks_of(flows);
+    kept->chunks[kept->n_steps++] = kept_flows_chunks_of(flows);
     kept->first_load = mem_grow(kept->first_load, &kept->first_capacity, (size_t)kept->n_steps + 1,
                                 sizeof *kept->first_load);
     kept->first_load[kept->n_steps] = kept->n_loads;

@@ -33,7 +33,7 @@ static bool has_setting(const struct row *row, const char *name)
     return false;
 }
 
-static void take_settings(struct forecast *forecast, struct choice *choice)
+static void forecast_choose_take_settings(struct forecast *forecast, struct choice *choice)
 {
     const struct bind_request *where = &forecast->request.where;
     const struct variant *variant = forecast_cell(forecast, choice->row, 0)->variant;
@@ -62,6 +62,6 @@ bool choose_algorithm(struct forecast *forecast, struct choice *choice,
     choice->row = forecast->best[0];
     choice->second = second_best(forecast);
     choice->name = forecast->rows[choice->row].name;
-    take_settings(forecast, choice);
+    forecast_choose_take_settings(forecast, choice);
     return true;
 }

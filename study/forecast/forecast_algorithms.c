@@ -36,7 +36,7 @@ struct entry {
     bool is_wrong;   /* the verifier found an error */
 };
 
-static struct binding *bind(const struct entry *entry, size_t n_settings)
+static struct binding *forecast_algorithms_bind(const struct entry *entry, size_t n_settings)
 {
     struct bind_request request = entry->forecast->request.where;
     request.settings = entry->settings;
@@ -45,7 +45,7 @@ static struct binding *bind(const struct entry *entry, size_t n_settings)
 }
 
 /* Whether the verifier finds no error. */
-static bool verify(struct entry *entry, const struct binding *binding)
+static bool forecast_algorithms_verify(struct entry *entry, const struct binding *binding)
 {
     struct trial_run run = {.most_work = UINT64_MAX};
     const struct placement *placement = entry->forecast->request.where.placement;
@@ -86,7 +86,7 @@ static bool measure_or_take(struct entry *entry, const struct binding *binding, 
     const bool is_paid = pay(entry, binding, alike);
     if (is_paid && forecast_take(forecast, loads, false))
         return true;
-    const bool is_measured = is_paid && (entry->is_right || verify(entry, binding)) &&
+    const bool is_measured = is_paid && (entry->is_right || forecast_algorithms_verify(entry, binding)) &&
                              forecast_measure_steps(binding, alike, loads, entry->diagnostics);
     forecast->taken = forecast->taken_end;
     if (!is_measured)
@@ -96,7 +96,8 @@ static bool measure_or_take(struct entry *entry, const struct binding *binding, 
     return is_measured;
 }
 
-static bool measure(struct entry *entry, const struct binding *binding, struct variant *variant)
+static bool forecast_algorithms_measure(struct entry *entry, const struct binding *binding,
+                                        struct variant *variant)
 {
     struct forecast *forecast = entry->forecast;
     struct predict_loads *loads = &variant->loads;
@@ -121,7 +122,7 @@ static bool measure(struct entry *entry, const struct binding *binding, struct v
 static bool add_variant(struct entry *entry, struct row *row, struct binding *binding,
                         struct variant variant)
 {
-    if (!measure(entry, binding, &variant)) {
+    if (!forecast_algorithms_measure(entry, binding, &variant)) {
         predict_loads_free(&variant.loads);
         binding_free(binding);
         return false;
@@ -170,10 +171,11 @@ static bool can_be_faster(const struct forecast *forecast, const struct row *row
 
 /* Binds and measures the program with one more setting. False if that is refused or gives
  * no other number of segments than the last variant. */
-static bool add_setting(struct entry *entry, struct row *row, const char *name, int64_t value)
+static bool forecast_algorithms_add_setting(struct entry *entry, struct row *row, const char *name,
+                                            int64_t value)
 {
     entry->settings[entry->n_settings] = (struct parameter_setting){.name = name, .value = value};
-    struct binding *binding = bind(entry, entry->n_settings + 1);
+    struct binding *binding = forecast_algorithms_bind(entry, entry->n_settings + 1);
     if (!binding || binding->segments == row->variants[row->n_variants - 1].segments) {
         binding_free(binding);
         return false;
@@ -185,13 +187,13 @@ static bool add_setting(struct entry *entry, struct row *row, const char *name, 
 
 /* Doubles one parameter as long as that gives another number of segments and may make some size
  * faster. */
-static void vary(struct entry *entry, struct row *row, const struct variable *parameter,
-                 int64_t value)
+static void forecast_algorithms_vary(struct entry *entry, struct row *row, const struct variable *parameter,
+                                     int64_t value)
 {
     struct forecast *forecast = entry->forecast;
     const char *name = arena_strndup(&forecast->arena, parameter->name, strlen(parameter->name));
     for (int64_t factor = 2; factor <= MAX_FACTOR && can_be_faster(forecast, row); factor *= 2) {
-        if (!add_setting(entry, row, name, value * factor))
+        if (!forecast_algorithms_add_setting(entry, row, name, value * factor))
             return;
         row->variants[0].parameter = name;
         row->variants[0].value = value;
@@ -214,7 +216,7 @@ static void vary_parameters(struct entry *entry, struct row *row)
         if (parameter->kind == VARIABLE_PARAMETER && parameter->value->kind == EXPR_INTEGER &&
             parameter->value->integer > 0 && parameter->value->integer < 1 << 20 &&
             !is_set(entry, parameter->name))
-            vary(entry, row, parameter, parameter->value->integer);
+            forecast_algorithms_vary(entry, row, parameter, parameter->value->integer);
     }
 }
 
@@ -227,7 +229,8 @@ static const struct diagnostic *first_error(const struct diagnostics *diagnostic
     return first ? first : diagnostics->first;
 }
 
-static void refuse(struct forecast *forecast, const char *name, const struct diagnostic *why)
+static void forecast_algorithms_refuse(struct forecast *forecast, const char *name,
+                                       const struct diagnostic *why)
 {
     forecast->refusals = mem_grow(forecast->refusals, &forecast->refusals_capacity,
                                   forecast->n_refusals + 1, sizeof *forecast->refusals);
@@ -239,7 +242,7 @@ static void refuse(struct forecast *forecast, const char *name, const struct dia
 /* Whether it is bound without the settings of --param. */
 static bool is_bound_by_default(const struct entry *entry)
 {
-    struct binding *binding = entry->n_settings ? bind(entry, 0) : NULL;
+    struct binding *binding = entry->n_settings ? forecast_algorithms_bind(entry, 0) : NULL;
     const bool is_bound = binding != NULL;
     binding_free(binding);
     return is_bound;
@@ -266,21 +269,21 @@ static bool is_exact_only(const struct entry *entry)
         return false;
     const struct diagnostic why = {.code = CODE_R010,
                                    .message = "ranks get different floats: --exact-only takes it"};
-    refuse(forecast, entry->name, &why);
+    forecast_algorithms_refuse(forecast, entry->name, &why);
     return true;
 }
 
-static void add_entry(struct entry *entry)
+static void forecast_algorithms_add_entry(struct entry *entry)
 {
     struct forecast *forecast = entry->forecast;
     struct row row = {.name = entry->name};
     if (is_exact_only(entry))
         return;
     bool fits = program_take_form(entry->program, forecast->request.form, entry->diagnostics);
-    struct binding *binding = fits ? bind(entry, entry->n_settings) : NULL;
+    struct binding *binding = fits ? forecast_algorithms_bind(entry, entry->n_settings) : NULL;
     bool is_added = binding && add_variant(entry, &row, binding, (struct variant){0});
     if (!is_added) {
-        refuse(forecast, entry->name, first_error(entry->diagnostics));
+        forecast_algorithms_refuse(forecast, entry->name, first_error(entry->diagnostics));
         struct refusal *refusal = &forecast->refusals[forecast->n_refusals - 1];
         if (entry->is_wrong)
             refusal->reason = arena_printf(&forecast->arena, "it is wrong: %s", refusal->reason);
@@ -295,7 +298,8 @@ static void add_entry(struct entry *entry)
     forecast->rows[forecast->n_rows++] = row;
 }
 
-static const struct diagnostic *keep(struct forecast *forecast, const struct diagnostic *why)
+static const struct diagnostic *forecast_algorithms_keep(struct forecast *forecast,
+                                                         const struct diagnostic *why)
 {
     struct arena *arena = &forecast->arena;
     struct diagnostic *kept = arena_alloc(arena, 1, sizeof *kept);
@@ -307,7 +311,7 @@ static const struct diagnostic *keep(struct forecast *forecast, const struct dia
 
 /* The settings of --param that the program has; a number in place of a name, or a name in place
  * of a number, is of no use to it. */
-static void take_settings(struct entry *entry)
+static void forecast_algorithms_take_settings(struct entry *entry)
 {
     struct forecast *forecast = entry->forecast;
     const struct bind_request *where = &forecast->request.where;
@@ -320,7 +324,7 @@ static void take_settings(struct entry *entry)
         if (bind_check_setting(entry->program, setting, entry->diagnostics))
             forecast->is_used[i] = true;
         else if (!forecast->wrong_setting)
-            forecast->wrong_setting = keep(forecast, entry->diagnostics->last);
+            forecast->wrong_setting = forecast_algorithms_keep(forecast, entry->diagnostics->last);
     }
 }
 
@@ -344,9 +348,9 @@ static void add_program(struct forecast *forecast, struct program *program, cons
     forecast->programs = mem_grow(forecast->programs, &forecast->programs_capacity,
                                   forecast->n_programs + 1, sizeof *forecast->programs);
     forecast->programs[forecast->n_programs++] = program;
-    take_settings(&entry);
+    forecast_algorithms_take_settings(&entry);
     entry.is_proved = is_builtin && !has_parts(&entry);
-    add_entry(&entry);
+    forecast_algorithms_add_entry(&entry);
     free(entry.settings);
     diagnostics_free(&diagnostics);
 }
@@ -361,13 +365,13 @@ static void refuse_parts(struct forecast *forecast, const char *name, const stru
         if (why->code != CODE_E003 || why->position.source != setting->position.source)
             forecast->is_used[i] = forecast->is_used[i] || setting->text;
         else if (!forecast->wrong_setting)
-            forecast->wrong_setting = keep(forecast, why);
+            forecast->wrong_setting = forecast_algorithms_keep(forecast, why);
     }
-    refuse(forecast, name, why);
+    forecast_algorithms_refuse(forecast, name, why);
 }
 
-static void add_builtin(struct forecast *forecast, const struct embedded_file *file,
-                        const char *name)
+static void forecast_algorithms_add_builtin(struct forecast *forecast, const struct embedded_file *file,
+                                            const char *name)
 {
     struct diagnostics diagnostics = {0};
     const struct bind_request *where = &forecast->request.where;
@@ -384,7 +388,8 @@ static void add_builtin(struct forecast *forecast, const struct embedded_file *f
 
 /* An algorithm of the user's, named by its file, whose text lives as long as what is said of
  * it. */
-static bool add_file(struct forecast *forecast, const char *path, struct diagnostics *diagnostics)
+static bool forecast_algorithms_add_file(struct forecast *forecast, const char *path,
+                                         struct diagnostics *diagnostics)
 {
     const char *collective = collective_name(forecast->request.collective, forecast->request.form);
     const struct source *source = source_read(path, SCHEDULE_FILE_LIMIT, &diagnostics->arena, diagnostics);
@@ -415,7 +420,7 @@ static bool add_file(struct forecast *forecast, const char *path, struct diagnos
     return false;
 }
 
-static bool check_settings(struct forecast *forecast, struct diagnostics *diagnostics)
+static bool forecast_algorithms_check_settings(struct forecast *forecast, struct diagnostics *diagnostics)
 {
     const struct diagnostic *wrong = forecast->wrong_setting;
     const struct bind_request *where = &forecast->request.where;
@@ -462,12 +467,12 @@ static struct origins find_origins(struct forecast *forecast, const char *const 
     return origins;
 }
 
-static bool add_origin(struct forecast *forecast, const struct origins *origins, size_t i,
-                       struct diagnostics *diagnostics)
+static bool forecast_algorithms_add_origin(struct forecast *forecast, const struct origins *origins, size_t i,
+                                           struct diagnostics *diagnostics)
 {
     if (i >= origins->n_builtins)
-        return add_file(forecast, origins->files[i - origins->n_builtins], diagnostics);
-    add_builtin(forecast, origins->builtins[i], origins->names[i]);
+        return forecast_algorithms_add_file(forecast, origins->files[i - origins->n_builtins], diagnostics);
+    forecast_algorithms_add_builtin(forecast, origins->builtins[i], origins->names[i]);
     return true;
 }
 
@@ -482,7 +487,7 @@ static void add_apart(struct forecast *forecast, void *context, size_t i)
 {
     struct diagnostics diagnostics = {0};
     start_settings(forecast);
-    add_origin(forecast, context, i, &diagnostics);
+    forecast_algorithms_add_origin(forecast, context, i, &diagnostics);
     diagnostics_free(&diagnostics);
 }
 
@@ -499,9 +504,9 @@ bool forecast_add_algorithms(struct forecast *forecast, const char *const *files
     for (size_t i = 0; i < n_all && is_done; i++) {
         forecast->taken = handed ? handed[i].data : NULL;
         forecast->taken_end = handed ? handed[i].data + handed[i].length : NULL;
-        is_done = add_origin(forecast, &origins, i, diagnostics);
+        is_done = forecast_algorithms_add_origin(forecast, &origins, i, diagnostics);
         if (!handed)
             observer_tell(&forecast->request.observer, "algorithms", i + 1, n_all);
     }
-    return is_done && check_settings(forecast, diagnostics);
+    return is_done && forecast_algorithms_check_settings(forecast, diagnostics);
 }

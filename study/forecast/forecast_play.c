@@ -162,8 +162,8 @@ static bool play_directly(const struct forecast *forecast, const struct variant 
 }
 
 /* The time of a variant, played once for each size. NULL: it does not come to its end. */
-static const struct forecast_cell *play(struct forecast *forecast, size_t row, size_t number,
-                                        uint64_t bytes)
+static const struct forecast_cell *forecast_play_row(struct forecast *forecast, size_t row, size_t number,
+                                                     uint64_t bytes)
 {
     struct variant *variant = &forecast->rows[row].variants[number];
     const uint64_t work = work_at(forecast, variant, bytes);
@@ -229,13 +229,13 @@ struct selection {
 };
 
 /* Plays a variant for the row, whose time it is if that is less. False if it is not less. */
-static bool improve(struct selection *selection, size_t row, size_t number, bool is_first)
+static bool forecast_play_improve(struct selection *selection, size_t row, size_t number, bool is_first)
 {
     struct forecast *forecast = selection->forecast;
     struct variant *variant = &forecast->rows[row].variants[number];
     const uint64_t work = work_at(forecast, variant, selection->bytes);
     observer_tell(&forecast->request.observer, "schedules played", forecast->n_begun++, 0);
-    const struct forecast_cell *cell = play(forecast, row, number, selection->bytes);
+    const struct forecast_cell *cell = forecast_play_row(forecast, row, number, selection->bytes);
     selection->work += work;
     selection->spent += work <= SMALL ? 0 : work;
     if (!cell || (!is_first && cell->time >= selection->cells[row].time))
@@ -255,14 +255,15 @@ static bool is_of_size(const struct selection *selection, const struct row *row,
 }
 
 /* Goes on to fewer, or more, segments as long as that is faster. False if it is not at once. */
-static bool vary(struct selection *selection, size_t row, size_t number, bool is_down)
+static bool forecast_play_vary(struct selection *selection, size_t row, size_t number, bool is_down)
 {
     const struct row *of = &selection->forecast->rows[row];
     bool is_better = false;
     while (is_down ? number > 0 : number + 1 < of->n_variants) {
         number = is_down ? number - 1 : number + 1;
         if (work_at(selection->forecast, &of->variants[number], selection->bytes) > MOST_VARIED ||
-            (!is_down && !is_of_size(selection, of, number)) || !improve(selection, row, number, false))
+            (!is_down && !is_of_size(selection, of, number)) ||
+            !forecast_play_improve(selection, row, number, false))
             break;
         is_better = true;
     }
@@ -308,9 +309,9 @@ static void play_some(struct selection *selection)
     for (size_t place = 0; place < n_rows; place++) {
         const size_t row = selection->order[place];
         const size_t number = variant_number(selection, row);
-        if (is_to_be_played(selection, place) && improve(selection, row, number, true) &&
-            !vary(selection, row, number, true))
-            vary(selection, row, number, false);
+        if (is_to_be_played(selection, place) && forecast_play_improve(selection, row, number, true) &&
+            !forecast_play_vary(selection, row, number, true))
+            forecast_play_vary(selection, row, number, false);
     }
     free(selection->order);
 }

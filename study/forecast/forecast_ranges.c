@@ -34,7 +34,7 @@ struct borders {
     uint64_t work; /* that may still be done between two sizes of the list */
 };
 
-static struct choice choose(struct borders *borders, uint64_t bytes)
+static struct choice forecast_ranges_choose(struct borders *borders, uint64_t bytes)
 {
     const struct forecast_choice choice = forecast_choose(borders->forecast, bytes, borders->cells);
     const struct forecast_cell *cell = &borders->cells[choice.row];
@@ -61,7 +61,7 @@ static void find_borders(struct borders *borders, uint64_t below, struct choice 
         return;
     }
     const uint64_t middle = below + (above - below) / 2;
-    struct choice best = choose(borders, middle);
+    struct choice best = forecast_ranges_choose(borders, middle);
     borders->work -= best.work < borders->work ? best.work
                                                                  : borders->work;
     if (borders->n >= borders->most && best.variant != last.variant)
@@ -70,17 +70,17 @@ static void find_borders(struct borders *borders, uint64_t below, struct choice 
     find_borders(borders, middle, best, above, last);
 }
 
-static void find_ranges(struct forecast *forecast)
+static void forecast_ranges_find_ranges(struct forecast *forecast)
 {
     enum { MAX_PER_INTERVAL = 64 }; /* rounded times could cross without end */
     enum { MAX_WORK = 1 << 21 };
     const struct size_list *sizes = &forecast->request.sizes;
     struct borders borders = {.forecast = forecast,
                               .cells = mem_alloc(forecast->n_rows + 1, sizeof *borders.cells)};
-    struct choice best = choose(&borders, sizes->items[0]);
+    struct choice best = forecast_ranges_choose(&borders, sizes->items[0]);
     begin_range(&borders, sizes->items[0], best);
     for (size_t i = 1; i < sizes->n; i++) {
-        const struct choice next = choose(&borders, sizes->items[i]);
+        const struct choice next = forecast_ranges_choose(&borders, sizes->items[i]);
         borders.most = borders.n + MAX_PER_INTERVAL;
         borders.work = MAX_WORK;
         find_borders(&borders, sizes->items[i - 1], best, sizes->items[i], next);
@@ -97,7 +97,7 @@ static void find_ranges(struct forecast *forecast)
 const struct best_range *forecast_ranges(struct forecast *forecast, size_t *n)
 {
     if (!forecast->ranges)
-        find_ranges(forecast);
+        forecast_ranges_find_ranges(forecast);
     *n = forecast->n_ranges;
     return forecast->ranges;
 }

@@ -14,7 +14,7 @@
 enum { WORTH_SHARING = 1 << 21, WORTH_MEASURING = 256 /* ranks */, ENOUGH = 8 };
 
 /* Of this machine, for a piece of work that is worth more than one or not; 0: all that were launched. */
-static uint32_t count_processes(const struct forecast *forecast, bool is_worth_it)
+static uint32_t forecast_share_count_processes(const struct forecast *forecast, bool is_worth_it)
 {
     const uint32_t n_processors = crew_n_processors();
     if (crew_n_launched() > 1)
@@ -85,8 +85,8 @@ static uint32_t count_players(struct forecast *forecast)
     const struct predict_loads *loads = &forecast->rows[0].variants[0].loads;
     if (forecast->request.sizes.n < 2 || forecast_is_uniform(forecast, forecast->request.sizes.items[0]))
         return 1;
-    return count_processes(forecast, (loads->n_operations + loads->n_crossings) * forecast->request.sizes.n >=
-                                         WORTH_SHARING);
+    return forecast_share_count_processes(
+        forecast, (loads->n_operations + loads->n_crossings) * forecast->request.sizes.n >= WORTH_SHARING);
 }
 
 bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells)
@@ -167,7 +167,7 @@ static void tell_chosen(void *context, size_t n_done)
 void forecast_share_choices(struct forecast *forecast, uint64_t work)
 {
     const size_t n = forecast->request.sizes.n;
-    const uint32_t n_processes = count_processes(forecast, n > 2 && work * n >= WORTH_SHARING);
+    const uint32_t n_processes = forecast_share_count_processes(forecast, n > 2 && work * n >= WORTH_SHARING);
     if (!forecast->request.is_shared || !forecast_is_played(&forecast->request) || n < 2 || n_processes == 1)
         return;
     workers_run(&(struct workers){.n_items = n - 1,
@@ -189,7 +189,7 @@ void forecast_hand(struct forecast *forecast, const struct predict_loads *loads,
 }
 
 /* Moves *at behind n of them. */
-static struct step_load *take_steps(const char **at, size_t n)
+static struct step_load *forecast_share_take_steps(const char **at, size_t n)
 {
     struct step_load *steps = mem_alloc(n + 1, sizeof *steps);
     memcpy(steps, *at, n * sizeof *steps);
@@ -204,8 +204,8 @@ bool forecast_take(struct forecast *forecast, struct predict_loads *loads, bool 
     memcpy(loads, forecast->taken + sizeof is_free, sizeof *loads);
     forecast->taken += sizeof is_free + sizeof *loads;
     loads->capacity = loads->n;
-    loads->loads = take_steps(&forecast->taken, loads->n);
-    loads->unlike = take_steps(&forecast->taken, loads->n_unlike);
+    loads->loads = forecast_share_take_steps(&forecast->taken, loads->n);
+    loads->unlike = forecast_share_take_steps(&forecast->taken, loads->n_unlike);
     return true;
 }
 
@@ -249,8 +249,8 @@ static void tell_measured(void *context, size_t n_done)
 const struct handed_loads *forecast_share_measuring(struct forecast *forecast, size_t n, forecast_adder *add,
                                                     void *context)
 {
-    const uint32_t n_processes =
-        count_processes(forecast, forecast->request.where.placement->n_ranks >= WORTH_MEASURING);
+    const uint32_t n_processes = forecast_share_count_processes(
+        forecast, forecast->request.where.placement->n_ranks >= WORTH_MEASURING);
     const struct forecast_request *request = &forecast->request;
     const bool is_apart = !n_processes && forecast_is_played(request); /* all need them, and share plays */
     if (!request->is_shared || is_apart || n_processes == 1)

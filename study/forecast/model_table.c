@@ -48,7 +48,7 @@ struct model {
     size_t n_programs, n_candidates, candidates_capacity, n_measured, measured_capacity;
 };
 
-static uint32_t ranks_of(const struct model *model)
+static uint32_t model_table_ranks_of(const struct model *model)
 {
     return model->request->forecast.where.placement->n_ranks;
 }
@@ -57,7 +57,7 @@ static uint32_t ranks_of(const struct model *model)
 static struct table_query query_of(const struct model *model, uint64_t bytes)
 {
     return (struct table_query){.collective = model->request->collective,
-                                .n_ranks = ranks_of(model),
+                                .n_ranks = model_table_ranks_of(model),
                                 .n_nodes = model->request->forecast.where.placement->n_servers,
                                 .type_bytes = bytes && bytes % 8 == 0 ? 8 : 1};
 }
@@ -85,7 +85,7 @@ static void keep_problem(struct model *model, struct measured *measured,
                             : "it cannot be measured";
 }
 
-static void measure(struct model *model, struct measured *measured)
+static void model_table_measure(struct model *model, struct measured *measured)
 {
     struct diagnostics diagnostics = {0};
     struct parameter_setting settings[COUNTERPART_SETTINGS];
@@ -112,7 +112,7 @@ static const struct measured *measured_of(struct model *model, const struct coun
             model->measured[i].fan_out == fan_out)
             return &model->measured[i];
     struct measured one = {.program = program, .n_segments = n_segments, .fan_out = fan_out};
-    measure(model, &one);
+    model_table_measure(model, &one);
     model->measured =
         mem_grow(model->measured, &model->measured_capacity, model->n_measured + 1, sizeof one);
     model->measured[model->n_measured] = one;
@@ -124,8 +124,8 @@ static uint64_t time_of(struct model *model, const struct counterpart_program *p
 {
     const struct forecast_request *forecast = &model->request->forecast;
     const uint64_t n_segments =
-        counterpart_segments(program->of, parameters->segment_bytes, bytes, ranks_of(model));
-    if (n_segments > MAX_SEGMENTS || n_segments * ranks_of(model) > MAX_MESSAGES)
+        counterpart_segments(program->of, parameters->segment_bytes, bytes, model_table_ranks_of(model));
+    if (n_segments > MAX_SEGMENTS || n_segments * model_table_ranks_of(model) > MAX_MESSAGES)
         return not_known(model, "its segments are too many to be predicted", false);
     const struct measured *measured = measured_of(model, program, n_segments, parameters->fan_out);
     if (!measured->works)
@@ -144,7 +144,8 @@ static uint64_t candidate_time(struct model *model, const struct candidate *cand
     return time_of(model, candidate->program, &candidate->choice.parameters, bytes);
 }
 
-static const struct counterpart_program *program_named(const struct model *model, const char *theirs)
+static const struct counterpart_program *model_table_program_named(const struct model *model,
+                                                                   const char *theirs)
 {
     for (size_t i = 0; i < model->n_programs; i++)
         if (strcmp(model->programs[i].of->theirs, theirs) == 0)
@@ -162,7 +163,7 @@ static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unsee
     const struct table_query query = query_of(model, bytes);
     const struct table_range range = loader->choose(model->none, &query, false, bytes, model->arena);
     const struct counterpart_program *program =
-        program_named(model, range.runs_as ? range.runs_as : range.algorithm);
+        model_table_program_named(model, range.runs_as ? range.runs_as : range.algorithm);
     if (!program || range.fails)
         return not_known(model,
                          arena_printf(model->arena, range.fails ? "'%s' fails there" : "'%s' has no counterpart here",
@@ -173,7 +174,7 @@ static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unsee
     return time;
 }
 
-static uint64_t default_time(struct model *model, uint64_t bytes)
+static uint64_t model_table_default_time(struct model *model, uint64_t bytes)
 {
     bool is_unseen;
     return default_seen(model, bytes, &is_unseen);
@@ -181,7 +182,7 @@ static uint64_t default_time(struct model *model, uint64_t bytes)
 
 static uint64_t choice_time(struct model *model, const struct candidate *choice, uint64_t bytes)
 {
-    return choice ? candidate_time(model, choice, bytes) : default_time(model, bytes);
+    return choice ? candidate_time(model, choice, bytes) : model_table_default_time(model, bytes);
 }
 
 /* The same, to compare: nothing is known to be faster than an own decision that is not predicted. */
@@ -196,8 +197,8 @@ static uint64_t choice_rank(struct model *model, const struct candidate *choice,
 
 /* ---- candidates ---- */
 
-static void add_candidate(struct model *model, const struct counterpart_program *program,
-                          struct table_parameters parameters)
+static void model_table_add_candidate(struct model *model, const struct counterpart_program *program,
+                                      struct table_parameters parameters)
 {
     const struct model_request *request = model->request;
     const struct table_choice choice = {program->of->theirs, parameters};
@@ -214,11 +215,11 @@ static void add_segments(struct model *model, const struct counterpart_program *
 {
     const struct size_list *sizes = &model->request->forecast.sizes;
     const uint64_t largest = sizes->items[sizes->n - 1];
-    add_candidate(model, program, (struct table_parameters){.fan_out = fan_out});
+    model_table_add_candidate(model, program, (struct table_parameters){.fan_out = fan_out});
     for (uint64_t segment = LEAST_SEGMENT; has_segment && segment <= MOST_SEGMENT && segment < largest;
          segment *= 2)
-        add_candidate(model, program,
-                      (struct table_parameters){.segment_bytes = segment, .fan_out = fan_out});
+        model_table_add_candidate(model, program,
+                                  (struct table_parameters){.segment_bytes = segment, .fan_out = fan_out});
 }
 
 static void add_algorithm(struct model *model, const struct table_algorithm *algorithm)
@@ -237,7 +238,7 @@ static void add_algorithm(struct model *model, const struct table_algorithm *alg
     if (!algorithm->has_fan_out)
         add_segments(model, program, has_segment, 0);
     for (size_t i = 0; algorithm->has_fan_out && i < sizeof fan_outs / sizeof *fan_outs; i++)
-        if (fan_outs[i] < ranks_of(model))
+        if (fan_outs[i] < model_table_ranks_of(model))
             add_segments(model, program, has_segment, fan_outs[i]);
 }
 
@@ -301,7 +302,7 @@ static const struct candidate *choose_one(struct model *model)
         double gain = 0;
         bool is_slower = false, is_faster = false;
         for (size_t j = 0; j < sizes->n && !is_slower; j++) {
-            const uint64_t own = default_time(model, sizes->items[j]);
+            const uint64_t own = model_table_default_time(model, sizes->items[j]);
             const uint64_t time = candidate_time(model, &model->candidates[i], sizes->items[j]);
             is_slower = own == NOT_KNOWN || time > own;
             is_faster |= !is_as_good(own, time);
@@ -329,20 +330,19 @@ static uint64_t border(struct model *model, const struct candidate *before, cons
     return above;
 }
 
-static void add_range(struct model *model, struct model_row *row, struct model_range *ranges, uint64_t first,
-                      const struct candidate *choice, uint64_t at)
+static void model_table_add_range(struct model *model, struct model_row *row, struct model_range *ranges,
+                                  uint64_t first, const struct candidate *choice, uint64_t at)
 {
     if (row->n)
         ranges[row->n - 1].bytes.last = first - 1;
-    ranges[row->n++] = (struct model_range){
-        .bytes = {first, SPAN_NO_END},
-        .choice = choice ? choice->choice : (struct table_choice){0},
-        .at = at,
-        .time = choice_time(model, choice, at),
-        .default_time = default_time(model, at)};
+    ranges[row->n++] = (struct model_range){.bytes = {first, SPAN_NO_END},
+                                            .choice = choice ? choice->choice : (struct table_choice){0},
+                                            .at = at,
+                                            .time = choice_time(model, choice, at),
+                                            .default_time = model_table_default_time(model, at)};
 }
 
-static void find_ranges(struct model *model, struct model_row *row)
+static void model_table_find_ranges(struct model *model, struct model_row *row)
 {
     const struct model_request *request = model->request;
     const struct size_list *sizes = &request->forecast.sizes;
@@ -350,17 +350,17 @@ static void find_ranges(struct model *model, struct model_row *row)
     const struct candidate *before = NULL;
     row->ranges = ranges;
     if (request->loader->writer->has_one_choice(request->loader, request->collective)) {
-        add_range(model, row, ranges, 0, choose_one(model), sizes->items[sizes->n - 1]);
+        model_table_add_range(model, row, ranges, 0, choose_one(model), sizes->items[sizes->n - 1]);
         return;
     }
     for (size_t i = 0; i < sizes->n; i++) {
         const uint64_t bytes = sizes->items[i];
         const struct candidate *choice = choose_at(model, bytes, before);
         if (i == 0)
-            add_range(model, row, ranges, 0, choice, bytes);
+            model_table_add_range(model, row, ranges, 0, choice, bytes);
         else if (choice != before)
-            add_range(model, row, ranges, border(model, before, choice, sizes->items[i - 1], bytes), choice,
-                      bytes);
+            model_table_add_range(model, row, ranges,
+                                  border(model, before, choice, sizes->items[i - 1], bytes), choice, bytes);
         before = choice;
     }
 }
@@ -383,13 +383,13 @@ struct model_row model_choose(const struct model_request *request, struct arena 
     model.none = request->loader->writer->none(request->loader, arena);
     add_algorithms(&model);
     for (size_t i = 0; i < sizes->n && row.has_default; i++)
-        if (default_time(&model, sizes->items[i]) == NOT_KNOWN) {
+        if (model_table_default_time(&model, sizes->items[i]) == NOT_KNOWN) {
             row.has_default = false;
             row.default_problem = model.problem;
             row.is_apart = model.is_apart;
         }
     if (model.n_candidates)
-        find_ranges(&model, &row);
+        model_table_find_ranges(&model, &row);
     else
         row.problem = "the library has none of its algorithms";
     close(&model);

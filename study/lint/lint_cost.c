@@ -27,7 +27,7 @@ static const struct shape shapes[] = {
     {3, 1, NULL}, {2, 1, NULL}, {1, 1, NULL}};
 
 /* The schedule's cost, in the order of cost_name. False if it is too large or fails. */
-static bool measure(struct schedule *schedule, uint64_t cost[N_COSTS])
+static bool lint_cost_measure(struct schedule *schedule, uint64_t cost[N_COSTS])
 {
     uint32_t p = schedule->header.n_ranks;
     uint64_t *messages = mem_alloc(p, sizeof *messages), *chunks = mem_alloc(p, sizeof *chunks);
@@ -56,7 +56,7 @@ static bool measure_bound(const struct binding *binding, uint64_t cost[N_COSTS])
 {
     struct diagnostics diagnostics = {0};
     struct schedule *schedule = expand_program(binding, &diagnostics);
-    bool is_measured = schedule && measure(schedule, cost);
+    bool is_measured = schedule && lint_cost_measure(schedule, cost);
     if (schedule)
         schedule->destroy(schedule);
     diagnostics_free(&diagnostics);
@@ -71,8 +71,8 @@ static void report_first(struct position position, const struct shape *shape,
         ->help = help;
 }
 
-static void report_none(const struct program *program, const struct bind_request *request,
-                        const struct shape *shape, struct diagnostics *findings)
+static void lint_cost_report_none(const struct program *program, const struct bind_request *request,
+                                  const struct shape *shape, struct diagnostics *findings)
 {
     static const char help[] = "a formula has a value wherever the algorithm works (docs/algorithms.md)";
     struct position position = source_position(program->source, 0, 1);
@@ -87,13 +87,13 @@ static void report_none(const struct program *program, const struct bind_request
 }
 
 /* False after a finding. */
-static bool compare(const struct program *program, const struct bind_request *request,
-                    const struct shape *shape, const uint64_t cost[N_COSTS],
-                    struct diagnostics *findings)
+static bool lint_cost_compare(const struct program *program, const struct bind_request *request,
+                              const struct shape *shape, const uint64_t cost[N_COSTS],
+                              struct diagnostics *findings)
 {
     int64_t value[N_COSTS];
     if (!stated_values(program, request, value)) {
-        report_none(program, request, shape, findings);
+        lint_cost_report_none(program, request, shape, findings);
         return false;
     }
     for (enum cost i = 0; i < N_COSTS; i++) {
@@ -124,7 +124,7 @@ static bool check_on(const struct program *program, const struct topology *topol
     bool is_same = true;
     if (binding && measure_bound(binding, cost)) {
         request.bytes = (uint64_t)CHUNK_BYTES * binding->segments;
-        is_same = compare(program, &request, shape, cost, findings);
+        is_same = lint_cost_compare(program, &request, shape, cost, findings);
     }
     binding_free(binding);
     diagnostics_free(&diagnostics);

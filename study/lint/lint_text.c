@@ -51,7 +51,7 @@ static void report_unused(struct diagnostics *findings, struct position position
 
 /* A loop may only repeat, and coordinates name the ranks: those are not meant. `segments`
  * cuts `buf`. */
-static void check_variable(const struct program *program, uint32_t i, struct diagnostics *findings)
+static void lint_text_check_variable(const struct program *program, uint32_t i, struct diagnostics *findings)
 {
     const struct variable *variable = &program->variables[i];
     const char *what = variable->kind == VARIABLE_PARAMETER  ? "parameter"
@@ -62,10 +62,10 @@ static void check_variable(const struct program *program, uint32_t i, struct dia
         report_unused(findings, variable->position, what, variable_source_name(variable));
 }
 
-static void check_names(const struct program *program, struct diagnostics *findings)
+static void lint_text_check_names(const struct program *program, struct diagnostics *findings)
 {
     for (uint32_t i = 0; i < program->n_own_variables; i++)
-        check_variable(program, i, findings);
+        lint_text_check_variable(program, i, findings);
     for (const struct definition *d = program->definitions; d; d = d->next)
         if (!program_uses(program, d))
             report_unused(findings, d->position, "definition", d->name);
@@ -135,7 +135,7 @@ static void check_layout(const struct program *program, struct diagnostics *find
 
 void lint_text(const struct program *program, struct diagnostics *findings)
 {
-    check_names(program, findings);
+    lint_text_check_names(program, findings);
     check_head(program, findings);
     check_layout(program, findings);
 }

@@ -68,8 +68,8 @@ static void note_ends(struct lint_trials *trials)
     trials->n_end_idle += trials->ends_idle;
 }
 
-static const char *describe(struct lint_trials *trials, const struct trial *trial,
-                            const struct diagnostic *found)
+static const char *lint_trials_describe(struct lint_trials *trials, const struct trial *trial,
+                                        const struct diagnostic *found)
 {
     struct text place = {0};
     trial_name(trial, trials->run.program->collective, &place);
@@ -91,7 +91,7 @@ static enum outcome try_once(struct lint_trials *trials, const struct trial *tri
         note_ends(trials);
         trials->is_right_somewhere = true;
     } else if (first && outcome != TRIAL_CUT) {
-        trials->problem = describe(trials, trial, first);
+        trials->problem = lint_trials_describe(trials, trial, first);
     }
     diagnostics_free(&diagnostics);
     return outcome;
@@ -132,8 +132,8 @@ static void count_outcome(void *context, const struct trial *trial)
 }
 
 /* One number of ranks; a setting without a name leaves the defaults. */
-static struct tally try_ranks(struct lint_trials *trials, uint32_t p,
-                              struct parameter_setting setting)
+static struct tally lint_trials_try_ranks(struct lint_trials *trials, uint32_t p,
+                                          struct parameter_setting setting)
 {
     struct trying trying = {.trials = trials};
     trials->run.settings = &setting;
@@ -144,7 +144,7 @@ static struct tally try_ranks(struct lint_trials *trials, uint32_t p,
 
 /* ---- W008: rank counts ---- */
 
-static void add_range(struct text *text, uint32_t first, uint32_t last)
+static void lint_trials_add_range(struct text *text, uint32_t first, uint32_t last)
 {
     const char *comma = text->length ? ", " : "";
     if (first == last)
@@ -162,7 +162,7 @@ static void list_bits(uint32_t bits, struct text *text)
         if (is_in && !first)
             first = p;
         if (!is_in && first) {
-            add_range(text, first, p - 1);
+            lint_trials_add_range(text, first, p - 1);
             first = 0;
         }
     }
@@ -202,13 +202,13 @@ static const char *help_with_roots(const struct program *program)
 }
 
 /* Once trials were cut the ranks are not all known that a 'requires' would have to refuse. */
-static const char *help_with_ranks(uint32_t bad, bool is_cut, struct diagnostics *findings)
+static const char *lint_trials_help_with_ranks(uint32_t bad, bool is_cut, struct diagnostics *findings)
 {
     const char *requirement = is_cut ? NULL : requirement_for(bad, &findings->arena);
     return diagnostics_text(findings, "mend it, or add '%s'", requirement ? requirement : "requires ...");
 }
 
-static void check_ranks(struct lint_trials *trials, struct diagnostics *findings)
+static void lint_trials_check_ranks(struct lint_trials *trials, struct diagnostics *findings)
 {
     const struct parameter_setting none = {0};
     uint32_t bad = 0;
@@ -216,7 +216,7 @@ static void check_ranks(struct lint_trials *trials, struct diagnostics *findings
     const char *problem = NULL;
     struct text list = {0};
     for (uint32_t p = 1; p <= LINT_RANKS; p++) {
-        struct tally tally = try_ranks(trials, p, none);
+        struct tally tally = lint_trials_try_ranks(trials, p, none);
         if (!tally.is_wrong && (tally.is_right || !tally.is_refused_plainly))
             continue;
         bad |= 1u << p;
@@ -227,10 +227,10 @@ static void check_ranks(struct lint_trials *trials, struct diagnostics *findings
         return;
     list_bits(bad, &list);
     report(findings, CODE_W008, source_position(trials->run.program->source, 0, 1),
-           "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first %s", LINT_RANKS,
-           list.data, problem ? problem : "?")
+           "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first %s", LINT_RANKS, list.data,
+           problem ? problem : "?")
         ->help = is_right_from_first ? help_with_roots(trials->run.program)
-                                     : help_with_ranks(bad, trials->run.is_cut, findings);
+                                     : lint_trials_help_with_ranks(bad, trials->run.is_cut, findings);
     text_free(&list);
 }
 
@@ -242,9 +242,9 @@ static const char *problem_with(struct lint_trials *trials, const char *name, in
     static const uint32_t ranks[] = {1, 2, 3, 4, 5, 8, 9, 12, 16};
     const struct parameter_setting setting = {.name = name, .value = value}, none = {0};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
-        if (try_ranks(trials, ranks[i], none).is_wrong)
+        if (lint_trials_try_ranks(trials, ranks[i], none).is_wrong)
             continue;
-        const struct tally tally = try_ranks(trials, ranks[i], setting);
+        const struct tally tally = lint_trials_try_ranks(trials, ranks[i], setting);
         if (tally.is_wrong)
             return tally.problem;
     }
@@ -286,7 +286,7 @@ static void try_more(struct lint_trials *trials)
     static const uint32_t ranks[] = {24, 25, 27, 33, 64};
     const struct parameter_setting none = {0};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-        try_ranks(trials, ranks[i], none);
+        lint_trials_try_ranks(trials, ranks[i], none);
 }
 
 static uint32_t count_lines(const struct source *source)
@@ -306,7 +306,7 @@ void lint_program(const struct program *program, struct diagnostics *findings)
     trials.n_sends = mem_alloc(trials.n_lines + 1u, sizeof *trials.n_sends);
     trials.n_to_self = mem_alloc(trials.n_lines + 1u, sizeof *trials.n_to_self);
     lint_text(program, findings);
-    check_ranks(&trials, findings);
+    lint_trials_check_ranks(&trials, findings);
     check_parameters(&trials, findings);
     powers_check(program, NULL, NULL, findings);
     try_more(&trials);

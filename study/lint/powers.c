@@ -15,7 +15,7 @@ enum { MAX_POWERS = 64, MAX_OWN_RANKS = 64 };
 #define MAX_WORK (UINT64_C(1) << 22)
 
 /* Returns the '^' of a power in the text; NULL if it is in another file, which is run. */
-static const char *sign_of(const struct expr *power, const struct source *of)
+static const char *powers_sign_of(const struct expr *power, const struct source *of)
 {
     const struct position *position = &power->b->position;
     const char *line = of->text;
@@ -58,7 +58,7 @@ static bool rewrite(struct rewritten *rewritten, const struct program *program)
         if (!power)
             return true;
         source = rewritten->program->source;
-        const char *sign = sign_of(power, source);
+        const char *sign = powers_sign_of(power, source);
         struct text text = {0};
         if (!sign)
             return false;
@@ -77,8 +77,8 @@ static void rewritten_free(struct rewritten *rewritten)
     arena_free(&rewritten->arena);
 }
 
-static enum outcome try_program(const struct program *program, const struct trial *trial,
-                                const struct trial_run *settings)
+static enum outcome powers_try_program(const struct program *program, const struct trial *trial,
+                                       const struct trial_run *settings)
 {
     struct diagnostics diagnostics = {0};
     struct trial_run run = {.program = program, .most_work = MAX_WORK};
@@ -95,8 +95,8 @@ static enum outcome try_program(const struct program *program, const struct tria
 static bool is_mended(const struct program *program, const struct program *mended,
                       const struct trial *trial, const struct trial_run *settings)
 {
-    return try_program(program, trial, settings) == TRIAL_WRONG &&
-           try_program(mended, trial, settings) == TRIAL_RIGHT;
+    return powers_try_program(program, trial, settings) == TRIAL_WRONG &&
+           powers_try_program(mended, trial, settings) == TRIAL_RIGHT;
 }
 
 /* Returns the number of ranks, one on each server, for which only the second is right; 0: none. */

@@ -90,7 +90,7 @@ uint32_t crew_n_processors(void)
 
 enum { PIPE_BYTES = 1 << 20 }; /* the most that everybody may have */
 
-static void write_whole(int descriptor, const void *data, size_t length)
+static void crew_write_whole(int descriptor, const void *data, size_t length)
 {
     for (const char *at = data; length;) {
         const ssize_t n = write(descriptor, at, length);
@@ -107,8 +107,8 @@ static void give(int descriptor, uint32_t part, uint32_t n, uint32_t piece, crew
     if (part < n)
         work(context, part, n, &text);
     const struct crew_frame frame = {part, piece, text.length};
-    write_whole(descriptor, &frame, sizeof frame);
-    write_whole(descriptor, text.data, text.length);
+    crew_write_whole(descriptor, &frame, sizeof frame);
+    crew_write_whole(descriptor, text.data, text.length);
     text_free(&text);
 }
 
@@ -175,7 +175,7 @@ struct crew *crew_begin(uint32_t n, crew_work *work, void *context)
 /* ---- number 0 ---- */
 
 /* What has come is a frame, or its text: room for the text, or the whole goes into the list. */
-static void take(struct crew *crew, struct source *source)
+static void crew_take(struct crew *crew, struct source *source)
 {
     const struct crew_frame *frame = &source->frame;
     if (source->n_there < sizeof *frame)
@@ -193,7 +193,7 @@ static void take(struct crew *crew, struct source *source)
     source->n_there = 0;
 }
 
-static void read_some(struct crew *crew, struct source *source)
+static void crew_read_some(struct crew *crew, struct source *source)
 {
     const size_t at = source->n_there, length = source->frame.length, header = sizeof source->frame;
     const ssize_t n =
@@ -208,7 +208,7 @@ static void read_some(struct crew *crew, struct source *source)
         return;
     }
     source->n_there += (size_t)n;
-    take(crew, source);
+    crew_take(crew, source);
 }
 
 static void free_arrived(struct arrived *arrived)
@@ -218,7 +218,7 @@ static void free_arrived(struct arrived *arrived)
     free(arrived);
 }
 
-static struct arrived *find(const struct crew *crew, uint32_t part)
+static struct arrived *crew_find(const struct crew *crew, uint32_t part)
 {
     for (struct arrived *at = *crew->list; at; at = at->next)
         if (at->frame.part == part && at->frame.piece == crew->piece)
@@ -226,13 +226,13 @@ static struct arrived *find(const struct crew *crew, uint32_t part)
     return NULL;
 }
 
-static struct source *source_of(const struct crew *crew, uint32_t part)
+static struct source *crew_source_of(const struct crew *crew, uint32_t part)
 {
     return &crew->sources[crew->n_sources > 1 ? part - 1 : 0];
 }
 
 /* Reads what is there, waiting for so long. */
-static void read_sources(struct crew *crew, int milliseconds)
+static void crew_read_sources(struct crew *crew, int milliseconds)
 {
     struct pollfd *wanted = mem_alloc(crew->n_sources, sizeof *wanted);
     for (size_t i = 0; i < crew->n_sources; i++)
@@ -241,17 +241,17 @@ static void read_sources(struct crew *crew, int milliseconds)
         fatal("cannot wait for a process");
     for (size_t i = 0; i < crew->n_sources; i++)
         if (crew->sources[i].descriptor >= 0 && wanted[i].revents)
-            read_some(crew, &crew->sources[i]);
+            crew_read_some(crew, &crew->sources[i]);
     free(wanted);
 }
 
 bool crew_has_failed(struct crew *crew)
 {
     bool has_failed = false;
-    read_sources(crew, 0);
+    crew_read_sources(crew, 0);
     for (uint32_t part = 1; part < crew->n && !has_failed; part++) {
-        const struct arrived *arrived = find(crew, part);
-        has_failed = arrived ? !arrived->frame.length : source_of(crew, part)->descriptor < 0;
+        const struct arrived *arrived = crew_find(crew, part);
+        has_failed = arrived ? !arrived->frame.length : crew_source_of(crew, part)->descriptor < 0;
     }
     return has_failed;
 }
@@ -259,14 +259,14 @@ bool crew_has_failed(struct crew *crew)
 const char *crew_text(struct crew *crew, uint32_t part, size_t *length)
 {
     const struct arrived *arrived;
-    while (!(arrived = find(crew, part)) && source_of(crew, part)->descriptor >= 0)
-        read_sources(crew, -1);
+    while (!(arrived = crew_find(crew, part)) && crew_source_of(crew, part)->descriptor >= 0)
+        crew_read_sources(crew, -1);
     *length = arrived ? (size_t)arrived->frame.length : 0;
     return *length ? arrived->text : NULL;
 }
 
 /* Forgets the frames of this piece and of those before. */
-static void forget(struct crew *crew)
+static void crew_forget(struct crew *crew)
 {
     for (struct arrived **at = crew->list; *at;) {
         struct arrived *arrived = *at;
@@ -281,7 +281,7 @@ static void forget(struct crew *crew)
 
 void crew_end(struct crew *crew)
 {
-    forget(crew);
+    crew_forget(crew);
     if (crew->sources != &launch.source) {
         for (size_t i = 0; i < crew->n_sources; i++) {
             kill(crew->sources[i].process, SIGKILL);

@@ -31,7 +31,7 @@ static bool are_lost(void *context)
     return crew_has_failed(context);
 }
 
-static const char *bytes_of(void *context, uint32_t part, size_t *length)
+static const char *verification_bytes_of(void *context, uint32_t part, size_t *length)
 {
     return crew_text(context, part, length);
 }
@@ -46,7 +46,7 @@ static bool verify_by_crew(struct sharing *sharing, struct verify_report *report
     *report = (struct verify_report){.max_hol_slowdown = 1};
     if (!crew)
         return true;
-    const struct verify_others others = {sharing->share, crew, are_lost, bytes_of};
+    const struct verify_others others = {sharing->share, crew, are_lost, verification_bytes_of};
     const bool is_done =
         verify_with_others(sharing->schedule, sharing->request, &others, report, &own, is_lost);
     crew_end(crew);

@@ -33,7 +33,7 @@ struct pool {
 
 /* ---- in the worker ---- */
 
-static bool transfer(ssize_t (*call)(int, void *, size_t), int descriptor, void *data, size_t length)
+static bool workers_transfer(ssize_t (*call)(int, void *, size_t), int descriptor, void *data, size_t length)
 {
     for (char *at = data; length;) {
         ssize_t n = call(descriptor, at, length);
@@ -50,15 +50,15 @@ static ssize_t write_some(int descriptor, void *data, size_t length)
     return write(descriptor, data, length);
 }
 
-static void serve(const struct workers *workers, int from, int to)
+static void workers_serve(const struct workers *workers, int from, int to)
 {
     uint64_t item;
-    while (transfer(read, from, &item, sizeof item)) {
+    while (workers_transfer(read, from, &item, sizeof item)) {
         struct text text = {0};
         workers->work(workers->context, (size_t)item, &text);
         uint64_t length = text.length;
-        if (!transfer(write_some, to, &length, sizeof length) ||
-            !transfer(write_some, to, text.data, text.length))
+        if (!workers_transfer(write_some, to, &length, sizeof length) ||
+            !workers_transfer(write_some, to, text.data, text.length))
             break;
         text_free(&text);
     }
@@ -84,7 +84,7 @@ static void close_others(const struct pool *pool)
     }
 }
 
-static void start(struct pool *pool, struct worker *worker)
+static void workers_start(struct pool *pool, struct worker *worker)
 {
     int items[2], texts[2];
     open_pipe(items);
@@ -97,7 +97,7 @@ static void start(struct pool *pool, struct worker *worker)
         close_others(pool);
         close(items[1]);
         close(texts[0]);
-        serve(pool->workers, items[0], texts[1]);
+        workers_serve(pool->workers, items[0], texts[1]);
     }
     close(items[0]);
     close(texts[1]);
@@ -105,7 +105,7 @@ static void start(struct pool *pool, struct worker *worker)
     worker->from = texts[0];
 }
 
-static int stop(struct worker *worker)
+static int workers_stop(struct worker *worker)
 {
     int status = 0;
     close(worker->to);
@@ -120,16 +120,17 @@ static int stop(struct worker *worker)
 static void feed(struct pool *pool, struct worker *worker)
 {
     if (pool->next == pool->workers->n_items) {
-        stop(worker);
+        workers_stop(worker);
         return;
     }
     worker->item = pool->next++;
     worker->text.length = 0;
     uint64_t item = worker->item;
-    (void)transfer(write_some, worker->to, &item, sizeof item); /* a dead one is seen when it is read */
+    (void)workers_transfer(write_some, worker->to, &item,
+                           sizeof item); /* a dead one is seen when it is read */
 }
 
-static bool is_whole(const struct worker *worker)
+static bool workers_is_whole(const struct worker *worker)
 {
     uint64_t length;
     if (worker->text.length < sizeof length)
@@ -138,30 +139,32 @@ static bool is_whole(const struct worker *worker)
     return worker->text.length - sizeof length == length;
 }
 
-static void finish(struct pool *pool, struct worker *worker, const char *text, size_t length, int status)
+static void workers_finish(struct pool *pool, struct worker *worker, const char *text, size_t length,
+                           int status)
 {
     pool->n_done++;
     pool->workers->done(pool->workers->context, worker->item, text, length, status);
 }
 
-static void take(struct pool *pool, struct worker *worker)
+static void workers_take(struct pool *pool, struct worker *worker)
 {
     char buffer[65536];
     ssize_t n = read(worker->from, buffer, sizeof buffer);
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) { /* it died on this item */
-        finish(pool, worker, NULL, 0, stop(worker));
+        workers_finish(pool, worker, NULL, 0, workers_stop(worker));
         if (pool->next < pool->workers->n_items) {
-            start(pool, worker);
+            workers_start(pool, worker);
             feed(pool, worker);
         }
         return;
     }
     text_append(&worker->text, buffer, (size_t)n);
-    if (!is_whole(worker))
+    if (!workers_is_whole(worker))
         return;
-    finish(pool, worker, worker->text.data + sizeof(uint64_t), worker->text.length - sizeof(uint64_t), 0);
+    workers_finish(pool, worker, worker->text.data + sizeof(uint64_t), worker->text.length - sizeof(uint64_t),
+                   0);
     feed(pool, worker);
 }
 
@@ -181,7 +184,7 @@ static void run_here(const struct workers *workers)
     sigaction(SIGPIPE, &ignore, &before);
     const uint32_t n = count_workers(workers);
     for (uint32_t i = 0; i < n; i++) {
-        start(&pool, &pool.worker[i]);
+        workers_start(&pool, &pool.worker[i]);
         pool.n++;
         feed(&pool, &pool.worker[i]);
     }
@@ -193,7 +196,7 @@ static void run_here(const struct workers *workers)
             fatal("cannot wait for a process");
         for (uint32_t i = 0; i < n; i++)
             if (wanted[i].revents && pool.worker[i].from >= 0)
-                take(&pool, &pool.worker[i]);
+                workers_take(&pool, &pool.worker[i]);
         if (workers->tick)
             workers->tick(workers->context, pool.n_done);
     }
@@ -257,7 +260,7 @@ static void run_share(struct share *share)
     run_here(&own);
 }
 
-static void run_part(void *context, uint32_t part, uint32_t n, struct text *out)
+static void workers_run_part(void *context, uint32_t part, uint32_t n, struct text *out)
 {
     const struct workers *workers = context;
     struct share share = {workers, part, n, out};
@@ -293,7 +296,7 @@ void workers_run(const struct workers *workers)
         return;
     }
     struct workers shared = *workers; /* which work is handed, as it may change what it works on */
-    struct crew *crew = crew_begin(n, run_part, &shared);
+    struct crew *crew = crew_begin(n, workers_run_part, &shared);
     if (!crew)
         return;
     run_share(&(struct share){workers, 0, n, NULL});

@@ -33,8 +33,8 @@ static void say_where_routes_are(const struct project_network *network, const st
         }
 }
 
-static struct topology *open_network(const struct project_network *network, bool has_tables,
-                                     struct diagnostics *diagnostics)
+static struct topology *project_cell_open_network(const struct project_network *network, bool has_tables,
+                                                  struct diagnostics *diagnostics)
 {
     struct arena arena = {0};
     struct topology *topology = topology_read(network->spec.text, diagnostics);
@@ -58,12 +58,12 @@ static struct topology *open_network(const struct project_network *network, bool
 struct topology *cell_open_network(const struct project_network *network,
                                    struct diagnostics *diagnostics)
 {
-    return open_network(network, true, diagnostics);
+    return project_cell_open_network(network, true, diagnostics);
 }
 
 struct topology *cell_open_rest(const struct project_network *network, struct diagnostics *diagnostics)
 {
-    struct topology *topology = open_network(network, false, diagnostics);
+    struct topology *topology = project_cell_open_network(network, false, diagnostics);
     return topology ? topology_let_fail(topology) : NULL;
 }
 
@@ -92,7 +92,7 @@ static void find_failures(const struct kept_flows *kept, struct making *making, 
 /* ---- jobs ---- */
 
 /* What is wrong with the input of any of them. */
-static bool is_broken(const struct jobs *jobs, struct diagnostics *problems)
+static bool cell_is_broken(const struct jobs *jobs, struct diagnostics *problems)
 {
     for (size_t i = 0; i < jobs->n; i++)
         for (const struct diagnostic *d = jobs->runs[i].making.problems.first; d; d = d->next) {
@@ -116,7 +116,7 @@ static void run_jobs(const struct project *project, const struct project_cell *c
                    "the schedule of job '%s' is for another number of ranks, or another root",
                    jobs.runs[i].job->name)
                 ->help = "write ranks: with the number that the file is for";
-    const bool is_good = !is_broken(&jobs, &problems) && is_run;
+    const bool is_good = !cell_is_broken(&jobs, &problems) && is_run;
     if (is_good)
         jobs_judge(&jobs, &cell->limits, keep.measured, &findings);
     const struct cell_result result = {.outcome = is_good ? CELL_VERIFIED : CELL_BROKEN,
@@ -133,9 +133,9 @@ static void run_jobs(const struct project *project, const struct project_cell *c
 /* ---- all ---- */
 
 /* By symmetry where a program has one, else rank by rank. */
-static bool verify(const struct making *making, const struct verify_request *request,
-                   struct verify_report *report, struct symmetric_verdict *symmetric,
-                   struct diagnostics *findings)
+static bool cell_verify(const struct making *making, const struct verify_request *request,
+                        struct verify_report *report, struct symmetric_verdict *symmetric,
+                        struct diagnostics *findings)
 {
     if (making->binding) {
         *symmetric = verify_by_symmetry(making->binding, request, report);
@@ -171,7 +171,7 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
                                            .watch_context = &kept,
                                            .keep_measured = keep.measured};
     struct symmetric_verdict symmetric = {0};
-    const bool is_verified = is_made && verify(&making, &request, &report, &symmetric, &findings) &&
+    const bool is_verified = is_made && cell_verify(&making, &request, &report, &symmetric, &findings) &&
                              !diagnostics_has_errors(&making.problems);
     if (is_verified && has_failures)
         find_failures(&kept, &making, place.rest, request.least, keep.measured, &findings, &failures);

@@ -43,8 +43,8 @@ static bool run_job(struct job_run *run, uint32_t keep_measured, struct diagnost
     return !run->kept.is_too_large;
 }
 
-static bool is_of(const struct project *project, const struct project_job *job,
-                  const struct project_cell *cell)
+static bool jobs_is_of(const struct project *project, const struct project_job *job,
+                       const struct project_cell *cell)
 {
     return &project->networks[job->network] == cell->network;
 }
@@ -56,7 +56,7 @@ static bool make_runs(struct jobs *jobs, const struct project *project, const st
     bool is_good = true;
     jobs->runs = mem_alloc(project->n_jobs, sizeof *jobs->runs);
     for (size_t i = 0; i < project->n_jobs; i++) {
-        if (!is_of(project, &project->jobs[i], cell))
+        if (!jobs_is_of(project, &project->jobs[i], cell))
             continue;
         struct job_run *run = &jobs->runs[jobs->n++];
         run->job = &project->jobs[i];
@@ -127,7 +127,7 @@ static struct disturbance disturb_by(const struct jobs *jobs, size_t job, size_t
     return found;
 }
 
-static int compare_links(const void *a, const void *b)
+static int jobs_compare_links(const void *a, const void *b)
 {
     const struct shared_link *x = a, *y = b;
     if (x->peak != y->peak)
@@ -152,7 +152,7 @@ static void find_shared(struct jobs *jobs)
             jobs->links[jobs->n_links++] = shared;
     }
     if (jobs->n_links)
-        qsort(jobs->links, jobs->n_links, sizeof *jobs->links, compare_links);
+        qsort(jobs->links, jobs->n_links, sizeof *jobs->links, jobs_compare_links);
 }
 
 bool jobs_run(struct jobs *jobs, const struct project *project, const struct project_cell *cell,
@@ -198,10 +198,10 @@ static bool is_above_alone(const struct jobs *jobs, uint32_t link, double most)
     return false;
 }
 
-static struct diagnostic *report_at(struct diagnostics *findings, struct position position,
-                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
-static struct diagnostic *report_at(struct diagnostics *findings, struct position position,
-                                    const char *format, ...)
+static struct diagnostic *jobs_report_at(struct diagnostics *findings, struct position position,
+                                         const char *format, ...) __attribute__((format(printf, 3, 4)));
+static struct diagnostic *jobs_report_at(struct diagnostics *findings, struct position position,
+                                         const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -220,8 +220,8 @@ static void print_shares(const struct jobs *jobs, uint32_t link, struct text *ou
     }
 }
 
-static void find(const struct jobs *jobs, const struct shared_link *shared, double most,
-                 struct diagnostics *findings)
+static void jobs_find(const struct jobs *jobs, const struct shared_link *shared, double most,
+                      struct diagnostics *findings)
 {
     char from[256], to[256];
     uint32_t end[2];
@@ -231,9 +231,9 @@ static void find(const struct jobs *jobs, const struct shared_link *shared, doub
     topology_node_name(jobs->topology, end[1], to, sizeof to);
     print_shares(jobs, shared->link, &shares);
     struct diagnostic *finding =
-        report_at(findings, jobs->runs[0].job->schedule.position,
-                  "link '%s' -> '%s' carries up to %" PRIu64 " messages at once (%s), the limit is %.0f",
-                  from, to, shared->peak, shares.data, most);
+        jobs_report_at(findings, jobs->runs[0].job->schedule.position,
+                       "link '%s' -> '%s' carries up to %" PRIu64 " messages at once (%s), the limit is %.0f",
+                       from, to, shared->peak, shares.data, most);
     text_free(&shares);
     finding->place.link = shared->link;
     finding->counted = (struct counted){"messages", (double)shared->peak, most};
@@ -249,7 +249,7 @@ void jobs_judge(const struct jobs *jobs, const struct verify_limits *limits, uin
         const struct shared_link *shared = &jobs->links[i];
         if ((double)shared->peak <= limit->most || is_above_alone(jobs, shared->link, limit->most))
             continue;
-        find(jobs, shared, limit->most, findings);
+        jobs_find(jobs, shared, limit->most, findings);
         n++;
     }
 }

@@ -74,7 +74,7 @@ static bool is_placed_by_file(const struct making *making)
                         header->fingerprint == making->topology->fingerprint);
 }
 
-static bool place(struct making *making)
+static bool making_place(struct making *making)
 {
     const struct project_network *network = making->cell->network;
     const uint32_t n_ranks =
@@ -99,7 +99,7 @@ static bool has_root(const struct making *making)
     return is_rooted ? making->cell->root < making->placement->n_ranks : making->cell->root == first;
 }
 
-static bool expand(struct making *making)
+static bool making_expand(struct making *making)
 {
     const struct bind_request request = {
         .topology = making->topology,
@@ -118,7 +118,7 @@ bool making_make(struct making *making)
     if (!read_schedule(making))
         return false;
     making->is_not_for = making->schedule && !is_for_cell(making);
-    if (making->is_not_for || !place(making))
+    if (making->is_not_for || !making_place(making))
         return false;
     if (making->schedule)
         return true;
@@ -126,7 +126,7 @@ bool making_make(struct making *making)
     if (making->is_not_for && collective_table[making->program->collective].rooted)
         report(&making->problems, CODE_E009, (struct position){0}, "root %u is not among %u ranks", making->cell->root,
                making->placement->n_ranks)->is_domain = true;
-    return !making->is_not_for && expand(making);
+    return !making->is_not_for && making_expand(making);
 }
 
 void making_free(struct making *making)

@@ -25,10 +25,10 @@ struct reader {
 
 /* ---- what is wrong ---- */
 
-static struct diagnostic *refuse(struct reader *reader, uint32_t code, const struct yaml_node *node,
-                                 const char *format, ...) __attribute__((format(printf, 4, 5)));
-static struct diagnostic *refuse(struct reader *reader, uint32_t code, const struct yaml_node *node,
-                                 const char *format, ...)
+static struct diagnostic *project_refuse(struct reader *reader, uint32_t code, const struct yaml_node *node,
+                                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+static struct diagnostic *project_refuse(struct reader *reader, uint32_t code, const struct yaml_node *node,
+                                         const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -43,8 +43,8 @@ static struct diagnostic *refuse(struct reader *reader, uint32_t code, const str
 static void refuse_kind(struct reader *reader, const struct yaml_node *node, const char *kind)
 {
     static const char *const names[] = {"a value", "a list", "a mapping"};
-    refuse(reader, CODE_K001, node, "expected %s, found %s", kind, names[node->kind])
-        ->help = "docs/ci.md shows a project file with all keys";
+    project_refuse(reader, CODE_K001, node, "expected %s, found %s", kind, names[node->kind])->help =
+        "docs/ci.md shows a project file with all keys";
 }
 
 /* ---- mappings ---- */
@@ -82,9 +82,8 @@ static void read_mapping(struct reader *reader, const struct yaml_node *mapping,
         if (i < n_keys)
             keys[i].read(reader, value, (char *)record + keys[i].field);
         else
-            refuse(reader, CODE_K001, value->key, "unknown key '%s'", name.text)->help =
-                did_you_mean(&reader->diagnostics->arena,
-                             nearest(name.text, name.length, names, n_keys),
+            project_refuse(reader, CODE_K001, value->key, "unknown key '%s'", name.text)->help =
+                did_you_mean(&reader->diagnostics->arena, nearest(name.text, name.length, names, n_keys),
                              list_keys(&reader->diagnostics->arena, names, n_keys));
     }
 }
@@ -98,19 +97,20 @@ static bool is_scalar(struct reader *reader, const struct yaml_node *value)
     if (value->kind == YAML_SCALAR && value->text.length && strlen(value->text.text) == value->text.length)
         return true;
     if (value->kind == YAML_SCALAR)
-        refuse(reader, CODE_K002, value, "a value is missing")->help = "write one, or leave the key out";
+        project_refuse(reader, CODE_K002, value, "a value is missing")->help =
+            "write one, or leave the key out";
     else
         refuse_kind(reader, value, "a value");
     return false;
 }
 
-static void read_text(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_read_text(struct reader *reader, const struct yaml_node *value, void *into)
 {
     if (is_scalar(reader, value))
         *(const char **)into = value->text.text;
 }
 
-static void read_word(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_read_word(struct reader *reader, const struct yaml_node *value, void *into)
 {
     if (is_scalar(reader, value))
         *(struct project_word *)into = (struct project_word){
@@ -119,10 +119,10 @@ static void read_word(struct reader *reader, const struct yaml_node *value, void
 
 static void read_order(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    read_text(reader, value, into);
+    project_read_text(reader, value, into);
     const char *order = *(const char **)into;
     if (order && strcmp(order, "name") != 0 && strcmp(order, "switch") != 0)
-        refuse(reader, CODE_K002, value, "'%s' is no order of machines", order)->help =
+        project_refuse(reader, CODE_K002, value, "'%s' is no order of machines", order)->help =
             "write name or switch";
 }
 
@@ -131,53 +131,55 @@ static void read_up_to(struct reader *reader, const struct yaml_node *value, uin
 {
     if (is_scalar(reader, value) &&
         (parse_count(value->text, count) != VALUE_OK || *count == 0 || *count > most))
-        refuse(reader, CODE_K002, value, "'%s' is not a number from 1 to %u", value->text.text, most)->help =
-            "write a whole number";
+        project_refuse(reader, CODE_K002, value, "'%s' is not a number from 1 to %u", value->text.text, most)
+            ->help = "write a whole number";
 }
 
-static void read_count(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_read_count(struct reader *reader, const struct yaml_node *value, void *into)
 {
     read_up_to(reader, value, UINT32_MAX, into);
 }
 
-static void read_version(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_read_version(struct reader *reader, const struct yaml_node *value, void *into)
 {
     (void)into;
     if (is_scalar(reader, value) && strcmp(value->text.text, "1") != 0)
-        refuse(reader, CODE_K002, value, "version '%s' of project files is not known", value->text.text)
+        project_refuse(reader, CODE_K002, value, "version '%s' of project files is not known",
+                       value->text.text)
             ->help = "this collc reads version 1";
 }
 
 /* ---- lists: one value stands for a list of one ---- */
 
-static void read_list(struct reader *reader, const struct yaml_node *value, void *into,
-                      void (*read)(struct reader *, const struct yaml_node *, void *))
+static void project_read_list(struct reader *reader, const struct yaml_node *value, void *into,
+                              void (*read)(struct reader *, const struct yaml_node *, void *))
 {
     if (value->kind != YAML_SEQUENCE) {
         read(reader, value, into);
         return;
     }
     if (!value->first)
-        refuse(reader, CODE_K002, value, "the list is empty")->help = "name something, or leave the key out";
+        project_refuse(reader, CODE_K002, value, "the list is empty")->help =
+            "name something, or leave the key out";
     for (const struct yaml_node *item = value->first; item; item = item->next)
         read(reader, item, into);
 }
 
-static void add_word(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_add_word(struct reader *reader, const struct yaml_node *value, void *into)
 {
     struct project_words *words = into;
     if (!is_scalar(reader, value))
         return;
     words->items = mem_grow(words->items, &words->capacity, words->n + 1, sizeof *words->items);
-    read_word(reader, value, &words->items[words->n++]);
+    project_read_word(reader, value, &words->items[words->n++]);
 }
 
 static void read_words(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    read_list(reader, value, into, add_word);
+    project_read_list(reader, value, into, project_add_word);
 }
 
-static void add_number(struct project_numbers *numbers, uint32_t number)
+static void project_add_number(struct project_numbers *numbers, uint32_t number)
 {
     for (size_t i = 0; i < numbers->n; i++)
         if (numbers->items[i] == number)
@@ -187,7 +189,7 @@ static void add_number(struct project_numbers *numbers, uint32_t number)
 }
 
 /* "8" or "4..16". */
-static void add_range(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_add_range(struct reader *reader, const struct yaml_node *value, void *into)
 {
     struct project_numbers *numbers = into;
     uint32_t first, last;
@@ -198,29 +200,30 @@ static void add_range(struct reader *reader, const struct yaml_node *value, void
     const struct slice low = {value->text.text, length};
     const struct slice high = dots ? (struct slice){dots + 2, strlen(dots + 2)} : low;
     if (parse_count(low, &first) != VALUE_OK || parse_count(high, &last) != VALUE_OK || first > last)
-        refuse(reader, CODE_K002, value, "'%s' is neither a number nor a range", value->text.text)
+        project_refuse(reader, CODE_K002, value, "'%s' is neither a number nor a range", value->text.text)
             ->help = "write 16, or 2..16 with the smaller number first";
     else if (last - first >= PROJECT_MAX_NUMBERS - numbers->n)
-        refuse(reader, CODE_K002, value, "these are more than %d numbers", PROJECT_MAX_NUMBERS)
+        project_refuse(reader, CODE_K002, value, "these are more than %d numbers", PROJECT_MAX_NUMBERS)
             ->help = "choose some of them";
     else
         for (uint64_t number = first; number <= last; number++)
-            add_number(numbers, (uint32_t)number);
+            project_add_number(numbers, (uint32_t)number);
 }
 
-static void read_numbers(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_read_numbers(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    read_list(reader, value, into, add_range);
+    project_read_list(reader, value, into, project_add_range);
 }
 
 static void read_ranks(struct reader *reader, const struct yaml_node *value, void *into)
 {
     struct project_numbers *ranks = into;
-    read_numbers(reader, value, ranks);
+    project_read_numbers(reader, value, ranks);
     for (size_t i = 0; i < ranks->n; i++)
         if (ranks->items[i] == 0 || ranks->items[i] > SCHEDULE_MAX_RANKS) {
-            refuse(reader, CODE_K002, value, "%u ranks are not between 1 and %d", ranks->items[i],
-                   SCHEDULE_MAX_RANKS)->help = "write numbers of ranks";
+            project_refuse(reader, CODE_K002, value, "%u ranks are not between 1 and %d", ranks->items[i],
+                           SCHEDULE_MAX_RANKS)
+                ->help = "write numbers of ranks";
             return;
         }
 }
@@ -240,7 +243,8 @@ static void read_limit(struct reader *reader, const struct yaml_node *value, voi
     if (parse_count(value->text, &most) == VALUE_OK)
         *(struct limit *)into = limit_of(most);
     else
-        refuse(reader, CODE_K002, value, "'%s' is not a number from 0 to 4294967295", value->text.text)
+        project_refuse(reader, CODE_K002, value, "'%s' is not a number from 0 to 4294967295",
+                       value->text.text)
             ->help = "write what may be at most";
 }
 
@@ -252,7 +256,7 @@ static void read_factor(struct reader *reader, const struct yaml_node *value, vo
     if (parse_factor(value->text, &most) == VALUE_OK)
         *(struct limit *)into = limit_of(most);
     else
-        refuse(reader, CODE_K002, value, "'%s' is not a number from 1 to 1000000", value->text.text)
+        project_refuse(reader, CODE_K002, value, "'%s' is not a number from 1 to 1000000", value->text.text)
             ->help = "write how many times as long a step may take, such as 1.5";
 }
 
@@ -287,7 +291,7 @@ static bool refuse_torn_string(struct reader *reader, const struct yaml_node *va
         meant = synthetic_is(joined) ? joined : NULL;
     }
     if (meant)
-        refuse(reader, CODE_K001, value, "a network of which YAML makes two words")->help =
+        project_refuse(reader, CODE_K001, value, "a network of which YAML makes two words")->help =
             arena_printf(arena, "write \"%s\", in quotes", meant);
     return meant;
 }
@@ -295,12 +299,12 @@ static bool refuse_torn_string(struct reader *reader, const struct yaml_node *va
 static void add_network(struct reader *reader, const struct yaml_node *value, void *into)
 {
     static const struct key keys[] = {
-        KEY("network", read_word, struct project_network, spec),
-        KEY("name", read_text, struct project_network, name),
-        KEY("placement", read_text, struct project_network, placement),
+        KEY("network", project_read_word, struct project_network, spec),
+        KEY("name", project_read_text, struct project_network, name),
+        KEY("placement", project_read_text, struct project_network, placement),
         KEY("order", read_order, struct project_network, order),
-        KEY("machines", read_text, struct project_network, machines),
-        KEY("ranks-per-machine", read_count, struct project_network, ranks_per_machine),
+        KEY("machines", project_read_text, struct project_network, machines),
+        KEY("ranks-per-machine", project_read_count, struct project_network, ranks_per_machine),
         KEY("routes", read_words, struct project_network, routes),
         KEY("fail", read_words, struct project_network, failed),
     };
@@ -313,23 +317,23 @@ static void add_network(struct reader *reader, const struct yaml_node *value, vo
     struct project_network *network = &project->networks[project->n_networks++];
     *network = (struct project_network){.name = NULL};
     if (value->kind == YAML_SCALAR)
-        read_word(reader, value, &network->spec);
+        project_read_word(reader, value, &network->spec);
     else
         read_mapping(reader, value, keys, sizeof keys / sizeof *keys, network);
     if (!network->spec.text && !reader->failed)
-        refuse(reader, CODE_K001, value, "the key 'network' is missing")->help =
+        project_refuse(reader, CODE_K001, value, "the key 'network' is missing")->help =
             "write network: with a file or a string such as star:64";
     if (!network->name)
         network->name = network->spec.text ? network->spec.text : "";
     for (size_t i = 0; i + 1 < project->n_networks; i++)
         if (strcmp(project->networks[i].name, network->name) == 0 && !reader->failed)
-            refuse(reader, CODE_K002, value, "two networks are called '%s'", network->name)->help =
+            project_refuse(reader, CODE_K002, value, "two networks are called '%s'", network->name)->help =
                 "give them different names with name:";
 }
 
-static void read_networks(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_read_networks(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    read_list(reader, value, into, add_network);
+    project_read_list(reader, value, into, add_network);
 }
 
 static void add_override(struct reader *reader, const struct yaml_node *value, void *into)
@@ -348,28 +352,28 @@ static void add_override(struct reader *reader, const struct yaml_node *value, v
     *override = (struct project_override){.ranks = {NULL, 0, 0}};
     read_mapping(reader, value, keys, sizeof keys / sizeof *keys, override);
     if (value->kind == YAML_MAPPING && !yaml_find(value, "limits") && !reader->failed)
-        refuse(reader, CODE_K001, value, "the key 'limits' is missing")->help =
+        project_refuse(reader, CODE_K001, value, "the key 'limits' is missing")->help =
             "write limits: with what is different for these";
 }
 
 static void read_overrides(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    read_list(reader, value, into, add_override);
+    project_read_list(reader, value, into, add_override);
 }
 
 /* ---- jobs ---- */
 
-static void add_job(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_add_job(struct reader *reader, const struct yaml_node *value, void *into)
 {
     static const struct key keys[] = {
-        KEY("name", read_text, struct project_job, name),
-        KEY("schedule", read_word, struct project_job, schedule),
-        KEY("network", read_word, struct project_job, on),
+        KEY("name", project_read_text, struct project_job, name),
+        KEY("schedule", project_read_word, struct project_job, schedule),
+        KEY("network", project_read_word, struct project_job, on),
         KEY("ranks", read_job_ranks, struct project_job, n_ranks),
-        KEY("machines", read_text, struct project_job, machines),
-        KEY("placement", read_text, struct project_job, placement),
+        KEY("machines", project_read_text, struct project_job, machines),
+        KEY("placement", project_read_text, struct project_job, placement),
         KEY("order", read_order, struct project_job, order),
-        KEY("ranks-per-machine", read_count, struct project_job, ranks_per_machine),
+        KEY("ranks-per-machine", project_read_count, struct project_job, ranks_per_machine),
     };
     struct project *project = reader->project;
     (void)into;
@@ -379,22 +383,22 @@ static void add_job(struct reader *reader, const struct yaml_node *value, void *
     *job = (struct project_job){.name = NULL};
     read_mapping(reader, value, keys, sizeof keys / sizeof *keys, job);
     if (!job->schedule.text && !reader->failed)
-        refuse(reader, CODE_K001, value, "the key 'schedule' is missing")->help =
+        project_refuse(reader, CODE_K001, value, "the key 'schedule' is missing")->help =
             "write schedule: with a file or a built-in algorithm";
     if (!job->name)
         job->name = arena_printf(reader->arena, "job%zu", project->n_jobs);
     for (size_t i = 0; i + 1 < project->n_jobs; i++)
         if (strcmp(project->jobs[i].name, job->name) == 0 && !reader->failed)
-            refuse(reader, CODE_K002, value, "two jobs are called '%s'", job->name)->help =
+            project_refuse(reader, CODE_K002, value, "two jobs are called '%s'", job->name)->help =
                 "give them different names with name:";
     if (project->n_jobs > PROJECT_MAX_JOBS && !reader->failed)
-        refuse(reader, CODE_K002, value, "these are more than %d jobs", PROJECT_MAX_JOBS)->help =
+        project_refuse(reader, CODE_K002, value, "these are more than %d jobs", PROJECT_MAX_JOBS)->help =
             "choose those that may meet";
 }
 
 static void read_jobs(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    read_list(reader, value, into, add_job);
+    project_read_list(reader, value, into, project_add_job);
 }
 
 /* Each job is on one of the networks. */
@@ -408,7 +412,7 @@ static void find_networks_of_jobs(struct reader *reader, const struct yaml_node 
                strcmp(project->networks[job->network].name, job->on.text) != 0)
             job->network++;
         if (!job->on.text && project->n_networks != 1)
-            refuse(reader, CODE_K001, jobs, "job '%s' does not say on which network it is", job->name)
+            project_refuse(reader, CODE_K001, jobs, "job '%s' does not say on which network it is", job->name)
                 ->help = "write network: with the name of one of networks:";
         else if (job->network >= project->n_networks)
             report(reader->diagnostics, CODE_K003, job->on.position, "there is no network '%s'", job->on.text)
@@ -421,32 +425,32 @@ static void find_networks_of_jobs(struct reader *reader, const struct yaml_node 
 
 static void add_code(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    add_word(reader, value, into);
+    project_add_word(reader, value, into);
     if (!reader->failed && code_find(value->text.text) == n_codes)
-        refuse(reader, CODE_K006, value, "there is no code '%s'", value->text.text)->help =
+        project_refuse(reader, CODE_K006, value, "there is no code '%s'", value->text.text)->help =
             "'collc explain' lists them";
 }
 
-static void read_codes(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_read_codes(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    read_list(reader, value, into, add_code);
+    project_read_list(reader, value, into, add_code);
 }
 
 static void read_until(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    read_word(reader, value, into);
+    project_read_word(reader, value, into);
     if (!reader->failed && !waiver_is_date(value->text))
-        refuse(reader, CODE_K006, value, "'%s' is no date", value->text.text)->help =
+        project_refuse(reader, CODE_K006, value, "'%s' is no date", value->text.text)->help =
             "write a day such as 2027-01-31";
 }
 
-static void add_waiver(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_add_waiver(struct reader *reader, const struct yaml_node *value, void *into)
 {
     static const struct key keys[] = {
-        KEY("allow", read_codes, struct project_waiver, codes),
+        KEY("allow", project_read_codes, struct project_waiver, codes),
         KEY("schedules", read_words, struct project_waiver, schedules),
         KEY("networks", read_words, struct project_waiver, networks),
-        KEY("because", read_text, struct project_waiver, because),
+        KEY("because", project_read_text, struct project_waiver, because),
         KEY("until", read_until, struct project_waiver, until),
     };
     struct project *project = reader->project;
@@ -457,60 +461,60 @@ static void add_waiver(struct reader *reader, const struct yaml_node *value, voi
     *waiver = (struct project_waiver){.because = NULL};
     read_mapping(reader, value, keys, sizeof keys / sizeof *keys, waiver);
     if (!waiver->codes.n && !reader->failed)
-        refuse(reader, CODE_K001, value, "the key 'allow' is missing")->help =
+        project_refuse(reader, CODE_K001, value, "the key 'allow' is missing")->help =
             "write allow: with a code, or a list of them";
     else if (!waiver->because && !reader->failed)
-        refuse(reader, CODE_K001, value, "the key 'because' is missing")->help = "a waiver says why";
+        project_refuse(reader, CODE_K001, value, "the key 'because' is missing")->help = "a waiver says why";
 }
 
-static void read_waivers(struct reader *reader, const struct yaml_node *value, void *into)
+static void project_read_waivers(struct reader *reader, const struct yaml_node *value, void *into)
 {
-    read_list(reader, value, into, add_waiver);
+    project_read_list(reader, value, into, project_add_waiver);
 }
 
 /* ---- the file ---- */
 
 /* Links are those of a network. */
-static void check_limits(struct reader *reader, const struct yaml_node *root)
+static void project_check_limits(struct reader *reader, const struct yaml_node *root)
 {
     const struct yaml_node *limits = yaml_find(root, "limits");
     const struct project *project = reader->project;
     if (project->n_networks || !limits)
         return;
-#define LIMIT(field, option, kind, needs_network, measured, words)                                       \
-    if (needs_network && project->limits.field.is_set)                                        \
-        refuse(reader, CODE_K002, limits, "'" option "' is about links, and there is no network") \
+#define LIMIT(field, option, kind, needs_network, measured, words)                                           \
+    if (needs_network && project->limits.field.is_set)                                                       \
+        project_refuse(reader, CODE_K002, limits, "'" option "' is about links, and there is no network")    \
             ->help = "name networks:, or leave the limit out";
 #include "verify/limits.def"
 }
 
-static void read_root(struct reader *reader, const struct yaml_node *root)
+static void project_read_root(struct reader *reader, const struct yaml_node *root)
 {
     static const struct key keys[] = {
-        KEY("version", read_version, struct project, source),
+        KEY("version", project_read_version, struct project, source),
         KEY("schedules", read_words, struct project, patterns),
-        KEY("networks", read_networks, struct project, networks),
+        KEY("networks", project_read_networks, struct project, networks),
         KEY("ranks", read_ranks, struct project, ranks),
-        KEY("ranks-per-machine", read_count, struct project, ranks_per_machine),
-        KEY("roots", read_numbers, struct project, roots),
+        KEY("ranks-per-machine", project_read_count, struct project, ranks_per_machine),
+        KEY("roots", project_read_numbers, struct project, roots),
         KEY("limits", read_limits, struct project, limits),
         KEY("overrides", read_overrides, struct project, overrides),
         KEY("jobs", read_jobs, struct project, jobs),
-        KEY("waivers", read_waivers, struct project, waivers),
+        KEY("waivers", project_read_waivers, struct project, waivers),
     };
     const struct project *project = reader->project;
     read_mapping(reader, root, keys, sizeof keys / sizeof *keys, reader->project);
     if (reader->failed)
         return;
     if (!project->patterns.n && !project->n_jobs)
-        refuse(reader, CODE_K001, root, "the key 'schedules' is missing")->help =
+        project_refuse(reader, CODE_K001, root, "the key 'schedules' is missing")->help =
             "write schedules: with files, patterns such as schedules/*.coll, or built-in algorithms";
     else if (!project->n_networks && !project->ranks.n)
-        refuse(reader, CODE_K001, root, "there are neither networks nor ranks")->help =
+        project_refuse(reader, CODE_K001, root, "there are neither networks nor ranks")->help =
             "write networks:, or ranks: with numbers of ranks";
     if (project->ranks.n)
         reader->project->ranks_position = yaml_position(project->source, yaml_find(root, "ranks"));
-    check_limits(reader, root);
+    project_check_limits(reader, root);
     find_networks_of_jobs(reader, root);
 }
 
@@ -536,7 +540,7 @@ bool project_read(const struct source *source, struct project *project, struct a
     }
     const struct yaml_node *root = yaml_read(source, CODE_K001, arena, diagnostics);
     if (root)
-        read_root(&reader, root);
+        project_read_root(&reader, root);
     return root && !reader.failed;
 }
 

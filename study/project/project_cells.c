@@ -60,8 +60,8 @@ static size_t add_builtins(struct project *project, const struct project_word *p
     return n;
 }
 
-static void report_none(const struct project_word *pattern, bool is_pattern, struct arena *arena,
-                        struct diagnostics *diagnostics)
+static void project_cells_report_none(const struct project_word *pattern, bool is_pattern,
+                                      struct arena *arena, struct diagnostics *diagnostics)
 {
     struct diagnostic *found =
         report(diagnostics, CODE_K003, pattern->position,
@@ -72,7 +72,7 @@ static void report_none(const struct project_word *pattern, bool is_pattern, str
                                             "names are from the folder of the project file on");
 }
 
-static bool is_there(const struct project_word *name)
+static bool project_cells_is_there(const struct project_word *name)
 {
     enum collective_form form;
     return access(name->text, F_OK) == 0 || builtin_of_name(name->text, &form);
@@ -82,22 +82,22 @@ static bool find_schedules(struct project *project, const struct project_word *p
                            struct arena *arena, struct diagnostics *diagnostics)
 {
     const bool is_pattern = strpbrk(pattern->text, "*?[");
-    if (!is_pattern && is_there(pattern)) {
+    if (!is_pattern && project_cells_is_there(pattern)) {
         add_schedule(project, pattern->text, pattern->position);
         return true;
     }
     if (is_pattern && (add_files(project, pattern, arena) || add_builtins(project, pattern, arena)))
         return true;
-    report_none(pattern, is_pattern, arena, diagnostics);
+    project_cells_report_none(pattern, is_pattern, arena, diagnostics);
     return false;
 }
 
 static bool find_job_schedule(const struct project_word *name, struct arena *arena,
                               struct diagnostics *diagnostics)
 {
-    if (!is_there(name))
-        report_none(name, false, arena, diagnostics);
-    return is_there(name);
+    if (!project_cells_is_there(name))
+        project_cells_report_none(name, false, arena, diagnostics);
+    return project_cells_is_there(name);
 }
 
 /* Without patterns all match; a pattern matches the whole name. */
@@ -231,7 +231,7 @@ struct project_cell project_job_cell(const struct project *project, const struct
                                  .root = project->roots.n ? project->roots.items[0] : 0};
 }
 
-static bool is_among(const struct project_numbers *numbers, uint32_t number)
+static bool project_cells_is_among(const struct project_numbers *numbers, uint32_t number)
 {
     for (size_t i = 0; i < numbers->n; i++)
         if (numbers->items[i] == number)
@@ -268,7 +268,7 @@ struct project_cell project_cell(const struct project *project, size_t number)
         const struct project_override *override = &project->overrides[i];
         if (matches(&override->schedules, cell.schedule) &&
             matches(&override->networks, cell.network ? cell.network->name : "") &&
-            is_among(&override->ranks, cell.n_ranks))
+            project_cells_is_among(&override->ranks, cell.n_ranks))
             override_limits(&cell.limits, &override->limits);
     }
     return cell;

@@ -13,7 +13,8 @@
 
 static const char opening[] = "collc:";
 
-static struct diagnostic *refuse(struct lines *lines, const char *at, size_t length, const char *message)
+static struct diagnostic *waivers_refuse(struct lines *lines, const char *at, size_t length,
+                                         const char *message)
 {
     struct diagnostic *found = lines_fail(lines, CODE_K006, at, length ? length : 1, "%s", message);
     found->help = "write '# collc: allow CODE because REASON', with 'until YYYY-MM-DD' behind the code if it "
@@ -21,7 +22,7 @@ static struct diagnostic *refuse(struct lines *lines, const char *at, size_t len
     return found;
 }
 
-static bool is_word(struct slice word, const char *text)
+static bool waivers_is_word(struct slice word, const char *text)
 {
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
@@ -39,25 +40,25 @@ bool waiver_is_date(struct slice word)
     return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
-static void add(struct waivers *waivers, uint32_t code, uint32_t line, struct position position)
+static void waivers_add(struct waivers *waivers, uint32_t code, uint32_t line, struct position position)
 {
     waivers->items = mem_grow(waivers->items, &waivers->capacity, waivers->n + 1, sizeof *waivers->items);
     waivers->items[waivers->n++] = (struct waiver){.code = code, .line = line, .position = position};
 }
 
 /* "L001,H001" */
-static bool read_codes(struct lines *lines, struct slice list, uint32_t line, struct waivers *waivers,
-                       struct arena *arena)
+static bool waivers_read_codes(struct lines *lines, struct slice list, uint32_t line, struct waivers *waivers,
+                               struct arena *arena)
 {
     for (const char *at = list.text, *end = list.text + list.length; at < end;) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const size_t length = (size_t)((comma ? comma : end) - at);
         const uint32_t code = code_find(arena_strndup(arena, at, length));
         if (code == n_codes) {
-            refuse(lines, at, length, "there is no such code");
+            waivers_refuse(lines, at, length, "there is no such code");
             return false;
         }
-        add(waivers, code, line, lines_position(lines, at, length));
+        waivers_add(waivers, code, line, lines_position(lines, at, length));
         at += length + 1;
     }
     return true;
@@ -69,22 +70,22 @@ static bool read_waiver(struct lines *lines, uint32_t line, const char *today, s
 {
     const size_t first = waivers->n;
     struct slice word = lines_take_word(lines);
-    if (!is_word(word, "allow")) {
-        refuse(lines, word.text, word.length, "expected 'allow'");
+    if (!waivers_is_word(word, "allow")) {
+        waivers_refuse(lines, word.text, word.length, "expected 'allow'");
         return false;
     }
     word = lines_take_word(lines);
     if (!word.length) {
-        refuse(lines, word.text, 1, "a waiver names a code");
+        waivers_refuse(lines, word.text, 1, "a waiver names a code");
         return false;
     }
-    if (!read_codes(lines, word, line, waivers, arena))
+    if (!waivers_read_codes(lines, word, line, waivers, arena))
         return false;
     word = lines_take_word(lines);
-    if (is_word(word, "until")) {
+    if (waivers_is_word(word, "until")) {
         const struct slice date = lines_take_word(lines);
         if (!waiver_is_date(date)) {
-            refuse(lines, date.text, date.length, "'until' takes a date");
+            waivers_refuse(lines, date.text, date.length, "'until' takes a date");
             return false;
         }
         for (size_t i = first; i < waivers->n; i++) {
@@ -94,9 +95,9 @@ static bool read_waiver(struct lines *lines, uint32_t line, const char *today, s
         word = lines_take_word(lines);
     }
     lines_skip_blanks(lines);
-    if (is_word(word, "because") && !lines_at_end(lines))
+    if (waivers_is_word(word, "because") && !lines_at_end(lines))
         return true;
-    refuse(lines, word.text, word.length, "a waiver says why: 'because ...'");
+    waivers_refuse(lines, word.text, word.length, "a waiver says why: 'because ...'");
     return false;
 }
 
@@ -147,7 +148,7 @@ void waivers_of_project(const struct project *project, const char *today, struct
     for (size_t i = 0; i < project->n_waivers; i++) {
         const struct project_waiver *from = &project->waivers[i];
         for (size_t k = 0; k < from->codes.n; k++) {
-            add(waivers, code_find(from->codes.items[k].text), 0, from->codes.items[k].position);
+            waivers_add(waivers, code_find(from->codes.items[k].text), 0, from->codes.items[k].position);
             struct waiver *added = &waivers->items[waivers->n - 1];
             added->of_project = from;
             added->until = from->until.text;

@@ -86,7 +86,7 @@ int han_algorithm(uint32_t collective, const char *name, bool *is_without)
     return *end == '\0' && value >= 0 && value < n ? (int)value : -1;
 }
 
-static enum han_level level_of(const struct table_query *query)
+static enum han_level han_choose_level_of(const struct table_query *query)
 {
     switch (query->level) {
     case TABLE_WITHIN: return HAN_WITHIN;
@@ -99,7 +99,7 @@ static enum han_level level_of(const struct table_query *query)
 static const struct han_row *acting_row(const struct han_table *of, const struct table_query *query,
                                         uint64_t key)
 {
-    const enum han_level level = level_of(query);
+    const enum han_level level = han_choose_level_of(query);
     for (size_t i = 0; i < of->n_rows && !of->table.ignored; i++) {
         const struct han_row *row = &of->rows[i];
         if (row->rule.collective == query->collective && row->level == level &&
@@ -112,7 +112,7 @@ static const struct han_row *acting_row(const struct han_table *of, const struct
 /* Why coll/han is not asked at all; NULL: it is. */
 static const char *why_not(const struct han_table *of, const struct table_query *query, struct arena *arena)
 {
-    const enum han_level level = level_of(query);
+    const enum han_level level = han_choose_level_of(query);
     if (!han_has(query->collective, level))
         return "coll/han has no rules for it: the component below it answers";
     if (level != HAN_GLOBAL && !of->version->has_levels)
@@ -123,10 +123,10 @@ static const char *why_not(const struct han_table *of, const struct table_query 
     return NULL;
 }
 
-static struct table_range by_default(const struct han_table *of, const struct table_query *query,
-                                     struct arena *arena)
+static struct table_range han_choose_by_default(const struct han_table *of, const struct table_query *query,
+                                                struct arena *arena)
 {
-    const enum han_level level = level_of(query);
+    const enum han_level level = han_choose_level_of(query);
     struct table_range range = {.algorithm = han_component_names[default_of(query->collective, level)]};
     range.why = arena_printf(arena, "%s: coll_han_%s_dynamic_%s_module decides, which is %s if nobody sets it",
                              of->table.ignored ? "the file is ignored" : "no row",
@@ -149,8 +149,8 @@ static const char *lack_of(enum han_component component, enum han_level level,
     return NULL;
 }
 
-static struct table_range choose(const struct table *table, const struct table_query *query,
-                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
+static struct table_range han_choose(const struct table *table, const struct table_query *query,
+                                     bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct han_table *of = han_table_of(table);
@@ -164,7 +164,7 @@ static struct table_range choose(const struct table *table, const struct table_q
     const uint64_t key = query->collective == OMPI_barrier ? 0 : bytes;
     const struct han_row *row = acting_row(of, query, key);
     if (!row)
-        return by_default(of, query, arena);
+        return han_choose_by_default(of, query, arena);
     const enum han_component component = (enum han_component)(row->rule.algorithm - 1);
     const char *lack = lack_of(component, row->level, query), *name = han_component_names[component];
     return (struct table_range){
@@ -180,8 +180,8 @@ static struct table_range choose(const struct table *table, const struct table_q
                             row->rule.ranks.first == 1 ? "" : "s", lack ? "; " : "", lack ? lack : "")};
 }
 
-static void changes(const struct table *table, const struct table_query *query,
-                    void (*note)(void *context, uint64_t bytes), void *context)
+static void han_choose_changes(const struct table *table, const struct table_query *query,
+                               void (*note)(void *context, uint64_t bytes), void *context)
 {
     const struct han_table *of = han_table_of(table);
     for (size_t i = 0; i < of->n_rows; i++) {
@@ -198,12 +198,17 @@ static const struct han_version version_4_1 = {
 static const struct han_version version_5_0 = {
     .number = 50, .title = "Open MPI 5.0", .has_levels = true, .has_names = true, .is_on = true};
 
-#define LOADER(name, spelling, record)                                                                     \
-    extern const struct table_loader name;                                                                 \
-    const struct table_loader name = {.target = spelling, .collectives = ompi_collective_names,            \
-                                      .n_collectives = OMPI_N_COLLECTIVES, .version = &(record),           \
-                                      .has_levels = true, .read = han_read,                                \
-                                      .choose = choose,                                                    \
-                                      .changes = changes, .lint = han_lint, .convert = han_convert}
+#define LOADER(name, spelling, record)                                                                       \
+    extern const struct table_loader name;                                                                   \
+    const struct table_loader name = {.target = spelling,                                                    \
+                                      .collectives = ompi_collective_names,                                  \
+                                      .n_collectives = OMPI_N_COLLECTIVES,                                   \
+                                      .version = &(record),                                                  \
+                                      .has_levels = true,                                                    \
+                                      .read = han_read,                                                      \
+                                      .choose = han_choose,                                                  \
+                                      .changes = han_choose_changes,                                         \
+                                      .lint = han_lint,                                                      \
+                                      .convert = han_convert}
 LOADER(ompi_4_1_han_loader, "ompi-4.1-han", version_4_1);
 LOADER(ompi_5_0_han_loader, "ompi-5.0-han", version_5_0);

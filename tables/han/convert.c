@@ -14,19 +14,19 @@ struct converting {
 };
 
 /* Whether the level says anything to both: rules that never acted shall not begin to. */
-static bool is_kept(const struct converting *converting, const struct han_level_set *level)
+static bool han_convert_is_kept(const struct converting *converting, const struct han_level_set *level)
 {
     const bool acts_in_both = converting->of->version->has_levels && converting->to->has_levels;
     return !level->replaced_by &&
            (level->level == HAN_GLOBAL || acts_in_both || converting->of->version == converting->to);
 }
 
-static bool acts(struct span span)
+static bool han_convert_acts(struct span span)
 {
     return span.first <= span.last;
 }
 
-static void put_row(struct converting *converting, const struct han_row *row)
+static void han_convert_put_row(struct converting *converting, const struct han_row *row)
 {
     const char *name = han_component_names[row->rule.algorithm - 1];
     text_printf(converting->out, "%llu %s", (unsigned long long)row->rule.keys.first, name);
@@ -43,19 +43,19 @@ static size_t count_rows(const struct han_table *of, const struct han_size *size
 {
     size_t n = 0;
     for (size_t i = size->first; i < size->first + size->n; i++)
-        n += acts(of->rows[i].rule.keys);
+        n += han_convert_acts(of->rows[i].rule.keys);
     return n;
 }
 
 /* Of rows and sizes that act each begins above those before it. */
-static void put_size(struct converting *converting, const struct han_size *size)
+static void han_convert_put_size(struct converting *converting, const struct han_size *size)
 {
     const struct han_table *of = converting->of;
     const uint64_t first = size->acts_on.first;
     text_printf(converting->out, "%llu %zu\n", (unsigned long long)(first ? first : 1), count_rows(of, size));
     for (size_t i = size->first; i < size->first + size->n; i++)
-        if (acts(of->rows[i].rule.keys))
-            put_row(converting, &of->rows[i]);
+        if (han_convert_acts(of->rows[i].rule.keys))
+            han_convert_put_row(converting, &of->rows[i]);
 }
 
 static void put_level(struct converting *converting, const struct han_level_set *level)
@@ -63,11 +63,11 @@ static void put_level(struct converting *converting, const struct han_level_set 
     const struct han_table *of = converting->of;
     size_t n = 0;
     for (size_t i = level->first; i < level->first + level->n; i++)
-        n += acts(of->sizes[i].acts_on);
+        n += han_convert_acts(of->sizes[i].acts_on);
     text_printf(converting->out, "%d %zu # %s\n", (int)level->level, n, han_level_names[level->level]);
     for (size_t i = level->first; i < level->first + level->n; i++)
-        if (acts(of->sizes[i].acts_on))
-            put_size(converting, &of->sizes[i]);
+        if (han_convert_acts(of->sizes[i].acts_on))
+            han_convert_put_size(converting, &of->sizes[i]);
 }
 
 static void put_set(struct converting *converting, const struct han_set *set)
@@ -76,15 +76,15 @@ static void put_set(struct converting *converting, const struct han_set *set)
     size_t n = 0;
     for (size_t i = set->first; i < set->first + set->n; i++) {
         const struct han_level_set *level = &of->levels[i];
-        n += is_kept(converting, level);
-        if (!level->replaced_by && !is_kept(converting, level))
+        n += han_convert_is_kept(converting, level);
+        if (!level->replaced_by && !han_convert_is_kept(converting, level))
             report(converting->lost, CODE_B031, slice_position(of->table.source, level->at),
                    "rules for level %s are left out: they act in Open MPI 5.0 alone",
                    han_level_names[level->level]);
     }
     text_printf(converting->out, "%s %zu\n", ompi_collective_names[set->collective], n);
     for (size_t i = set->first; i < set->first + set->n; i++)
-        if (is_kept(converting, &of->levels[i]))
+        if (han_convert_is_kept(converting, &of->levels[i]))
             put_level(converting, &of->levels[i]);
 }
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static struct position at(const struct han_table *of, struct slice slice)
+static struct position han_lint_at(const struct han_table *of, struct slice slice)
 {
     return slice_position(of->table.source, slice);
 }
@@ -38,7 +38,7 @@ static void lint_ignored(const struct han_table *of, struct diagnostics *finding
 }
 
 /* Of counts and numbers of ranks; sizes of messages are decimal, whatever they begin with. */
-static void lint_numbers(const struct han_table *of, struct diagnostics *findings)
+static void han_lint_numbers(const struct han_table *of, struct diagnostics *findings)
 {
     for (size_t i = 0; i < of->n_counts; i++) {
         const struct ompi_number *number = &of->counts[i];
@@ -64,11 +64,11 @@ static void lint_unread(const struct han_table *of, struct diagnostics *findings
     for (size_t i = 0; i < of->n_sets; i++) {
         const struct han_set *set = &of->sets[i];
         if (set->replaced_by) {
-            struct diagnostic *finding =
-                report(findings, CODE_B004, at(of, set->at), "these rules for %s never act: the last ones do",
-                       ompi_collective_names[set->collective]);
+            struct diagnostic *finding = report(findings, CODE_B004, han_lint_at(of, set->at),
+                                                "these rules for %s never act: the last ones do",
+                                                ompi_collective_names[set->collective]);
             finding->help = "put all levels of a collective under one name";
-            finding->related = at(of, of->sets[set->replaced_by - 1].at);
+            finding->related = han_lint_at(of, of->sets[set->replaced_by - 1].at);
             finding->related_text = "those that act";
             continue;
         }
@@ -77,9 +77,9 @@ static void lint_unread(const struct han_table *of, struct diagnostics *findings
             if (!level->replaced_by)
                 continue;
             struct diagnostic *finding =
-                report(findings, CODE_B004, at(of, level->at), "these rules for level %s never act: the last ones do",
-                       han_level_names[level->level]);
-            finding->related = at(of, of->levels[level->replaced_by - 1].at);
+                report(findings, CODE_B004, han_lint_at(of, level->at),
+                       "these rules for level %s never act: the last ones do", han_level_names[level->level]);
+            finding->related = han_lint_at(of, of->levels[level->replaced_by - 1].at);
             finding->related_text = "those that act";
         }
     }
@@ -87,12 +87,12 @@ static void lint_unread(const struct han_table *of, struct diagnostics *findings
 
 /* ---- what acts ---- */
 
-static bool is_nothing(struct span span)
+static bool han_lint_is_nothing(struct span span)
 {
     return span.first > span.last;
 }
 
-static const char *component_of(const struct han_row *row)
+static const char *han_lint_component_of(const struct han_row *row)
 {
     return han_component_names[row->rule.algorithm - 1];
 }
@@ -111,7 +111,7 @@ static void lint_size(const struct han_table *of, const struct han_set *set, con
         if (set->collective == OMPI_barrier && row->size > 0)
             report(findings, CODE_B009, at_number(of, &row->bytes),
                    "the row never acts: barrier is looked up with size 0, whatever the call");
-        else if (is_nothing(row->rule.keys))
+        else if (han_lint_is_nothing(row->rule.keys))
             report(findings, CODE_B006, at_number(of, &row->bytes),
                    "the row never acts: one behind it is of no greater size, and the last that fits counts")
                 ->help = "write them in ascending order, each once";
@@ -122,23 +122,25 @@ static void lint_size(const struct han_table *of, const struct han_set *set, con
     }
 }
 
-static void lint_rows(const struct han_table *of, const struct han_size *size, struct diagnostics *findings)
+static void han_lint_rows(const struct han_table *of, const struct han_size *size,
+                          struct diagnostics *findings)
 {
     for (size_t i = size->first; i < size->first + size->n; i++) {
         const struct han_row *row = &of->rows[i];
         const char *lack = han_lack((enum han_component)(row->rule.algorithm - 1), row->level);
-        if (lack && !is_nothing(row->rule.keys))
-            report(findings, CODE_B012, at(of, row->at), "coll/tuned answers in place of %s: %s",
-                   component_of(row), lack)
+        if (lack && !han_lint_is_nothing(row->rule.keys))
+            report(findings, CODE_B012, han_lint_at(of, row->at), "coll/tuned answers in place of %s: %s",
+                   han_lint_component_of(row), lack)
                 ->help = "write the component that shall answer: tuned, basic, or on a communicator han";
-        if (han_ends_program(of->version, row) && !is_nothing(row->rule.keys))
-            report(findings, CODE_B021, at(of, row->at),
-                   "calls that come here end the program: %s calls coll/han's own allreduce with what belongs to "
+        if (han_ends_program(of->version, row) && !han_lint_is_nothing(row->rule.keys))
+            report(findings, CODE_B021, han_lint_at(of, row->at),
+                   "calls that come here end the program: %s calls coll/han's own allreduce with what "
+                   "belongs to "
                    "coll/%s, a segmentation fault",
-                   of->version->title, component_of(row))
+                   of->version->title, han_lint_component_of(row))
                 ->help = "write han for all sizes of allreduce (seen with 4.1.4)";
         if (row->segments.length)
-            report(findings, CODE_B014, at(of, row->segments),
+            report(findings, CODE_B014, han_lint_at(of, row->segments),
                    "segment lengths are read and not kept: coll_han_%s_segsize says them",
                    ompi_collective_names[row->rule.collective]);
     }
@@ -148,14 +150,14 @@ static void lint_level(const struct han_table *of, const struct han_set *set,
                        const struct han_level_set *level, struct diagnostics *findings)
 {
     if (level->level != HAN_GLOBAL && !of->version->has_levels) {
-        report(findings, CODE_B009, at(of, level->at),
+        report(findings, CODE_B009, han_lint_at(of, level->at),
                "these rules never act: %s makes communicators within and between machines without coll/han",
                of->version->title)
             ->help = "variables coll_han_..._low_module and coll_han_..._up_module choose there";
         return;
     }
     if (!han_has(set->collective, level->level)) {
-        report(findings, CODE_B009, at(of, level->at),
+        report(findings, CODE_B009, han_lint_at(of, level->at),
                "these rules never act: coll/han does not answer %s on the communicator itself",
                ompi_collective_names[set->collective]);
         return;
@@ -164,22 +166,22 @@ static void lint_level(const struct han_table *of, const struct han_set *set,
         report(findings, CODE_B008, at_number(of, &level->n_said), "no rows: the variables coll_han_... decide");
     for (size_t i = level->first; i < level->first + level->n; i++) {
         const struct han_size *size = &of->sizes[i];
-        if (is_nothing(size->acts_on)) {
+        if (han_lint_is_nothing(size->acts_on)) {
             report(findings, CODE_B006, at_number(of, &size->ranks),
                    "these rows never act: those behind it are of no more ranks, and the last that fit count")
                 ->help = "write them in ascending order, each once";
             continue;
         }
         lint_size(of, set, size, findings);
-        lint_rows(of, size, findings);
+        han_lint_rows(of, size, findings);
     }
 }
 
 static void lint_set(const struct han_table *of, const struct han_set *set, struct diagnostics *findings)
 {
     if (!han_has(set->collective, HAN_WITHIN)) {
-        report(findings, CODE_B009, at(of, set->at), "these rules never act: coll/han has none for %s",
-               ompi_collective_names[set->collective])
+        report(findings, CODE_B009, han_lint_at(of, set->at),
+               "these rules never act: coll/han has none for %s", ompi_collective_names[set->collective])
             ->help = "it has for allgather, allreduce, barrier, bcast, gather, reduce and scatter";
         return;
     }
@@ -199,8 +201,9 @@ static void lint_hidden(const struct han_table *of, struct diagnostics *findings
             ->help = "'--mca coll_han_priority 40' puts it before coll/tuned";
     for (size_t i = 0; i < of->n_levels && of->version->has_levels; i++)
         if (of->levels[i].level != HAN_GLOBAL && !of->levels[i].replaced_by && of->levels[i].n) {
-            report(findings, CODE_B017, at(of, of->levels[i].at),
-                   "rules for communicators within and between machines act in simple algorithms of coll/han alone")
+            report(findings, CODE_B017, han_lint_at(of, of->levels[i].at),
+                   "rules for communicators within and between machines act in simple algorithms of coll/han "
+                   "alone")
                 ->help = "'han @simple' on the communicator itself takes these";
             return;
         }
@@ -209,7 +212,7 @@ static void lint_hidden(const struct han_table *of, struct diagnostics *findings
 void han_lint(const struct table *table, struct diagnostics *findings)
 {
     const struct han_table *of = han_table_of(table);
-    lint_numbers(of, findings);
+    han_lint_numbers(of, findings);
     if (table->ignored) {
         lint_ignored(of, findings);
         return;

@@ -23,14 +23,14 @@ struct reader {
     size_t set_capacity, level_capacity, size_capacity, row_capacity, count_capacity;
 };
 
-static bool reject(struct reader *reader, struct slice where, const char *why)
+static bool han_read_reject(struct reader *reader, struct slice where, const char *why)
 {
     reader->of->table.ignored = why;
     reader->of->table.ignored_at = slice_position(reader->numbers.source, where);
     return false;
 }
 
-static struct slice text_of(const struct ompi_number *number)
+static struct slice han_read_text_of(const struct ompi_number *number)
 {
     return (struct slice){number->text, number->length};
 }
@@ -38,14 +38,14 @@ static struct slice text_of(const struct ompi_number *number)
 static bool reject_end(struct reader *reader, const char *what)
 {
     const struct source *source = reader->numbers.source;
-    return reject(reader, (struct slice){source->text + source->length, 0},
-                  arena_printf(reader->arena, "the file ends where %s is expected", what));
+    return han_read_reject(reader, (struct slice){source->text + source->length, 0},
+                           arena_printf(reader->arena, "the file ends where %s is expected", what));
 }
 
 /* ---- words of the file ---- */
 
 /* A number as "%li" finds it, of at least `least`. */
-static bool take(struct reader *reader, const char *what, int64_t least, struct ompi_number *number)
+static bool han_read_take(struct reader *reader, const char *what, int64_t least, struct ompi_number *number)
 {
     struct han_table *of = reader->of;
     if (!ompi_number_next(&reader->numbers, number))
@@ -53,29 +53,30 @@ static bool take(struct reader *reader, const char *what, int64_t least, struct 
     of->counts = mem_grow(of->counts, &reader->count_capacity, of->n_counts + 1, sizeof *of->counts);
     of->counts[of->n_counts++] = *number;
     if (number->value < least)
-        return reject(reader, text_of(number),
-                      arena_printf(reader->arena, "%lld stands where %s is expected, of %lld at least",
-                                   (long long)number->value, what, (long long)least));
+        return han_read_reject(reader, han_read_text_of(number),
+                               arena_printf(reader->arena,
+                                            "%lld stands where %s is expected, of %lld at least",
+                                            (long long)number->value, what, (long long)least));
     return true;
 }
 
-static void step(struct ompi_numbers *numbers)
+static void han_read_step(struct ompi_numbers *numbers)
 {
     numbers->line += *numbers->at++ == '\n';
 }
 
-static void skip_line(struct ompi_numbers *numbers)
+static void han_read_skip_line(struct ompi_numbers *numbers)
 {
     while (numbers->at < numbers->end && *numbers->at != '\n')
         numbers->at++;
     if (numbers->at < numbers->end)
-        step(numbers);
+        han_read_step(numbers);
 }
 
-static void skip_space(struct ompi_numbers *numbers)
+static void han_read_skip_space(struct ompi_numbers *numbers)
 {
     while (numbers->at < numbers->end && isspace((unsigned char)*numbers->at))
-        step(numbers);
+        han_read_step(numbers);
 }
 
 /* A word of up to 32 bytes; one that begins with '#' is left out with its line. */
@@ -83,7 +84,7 @@ static bool take_name(struct reader *reader, const char *what, const char **name
 {
     struct ompi_numbers *numbers = &reader->numbers;
     for (;;) {
-        skip_space(numbers);
+        han_read_skip_space(numbers);
         const char *start = numbers->at;
         while (numbers->at < numbers->end && numbers->at - start < MAX_NAME &&
                !isspace((unsigned char)*numbers->at))
@@ -91,7 +92,7 @@ static bool take_name(struct reader *reader, const char *what, const char **name
         if (numbers->at == start)
             return reject_end(reader, what);
         if (*start == '#') {
-            skip_line(numbers);
+            han_read_skip_line(numbers);
             continue;
         }
         *at = (struct slice){start, (size_t)(numbers->at - start)};
@@ -105,7 +106,7 @@ static bool take_bytes(struct reader *reader, struct ompi_number *number, uint64
 {
     struct ompi_numbers *numbers = &reader->numbers;
     for (;;) {
-        skip_space(numbers);
+        han_read_skip_space(numbers);
         const char *start = numbers->at;
         const uint32_t line = numbers->line;
         const bool is_signed = start < numbers->end && (*start == '-' || *start == '+');
@@ -126,9 +127,9 @@ static bool take_bytes(struct reader *reader, struct ompi_number *number, uint64
         if (numbers->at == numbers->end)
             return reject_end(reader, "a message size");
         if (*numbers->at == '#')
-            skip_line(numbers);
+            han_read_skip_line(numbers);
         else
-            step(numbers);
+            han_read_step(numbers);
     }
 }
 
@@ -140,13 +141,13 @@ static bool next_is(struct ompi_numbers *numbers, char expected, bool *is_end)
     while (numbers->at < numbers->end) {
         const char c = *numbers->at;
         if (c == expected) {
-            step(numbers);
+            han_read_step(numbers);
             return true;
         }
         if (c == '#')
-            skip_line(numbers);
+            han_read_skip_line(numbers);
         else if (c == '\n' || c == ' ' || c == '\t')
-            step(numbers);
+            han_read_step(numbers);
         else
             return false;
     }
@@ -171,14 +172,14 @@ static uint32_t collective_of(const char *name)
 }
 
 /* What strtol makes of the whole word; false if something is behind it. */
-static bool number_of(const char *word, int64_t *value)
+static bool han_read_number_of(const char *word, int64_t *value)
 {
     char *end;
     *value = strtol(word, &end, 10);
     return *end == '\0';
 }
 
-static bool read_collective(struct reader *reader, struct han_set *set)
+static bool han_read_collective(struct reader *reader, struct han_set *set)
 {
     const char *name = "";
     int64_t number = 0;
@@ -187,8 +188,8 @@ static bool read_collective(struct reader *reader, struct han_set *set)
     set->collective = collective_of(name);
     if (set->collective < OMPI_N_COLLECTIVES)
         return true;
-    if (!number_of(name, &number) || number < 0 || number >= OMPI_N_COLLECTIVES)
-        return reject(reader, set->at, "there is no such collective");
+    if (!han_read_number_of(name, &number) || number < 0 || number >= OMPI_N_COLLECTIVES)
+        return han_read_reject(reader, set->at, "there is no such collective");
     set->collective = (uint32_t)number;
     return true;
 }
@@ -202,8 +203,8 @@ static bool read_level_name(struct reader *reader, struct han_level_set *set)
     for (unsigned i = 0; i < HAN_N_LEVELS; i++)
         if (strcmp(name, han_level_names[i]) == 0)
             number = i;
-    if (number < 0 && (!number_of(name, &number) || number < 0 || number >= HAN_N_LEVELS))
-        return reject(reader, set->at, "there is no such level");
+    if (number < 0 && (!han_read_number_of(name, &number) || number < 0 || number >= HAN_N_LEVELS))
+        return han_read_reject(reader, set->at, "there is no such level");
     set->level = (enum han_level)number;
     return true;
 }
@@ -211,17 +212,18 @@ static bool read_level_name(struct reader *reader, struct han_level_set *set)
 static bool read_level_number(struct reader *reader, struct han_level_set *set)
 {
     struct ompi_number number;
-    if (!take(reader, "the number of a level", 0, &number))
+    if (!han_read_take(reader, "the number of a level", 0, &number))
         return false;
-    set->at = text_of(&number);
+    set->at = han_read_text_of(&number);
     if (number.value >= HAN_N_LEVELS)
-        return reject(reader, set->at, "there is no such level: 0 is within a machine, 1 between machines, 2 the "
-                                       "communicator itself");
+        return han_read_reject(reader, set->at,
+                               "there is no such level: 0 is within a machine, 1 between machines, 2 the "
+                               "communicator itself");
     set->level = (enum han_level)number.value;
     return true;
 }
 
-static bool read_algorithm(struct reader *reader, uint32_t collective, struct han_row *row)
+static bool han_read_algorithm(struct reader *reader, uint32_t collective, struct han_row *row)
 {
     struct slice at = {0};
     bool is_without = false;
@@ -230,10 +232,11 @@ static bool read_algorithm(struct reader *reader, uint32_t collective, struct ha
     const int number = han_algorithm(collective, row->algorithm, &is_without);
     if (is_without) {
         reader->of->table.ends_program = true;
-        return reject(reader, at, "coll/han has no algorithms of this collective to look the name up in, and "
-                                  "does so all the same");
+        return han_read_reject(reader, at,
+                               "coll/han has no algorithms of this collective to look the name up in, and "
+                               "does so all the same");
     }
-    return number >= 0 || reject(reader, at, "coll/han has no such algorithm of this collective");
+    return number >= 0 || han_read_reject(reader, at, "coll/han has no such algorithm of this collective");
 }
 
 static bool read_component(struct reader *reader, uint32_t collective, struct han_row *row)
@@ -246,10 +249,10 @@ static bool read_component(struct reader *reader, uint32_t collective, struct ha
     while (component < HAN_N_COMPONENTS && strcmp(name, han_component_names[component]) != 0)
         component++;
     if (component == HAN_N_COMPONENTS)
-        return reject(reader, row->at, "there is no component of that name");
+        return han_read_reject(reader, row->at, "there is no component of that name");
     row->rule.algorithm = (int64_t)component + 1;
     return component != HAN_han || !reader->of->version->has_names ||
-           !next_is(&reader->numbers, '@', &is_end) || read_algorithm(reader, collective, row);
+           !next_is(&reader->numbers, '@', &is_end) || han_read_algorithm(reader, collective, row);
 }
 
 /* Segment lengths, which nothing is made of. */
@@ -268,7 +271,8 @@ static bool read_segments(struct reader *reader, struct han_row *row)
 
 /* ---- the file ---- */
 
-static bool read_row(struct reader *reader, const struct han_set *set, enum han_level level, bool is_first)
+static bool han_read_row(struct reader *reader, const struct han_set *set, enum han_level level,
+                         bool is_first)
 {
     struct han_table *of = reader->of;
     struct han_row row = {.level = level, .rule = {.collective = set->collective, .keys = SPAN_EMPTY,
@@ -276,9 +280,11 @@ static bool read_row(struct reader *reader, const struct han_set *set, enum han_
     if (!take_bytes(reader, &row.bytes, &row.size))
         return false;
     if (is_first && row.size > 1)
-        return reject(reader, text_of(&row.bytes),
-                      arena_printf(reader->arena, "the first message size of a number of ranks is %llu; it has "
-                                                  "to be 0", (unsigned long long)row.size));
+        return han_read_reject(reader, han_read_text_of(&row.bytes),
+                               arena_printf(reader->arena,
+                                            "the first message size of a number of ranks is %llu; it has "
+                                            "to be 0",
+                                            (unsigned long long)row.size));
     row.rule.line = row.bytes.line;
     if (!read_component(reader, set->collective, &row) || !read_segments(reader, &row))
         return false;
@@ -291,16 +297,17 @@ static bool read_size(struct reader *reader, const struct han_set *set, enum han
 {
     struct han_table *of = reader->of;
     struct han_size size = {.first = of->n_rows, .acts_on = SPAN_EMPTY};
-    if (!take(reader, "a number of ranks", 1, &size.ranks))
+    if (!han_read_take(reader, "a number of ranks", 1, &size.ranks))
         return false;
     if (is_first && size.ranks.value > 1)
-        return reject(reader, text_of(&size.ranks),
-                      arena_printf(reader->arena, "the first number of ranks of a level is %lld; it has to be 1",
-                                   (long long)size.ranks.value));
-    if (!take(reader, "a number of message sizes", 0, &size.n_said))
+        return han_read_reject(reader, han_read_text_of(&size.ranks),
+                               arena_printf(reader->arena,
+                                            "the first number of ranks of a level is %lld; it has to be 1",
+                                            (long long)size.ranks.value));
+    if (!han_read_take(reader, "a number of message sizes", 0, &size.n_said))
         return false;
     for (int64_t i = 0; i < size.n_said.value; i++)
-        if (!read_row(reader, set, level, i == 0))
+        if (!han_read_row(reader, set, level, i == 0))
             return false;
     size.n = of->n_rows - size.first;
     of->sizes = mem_grow(of->sizes, &reader->size_capacity, of->n_sizes + 1, sizeof *of->sizes);
@@ -313,7 +320,7 @@ static bool read_level(struct reader *reader, const struct han_set *set)
     struct han_table *of = reader->of;
     struct han_level_set level = {.first = of->n_sizes};
     if (!(of->version->has_names ? read_level_name : read_level_number)(reader, &level) ||
-        !take(reader, "how many numbers of ranks follow", 0, &level.n_said))
+        !han_read_take(reader, "how many numbers of ranks follow", 0, &level.n_said))
         return false;
     for (int64_t i = 0; i < level.n_said.value; i++)
         if (!read_size(reader, set, level.level, i == 0))
@@ -328,7 +335,7 @@ static bool read_set(struct reader *reader)
 {
     struct han_table *of = reader->of;
     struct han_set set = {.first = of->n_levels};
-    if (!read_collective(reader, &set) || !take(reader, "a number of levels", 0, &set.n_said))
+    if (!han_read_collective(reader, &set) || !han_read_take(reader, "a number of levels", 0, &set.n_said))
         return false;
     for (int64_t i = 0; i < set.n_said.value; i++)
         if (!read_level(reader, &set))
@@ -339,10 +346,10 @@ static bool read_set(struct reader *reader)
     return true;
 }
 
-static bool read_file(struct reader *reader)
+static bool han_read_file(struct reader *reader)
 {
     struct han_table *of = reader->of;
-    if (!take(reader, "the number of collectives", 1, &of->n_said))
+    if (!han_read_take(reader, "the number of collectives", 1, &of->n_said))
         return false;
     for (int64_t i = 0; i < of->n_said.value; i++)
         if (!read_set(reader))
@@ -356,20 +363,20 @@ static bool read_file(struct reader *reader)
 
 /* What an item gets where the last is looked at first: from its number on, up to the least of those behind
  * it. */
-static struct span searched(uint64_t number, bool is_last, uint64_t least_behind)
+static struct span han_read_searched(uint64_t number, bool is_last, uint64_t least_behind)
 {
     if (is_last)
         return (struct span){number, SPAN_NO_END};
     return number < least_behind ? (struct span){number, least_behind - 1} : SPAN_EMPTY;
 }
 
-static void bound_rows(struct han_table *of, struct han_size *size)
+static void han_read_bound_rows(struct han_table *of, struct han_size *size)
 {
     const size_t end = size->first + size->n;
     uint64_t least = UINT64_MAX;
     for (size_t i = end; i-- > size->first;) {
         struct han_row *row = &of->rows[i];
-        row->rule.keys = searched(row->size, i + 1 == end, least);
+        row->rule.keys = han_read_searched(row->size, i + 1 == end, least);
         row->rule.ranks = size->acts_on;
         least = row->size < least ? row->size : least;
     }
@@ -385,13 +392,13 @@ static void bound_sizes(struct han_table *of, const struct han_level_set *level)
         const int32_t as_int = (int32_t)(uint32_t)(uint64_t)size->ranks.value;
         const uint64_t ranks = as_int < 0 ? 0 : (uint64_t)as_int;
         if (level->replaced_by == 0)
-            size->acts_on = searched(ranks, i + 1 == end, least);
+            size->acts_on = han_read_searched(ranks, i + 1 == end, least);
         least = ranks < least ? ranks : least;
-        bound_rows(of, size);
+        han_read_bound_rows(of, size);
     }
 }
 
-static void make_ranges(struct han_table *of)
+static void han_read_make_ranges(struct han_table *of)
 {
     size_t last_set[OMPI_N_COLLECTIVES] = {0};
     for (size_t i = of->n_sets; i-- > 0;) {
@@ -418,13 +425,13 @@ struct table *han_read(const struct table_loader *loader, const struct source *s
     struct reader reader = {.of = of, .arena = arena};
     *of = (struct han_table){.table = {.loader = loader, .source = source}, .version = loader->version};
     ompi_numbers_open(&reader.numbers, source);
-    const bool is_read = read_file(&reader);
+    const bool is_read = han_read_file(&reader);
     of->sets = arena_take(of->sets, of->n_sets, sizeof *of->sets, arena);
     of->levels = arena_take(of->levels, of->n_levels, sizeof *of->levels, arena);
     of->sizes = arena_take(of->sizes, of->n_sizes, sizeof *of->sizes, arena);
     of->rows = arena_take(of->rows, of->n_rows, sizeof *of->rows, arena);
     of->counts = arena_take(of->counts, of->n_counts, sizeof *of->counts, arena);
     if (is_read)
-        make_ranges(of);
+        han_read_make_ranges(of);
     return &of->table;
 }

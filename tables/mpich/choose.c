@@ -11,12 +11,12 @@
 
 #include <string.h>
 
-static bool is_hierarchical(const struct table_query *query)
+static bool mpich_choose_is_hierarchical(const struct table_query *query)
 {
     return query->n_nodes < query->n_ranks && query->n_ranks > 1;
 }
 
-static uint32_t nodes_of(const struct table_query *query)
+static uint32_t mpich_choose_nodes_of(const struct table_query *query)
 {
     return query->n_nodes ? query->n_nodes : 1;
 }
@@ -42,7 +42,7 @@ bool mpich_agrees(const struct table *table, const struct table_query *query)
 
 /* The bytes that the loader sees: with MPI_IN_PLACE it reads the send arguments of exchanges, of gather at
  * the root, and of scatter the receive arguments there, all of which MPI ignores. */
-static uint64_t bytes_seen(const struct table_query *query, bool is_elsewhere, uint64_t bytes)
+static uint64_t mpich_choose_bytes_seen(const struct table_query *query, bool is_elsewhere, uint64_t bytes)
 {
     const bool is_rooted = is_gather(query->collective) || is_scatter(query->collective);
     return query->is_in_place && (is_exchange(query->collective) || (is_rooted && !is_elsewhere))
@@ -50,7 +50,7 @@ static uint64_t bytes_seen(const struct table_query *query, bool is_elsewhere, u
                : bytes;
 }
 
-static uint64_t size_of(enum mpich_size size, const struct table_query *query, uint64_t bytes)
+static uint64_t mpich_choose_size_of(enum mpich_size size, const struct table_query *query, uint64_t bytes)
 {
     switch (size) {
     case SIZE_BYTES: return bytes;
@@ -90,7 +90,7 @@ bool mpich_is_defined(const struct mpich_node *node, uint32_t collective)
 /* ---- conditions ---- */
 
 /* a <= b or a < b, where b is an int that the loader has. */
-static bool is_within(uint64_t a, int64_t limit, bool is_below)
+static bool mpich_choose_is_within(uint64_t a, int64_t limit, bool is_below)
 {
     return limit >= 0 && (is_below ? a < (uint64_t)limit : a <= (uint64_t)limit);
 }
@@ -101,7 +101,7 @@ static uint64_t number_asked(const struct mpich_node *node, const struct table_q
     const enum mpich_number number = mpich_conditions[node->test].number;
     if (number == NUMBER_RANKS || number == NUMBER_PPN)
         return query->n_ranks;
-    return size_of(size_asked(node, query->collective), query, bytes);
+    return mpich_choose_size_of(size_asked(node, query->collective), query, bytes);
 }
 
 /* Of a condition that compares with a number. `comm_size<N` is below N only where the tree is cut down for a
@@ -110,13 +110,13 @@ static bool is_within_bound(const struct mpich_node *node, const struct table_qu
                             bool is_cut)
 {
     const struct mpich_condition *condition = &mpich_conditions[node->test];
-    const int64_t factor = condition->number == NUMBER_PPN ? nodes_of(query) : 1;
+    const int64_t factor = condition->number == NUMBER_PPN ? mpich_choose_nodes_of(query) : 1;
     const bool is_below = condition->bound == BOUND_BELOW && (is_cut || node->test != TEST_RANKS_LT);
-    return is_within(number_asked(node, query, bytes), node->value * factor, is_below);
+    return mpich_choose_is_within(number_asked(node, query, bytes), node->value * factor, is_below);
 }
 
-static bool holds(const struct mpich_node *node, const struct table_query *query, uint64_t bytes,
-                  bool is_cut)
+static bool mpich_choose_holds(const struct mpich_node *node, const struct table_query *query, uint64_t bytes,
+                               bool is_cut)
 {
     const bool is_yes = node->value != 0;
     switch (node->test) {
@@ -132,12 +132,14 @@ static bool holds(const struct mpich_node *node, const struct table_query *query
     case TEST_COUNT_POWER: return number_asked(node, query, bytes) < power_of_two_within(query->n_ranks);
     case TEST_INTRA:
     case TEST_ANY: return true;
-    case TEST_RANKS_NODE: return nodes_of(query) == 1 && query->n_ranks > 1;
+    case TEST_RANKS_NODE:
+        return mpich_choose_nodes_of(query) == 1 && query->n_ranks > 1;
     case TEST_RANKS_POWER: return is_power_of_two(query->n_ranks);
     case TEST_HIERARCHY:
         return node->value == HIERARCHY_ANY ||
-               node->value == (is_hierarchical(query) ? HIERARCHY_PARENT : HIERARCHY_FLAT);
-    case TEST_CONSECUTIVE: return is_hierarchical(query) == is_yes;
+               node->value == (mpich_choose_is_hierarchical(query) ? HIERARCHY_PARENT : HIERARCHY_FLAT);
+    case TEST_CONSECUTIVE:
+        return mpich_choose_is_hierarchical(query) == is_yes;
     case TEST_THREADS: return !is_yes;
     case TEST_COLLECTIVE: return node->value == (int32_t)query->collective;
     case TEST_IN_PLACE: return query->is_in_place == is_yes;
@@ -169,7 +171,7 @@ static const struct mpich_node *found(const struct mpich_table *of, const struct
             *is_undefined = true;
             return node;
         }
-        const bool is_so = holds(node, query, bytes, is_cut);
+        const bool is_so = mpich_choose_holds(node, query, bytes, is_cut);
         is_inside |= is_so && node->test == TEST_COLLECTIVE;
         node = is_so ? node->success : node->failure;
     }
@@ -195,7 +197,7 @@ const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const s
     if (needs & NEEDS_IN_PLACE && !query->is_in_place)
         return needs & NEEDS_UNCHECKED ? "wrong data and no error: it is for MPI_IN_PLACE"
                                        : "the program ends: it is for MPI_IN_PLACE";
-    if (needs & NEEDS_HIERARCHY && !is_hierarchical(query))
+    if (needs & NEEDS_HIERARCHY && !mpich_choose_is_hierarchical(query))
         return needs & NEEDS_UNCHECKED ? "wrong data and no error: no machine has several of the ranks"
                                        : "the program ends: no machine has several of the ranks";
     return NULL;
@@ -243,7 +245,7 @@ struct table_range mpich_choose(const struct table *table, const struct table_qu
         return none;
     }
     bool is_undefined;
-    const uint64_t seen = bytes_seen(query, is_elsewhere, bytes);
+    const uint64_t seen = mpich_choose_bytes_seen(query, is_elsewhere, bytes);
     const struct mpich_node *node = found(of, query, seen, &is_undefined);
     if (node && !is_undefined)
         return of_leaf(node, query, bytes, arena);

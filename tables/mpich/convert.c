@@ -24,7 +24,7 @@ static struct diagnostic *lose(struct converting *converting, const struct mpich
                   "%s", text);
 }
 
-static void indent(struct text *out, unsigned depth)
+static void mpich_convert_indent(struct text *out, unsigned depth)
 {
     text_printf(out, "\n%*s", (int)(2 * depth), "");
 }
@@ -110,8 +110,8 @@ static const char *unserved(const struct converting *converting, const struct mp
 }
 
 /* Returns what stands in the place of the leaf's algorithm, and says why. */
-static const struct mpich_algorithm *replace(struct converting *converting, const struct mpich_node *leaf,
-                                             const char *need)
+static const struct mpich_algorithm *mpich_convert_replace(struct converting *converting,
+                                                           const struct mpich_node *leaf, const char *need)
 {
     const struct mpich_algorithm *algorithm = leaf->algorithm, *other = substitute(converting->to, algorithm);
     const char *collective = mpich_collective_names[algorithm->collective];
@@ -125,13 +125,13 @@ static const struct mpich_algorithm *replace(struct converting *converting, cons
     return other;
 }
 
-static void put_leaf(struct converting *converting, const struct mpich_node *leaf)
+static void mpich_convert_put_leaf(struct converting *converting, const struct mpich_node *leaf)
 {
     const char *parameters, *need = unserved(converting, leaf);
     const struct mpich_algorithm *algorithm = counterpart(converting, leaf, &parameters);
     say_parameters(converting, leaf);
     if (!algorithm || need) {
-        algorithm = replace(converting, leaf, need);
+        algorithm = mpich_convert_replace(converting, leaf, need);
         parameters = NULL;
     }
     if (!algorithm)
@@ -147,7 +147,7 @@ static void put_leaf(struct converting *converting, const struct mpich_node *lea
 
 /* ---- conditions ---- */
 
-static void put_key(struct converting *converting, const struct mpich_node *node, bool is_cut)
+static void mpich_convert_put_key(struct converting *converting, const struct mpich_node *node, bool is_cut)
 {
     const struct mpich_condition *condition = &mpich_conditions[node->test];
     const bool is_below = condition->bound == BOUND_BELOW && (is_cut || node->test != TEST_RANKS_LT);
@@ -172,7 +172,7 @@ static void put_tree(struct converting *converting, const struct mpich_node *fir
                      bool is_cut, bool is_inside)
 {
     if (first && first->test == TEST_LEAF) {
-        put_leaf(converting, first);
+        mpich_convert_put_leaf(converting, first);
         return;
     }
     text_printf(converting->out, "{");
@@ -180,13 +180,13 @@ static void put_tree(struct converting *converting, const struct mpich_node *fir
         is_cut = is_cut && mpich_is_cut(node, is_inside);
         if (node != first)
             text_printf(converting->out, ",");
-        indent(converting->out, depth + 1);
-        put_key(converting, node, is_cut);
+        mpich_convert_indent(converting->out, depth + 1);
+        mpich_convert_put_key(converting, node, is_cut);
         put_tree(converting, node->success, depth + 1, is_cut, is_inside || node->test == TEST_COLLECTIVE);
         if (mpich_holds_always(node))
             break; /* nothing behind it is ever asked */
     }
-    indent(converting->out, depth);
+    mpich_convert_indent(converting->out, depth);
     text_printf(converting->out, "}");
 }
 

@@ -73,7 +73,7 @@ struct mpich_known mpich_known_with(const struct mpich_known *known, const struc
 
 /* ---- printing ---- */
 
-static void put_key(const struct mpich_node *node, struct text *out)
+static void decide_put_key(const struct mpich_node *node, struct text *out)
 {
     enum mpich_number number = NUMBER_RANKS;
     int64_t last = 0;
@@ -83,7 +83,7 @@ static void put_key(const struct mpich_node *node, struct text *out)
         text_printf(out, "\"%s\": ", node->key);
 }
 
-static void put_leaf(const struct mpich_node *leaf, struct text *out)
+static void decide_put_leaf(const struct mpich_node *leaf, struct text *out)
 {
     const char *separator = "";
     text_printf(out, "{\"%s\": {", leaf->key);
@@ -112,17 +112,17 @@ void mpich_put_decided(const struct mpich_node *first, const struct mpich_known 
             continue;
         }
         if (node->test == TEST_LEAF && n == 0) {
-            put_leaf(node, out);
+            decide_put_leaf(node, out);
             return;
         }
         text_printf(out, "%s\n%*s", n++ ? "," : "{", (int)(2 * depth + 2), "");
         if (node->test == TEST_LEAF) {
             text_printf(out, "\"comm_size=any\": ");
-            put_leaf(node, out);
+            decide_put_leaf(node, out);
             break;
         }
         const struct mpich_known so = mpich_known_with(&left, node, true);
-        put_key(node, out);
+        decide_put_key(node, out);
         mpich_put_decided(node->success, &so, depth + 1, out);
         left = mpich_known_with(&left, node, false);
         node = can == CAN_BE_SO ? NULL : node->failure;

@@ -11,8 +11,8 @@
 
 /* Whether on the way the question is answered so: by a condition above, or because what stands before one
  * says the opposite. */
-static bool is_known(const struct mpich_table *of, const struct mpich_node *leaf, enum mpich_test test,
-                     bool answer)
+static bool lint_choices_is_known(const struct mpich_table *of, const struct mpich_node *leaf,
+                                  enum mpich_test test, bool answer)
 {
     for (const struct mpich_node *at = leaf; at; at = at->above) {
         if (at != leaf && at->test == test && (at->value != 0) == answer)
@@ -35,7 +35,7 @@ static bool is_behind_count(const struct mpich_table *of, const struct mpich_nod
     return false;
 }
 
-static bool is_below(const struct mpich_node *leaf, enum mpich_test test, int32_t value)
+static bool lint_choices_is_below(const struct mpich_node *leaf, enum mpich_test test, int32_t value)
 {
     for (const struct mpich_node *at = leaf->above; at; at = at->above)
         if (at->test == test && at->value == value)
@@ -61,10 +61,11 @@ static bool has_no_data(const struct mpich_node *leaf)
     return false;
 }
 
-static bool is_hierarchical(const struct mpich_node *leaf)
+static bool lint_choices_is_hierarchical(const struct mpich_node *leaf)
 {
-    return is_below(leaf, TEST_HIERARCHY, HIERARCHY_PARENT) || is_below(leaf, TEST_CONSECUTIVE, 1) ||
-           is_below(leaf, TEST_RANKS_NODE, 0);
+    return lint_choices_is_below(leaf, TEST_HIERARCHY, HIERARCHY_PARENT) ||
+           lint_choices_is_below(leaf, TEST_CONSECUTIVE, 1) ||
+           lint_choices_is_below(leaf, TEST_RANKS_NODE, 0);
 }
 
 /* ---- algorithms ---- */
@@ -73,26 +74,26 @@ const char *mpich_unknown_need(const struct mpich_table *of, const struct mpich_
                                const char **condition)
 {
     const unsigned needs = leaf->algorithm->needs;
-    const bool commutes =
-        is_known(of, leaf, TEST_COMMUTES, true) || is_known(of, leaf, TEST_BUILT_IN, true);
-    if (is_below(leaf, TEST_INTER, 0))
+    const bool commutes = lint_choices_is_known(of, leaf, TEST_COMMUTES, true) ||
+                          lint_choices_is_known(of, leaf, TEST_BUILT_IN, true);
+    if (lint_choices_is_below(leaf, TEST_INTER, 0))
         return NULL;
     if (needs & NEEDS_POWER && !is_power(leaf))
         return *condition = "comm_size=pow2", "powers of two of ranks";
-    if (needs & NEEDS_HIERARCHY && !is_hierarchical(leaf) && !has_no_data(leaf))
+    if (needs & NEEDS_HIERARCHY && !lint_choices_is_hierarchical(leaf) && !has_no_data(leaf))
         return *condition = "comm_hierarchy=parent", "communicators with several ranks on a machine";
     if (needs & NEEDS_COMMUTES && !commutes)
         return *condition = "is_commutative=yes", "operations that commute";
-    if (needs & NEEDS_BUILT_IN && !is_known(of, leaf, TEST_BUILT_IN, true))
+    if (needs & NEEDS_BUILT_IN && !lint_choices_is_known(of, leaf, TEST_BUILT_IN, true))
         return *condition = "is_op_built_in=yes", "operations of MPI's own";
     if (needs & NEEDS_PER_POWER && !is_behind_count(of, leaf))
         return *condition = "count<pow2, with another algorithm, before it",
                "as many elements as the largest power of two of ranks";
-    if (needs & NEEDS_EQUAL_BLOCKS && !is_known(of, leaf, TEST_REGULAR, true))
+    if (needs & NEEDS_EQUAL_BLOCKS && !lint_choices_is_known(of, leaf, TEST_REGULAR, true))
         return *condition = "is_block_regular=yes", "blocks of one size";
-    if (needs & NEEDS_IN_PLACE && !is_known(of, leaf, TEST_IN_PLACE, true))
+    if (needs & NEEDS_IN_PLACE && !lint_choices_is_known(of, leaf, TEST_IN_PLACE, true))
         return *condition = "is_sendbuf_inplace=yes", "MPI_IN_PLACE";
-    if (needs & NEEDS_NOT_IN_PLACE && !is_known(of, leaf, TEST_IN_PLACE, false))
+    if (needs & NEEDS_NOT_IN_PLACE && !lint_choices_is_known(of, leaf, TEST_IN_PLACE, false))
         return *condition = "is_sendbuf_inplace=no", "calls without MPI_IN_PLACE";
     return NULL;
 }
@@ -115,7 +116,8 @@ static void lint_need(const struct mpich_table *of, const struct mpich_node *lea
 /* Whether it is one for the other kind of communicators. */
 static bool is_of_other_kind(const struct mpich_node *leaf)
 {
-    const bool is_inter = is_below(leaf, TEST_INTER, 0), is_intra = is_below(leaf, TEST_INTRA, 0);
+    const bool is_inter = lint_choices_is_below(leaf, TEST_INTER, 0),
+               is_intra = lint_choices_is_below(leaf, TEST_INTRA, 0);
     const bool has_inter =
         leaf->algorithm->collective != MPICH_scan && leaf->algorithm->collective != MPICH_exscan &&
         leaf->algorithm->collective != MPICH_iscan && leaf->algorithm->collective != MPICH_iexscan;
@@ -138,7 +140,7 @@ void mpich_lint_algorithms(const struct mpich_table *of, struct diagnostics *fin
             report(findings, CODE_B024, mpich_at(of, leaf),
                    "an algorithm for %s-communicators below comm_type=%s: calls "
                    "that get it crash",
-                   leaf->algorithm->kind, is_below(leaf, TEST_INTER, 0) ? "inter" : "intra");
+                   leaf->algorithm->kind, lint_choices_is_below(leaf, TEST_INTER, 0) ? "inter" : "intra");
         else
             lint_need(of, leaf, findings);
     }

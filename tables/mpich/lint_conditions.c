@@ -26,7 +26,7 @@ static enum mpich_test question(const struct mpich_node *node)
 }
 
 /* Whether conditions beside each other, from the first on, leave calls open. */
-static bool is_open(const struct mpich_node *first)
+static bool lint_conditions_is_open(const struct mpich_node *first)
 {
     unsigned seen[TEST_LEAF + 1] = {0};
     for (const struct mpich_node *node = first; node; node = node->failure) {
@@ -66,7 +66,7 @@ void mpich_lint_missing(const struct mpich_table *of, struct diagnostics *findin
     for (size_t i = 0; i < of->n_all; i++) {
         const struct mpich_node *node = of->all[i];
         if (node->failure || mpich_collective_above(node) == MPICH_N_COLLECTIVES ||
-            node->test == TEST_COLLECTIVE || !is_open(mpich_first_beside(of, node)))
+            node->test == TEST_COLLECTIVE || !lint_conditions_is_open(mpich_first_beside(of, node)))
             continue;
         report(findings, CODE_B022, mpich_at(of, node),
                "nothing stands behind '%s': calls of %s for which it does not "
@@ -149,23 +149,23 @@ struct limits {
 };
 
 /* As mpich_bound_of, but `comm_size<N` as it is asked in this place. */
-static bool bound_of(const struct mpich_table *of, const struct mpich_node *node, enum mpich_number *number,
-                     int64_t *last)
+static bool lint_conditions_bound_of(const struct mpich_table *of, const struct mpich_node *node,
+                                     enum mpich_number *number, int64_t *last)
 {
     const bool is_bound = mpich_bound_of(node, number, last);
     *last += node->test == TEST_RANKS_LT && is_uncut(of, node);
     return is_bound;
 }
 
-static void walk(const struct mpich_table *of, const struct mpich_node *first, struct limits limits,
-                 struct diagnostics *findings)
+static void lint_conditions_walk(const struct mpich_table *of, const struct mpich_node *first,
+                                 struct limits limits, struct diagnostics *findings)
 {
     const struct mpich_node *bounded_by[MPICH_N_NUMBERS] = {NULL};
     for (const struct mpich_node *node = first; node && node->test != TEST_LEAF; node = node->failure) {
         enum mpich_number number = NUMBER_RANKS;
         int64_t last = 0;
-        if (!bound_of(of, node, &number, &last)) {
-            walk(of, node->success, limits, findings);
+        if (!lint_conditions_bound_of(of, node, &number, &last)) {
+            lint_conditions_walk(of, node->success, limits, findings);
             continue;
         }
         struct limits within = limits;
@@ -181,7 +181,7 @@ static void walk(const struct mpich_table *of, const struct mpich_node *first, s
             }
             continue;
         }
-        walk(of, node->success, within, findings);
+        lint_conditions_walk(of, node->success, within, findings);
         bounded_by[number] = node;
         limits.first[number] = last + 1 > limits.first[number] ? last + 1 : limits.first[number];
         if (limits.first[number] > limits.last[number] && node->failure) {
@@ -199,7 +199,7 @@ void mpich_lint_order(const struct mpich_table *of, struct diagnostics *findings
         limits.first[i] = i == NUMBER_RANKS || i == NUMBER_PPN; /* there is a rank */
         limits.last[i] = INT64_MAX;
     }
-    walk(of, of->root, limits, findings);
+    lint_conditions_walk(of, of->root, limits, findings);
 }
 
 /* ---- keys that occur twice ---- */

@@ -25,7 +25,7 @@ struct reader {
     const struct json_node *beyond; /* what is more than is read here; NULL: nothing */
 };
 
-static bool refuse(struct reader *reader, const struct json_node *json, const char *why)
+static bool mpich_read_refuse(struct reader *reader, const struct json_node *json, const char *why)
 {
     if (reader->of->table.ignored)
         return false;
@@ -83,12 +83,12 @@ static const struct word numbers[] = {
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 /* What atoi returns on glibc. */
-static int32_t number_of(const char *digits)
+static int32_t mpich_read_number_of(const char *digits)
 {
     return (int32_t)(uint32_t)(uint64_t)strtoll(digits, NULL, 10);
 }
 
-static bool is_word(struct mpich_node *node, const struct word *list, size_t n)
+static bool mpich_read_is_word(struct mpich_node *node, const struct word *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(node->key, list[i].key) == 0) {
@@ -99,7 +99,7 @@ static bool is_word(struct mpich_node *node, const struct word *list, size_t n)
     return false;
 }
 
-static bool is_number(const struct mpich_version *version, struct mpich_node *node)
+static bool mpich_read_is_number(const struct mpich_version *version, struct mpich_node *node)
 {
     for (size_t i = 0; i < LENGTH(numbers); i++) {
         const size_t length = strlen(numbers[i].key);
@@ -108,7 +108,7 @@ static bool is_number(const struct mpich_version *version, struct mpich_node *no
             continue;
         node->test = numbers[i].test;
         node->digits = node->key + length;
-        node->value = number_of(node->digits);
+        node->value = mpich_read_number_of(node->digits);
         return true;
     }
     return false;
@@ -133,23 +133,24 @@ static bool is_collective(struct mpich_node *node)
     return true;
 }
 
-static bool read_condition(struct reader *reader, struct mpich_node *node)
+static bool mpich_read_condition(struct reader *reader, struct mpich_node *node)
 {
     const struct mpich_version *version = reader->of->version;
     if (is_collective(node) && node->value == MPICH_N_COLLECTIVES)
-        return refuse(reader, node->json, "there is no collective of that name");
-    if (node->test == TEST_COLLECTIVE || is_word(node, words, LENGTH(words)) || is_number(version, node))
+        return mpich_read_refuse(reader, node->json, "there is no collective of that name");
+    if (node->test == TEST_COLLECTIVE || mpich_read_is_word(node, words, LENGTH(words)) ||
+        mpich_read_is_number(version, node))
         return true;
     if (version->has_any && ends_in_any(node->key)) {
         node->test = TEST_ANY;
         return true;
     }
-    if (!version->has_any && is_word(node, old_any, LENGTH(old_any)))
+    if (!version->has_any && mpich_read_is_word(node, old_any, LENGTH(old_any)))
         return true;
     const bool is_later = strncmp(node->key, "per_proc_msg_size", strlen("per_proc_msg_size")) == 0;
-    return refuse(reader, node->json,
-                  arena_printf(reader->arena, "%s has no such condition%s", version->title,
-                               is_later ? ", which came after 4.3" : ""));
+    return mpich_read_refuse(reader, node->json,
+                             arena_printf(reader->arena, "%s has no such condition%s", version->title,
+                                          is_later ? ", which came after 4.3" : ""));
 }
 
 /* ---- leaves ---- */
@@ -169,7 +170,8 @@ static bool is_leaf_key(const char *key)
     return strncmp(key, "algorithm=", 10) == 0 || strncmp(key, "composition=", 12) == 0;
 }
 
-static void read_settings(struct reader *reader, struct mpich_node *leaf, const struct json_node *object)
+static void mpich_read_settings(struct reader *reader, struct mpich_node *leaf,
+                                const struct json_node *object)
 {
     for (const struct json_node *member = object->first; member; member = member->next) {
         const char *key = without_blanks(member->key, reader->arena);
@@ -177,7 +179,7 @@ static void read_settings(struct reader *reader, struct mpich_node *leaf, const 
             const size_t length = strlen(mpich_parameter_names[i]);
             if (strncmp(key, mpich_parameter_names[i], length) == 0 && key[length] == '=')
                 leaf->settings[i] =
-                    (struct mpich_setting){true, number_of(key + length + 1), key + length + 1};
+                    (struct mpich_setting){true, mpich_read_number_of(key + length + 1), key + length + 1};
         }
     }
 }
@@ -193,10 +195,11 @@ static bool read_leaf(struct reader *reader, struct mpich_node *leaf, const stru
                               ? mpich_algorithm_find(reader->of->version, key + strlen(prefix))
                               : NULL;
         if (!leaf->algorithm)
-            return refuse(reader, member,
-                          is_leaf_key(key) ? arena_printf(reader->arena, "%s has no such algorithm",
-                                                          reader->of->version->title)
-                                           : "beside an algorithm there is something else");
+            return mpich_read_refuse(
+                reader, member,
+                is_leaf_key(key)
+                    ? arena_printf(reader->arena, "%s has no such algorithm", reader->of->version->title)
+                    : "beside an algorithm there is something else");
         leaf->json = member;
         leaf->key = key;
         leaf->rule = (struct table_rule){.collective = leaf->algorithm->collective,
@@ -206,15 +209,15 @@ static bool read_leaf(struct reader *reader, struct mpich_node *leaf, const stru
     }
     leaf->given = json_member(object, leaf->json->key);
     if (leaf->given->kind != JSON_OBJECT_NODE)
-        return refuse(reader, leaf->json, "the value is no object");
-    read_settings(reader, leaf, leaf->given);
+        return mpich_read_refuse(reader, leaf->json, "the value is no object");
+    mpich_read_settings(reader, leaf, leaf->given);
     return true;
 }
 
 /* ---- the tree ---- */
 
-static struct mpich_node *new_node(struct reader *reader, const struct json_node *json,
-                                   struct mpich_node *above)
+static struct mpich_node *mpich_read_new_node(struct reader *reader, const struct json_node *json,
+                                              struct mpich_node *above)
 {
     struct mpich_table *of = reader->of;
     struct mpich_node *node = arena_alloc(reader->arena, 1, sizeof *node);
@@ -226,7 +229,7 @@ static struct mpich_node *new_node(struct reader *reader, const struct json_node
 }
 
 /* Whether a member of that key stands before this one. O(members of the object) each. */
-static bool is_known(const struct json_node *object, const struct json_node *member)
+static bool mpich_read_is_known(const struct json_node *object, const struct json_node *member)
 {
     for (const struct json_node *at = object->first; at != member; at = at->next)
         if (strcmp(at->key, member->key) == 0)
@@ -234,21 +237,22 @@ static bool is_known(const struct json_node *object, const struct json_node *mem
     return false;
 }
 
-static struct mpich_node *read_tree(struct reader *reader, const struct json_node *object,
-                                    struct mpich_node *above);
+static struct mpich_node *mpich_read_tree(struct reader *reader, const struct json_node *object,
+                                          struct mpich_node *above);
 
 /* What json-c keeps of a key: the value that stands last. */
-static bool read_member(struct reader *reader, const struct json_node *object,
-                        const struct json_node *member, struct mpich_node *above, struct mpich_node ***link)
+static bool mpich_read_member(struct reader *reader, const struct json_node *object,
+                              const struct json_node *member, struct mpich_node *above,
+                              struct mpich_node ***link)
 {
     const struct json_node *value = json_member(object, member->key);
     if (value->kind != JSON_OBJECT_NODE)
-        return refuse(reader, value, "the value is no object");
-    struct mpich_node *node = new_node(reader, member, above);
+        return mpich_read_refuse(reader, value, "the value is no object");
+    struct mpich_node *node = mpich_read_new_node(reader, member, above);
     node->key = without_blanks(member->key, reader->arena);
-    if (!read_condition(reader, node))
+    if (!mpich_read_condition(reader, node))
         return false;
-    node->success = read_tree(reader, value, node);
+    node->success = mpich_read_tree(reader, value, node);
     **link = node;
     *link = &node->failure;
     return !reader->of->table.ignored && !reader->beyond;
@@ -257,8 +261,8 @@ static bool read_member(struct reader *reader, const struct json_node *object,
 /* Trees that people and tools write have ten conditions beside each other, or a hundred. */
 enum { MAX_MEMBERS = 1 << 10, MAX_BYTES = 1 << 22 };
 
-static struct mpich_node *read_tree(struct reader *reader, const struct json_node *object,
-                                    struct mpich_node *above)
+static struct mpich_node *mpich_read_tree(struct reader *reader, const struct json_node *object,
+                                          struct mpich_node *above)
 {
     struct mpich_node *first = NULL, **link = &first;
     unsigned n = 0;
@@ -267,13 +271,13 @@ static struct mpich_node *read_tree(struct reader *reader, const struct json_nod
             reader->beyond = member;
         if (reader->beyond)
             return NULL;
-        if (is_known(object, member))
+        if (mpich_read_is_known(object, member))
             continue;
         if (is_leaf_key(without_blanks(member->key, reader->arena))) {
-            struct mpich_node *leaf = new_node(reader, member, above);
+            struct mpich_node *leaf = mpich_read_new_node(reader, member, above);
             return read_leaf(reader, leaf, object) ? leaf : NULL;
         }
-        if (!read_member(reader, object, member, above, &link))
+        if (!mpich_read_member(reader, object, member, above, &link))
             return NULL;
     }
     return first;
@@ -281,39 +285,40 @@ static struct mpich_node *read_tree(struct reader *reader, const struct json_nod
 
 /* ---- what is asserted of it ---- */
 
-static void validate(struct reader *reader)
+static void mpich_read_validate(struct reader *reader)
 {
     for (size_t i = 0; i < reader->of->n_all && !reader->of->table.ignored; i++) {
         const struct mpich_node *node = reader->of->all[i];
         if (node->test == TEST_LEAF)
             continue;
         if (!node->success)
-            refuse(reader, node->json, "there is nothing below it");
+            mpich_read_refuse(reader, node->json, "there is nothing below it");
         else if (node->test == TEST_ANY && node->failure)
-            refuse(reader, node->failure->json, "it stands behind what holds for all");
+            mpich_read_refuse(reader, node->failure->json, "it stands behind what holds for all");
         else if (!mpich_conditions[node->test].may_end && !node->failure)
-            refuse(reader, node->json, "nothing stands behind it for the calls for which it does not hold");
+            mpich_read_refuse(reader, node->json,
+                              "nothing stands behind it for the calls for which it does not hold");
     }
 }
 
 /* Every way from the root through conditions on communicators has to end at collectives, and beside these
  * there is nothing else. */
-static void check_root(struct reader *reader, const struct mpich_node *node)
+static void mpich_read_check_root(struct reader *reader, const struct mpich_node *node)
 {
     bool is_among_collectives = false;
     for (; node && !reader->of->table.ignored; node = node->failure) {
         if (mpich_conditions[node->test].asked == ASKED_COMM || node->test == TEST_ANY) {
             if (is_among_collectives)
-                refuse(reader, node->json, "it stands among collectives");
-            check_root(reader, node->success);
+                mpich_read_refuse(reader, node->json, "it stands among collectives");
+            mpich_read_check_root(reader, node->success);
         } else if (node->test != TEST_COLLECTIVE)
-            refuse(reader, node->json, "it stands where collectives are looked for");
+            mpich_read_refuse(reader, node->json, "it stands where collectives are looked for");
         else
             is_among_collectives = true;
     }
 }
 
-static void read_file(struct reader *reader)
+static void mpich_read_file(struct reader *reader)
 {
     struct mpich_table *of = reader->of;
     struct json_fault fault = {0};
@@ -324,14 +329,14 @@ static void read_file(struct reader *reader)
         return;
     }
     if (of->json->kind != JSON_OBJECT_NODE) {
-        refuse(reader, of->json, "it is no object");
+        mpich_read_refuse(reader, of->json, "it is no object");
         return;
     }
-    of->root = read_tree(reader, of->json, NULL);
+    of->root = mpich_read_tree(reader, of->json, NULL);
     if (reader->beyond)
         return;
-    validate(reader);
-    check_root(reader, of->root);
+    mpich_read_validate(reader);
+    mpich_read_check_root(reader, of->root);
 }
 
 struct table *mpich_read(const struct table_loader *loader, const struct source *source,
@@ -346,7 +351,7 @@ struct table *mpich_read(const struct table_loader *loader, const struct source 
     *of = (struct mpich_table){.table = {.loader = loader, .source = source, .ends_program = true},
                                .version = loader->version};
     struct reader reader = {.of = of, .arena = arena};
-    read_file(&reader);
+    mpich_read_file(&reader);
     struct mpich_node **all = arena_alloc(arena, of->n_all, sizeof *all);
     if (of->n_all)
         memcpy(all, of->all, of->n_all * sizeof *all);

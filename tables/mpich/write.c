@@ -37,8 +37,8 @@ struct group {
 
 /* ---- what is compiled in ---- */
 
-static const struct table *read_text(const struct table_loader *loader, const char *text, size_t length,
-                                     struct arena *arena)
+static const struct table *mpich_write_read_text(const struct table_loader *loader, const char *text,
+                                                 size_t length, struct arena *arena)
 {
     struct diagnostics diagnostics = {0};
     const struct source *source = source_of_text("compiled in", text, length, arena);
@@ -57,12 +57,13 @@ static const struct table *compiled_in(const struct table_loader *loader, struct
     while (strcmp(file->path, "tables/mpich/compiled_in_4_0.json") != 0)
         file++;
     if (version->number == 40)
-        return read_text(loader, file->text, file->length, arena);
+        return mpich_write_read_text(loader, file->text, file->length, arena);
     struct diagnostics lost = {0};
     struct text text = {0};
-    mpich_convert(read_text(&mpich_4_0_loader, file->text, file->length, arena), loader, 0, &text, &lost);
+    mpich_convert(mpich_write_read_text(&mpich_4_0_loader, file->text, file->length, arena), loader, 0, &text,
+                  &lost);
     const struct table *table =
-        read_text(loader, arena_strndup(arena, text.data, text.length), text.length, arena);
+        mpich_write_read_text(loader, arena_strndup(arena, text.data, text.length), text.length, arena);
     text_free(&text);
     diagnostics_free(&lost);
     return table;
@@ -84,7 +85,7 @@ static void put_own(const struct writing *writing, const struct mpich_known *kno
 
 /* ---- objects ---- */
 
-static void put_key(const struct writing *writing, unsigned depth, bool is_first, const char *key)
+static void mpich_write_put_key(const struct writing *writing, unsigned depth, bool is_first, const char *key)
 {
     text_printf(writing->out, "%s\n%*s\"%s\": ", is_first ? "{" : ",", (int)(2 * depth + 2), "", key);
 }
@@ -94,7 +95,7 @@ static void put_number_key(const struct writing *writing, unsigned depth, bool i
 {
     char words[64];
     snprintf(words, sizeof words, "%s<=%llu", key, (unsigned long long)number);
-    put_key(writing, depth, is_first, words);
+    mpich_write_put_key(writing, depth, is_first, words);
 }
 
 static void put_end(const struct writing *writing, unsigned depth)
@@ -105,8 +106,8 @@ static void put_end(const struct writing *writing, unsigned depth)
 /* ---- a choice ---- */
 
 /* Parameters that a plan has no word for are those that change least. */
-static void put_algorithm(const struct writing *writing, const struct mpich_algorithm *algorithm,
-                          const struct table_parameters *parameters)
+static void mpich_write_put_algorithm(const struct writing *writing, const struct mpich_algorithm *algorithm,
+                                      const struct table_parameters *parameters)
 {
     const char *separator = "";
     text_printf(writing->out, "{\"algorithm=MPIR_%c%s\": {", algorithm->spelling[0] - 'a' + 'A',
@@ -156,18 +157,18 @@ static void put_needing(const struct writing *writing, const struct mpich_algori
     while (i < N_NEEDS && !(algorithm->needs & needs[i].need))
         i++;
     if (i == N_NEEDS) {
-        put_algorithm(writing, algorithm, parameters);
+        mpich_write_put_algorithm(writing, algorithm, parameters);
         return;
     }
     const struct mpich_node asked = {.test = needs[i].test, .value = needs[i].value};
     const struct mpich_known so = mpich_known_with(known, &asked, true);
     const struct mpich_known other = mpich_known_with(known, &asked, false);
-    put_key(writing, depth, true, needs[i].first);
+    mpich_write_put_key(writing, depth, true, needs[i].first);
     if (needs[i].is_first)
         put_needing(writing, algorithm, parameters, i + 1, &so, depth + 1);
     else
         put_own(writing, &so, depth + 1);
-    put_key(writing, depth, false, needs[i].second);
+    mpich_write_put_key(writing, depth, false, needs[i].second);
     if (needs[i].is_first)
         put_own(writing, &other, depth + 1);
     else
@@ -186,8 +187,8 @@ static const struct mpich_algorithm *algorithm_named(const struct mpich_version 
     return NULL;
 }
 
-static void put_choice(const struct writing *writing, const struct table_choice *choice,
-                       const struct mpich_known *known, unsigned depth)
+static void mpich_write_put_choice(const struct writing *writing, const struct table_choice *choice,
+                                   const struct mpich_known *known, unsigned depth)
 {
     const struct mpich_algorithm *algorithm =
         choice->algorithm ? algorithm_named(writing->version, writing->collective, choice->algorithm) : NULL;
@@ -230,12 +231,12 @@ static bool put_sizes(struct sizes *sizes, uint64_t last, const struct table_cho
                     mpich_collective_names[writing->collective]);
     if (is_last) {
         if (!sizes->n_keys) {
-            put_choice(writing, choice, &known, sizes->depth);
+            mpich_write_put_choice(writing, choice, &known, sizes->depth);
             return false;
         }
         char any[64];
         snprintf(any, sizeof any, "%s=any", sizes->key);
-        put_key(writing, sizes->depth, false, any);
+        mpich_write_put_key(writing, sizes->depth, false, any);
     } else {
         const struct mpich_node asked = {.test = sizes->test, .value = (int32_t)limit};
         known = mpich_known_with(&sizes->known, &asked, true);
@@ -243,7 +244,7 @@ static bool put_sizes(struct sizes *sizes, uint64_t last, const struct table_cho
         put_number_key(writing, sizes->depth, sizes->n_keys == 0, sizes->key, limit);
         sizes->n_keys++;
     }
-    put_choice(writing, choice, &known, sizes->depth + 1);
+    mpich_write_put_choice(writing, choice, &known, sizes->depth + 1);
     return !is_last;
 }
 
@@ -257,7 +258,7 @@ static void put_group_sizes(const struct writing *writing, const struct group *g
     sizes.key = size_key(writing->collective, &sizes.test);
     sizes.factor = sizes.test == TEST_TOTAL_LE ? ranks : 1;
     if (!sizes.key) {
-        put_choice(writing, &rules[group->first].choice, known, depth);
+        mpich_write_put_choice(writing, &rules[group->first].choice, known, depth);
         return;
     }
     uint64_t at = 0;
@@ -276,13 +277,13 @@ static void put_group_sizes(const struct writing *writing, const struct group *g
 
 /* ---- numbers of ranks ---- */
 
-static struct group group_from(const struct writing *writing, size_t first)
+static struct group mpich_write_group_from(const struct writing *writing, size_t first)
 {
     return (struct group){first, plan_like_end(writing->plan, first), writing->plan->rules[first].ranks};
 }
 
 /* Whether sizes mean something else on each number of ranks. */
-static bool depends_on_ranks(const struct writing *writing, const struct group *group)
+static bool mpich_write_depends_on_ranks(const struct writing *writing, const struct group *group)
 {
     enum mpich_test test;
     const struct plan_rule *rules = writing->plan->rules;
@@ -299,12 +300,13 @@ struct numbers {
 };
 
 /* Opens what stands for ranks up to `last`; what is known there. The caller puts it. */
-static struct mpich_known put_ranks(const struct writing *writing, struct numbers *numbers, uint64_t last)
+static struct mpich_known mpich_write_put_ranks(const struct writing *writing, struct numbers *numbers,
+                                                uint64_t last)
 {
     const struct mpich_known before = numbers->known;
     numbers->at = last >= INT32_MAX ? 0 : last + 1;
     if (numbers->at == 0) {
-        put_key(writing, numbers->depth, numbers->n_keys++ == 0, "comm_size=any");
+        mpich_write_put_key(writing, numbers->depth, numbers->n_keys++ == 0, "comm_size=any");
         return before;
     }
     const struct mpich_node asked = {.test = TEST_RANKS_LE, .value = (int32_t)last};
@@ -313,17 +315,18 @@ static struct mpich_known put_ranks(const struct writing *writing, struct number
     return mpich_known_with(&before, &asked, true);
 }
 
-static void put_group(const struct writing *writing, const struct group *group, struct numbers *numbers)
+static void mpich_write_put_group(const struct writing *writing, const struct group *group,
+                                  struct numbers *numbers)
 {
     enum { STEP = 32 };
-    const bool depends = depends_on_ranks(writing, group);
+    const bool depends = mpich_write_depends_on_ranks(writing, group);
     const bool is_exact = !depends || group->ranks.last - group->ranks.first < MAX_ENTRIES;
     uint64_t ranks = numbers->at;
     for (unsigned n = 1; ranks && ranks <= group->ranks.last; n++) {
         const uint64_t step = ranks < STEP || is_exact ? 1 : ranks / STEP;
         const bool is_last = !depends || n == MAX_ENTRIES || group->ranks.last - ranks < step;
         const uint64_t last = is_last ? group->ranks.last : ranks + step - 1;
-        const struct mpich_known known = put_ranks(writing, numbers, last);
+        const struct mpich_known known = mpich_write_put_ranks(writing, numbers, last);
         put_group_sizes(writing, group, ranks, &known, numbers->depth + 1);
         ranks = numbers->at;
     }
@@ -341,18 +344,18 @@ static size_t put_intra(const struct writing *writing, size_t first, const struc
     struct numbers numbers = {.at = 1, .known = *known, .depth = 2};
     size_t at = first;
     while (at < plan->n_rules && plan->rules[at].collective == writing->collective) {
-        const struct group group = group_from(writing, at);
+        const struct group group = mpich_write_group_from(writing, at);
         at = group.end;
         if (!numbers.at || group.ranks.last < numbers.at || group.ranks.first > INT32_MAX)
             continue; /* of other nodes, or of ranks that do not occur */
         if (group.ranks.first > numbers.at && group.ranks.first > 2) {
-            const struct mpich_known below = put_ranks(writing, &numbers, group.ranks.first - 1);
+            const struct mpich_known below = mpich_write_put_ranks(writing, &numbers, group.ranks.first - 1);
             put_own(writing, &below, numbers.depth + 1);
         }
-        put_group(writing, &group, &numbers);
+        mpich_write_put_group(writing, &group, &numbers);
     }
     if (numbers.at) {
-        const struct mpich_known above = put_ranks(writing, &numbers, SPAN_NO_END);
+        const struct mpich_known above = mpich_write_put_ranks(writing, &numbers, SPAN_NO_END);
         put_own(writing, &above, numbers.depth + 1);
     }
     put_end(writing, 2);
@@ -361,13 +364,13 @@ static size_t put_intra(const struct writing *writing, size_t first, const struc
 
 /* ---- the file ---- */
 
-static void say_lost(const struct writing *writing)
+static void mpich_write_say_lost(const struct writing *writing)
 {
     const struct table_plan *plan = writing->plan;
     bool has_nodes = false;
     for (size_t i = 0; i < plan->n_rules;) {
         enum mpich_test test;
-        const struct group group = group_from(writing, i);
+        const struct group group = mpich_write_group_from(writing, i);
         const struct plan_rule *rule = &plan->rules[i];
         has_nodes |= rule->nodes.first > 1 || rule->nodes.last != SPAN_NO_END;
         if (!size_key(rule->collective, &test) &&
@@ -384,7 +387,7 @@ static void say_lost(const struct writing *writing)
 }
 
 /* json-c takes comments. */
-static void put_title(const char *title, struct text *out)
+static void mpich_write_put_title(const char *title, struct text *out)
 {
     if (!title)
         return;
@@ -398,7 +401,7 @@ static void put_title(const char *title, struct text *out)
     }
 }
 
-static void put_collective(struct writing *writing, const struct mpich_table *of, size_t *at)
+static void mpich_write_put_collective(struct writing *writing, const struct mpich_table *of, size_t *at)
 {
     const struct mpich_known nothing = mpich_known_nothing();
     const struct mpich_node asked = {.test = TEST_INTRA};
@@ -407,29 +410,29 @@ static void put_collective(struct writing *writing, const struct mpich_table *of
     char key[64];
     writing->own = own_of(of, writing->collective);
     snprintf(key, sizeof key, "collective=%s", mpich_collective_names[writing->collective]);
-    put_key(writing, 0, writing->collective == 0, key);
+    mpich_write_put_key(writing, 0, writing->collective == 0, key);
     if (*at == writing->plan->n_rules || writing->plan->rules[*at].collective != writing->collective) {
         put_own(writing, &nothing, 1);
         return;
     }
-    put_key(writing, 1, true, "comm_type=intra");
+    mpich_write_put_key(writing, 1, true, "comm_type=intra");
     *at = put_intra(writing, *at, &intra);
-    put_key(writing, 1, false, "comm_type=inter");
+    mpich_write_put_key(writing, 1, false, "comm_type=inter");
     put_own(writing, &inter, 2);
     put_end(writing, 1);
 }
 
-static void write_plan(const struct table_plan *plan, struct text *out, struct text *lost)
+static void mpich_write_plan(const struct table_plan *plan, struct text *out, struct text *lost)
 {
     struct arena arena = {0};
     struct writing writing = {.plan = plan, .version = plan->loader->version, .out = out, .lost = lost};
     const size_t before = out->length;
     size_t at = 0;
     const struct mpich_table *of = mpich_table_of(compiled_in(plan->loader, &arena));
-    say_lost(&writing);
-    put_title(plan->title, out);
+    mpich_write_say_lost(&writing);
+    mpich_write_put_title(plan->title, out);
     for (writing.collective = 0; writing.collective < MPICH_N_COLLECTIVES; writing.collective++)
-        put_collective(&writing, of, &at);
+        mpich_write_put_collective(&writing, of, &at);
     text_printf(out, "\n}\n");
     if ((out->length - before) % PAGE == 0) /* MPICH reads on behind such a file */
         text_printf(out, "\n");
@@ -438,8 +441,8 @@ static void write_plan(const struct table_plan *plan, struct text *out, struct t
 
 /* ---- the target ---- */
 
-static bool list_algorithm(const struct table_loader *loader, uint32_t collective, size_t i,
-                           struct table_algorithm *algorithm)
+static bool mpich_write_list_algorithm(const struct table_loader *loader, uint32_t collective, size_t i,
+                                       struct table_algorithm *algorithm)
 {
     for (size_t j = 0; j < mpich_n_algorithms; j++) {
         const struct mpich_algorithm *found = &mpich_algorithms[j];
@@ -469,7 +472,7 @@ static struct table_range outcome(const struct table_loader *loader, const struc
     return range;
 }
 
-static bool has_default(const struct table_loader *loader, uint32_t collective)
+static bool mpich_write_has_default(const struct table_loader *loader, uint32_t collective)
 {
     (void)loader;
     (void)collective;
@@ -477,14 +480,20 @@ static bool has_default(const struct table_loader *loader, uint32_t collective)
 }
 
 /* Totals of gather, scatter and their like count elements, which ranks may describe unlike. */
-static bool has_one_choice(const struct table_loader *loader, uint32_t collective)
+static bool mpich_write_has_one_choice(const struct table_loader *loader, uint32_t collective)
 {
     enum mpich_test test;
     (void)loader;
     return !size_key(collective, &test);
 }
 
-const struct table_writer mpich_writer = {list_algorithm, outcome, NULL, compiled_in, has_default,
-                                          has_one_choice, write_plan,
+const struct table_writer mpich_writer = {mpich_write_list_algorithm,
+                                          outcome,
+                                          NULL,
+                                          compiled_in,
+                                          mpich_write_has_default,
+                                          mpich_write_has_one_choice,
+                                          mpich_write_plan,
                                           {"MPIR_CVAR_DEVICE_COLLECTIVES=none "
-                                           "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=", " mpirun PROGRAM"}};
+                                           "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=",
+                                           " mpirun PROGRAM"}};

@@ -11,13 +11,13 @@ static uint64_t factor_of(const struct table_query *query)
                                                                                           : 1;
 }
 
-static uint64_t key_of(const struct table_query *query, uint64_t bytes)
+static uint64_t nccl_choose_key_of(const struct table_query *query, uint64_t bytes)
 {
     uint64_t key;
     return mem_multiply(bytes, factor_of(query), &key) ? key : UINT64_MAX;
 }
 
-static bool fits(const struct nccl_row *row, const struct table_query *query)
+static bool nccl_choose_fits(const struct nccl_row *row, const struct table_query *query)
 {
     const int64_t nodes = query->n_nodes ? query->n_nodes : 1;
     return row->is_read && row->rule.collective == query->collective &&
@@ -41,10 +41,10 @@ struct table_range nccl_choose(const struct table *table, const struct table_que
 {
     (void)is_elsewhere;
     const struct nccl_table *of = nccl_table_of(table);
-    const uint64_t key = key_of(query, bytes);
+    const uint64_t key = nccl_choose_key_of(query, bytes);
     for (size_t i = 0; i < of->n_rows; i++) {
         const struct nccl_row *row = &of->rows[i];
-        if (!fits(row, query) || !span_has(row->rule.keys, key) ||
+        if (!nccl_choose_fits(row, query) || !span_has(row->rule.keys, key) ||
             !nccl_can_act(row->rule.collective, row->algorithm))
             continue;
         const bool is_default = of->version->has_default ? row->channels < 1 : row->channels == 0;

@@ -61,8 +61,8 @@ static bool is_whole_number(struct slice word)
     return n > is_negative && (n == word.length || has_return);
 }
 
-static void lint_numbers(const struct nccl_table *of, const struct nccl_row *row,
-                         struct diagnostics *findings)
+static void nccl_lint_numbers(const struct nccl_table *of, const struct nccl_row *row,
+                              struct diagnostics *findings)
 {
     for (unsigned i = 0; i < row->n_fields; i++) {
         if (i == FIELD_COLLECTIVE || i == FIELD_ALGORITHM || i == FIELD_PROTOCOL ||
@@ -95,14 +95,14 @@ static bool is_wider(const struct nccl_row *a, const struct nccl_row *b)
            (a->registered == -1 || a->registered == b->registered);
 }
 
-static bool acts(const struct nccl_row *row)
+static bool nccl_lint_acts(const struct nccl_row *row)
 {
     return row->is_read && nccl_can_act(row->rule.collective, row->algorithm) &&
            row->rule.keys.first <= row->rule.keys.last;
 }
 
 /* Whether rows before it have all its calls; up to MAX_STEPS rows beside each other are put together. */
-static bool is_hidden(const struct nccl_table *of, size_t which)
+static bool nccl_lint_is_hidden(const struct nccl_table *of, size_t which)
 {
     const struct nccl_row *row = &of->rows[which];
     enum { MAX_STEPS = 64 };
@@ -110,7 +110,7 @@ static bool is_hidden(const struct nccl_table *of, size_t which)
     unsigned n_steps = 0;
     for (size_t i = 0; i < which && n_steps < MAX_STEPS;) {
         const struct nccl_row *other = &of->rows[i++];
-        if (!acts(other) || !is_wider(other, row) || !span_has(other->rule.keys, at))
+        if (!nccl_lint_acts(other) || !is_wider(other, row) || !span_has(other->rule.keys, at))
             continue;
         if (other->rule.keys.last >= row->rule.keys.last)
             return true;
@@ -133,7 +133,7 @@ static void lint_acting(const struct nccl_table *of, size_t i, struct diagnostic
                nccl_collective_names[row->rule.collective]);
     else if (row->rule.keys.first > row->rule.keys.last)
         report(findings, CODE_B009, at, "the row never acts: its sizes end before they begin");
-    else if (is_hidden(of, i))
+    else if (nccl_lint_is_hidden(of, i))
         report(findings, CODE_B009, at, "the row never acts: rows before it have all its calls");
 }
 
@@ -141,7 +141,7 @@ static void lint_acting(const struct nccl_table *of, size_t i, struct diagnostic
 static const struct nccl_row *next_alike(const struct nccl_table *of, size_t i)
 {
     for (size_t j = i + 1; j < of->n_rows; j++)
-        if (acts(&of->rows[j]) && is_same_call(&of->rows[i], &of->rows[j]))
+        if (nccl_lint_acts(&of->rows[j]) && is_same_call(&of->rows[i], &of->rows[j]))
             return &of->rows[j];
     return NULL;
 }
@@ -149,16 +149,17 @@ static const struct nccl_row *next_alike(const struct nccl_table *of, size_t i)
 static bool has_byte(const struct nccl_table *of, const struct nccl_row *row, uint64_t byte)
 {
     for (size_t i = 0; i < of->n_rows; i++)
-        if (acts(&of->rows[i]) && is_wider(&of->rows[i], row) && span_has(of->rows[i].rule.keys, byte))
+        if (nccl_lint_acts(&of->rows[i]) && is_wider(&of->rows[i], row) &&
+            span_has(of->rows[i].rule.keys, byte))
             return true;
     return false;
 }
 
-static void lint_gap(const struct nccl_table *of, size_t i, struct diagnostics *findings)
+static void nccl_lint_gap(const struct nccl_table *of, size_t i, struct diagnostics *findings)
 {
     const struct nccl_row *row = &of->rows[i];
     const uint64_t last = row->rule.keys.last;
-    if (!acts(row) || last == UINT64_MAX || has_byte(of, row, last + 1))
+    if (!nccl_lint_acts(row) || last == UINT64_MAX || has_byte(of, row, last + 1))
         return;
     report(findings, CODE_B030, at_field(of, row, FIELD_LAST), "no row for %s from %llu bytes on%s",
            nccl_collective_names[row->rule.collective], (unsigned long long)last + 1,
@@ -170,7 +171,7 @@ static void lint_gap(const struct nccl_table *of, size_t i, struct diagnostics *
 /* A choice between two that are alike and differ from it. */
 static void lint_flip(const struct nccl_table *of, size_t i, struct diagnostics *findings)
 {
-    const struct nccl_row *a = &of->rows[i], *b = acts(a) ? next_alike(of, i) : NULL;
+    const struct nccl_row *a = &of->rows[i], *b = nccl_lint_acts(a) ? next_alike(of, i) : NULL;
     const struct nccl_row *c = b ? next_alike(of, (size_t)(b - of->rows)) : NULL;
     if (!c || b->rule.keys.first != a->rule.keys.last + 1 || c->rule.keys.first != b->rule.keys.last + 1)
         return;
@@ -199,9 +200,9 @@ void nccl_lint(const struct table *table, struct diagnostics *findings)
                   "it is read as ring", findings);
         lint_word(of, row, FIELD_PROTOCOL, row->is_known[2], nccl_protocol_names, NCCL_N_PROTOCOLS,
                   "it is read as simple", findings);
-        lint_numbers(of, row, findings);
+        nccl_lint_numbers(of, row, findings);
         lint_acting(of, i, findings);
-        lint_gap(of, i, findings);
+        nccl_lint_gap(of, i, findings);
         lint_flip(of, i, findings);
     }
 }

@@ -35,7 +35,7 @@ bool nccl_can_act(uint32_t collective, enum nccl_algorithm algorithm)
 }
 
 /* The word's number, or n. */
-static unsigned word_of(struct slice word, const char *const *names, unsigned n)
+static unsigned nccl_read_word_of(struct slice word, const char *const *names, unsigned n)
 {
     unsigned i = 0;
     while (i < n && !slice_is(word, names[i]))
@@ -48,7 +48,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static struct slice trimmed(struct slice word)
+static struct slice nccl_read_trimmed(struct slice word)
 {
     while (word.length && is_blank(*word.text)) {
         word.text++;
@@ -60,7 +60,7 @@ static struct slice trimmed(struct slice word)
 }
 
 /* The fields that strtok finds. */
-static void split(struct nccl_row *row, struct nccl_line *line)
+static void nccl_read_split(struct nccl_row *row, struct nccl_line *line)
 {
     const char *at = line->text.text, *end = at + line->text.length;
     bool is_comma = false;
@@ -70,7 +70,7 @@ static void split(struct nccl_row *row, struct nccl_line *line)
         if (stop == at)
             line->has_empty |= is_comma || row->n_fields == 0;
         else if (row->n_fields < N_FIELDS)
-            row->fields[row->n_fields++] = trimmed((struct slice){at, (size_t)(stop - at)});
+            row->fields[row->n_fields++] = nccl_read_trimmed((struct slice){at, (size_t)(stop - at)});
         else
             line->has_more = true;
         is_comma = comma != NULL;
@@ -79,7 +79,7 @@ static void split(struct nccl_row *row, struct nccl_line *line)
 }
 
 /* The field as text that ends. */
-static const char *text_of(struct slice field, char *copy)
+static const char *nccl_read_text_of(struct slice field, char *copy)
 {
     memcpy(copy, field.text, field.length);
     copy[field.length] = '\0';
@@ -89,41 +89,42 @@ static const char *text_of(struct slice field, char *copy)
 int64_t nccl_number(struct slice field)
 {
     char copy[MAX_LINE + 1];
-    return strtoll(text_of(field, copy), NULL, 10);
+    return strtoll(nccl_read_text_of(field, copy), NULL, 10);
 }
 
 /* Of a field that may be missing. */
-static int32_t number_of(const struct nccl_row *row, unsigned field)
+static int32_t nccl_read_number_of(const struct nccl_row *row, unsigned field)
 {
     return field < row->n_fields ? (int32_t)(uint32_t)(uint64_t)nccl_number(row->fields[field]) : -1;
 }
 
-static uint64_t bytes_of(const struct nccl_row *row, unsigned field)
+static uint64_t nccl_read_bytes_of(const struct nccl_row *row, unsigned field)
 {
     char copy[MAX_LINE + 1];
-    return strtoull(text_of(row->fields[field], copy), NULL, 10);
+    return strtoull(nccl_read_text_of(row->fields[field], copy), NULL, 10);
 }
 
-static void read_row(const struct nccl_version *version, struct nccl_row *row, uint32_t line)
+static void nccl_read_row(const struct nccl_version *version, struct nccl_row *row, uint32_t line)
 {
     const unsigned collective =
-        word_of(row->fields[FIELD_COLLECTIVE], nccl_collective_names, NCCL_N_COLLECTIVES);
+        nccl_read_word_of(row->fields[FIELD_COLLECTIVE], nccl_collective_names, NCCL_N_COLLECTIVES);
     const unsigned algorithm =
-        word_of(row->fields[FIELD_ALGORITHM], nccl_algorithm_names, NCCL_N_ALGORITHMS);
-    const unsigned protocol = word_of(row->fields[FIELD_PROTOCOL], nccl_protocol_names, NCCL_N_PROTOCOLS);
+        nccl_read_word_of(row->fields[FIELD_ALGORITHM], nccl_algorithm_names, NCCL_N_ALGORITHMS);
+    const unsigned protocol =
+        nccl_read_word_of(row->fields[FIELD_PROTOCOL], nccl_protocol_names, NCCL_N_PROTOCOLS);
     row->is_known[0] = collective < NCCL_N_COLLECTIVES;
     row->is_known[1] = algorithm < NCCL_N_ALGORITHMS;
     row->is_known[2] = protocol < NCCL_N_PROTOCOLS;
     row->algorithm = row->is_known[1] ? (enum nccl_algorithm)algorithm : NCCL_RING;
     row->protocol = row->is_known[2] ? (enum nccl_protocol)protocol : NCCL_SIMPLE;
-    row->channels = number_of(row, FIELD_CHANNELS);
-    row->nodes = number_of(row, FIELD_NODES);
-    row->ranks = number_of(row, FIELD_RANKS);
-    row->pipe_ops = number_of(row, FIELD_PIPE_OPS);
-    row->registered = number_of(row, FIELD_REGISTERED);
+    row->channels = nccl_read_number_of(row, FIELD_CHANNELS);
+    row->nodes = nccl_read_number_of(row, FIELD_NODES);
+    row->ranks = nccl_read_number_of(row, FIELD_RANKS);
+    row->pipe_ops = nccl_read_number_of(row, FIELD_PIPE_OPS);
+    row->registered = nccl_read_number_of(row, FIELD_REGISTERED);
     row->rule.collective = row->is_known[0] ? collective : NCCL_ALLREDUCE;
     row->rule.algorithm = (int64_t)row->algorithm + 1;
-    row->rule.keys = (struct span){bytes_of(row, FIELD_FIRST), bytes_of(row, FIELD_LAST)};
+    row->rule.keys = (struct span){nccl_read_bytes_of(row, FIELD_FIRST), nccl_read_bytes_of(row, FIELD_LAST)};
     row->rule.line = line;
     row->is_read = !version->skips_unknown || (row->is_known[0] && row->is_known[1] && row->is_known[2]);
 }
@@ -137,7 +138,8 @@ static bool has_blank_field(const struct nccl_row *row)
 }
 
 /* The next line as the loader gets it; false at the end. */
-static bool next_line(const struct source *source, size_t *at, struct nccl_line *line, uint32_t *number)
+static bool nccl_read_next_line(const struct source *source, size_t *at, struct nccl_line *line,
+                                uint32_t *number)
 {
     if (*at >= source->length)
         return false;
@@ -152,7 +154,7 @@ static bool next_line(const struct source *source, size_t *at, struct nccl_line 
     return true;
 }
 
-static bool is_comment(const struct nccl_version *version, struct slice text)
+static bool nccl_read_is_comment(const struct nccl_version *version, struct slice text)
 {
     while (version->skips_blanks && text.length && (is_blank(*text.text) || *text.text == '\r')) {
         text.text++;
@@ -170,16 +172,16 @@ struct table *nccl_read(const struct table_loader *loader, const struct source *
     struct nccl_line line, *lines = NULL;
     size_t at = 0, row_capacity = 0, line_capacity = 0;
     uint32_t number = 1;
-    while (of->n_rows <= MAX_ROWS && next_line(source, &at, &line, &number)) {
+    while (of->n_rows <= MAX_ROWS && nccl_read_next_line(source, &at, &line, &number)) {
         struct nccl_row row = {0};
-        const bool is_of_text = is_comment(of->version, line.text);
+        const bool is_of_text = nccl_read_is_comment(of->version, line.text);
         if (is_of_text && !line.is_cut)
             continue;
         if (!is_of_text)
-            split(&row, &line);
+            nccl_read_split(&row, &line);
         row.rule.line = number;
         if (row.n_fields >= LEAST_FIELDS && !(of->version->skips_blanks && has_blank_field(&row)))
-            read_row(of->version, &row, number);
+            nccl_read_row(of->version, &row, number);
         rows = mem_grow(rows, &row_capacity, of->n_rows + 1, sizeof *rows);
         lines = mem_grow(lines, &line_capacity, of->n_rows + 1, sizeof *lines);
         rows[of->n_rows] = row;

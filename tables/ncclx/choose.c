@@ -11,27 +11,27 @@ static bool is_of_ranks(uint32_t collective)
     return collective == NCCL_ALLGATHER || collective == NCCL_REDUCESCATTER;
 }
 
-static uint64_t nodes_of(const struct table_query *query)
+static uint64_t ncclx_choose_nodes_of(const struct table_query *query)
 {
     return query->n_nodes ? query->n_nodes : 1;
 }
 
 /* Ranks as the tuner counts them: those of a node, rounded down, times the nodes. */
-static uint64_t ranks_of(const struct table_query *query)
+static uint64_t ncclx_choose_ranks_of(const struct table_query *query)
 {
-    const uint64_t ranks = query->n_ranks / nodes_of(query) * nodes_of(query);
+    const uint64_t ranks = query->n_ranks / ncclx_choose_nodes_of(query) * ncclx_choose_nodes_of(query);
     return ranks ? ranks : 1;
 }
 
-static bool fits(const struct ncclx_row *row, const struct table_query *query)
+static bool ncclx_choose_fits(const struct ncclx_row *row, const struct table_query *query)
 {
-    return row->rule.collective == query->collective && span_has(row->nodes, nodes_of(query)) &&
-           span_has(row->local, query->n_ranks / nodes_of(query)) &&
+    return row->rule.collective == query->collective && span_has(row->nodes, ncclx_choose_nodes_of(query)) &&
+           span_has(row->local, query->n_ranks / ncclx_choose_nodes_of(query)) &&
            nccl_can_act(row->rule.collective, row->algorithm);
 }
 
-static struct table_range choose(const struct table *table, const struct table_query *query,
-                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
+static struct table_range ncclx_choose(const struct table *table, const struct table_query *query,
+                                       bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct ncclx_table *of = ncclx_table_of(table);
@@ -39,14 +39,14 @@ static struct table_range choose(const struct table *table, const struct table_q
     uint64_t key;
     if (!mem_multiply(bytes, factor, &key))
         key = INT64_MAX;
-    key /= ranks_of(query);
+    key /= ncclx_choose_ranks_of(query);
     if (table->ignored)
         return (struct table_range){.algorithm = "none",
                                     .fails = "no communicator is made: a row of the table is wrong",
                                     .why = arena_printf(arena, "the table is refused: %s", table->ignored)};
     for (size_t i = 0; i < of->n_rows; i++) {
         const struct ncclx_row *row = &of->rows[i];
-        if (!fits(row, query) || !span_has(row->rule.keys, key))
+        if (!ncclx_choose_fits(row, query) || !span_has(row->rule.keys, key))
             continue;
         return (struct table_range){
             .algorithm = nccl_algorithm_names[row->algorithm],
@@ -67,13 +67,13 @@ static uint64_t bytes_for(const struct table_query *query, uint64_t key)
 {
     const uint64_t factor = is_of_ranks(query->collective) ? query->n_ranks : 1;
     uint64_t total;
-    if (!mem_multiply(key, ranks_of(query), &total))
+    if (!mem_multiply(key, ncclx_choose_ranks_of(query), &total))
         return 0;
     return total / factor + (total % factor != 0);
 }
 
-static void changes(const struct table *table, const struct table_query *query,
-                    void (*note)(void *context, uint64_t bytes), void *context)
+static void ncclx_choose_changes(const struct table *table, const struct table_query *query,
+                                 void (*note)(void *context, uint64_t bytes), void *context)
 {
     const struct ncclx_table *of = ncclx_table_of(table);
     for (size_t i = 0; i < of->n_rows; i++) {
@@ -85,7 +85,7 @@ static void changes(const struct table *table, const struct table_query *query,
 
 /* ---- lint ---- */
 
-static bool has(struct span a, struct span b)
+static bool ncclx_choose_has(struct span a, struct span b)
 {
     return a.first <= b.first && b.last <= a.last;
 }
@@ -96,20 +96,21 @@ static bool is_empty(struct span span)
 }
 
 /* Whether one row before it has all its calls. */
-static bool is_hidden(const struct ncclx_table *of, size_t which)
+static bool ncclx_choose_is_hidden(const struct ncclx_table *of, size_t which)
 {
     const struct ncclx_row *row = &of->rows[which];
     for (size_t i = 0; i < which; i++) {
         const struct ncclx_row *other = &of->rows[i];
-        if (other->rule.collective == row->rule.collective && has(other->rule.keys, row->rule.keys) &&
-            has(other->nodes, row->nodes) && has(other->local, row->local) &&
+        if (other->rule.collective == row->rule.collective &&
+            ncclx_choose_has(other->rule.keys, row->rule.keys) &&
+            ncclx_choose_has(other->nodes, row->nodes) && ncclx_choose_has(other->local, row->local) &&
             nccl_can_act(other->rule.collective, other->algorithm))
             return true;
     }
     return false;
 }
 
-static void lint(const struct table *table, struct diagnostics *findings)
+static void ncclx_choose_lint(const struct table *table, struct diagnostics *findings)
 {
     const struct ncclx_table *of = ncclx_table_of(table);
     if (table->ignored)
@@ -124,7 +125,7 @@ static void lint(const struct table *table, struct diagnostics *findings)
                    nccl_algorithm_names[row->algorithm], nccl_collective_names[row->rule.collective]);
         else if (is_empty(row->rule.keys) || is_empty(row->nodes) || is_empty(row->local))
             report(findings, CODE_B009, row->at, "the row never acts: a range has nothing in it");
-        else if (is_hidden(of, i))
+        else if (ncclx_choose_is_hidden(of, i))
             report(findings, CODE_B009, row->at, "the row never acts: a row before it has all its calls");
     }
 }
@@ -134,6 +135,6 @@ const struct table_loader ncclx_loader = {.target = "ncclx",
                                           .collectives = nccl_collective_names,
                                           .n_collectives = NCCL_N_COLLECTIVES,
                                           .read = ncclx_read,
-                                          .choose = choose,
-                                          .changes = changes,
-                                          .lint = lint};
+                                          .choose = ncclx_choose,
+                                          .changes = ncclx_choose_changes,
+                                          .lint = ncclx_choose_lint};

@@ -16,7 +16,7 @@ struct reader {
     size_t capacity;
 };
 
-static bool drop(struct reader *reader, struct position at, const char *why)
+static bool ncclx_read_drop(struct reader *reader, struct position at, const char *why)
 {
     struct table *table = &reader->of->table;
     table->ignored = why;
@@ -26,7 +26,7 @@ static bool drop(struct reader *reader, struct position at, const char *why)
 }
 
 /* What stoll takes, all of it. */
-static bool read_number(struct slice word, int64_t *value)
+static bool ncclx_read_number(struct slice word, int64_t *value)
 {
     word = slice_trim(word);
     const bool is_negative = word.length && *word.text == '-';
@@ -57,7 +57,7 @@ static bool read_range(struct slice text, struct span *span)
     if (text.length == 0 || slice_is(text, "*"))
         return true;
     if (*text.text != '[' && *text.text != '(') {
-        const bool is_number = read_number(text, &low);
+        const bool is_number = ncclx_read_number(text, &low);
         *span = low < 0 ? SPAN_EMPTY : (struct span){(uint64_t)low, (uint64_t)low};
         return is_number;
     }
@@ -69,8 +69,8 @@ static bool read_range(struct slice text, struct span *span)
     if (!comma)
         return false;
     const struct slice first = slice_trim(slice_take_until(&rest, ',')), last = slice_trim(rest);
-    if ((first.length && !read_number(first, &low)) || (last.length && !read_number(last, &high)) ||
-        (first.length && last.length && low > high))
+    if ((first.length && !ncclx_read_number(first, &low)) ||
+        (last.length && !ncclx_read_number(last, &high)) || (first.length && last.length && low > high))
         return false;
     if (first.length)
         span->first = not_negative(low) + (open == '(' && low >= 0);
@@ -81,7 +81,7 @@ static bool read_range(struct slice text, struct span *span)
     return true;
 }
 
-static unsigned word_of(struct slice word, const char *const *names, unsigned n)
+static unsigned ncclx_read_word_of(struct slice word, const char *const *names, unsigned n)
 {
     unsigned i = 0;
     while (i < n && !slice_is(word, names[i]))
@@ -90,12 +90,15 @@ static unsigned word_of(struct slice word, const char *const *names, unsigned n)
 }
 
 /* Why the columns are no row, or NULL. */
-static const char *take_columns(const struct slice *fields, struct ncclx_row *row)
+static const char *ncclx_read_take_columns(const struct slice *fields, struct ncclx_row *row)
 {
     int64_t chunk = 0;
-    const unsigned collective = word_of(fields[NCCLX_COLLECTIVE], nccl_collective_names, NCCL_N_COLLECTIVES);
-    const unsigned algorithm = word_of(fields[NCCLX_ALGORITHM], nccl_algorithm_names, NCCL_N_ALGORITHMS);
-    const unsigned protocol = word_of(fields[NCCLX_PROTOCOL], nccl_protocol_names, NCCL_N_PROTOCOLS);
+    const unsigned collective =
+        ncclx_read_word_of(fields[NCCLX_COLLECTIVE], nccl_collective_names, NCCL_N_COLLECTIVES);
+    const unsigned algorithm =
+        ncclx_read_word_of(fields[NCCLX_ALGORITHM], nccl_algorithm_names, NCCL_N_ALGORITHMS);
+    const unsigned protocol =
+        ncclx_read_word_of(fields[NCCLX_PROTOCOL], nccl_protocol_names, NCCL_N_PROTOCOLS);
     row->channels = -1;
     if (!read_range(fields[NCCLX_BYTES], &row->rule.keys))
         return "the bytes of a rank are no range";
@@ -109,10 +112,10 @@ static const char *take_columns(const struct slice *fields, struct ncclx_row *ro
         return "there is no such algorithm";
     if (protocol == NCCL_N_PROTOCOLS)
         return "there is no such protocol";
-    if (fields[NCCLX_CHANNELS].length && (!read_number(fields[NCCLX_CHANNELS], &row->channels) ||
+    if (fields[NCCLX_CHANNELS].length && (!ncclx_read_number(fields[NCCLX_CHANNELS], &row->channels) ||
                                           row->channels > INT32_MAX || row->channels < INT32_MIN))
         return "the channels are no whole number";
-    if (fields[NCCLX_CHUNK].length && (!read_number(fields[NCCLX_CHUNK], &chunk) || chunk < 0))
+    if (fields[NCCLX_CHUNK].length && (!ncclx_read_number(fields[NCCLX_CHUNK], &chunk) || chunk < 0))
         return "the chunk size is no whole number, or below 0, as in the layout of before July 2026";
     row->rule.collective = collective;
     row->rule.algorithm = (int64_t)algorithm + 1;
@@ -123,12 +126,12 @@ static const char *take_columns(const struct slice *fields, struct ncclx_row *ro
     return NULL;
 }
 
-static bool add_row(struct reader *reader, const struct slice *fields, struct ncclx_row row)
+static bool ncclx_read_add_row(struct reader *reader, const struct slice *fields, struct ncclx_row row)
 {
     struct ncclx_table *of = reader->of;
-    const char *why = take_columns(fields, &row);
+    const char *why = ncclx_read_take_columns(fields, &row);
     if (why)
-        return drop(reader, row.at, why);
+        return ncclx_read_drop(reader, row.at, why);
     of->rows = mem_grow(of->rows, &reader->capacity, of->n_rows + 1, sizeof *of->rows);
     of->rows[of->n_rows++] = row;
     return true;
@@ -137,7 +140,7 @@ static bool add_row(struct reader *reader, const struct slice *fields, struct nc
 /* ---- CSV ---- */
 
 /* Columns: commas within brackets are none. */
-static unsigned split(struct slice line, struct slice *fields, bool *has_more)
+static unsigned ncclx_read_split(struct slice line, struct slice *fields, bool *has_more)
 {
     unsigned n = 0;
     int depth = 0;
@@ -167,9 +170,9 @@ static bool read_csv(struct reader *reader, const struct source *source)
         if (line.length == 0 || *line.text == '#')
             continue;
         row.at = slice_position(source, line);
-        if (split(line, fields, &row.has_more) < NCCLX_LEAST_FIELDS)
-            return drop(reader, row.at, "a row has seven columns at least");
-        if (!add_row(reader, fields, row))
+        if (ncclx_read_split(line, fields, &row.has_more) < NCCLX_LEAST_FIELDS)
+            return ncclx_read_drop(reader, row.at, "a row has seven columns at least");
+        if (!ncclx_read_add_row(reader, fields, row))
             return false;
     }
     return true;
@@ -177,7 +180,7 @@ static bool read_csv(struct reader *reader, const struct source *source)
 
 /* ---- JSON ---- */
 
-static struct slice text_of(const struct json_node *object, const char *key)
+static struct slice ncclx_read_text_of(const struct json_node *object, const char *key)
 {
     const struct json_node *value = json_member(object, key);
     return value && value->text ? slice_trim(slice_of(value->text)) : (struct slice){"", 0};
@@ -188,16 +191,17 @@ static bool read_rule(struct reader *reader, const struct source *source, const 
     const struct json_node *filter = json_member(rule, "filter"), *config = json_member(rule, "config");
     struct ncclx_row row = {.rule = {.line = rule->line}, .at = json_node_position(source, rule)};
     if (!filter || filter->kind != JSON_OBJECT_NODE || !config || config->kind != JSON_OBJECT_NODE)
-        return drop(reader, row.at, "a rule has an object 'filter' and an object 'config'");
-    const struct slice fields[NCCLX_N_FIELDS] = {[NCCLX_COLLECTIVE] = text_of(filter, "collective"),
-                                                 [NCCLX_BYTES] = text_of(filter, "bytesPerRank"),
-                                                 [NCCLX_ALGORITHM] = text_of(config, "algorithm"),
-                                                 [NCCLX_PROTOCOL] = text_of(config, "protocol"),
-                                                 [NCCLX_CHANNELS] = text_of(config, "channels"),
-                                                 [NCCLX_NODES] = text_of(filter, "nNodes"),
-                                                 [NCCLX_LOCAL] = text_of(filter, "nLocalRanks"),
-                                                 [NCCLX_CHUNK] = text_of(config, "chunkSize")};
-    return add_row(reader, fields, row);
+        return ncclx_read_drop(reader, row.at, "a rule has an object 'filter' and an object 'config'");
+    const struct slice fields[NCCLX_N_FIELDS] = {[NCCLX_COLLECTIVE] =
+                                                     ncclx_read_text_of(filter, "collective"),
+                                                 [NCCLX_BYTES] = ncclx_read_text_of(filter, "bytesPerRank"),
+                                                 [NCCLX_ALGORITHM] = ncclx_read_text_of(config, "algorithm"),
+                                                 [NCCLX_PROTOCOL] = ncclx_read_text_of(config, "protocol"),
+                                                 [NCCLX_CHANNELS] = ncclx_read_text_of(config, "channels"),
+                                                 [NCCLX_NODES] = ncclx_read_text_of(filter, "nNodes"),
+                                                 [NCCLX_LOCAL] = ncclx_read_text_of(filter, "nLocalRanks"),
+                                                 [NCCLX_CHUNK] = ncclx_read_text_of(config, "chunkSize")};
+    return ncclx_read_add_row(reader, fields, row);
 }
 
 static bool read_json(struct reader *reader, const struct source *source, struct arena *arena)
@@ -206,11 +210,11 @@ static bool read_json(struct reader *reader, const struct source *source, struct
     struct json_fault fault = {0};
     const struct json_node *tree = json_tree(source, &dialect, arena, &fault);
     if (!tree)
-        return drop(reader, source_position(source, fault.at, 1),
-                    arena_printf(arena, "it is no JSON: %s", fault.what));
+        return ncclx_read_drop(reader, source_position(source, fault.at, 1),
+                               arena_printf(arena, "it is no JSON: %s", fault.what));
     const struct json_node *rules = json_member(tree, "rules");
     if (!rules || rules->kind != JSON_ARRAY_NODE)
-        return drop(reader, json_node_position(source, tree), "there is no array 'rules'");
+        return ncclx_read_drop(reader, json_node_position(source, tree), "there is no array 'rules'");
     const struct json_node *rule = rules->first;
     for (; rule && reader->of->n_rows <= MAX_ROWS; rule = rule->next)
         if (!read_rule(reader, source, rule))

@@ -22,7 +22,7 @@ static bool reads_send_count(uint32_t collective)
  * ignores them: all of them with MPI_IN_PLACE (of gather at the root), of scatter elsewhere. Of
  * allgatherv it reads the counts of all ranks, but the datatype of the send buffer, which is
  * none if nothing is passed. */
-static uint64_t bytes_seen(const struct table_query *query, bool is_elsewhere, uint64_t bytes)
+static uint64_t ompi_choose_bytes_seen(const struct table_query *query, bool is_elsewhere, uint64_t bytes)
 {
     const uint32_t collective = query->collective;
     const uint64_t ignored = query->insignificant_bytes;
@@ -40,7 +40,7 @@ static uint64_t bytes_seen_fixed(const struct table_query *query, uint64_t bytes
     return query->is_in_place && reads_send_count(query->collective) ? query->insignificant_bytes : bytes;
 }
 
-static uint64_t key_of(enum ompi_key key, const struct table_query *query, uint64_t bytes)
+static uint64_t ompi_choose_key_of(enum ompi_key key, const struct table_query *query, uint64_t bytes)
 {
     switch (key) {
     case KEY_BYTES: return bytes;
@@ -175,8 +175,9 @@ static const char *why_no_rule(const struct table *table, const struct table_que
     return arena_printf(arena, "no row for %s: fixed decision", name);
 }
 
-static void describe(struct table_range *range, const struct ompi_version *version,
-                     const struct ompi_algorithm *algorithm, const struct table_query *query, uint64_t bytes)
+static void ompi_choose_describe(struct table_range *range, const struct ompi_version *version,
+                                 const struct ompi_algorithm *algorithm, const struct table_query *query,
+                                 uint64_t bytes)
 {
     range->algorithm = algorithm->name;
     range->has_segment = algorithm->uses & USES_SEGMENT;
@@ -237,7 +238,7 @@ static struct table_range by_rule(const struct table *table, const struct table_
     struct table_range range = {.parameters = rule->parameters, .rule = rule,
                                 .why = why_rule(query, rule, arena)};
     if (algorithm) {
-        describe(&range, version, algorithm, query, bytes);
+        ompi_choose_describe(&range, version, algorithm, query, bytes);
     } else {
         range.algorithm = arena_printf(arena, "%lld", (long long)rule->algorithm);
         range.fails = arena_printf(arena, "MPI_ERR_ARG: %s of %s has no such algorithm",
@@ -255,25 +256,27 @@ struct table_range ompi_outcome(const struct table_loader *loader, const struct 
     struct table_range range = {.bytes = {bytes, bytes}, .parameters = choice->parameters};
     if (!algorithm)
         return range;
-    describe(&range, version, algorithm, query, bytes);
+    ompi_choose_describe(&range, version, algorithm, query, bytes);
     if (!range.fails && !range.runs_as) /* of other versions as of 4.1 */
         range.runs_as = runs_as(algorithm, query, range.parameters.segment_bytes, bytes);
     return range;
 }
 
-static struct table_range by_default(const struct table *table, const struct table_query *query,
-                                     const struct table_rule *rule, uint64_t bytes, struct arena *arena)
+static struct table_range ompi_choose_by_default(const struct table *table, const struct table_query *query,
+                                                 const struct table_rule *rule, uint64_t bytes,
+                                                 struct arena *arena)
 {
     const struct ompi_version *version = table->loader->version;
     const struct ompi_collective_info *info = &ompi_collectives[query->collective];
     struct table_range range = {.why = why_no_rule(table, query, rule, arena)};
-    const int64_t number = ompi_fixed(query->collective, query->is_ordered, query->n_ranks,
-                                      key_of(info->fixed_key, query, bytes_seen_fixed(query, bytes)));
+    const int64_t number =
+        ompi_fixed(query->collective, query->is_ordered, query->n_ranks,
+                   ompi_choose_key_of(info->fixed_key, query, bytes_seen_fixed(query, bytes)));
     const struct ompi_algorithm *algorithm =
         version->is_whole ? ompi_algorithm_find(version, query->collective, number) : NULL;
     range.algorithm = "default";
     if (algorithm)
-        describe(&range, version, algorithm, query, bytes);
+        ompi_choose_describe(&range, version, algorithm, query, bytes);
     else if (info->key != KEY_UNUSED)
         range.why = arena_printf(arena, "%s; those of %s are not known here", range.why,
                                  version->title);
@@ -292,9 +295,11 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
                                     .fails = arena_printf(arena, "the program ends: %s", table->ignored)};
     const struct ompi_collective_info *info = &ompi_collectives[query->collective];
     const struct table_rule *rule =
-        acting_rule(table, query, key_of(info->key, query, bytes_seen(query, is_elsewhere, bytes)));
-    struct table_range range = rule && rule->algorithm ? by_rule(table, query, rule, bytes, arena)
-                                                       : by_default(table, query, rule, bytes, arena);
+        acting_rule(table, query,
+                    ompi_choose_key_of(info->key, query, ompi_choose_bytes_seen(query, is_elsewhere, bytes)));
+    struct table_range range = rule && rule->algorithm
+                                   ? by_rule(table, query, rule, bytes, arena)
+                                   : ompi_choose_by_default(table, query, rule, bytes, arena);
     if (query->is_ordered && !range.fails && is_out_of_order(table, query, &range, bytes, arena))
         range.wrong = "it does not keep the order of ranks";
     return range;

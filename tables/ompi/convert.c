@@ -40,19 +40,19 @@ struct converting {
 
 /* ---- where something changes ---- */
 
-static void add_number(struct numbers *numbers, uint64_t value)
+static void ompi_convert_add_number(struct numbers *numbers, uint64_t value)
 {
     numbers->items = mem_grow(numbers->items, &numbers->capacity, numbers->n + 1, sizeof *numbers->items);
     numbers->items[numbers->n++] = value;
 }
 
-static void add_span(struct numbers *numbers, struct span span)
+static void ompi_convert_add_span(struct numbers *numbers, struct span span)
 {
     if (span.first > span.last)
         return;
-    add_number(numbers, span.first);
+    ompi_convert_add_number(numbers, span.first);
     if (span.last < INT64_MAX)
-        add_number(numbers, span.last + 1);
+        ompi_convert_add_number(numbers, span.last + 1);
 }
 
 static void sort_unique(struct numbers *numbers)
@@ -74,27 +74,29 @@ static void collect_changes(struct converting *converting)
 {
     const struct ompi_table *of = converting->of;
     converting->ranks.n = converting->keys.n = 0;
-    add_number(&converting->ranks, LEAST_RANKS);
-    add_number(&converting->keys, 0);
+    ompi_convert_add_number(&converting->ranks, LEAST_RANKS);
+    ompi_convert_add_number(&converting->keys, 0);
     for (size_t i = 0; i < of->table.n_rules; i++) {
         const struct table_rule *rule = &of->table.rules[i];
         if (rule->collective != converting->collective)
             continue;
         if (rule->ranks.last >= LEAST_RANKS)
-            add_span(&converting->ranks, (struct span){at_least(rule->ranks.first), rule->ranks.last});
-        add_span(&converting->keys, rule->keys);
+            ompi_convert_add_span(&converting->ranks,
+                                  (struct span){at_least(rule->ranks.first), rule->ranks.last});
+        ompi_convert_add_span(&converting->keys, rule->keys);
     }
     for (size_t i = 0; i < of->n_json_entries; i++) {
         const struct ompi_json_entry *entry = &of->json_entries[i];
         if (entry->collective != converting->collective || entry->first_ranks > entry->last_ranks)
             continue;
-        add_number(&converting->ranks, at_least(entry->first_ranks < 0 ? 0 : (uint64_t)entry->first_ranks));
+        ompi_convert_add_number(&converting->ranks,
+                                at_least(entry->first_ranks < 0 ? 0 : (uint64_t)entry->first_ranks));
         if (entry->last_ranks < INT32_MAX)
-            add_number(&converting->ranks,
-                       at_least((uint64_t)(entry->last_ranks < 0 ? 0 : entry->last_ranks) + 1));
+            ompi_convert_add_number(&converting->ranks,
+                                    at_least((uint64_t)(entry->last_ranks < 0 ? 0 : entry->last_ranks) + 1));
         for (size_t j = entry->first_row; j < entry->first_row + entry->n_rows; j++)
             if (!of->json_rows[j].is_disabled)
-                add_span(&converting->keys, of->json_rows[j].rule.keys);
+                ompi_convert_add_span(&converting->keys, of->json_rows[j].rule.keys);
     }
     sort_unique(&converting->ranks);
     sort_unique(&converting->keys);
@@ -187,7 +189,7 @@ static const struct table_rule *kept_rule(struct converting *converting, const s
     return rule;
 }
 
-static bool is_same_choice(const struct table_rule *a, const struct table_rule *b)
+static bool ompi_convert_is_same_choice(const struct table_rule *a, const struct table_rule *b)
 {
     return a == b || (a && b && a->algorithm == b->algorithm &&
                       a->parameters.segment_bytes == b->parameters.segment_bytes &&
@@ -196,19 +198,19 @@ static bool is_same_choice(const struct table_rule *a, const struct table_rule *
 }
 
 /* The steps of a number of ranks, neighbours unlike; whether they are others than those before. */
-static bool take_steps(struct converting *converting, uint64_t ranks)
+static bool ompi_convert_take_steps(struct converting *converting, uint64_t ranks)
 {
     size_t n = 0;
     bool is_other = false;
     for (size_t i = 0; i < converting->keys.n; i++) {
         const uint64_t key = converting->keys.items[i];
         const struct table_rule *rule = kept_rule(converting, acting(converting, ranks, key));
-        if (n && is_same_choice(converting->steps[n - 1].rule, rule))
+        if (n && ompi_convert_is_same_choice(converting->steps[n - 1].rule, rule))
             continue;
         converting->steps =
             mem_grow(converting->steps, &converting->step_capacity, n + 1, sizeof *converting->steps);
         is_other |= n >= converting->n_steps || converting->steps[n].key != key ||
-                    !is_same_choice(converting->steps[n].rule, rule);
+                    !ompi_convert_is_same_choice(converting->steps[n].rule, rule);
         converting->steps[n++] = (struct step){key, rule};
     }
     is_other |= n != converting->n_steps;
@@ -249,7 +251,8 @@ static bool classic_collective(struct converting *converting)
     bool has_rules = false;
     for (size_t i = 0; i < converting->ranks.n; i++) {
         const uint64_t ranks = converting->ranks.items[i];
-        if (ranks < LEAST_RANKS || ranks > INT32_MAX || !(take_steps(converting, ranks) || !n_entries))
+        if (ranks < LEAST_RANKS || ranks > INT32_MAX ||
+            !(ompi_convert_take_steps(converting, ranks) || !n_entries))
             continue;
         put_classic_entry(converting, ranks, &entries);
         has_rules |= !is_fixed(converting);
@@ -301,12 +304,12 @@ static bool json_collective(struct converting *converting, bool is_first)
     for (size_t i = 0; i < converting->ranks.n;) {
         const uint64_t first = converting->ranks.items[i];
         struct text rows = {0};
-        take_steps(converting, first);
+        ompi_convert_take_steps(converting, first);
         const bool has_rules = first >= LEAST_RANKS && first <= INT32_MAX && !is_fixed(converting);
         if (has_rules)
             put_json_rows(converting, &rows);
         i++;
-        while (i < converting->ranks.n && !take_steps(converting, converting->ranks.items[i]))
+        while (i < converting->ranks.n && !ompi_convert_take_steps(converting, converting->ranks.items[i]))
             i++;
         if (has_rules) {
             text_printf(&entries, "%s    { \"comm_size_min\": %llu", entries.length ? ",\n" : "",
@@ -363,7 +366,7 @@ static void write_classic(struct converting *converting, struct text *head)
     text_printf(head, "%u # collectives\n", n);
 }
 
-static void write_json(struct converting *converting)
+static void ompi_convert_write_json(struct converting *converting)
 {
     bool is_first = true;
     text_printf(converting->out, "{ \"rule_file_version\": 3, \"module\": \"tuned\", \"collectives\": {\n");
@@ -386,7 +389,7 @@ void ompi_convert(const struct table *table, const struct table_loader *to, unsi
     converting.is_said = mem_alloc(of->table.n_rules + of->n_json_rows + 1, sizeof *converting.is_said);
     say_distributions(&converting);
     if (converting.to->has_json)
-        write_json(&converting);
+        ompi_convert_write_json(&converting);
     else
         write_classic(&converting, out);
     text_append(out, body.data ? body.data : "", body.length);

@@ -23,7 +23,7 @@ static const struct fixed {
 };
 
 /* The line for these ranks; fewer than any line has get the first. */
-static const struct fixed *find_line(uint32_t collective, bool is_ordered, uint64_t n_ranks)
+static const struct fixed *fixed_4_1_find_line(uint32_t collective, bool is_ordered, uint64_t n_ranks)
 {
     const struct fixed *found = NULL;
     for (size_t i = 0; i < sizeof fixed_table / sizeof *fixed_table; i++) {
@@ -40,7 +40,7 @@ int64_t ompi_fixed(uint32_t collective, bool is_ordered, uint64_t n_ranks, uint6
     enum { LINEAR = 1 };
     if (collective == OMPI_scan || collective == OMPI_exscan)
         return LINEAR;
-    const struct fixed *line = find_line(collective, is_ordered, n_ranks);
+    const struct fixed *line = fixed_4_1_find_line(collective, is_ordered, n_ranks);
     int64_t algorithm = 0;
     for (const struct pair *pair = line ? line->pairs : NULL; pair && pair->algorithm; pair++)
         if (pair->key <= key)
@@ -52,7 +52,7 @@ void ompi_fixed_changes(uint32_t collective, uint64_t n_ranks,
                         void (*note)(void *context, uint64_t key), void *context)
 {
     for (int is_ordered = 0; is_ordered <= 1; is_ordered++) {
-        const struct fixed *line = find_line(collective, is_ordered, n_ranks);
+        const struct fixed *line = fixed_4_1_find_line(collective, is_ordered, n_ranks);
         for (const struct pair *pair = line ? line->pairs : NULL; pair && pair->algorithm; pair++)
             note(context, pair->key);
     }

@@ -28,7 +28,7 @@ const struct json_node *ompi_json_of(const struct source *source, struct arena *
     return json_tree(source, &json_parser, arena, &fault);
 }
 
-static bool reject(struct reader *reader, const struct json_node *node, const char *why)
+static bool ompi_json_reject(struct reader *reader, const struct json_node *node, const char *why)
 {
     if (!reader->of->table.ignored) {
         reader->of->table.ignored = why;
@@ -40,7 +40,7 @@ static bool reject(struct reader *reader, const struct json_node *node, const ch
 static bool crash(struct reader *reader, const struct json_node *node, const char *why)
 {
     reader->of->table.ends_program = !reader->of->table.ignored;
-    return reject(reader, node, why);
+    return ompi_json_reject(reader, node, why);
 }
 
 /* ---- numbers ---- */
@@ -57,8 +57,8 @@ static bool is_integer(const struct json_node *node, int64_t *value)
 }
 
 /* Of a field that may be missing: *value stays. "inf" is all ones. */
-static bool read_number(struct reader *reader, const struct json_node *object, const char *key,
-                        int64_t *value)
+static bool ompi_json_read_number(struct reader *reader, const struct json_node *object, const char *key,
+                                  int64_t *value)
 {
     const struct json_node *node = json_first_member(object, key);
     if (!node || is_integer(node, value))
@@ -69,7 +69,8 @@ static bool read_number(struct reader *reader, const struct json_node *object, c
             *value = -1;
             return true;
         }
-    return reject(reader, node, arena_printf(reader->arena, "%s is neither an integer nor \"inf\"", key));
+    return ompi_json_reject(reader, node,
+                            arena_printf(reader->arena, "%s is neither an integer nor \"inf\"", key));
 }
 
 /* ---- rules ---- */
@@ -79,7 +80,8 @@ static bool has_algorithms(const struct ompi_version *version, uint32_t collecti
     return ompi_algorithm_find(version, collective, 1) != NULL;
 }
 
-static bool read_algorithm(struct reader *reader, const struct json_node *node, struct ompi_json_row *row)
+static bool ompi_json_read_algorithm(struct reader *reader, const struct json_node *node,
+                                     struct ompi_json_row *row)
 {
     const struct ompi_version *version = reader->of->version;
     const struct json_node *given = json_first_member(node, "alg");
@@ -101,19 +103,20 @@ static bool read_algorithm(struct reader *reader, const struct json_node *node, 
     return true;
 }
 
-static bool read_row(struct reader *reader, const struct ompi_json_entry *entry,
-                     const struct json_node *node)
+static bool ompi_json_read_row(struct reader *reader, const struct ompi_json_entry *entry,
+                               const struct json_node *node)
 {
     struct ompi_table *of = reader->of;
     int64_t first = 0, last = -1, fan_out = 0, segment = 0, requests = 0;
     struct ompi_json_row row = {.node = node};
     row.rule.collective = entry->collective;
     row.rule.line = node->line;
-    if (!read_number(reader, node, "msg_size_min", &first) ||
-        !read_number(reader, node, "msg_size_max", &last) ||
-        !read_number(reader, node, "faninout", &fan_out) ||
-        !read_number(reader, node, "seg_size", &segment) || !read_number(reader, node, "reqs", &requests) ||
-        !read_algorithm(reader, node, &row))
+    if (!ompi_json_read_number(reader, node, "msg_size_min", &first) ||
+        !ompi_json_read_number(reader, node, "msg_size_max", &last) ||
+        !ompi_json_read_number(reader, node, "faninout", &fan_out) ||
+        !ompi_json_read_number(reader, node, "seg_size", &segment) ||
+        !ompi_json_read_number(reader, node, "reqs", &requests) ||
+        !ompi_json_read_algorithm(reader, node, &row))
         return false;
     row.rule.ranks = (struct span){(uint64_t)(entry->first_ranks > 0 ? entry->first_ranks : 0),
                                    entry->last_ranks < 0 ? 0 : (uint64_t)entry->last_ranks};
@@ -126,12 +129,12 @@ static bool read_row(struct reader *reader, const struct ompi_json_entry *entry,
     return true;
 }
 
-static bool read_distribution(struct reader *reader, const struct json_node *node,
-                              struct ompi_json_entry *entry)
+static bool ompi_json_read_distribution(struct reader *reader, const struct json_node *node,
+                                        struct ompi_json_entry *entry)
 {
     const struct json_node *given = json_first_member(node, "comm_rank_distribution");
     if (given && given->kind != JSON_STRING_NODE)
-        return reject(reader, given, "comm_rank_distribution is no string");
+        return ompi_json_reject(reader, given, "comm_rank_distribution is no string");
     entry->distribution = !given                                     ? RANKS_ANY
                           : strcmp(given->text, "one-per-node") == 0 ? RANKS_ONE_PER_NODE
                           : strcmp(given->text, "single-node") == 0  ? RANKS_SINGLE_NODE
@@ -139,25 +142,26 @@ static bool read_distribution(struct reader *reader, const struct json_node *nod
     return true;
 }
 
-static bool read_entry(struct reader *reader, uint32_t collective, const struct json_node *node)
+static bool ompi_json_read_entry(struct reader *reader, uint32_t collective, const struct json_node *node)
 {
     struct ompi_table *of = reader->of;
     int64_t first = 0, last = INT32_MAX;
     struct ompi_json_entry entry = {.collective = collective, .first_row = of->n_json_rows, .node = node};
-    if (!read_number(reader, node, "comm_size_min", &first) ||
-        !read_number(reader, node, "comm_size_max", &last) || !read_distribution(reader, node, &entry))
+    if (!ompi_json_read_number(reader, node, "comm_size_min", &first) ||
+        !ompi_json_read_number(reader, node, "comm_size_max", &last) ||
+        !ompi_json_read_distribution(reader, node, &entry))
         return false;
     entry.first_ranks = (int32_t)(uint32_t)(uint64_t)first;
     entry.last_ranks = (int32_t)(uint32_t)(uint64_t)last;
     const struct json_node *rules = json_first_member(node, "rules");
     if (!rules)
-        return reject(reader, node, "a rule for communicators has no \"rules\"");
+        return ompi_json_reject(reader, node, "a rule for communicators has no \"rules\"");
     if (rules->kind == JSON_OBJECT_NODE && rules->first)
         return crash(reader, rules, "\"rules\" is an object, and read as an array");
     if (rules->kind != JSON_OBJECT_NODE && rules->kind != JSON_ARRAY_NODE)
-        return reject(reader, rules, "\"rules\" is no array");
+        return ompi_json_reject(reader, rules, "\"rules\" is no array");
     for (const struct json_node *row = rules->first; row; row = row->next)
-        if (!read_row(reader, &entry, row))
+        if (!ompi_json_read_row(reader, &entry, row))
             return false;
     entry.n_rows = of->n_json_rows - entry.first_row;
     of->json_entries = mem_grow(of->json_entries, &reader->entry_capacity, of->n_json_entries + 1,
@@ -166,21 +170,21 @@ static bool read_entry(struct reader *reader, uint32_t collective, const struct 
     return true;
 }
 
-static bool read_collective(struct reader *reader, const struct json_node *node)
+static bool ompi_json_read_collective(struct reader *reader, const struct json_node *node)
 {
     struct ompi_table *of = reader->of;
     uint32_t collective = 0;
     while (collective < OMPI_N_COLLECTIVES && strcmp(ompi_collective_names[collective], node->key) != 0)
         collective++;
     if (collective == OMPI_N_COLLECTIVES)
-        return reject(reader, node,
-                      arena_printf(reader->arena, "there is no collective '%.60s'", node->key));
+        return ompi_json_reject(reader, node,
+                                arena_printf(reader->arena, "there is no collective '%.60s'", node->key));
     if (node->kind != JSON_ARRAY_NODE)
-        return reject(reader, node, "the rules of a collective are no array");
+        return ompi_json_reject(reader, node, "the rules of a collective are no array");
     for (size_t i = 0; i < of->n_json_entries; i++)
         of->json_entries[i].is_replaced |= of->json_entries[i].collective == collective;
     for (const struct json_node *entry = node->first; entry; entry = entry->next)
-        if (!read_entry(reader, collective, entry))
+        if (!ompi_json_read_entry(reader, collective, entry))
             return false;
     return true;
 }
@@ -191,13 +195,13 @@ void ompi_read_json(struct ompi_table *of, const struct json_node *json, struct 
     of->json = json;
     const struct json_node *collectives = json_first_member(json, "collectives");
     if (!collectives)
-        reject(&reader, json, "there is no \"collectives\"");
+        ompi_json_reject(&reader, json, "there is no \"collectives\"");
     else if (collectives->kind != JSON_OBJECT_NODE)
-        reject(&reader, collectives, "\"collectives\" is no object");
+        ompi_json_reject(&reader, collectives, "\"collectives\" is no object");
     else
         for (const struct json_node *node = collectives->first; node && !of->table.ignored;
              node = node->next)
-            read_collective(&reader, node);
+            ompi_json_read_collective(&reader, node);
     of->json_entries = arena_take(of->json_entries, of->n_json_entries, sizeof *of->json_entries, arena);
     of->json_rows = arena_take(of->json_rows, of->n_json_rows, sizeof *of->json_rows, arena);
     if (of->table.ignored)
@@ -207,7 +211,7 @@ void ompi_read_json(struct ompi_table *of, const struct json_node *json, struct 
 /* ---- the choice ---- */
 
 /* Whether the entry acts on communicators of the call. */
-static bool fits(const struct ompi_json_entry *entry, const struct table_query *query)
+static bool ompi_json_fits(const struct ompi_json_entry *entry, const struct table_query *query)
 {
     const bool is_single = query->n_nodes <= 1, is_apart = query->n_nodes == query->n_ranks;
     return !entry->is_replaced && entry->collective == query->collective &&
@@ -220,7 +224,7 @@ const struct table_rule *ompi_json_rule(const struct ompi_table *of, const struc
                                         uint64_t key)
 {
     size_t i = 0;
-    while (i < of->n_json_entries && !fits(&of->json_entries[i], query))
+    while (i < of->n_json_entries && !ompi_json_fits(&of->json_entries[i], query))
         i++;
     if (i == of->n_json_entries)
         return NULL;

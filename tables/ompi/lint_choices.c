@@ -110,8 +110,8 @@ void ompi_lint_safety(const struct ompi_version *version, const struct table_rul
                                   is_cut ? "no segments, or algorithm " : "algorithm ", safe);
 }
 
-static void lint_parameter(const struct ompi_table *of, size_t row, unsigned which, bool is_used,
-                           const char *words, const char *name, struct diagnostics *findings)
+static void lint_choices_lint_parameter(const struct ompi_table *of, size_t row, unsigned which, bool is_used,
+                                        const char *words, const char *name, struct diagnostics *findings)
 {
     const struct ompi_row *of_row = &of->rows[row];
     if (which < of_row->n_numbers && of_row->numbers[which].value != 0 && !is_used)
@@ -144,9 +144,10 @@ static void lint_rule(const struct ompi_table *of, size_t row, const struct ompi
     ompi_lint_safety(of->version, rule, ompi_at(of, &of->rows[row].numbers[ROW_ALGORITHM]), findings);
     const unsigned uses = algorithm ? algorithm->uses : 0;
     const char *name = algorithm ? algorithm->name : "the fixed decision";
-    lint_parameter(of, row, ROW_FAN_OUT, uses & USES_FAN_OUT, "fan-out", name, findings);
-    lint_parameter(of, row, ROW_SEGMENT, uses & USES_SEGMENT, "segment size", name, findings);
-    lint_parameter(of, row, ROW_REQUESTS, uses & USES_REQUESTS, "number of requests", name, findings);
+    lint_choices_lint_parameter(of, row, ROW_FAN_OUT, uses & USES_FAN_OUT, "fan-out", name, findings);
+    lint_choices_lint_parameter(of, row, ROW_SEGMENT, uses & USES_SEGMENT, "segment size", name, findings);
+    lint_choices_lint_parameter(of, row, ROW_REQUESTS, uses & USES_REQUESTS, "number of requests", name,
+                                findings);
 }
 
 void ompi_lint_algorithms(const struct ompi_table *of, struct diagnostics *findings)

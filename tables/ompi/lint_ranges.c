@@ -57,7 +57,7 @@ static void report_order(const struct ompi_table *of, const struct ompi_number *
     finding->related_text = "the greatest so far";
 }
 
-static bool is_nothing(struct span span)
+static bool lint_ranges_is_nothing(struct span span)
 {
     return span.first > span.last;
 }
@@ -71,8 +71,8 @@ static void lint_row_order(const struct ompi_table *of, const struct ompi_entry 
     for (size_t i = 0; i < entry->n_rows; i++) {
         const struct ompi_number *size = &rows[i].numbers[ROW_SIZE];
         if (greatest && size->value <= greatest->value)
-            report_order(of, size, greatest, "message size", rules[i].keys, is_nothing(rules[i - 1].keys),
-                         findings);
+            report_order(of, size, greatest, "message size", rules[i].keys,
+                         lint_ranges_is_nothing(rules[i - 1].keys), findings);
         if (!greatest || size->value > greatest->value)
             greatest = size;
     }
@@ -87,7 +87,7 @@ void ompi_lint_order(const struct ompi_table *of, struct diagnostics *findings)
             const struct ompi_number *ranks = &entries[j].ranks;
             if (greatest && ranks->value <= greatest->value)
                 report_order(of, ranks, greatest, "communicator size", entries[j].acts_on,
-                             is_nothing(entries[j - 1].acts_on), findings);
+                             lint_ranges_is_nothing(entries[j - 1].acts_on), findings);
             if (!greatest || ranks->value > greatest->value)
                 greatest = ranks;
             lint_row_order(of, &entries[j], findings);
@@ -130,13 +130,14 @@ static void lint_block_ranks(const struct ompi_table *of, const struct ompi_bloc
                "%s has no communicator sizes: nothing is decided",
                ompi_block_name(block));
     for (size_t i = 0; i < block->n_entries && !of->version->takes_first; i++)
-        if (!is_nothing(entries[i].acts_on) && entries[i].acts_on.last < LEAST_RANKS)
+        if (!lint_ranges_is_nothing(entries[i].acts_on) && entries[i].acts_on.last < LEAST_RANKS)
             report(findings, CODE_B009, ompi_at(of, &entries[i].ranks),
                    "these rules for %lld rank%s never act: coll/tuned serves two ranks and more",
                    (long long)entries[i].ranks.value, plural((uint64_t)entries[i].ranks.value))
                 ->help = "take the communicator size away";
     for (size_t i = 0; i < block->n_entries; i++)
-        if (!entries[i].n_rows && !is_nothing(entries[i].acts_on) && entries[i].acts_on.last >= LEAST_RANKS)
+        if (!entries[i].n_rows && !lint_ranges_is_nothing(entries[i].acts_on) &&
+            entries[i].acts_on.last >= LEAST_RANKS)
             report(findings, CODE_B008, ompi_at(of, &entries[i].n_rows_said),
                    "no rows for %s ranks: nothing is decided",
                    ompi_ranks_text(entries[i].acts_on, findings))

@@ -15,20 +15,20 @@ void ompi_numbers_open(struct ompi_numbers *numbers, const struct source *source
     *numbers = (struct ompi_numbers){source, source->text, source->text + source->length, 1};
 }
 
-static void step(struct ompi_numbers *numbers)
+static void numbers_step(struct ompi_numbers *numbers)
 {
     numbers->line += *numbers->at++ == '\n';
 }
 
-static bool is_at(const struct ompi_numbers *numbers, char c)
+static bool numbers_is_at(const struct ompi_numbers *numbers, char c)
 {
     return numbers->at < numbers->end && *numbers->at == c;
 }
 
-static void skip_space(struct ompi_numbers *numbers)
+static void numbers_skip_space(struct ompi_numbers *numbers)
 {
     while (numbers->at < numbers->end && isspace((unsigned char)*numbers->at))
-        step(numbers);
+        numbers_step(numbers);
 }
 
 static bool is_of_word(char c)
@@ -48,16 +48,16 @@ static void add_digit(struct ompi_number *number, int digit, bool is_negative)
 }
 
 /* The number at the cursor; false, and what fscanf has read is passed over, if there is none. */
-static bool take_number(struct ompi_numbers *numbers, struct ompi_number *number)
+static bool numbers_take_number(struct ompi_numbers *numbers, struct ompi_number *number)
 {
     const char *start = numbers->at;
     *number = (struct ompi_number){.text = start, .line = numbers->line, .base = 10};
-    const bool is_negative = is_at(numbers, '-');
-    numbers->at += is_negative || is_at(numbers, '+');
-    bool has_digits = is_at(numbers, '0');
+    const bool is_negative = numbers_is_at(numbers, '-');
+    numbers->at += is_negative || numbers_is_at(numbers, '+');
+    bool has_digits = numbers_is_at(numbers, '0');
     if (has_digits) {
         numbers->at++;
-        const bool is_hexadecimal = is_at(numbers, 'x') || is_at(numbers, 'X');
+        const bool is_hexadecimal = numbers_is_at(numbers, 'x') || numbers_is_at(numbers, 'X');
         number->base = is_hexadecimal ? 16 : 8;
         numbers->at += is_hexadecimal;
     }
@@ -79,23 +79,23 @@ static bool take_number(struct ompi_numbers *numbers, struct ompi_number *number
 bool ompi_number_next(struct ompi_numbers *numbers, struct ompi_number *number)
 {
     for (;;) {
-        skip_space(numbers);
+        numbers_skip_space(numbers);
         if (numbers->at == numbers->end)
             return false;
-        if (take_number(numbers, number))
+        if (numbers_take_number(numbers, number))
             return true;
         if (numbers->at == numbers->end)
             return false;
         const bool is_comment = *numbers->at == '#';
-        step(numbers);
+        numbers_step(numbers);
         while (is_comment && numbers->at < numbers->end && numbers->at[-1] != '\n')
-            step(numbers);
+            numbers_step(numbers);
     }
 }
 
 bool ompi_numbers_digit_follows(struct ompi_numbers *numbers)
 {
-    while (is_at(numbers, ' ') || is_at(numbers, '\t'))
+    while (numbers_is_at(numbers, ' ') || numbers_is_at(numbers, '\t'))
         numbers->at++;
     return numbers->at < numbers->end && text_is_digit(*numbers->at);
 }
@@ -103,13 +103,13 @@ bool ompi_numbers_digit_follows(struct ompi_numbers *numbers)
 bool ompi_numbers_version(struct ompi_numbers *numbers, uint64_t *version)
 {
     const char *word = "rule-file-version-";
-    for (; *word && is_at(numbers, *word); word++)
+    for (; *word && numbers_is_at(numbers, *word); word++)
         numbers->at++;
     if (*word)
         return false;
-    skip_space(numbers);
-    const bool is_negative = is_at(numbers, '-');
-    numbers->at += is_negative || is_at(numbers, '+');
+    numbers_skip_space(numbers);
+    const bool is_negative = numbers_is_at(numbers, '-');
+    numbers->at += is_negative || numbers_is_at(numbers, '+');
     const char *digits = numbers->at;
     uint64_t value = 0;
     for (; numbers->at < numbers->end && text_is_digit(*numbers->at); numbers->at++)

@@ -18,7 +18,7 @@ struct reader {
     size_t row_capacity, entry_capacity, block_capacity; /* of the arrays, on the heap meanwhile */
 };
 
-static bool reject(struct reader *reader, struct position where, const char *why)
+static bool ompi_read_reject(struct reader *reader, struct position where, const char *why)
 {
     reader->of->table.ignored = why;
     reader->of->table.ignored_at = where;
@@ -26,50 +26,52 @@ static bool reject(struct reader *reader, struct position where, const char *why
 }
 
 /* The next number, which must be there and not negative. */
-static bool take(struct reader *reader, const char *what, struct ompi_number *number)
+static bool ompi_read_take(struct reader *reader, const char *what, struct ompi_number *number)
 {
     const struct source *source = reader->numbers.source;
     if (!ompi_number_next(&reader->numbers, number))
-        return reject(reader, source_position(source, source->length, 1),
-                      arena_printf(reader->arena, "the file ends where %s is expected", what));
+        return ompi_read_reject(reader, source_position(source, source->length, 1),
+                                arena_printf(reader->arena, "the file ends where %s is expected", what));
     reader->of->n_numbers++;
     if (number->value < 0)
-        return reject(reader, ompi_number_position(source, number),
-                      arena_printf(reader->arena, "%lld is negative where %s is expected",
-                                   (long long)number->value, what));
+        return ompi_read_reject(reader, ompi_number_position(source, number),
+                                arena_printf(reader->arena, "%lld is negative where %s is expected",
+                                             (long long)number->value, what));
     return true;
 }
 
-static bool read_row(struct reader *reader, bool is_first)
+static bool ompi_read_row(struct reader *reader, bool is_first)
 {
     static const char *const words[] = {"a message size", "the number of an algorithm",
                                         "a fan-out", "a segment size", "a number of requests"};
     struct ompi_table *of = reader->of;
     struct ompi_row row = {0};
     for (; row.n_numbers <= ROW_SEGMENT; row.n_numbers++)
-        if (!take(reader, words[row.n_numbers], &row.numbers[row.n_numbers]))
+        if (!ompi_read_take(reader, words[row.n_numbers], &row.numbers[row.n_numbers]))
             return false;
     if (of->file_version > 1 && ompi_numbers_digit_follows(&reader->numbers) &&
-        !take(reader, words[ROW_REQUESTS], &row.numbers[row.n_numbers++]))
+        !ompi_read_take(reader, words[ROW_REQUESTS], &row.numbers[row.n_numbers++]))
         return false;
     if (is_first && row.numbers[ROW_SIZE].value != 0)
-        return reject(reader, ompi_number_position(reader->numbers.source, &row.numbers[ROW_SIZE]),
-                      arena_printf(reader->arena, "the first message size of a communicator size is %lld; it "
-                                   "has to be 0", (long long)row.numbers[ROW_SIZE].value));
+        return ompi_read_reject(reader, ompi_number_position(reader->numbers.source, &row.numbers[ROW_SIZE]),
+                                arena_printf(reader->arena,
+                                             "the first message size of a communicator size is %lld; it "
+                                             "has to be 0",
+                                             (long long)row.numbers[ROW_SIZE].value));
     of->rows = mem_grow(of->rows, &reader->row_capacity, of->n_rows + 1, sizeof *of->rows);
     of->rows[of->n_rows++] = row;
     return true;
 }
 
-static bool read_entry(struct reader *reader)
+static bool ompi_read_entry(struct reader *reader)
 {
     struct ompi_table *of = reader->of;
     struct ompi_entry entry = {.first_row = of->n_rows, .acts_on = SPAN_EMPTY};
-    if (!take(reader, "a communicator size", &entry.ranks) ||
-        !take(reader, "a number of message sizes", &entry.n_rows_said))
+    if (!ompi_read_take(reader, "a communicator size", &entry.ranks) ||
+        !ompi_read_take(reader, "a number of message sizes", &entry.n_rows_said))
         return false;
     for (int64_t i = 0; i < entry.n_rows_said.value; i++)
-        if (!read_row(reader, i == 0))
+        if (!ompi_read_row(reader, i == 0))
             return false;
     entry.n_rows = of->n_rows - entry.first_row;
     of->entries = mem_grow(of->entries, &reader->entry_capacity, of->n_entries + 1, sizeof *of->entries);
@@ -77,20 +79,20 @@ static bool read_entry(struct reader *reader)
     return true;
 }
 
-static bool read_block(struct reader *reader)
+static bool ompi_read_block(struct reader *reader)
 {
     struct ompi_table *of = reader->of;
     struct ompi_block block = {.first_entry = of->n_entries};
-    if (!take(reader, "the number of a collective", &block.collective))
+    if (!ompi_read_take(reader, "the number of a collective", &block.collective))
         return false;
     if (block.collective.value >= OMPI_N_COLLECTIVES)
-        return reject(reader, ompi_number_position(reader->numbers.source, &block.collective),
-                      arena_printf(reader->arena, "there is no collective %lld: the last is %d",
-                                   (long long)block.collective.value, OMPI_N_COLLECTIVES - 1));
-    if (!take(reader, "a number of communicator sizes", &block.n_entries_said))
+        return ompi_read_reject(reader, ompi_number_position(reader->numbers.source, &block.collective),
+                                arena_printf(reader->arena, "there is no collective %lld: the last is %d",
+                                             (long long)block.collective.value, OMPI_N_COLLECTIVES - 1));
+    if (!ompi_read_take(reader, "a number of communicator sizes", &block.n_entries_said))
         return false;
     for (int64_t i = 0; i < block.n_entries_said.value; i++)
-        if (!read_entry(reader))
+        if (!ompi_read_entry(reader))
             return false;
     block.n_entries = of->n_entries - block.first_entry;
     of->blocks = mem_grow(of->blocks, &reader->block_capacity, of->n_blocks + 1, sizeof *of->blocks);
@@ -98,20 +100,22 @@ static bool read_block(struct reader *reader)
     return true;
 }
 
-static bool read_file(struct reader *reader)
+static bool ompi_read_file(struct reader *reader)
 {
     struct ompi_table *of = reader->of;
     of->file_version = 1;
     if (of->version->has_header && !ompi_numbers_version(&reader->numbers, &of->file_version))
         of->file_version = 1;
-    if (!take(reader, "the number of collectives", &of->n_blocks_said))
+    if (!ompi_read_take(reader, "the number of collectives", &of->n_blocks_said))
         return false;
     if (of->n_blocks_said.value > OMPI_N_COLLECTIVES)
-        return reject(reader, ompi_number_position(reader->numbers.source, &of->n_blocks_said),
-                      arena_printf(reader->arena, "rules for %lld collectives are announced, and there are "
-                                   "%d", (long long)of->n_blocks_said.value, OMPI_N_COLLECTIVES));
+        return ompi_read_reject(reader, ompi_number_position(reader->numbers.source, &of->n_blocks_said),
+                                arena_printf(reader->arena,
+                                             "rules for %lld collectives are announced, and there are "
+                                             "%d",
+                                             (long long)of->n_blocks_said.value, OMPI_N_COLLECTIVES));
     for (int64_t i = 0; i < of->n_blocks_said.value; i++)
-        if (!read_block(reader))
+        if (!ompi_read_block(reader))
             return false;
     if (ompi_number_next(&reader->numbers, &of->trailing))
         of->n_numbers++;
@@ -129,7 +133,7 @@ static int64_t as_int(int64_t value)
 /* What an item of a list gets from a search that stops at the first number above the one looked for
  * and takes the item before it, or the first: from the greatest number so far on to the next one.
  * That is nothing where the next is not greater. */
-static struct span searched(int64_t greatest, bool is_first, bool is_last, int64_t next)
+static struct span ompi_read_searched(int64_t greatest, bool is_first, bool is_last, int64_t next)
 {
     const int64_t from = is_first || greatest < 0 ? 0 : greatest;
     const int64_t end = is_first && next < greatest ? greatest : next;
@@ -147,7 +151,8 @@ static void search_entries(struct ompi_table *of, const struct ompi_block *block
         const int64_t ranks = as_int(entry->ranks.value);
         greatest = ranks > greatest ? ranks : greatest;
         const bool is_last = i + 1 == block->n_entries;
-        entry->acts_on = searched(greatest, i == 0, is_last, is_last ? 0 : as_int(entry[1].ranks.value));
+        entry->acts_on =
+            ompi_read_searched(greatest, i == 0, is_last, is_last ? 0 : as_int(entry[1].ranks.value));
     }
 }
 
@@ -182,7 +187,7 @@ static struct table_rule rule_of(const struct ompi_table *of, const struct ompi_
 
 /* The keys of the rows of an entry: as with communicator sizes, but 6 ends each row one byte
  * before the next begins, so that of rows out of order an earlier one may end before it begins. */
-static void bound_rows(struct ompi_table *of, const struct ompi_entry *entry)
+static void ompi_read_bound_rows(struct ompi_table *of, const struct ompi_entry *entry)
 {
     int64_t greatest = 0;
     uint64_t decided = 0;
@@ -194,7 +199,7 @@ static void bound_rows(struct ompi_table *of, const struct ompi_entry *entry)
         const int64_t next = is_last ? 0 : row[1].numbers[ROW_SIZE].value;
         greatest = size > greatest ? size : greatest;
         if (!of->version->takes_first) {
-            rule->keys = searched(greatest, false, is_last, next);
+            rule->keys = ompi_read_searched(greatest, false, is_last, next);
             continue;
         }
         const uint64_t from = (uint64_t)size > decided ? (uint64_t)size : decided;
@@ -206,7 +211,7 @@ static void bound_rows(struct ompi_table *of, const struct ompi_entry *entry)
     }
 }
 
-static void make_ranges(struct ompi_table *of, struct arena *arena)
+static void ompi_read_make_ranges(struct ompi_table *of, struct arena *arena)
 {
     of->table.rules = arena_alloc(arena, of->n_rows, sizeof *of->table.rules);
     of->table.n_rules = of->n_rows;
@@ -221,7 +226,7 @@ static void make_ranges(struct ompi_table *of, struct arena *arena)
             const struct ompi_entry *entry = &of->entries[block->first_entry + j];
             for (size_t k = entry->first_row; k < entry->first_row + entry->n_rows; k++)
                 of->table.rules[k] = rule_of(of, block, entry, &of->rows[k]);
-            bound_rows(of, entry);
+            ompi_read_bound_rows(of, entry);
         }
     }
 }
@@ -239,11 +244,11 @@ struct table *ompi_read(const struct table_loader *loader, const struct source *
         return &of->table;
     }
     ompi_numbers_open(&reader.numbers, source);
-    const bool is_read = read_file(&reader);
+    const bool is_read = ompi_read_file(&reader);
     of->rows = arena_take(of->rows, of->n_rows, sizeof *of->rows, arena);
     of->entries = arena_take(of->entries, of->n_entries, sizeof *of->entries, arena);
     of->blocks = arena_take(of->blocks, of->n_blocks, sizeof *of->blocks, arena);
     if (is_read)
-        make_ranges(of, arena);
+        ompi_read_make_ranges(of, arena);
     return &of->table;
 }

@@ -34,7 +34,7 @@ static enum ompi_key key_of_rule(const struct writing *writing, size_t rule)
     return ompi_collectives[writing->plan->rules[rule].collective].key;
 }
 
-static struct group group_from(const struct writing *writing, size_t first)
+static struct group ompi_write_group_from(const struct writing *writing, size_t first)
 {
     const struct plan_rule *rules = writing->plan->rules;
     struct group group = {first, plan_like_end(writing->plan, first), rules[first].ranks};
@@ -47,8 +47,8 @@ static struct group group_from(const struct writing *writing, size_t first)
 
 /* ---- rows ---- */
 
-static void put_row(const struct writing *writing, struct text *rows, uint32_t collective, uint64_t size,
-                    const struct table_choice *choice)
+static void ompi_write_put_row(const struct writing *writing, struct text *rows, uint32_t collective,
+                               uint64_t size, const struct table_choice *choice)
 {
     const struct ompi_algorithm *algorithm =
         choice->algorithm ? ompi_algorithm_named(writing->version, collective, choice->algorithm) : NULL;
@@ -63,7 +63,7 @@ static void put_row(const struct writing *writing, struct text *rows, uint32_t c
     text_printf(rows, " # %s\n", algorithm ? algorithm->name : "fixed decision");
 }
 
-static bool is_same_choice(const struct table_choice *a, const struct table_choice *b)
+static bool ompi_write_is_same_choice(const struct table_choice *a, const struct table_choice *b)
 {
     if (!a->algorithm || !b->algorithm)
         return a->algorithm == b->algorithm;
@@ -104,7 +104,7 @@ static void put_entry(const struct writing *writing, const struct group *group, 
     unsigned n_rows = 0;
     if (key == KEY_ZERO || key == KEY_TYPE) { /* nothing but the first row would act */
         text_printf(out, "%llu # ranks\n1 # rows\n", (unsigned long long)ranks);
-        put_row(writing, out, rules[group->first].collective, 0, &rules[group->first].choice);
+        ompi_write_put_row(writing, out, rules[group->first].collective, 0, &rules[group->first].choice);
         return;
     }
     for (size_t i = group->first; i <= group->end; i++) {
@@ -115,8 +115,8 @@ static void put_entry(const struct writing *writing, const struct group *group, 
             uint64_t size;
             if (!mem_multiply(at, factor, &size) || size > INT64_MAX)
                 break;
-            if (!n_rows || !is_same_choice(&last, &fixed)) {
-                put_row(writing, &rows, rules[group->first].collective, size, &fixed);
+            if (!n_rows || !ompi_write_is_same_choice(&last, &fixed)) {
+                ompi_write_put_row(writing, &rows, rules[group->first].collective, size, &fixed);
                 n_rows++;
             }
             last = fixed;
@@ -127,8 +127,8 @@ static void put_entry(const struct writing *writing, const struct group *group, 
         if (!mem_multiply(rules[i].bytes.first, factor, &size) || size > INT64_MAX)
             break;
         const struct table_choice choice = on_ranks(writing, &rules[i], ranks);
-        if (!n_rows || !is_same_choice(&last, &choice)) {
-            put_row(writing, &rows, rules[i].collective, size, &choice);
+        if (!n_rows || !ompi_write_is_same_choice(&last, &choice)) {
+            ompi_write_put_row(writing, &rows, rules[i].collective, size, &choice);
             n_rows++;
         }
         last = choice;
@@ -146,11 +146,11 @@ static void put_fixed_entry(const struct writing *writing, uint64_t ranks, uint3
 {
     static const struct table_choice fixed = {0};
     text_printf(out, "%llu # ranks\n1 # rows\n", (unsigned long long)ranks);
-    put_row(writing, out, collective, 0, &fixed);
+    ompi_write_put_row(writing, out, collective, 0, &fixed);
 }
 
 /* Whether the number of ranks changes what is in the rows. */
-static bool depends_on_ranks(const struct writing *writing, const struct group *group)
+static bool ompi_write_depends_on_ranks(const struct writing *writing, const struct group *group)
 {
     const struct plan_rule *rules = writing->plan->rules;
     return key_of_rule(writing, group->first) == KEY_TOTAL &&
@@ -159,10 +159,11 @@ static bool depends_on_ranks(const struct writing *writing, const struct group *
 }
 
 /* The entries of the group; how many. */
-static unsigned put_group(const struct writing *writing, const struct group *group, struct text *out)
+static unsigned ompi_write_put_group(const struct writing *writing, const struct group *group,
+                                     struct text *out)
 {
     enum { STEP = 32 };
-    const bool depends = depends_on_ranks(writing, group);
+    const bool depends = ompi_write_depends_on_ranks(writing, group);
     const bool is_exact = group->ranks.last - group->ranks.first < MAX_ENTRIES;
     unsigned n = 0;
     for (uint64_t ranks = group->ranks.first; ranks <= group->ranks.last && n < MAX_ENTRIES;
@@ -183,8 +184,8 @@ static unsigned put_group(const struct writing *writing, const struct group *gro
 
 /* The rules of a collective, from `first` on, and where the next one's begin. A block is counted if it
  * has any that can act. */
-static size_t put_collective(const struct writing *writing, size_t first, struct text *out,
-                             unsigned *n_blocks)
+static size_t ompi_write_put_collective(const struct writing *writing, size_t first, struct text *out,
+                                        unsigned *n_blocks)
 {
     const struct table_plan *plan = writing->plan;
     const uint32_t collective = plan->rules[first].collective;
@@ -193,7 +194,7 @@ static size_t put_collective(const struct writing *writing, size_t first, struct
     uint64_t next = LEAST_RANKS; /* ranks of which nothing is said yet; 0: of all something is */
     size_t at = first;
     while (at < plan->n_rules && plan->rules[at].collective == collective) {
-        const struct group group = group_from(writing, at);
+        const struct group group = ompi_write_group_from(writing, at);
         at = group.end;
         if (group.ranks.first > group.ranks.last || next == 0 || group.ranks.first < next)
             continue; /* below two ranks, or of other nodes */
@@ -201,7 +202,7 @@ static size_t put_collective(const struct writing *writing, size_t first, struct
             put_fixed_entry(writing, next, collective, &entries);
             n_entries++;
         }
-        n_entries += put_group(writing, &group, &entries);
+        n_entries += ompi_write_put_group(writing, &group, &entries);
         next = group.ranks.last == INT32_MAX ? 0 : group.ranks.last + 1;
     }
     if (next && n_entries) {
@@ -233,12 +234,12 @@ static void say_lost_keys(const struct writing *writing, const struct group *gro
                     (unsigned long long)group->ranks.first);
 }
 
-static void say_lost(const struct writing *writing)
+static void ompi_write_say_lost(const struct writing *writing)
 {
     const struct table_plan *plan = writing->plan;
     bool has_nodes = false, has_requests = false;
     for (size_t i = 0; i < plan->n_rules;) {
-        const struct group group = group_from(writing, i);
+        const struct group group = ompi_write_group_from(writing, i);
         if (key_of_rule(writing, i) == KEY_UNUSED)
             text_printf(writing->lost, "%s looks at no table\n",
                         ompi_collective_names[plan->rules[i].collective]);
@@ -257,7 +258,7 @@ static void say_lost(const struct writing *writing)
         text_printf(writing->lost, "rows of %s have no number of requests\n", writing->version->title);
 }
 
-static void put_title(const char *title, struct text *out)
+static void ompi_write_put_title(const char *title, struct text *out)
 {
     while (title && *title) {
         const size_t length = strcspn(title, "\n");
@@ -273,17 +274,17 @@ static void ompi_write(const struct table_plan *plan, struct text *out, struct t
     unsigned n_blocks = 0;
     for (size_t i = 0; i < plan->n_rules; i++)
         writing.has_requests |= writing.version->has_header && plan->rules[i].choice.parameters.max_requests;
-    say_lost(&writing);
+    ompi_write_say_lost(&writing);
     for (size_t i = 0; i < plan->n_rules;) {
         if (key_of_rule(&writing, i) == KEY_UNUSED) {
             i++;
             continue;
         }
-        i = put_collective(&writing, i, &blocks, &n_blocks);
+        i = ompi_write_put_collective(&writing, i, &blocks, &n_blocks);
     }
     if (writing.has_requests)
         text_printf(out, "rule-file-version-2\n");
-    put_title(plan->title, out);
+    ompi_write_put_title(plan->title, out);
     text_printf(out, "%u # collectives\n", n_blocks);
     if (blocks.length)
         text_append(out, blocks.data, blocks.length);
@@ -292,8 +293,8 @@ static void ompi_write(const struct table_plan *plan, struct text *out, struct t
 
 /* ---- the target ---- */
 
-static bool list_algorithm(const struct table_loader *loader, uint32_t collective, size_t i,
-                           struct table_algorithm *algorithm)
+static bool ompi_write_list_algorithm(const struct table_loader *loader, uint32_t collective, size_t i,
+                                      struct table_algorithm *algorithm)
 {
     const struct ompi_algorithm *found = ompi_algorithm_find(loader->version, collective, (int64_t)i + 1);
     if (!found)
@@ -319,13 +320,13 @@ static const struct table *without_table(const struct table_loader *loader, stru
     return &of->table;
 }
 
-static bool has_default(const struct table_loader *loader, uint32_t collective)
+static bool ompi_write_has_default(const struct table_loader *loader, uint32_t collective)
 {
     return ((const struct ompi_version *)loader->version)->is_whole &&
            ompi_collectives[collective].key != KEY_UNUSED;
 }
 
-static bool has_one_choice(const struct table_loader *loader, uint32_t collective)
+static bool ompi_write_has_one_choice(const struct table_loader *loader, uint32_t collective)
 {
     (void)loader;
     const enum ompi_key key = ompi_collectives[collective].key;
@@ -334,7 +335,7 @@ static bool has_one_choice(const struct table_loader *loader, uint32_t collectiv
 
 /* As a classic file in which sizes of communicators mean what they do in 5.0, with the algorithms of 6, and
  * that converted. JSON has no comments: the title is left out. */
-static void write_json(const struct table_plan *plan, struct text *out, struct text *lost)
+static void ompi_write_json(const struct table_plan *plan, struct text *out, struct text *lost)
 {
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
@@ -356,10 +357,11 @@ static void write_json(const struct table_plan *plan, struct text *out, struct t
     {"mpirun " options "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename ", " PROGRAM"}
 #define WITHOUT_HAN "--mca coll ^han " /* which else answers before, where ranks are on several machines (B017) */
 const struct table_writer ompi_json_writer = {
-    list_algorithm, ompi_outcome, broken_calls, without_table, has_default, has_one_choice, write_json,
-    LAUNCH(WITHOUT_HAN)};
+    ompi_write_list_algorithm, ompi_outcome,    broken_calls,       without_table, ompi_write_has_default,
+    ompi_write_has_one_choice, ompi_write_json, LAUNCH(WITHOUT_HAN)};
 const struct table_writer ompi_classic_writer = {
-    list_algorithm, ompi_outcome, broken_calls, without_table, has_default, has_one_choice, ompi_write, LAUNCH("")};
+    ompi_write_list_algorithm, ompi_outcome, broken_calls, without_table, ompi_write_has_default,
+    ompi_write_has_one_choice, ompi_write,   LAUNCH("")};
 const struct table_writer ompi_5_writer = {
-    list_algorithm, ompi_outcome, broken_calls, without_table, has_default, has_one_choice, ompi_write,
-    LAUNCH(WITHOUT_HAN)};
+    ompi_write_list_algorithm, ompi_outcome, broken_calls,       without_table, ompi_write_has_default,
+    ompi_write_has_one_choice, ompi_write,   LAUNCH(WITHOUT_HAN)};

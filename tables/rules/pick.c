@@ -30,7 +30,7 @@ static bool are_same_words(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool are_alike(const struct table_range *a, const struct table_range *b)
+static bool pick_are_alike(const struct table_range *a, const struct table_range *b)
 {
     return a->rule == b->rule && are_same_words(a->algorithm, b->algorithm) &&
            are_same_words(a->runs_as, b->runs_as) && are_same_words(a->fails, b->fails) &&
@@ -41,9 +41,9 @@ static bool are_alike(const struct table_range *a, const struct table_range *b)
            a->has_channels == b->has_channels && a->channels == b->channels;
 }
 
-static void add_range(struct table_ranges *ranges, struct table_range range)
+static void pick_add_range(struct table_ranges *ranges, struct table_range range)
 {
-    if (ranges->n && are_alike(&ranges->items[ranges->n - 1], &range)) {
+    if (ranges->n && pick_are_alike(&ranges->items[ranges->n - 1], &range)) {
         ranges->items[ranges->n - 1].bytes.last = range.bytes.last;
         return;
     }
@@ -69,7 +69,7 @@ struct table_ranges table_pick(const struct table *table, const struct table_que
             table->loader->choose(table, query, is_elsewhere, changes.items[i], arena);
         range.bytes = (struct span){changes.items[i],
                                     next < changes.n ? changes.items[next] - 1 : bytes.last};
-        add_range(&ranges, range);
+        pick_add_range(&ranges, range);
     }
     free(changes.items);
     return ranges;

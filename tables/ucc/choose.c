@@ -29,7 +29,7 @@ static const char *algorithm_name(uint32_t collective, int64_t number)
     return NULL;
 }
 
-static bool is_number(struct slice name)
+static bool ucc_choose_is_number(struct slice name)
 {
     size_t i = 0;
     while (i < name.length && text_is_digit(name.text[i]))
@@ -46,7 +46,7 @@ int64_t ucc_algorithm(uint32_t collective, struct slice name)
     if (!names)
         return UCC_NOT_KNOWN;
     int64_t number = 0;
-    if (is_number(name)) {
+    if (ucc_choose_is_number(name)) {
         for (size_t i = 0; i < name.length && number < INT32_MAX; i++)
             number = number * 10 + (name.text[i] - '0');
         return algorithm_name(collective, number) ? number : UCC_NO_ALGORITHM;
@@ -69,7 +69,7 @@ static bool is_for_team(const struct ucc_item *item, uint64_t n_ranks)
 
 /* Behind the last piece that ends before it begins; not over the one that follows. What stands before is not
  * looked at. */
-static bool add_piece(struct ucc_pieces *pieces, struct ucc_piece piece)
+static bool ucc_choose_add_piece(struct ucc_pieces *pieces, struct ucc_piece piece)
 {
     size_t at = 0;
     if (piece.sizes.from >= piece.sizes.end)
@@ -86,19 +86,20 @@ static bool add_piece(struct ucc_pieces *pieces, struct ucc_piece piece)
 }
 
 /* The ranges of one item; whether the last of them was taken. */
-static bool add_item(struct ucc_pieces *pieces, const struct ucc_item *item)
+static bool ucc_choose_add_item(struct ucc_pieces *pieces, const struct ucc_item *item)
 {
     const struct ucc_range all = {0, UINT64_MAX};
     bool is_added = true;
     for (uint32_t i = 0; i < (item->n_sizes ? item->n_sizes : 1); i++) {
-        is_added = add_piece(pieces, (struct ucc_piece){item->n_sizes ? item->sizes[i] : all, item});
+        is_added =
+            ucc_choose_add_piece(pieces, (struct ucc_piece){item->n_sizes ? item->sizes[i] : all, item});
         if (!is_added && !pieces->left_out)
             pieces->left_out = item;
     }
     return is_added;
 }
 
-static void refuse(struct ucc_pieces *pieces, const struct ucc_item *item, const char *why)
+static void ucc_choose_refuse(struct ucc_pieces *pieces, const struct ucc_item *item, const char *why)
 {
     if (pieces->refused)
         return;
@@ -120,15 +121,15 @@ struct ucc_pieces ucc_take(const struct ucc_table *of, const struct ucc_string *
         const struct ucc_item *item = &of->items[i];
         const bool is_of = item->collectives >> collective & 1;
         if (item->wrong.length)
-            refuse(&pieces, item, "a part of it is nothing that UCC knows");
+            ucc_choose_refuse(&pieces, item, "a part of it is nothing that UCC knows");
         if (!is_for_team(item, n_ranks) || (!item->has_score && !item->algorithm.length))
             continue;
         const uint32_t n_judged = item->algorithm.length && string->is_ucp ? UCC_N_COLLECTIVES : 0;
         for (uint32_t other = 0; other < n_judged; other++)
             if (item->collectives >> other & 1 && ucc_algorithm(other, item->algorithm) == UCC_NO_ALGORITHM)
-                refuse(&pieces, item, "there is no such algorithm");
-        if (is_of && item->is_of_host && !add_item(&pieces, item) && is_last_of(item, collective))
-            refuse(&pieces, item, "its sizes overlap others, or end before they begin");
+                ucc_choose_refuse(&pieces, item, "there is no such algorithm");
+        if (is_of && item->is_of_host && !ucc_choose_add_item(&pieces, item) && is_last_of(item, collective))
+            ucc_choose_refuse(&pieces, item, "its sizes overlap others, or end before they begin");
     }
     return pieces;
 }
@@ -141,7 +142,7 @@ static bool is_per_team(uint32_t collective)
 }
 
 /* As users mean sizes, those that go to a pair or come from a rank, UCC means the buffer of all. */
-static uint64_t key_of(const struct table_query *query, uint64_t bytes)
+static uint64_t ucc_choose_key_of(const struct table_query *query, uint64_t bytes)
 {
     uint64_t key = 0;
     if (query->collective == UCC_BARRIER)
@@ -150,7 +151,7 @@ static uint64_t key_of(const struct table_query *query, uint64_t bytes)
     return mem_multiply(bytes, factor, &key) ? key : UINT64_MAX - 1;
 }
 
-static bool fits(const struct ucc_section *section, const struct table_query *query)
+static bool ucc_choose_fits(const struct ucc_section *section, const struct table_query *query)
 {
     const uint64_t nodes = query->n_nodes ? query->n_nodes : 1;
     const uint64_t least = query->n_ranks / nodes, most = least + (query->n_ranks % nodes != 0);
@@ -165,15 +166,16 @@ static const struct ucc_string *string_for(const struct ucc_table *of, const str
     for (size_t i = 0; i < of->n_strings; i++) {
         const struct ucc_string *string = &of->strings[i];
         const bool is_of_file = string->section == 0;
-        if (string->is_ucp && fits(&of->sections[string->section], query) &&
+        if (string->is_ucp && ucc_choose_fits(&of->sections[string->section], query) &&
             (!found || (found->section == 0 && !is_of_file)))
             found = string;
     }
     return found;
 }
 
-static struct table_range range_of(const struct ucc_table *of, const struct ucc_string *string,
-                                   const struct ucc_piece *piece, uint32_t collective, struct arena *arena)
+static struct table_range ucc_choose_range_of(const struct ucc_table *of, const struct ucc_string *string,
+                                              const struct ucc_piece *piece, uint32_t collective,
+                                              struct arena *arena)
 {
     const struct ucc_item *item = piece->item;
     const struct slice machine = of->sections[string->section].machine;
@@ -197,8 +199,8 @@ static struct table_range range_of(const struct ucc_table *of, const struct ucc_
     return range;
 }
 
-static struct table_range choose(const struct table *table, const struct table_query *query,
-                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
+static struct table_range ucc_choose(const struct table *table, const struct table_query *query,
+                                     bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct ucc_table *of = ucc_table_of(table);
@@ -209,20 +211,20 @@ static struct table_range choose(const struct table *table, const struct table_q
     if (!string)
         return range;
     struct ucc_pieces pieces = ucc_take(of, string, query->collective, query->n_ranks);
-    const uint64_t key = key_of(query, bytes);
+    const uint64_t key = ucc_choose_key_of(query, bytes);
     if (pieces.refused)
         range.why = arena_printf(arena, "UCC refuses the whole string: %s", pieces.why);
     for (size_t i = 0; i < pieces.n && !pieces.refused; i++)
         if (pieces.items[i].sizes.from <= key && key < pieces.items[i].sizes.end) {
-            range = range_of(of, string, &pieces.items[i], query->collective, arena);
+            range = ucc_choose_range_of(of, string, &pieces.items[i], query->collective, arena);
             break;
         }
     free(pieces.items);
     return range;
 }
 
-static void changes(const struct table *table, const struct table_query *query,
-                    void (*note)(void *context, uint64_t bytes), void *context)
+static void ucc_choose_changes(const struct table *table, const struct table_query *query,
+                               void (*note)(void *context, uint64_t bytes), void *context)
 {
     const struct ucc_table *of = ucc_table_of(table);
     const uint64_t n = is_per_team(query->collective) ? query->n_ranks : 1;
@@ -239,6 +241,6 @@ const struct table_loader ucc_loader = {.target = "ucc",
                                         .collectives = ucc_collective_names,
                                         .n_collectives = UCC_N_PICKED,
                                         .read = ucc_read,
-                                        .choose = choose,
-                                        .changes = changes,
+                                        .choose = ucc_choose,
+                                        .changes = ucc_choose_changes,
                                         .lint = ucc_lint};

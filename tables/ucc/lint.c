@@ -36,8 +36,8 @@ static void lint_item(const struct ucc_table *of, const struct ucc_string *strin
 }
 
 /* Ranges that meet, for teams for which the string has items: each size at which its teams begin. */
-static void lint_overlap(const struct ucc_table *of, const struct ucc_string *string,
-                         struct diagnostics *findings)
+static void ucc_lint_overlap(const struct ucc_table *of, const struct ucc_string *string,
+                             struct diagnostics *findings)
 {
     const struct ucc_item *said = NULL;
     for (size_t i = string->first; i < string->first + string->n; i++) {
@@ -82,6 +82,6 @@ void ucc_lint(const struct table *table, struct diagnostics *findings)
         const struct ucc_string *string = &of->strings[i];
         for (size_t j = string->first; j < string->first + string->n; j++)
             lint_item(of, string, &of->items[j], findings);
-        lint_overlap(of, string, findings);
+        ucc_lint_overlap(of, string, findings);
     }
 }

@@ -24,12 +24,12 @@ const char *const ucc_collective_names[UCC_N_COLLECTIVES] = {
     "allgatherv", "alltoallv",     "fanin",           "fanout",  "gather",     "gatherv",
     "reduce_scatter", "reduce_scatterv", "scatter",   "scatterv"};
 
-static bool is_word(struct slice slice, const char *word)
+static bool ucc_read_is_word(struct slice slice, const char *word)
 {
     return slice.length == strlen(word) && strncasecmp(slice.text, word, slice.length) == 0;
 }
 
-static bool drop(struct reader *reader, struct slice where, const char *why)
+static bool ucc_read_drop(struct reader *reader, struct slice where, const char *why)
 {
     struct table *table = &reader->of->table;
     if (!table->ignored) {
@@ -40,7 +40,7 @@ static bool drop(struct reader *reader, struct slice where, const char *why)
 }
 
 /* The next token as strtok finds it: not of length 0 unless there is none. */
-static struct slice next_token(struct slice *rest, char stop)
+static struct slice ucc_read_next_token(struct slice *rest, char stop)
 {
     while (rest->length && *rest->text == stop) {
         rest->text++;
@@ -51,7 +51,7 @@ static struct slice next_token(struct slice *rest, char stop)
 
 /* ---- numbers ---- */
 
-static bool read_number(struct slice word, uint64_t *value)
+static bool ucc_read_number(struct slice word, uint64_t *value)
 {
     *value = 0;
     for (size_t i = 0; i < word.length; i++) {
@@ -68,7 +68,7 @@ static bool read_memunits(struct slice word, uint64_t *value)
     static const char units[] = "BKMGT";
     size_t i = 0;
     uint64_t number = 0;
-    if (is_word(word, "inf") || is_word(word, "auto")) {
+    if (ucc_read_is_word(word, "inf") || ucc_read_is_word(word, "auto")) {
         *value = UINT64_MAX;
         return true;
     }
@@ -91,12 +91,12 @@ static bool read_memunits(struct slice word, uint64_t *value)
 
 /* ---- tokens of an item ---- */
 
-static bool take_collectives(struct ucc_item *item, struct slice token)
+static bool ucc_read_take_collectives(struct ucc_item *item, struct slice token)
 {
     uint32_t found = 0;
-    for (struct slice word; (word = next_token(&token, ',')).length;) {
+    for (struct slice word; (word = ucc_read_next_token(&token, ',')).length;) {
         uint32_t i = 0;
-        while (i < UCC_N_COLLECTIVES && !is_word(word, ucc_collective_names[i]))
+        while (i < UCC_N_COLLECTIVES && !ucc_read_is_word(word, ucc_collective_names[i]))
             i++;
         if (i == UCC_N_COLLECTIVES)
             return false;
@@ -110,9 +110,9 @@ static bool take_memories(struct ucc_item *item, struct slice token)
 {
     static const char *const names[] = {"host", "cuda", "cuda_managed", "rocm", "rocm_managed"};
     bool is_of_host = false;
-    for (struct slice word; (word = next_token(&token, ',')).length;) {
+    for (struct slice word; (word = ucc_read_next_token(&token, ',')).length;) {
         size_t i = 0;
-        while (i < sizeof names / sizeof *names && !is_word(word, names[i]))
+        while (i < sizeof names / sizeof *names && !ucc_read_is_word(word, names[i]))
             i++;
         if (i == sizeof names / sizeof *names)
             return false;
@@ -124,9 +124,9 @@ static bool take_memories(struct ucc_item *item, struct slice token)
 
 static bool take_score(struct ucc_item *item, struct slice token)
 {
-    if (is_word(token, "inf"))
+    if (ucc_read_is_word(token, "inf"))
         item->score = UINT64_MAX;
-    else if (!read_number(token, &item->score))
+    else if (!ucc_read_number(token, &item->score))
         return false;
     item->has_score = true;
     return true;
@@ -135,9 +135,9 @@ static bool take_score(struct ucc_item *item, struct slice token)
 static bool take_sizes(struct ucc_item *item, struct slice token)
 {
     uint32_t n = 0;
-    for (struct slice range; (range = next_token(&token, ',')).length;) {
-        const struct slice first = next_token(&range, '-'), last = next_token(&range, '-');
-        if (n == UCC_MAX_RANGES || !last.length || next_token(&range, '-').length ||
+    for (struct slice range; (range = ucc_read_next_token(&token, ',')).length;) {
+        const struct slice first = ucc_read_next_token(&range, '-'), last = ucc_read_next_token(&range, '-');
+        if (n == UCC_MAX_RANGES || !last.length || ucc_read_next_token(&range, '-').length ||
             !read_memunits(first, &item->sizes[n].from) || !read_memunits(last, &item->sizes[n].end))
             return false;
         n++;
@@ -152,13 +152,14 @@ static bool take_teams(struct ucc_item *item, struct slice token)
     if (token.length < 2 || *token.text != '[' || token.text[token.length - 1] != ']')
         return false;
     token = (struct slice){token.text + 1, token.length - 2};
-    for (struct slice range; (range = next_token(&token, ',')).length;) {
-        const struct slice first = next_token(&range, '-'), last = next_token(&range, '-');
+    for (struct slice range; (range = ucc_read_next_token(&token, ',')).length;) {
+        const struct slice first = ucc_read_next_token(&range, '-'), last = ucc_read_next_token(&range, '-');
         struct span *team = &item->teams[n];
-        if (n++ == UCC_MAX_RANGES || next_token(&range, '-').length || !read_number(first, &team->first))
+        if (n++ == UCC_MAX_RANGES || ucc_read_next_token(&range, '-').length ||
+            !ucc_read_number(first, &team->first))
             return false;
-        team->last = is_word(last, "inf") ? SPAN_NO_END : team->first;
-        if (last.length && !is_word(last, "inf") && !read_number(last, &team->last))
+        team->last = ucc_read_is_word(last, "inf") ? SPAN_NO_END : team->first;
+        if (last.length && !ucc_read_is_word(last, "inf") && !ucc_read_number(last, &team->last))
             return false;
         if (team->last < team->first)
             return false;
@@ -169,7 +170,7 @@ static bool take_teams(struct ucc_item *item, struct slice token)
 
 static bool take_token(struct ucc_item *item, struct slice token, bool *has_memories)
 {
-    if (!item->collectives && take_collectives(item, token))
+    if (!item->collectives && ucc_read_take_collectives(item, token))
         return true;
     if (!*has_memories && take_memories(item, token))
         return *has_memories = true;
@@ -186,12 +187,12 @@ static bool take_token(struct ucc_item *item, struct slice token, bool *has_memo
     return false;
 }
 
-static void read_item(struct reader *reader, struct slice text)
+static void ucc_read_item(struct reader *reader, struct slice text)
 {
     struct ucc_table *of = reader->of;
     struct ucc_item item = {.rule = {.line = reader->line}, .text = text, .is_of_host = true};
     bool has_memories = false;
-    for (struct slice token; !item.wrong.length && (token = next_token(&text, ':')).length;)
+    for (struct slice token; !item.wrong.length && (token = ucc_read_next_token(&text, ':')).length;)
         if (!take_token(&item, token, &has_memories))
             item.wrong = token;
     if (!item.collectives)
@@ -202,13 +203,13 @@ static void read_item(struct reader *reader, struct slice text)
 
 /* ---- sections and variables ---- */
 
-static bool read_span(struct slice text, struct span *span)
+static bool ucc_read_span(struct slice text, struct span *span)
 {
-    const struct slice first = next_token(&text, '-'), last = next_token(&text, '-');
-    if (next_token(&text, '-').length || !read_number(first, &span->first))
+    const struct slice first = ucc_read_next_token(&text, '-'), last = ucc_read_next_token(&text, '-');
+    if (ucc_read_next_token(&text, '-').length || !ucc_read_number(first, &span->first))
         return false;
     span->last = span->first;
-    return !last.length || read_number(last, &span->last);
+    return !last.length || ucc_read_number(last, &span->last);
 }
 
 static bool read_section(struct reader *reader, struct slice text)
@@ -216,10 +217,10 @@ static bool read_section(struct reader *reader, struct slice text)
     struct ucc_table *of = reader->of;
     const struct span all = {0, SPAN_NO_END};
     struct ucc_section section = {.text = text, .teams = all, .per_node = all, .nodes = all};
-    for (struct slice rest = text, word; (word = next_token(&rest, ' ')).length;) {
+    for (struct slice rest = text, word; (word = ucc_read_next_token(&rest, ' ')).length;) {
         struct slice value = word;
-        const struct slice key = next_token(&value, '=');
-        if (is_word(key, "vendor") || slice_is(key, "model")) {
+        const struct slice key = ucc_read_next_token(&value, '=');
+        if (ucc_read_is_word(key, "vendor") || slice_is(key, "model")) {
             const char *begin = section.machine.length ? section.machine.text : word.text;
             section.machine = (struct slice){begin, (size_t)(word.text + word.length - begin)};
             continue;
@@ -232,10 +233,10 @@ static bool read_section(struct reader *reader, struct slice text)
         if (slice_is(key, "sock"))
             span = &sockets;
         if (!span)
-            return drop(reader, word,
-                        "a section has no such key: vendor, model, team_size, ppn, sock and nnodes");
-        if (!read_span(value, span))
-            return drop(reader, word, "it is no number, and no range of numbers");
+            return ucc_read_drop(reader, word,
+                                 "a section has no such key: vendor, model, team_size, ppn, sock and nnodes");
+        if (!ucc_read_span(value, span))
+            return ucc_read_drop(reader, word, "it is no number, and no range of numbers");
     }
     of->sections =
         mem_grow(of->sections, &reader->section_capacity, of->n_sections + 1, sizeof *of->sections);
@@ -258,7 +259,7 @@ static bool is_twice(const struct ucc_table *of, struct slice name, size_t secti
     return false;
 }
 
-static bool read_variable(struct reader *reader, struct slice name, struct slice value)
+static bool ucc_read_variable(struct reader *reader, struct slice name, struct slice value)
 {
     struct ucc_table *of = reader->of;
     const size_t section = of->n_sections - 1;
@@ -267,22 +268,22 @@ static bool read_variable(struct reader *reader, struct slice name, struct slice
         if (memcmp(name.text + i, "UCC_", 4) == 0)
             begins = name.text + i;
     if (!begins)
-        return drop(reader, name, "the name of a variable has UCC_ in it");
+        return ucc_read_drop(reader, name, "the name of a variable has UCC_ in it");
     if (!is_tuning(name))
         return true;
     if (is_twice(of, name, section))
-        return drop(reader, name, "the variable stands twice");
+        return ucc_read_drop(reader, name, "the variable stands twice");
     struct ucc_string string = {.name = name, .section = section, .first = of->n_items,
                                 .is_ucp = slice_is(name, "UCC_TL_UCP_TUNE")};
-    for (struct slice rest = slice_unquoted(value), item; (item = next_token(&rest, '#')).length;)
-        read_item(reader, item);
+    for (struct slice rest = slice_unquoted(value), item; (item = ucc_read_next_token(&rest, '#')).length;)
+        ucc_read_item(reader, item);
     string.n = of->n_items - string.first;
     of->strings = mem_grow(of->strings, &reader->string_capacity, of->n_strings + 1, sizeof *of->strings);
     of->strings[of->n_strings++] = string;
     return true;
 }
 
-static bool read_line(struct reader *reader, struct slice line)
+static bool ucc_read_line(struct reader *reader, struct slice line)
 {
     bool is_exported = false;
     line = slice_trim(line);
@@ -291,7 +292,7 @@ static bool read_line(struct reader *reader, struct slice line)
     if (*line.text == '[') {
         const char *end = memchr(line.text, ']', line.length);
         return end ? read_section(reader, (struct slice){line.text + 1, (size_t)(end - line.text) - 1})
-                   : drop(reader, line, "a section ends with ']'");
+                   : ucc_read_drop(reader, line, "a section ends with ']'");
     }
     if (slice_starts(line, "export ")) {
         line = slice_trim((struct slice){line.text + 7, line.length - 7});
@@ -299,9 +300,9 @@ static bool read_line(struct reader *reader, struct slice line)
     }
     struct slice value = line, name = slice_take_until(&value, '=');
     if (name.length == line.length)
-        return is_exported || drop(reader, line, "the line has no '='");
+        return is_exported || ucc_read_drop(reader, line, "the line has no '='");
     name = slice_trim(name);
-    return (is_exported && !slice_starts(name, "UCC_")) || read_variable(reader, name, slice_trim(value));
+    return (is_exported && !slice_starts(name, "UCC_")) || ucc_read_variable(reader, name, slice_trim(value));
 }
 
 struct table *ucc_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
@@ -314,7 +315,7 @@ struct table *ucc_read(const struct table_loader *loader, const struct source *s
     (void)read_section(&reader, (struct slice){source->text, 0});
     while (rest.length && of->n_items <= MAX_ITEMS) {
         reader.line++;
-        if (!read_line(&reader, slice_take_until(&rest, '\n')))
+        if (!ucc_read_line(&reader, slice_take_until(&rest, '\n')))
             break;
     }
     of->sections = arena_take(of->sections, of->n_sections, sizeof *of->sections, arena);

@@ -21,21 +21,22 @@ static int64_t last_algorithm(uint32_t collective)
     return last[collective];
 }
 
-static bool fits(const struct variables_rule *rule, const struct table_query *query, uint64_t bytes)
+static bool variables_choose_fits(const struct variables_rule *rule, const struct table_query *query,
+                                  uint64_t bytes)
 {
     return rule->rule.collective == query->collective && span_has(rule->rule.ranks, query->n_ranks) &&
            span_has(rule->rule.keys, bytes);
 }
 
-static struct table_range choose(const struct table *table, const struct table_query *query,
-                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
+static struct table_range variables_choose(const struct table *table, const struct table_query *query,
+                                           bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     (void)is_elsewhere;
     const struct variables_table *of = variables_table_of(table);
     const struct variables_rule *found = NULL;
     bool has_others = false;
     for (size_t i = 0; i < of->n_rules; i++) {
-        if (!fits(&of->rules[i], query, bytes))
+        if (!variables_choose_fits(&of->rules[i], query, bytes))
             continue;
         const bool is_better = !found || (found->is_rest && !of->rules[i].is_rest);
         has_others =
@@ -51,8 +52,8 @@ static struct table_range choose(const struct table *table, const struct table_q
                           : "rule for these bytes and ranks, as documented"};
 }
 
-static void changes(const struct table *table, const struct table_query *query,
-                    void (*note)(void *context, uint64_t bytes), void *context)
+static void variables_choose_changes(const struct table *table, const struct table_query *query,
+                                     void (*note)(void *context, uint64_t bytes), void *context)
 {
     (void)query;
     const struct variables_table *of = variables_table_of(table);
@@ -69,7 +70,8 @@ static bool overlap(struct span a, struct span b)
     return a.first <= b.last && b.first <= a.last;
 }
 
-static void lint_overlap(const struct variables_table *of, size_t i, struct diagnostics *findings)
+static void variables_choose_lint_overlap(const struct variables_table *of, size_t i,
+                                          struct diagnostics *findings)
 {
     const struct variables_rule *rule = &of->rules[i];
     for (size_t j = 0; j < i; j++) {
@@ -90,7 +92,8 @@ static void lint_overlap(const struct variables_table *of, size_t i, struct diag
     }
 }
 
-static void lint_gap(const struct variables_table *of, size_t i, struct diagnostics *findings)
+static void variables_choose_lint_gap(const struct variables_table *of, size_t i,
+                                      struct diagnostics *findings)
 {
     const struct variables_rule *rule = &of->rules[i];
     if (rule->rule.keys.last == SPAN_NO_END)
@@ -106,7 +109,7 @@ static void lint_gap(const struct variables_table *of, size_t i, struct diagnost
            (unsigned long long)rule->rule.keys.last + 1);
 }
 
-static void lint(const struct table *table, struct diagnostics *findings)
+static void variables_choose_lint(const struct table *table, struct diagnostics *findings)
 {
     const struct variables_table *of = variables_table_of(table);
     for (size_t i = 0; i < of->n_faults; i++)
@@ -121,8 +124,8 @@ static void lint(const struct table *table, struct diagnostics *findings)
                    "%s has no documented algorithm %lld: the last is %lld",
                    variables_collectives[rule->rule.collective], (long long)rule->rule.algorithm,
                    (long long)last);
-        lint_overlap(of, i, findings);
-        lint_gap(of, i, findings);
+        variables_choose_lint_overlap(of, i, findings);
+        variables_choose_lint_gap(of, i, findings);
     }
 }
 
@@ -131,16 +134,16 @@ static void lint(const struct table *table, struct diagnostics *findings)
 static const struct variables_version version_intel = {"Intel MPI", "I_MPI_ADJUST_", true};
 static const struct variables_version version_oneccl = {"oneCCL", "CCL_", false};
 
-#define LOADER(name, spelling, record)                                                                     \
-    extern const struct table_loader name;                                                                 \
-    const struct table_loader name = {.target = spelling,                                                  \
-                                      .collectives = variables_collectives,                                \
-                                      .n_collectives =                                                     \
-                                          sizeof variables_collectives / sizeof *variables_collectives,    \
-                                      .version = &(record),                                                \
-                                      .read = variables_read,                                              \
-                                      .choose = choose,                                                    \
-                                      .changes = changes,                                                  \
-                                      .lint = lint}
+#define LOADER(name, spelling, record)                                                                       \
+    extern const struct table_loader name;                                                                   \
+    const struct table_loader name = {.target = spelling,                                                    \
+                                      .collectives = variables_collectives,                                  \
+                                      .n_collectives =                                                       \
+                                          sizeof variables_collectives / sizeof *variables_collectives,      \
+                                      .version = &(record),                                                  \
+                                      .read = variables_read,                                                \
+                                      .choose = variables_choose,                                            \
+                                      .changes = variables_choose_changes,                                   \
+                                      .lint = variables_choose_lint}
 LOADER(intel_mpi_loader, "intel-mpi", version_intel);
 LOADER(oneccl_loader, "oneccl", version_oneccl);

@@ -22,7 +22,7 @@ struct reader {
     size_t rule_capacity, fault_capacity; /* of the arrays, on the heap meanwhile */
 };
 
-static bool fail(struct reader *reader, struct slice text, const char *what)
+static bool variables_read_fail(struct reader *reader, struct slice text, const char *what)
 {
     struct variables_table *of = reader->of;
     of->faults = mem_grow(of->faults, &reader->fault_capacity, of->n_faults + 1, sizeof *of->faults);
@@ -31,7 +31,7 @@ static bool fail(struct reader *reader, struct slice text, const char *what)
 }
 
 /* Decimal digits alone, or 'max' where that is a word. */
-static bool read_number(const struct reader *reader, struct slice text, uint64_t *value)
+static bool variables_read_number(const struct reader *reader, struct slice text, uint64_t *value)
 {
     text = slice_trim(text);
     if (!reader->of->version->has_ranks && slice_is(text, "max")) {
@@ -48,17 +48,18 @@ static bool read_number(const struct reader *reader, struct slice text, uint64_t
     return text.length > 0;
 }
 
-static bool read_span(struct reader *reader, struct slice text, struct span *span)
+static bool variables_read_span(struct reader *reader, struct slice text, struct span *span)
 {
     struct slice rest = text, first = slice_take_until(&rest, '-');
     const bool has_last = first.length < text.length;
-    if (!read_number(reader, first, &span->first) || (has_last && !read_number(reader, rest, &span->last)))
-        return fail(reader, text, "it is no range of numbers");
+    if (!variables_read_number(reader, first, &span->first) ||
+        (has_last && !variables_read_number(reader, rest, &span->last)))
+        return variables_read_fail(reader, text, "it is no range of numbers");
     if (!has_last && !reader->of->version->has_ranks)
-        return fail(reader, text, "a range has two ends");
+        return variables_read_fail(reader, text, "a range has two ends");
     if (!has_last)
         span->last = span->first;
-    return span->first <= span->last || fail(reader, text, "the range ends before it begins");
+    return span->first <= span->last || variables_read_fail(reader, text, "the range ends before it begins");
 }
 
 static void add_rule(struct reader *reader, struct slice algorithm, struct span bytes, struct span ranks)
@@ -72,30 +73,31 @@ static void add_rule(struct reader *reader, struct slice algorithm, struct span 
         {reader->collective, number, ranks, bytes, {0}, reader->line}, algorithm, reader->item, false};
 }
 
-static void read_condition(struct reader *reader, struct slice algorithm, struct slice text)
+static void variables_read_condition(struct reader *reader, struct slice algorithm, struct slice text)
 {
     struct span bytes = {0}, ranks = {0, SPAN_NO_END};
     struct slice rest = text, sizes = text;
     if (reader->of->version->has_ranks)
         sizes = slice_take_until(&rest, '@');
     const bool has_ranks = sizes.length < text.length;
-    if (read_span(reader, sizes, &bytes) && (!has_ranks || read_span(reader, rest, &ranks)))
+    if (variables_read_span(reader, sizes, &bytes) &&
+        (!has_ranks || variables_read_span(reader, rest, &ranks)))
         add_rule(reader, algorithm, bytes, ranks);
 }
 
-static void read_item(struct reader *reader, struct slice item)
+static void variables_read_item(struct reader *reader, struct slice item)
 {
     struct slice rest = item, algorithm = slice_trim(slice_take_until(&rest, ':'));
     const bool has_conditions = (size_t)(rest.text - item.text) > 0 && item.length > 0 &&
                                 memchr(item.text, ':', item.length) != NULL;
     reader->item = item;
     if (algorithm.length == 0) {
-        fail(reader, item, "there is no algorithm");
+        variables_read_fail(reader, item, "there is no algorithm");
         return;
     }
     for (size_t i = 0; i < algorithm.length && reader->of->version->has_ranks; i++)
         if (!text_is_digit(algorithm.text[i])) {
-            fail(reader, algorithm, "algorithms are numbers");
+            variables_read_fail(reader, algorithm, "algorithms are numbers");
             return;
         }
     if (!has_conditions) {
@@ -104,16 +106,16 @@ static void read_item(struct reader *reader, struct slice item)
         return;
     }
     if (!reader->of->version->has_ranks) {
-        read_condition(reader, algorithm, slice_trim(rest));
+        variables_read_condition(reader, algorithm, slice_trim(rest));
         return;
     }
     do {
-        read_condition(reader, algorithm, slice_trim(slice_take_until(&rest, ',')));
+        variables_read_condition(reader, algorithm, slice_trim(slice_take_until(&rest, ',')));
     } while (rest.length);
 }
 
 /* Without quotes around it. */
-static void read_line(struct reader *reader, struct slice line)
+static void variables_read_line(struct reader *reader, struct slice line)
 {
     const struct variables_version *version = reader->of->version;
     const size_t prefix = strlen(version->prefix);
@@ -134,7 +136,7 @@ static void read_line(struct reader *reader, struct slice line)
         return; /* another variable of the library */
     rest = slice_unquoted(slice_trim(rest));
     do {
-        read_item(reader, slice_trim(slice_take_until(&rest, ';')));
+        variables_read_item(reader, slice_trim(slice_take_until(&rest, ';')));
     } while (rest.length && reader->of->n_rules <= MAX_RULES);
 }
 
@@ -148,7 +150,7 @@ struct table *variables_read(const struct table_loader *loader, const struct sou
     struct slice rest = {source->text, source->length};
     while (rest.length && of->n_rules <= MAX_RULES) {
         reader.line++;
-        read_line(&reader, slice_take_until(&rest, '\n'));
+        variables_read_line(&reader, slice_take_until(&rest, '\n'));
     }
     of->rules = arena_take(of->rules, of->n_rules, sizeof *of->rules, arena);
     of->faults = arena_take(of->faults, of->n_faults, sizeof *of->faults, arena);

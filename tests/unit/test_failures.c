@@ -2,8 +2,8 @@
  *
  * Compares single failures (study/fabric/failures.c) with the plainest count: for each failure a topology
  * of its own, every message routed there if its way crosses what has failed, else as before, all loads of
- * all steps added up. Where routes are those of the base with alternatives, the verifier on the network with the
- * failure must say the same.
+ * all steps added up. Where routes are those of the base with alternatives, the verifier on the network
+ * with the failure must say the same.
  */
 #include "network/parts.h"
 #include "study/fabric/failures.h"

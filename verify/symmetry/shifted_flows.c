@@ -20,7 +20,7 @@ static uint64_t hash_sends(const struct shifted_sends *own)
     return hash;
 }
 
-static void rebuild_table(struct shifted_traffic *traffic)
+static void shifted_flows_rebuild_table(struct shifted_traffic *traffic)
 {
     traffic->table_size = traffic->table_size ? traffic->table_size * 2 : 64;
     free(traffic->table);
@@ -39,7 +39,7 @@ static struct unlike *find_like(struct shifted_traffic *traffic)
     const struct shifted_sends *own = &traffic->own;
     const uint64_t hash = hash_sends(own);
     if ((traffic->n_unlike + 1) * 2 > traffic->table_size)
-        rebuild_table(traffic);
+        shifted_flows_rebuild_table(traffic);
     size_t at = hash & (traffic->table_size - 1);
     for (; traffic->table[at]; at = (at + 1) & (traffic->table_size - 1)) {
         struct unlike *unlike = &traffic->unlike[traffic->table[at] - 1];
@@ -134,7 +134,7 @@ static struct step all_sends(struct shifted_traffic *traffic, const struct shift
     return step;
 }
 
-static void take_worst(struct worst *worst, const struct worst *measured)
+static void shifted_flows_take_worst(struct worst *worst, const struct worst *measured)
 {
     if (worst_raise(worst, measured->step, measured->value, measured->subject))
         worst->line = measured->line;
@@ -193,8 +193,8 @@ void shifted_measure_flows(struct shifted_traffic *traffic, uint64_t step, struc
     traffic_step(traffic->traffic, &all, traffic->times, true, record);
     record->n_messages = n_messages; /* not of sends alike as one */
     shifted_add_units(traffic, traffic->unread.sum_step_units);
-    take_worst(&traffic->report->worst_link, &traffic->unread.worst_link);
-    take_worst(&traffic->report->worst_port, &traffic->unread.worst_port);
+    shifted_flows_take_worst(&traffic->report->worst_link, &traffic->unread.worst_link);
+    shifted_flows_take_worst(&traffic->report->worst_port, &traffic->unread.worst_port);
     traffic->n_measured++;
     traffic->n_routed += all.n_sends;
     observer_tell(&traffic->request.observer, "messages", traffic->n_routed, (uint64_t)traffic->n_foreseen);

@@ -131,7 +131,7 @@ void shifted_add_units(struct shifted_traffic *traffic, uint64_t chunks)
         traffic->report->sum_step_units = units_sum(traffic->report->sum_step_units, chunks);
 }
 
-static void load_classes(struct shifted_traffic *traffic, struct step_record *record)
+static void shifted_traffic_load_classes(struct shifted_traffic *traffic, struct step_record *record)
 {
     struct class_loads *loads = &traffic->loads;
     uint64_t most_messages = 0;
@@ -157,7 +157,7 @@ static void measure_unlike(struct shifted_traffic *traffic, uint64_t step, struc
     record->max_sends = (uint32_t)n_sent;
     traffic->is_above = traffic->is_above || n_sent > UINT32_MAX;
     if (traffic->measured_by == MEASURED_CLASSES)
-        load_classes(traffic, record);
+        shifted_traffic_load_classes(traffic, record);
     if (traffic->flows.n > 1 && (!topology || topology->has_machine_ports))
         record->hol_slowdown = hol_slowdown_alike(traffic->hol, &traffic->flows);
     shifted_find_worst(traffic, step, record);

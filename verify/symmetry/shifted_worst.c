@@ -75,8 +75,8 @@ static uint64_t messages_on(struct shifted_traffic *traffic, const struct place_
 
 /* The line of most of the messages that sends, shifted, put on a link; `at` NULL: on a port. All servers
  * receive as much from a line as one of them sends. */
-static uint32_t line_of(struct shifted_traffic *traffic, const struct shifted_sends *sends,
-                        const struct place_of_link *at)
+static uint32_t shifted_worst_line_of(struct shifted_traffic *traffic, const struct shifted_sends *sends,
+                                      const struct place_of_link *at)
 {
     if (have_one_line(sends))
         return sends->items[0].line;
@@ -101,7 +101,7 @@ void shifted_name_worst(struct shifted_traffic *traffic)
     class_loads_add_up(&traffic->loads);
     const struct place_of_link at = lowest(traffic, worst->value);
     worst->subject = at.link;
-    worst->line = line_of(traffic, &traffic->worst, &at);
+    worst->line = shifted_worst_line_of(traffic, &traffic->worst, &at);
 }
 
 /* A flow for each class whose links have the most of all steps. */
@@ -133,7 +133,7 @@ void shifted_find_worst(struct shifted_traffic *traffic, uint64_t step, const st
 {
     struct verify_report *report = traffic->report;
     if (worst_raise(&report->worst_port, step, record->max_fan_in, 0))
-        report->worst_port.line = line_of(traffic, &traffic->own, NULL);
+        report->worst_port.line = shifted_worst_line_of(traffic, &traffic->own, NULL);
     if (!worst_raise(&report->worst_link, step, record->max_link_load, 0))
         return;
     traffic->worst.n = 0;

@@ -48,7 +48,7 @@ struct quotient {
     bool is_of_group; /* it may be otherwise with another group */
 };
 
-static bool give_up(struct quotient *quotient, const char *reason)
+static bool symmetric_give_up(struct quotient *quotient, const char *reason)
 {
     if (!quotient->reason)
         quotient->reason = reason;
@@ -58,14 +58,14 @@ static bool give_up(struct quotient *quotient, const char *reason)
 static bool give_up_group(struct quotient *quotient, const char *reason)
 {
     quotient->is_of_group = quotient->is_of_group || !quotient->reason;
-    return give_up(quotient, reason);
+    return symmetric_give_up(quotient, reason);
 }
 
 /* What is missing may only have been lost with a plane of scratch. */
 static bool give_up_finding(struct quotient *quotient)
 {
     return quotient->scratch.is_turned ? give_up_group(quotient, "there is something to be found")
-                                       : give_up(quotient, "there is something to be found");
+                                       : symmetric_give_up(quotient, "there is something to be found");
 }
 
 /* ---- shifted data ---- */
@@ -149,8 +149,8 @@ static bool is_in_line(const struct symmetry *symmetry, uint32_t a, uint32_t b, 
 }
 
 /* Whether a progression of data stays one by a shift if its ends do. */
-static bool is_regular(const struct quotient *quotient, const struct datum_shape *shape,
-                       const struct run *run, uint32_t by)
+static bool symmetric_is_regular(const struct quotient *quotient, const struct datum_shape *shape,
+                                 const struct run *run, uint32_t by)
 {
     const struct shifts *shifts = &quotient->symmetry->shifts;
     const uint64_t last = run_datum(run, run->n - 1);
@@ -191,7 +191,7 @@ static uint64_t shift_set(struct quotient *quotient, uint64_t set, uint32_t by)
     return set;
 }
 
-static void append(struct run_list *list, const struct run *run)
+static void symmetric_append(struct run_list *list, const struct run *run)
 {
     if (list->n == list->capacity)
         list->runs = mem_grow(list->runs, &list->capacity, list->n + 1, sizeof *list->runs);
@@ -242,23 +242,23 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
     struct run shifted = *run;
     const uint64_t n = run->n - 1;
     if (run_is_poison(run)) {
-        append(&quotient->sent, run);
+        symmetric_append(&quotient->sent, run);
         return;
     }
     shifted.datum = shift_datum(quotient, shape, run->datum, by);
     shifted.set = shift_set(quotient, run->set, by);
     shifted.expr = shift_expression(quotient, run->expr, by);
     if (!n) {
-        append(&quotient->sent, &shifted);
+        symmetric_append(&quotient->sent, &shifted);
         return;
     }
     const uint64_t last = shift_datum(quotient, shape, run_datum(run, n), by);
     const uint64_t last_set = shift_set(quotient, run_set(run, n), by);
     const uint64_t last_expr = shift_expression(quotient, run_expr(run, n), by);
-    if (is_regular(quotient, shape, run, by) && has_regular_sets(quotient, run, by) &&
+    if (symmetric_is_regular(quotient, shape, run, by) && has_regular_sets(quotient, run, by) &&
         has_regular_expressions(quotient, run, by) && last_expr == run_expr(&shifted, n) &&
         last == run_datum(&shifted, n) && last_set == run_set(&shifted, n)) {
-        append(&quotient->sent, &shifted);
+        symmetric_append(&quotient->sent, &shifted);
         return;
     }
     const uint32_t half = run->n / 2;
@@ -271,7 +271,7 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
 /* ---- operations ---- */
 
 /* Room for what is said of the operations of a step. */
-static void make_room(struct quotient *quotient, const struct step *own)
+static void symmetric_make_room(struct quotient *quotient, const struct step *own)
 {
     const size_t n = own->n_sends + own->n_receives + 1;
     if (n <= quotient->capacity)
@@ -297,7 +297,8 @@ static int compare_messages(const void *a, const void *b)
 
 /* What a representative sends to rank t, shifted so that it comes to the representative of t; or what it
  * receives. */
-static struct message message_of(const struct symmetry *symmetry, const struct op *op, uint32_t index)
+static struct message symmetric_message_of(const struct symmetry *symmetry, const struct op *op,
+                                           uint32_t index)
 {
     if (op->kind != OP_SEND)
         return (struct message){op->rank, op->peer, index, 1};
@@ -308,8 +309,8 @@ static struct message message_of(const struct symmetry *symmetry, const struct o
 }
 
 /* Those of a step, in their order. */
-static void list_messages(const struct symmetry *symmetry, const struct op *ops, size_t n,
-                          struct messages *messages)
+static void symmetric_list_messages(const struct symmetry *symmetry, const struct op *ops, size_t n,
+                                    struct messages *messages)
 {
     messages->n = 0;
     for (size_t i = 0; i < n; i++) {
@@ -320,7 +321,7 @@ static void list_messages(const struct symmetry *symmetry, const struct op *ops,
         if (messages->n == messages->capacity)
             messages->items = mem_grow(messages->items, &messages->capacity, messages->n + 1,
                                        sizeof *messages->items);
-        messages->items[messages->n++] = message_of(symmetry, &ops[i], (uint32_t)i);
+        messages->items[messages->n++] = symmetric_message_of(symmetry, &ops[i], (uint32_t)i);
     }
     if (messages->n > 1)
         qsort(messages->items, messages->n, sizeof *messages->items, compare_messages);
@@ -345,13 +346,13 @@ static bool are_messages_alike(const struct quotient *quotient, const struct ste
 
 /* A representative receives from s what s sends to it: what the representative of s sends to the rank that
  * is shifted back as far. The k-th of these meets the k-th receive from s. */
-static bool match(struct quotient *quotient, const struct step *own)
+static bool symmetric_match(struct quotient *quotient, const struct step *own)
 {
     const struct symmetry *symmetry = quotient->symmetry;
     const size_t n = own->n_sends;
     bool is_matched = n == own->n_receives;
-    list_messages(symmetry, own->sends, n, &quotient->sends);
-    list_messages(symmetry, own->receives, own->n_receives, &quotient->receives);
+    symmetric_list_messages(symmetry, own->sends, n, &quotient->sends);
+    symmetric_list_messages(symmetry, own->receives, own->n_receives, &quotient->receives);
     struct message *sends = quotient->sends.items, *receives = quotient->receives.items;
     for (size_t i = 0, k = 0; is_matched && i < quotient->sends.n;) {
         const uint32_t both = sends[i].n < receives[k].n ? sends[i].n : receives[k].n;
@@ -367,12 +368,13 @@ static bool match(struct quotient *quotient, const struct step *own)
         is_matched = own->sends[quotient->send_of[i]].n_chunks == own->receives[i].n_chunks;
     if (is_matched && !quotient->data.is_barrier && !are_messages_alike(quotient, own))
         return give_up_group(quotient, "a message has blocks of several ranks");
-    return is_matched || give_up(quotient, "a message is not received in the step in which it is sent");
+    return is_matched ||
+           symmetric_give_up(quotient, "a message is not received in the step in which it is sent");
 }
 
 /* ---- a step ---- */
 
-static void read_sends(struct quotient *quotient, const struct step *own)
+static void symmetric_read_sends(struct quotient *quotient, const struct step *own)
 {
     struct data *data = &quotient->data;
     quotient->sent.n = 0;
@@ -401,8 +403,9 @@ static struct op shifted_send(const struct quotient *quotient, const struct op *
 }
 
 /* Receives the runs that the representative of the sender's orbit sends, shifted. */
-static void receive(struct quotient *quotient, const struct datum_shape *shape, const struct op *receive,
-                    const struct op *send, const size_t *runs, uint64_t step)
+static void symmetric_receive(struct quotient *quotient, const struct datum_shape *shape,
+                              const struct op *receive, const struct op *send, const size_t *runs,
+                              uint64_t step)
 {
     struct data *data = &quotient->data;
     const uint32_t by = symmetry_shift_to(quotient->symmetry, receive->peer);
@@ -421,7 +424,7 @@ static void receive(struct quotient *quotient, const struct datum_shape *shape, 
 }
 
 /* Offers each message to a representative. */
-static void offer_messages(const struct quotient *quotient, const struct step *own)
+static void symmetric_offer_messages(const struct quotient *quotient, const struct step *own)
 {
     for (size_t i = 0; quotient->verifier.asked[FACT_message].n && i < own->n_receives; i++) {
         const struct op *receive = &own->receives[i];
@@ -446,7 +449,7 @@ static void offer_own(struct quotient *quotient, const struct step *own)
 
 /* Takes contributions as boxes of the coordinates that are shifted, where each message of the first step goes
  * along one of several. (Any grid is right.) */
-static void take_grid(struct quotient *quotient, const struct step *own)
+static void symmetric_take_grid(struct quotient *quotient, const struct step *own)
 {
     const struct shifts *shifts = &quotient->symmetry->shifts;
     uint32_t extent[SHIFTS_MAX], n = 0, stride = 1;
@@ -472,13 +475,13 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
 {
     struct data *data = &quotient->data;
     if (!data->is_started) {
-        take_grid(quotient, own);
+        symmetric_take_grid(quotient, own);
         data_start(data, own, &quotient->symmetry->shifts);
     }
-    if (!match(quotient, own))
+    if (!symmetric_match(quotient, own))
         return false;
     events_step(&quotient->verifier, own);
-    offer_messages(quotient, own);
+    symmetric_offer_messages(quotient, own);
     offer_own(quotient, own);
     for (size_t i = 0; i < own->n_copies; i++) {
         if (own->copies[i].n_chunks)
@@ -486,14 +489,14 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
                            own->copies[i].to_chunk);
         data_copy(data, &own->copies[i], own->index, &quotient->sent);
     }
-    read_sends(quotient, own);
+    symmetric_read_sends(quotient, own);
     for (size_t i = 0; i < own->n_receives; i++) {
         const uint32_t send = quotient->send_of[i];
         if (own->receives[i].n_chunks)
             scratch_forget(&quotient->scratch, data, own->receives[i].rank, own->receives[i].buffer,
                            own->receives[i].chunk);
-        receive(quotient, shape, &own->receives[i], &own->sends[send], &quotient->start[send],
-                own->index);
+        symmetric_receive(quotient, shape, &own->receives[i], &own->sends[send], &quotient->start[send],
+                          own->index);
     }
     if (quotient->data.sets.n_intervals > MAX_INTERVALS)
         return give_up_group(quotient, "contributions are not of ranks in a row");
@@ -503,12 +506,12 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
 }
 
 /* The step of the witnesses as that of the representatives alone. */
-static bool take_step(struct quotient *quotient, const struct step *step, struct step *own)
+static bool symmetric_take_step(struct quotient *quotient, const struct step *step, struct step *own)
 {
     const char *reason = shifted_steps_take(&quotient->steps, step, own);
     if (reason)
         return give_up_group(quotient, reason);
-    make_room(quotient, own);
+    symmetric_make_room(quotient, own);
     return true;
 }
 
@@ -520,8 +523,8 @@ static bool is_too_long(const struct quotient *quotient, const struct shifted_tr
     return request->budget > 0 && seconds > 2 * request->budget;
 }
 
-static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic,
-                      struct symmetric_argument *argument)
+static bool symmetric_run_steps(struct quotient *quotient, struct shifted_traffic *traffic,
+                                struct symmetric_argument *argument)
 {
     const struct datum_shape shape = shape_of_data(quotient);
     struct schedule *schedule = quotient->symmetry->schedule;
@@ -530,18 +533,18 @@ static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         const uint64_t n_routed = shifted_traffic_routed(traffic);
-        if (!take_step(quotient, &step, &own) || !run_step(quotient, &shape, &own))
+        if (!symmetric_take_step(quotient, &step, &own) || !run_step(quotient, &shape, &own))
             return false;
         argument->n_operations += own.n_sends + own.n_receives + own.n_copies;
         if (!shifted_traffic_step(traffic, &own))
-            return give_up(quotient, is_too_long(quotient, traffic)
-                                         ? OVER_BUDGET
-                                         : "messages have no route, or are too many to be counted");
+            return symmetric_give_up(quotient, is_too_long(quotient, traffic)
+                                                   ? OVER_BUDGET
+                                                   : "messages have no route, or are too many to be counted");
         if (budget_is_over(&budget, 1 + step.n_sends + step.n_receives + step.n_copies +
                                         shifted_traffic_routed(traffic) - n_routed))
-            return give_up(quotient, OVER_BUDGET);
+            return symmetric_give_up(quotient, OVER_BUDGET);
     }
-    return !schedule->failed || give_up(quotient, "the steps cannot be produced");
+    return !schedule->failed || symmetric_give_up(quotient, "the steps cannot be produced");
 }
 
 /* ---- the verdict ---- */
@@ -583,7 +586,7 @@ static bool has_like_blocks(const struct schedule_header *header, const struct z
     return is_like;
 }
 
-static const char *obstacle(const struct symmetry *symmetry, const struct verify_request *request)
+static const char *symmetric_obstacle(const struct symmetry *symmetry, const struct verify_request *request)
 {
     const struct schedule_header *header = &symmetry->schedule->header;
     if (request->drift > 1)
@@ -639,7 +642,7 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
                       struct verify_report *report, struct symmetric_argument *argument)
 {
     *report = (struct verify_report){.max_hol_slowdown = 1};
-    *argument = (struct symmetric_argument){.reason = obstacle(symmetry, request)};
+    *argument = (struct symmetric_argument){.reason = symmetric_obstacle(symmetry, request)};
     if (argument->reason)
         return false;
     struct diagnostics findings = {0};
@@ -657,7 +660,7 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     scratch_init(&quotient.scratch, symmetry);
     rules_start(&quotient.verifier);
     struct shifted_traffic *traffic = shifted_traffic_new(symmetry, request, report);
-    bool is_decided = run_steps(&quotient, traffic, argument);
+    bool is_decided = symmetric_run_steps(&quotient, traffic, argument);
     argument->n_to_route = shifted_traffic_foreseen(traffic);
     if (is_decided && !quotient.data.is_started)
         data_start(&quotient.data, NULL, &symmetry->shifts);
@@ -669,7 +672,7 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     if (is_decided)
         shifted_traffic_end(traffic, argument);
     if (is_decided && !verify_is_within(&request->limits, report))
-        is_decided = give_up(&quotient, "something is above its limit");
+        is_decided = symmetric_give_up(&quotient, "something is above its limit");
     argument->n_runs = count_runs(&quotient.data);
     argument->turns_scratch = quotient.scratch.is_turned;
     argument->reason = quotient.reason;

@@ -54,7 +54,7 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-static uint64_t hash_of(const struct unlike *unlike)
+static uint64_t alike_hash_of(const struct unlike *unlike)
 {
     uint64_t hash = unlike->n_ops;
     for (size_t i = 0; i < unlike->n_ops; i++) {
@@ -94,7 +94,7 @@ static struct unlike unlike_of(struct alike *alike, const struct shifted_steps *
             memcpy(unlike.ops + unlike.n_ops, lists[list], n[list] * sizeof *unlike.ops);
         unlike.n_ops += n[list];
     }
-    unlike.hash = hash_of(&unlike);
+    unlike.hash = alike_hash_of(&unlike);
     return unlike;
 }
 
@@ -105,7 +105,7 @@ static uint64_t n_of_all(const struct alike *alike, size_t n_ops)
 }
 
 /* Keeps a step that is unlike those before. False: there is no room for it. */
-static bool keep(struct alike *alike, const struct unlike *own)
+static bool alike_keep(struct alike *alike, const struct unlike *own)
 {
     const size_t n_begin = (size_t)N_LISTS * (alike->symmetry.n_orbits + 1);
     const uint64_t n_all = n_of_all(alike, own->n_ops);
@@ -124,19 +124,20 @@ static bool keep(struct alike *alike, const struct unlike *own)
 }
 
 /* The number of the unlike step that it is like, itself perhaps. Those that come again are the last ones. */
-static bool find(struct alike *alike, const struct unlike *own, uint32_t *number)
+static bool alike_find(struct alike *alike, const struct unlike *own, uint32_t *number)
 {
     for (*number = alike->n_unlike; *number > 0; --*number)
         if (is_like(&alike->unlike[*number - 1], own, alike->symmetry.n_orbits))
             break;
-    if (*number == 0 && !keep(alike, own))
+    if (*number == 0 && !alike_keep(alike, own))
         return false;
     *number = *number ? *number - 1 : alike->n_unlike - 1;
     return true;
 }
 
 /* Finds or keeps a step. False: it is not known what all ranks do in it, or there is no room. */
-static bool look_at(struct alike *alike, struct shifted_steps *steps, const struct step *step, size_t *begin)
+static bool alike_look_at(struct alike *alike, struct shifted_steps *steps, const struct step *step,
+                          size_t *begin)
 {
     struct step own;
     uint32_t number;
@@ -144,7 +145,7 @@ static bool look_at(struct alike *alike, struct shifted_steps *steps, const stru
         !shifted_turns_as_much(&alike->symmetry, &own))
         return false;
     const struct unlike unlike = unlike_of(alike, steps, &own, begin);
-    if (!find(alike, &unlike, &number))
+    if (!alike_find(alike, &unlike, &number))
         return false;
     alike->unlike[number].n_times++;
     alike->number =
@@ -162,13 +163,13 @@ static bool look_at_all(struct alike *alike)
     size_t *begin = mem_alloc((size_t)N_LISTS * (alike->symmetry.n_orbits + 1), sizeof *begin);
     shifted_steps_init(&steps, &alike->symmetry);
     while (is_known && witnesses->next(witnesses, &step))
-        is_known = look_at(alike, &steps, &step, begin);
+        is_known = alike_look_at(alike, &steps, &step, begin);
     shifted_steps_free(&steps);
     free(begin);
     return is_known && !witnesses->failed;
 }
 
-static void forget(struct alike *alike)
+static void alike_forget(struct alike *alike)
 {
     if (alike->witnesses)
         alike->witnesses->destroy(alike->witnesses);
@@ -205,7 +206,7 @@ static size_t make_list(const struct alike *alike, const struct unlike *unlike, 
     return n_made;
 }
 
-static void make_step(struct alike *alike, const struct unlike *unlike, struct step *step)
+static void alike_make_step(struct alike *alike, const struct unlike *unlike, struct step *step)
 {
     const uint32_t n_orbits = alike->symmetry.n_orbits;
     const struct op *own = unlike->ops;
@@ -244,7 +245,7 @@ static bool alike_next(struct schedule *schedule, struct step *step)
     struct unlike *unlike = &alike->unlike[alike->number[alike->at]];
     *step = (struct step){.index = alike->at++, .like = unlike->is_given ? unlike->like : 0};
     if (!unlike->is_given)
-        make_step(alike, unlike, step);
+        alike_make_step(alike, unlike, step);
     unlike->is_given = true;
     return true;
 }
@@ -252,17 +253,17 @@ static bool alike_next(struct schedule *schedule, struct step *step)
 static void alike_destroy(struct schedule *schedule)
 {
     struct alike *alike = (struct alike *)schedule;
-    forget(alike);
+    alike_forget(alike);
     free(alike->number);
     free(alike->ops);
     free(alike);
 }
 
 /* By one group. */
-static bool try_group(struct alike *alike, const struct binding *binding, struct diagnostics *unread)
+static bool alike_try_group(struct alike *alike, const struct binding *binding, struct diagnostics *unread)
 {
     const struct symmetry *symmetry = &alike->symmetry;
-    forget(alike);
+    alike_forget(alike);
     alike->witnesses = expand_witnesses(binding, symmetry->witness, symmetry->n_witnesses, unread);
     if (!alike->witnesses)
         return false;
@@ -288,7 +289,7 @@ struct schedule *expand_alike(const struct binding *binding)
     bool is_known = false;
     for (uint32_t next = 0; !is_known && !alike->is_too_much &&
                             symmetry_find(binding, &next, &alike->symmetry, &unread, &reason);)
-        is_known = try_group(alike, binding, &unread);
+        is_known = alike_try_group(alike, binding, &unread);
     diagnostics_free(&unread);
     number_likes(alike);
     alike->schedule.next = alike_next;

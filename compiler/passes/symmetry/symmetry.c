@@ -122,12 +122,12 @@ static bool has_steps(const struct statement *first, uint32_t depth)
     return has;
 }
 
-static uint32_t last_line(const struct statement *first, uint32_t line)
+static uint32_t symmetry_last_line(const struct statement *first, uint32_t line)
 {
     for (const struct statement *at = first; at; at = at->next) {
         line = at->position.line > line ? at->position.line : line;
-        line = last_line(at->body, line);
-        line = last_line(at->otherwise, line);
+        line = symmetry_last_line(at->body, line);
+        line = symmetry_last_line(at->otherwise, line);
     }
     return line;
 }
@@ -195,7 +195,7 @@ static bool look_at_turned(struct walk *walk, const struct statement *loop, cons
         return walk_give_up(walk, loop->position, "too many loops go over all of a coordinate");
     if (!outer)
         symmetry->turned[symmetry->n_turned++] =
-            (struct turned_loop){loop->position.line, last_line(loop->body, loop->position.line)};
+            (struct turned_loop){loop->position.line, symmetry_last_line(loop->body, loop->position.line)};
     struct shape *variable = &walk->shapes[loop->variable];
     *variable = turn->kind == TURNED_POINT ? shape_of_point(walk, turn->is_first_fastest)
                                            : shape_of_coordinate(walk, turn->coordinate);
@@ -246,7 +246,7 @@ static bool look_at_loop(struct walk *walk, const struct statement *loop)
     return is_done;
 }
 
-static bool assign(struct walk *walk, uint32_t variable, const struct expr *expr)
+static bool symmetry_assign(struct walk *walk, uint32_t variable, const struct expr *expr)
 {
     walk->shapes[variable] = shape_of(walk, expr);
     shape_give_name(walk, &walk->shapes[variable]);
@@ -258,7 +258,7 @@ static bool look_at_call(struct walk *walk, const struct statement *call)
 {
     const struct definition *definition = call->definition;
     for (uint32_t i = 0; i < definition->n_arguments; i++)
-        if (!assign(walk, definition->arguments[i], call->arguments[i]))
+        if (!symmetry_assign(walk, definition->arguments[i], call->arguments[i]))
             return false;
     walk->n_calls++;
     const bool is_done = look_at_list(walk, definition->body);
@@ -316,7 +316,7 @@ static bool are_alone_in_lines(struct walk *walk)
     return true;
 }
 
-static bool look_at(struct walk *walk, const struct statement *statement)
+static bool symmetry_look_at(struct walk *walk, const struct statement *statement)
 {
     walk->symmetry->n_statements++;
     walk->line = statement->position.line;
@@ -332,7 +332,8 @@ static bool look_at(struct walk *walk, const struct statement *statement)
     case STATEMENT_COMBINE:
         return note_copy(walk, statement) && look_at_chunks(walk, &statement->chunks) &&
                look_at_chunks(walk, &statement->to_chunks);
-    case STATEMENT_LET: return assign(walk, statement->variable, statement->expr);
+    case STATEMENT_LET:
+        return symmetry_assign(walk, statement->variable, statement->expr);
     case STATEMENT_IF: return look_at_if(walk, statement);
     case STATEMENT_FOR: return look_at_loop(walk, statement);
     case STATEMENT_STEP: return look_at_list(walk, statement->body);
@@ -352,7 +353,7 @@ static bool look_at_list(struct walk *walk, const struct statement *first)
     if (++walk->depth > MAX_DEPTH)
         return walk_give_up(walk, first->position, "blocks are too deep");
     for (const struct statement *at = first; at && done; at = at->next)
-        done = ++walk->n_walked <= MAX_WALKED ? look_at(walk, at)
+        done = ++walk->n_walked <= MAX_WALKED ? symmetry_look_at(walk, at)
                                               : walk_give_up(walk, at->position, "the program is too long");
     walk->depth--;
     return done;
@@ -361,7 +362,7 @@ static bool look_at_list(struct walk *walk, const struct statement *first)
 /* ---- the whole ---- */
 
 /* Variables of the header: what the binding gave them, or what their expression says. */
-static bool start(struct walk *walk)
+static bool symmetry_start(struct walk *walk)
 {
     const struct program *program = walk->program;
     for (uint32_t i = 0; i < program->n_variables; i++) {
@@ -371,7 +372,8 @@ static bool start(struct walk *walk)
             (variable->kind != VARIABLE_LET || variable->value) && variable->kind != VARIABLE_LOOP &&
             variable->kind != VARIABLE_ARGUMENT)
             walk->shapes[i] = shape_of_constant(walk->binding->value[i]);
-        else if (variable->kind == VARIABLE_LET && variable->value && !assign(walk, i, variable->value))
+        else if (variable->kind == VARIABLE_LET && variable->value &&
+                 !symmetry_assign(walk, i, variable->value))
             return false;
         for (uint32_t k = 0; k < program->n_coordinates; k++)
             if (program->coordinate[k] == i)
@@ -382,7 +384,7 @@ static bool start(struct walk *walk)
 }
 
 /* Ranks are numbered by their coordinates, and there is one at each point. */
-static bool take_coordinates(struct walk *walk)
+static bool symmetry_take_coordinates(struct walk *walk)
 {
     struct arena arena = {0};
     struct coordinates coordinates;
@@ -408,7 +410,7 @@ static bool take_coordinates(struct walk *walk)
 }
 
 /* Ranks are numbered by their places in the grid; or by the bits of their numbers. */
-static void take_digits(struct walk *walk)
+static void symmetry_take_digits(struct walk *walk)
 {
     static const char *const names[] = {"x", "y", "z", "4th", "5th", "6th", "7th", "8th"};
     const struct rank_grid *grid = &walk->binding->grid;
@@ -440,7 +442,7 @@ static bool has_mirrors(const struct rank_grid *grid)
 }
 
 /* Whether the way makes sense for the program, which counts ranks by their numbers then. */
-static bool is_open(const struct binding *binding, enum way way)
+static bool symmetry_is_open(const struct binding *binding, enum way way)
 {
     const uint32_t p = binding->n_ranks;
     const bool is_by_number =
@@ -451,7 +453,7 @@ static bool is_open(const struct binding *binding, enum way way)
     return way == BY_COORDINATES || (is_by_number && !(p & (p - 1)));
 }
 
-static const char *obstacle(const struct binding *binding)
+static const char *symmetry_obstacle(const struct binding *binding)
 {
     const struct program *program = binding->program;
     if (collective_table[program->collective].rooted)
@@ -467,7 +469,7 @@ static const char *obstacle(const struct binding *binding)
     return NULL;
 }
 
-static int compare_ranks(const void *a, const void *b)
+static int symmetry_compare_ranks(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -500,7 +502,7 @@ static void choose_witnesses(struct symmetry *symmetry)
         for (uint32_t i = 0; i < symmetry->n_by; i++)
             symmetry->witness[symmetry->n_witnesses++] =
                 symmetry_representative(symmetry, orbit) + symmetry->by[i];
-    qsort(symmetry->witness, symmetry->n_witnesses, sizeof *symmetry->witness, compare_ranks);
+    qsort(symmetry->witness, symmetry->n_witnesses, sizeof *symmetry->witness, symmetry_compare_ranks);
     for (uint32_t i = 0; i < symmetry->n_witnesses; i++) {
         const uint32_t by = symmetry_shift_to(symmetry, symmetry->witness[i]);
         uint32_t k = 0;
@@ -517,12 +519,12 @@ static bool try_way(struct walk *walk)
     struct symmetry *symmetry = walk->symmetry;
     const struct program *program = walk->program;
     *symmetry = (struct symmetry){.source = program->source};
-    if (!start(walk) || !look_at_list(walk, program->body) ||
-        (walk->way == BY_COORDINATES && !take_coordinates(walk)))
+    if (!symmetry_start(walk) || !look_at_list(walk, program->body) ||
+        (walk->way == BY_COORDINATES && !symmetry_take_coordinates(walk)))
         return false;
     symmetry->shifts.n_ranks = walk->binding->n_ranks;
     if (walk->way != BY_COORDINATES)
-        take_digits(walk);
+        symmetry_take_digits(walk);
     symmetry->n_orbits = 1;
     for (uint32_t i = 0; i < symmetry->shifts.n; i++)
         symmetry->n_orbits *= symmetry->period[i];
@@ -557,9 +559,9 @@ static uint32_t list_extents(const struct binding *binding, enum way way, uint32
 }
 
 /* Tries one group, and says why it is none of the program's, and which periods might help: 0, none. */
-static bool try_candidate(const struct binding *binding, const struct candidate *candidate,
-                          uint32_t *wanted, struct symmetry *symmetry, struct diagnostics *diagnostics,
-                          const char **reason)
+static bool symmetry_try_candidate(const struct binding *binding, const struct candidate *candidate,
+                                   uint32_t *wanted, struct symmetry *symmetry,
+                                   struct diagnostics *diagnostics, const char **reason)
 {
     const struct program *program = binding->program;
     struct walk walk = {.way = candidate->way,
@@ -586,7 +588,7 @@ static bool try_candidate(const struct binding *binding, const struct candidate 
 }
 
 /* By way, then by the number of orbits. */
-static int compare_candidates(const void *a, const void *b)
+static int symmetry_compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
     if (x->n_orbits != y->n_orbits)
@@ -618,7 +620,7 @@ static struct candidate candidate_of(const struct binding *binding, enum way way
 
 /* Periods that the text asks for as it takes remainders of coordinates, one after the other, as long as it
  * asks for more: false if it comes to none. */
-static bool refine(const struct binding *binding, struct candidate *candidate)
+static bool passes_symmetry_refine(const struct binding *binding, struct candidate *candidate)
 {
     struct symmetry *symmetry = mem_alloc(1, sizeof *symmetry);
     struct diagnostics unread = {0};
@@ -627,7 +629,7 @@ static bool refine(const struct binding *binding, struct candidate *candidate)
     bool is_found = false, is_more = true;
     while (!is_found && is_more) {
         const uint64_t n_orbits = candidate->n_orbits;
-        is_found = try_candidate(binding, candidate, wanted, symmetry, &unread, &reason);
+        is_found = symmetry_try_candidate(binding, candidate, wanted, symmetry, &unread, &reason);
         if (!is_found && wanted[0])
             *candidate = candidate_of(binding, candidate->way, wanted);
         is_more = candidate->n_orbits > n_orbits && candidate->n_orbits <= ORBITS_MAX &&
@@ -644,13 +646,13 @@ static uint32_t list_candidates(const struct binding *binding, struct candidate 
     const uint32_t n_coordinates = binding->program->n_coordinates;
     uint32_t n = 0;
     for (enum way way = BY_COORDINATES; way < N_WAYS; way++) {
-        if (!is_open(binding, way))
+        if (!symmetry_is_open(binding, way))
             continue;
         struct candidate *whole = &candidates[n++];
         *whole = candidate_of(binding, way, NULL);
         candidates[n] = *whole;
         const bool has_periods = way == BY_COORDINATES || way == BY_GRID;
-        if (has_periods && refine(binding, &candidates[n]) && candidates[n].n_orbits > 1)
+        if (has_periods && passes_symmetry_refine(binding, &candidates[n]) && candidates[n].n_orbits > 1)
             n++;
     }
     for (uint32_t set = 0; set < 1u << n_coordinates; set++) {
@@ -668,7 +670,7 @@ static uint32_t list_candidates(const struct binding *binding, struct candidate 
         candidate.turns_first = true;
         candidates[n++] = candidate;
     }
-    qsort(candidates, n, sizeof *candidates, compare_candidates);
+    qsort(candidates, n, sizeof *candidates, symmetry_compare_candidates);
     return n;
 }
 
@@ -679,7 +681,7 @@ bool symmetry_find(const struct binding *binding, uint32_t *next, struct symmetr
     const char *others = NULL;
     uint32_t wanted[WALK_COORDINATES];
     *symmetry = (struct symmetry){.source = binding->program->source};
-    *reason = obstacle(binding);
+    *reason = symmetry_obstacle(binding);
     if (*reason)
         return false;
     const uint32_t first = *next, n = list_candidates(binding, candidates);
@@ -688,7 +690,7 @@ bool symmetry_find(const struct binding *binding, uint32_t *next, struct symmetr
         const struct candidate *candidate = &candidates[*next];
         const char **why = *next == first ? reason : &others;
         ++*next;
-        is_found = try_candidate(binding, candidate, wanted, symmetry, diagnostics, why);
+        is_found = symmetry_try_candidate(binding, candidate, wanted, symmetry, diagnostics, why);
     }
     return is_found;
 }

@@ -24,7 +24,7 @@ void shape_give_name(struct walk *walk, struct shape *shape)
 }
 
 /* The name of a dimension; 0: it has none. */
-static uint32_t name_of(const struct shape *d)
+static uint32_t symmetry_mirror_name_of(const struct shape *d)
 {
     if (d->kind != UNIFORM || !d->is_known)
         return d->kind == UNIFORM ? d->name : 0;
@@ -32,9 +32,10 @@ static uint32_t name_of(const struct shape *d)
 }
 
 /* A dimension of one place, or none, has even places alone, and no shift turns it. */
-static struct shape place_of(const struct walk *walk, const struct shape *rank, const struct shape *d)
+static struct shape symmetry_mirror_place_of(const struct walk *walk, const struct shape *rank,
+                                             const struct shape *d)
 {
-    const uint32_t name = name_of(d);
+    const uint32_t name = symmetry_mirror_name_of(d);
     if (rank->kind != SHIFTED || !name)
         return shape_unknown;
     return (struct shape){.kind = PLACE, .modulus = -1, .name = name, .most = walk->binding->n_ranks};
@@ -81,11 +82,12 @@ static struct shape signed_product(const struct shape *a, const struct shape *b)
 }
 
 /* A shift by more than half of all places is as good as one the other way; only the number must be one. */
-static struct shape shift(struct walk *walk, const struct shape *rank, const struct shape *d,
-                          const struct shape *k)
+static struct shape symmetry_mirror_shift(struct walk *walk, const struct shape *rank, const struct shape *d,
+                                          const struct shape *k)
 {
     const bool is_signed = rank->kind == SHIFTED && k->kind == SIGNED && !k->value;
-    return is_signed && name_of(d) == k->name ? shape_shift_on_grid(walk, *rank, d) : shape_unknown;
+    return is_signed && symmetry_mirror_name_of(d) == k->name ? shape_shift_on_grid(walk, *rank, d)
+                                                              : shape_unknown;
 }
 
 struct shape shape_by_mirror(struct walk *walk, enum expr_kind kind, const struct shape *a,
@@ -99,8 +101,10 @@ struct shape shape_by_mirror(struct walk *walk, enum expr_kind kind, const struc
     case EXPR_SUB: return is_signed ? signed_sum(a, b, -1) : shape_sum(walk, a, b, -1);
     case EXPR_MUL: return is_signed ? signed_product(a, b) : shape_product(walk, a, b);
     case EXPR_MOD: return remainder_of(walk, a, b);
-    case EXPR_COORDINATE: return place_of(walk, a, b);
-    case EXPR_SHIFT: return shift(walk, a, b, c);
+    case EXPR_COORDINATE:
+        return symmetry_mirror_place_of(walk, a, b);
+    case EXPR_SHIFT:
+        return symmetry_mirror_shift(walk, a, b, c);
     default: return shape_unknown;
     }
 }

@@ -42,7 +42,7 @@ static struct shape reduce_congruent(struct walk *walk, const struct shape *a, c
 }
 
 /* a mod b, b being the extent of a coordinate. */
-static struct shape reduce(struct walk *walk, const struct shape *a, const struct shape *b)
+static struct shape symmetry_shape_reduce(struct walk *walk, const struct shape *a, const struct shape *b)
 {
     if (a->kind == CONGRUENT)
         return reduce_congruent(walk, a, b);
@@ -68,7 +68,7 @@ static struct shape reduce_once(struct walk *walk, const struct expr *expr, cons
     for (uint32_t i = 0; i < walk->n_rests; i++)
         if (expr_is_same(walk->rests[i].of, expr->a) && expr_is_same(walk->rests[i].by, expr->b))
             return walk->rests[i].shape;
-    const struct shape shape = reduce(walk, a, b);
+    const struct shape shape = symmetry_shape_reduce(walk, a, b);
     if (walk->n_rests < MAX_RESTS)
         walk->rests[walk->n_rests++] = (struct rest){expr->a, expr->b, shape};
     return shape;
@@ -93,13 +93,14 @@ static struct shape divide_by_extent(struct walk *walk, const struct expr *expr,
     return divided;
 }
 
-static bool is_comparison(enum expr_kind kind)
+static bool symmetry_shape_is_comparison(enum expr_kind kind)
 {
     return kind >= EXPR_EQ && kind <= EXPR_GE;
 }
 
 /* Known where bounds decide it. */
-static struct shape of_comparison(enum expr_kind kind, const struct shape *a, const struct shape *b)
+static struct shape symmetry_shape_of_comparison(enum expr_kind kind, const struct shape *a,
+                                                 const struct shape *b)
 {
     const bool is_equal = a->is_known && b->is_known && a->value == b->value;
     const bool is_below = a->high < b->low, is_above = a->low > b->high;
@@ -134,11 +135,11 @@ static struct shape on_all_ranks(const struct walk *walk, const struct shape *sh
 }
 
 /* Of two expressions of which one at least is not uniform: whether their difference is, or bounds decide. */
-static struct shape compare(const struct walk *walk, enum expr_kind kind, const struct shape *a,
-                            const struct shape *b)
+static struct shape symmetry_shape_compare(const struct walk *walk, enum expr_kind kind,
+                                           const struct shape *a, const struct shape *b)
 {
     const struct shape all_a = on_all_ranks(walk, a), all_b = on_all_ranks(walk, b);
-    const struct shape by_bounds = of_comparison(kind, &all_a, &all_b);
+    const struct shape by_bounds = symmetry_shape_of_comparison(kind, &all_a, &all_b);
     if (by_bounds.is_known)
         return by_bounds;
     const bool is_equality = kind == EXPR_EQ || kind == EXPR_NE;
@@ -188,8 +189,8 @@ static struct shape coordinate_on_grid(struct walk *walk, const struct shape *ra
 }
 
 /* Of a rank that is shifted. */
-static struct shape shift(struct walk *walk, enum expr_kind kind, const struct shape *a,
-                          const struct shape *b, const struct shape *c)
+static struct shape symmetry_shape_shift(struct walk *walk, enum expr_kind kind, const struct shape *a,
+                                         const struct shape *b, const struct shape *c)
 {
     const bool is_grid = walk->way == BY_GRID && a->kind == SHIFTED && b->kind == UNIFORM;
     const bool is_xor = walk->way == BY_XOR && kind == EXPR_XOR;
@@ -203,7 +204,7 @@ static struct shape shift(struct walk *walk, enum expr_kind kind, const struct s
 }
 
 /* MAX_FACTOR if it is as much or more, or none. */
-static int64_t power(int64_t base, int64_t exponent)
+static int64_t symmetry_shape_power(int64_t base, int64_t exponent)
 {
     int64_t result = base < 1 || exponent < 0 || (base > 1 && exponent > 31) ? MAX_FACTOR : 1;
     for (int64_t i = 0; base > 1 && i < exponent && result < MAX_FACTOR; i++)
@@ -239,8 +240,8 @@ static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, con
                                const struct shape *b)
 {
     const double larger = fmax(shape_size(a), shape_size(b));
-    if (is_comparison(kind))
-        return of_comparison(kind, a, b);
+    if (symmetry_shape_is_comparison(kind))
+        return symmetry_shape_of_comparison(kind, a, b);
     if (kind == EXPR_AND || kind == EXPR_OR || kind == EXPR_NOT)
         return shape_within(0, 1, 1);
     if (kind == EXPR_EXTENT && walk->binding->grid.n_ranks && shape_is_small(a) && a->value >= 0) {
@@ -251,8 +252,8 @@ static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, con
         return shape_within(0, walk->binding->n_ranks, walk->binding->n_ranks);
     switch ((int)kind) {
     case EXPR_POW:
-        if (shape_is_small(a) && shape_is_small(b) && power(a->value, b->value) < MAX_FACTOR)
-            return shape_of_constant(power(a->value, b->value));
+        if (shape_is_small(a) && shape_is_small(b) && symmetry_shape_power(a->value, b->value) < MAX_FACTOR)
+            return shape_of_constant(symmetry_shape_power(a->value, b->value));
         return shape_sized(pow(fmax(1, shape_size(a)), fmin(shape_size(b), fmax(0, b->high))), a, b);
     case EXPR_DIV: return quotient_of_uniform(a, b);
     case EXPR_MOD: return rest_of_uniform(a, b);
@@ -299,7 +300,7 @@ struct narrowed shape_narrow(struct walk *walk, const struct expr *condition, bo
 {
     const struct expr *variable = condition->a;
     struct narrowed narrowed = {.variable = UINT32_MAX};
-    if (!is_comparison(condition->kind) || variable->kind != EXPR_VARIABLE)
+    if (!symmetry_shape_is_comparison(condition->kind) || variable->kind != EXPR_VARIABLE)
         return narrowed;
     const struct shape than = shape_of(walk, condition->b);
     struct shape *shape = &walk->shapes[variable->variable];
@@ -334,7 +335,7 @@ static struct shape look_at_expr(struct walk *walk, const struct expr *expr)
         c = look_at_expr(walk, expr->c);
     walk->depth--;
     const bool is_uniform = a.kind == UNIFORM && b.kind == UNIFORM && c.kind == UNIFORM;
-    if (walk->way == BY_MIRROR && !is_uniform && !is_comparison(expr->kind))
+    if (walk->way == BY_MIRROR && !is_uniform && !symmetry_shape_is_comparison(expr->kind))
         return shape_by_mirror(walk, expr->kind, &a, &b, &c);
     switch ((int)expr->kind) {
     case EXPR_NEGATE: return shape_sum(walk, &(struct shape){.kind = UNIFORM, .modulus = -1}, &a, -1);
@@ -352,10 +353,10 @@ static struct shape look_at_expr(struct walk *walk, const struct expr *expr)
         shape = reduce_once(walk, expr, &a, &b);
     else if (expr->kind == EXPR_DIV)
         shape = divide_by_extent(walk, expr, &a, &b);
-    else if (is_comparison(expr->kind))
-        shape = compare(walk, expr->kind, &a, &b);
+    else if (symmetry_shape_is_comparison(expr->kind))
+        shape = symmetry_shape_compare(walk, expr->kind, &a, &b);
     else
-        shape = shift(walk, expr->kind, &a, &b, &c);
+        shape = symmetry_shape_shift(walk, expr->kind, &a, &b, &c);
     return shape;
 }
 

@@ -156,7 +156,7 @@ bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t 
 
 /* If all factors are 0 an exact expression is uniform; if they are too large nothing is known but what
  * the terms say. */
-static struct shape settle(const struct walk *walk, struct shape shape)
+static struct shape symmetry_sums_settle(const struct walk *walk, struct shape shape)
 {
     bool is_uniform = shape.kind == AFFINE && shape.modulus < 0;
     if (shape.most >= MAX_VALUE)
@@ -258,12 +258,12 @@ struct shape shape_sum(const struct walk *walk, const struct shape *a, const str
     const bool is_scaled = a->kind == SCALED || b->kind == SCALED || a->kind == SHIFTED || b->kind == SHIFTED;
     if (is_scaled || (a->modulus >= 0 && b->modulus >= 0 && a->modulus != b->modulus)) {
         sum.kind = sum.n_terms ? SCALED : NEITHER;
-        return settle(walk, sum);
+        return symmetry_sums_settle(walk, sum);
     }
     sum.modulus = a->modulus >= 0 ? a->modulus : b->modulus;
     for (uint32_t k = 0; k < walk->n; k++)
         sum.factor[k] = a->factor[k] + sign * b->factor[k];
-    return settle(walk, sum);
+    return symmetry_sums_settle(walk, sum);
 }
 
 /* The farthest from 0 that a value can be itself, whatever is on the way to it. */
@@ -348,7 +348,7 @@ struct shape shape_product(const struct walk *walk, const struct shape *a, const
         return shape_unknown;
     for (uint32_t k = 0; k < walk->n; k++)
         product.factor[k] = of->factor[k] * by->value;
-    return settle(walk, product);
+    return symmetry_sums_settle(walk, product);
 }
 
 /* An affine value / b, or modulo b: where b divides all by which it grows. Else that would be a period to
@@ -368,7 +368,8 @@ static struct shape divide_affine(struct walk *walk, const struct shape *a, cons
         walk_want(walk, a->factor, b->value);
         return shape_unknown;
     }
-    return is_rest ? shape_within(0, (double)b->value - 1, fmax(a->most, b->most)) : settle(walk, result);
+    return is_rest ? shape_within(0, (double)b->value - 1, fmax(a->most, b->most))
+                   : symmetry_sums_settle(walk, result);
 }
 
 /* A sum that is complete: uniform if it has no terms, and if it has one alone that is a coordinate, modulo
@@ -388,7 +389,7 @@ static struct shape settle_terms(const struct walk *walk, struct shape sum)
         sum.factor[sum.reduced] = walk->period[sum.reduced];
         sum.is_reduced = sum.low == 0 && sum.high == 0;
     }
-    return settle(walk, sum);
+    return symmetry_sums_settle(walk, sum);
 }
 
 /* The terms whose scales b divides, divided by it, or the others; these with u are within *low and

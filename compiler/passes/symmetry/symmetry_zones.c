@@ -14,7 +14,7 @@ static double lowest_of(const struct use *use)
     return use->shape.low;
 }
 
-static double end_of(const struct walk *walk, const struct use *use)
+static double symmetry_zones_end_of(const struct walk *walk, const struct use *use)
 {
     double end = use->shape.high + 1;
     for (uint32_t i = 0; i < use->shape.n_terms; i++)
@@ -108,10 +108,10 @@ struct found {
 };
 
 /* Has a zone go as far as a use does; false: behind the end of the buffer. */
-static bool reach(const struct walk *walk, struct found *found, const struct use *use)
+static bool symmetry_zones_reach(const struct walk *walk, struct found *found, const struct use *use)
 {
     const double cell = (double)layout_cell(walk, &found->layout);
-    found->behind = fmax(found->behind, end_of(walk, use));
+    found->behind = fmax(found->behind, symmetry_zones_end_of(walk, use));
     found->end = found->first + ceil((found->behind - found->first) / cell) * cell;
     return found->first >= 0 && found->end <= (double)schedule_chunks(&walk->header, use->chunks->buffer);
 }
@@ -129,7 +129,7 @@ static uint32_t find_zone(const struct walk *walk, const struct use *uses, uint3
         const struct use *use = &uses[n++];
         for (uint32_t i = 0; i < use->shape.n_terms && is_one; i++)
             is_one = add_to_layout(&found->layout, &use->shape.terms[i]);
-        is_one = is_one && reach(walk, found, use);
+        is_one = is_one && symmetry_zones_reach(walk, found, use);
     }
     is_one = is_one && is_layout_whole(walk, &found->layout);
     for (uint32_t i = 0; i < n && is_one; i++)
@@ -196,7 +196,8 @@ static uint32_t find_zones(struct walk *walk, const struct use *uses, uint32_t n
     uint32_t n = 0, zone;
     while (n < n_uses && uses[n].chunks->buffer == BUFFER_TMP &&
            (n == 0 || lowest_of(&uses[n]) < group->end)) {
-        if (!zone_of_use(walk, group, &uses[n], &zone) || !reach(walk, &group->zones[zone], &uses[n]))
+        if (!zone_of_use(walk, group, &uses[n], &zone) ||
+            !symmetry_zones_reach(walk, &group->zones[zone], &uses[n]))
             return 0;
         group->end = fmax(group->end, group->zones[zone].end);
         put_label(walk, group, uses[n++].line, zone);

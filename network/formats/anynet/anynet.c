@@ -50,13 +50,13 @@ static const char *const HELP =
     "a line is 'router N' or 'node N' and what that is joined to, each perhaps with a latency: "
     "router 0 node 0 router 1 4";
 
-static bool is_number(const struct lines *lines)
+static bool anynet_is_number(const struct lines *lines)
 {
     return lines->at < lines->end && text_is_digit(*lines->at);
 }
 
 /* "router 3" */
-static bool take_end(struct reader *reader, struct end *end)
+static bool anynet_take_end(struct reader *reader, struct end *end)
 {
     struct lines *lines = &reader->lines;
     lines_skip_blanks(lines);
@@ -115,7 +115,8 @@ static bool join_node(struct reader *reader, const struct end *node, const struc
     return false;
 }
 
-static bool join(struct reader *reader, const struct end *head, const struct end *end, uint64_t latency)
+static bool anynet_join(struct reader *reader, const struct end *head, const struct end *end,
+                        uint64_t latency)
 {
     if (!head->is_router && !end->is_router) {
         lines_fail(&reader->lines, CODE_T004, end->at, end->length,
@@ -141,7 +142,7 @@ static bool take_latency(struct reader *reader, uint64_t *latency)
     struct lines *lines = &reader->lines;
     uint32_t cycles = 1;
     const char *start = lines->at;
-    if (is_number(lines) && (!lines_take_decimal(lines, &cycles) || cycles > MAX_CYCLES)) {
+    if (anynet_is_number(lines) && (!lines_take_decimal(lines, &cycles) || cycles > MAX_CYCLES)) {
         lines_fail(lines, CODE_T006, start, (size_t)(lines->end - start), "a latency of more than %d cycles",
                    MAX_CYCLES);
         return false;
@@ -156,7 +157,7 @@ static void name_router(struct reader *reader, const struct end *end)
         reader->routers.router[end->number] = 1;
 }
 
-static bool read_line(struct reader *reader)
+static bool anynet_read_line(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     struct end head, end;
@@ -164,21 +165,21 @@ static bool read_line(struct reader *reader)
     lines_skip_blanks(lines);
     if (lines_at_end(lines))
         return true;
-    if (!take_end(reader, &head))
+    if (!anynet_take_end(reader, &head))
         return false;
     name_router(reader, &head);
     for (lines_skip_blanks(lines); !lines_at_end(lines); lines_skip_blanks(lines)) {
-        if (!take_end(reader, &end))
+        if (!anynet_take_end(reader, &end))
             return false;
         name_router(reader, &end);
         lines_skip_blanks(lines);
-        if (!take_latency(reader, &latency) || !join(reader, &head, &end, latency))
+        if (!take_latency(reader, &latency) || !anynet_join(reader, &head, &end, latency))
             return false;
     }
     return true;
 }
 
-static int compare_channels(const void *a, const void *b)
+static int anynet_compare_channels(const void *a, const void *b)
 {
     const struct channel *x = a, *y = b;
     if (x->router != y->router)
@@ -188,7 +189,7 @@ static int compare_channels(const void *a, const void *b)
     return (x->latency < y->latency) - (x->latency > y->latency); /* the longest first */
 }
 
-static void add_nodes(struct graph *graph, bool are_routers, uint32_t n)
+static void anynet_add_nodes(struct graph *graph, bool are_routers, uint32_t n)
 {
     char name[32];
     for (uint32_t i = 0; i < n; i++) {
@@ -198,17 +199,17 @@ static void add_nodes(struct graph *graph, bool are_routers, uint32_t n)
 }
 
 /* What was listed from both sides is there once, with the longer latency. */
-static struct graph *make_graph(struct reader *reader)
+static struct graph *anynet_make_graph(struct reader *reader)
 {
     struct graph *graph = graph_new();
-    add_nodes(graph, false, reader->nodes.n);
-    add_nodes(graph, true, reader->routers.n);
+    anynet_add_nodes(graph, false, reader->nodes.n);
+    anynet_add_nodes(graph, true, reader->routers.n);
     const uint32_t routers = reader->nodes.n;
     for (uint32_t node = 0; node < reader->nodes.n; node++)
         graph_add_cable(graph, node, routers + reader->nodes.router[node] - 1, TOPOLOGY_DEFAULT_BANDWIDTH,
                         reader->nodes.latency[node]);
     if (reader->n_channels)
-        qsort(reader->channels, reader->n_channels, sizeof *reader->channels, compare_channels);
+        qsort(reader->channels, reader->n_channels, sizeof *reader->channels, anynet_compare_channels);
     for (size_t i = 0; i < reader->n_channels; i++) {
         const struct channel *channel = &reader->channels[i];
         if (!i || channel->router != channel[-1].router || channel->other != channel[-1].other)
@@ -236,13 +237,13 @@ static struct topology *read_anynet(const struct source *source, struct diagnost
     struct reader reader = {0};
     struct topology *topology = NULL;
     lines_open(&reader.lines, source, diagnostics);
-    while (lines_next(&reader.lines) && read_line(&reader))
+    while (lines_next(&reader.lines) && anynet_read_line(&reader))
         ;
     if (!reader.lines.failed && leaves_none_out(&reader, &reader.routers, "router") &&
         leaves_none_out(&reader, &reader.nodes, "node")) {
         const struct topology_settings settings = {.name = source->path, .latency = TOPOLOGY_DEFAULT_LATENCY};
-        topology =
-            graph_topology(&settings, make_graph(&reader), (struct position){source, 0, 0, 1}, diagnostics);
+        topology = graph_topology(&settings, anynet_make_graph(&reader), (struct position){source, 0, 0, 1},
+                                  diagnostics);
     }
     if (topology)
         report(diagnostics, CODE_T008, (struct position){source, 0, 0, 0},

@@ -47,7 +47,8 @@ struct instance {
     unsigned n;
 };
 
-static void refuse(struct reader *reader, uint32_t code, const struct json_node *at, const char *message)
+static void cloud_refuse(struct reader *reader, uint32_t code, const struct json_node *at,
+                         const char *message)
 {
     reader->has_failed = true;
     report(reader->diagnostics, code, json_node_position(reader->source, at), "%s", message);
@@ -74,7 +75,7 @@ static bool is_null(const struct json_node *node)
 }
 
 /* The member of that name; NULL: there is none, or it is null. */
-static const struct json_node *member(const struct json_node *object, const char *name)
+static const struct json_node *cloud_member(const struct json_node *object, const char *name)
 {
     const struct json_node *found = NULL;
     if (object && object->kind == JSON_OBJECT_NODE)
@@ -84,22 +85,22 @@ static const struct json_node *member(const struct json_node *object, const char
     return is_null(found) ? NULL : found;
 }
 
-static bool is_name(const struct json_node *node)
+static bool cloud_is_name(const struct json_node *node)
 {
     return node->kind == JSON_STRING_NODE && strlen(node->text) <= MAX_NAME && node->text[0] != '%';
 }
 
-static bool add_level(struct reader *reader, struct instance *instance, const struct json_node *id)
+static bool cloud_add_level(struct reader *reader, struct instance *instance, const struct json_node *id)
 {
     if (!id)
         return true;
-    if (!is_name(id)) {
-        refuse(reader, CODE_T020, id,
-               "a node of the network is a text of at most 255 bytes, not begun by '%'");
+    if (!cloud_is_name(id)) {
+        cloud_refuse(reader, CODE_T020, id,
+                     "a node of the network is a text of at most 255 bytes, not begun by '%'");
         return false;
     }
     if (instance->n == MAX_LEVELS) {
-        refuse(reader, CODE_T020, id, "an instance has more than 8 nodes of the network above it");
+        cloud_refuse(reader, CODE_T020, id, "an instance has more than 8 nodes of the network above it");
         return false;
     }
     instance->path[instance->n++] = id;
@@ -108,14 +109,14 @@ static bool add_level(struct reader *reader, struct instance *instance, const st
 
 static bool read_aws(struct reader *reader, const struct json_node *object, struct instance *instance)
 {
-    const struct json_node *nodes = member(object, "networknodes");
-    instance->name = member(object, "instanceid");
+    const struct json_node *nodes = cloud_member(object, "networknodes");
+    instance->name = cloud_member(object, "instanceid");
     if (nodes && nodes->kind != JSON_ARRAY_NODE) {
-        refuse(reader, CODE_T020, nodes, "NetworkNodes is no array");
+        cloud_refuse(reader, CODE_T020, nodes, "NetworkNodes is no array");
         return false;
     }
     for (const struct json_node *id = nodes ? nodes->first : NULL; id; id = id->next)
-        if (!add_level(reader, instance, id))
+        if (!cloud_add_level(reader, instance, id))
             return false;
     return true;
 }
@@ -125,7 +126,7 @@ static bool read_levels(struct reader *reader, const struct json_node *object, c
                         struct instance *instance)
 {
     for (; *names; names++)
-        if (!add_level(reader, instance, member(object, *names)))
+        if (!cloud_add_level(reader, instance, cloud_member(object, *names)))
             return false;
     return true;
 }
@@ -133,8 +134,9 @@ static bool read_levels(struct reader *reader, const struct json_node *object, c
 static bool read_gcp(struct reader *reader, const struct json_node *object, struct instance *instance)
 {
     static const char *const levels[] = {"cluster", "block", "subblock", NULL};
-    instance->name = member(object, "name");
-    const struct json_node *place = member(member(object, "resourcestatus"), "physicalhosttopology");
+    instance->name = cloud_member(object, "name");
+    const struct json_node *place =
+        cloud_member(cloud_member(object, "resourcestatus"), "physicalhosttopology");
     return read_levels(reader, place, levels, instance);
 }
 
@@ -143,9 +145,9 @@ static bool read_oci(struct reader *reader, const struct json_node *object, stru
     static const char *const hosts[] = {"computehpcislandid", "computenetworkblockid", "computelocalblockid",
                                         NULL};
     static const char *const levels[] = {"hpcislandid", "networkblockid", "localblockid", NULL};
-    instance->name = member(object, "instanceid");
+    instance->name = cloud_member(object, "instanceid");
     if (!instance->name)
-        instance->name = member(object, "id");
+        instance->name = cloud_member(object, "id");
     return read_levels(reader, object, hosts, instance) &&
            (instance->n || read_levels(reader, object, levels, instance));
 }
@@ -173,26 +175,26 @@ static const struct json_node *find_list(struct reader *reader, const struct jso
     static const char *const wraps[] = {"data", "items", "instances"};
     static const char *const tokens[] = {"nexttoken", "nextpagetoken", "opcnextpage"};
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
-        reader->is_partial |= member(root, tokens[i]) != NULL;
+        reader->is_partial |= cloud_member(root, tokens[i]) != NULL;
     for (size_t i = 0; i < sizeof wraps / sizeof *wraps; i++) {
-        const struct json_node *inner = member(root, wraps[i]);
+        const struct json_node *inner = cloud_member(root, wraps[i]);
         if (inner && (inner->kind == JSON_ARRAY_NODE || inner->kind == JSON_OBJECT_NODE))
             root = inner;
     }
     if (root->kind == JSON_ARRAY_NODE)
         return root;
-    refuse(reader, CODE_T020, root, "there is no list of instances");
+    cloud_refuse(reader, CODE_T020, root, "there is no list of instances");
     return NULL;
 }
 
 /* ---- the tree ---- */
 
-static uint32_t add_node(struct reader *reader, bool is_router, const struct json_node *id)
+static uint32_t cloud_add_node(struct reader *reader, bool is_router, const struct json_node *id)
 {
     const uint32_t node = graph_add_node(reader->graph, is_router, id->text, strlen(id->text));
     if (node == GRAPH_NONE) {
-        refuse(reader, CODE_T004, id,
-               diagnostics_text(reader->diagnostics, "'%s' is there twice", id->text));
+        cloud_refuse(reader, CODE_T004, id,
+                     diagnostics_text(reader->diagnostics, "'%s' is there twice", id->text));
         return node;
     }
     reader->told = mem_grow(reader->told, &reader->told_capacity, node + 1, sizeof *reader->told);
@@ -208,8 +210,8 @@ static void connect(struct reader *reader, uint32_t lower, uint32_t upper)
 }
 
 /* A node that is known must be below the one it was below before. */
-static bool is_same_place(struct reader *reader, uint32_t node, const struct json_node *id,
-                          const struct json_node *upper)
+static bool cloud_is_same_place(struct reader *reader, uint32_t node, const struct json_node *id,
+                                const struct json_node *upper)
 {
     const struct json_node *before = reader->above[node];
     const bool is_same = !before || !upper ? before == upper : strcmp(before->text, upper->text) == 0;
@@ -231,10 +233,10 @@ static uint32_t add_path(struct reader *reader, const struct instance *instance)
     for (unsigned i = 0; i < instance->n; i++) {
         const struct json_node *id = instance->path[i], *over = i ? instance->path[i - 1] : NULL;
         uint32_t node = graph_find(reader->graph, id->text, strlen(id->text));
-        if (node != GRAPH_NONE && !is_same_place(reader, node, id, over))
+        if (node != GRAPH_NONE && !cloud_is_same_place(reader, node, id, over))
             return GRAPH_NONE;
         if (node == GRAPH_NONE) {
-            node = add_node(reader, true, id);
+            node = cloud_add_node(reader, true, id);
             if (node == GRAPH_NONE)
                 return GRAPH_NONE;
             reader->above[node] = over;
@@ -250,14 +252,14 @@ static void add_instance(struct reader *reader, const struct form *form, const s
 {
     struct instance instance = {0};
     if (object->kind != JSON_OBJECT_NODE) {
-        refuse(reader, CODE_T020, object, "an instance is an object");
+        cloud_refuse(reader, CODE_T020, object, "an instance is an object");
         return;
     }
     if (!form->read(reader, object, &instance))
         return;
-    if (!instance.name || !is_name(instance.name)) {
-        refuse(reader, CODE_T020, instance.name ? instance.name : object,
-               "an instance has a name of at most 255 bytes, not begun by '%'");
+    if (!instance.name || !cloud_is_name(instance.name)) {
+        cloud_refuse(reader, CODE_T020, instance.name ? instance.name : object,
+                     "an instance has a name of at most 255 bytes, not begun by '%'");
         return;
     }
     if (!instance.n) {
@@ -265,7 +267,7 @@ static void add_instance(struct reader *reader, const struct form *form, const s
         return;
     }
     const uint32_t leaf = add_path(reader, &instance);
-    const uint32_t machine = leaf == GRAPH_NONE ? GRAPH_NONE : add_node(reader, false, instance.name);
+    const uint32_t machine = leaf == GRAPH_NONE ? GRAPH_NONE : cloud_add_node(reader, false, instance.name);
     if (machine != GRAPH_NONE)
         connect(reader, machine, leaf);
 }
@@ -292,7 +294,7 @@ static bool add_root(struct reader *reader)
     return true;
 }
 
-static void say_assumed(struct reader *reader, bool has_root)
+static void cloud_say_assumed(struct reader *reader, bool has_root)
 {
     const struct position whole = {.source = reader->source};
     const char *path = reader->source->path;
@@ -331,11 +333,12 @@ static bool read_instances(struct reader *reader)
     }
     list = find_list(reader, root);
     if (!form && list)
-        refuse(reader, CODE_T020, list, "no instance has NetworkNodes, physicalHostTopology or a network block");
+        cloud_refuse(reader, CODE_T020, list,
+                     "no instance has NetworkNodes, physicalHostTopology or a network block");
     for (const struct json_node *object = list && form ? list->first : NULL; object; object = object->next)
         add_instance(reader, form, object);
     if (!reader->has_failed && !reader->graph->n_machines)
-        refuse(reader, CODE_T004, root, "no instance has a place in the network");
+        cloud_refuse(reader, CODE_T004, root, "no instance has a place in the network");
     return !reader->has_failed;
 }
 
@@ -352,7 +355,7 @@ static struct topology *read_cloud(const struct source *source, struct diagnosti
         reader.graph = NULL;
         if (topology) {
             topology->is_outline = true;
-            say_assumed(&reader, has_root);
+            cloud_say_assumed(&reader, has_root);
         }
     }
     graph_free(reader.graph);

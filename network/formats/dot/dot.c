@@ -77,7 +77,7 @@ static void decide_types(struct dot_network *network)
     free(is_fork);
 }
 
-static void add_nodes(struct dot_network *network, struct graph *graph)
+static void dot_add_nodes(struct dot_network *network, struct graph *graph)
 {
     for (uint32_t i = 0; i < network->n_nodes; i++) {
         struct dot_node *node = &network->nodes[i];
@@ -93,7 +93,7 @@ static void add_nodes(struct dot_network *network, struct graph *graph)
 /* ---- cables ---- */
 
 /* Between the same two nodes side by side; the two directions apart, each in its order. */
-static int compare_channels(const void *a, const void *b)
+static int dot_compare_channels(const void *a, const void *b)
 {
     const struct dot_channel *x = *(const struct dot_channel *const *)a;
     const struct dot_channel *y = *(const struct dot_channel *const *)b;
@@ -108,7 +108,7 @@ static int compare_channels(const void *a, const void *b)
     return 0;
 }
 
-static int compare_cables(const void *a, const void *b)
+static int dot_compare_cables(const void *a, const void *b)
 {
     const struct dot_cable *x = a, *y = b;
     return (x->channel[0] > y->channel[0]) - (x->channel[0] < y->channel[0]);
@@ -140,7 +140,7 @@ static const struct dot_channel **sort_out(const struct dot_network *network,
         else
             single[(*n)++] = channel;
     }
-    qsort(single, *n, sizeof *single, compare_channels);
+    qsort(single, *n, sizeof *single, dot_compare_channels);
     return single;
 }
 
@@ -150,8 +150,8 @@ static bool joins_same(const struct dot_channel *a, const struct dot_channel *b)
            (a->tail == b->head && a->head == b->tail);
 }
 
-static void report_odd(struct dot_network *network, const struct dot_channel *channel,
-                       uint32_t n_there, uint32_t n_back)
+static void dot_report_odd(struct dot_network *network, const struct dot_channel *channel, uint32_t n_there,
+                           uint32_t n_back)
 {
     const char *tail = network->nodes[channel->tail].name;
     dot_report(network, CODE_T004, dot_find_name(network->source, tail),
@@ -169,7 +169,7 @@ static void pair(struct dot_network *network, const struct dot_channel **group, 
     while (n_there < n && group[n_there]->tail == group[0]->tail)
         n_there++;
     if (n != 2 * n_there) {
-        report_odd(network, group[0], n_there, n - n_there);
+        dot_report_odd(network, group[0], n_there, n - n_there);
         return;
     }
     for (uint32_t i = 0; i < n_there; i++) {
@@ -191,15 +191,15 @@ static struct cables make_cables(struct dot_network *network)
         pair(network, single + i, n, &cables);
     }
     free(single);
-    qsort(cables.items, cables.n, sizeof *cables.items, compare_cables);
+    qsort(cables.items, cables.n, sizeof *cables.items, dot_compare_cables);
     return cables;
 }
 
 /* ---- numbers ---- */
 
 /* Reads an attribute; the default if it is not given. */
-static uint64_t read_value(struct dot_network *network, const char *name, const char *text,
-                           uint64_t otherwise)
+static uint64_t dot_read_value(struct dot_network *network, const char *name, const char *text,
+                               uint64_t otherwise)
 {
     bool is_bandwidth = *name == 'b';
     uint64_t value = otherwise;
@@ -216,13 +216,12 @@ static uint64_t read_value(struct dot_network *network, const char *name, const 
     return result == VALUE_OK ? value : otherwise;
 }
 
-static struct topology_settings read_settings(struct dot_network *network)
+static struct topology_settings dot_read_settings(struct dot_network *network)
 {
     struct topology_settings settings = {.name = network->name};
     struct slice ports = {network->ports, strlen(network->ports)};
-    settings.bandwidth =
-        read_value(network, "bandwidth", network->bandwidth, TOPOLOGY_DEFAULT_BANDWIDTH);
-    settings.latency = read_value(network, "latency", network->latency, TOPOLOGY_DEFAULT_LATENCY);
+    settings.bandwidth = dot_read_value(network, "bandwidth", network->bandwidth, TOPOLOGY_DEFAULT_BANDWIDTH);
+    settings.latency = dot_read_value(network, "latency", network->latency, TOPOLOGY_DEFAULT_LATENCY);
     if (ports.length && (parse_count(ports, &settings.ports) != VALUE_OK || !settings.ports))
         dot_report(network, CODE_T006, dot_find_value(network->source, "ports", network->ports),
                    "'%.80s': not a number of ports", network->ports)
@@ -233,18 +232,18 @@ static struct topology_settings read_settings(struct dot_network *network)
 static uint64_t read_both(struct dot_network *network, const char *name, const char *const text[2],
                           uint64_t otherwise)
 {
-    uint64_t value = read_value(network, name, text[0], otherwise);
+    uint64_t value = dot_read_value(network, name, text[0], otherwise);
     if (text[0] == text[1] || strcmp(text[0], text[1]) == 0)
         return value;
-    if (read_value(network, name, text[1], otherwise) != value && !network->failed)
+    if (dot_read_value(network, name, text[1], otherwise) != value && !network->failed)
         dot_report(network, CODE_T004,
                    dot_find_value(network->source, name, *text[1] ? text[1] : text[0]),
                    "the two directions of a cable differ in %s", name);
     return value;
 }
 
-static void add_cables(struct dot_network *network, const struct cables *cables,
-                       const struct topology_settings *settings, struct graph *graph)
+static void dot_add_cables(struct dot_network *network, const struct cables *cables,
+                           const struct topology_settings *settings, struct graph *graph)
 {
     for (uint32_t i = 0; i < cables->n; i++) {
         const struct dot_channel *there = &network->channels[cables->items[i].channel[0]];
@@ -261,26 +260,26 @@ static void add_cables(struct dot_network *network, const struct cables *cables,
 /* ---- all of it ---- */
 
 /* The numbers of the nodes once machines stand before routers. */
-static void renumber(struct dot_network *network, const struct graph *graph)
+static void dot_renumber(struct dot_network *network, const struct graph *graph)
 {
     for (uint32_t i = 0; i < network->n_nodes; i++)
         network->nodes[i].graph_node =
             graph_find(graph, network->nodes[i].name, strlen(network->nodes[i].name));
 }
 
-static struct topology *make_topology(struct dot_network *network, struct cables *cables,
-                                      struct graph *graph)
+static struct topology *dot_make_topology(struct dot_network *network, struct cables *cables,
+                                          struct graph *graph)
 {
-    struct topology_settings settings = read_settings(network);
+    struct topology_settings settings = dot_read_settings(network);
     struct position start = {network->source, 1, 1, 1};
-    add_nodes(network, graph);
+    dot_add_nodes(network, graph);
     if (!network->failed && !graph->n_machines)
         dot_report(network, CODE_T004, (struct slice){network->source->text, 1},
                    "the network has no machines")
             ->help = "machines are the nodes with type=host; without types, those with one "
                      "neighbour";
     if (!network->failed)
-        add_cables(network, cables, &settings, graph);
+        dot_add_cables(network, cables, &settings, graph);
     if (network->failed) {
         graph_free(graph);
         return NULL;
@@ -291,20 +290,20 @@ static struct topology *make_topology(struct dot_network *network, struct cables
     struct topology *topology = graph_topology(&settings, graph, start, network->diagnostics);
     if (!topology || !dot_has_routes(network))
         return topology;
-    renumber(network, graph);
+    dot_renumber(network, graph);
     if (dot_apply_routes(network, cables->items, topology))
         return topology;
     topology_free(topology);
     return NULL;
 }
 
-static struct topology *read_network(struct dot_network *network)
+static struct topology *dot_read_network(struct dot_network *network)
 {
     if (!dot_check_extent(network->source, network->diagnostics) || !dot_parse(network))
         return NULL;
     decide_types(network);
     struct cables cables = make_cables(network);
-    struct topology *topology = make_topology(network, &cables, graph_new());
+    struct topology *topology = dot_make_topology(network, &cables, graph_new());
     free(cables.items);
     return topology;
 }
@@ -312,7 +311,7 @@ static struct topology *read_network(struct dot_network *network)
 static struct topology *read_dot(const struct source *source, struct diagnostics *diagnostics)
 {
     struct dot_network network = {.source = source, .diagnostics = diagnostics};
-    struct topology *topology = read_network(&network);
+    struct topology *topology = dot_read_network(&network);
     dot_network_free(&network);
     return topology;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* cgraph does not write to the strings it is given, though it says it may. */
-static char *plain(const char *text)
+static char *dot_parse_plain(const char *text)
 {
     union {
         const char *in;
@@ -46,7 +46,7 @@ struct reading {
     const char *at, *end;
 };
 
-static int read_some(void *channel, char *buffer, int size)
+static int dot_parse_read_some(void *channel, char *buffer, int size)
 {
     struct reading *reading = channel;
     size_t left = (size_t)(reading->end - reading->at);
@@ -60,7 +60,7 @@ static int read_some(void *channel, char *buffer, int size)
 static bool read_and_forget(const char *text)
 {
     struct reading reading = {text, text + strlen(text)};
-    Agiodisc_t io = {read_some, AgIoDisc.putstr, AgIoDisc.flush};
+    Agiodisc_t io = {dot_parse_read_some, AgIoDisc.putstr, AgIoDisc.flush};
     Agdisc_t discipline = {&AgMemDisc, &AgIdDisc, &io};
     bool is_graph = false;
     agreseterrors();
@@ -96,7 +96,7 @@ static uint32_t n_lines(const struct source *source)
     return n;
 }
 
-static struct slice line_of(const struct source *source, uint32_t line)
+static struct slice dot_parse_line_of(const struct source *source, uint32_t line)
 {
     const char *start = source->text;
     while (--line)
@@ -114,9 +114,9 @@ static struct slice near_word(const char *message)
 }
 
 /* Where in its line the word is: the whole line if it is not in it once. */
-static struct slice place_of(const struct source *source, uint32_t line, struct slice word)
+static struct slice dot_parse_place_of(const struct source *source, uint32_t line, struct slice word)
 {
-    struct slice found = line_of(source, line);
+    struct slice found = dot_parse_line_of(source, line);
     for (size_t i = found.length; word.length && i-- > 0;)
         if (found.length - i >= word.length &&
             memcmp(found.text + i, word.text, word.length) == 0)
@@ -138,7 +138,7 @@ static void report_syntax(struct dot_network *network, const char *message)
         return;
     }
     struct slice word = near_word(message);
-    struct slice place = place_of(network->source, (uint32_t)line, word);
+    struct slice place = dot_parse_place_of(network->source, (uint32_t)line, word);
     int shown = word.length < 80 ? (int)word.length : 80;
     if (shown)
         dot_report(network, CODE_T019, place, "'%.*s': not expected here", shown, word.text)
@@ -160,12 +160,12 @@ static void check_errors(struct dot_network *network)
 /* ---- reading ---- */
 
 /* Reads to the end: what is left in the buffers of cgraph would begin the next text. */
-static void read_all(struct dot_network *network)
+static void dot_parse_read_all(struct dot_network *network)
 {
     const struct source *source = network->source;
     bool mark = source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0;
     struct reading reading = {source->text + (mark ? 3 : 0), source->text + source->length};
-    Agiodisc_t io = {read_some, AgIoDisc.putstr, AgIoDisc.flush};
+    Agiodisc_t io = {dot_parse_read_some, AgIoDisc.putstr, AgIoDisc.flush};
     Agdisc_t discipline = {&AgMemDisc, &AgIdDisc, &io};
     agreadline(1);
     network->handle = agread(&reading, &discipline);
@@ -182,7 +182,7 @@ static void read_all(struct dot_network *network)
         clean_scanner(source);
 }
 
-static const char *value_of(void *object, Agsym_t *attribute)
+static const char *dot_parse_value_of(void *object, Agsym_t *attribute)
 {
     const char *value = attribute ? agxget(object, attribute) : NULL;
     return value ? value : "";
@@ -190,7 +190,7 @@ static const char *value_of(void *object, Agsym_t *attribute)
 
 static Agsym_t *attribute_of(Agraph_t *graph, int kind, const char *name)
 {
-    return agattr(graph, kind, plain(name), NULL);
+    return agattr(graph, kind, dot_parse_plain(name), NULL);
 }
 
 /* A name that the graph declares and that is nearly one of those read here, but no attribute
@@ -216,7 +216,7 @@ static void take_nodes(struct dot_network *network, Agraph_t *graph)
     network->nodes = mem_alloc((size_t)agnnodes(graph), sizeof *network->nodes);
     for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node))
         network->nodes[network->n_nodes++] =
-            (struct dot_node){.name = agnameof(node), .type = value_of(node, type)};
+            (struct dot_node){.name = agnameof(node), .type = dot_parse_value_of(node, type)};
 }
 
 static int compare_sequences(const void *a, const void *b)
@@ -233,14 +233,14 @@ static struct dot_channel take_channel(Agraph_t *graph, Agedge_t *edge, const ui
         .head = index[AGSEQ(aghead(edge))],
         .sequence = (uint32_t)AGSEQ(edge),
         .key = key ? key : "",
-        .bandwidth = value_of(edge, attribute_of(graph, AGEDGE, "bandwidth")),
-        .latency = value_of(edge, attribute_of(graph, AGEDGE, "latency")),
-        .comment = value_of(edge, attribute_of(graph, AGEDGE, "comment")),
-        .direction = value_of(edge, attribute_of(graph, AGEDGE, "dir")),
+        .bandwidth = dot_parse_value_of(edge, attribute_of(graph, AGEDGE, "bandwidth")),
+        .latency = dot_parse_value_of(edge, attribute_of(graph, AGEDGE, "latency")),
+        .comment = dot_parse_value_of(edge, attribute_of(graph, AGEDGE, "comment")),
+        .direction = dot_parse_value_of(edge, attribute_of(graph, AGEDGE, "dir")),
     };
 }
 
-static uint32_t *number_nodes(Agraph_t *graph)
+static uint32_t *dot_parse_number_nodes(Agraph_t *graph)
 {
     size_t n = 1;
     for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node))
@@ -253,7 +253,7 @@ static uint32_t *number_nodes(Agraph_t *graph)
 
 static void take_channels(struct dot_network *network, Agraph_t *graph)
 {
-    uint32_t *index = number_nodes(graph);
+    uint32_t *index = dot_parse_number_nodes(graph);
     network->channels = mem_alloc((size_t)agnedges(graph), sizeof *network->channels);
     for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node))
         for (Agedge_t *edge = agfstout(graph, node); edge; edge = agnxtout(graph, edge))
@@ -267,9 +267,9 @@ static void take_graph(struct dot_network *network, Agraph_t *graph)
     const char *name = agnameof(graph);
     network->name = name && *name && *name != '%' ? name : network->source->path;
     network->is_directed = agisdirected(graph);
-    network->bandwidth = value_of(graph, attribute_of(graph, AGRAPH, "bandwidth"));
-    network->latency = value_of(graph, attribute_of(graph, AGRAPH, "latency"));
-    network->ports = value_of(graph, attribute_of(graph, AGRAPH, "ports"));
+    network->bandwidth = dot_parse_value_of(graph, attribute_of(graph, AGRAPH, "bandwidth"));
+    network->latency = dot_parse_value_of(graph, attribute_of(graph, AGRAPH, "latency"));
+    network->ports = dot_parse_value_of(graph, attribute_of(graph, AGRAPH, "ports"));
     take_nodes(network, graph);
     take_channels(network, graph);
 }
@@ -277,7 +277,7 @@ static void take_graph(struct dot_network *network, Agraph_t *graph)
 bool dot_parse(struct dot_network *network)
 {
     agerrlevel_t level = agseterr(AGMAX); /* prints nothing */
-    read_all(network);
+    dot_parse_read_all(network);
     if (!network->handle && !network->failed)
         report_syntax(network, NULL);
     if (!network->failed) {

@@ -36,18 +36,18 @@ struct router_maker {
     uint32_t *link_of; /* [channel]: the link it is; GRAPH_NONE: left out */
 };
 
-static const struct dot_node *node_of(const struct router_maker *maker, uint32_t node)
+static const struct dot_node *dot_routes_node_of(const struct router_maker *maker, uint32_t node)
 {
     return &maker->network->nodes[node];
 }
 
 static struct slice name_slice(const struct router_maker *maker, uint32_t node)
 {
-    return dot_find_name(maker->network->source, node_of(maker, node)->name);
+    return dot_find_name(maker->network->source, dot_routes_node_of(maker, node)->name);
 }
 
 /* An edge that is a cable is told once and says nothing about its way back. */
-static void find_links(struct router_maker *maker)
+static void dot_routes_find_links(struct router_maker *maker)
 {
     uint32_t n = maker->network->n_channels;
     maker->link_of = mem_alloc(n, sizeof *maker->link_of);
@@ -59,7 +59,7 @@ static void find_links(struct router_maker *maker)
 
 /* ---- limits ---- */
 
-static bool check_limits(struct router_maker *maker)
+static bool dot_routes_check_limits(struct router_maker *maker)
 {
     const struct graph *graph = maker->graph;
     struct slice start = {maker->network->source->text, 1};
@@ -143,13 +143,13 @@ static bool number_ports(struct router_maker *maker)
 static bool choose_channel(struct router_maker *maker, uint32_t *chosen, uint32_t index)
 {
     const struct dot_channel *channel = &maker->network->channels[index];
-    uint32_t *known = &chosen[node_of(maker, channel->tail)->graph_node];
+    uint32_t *known = &chosen[dot_routes_node_of(maker, channel->tail)->graph_node];
     bool is_stated = *channel->comment != '\0';
     if (*known == GRAPH_NONE || (is_stated && !*maker->network->channels[*known].comment)) {
         *known = index;
     } else if (is_stated) {
         dot_report(maker->network, CODE_T004, name_slice(maker, channel->tail),
-                   "'%.80s' sends by two channels", node_of(maker, channel->tail)->name)
+                   "'%.80s' sends by two channels", dot_routes_node_of(maker, channel->tail)->name)
             ->help = "a machine sends and is addressed by one port: give only one of its channels "
                      "a comment";
         return false;
@@ -158,26 +158,26 @@ static bool choose_channel(struct router_maker *maker, uint32_t *chosen, uint32_
 }
 
 /* Of a machine at the head of edges that are cables. */
-static uint32_t first_link(const struct graph *graph, uint32_t node)
+static uint32_t dot_routes_first_link(const struct graph *graph, uint32_t node)
 {
     return graph->first[node] < graph->first[node + 1] ? graph->out[graph->first[node]]
                                                        : (uint32_t)GRAPH_NONE;
 }
 
-static bool add_machines(struct router_maker *maker, struct subnet *subnet)
+static bool dot_routes_add_machines(struct router_maker *maker, struct subnet *subnet)
 {
     uint32_t n_machines = maker->graph->n_machines;
     uint32_t *chosen = mem_alloc(n_machines, sizeof *chosen);
     bool good = true;
     memset(chosen, 0xff, n_machines * sizeof *chosen);
     for (uint32_t i = 0; i < maker->network->n_channels && good; i++) {
-        bool leaves_machine = !node_of(maker, maker->network->channels[i].tail)->is_router;
+        bool leaves_machine = !dot_routes_node_of(maker, maker->network->channels[i].tail)->is_router;
         if (leaves_machine && maker->link_of[i] != GRAPH_NONE)
             good = choose_channel(maker, chosen, i);
     }
     subnet->n_ports = 0;
     for (uint32_t machine = 0; machine < n_machines && good; machine++) {
-        uint32_t link = chosen[machine] == GRAPH_NONE ? first_link(maker->graph, machine)
+        uint32_t link = chosen[machine] == GRAPH_NONE ? dot_routes_first_link(maker->graph, machine)
                                                       : maker->link_of[chosen[machine]];
         if (link != GRAPH_NONE)
             subnet->ports[subnet->n_ports++] =
@@ -194,14 +194,14 @@ static bool set_entry(struct router_maker *maker, uint32_t index, uint32_t machi
 {
     struct forwarding *forwarding = maker->forwarding;
     const struct dot_channel *channel = &maker->network->channels[index];
-    uint32_t router = node_of(maker, channel->tail)->graph_node - maker->graph->n_machines;
+    uint32_t router = dot_routes_node_of(maker, channel->tail)->graph_node - maker->graph->n_machines;
     uint8_t port = maker->graph->subnet->numbers[maker->link_of[index]];
     uint8_t known = forwarding_port(forwarding, router, machine + 1);
     if (known != FORWARDING_NONE && known != port) {
         dot_report(maker->network, CODE_T004,
                    dot_find_value(maker->network->source, "comment", channel->comment),
                    "'%.*s' is routed over two channels of '%.80s'", (int)name.length, name.text,
-                   node_of(maker, channel->tail)->name)
+                   dot_routes_node_of(maker, channel->tail)->name)
             ->help = "a node sends all messages for one destination the same way";
         return false;
     }
@@ -223,7 +223,7 @@ static bool next_name(const char **at, struct slice *name)
     return true;
 }
 
-static bool is_star(struct slice name)
+static bool dot_routes_is_star(struct slice name)
 {
     return name.length == 1 && *name.text == '*';
 }
@@ -247,18 +247,18 @@ static bool set_name(struct router_maker *maker, uint32_t index, struct slice na
 static bool set_names(struct router_maker *maker, uint32_t index, uint32_t *star)
 {
     const struct dot_channel *channel = &maker->network->channels[index];
-    uint32_t router = node_of(maker, channel->tail)->graph_node - maker->graph->n_machines;
+    uint32_t router = dot_routes_node_of(maker, channel->tail)->graph_node - maker->graph->n_machines;
     const char *at = *channel->comment ? channel->comment : NULL;
     bool good = true;
     maker->forwarding->has_table[router] |= at != NULL;
     for (struct slice name; good && next_name(&at, &name);) {
-        if (is_star(name) && star[router] != GRAPH_NONE && star[router] != index) {
+        if (dot_routes_is_star(name) && star[router] != GRAPH_NONE && star[router] != index) {
             dot_report(maker->network, CODE_T004, name_slice(maker, channel->tail),
                        "two channels of '%.80s' are for all other destinations",
-                       node_of(maker, channel->tail)->name)
+                       dot_routes_node_of(maker, channel->tail)->name)
                 ->help = "give only one of them the comment \"*\"";
             good = false;
-        } else if (is_star(name)) {
+        } else if (dot_routes_is_star(name)) {
             star[router] = index;
         } else if (name.length) {
             good = set_name(maker, index, name);
@@ -283,7 +283,7 @@ static bool fill_tables(struct router_maker *maker)
     memset(star, 0xff, n_routers * sizeof *star);
     for (uint32_t i = 0; i < maker->network->n_channels && good; i++)
         if (maker->link_of[i] != GRAPH_NONE &&
-            node_of(maker, maker->network->channels[i].tail)->is_router)
+            dot_routes_node_of(maker, maker->network->channels[i].tail)->is_router)
             good = set_names(maker, i, star);
     for (uint32_t router = 0; router < n_routers && good; router++)
         if (star[router] != GRAPH_NONE)
@@ -294,7 +294,7 @@ static bool fill_tables(struct router_maker *maker)
 
 /* ---- all of it ---- */
 
-static void report_holes(const struct router_maker *maker, const struct topology *topology)
+static void dot_routes_report_holes(const struct router_maker *maker, const struct topology *topology)
 {
     struct text who = {0};
     const struct forwarding *forwarding = maker->forwarding;
@@ -329,7 +329,7 @@ static bool make_tables(struct router_maker *maker, struct topology *topology)
         return false;
     }
     topology_set_forwarding(topology, maker->forwarding);
-    report_holes(maker, topology);
+    dot_routes_report_holes(maker, topology);
     return !maker->forwarding->pairs[FATE_LOOPS];
 }
 
@@ -338,12 +338,12 @@ bool dot_apply_routes(struct dot_network *network, const struct dot_cable *cable
 {
     struct graph *graph = topology_as_graph(topology);
     struct router_maker maker = {.network = network, .cables = cables, .graph = graph};
-    if (!check_limits(&maker))
+    if (!dot_routes_check_limits(&maker))
         return false;
     graph->subnet = subnet_new(graph->n_machines, graph->n_nodes - graph->n_machines,
                                graph->n_cables);
-    find_links(&maker);
-    bool good = number_ports(&maker) && add_machines(&maker, graph->subnet) &&
+    dot_routes_find_links(&maker);
+    bool good = number_ports(&maker) && dot_routes_add_machines(&maker, graph->subnet) &&
                 make_tables(&maker, topology);
     free(maker.link_of);
     return good;

@@ -20,7 +20,7 @@ struct tokens {
     const char *unclosed;   /* the string or comment that has no end, or NULL */
 };
 
-static bool is_word(char c)
+static bool dot_tokens_is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            c == '_' || c == '.' || (c & 0x80);
@@ -33,7 +33,7 @@ static bool starts(const struct tokens *tokens, const char *prefix)
            memcmp(tokens->at, prefix, length) == 0;
 }
 
-static void skip_line(struct tokens *tokens)
+static void dot_tokens_skip_line(struct tokens *tokens)
 {
     while (tokens->at < tokens->end && *tokens->at != '\n')
         tokens->at++;
@@ -48,7 +48,7 @@ static void close_token(struct tokens *tokens, const char *start, size_t length)
         tokens->unclosed = start;
 }
 
-static void skip_comment(struct tokens *tokens)
+static void dot_tokens_skip_comment(struct tokens *tokens)
 {
     const char *start = tokens->at;
     for (tokens->at += 2; tokens->at < tokens->end && !starts(tokens, "*/"); tokens->at++)
@@ -57,7 +57,7 @@ static void skip_comment(struct tokens *tokens)
     close_token(tokens, start, 2);
 }
 
-static void skip_blanks(struct tokens *tokens)
+static void dot_tokens_skip_blanks(struct tokens *tokens)
 {
     while (tokens->at < tokens->end) {
         if (*tokens->at == '\n')
@@ -65,15 +65,15 @@ static void skip_blanks(struct tokens *tokens)
         else if (strchr(" \t\r\f\v", *tokens->at))
             tokens->at++;
         else if (starts(tokens, "//") || (*tokens->at == '#' && tokens->at == tokens->line_start))
-            skip_line(tokens);
+            dot_tokens_skip_line(tokens);
         else if (starts(tokens, "/*"))
-            skip_comment(tokens);
+            dot_tokens_skip_comment(tokens);
         else
             return;
     }
 }
 
-static void take_quoted(struct tokens *tokens)
+static void dot_tokens_take_quoted(struct tokens *tokens)
 {
     const char *start = ++tokens->at;
     while (tokens->at < tokens->end && *tokens->at != '"') {
@@ -100,27 +100,27 @@ static void take_html(struct tokens *tokens)
     close_token(tokens, start - 1, 1);
 }
 
-static int take_word(struct tokens *tokens)
+static int dot_tokens_take_word(struct tokens *tokens)
 {
     const char *start = tokens->at;
     if (*tokens->at == '-')
         tokens->at++;
-    while (tokens->at < tokens->end && is_word(*tokens->at))
+    while (tokens->at < tokens->end && dot_tokens_is_word(*tokens->at))
         tokens->at++;
     if (tokens->at == start)
         tokens->at++;
     tokens->slice = (struct slice){start, (size_t)(tokens->at - start)};
-    return is_word(*start) || *start == '-' ? TOKEN_NAME : (unsigned char)*start;
+    return dot_tokens_is_word(*start) || *start == '-' ? TOKEN_NAME : (unsigned char)*start;
 }
 
-static int next_token(struct tokens *tokens)
+static int dot_tokens_next_token(struct tokens *tokens)
 {
-    skip_blanks(tokens);
+    dot_tokens_skip_blanks(tokens);
     tokens->slice = (struct slice){tokens->at, 0};
     if (tokens->at == tokens->end)
         return TOKEN_END;
     if (*tokens->at == '"' || *tokens->at == '<') {
-        *tokens->at == '"' ? take_quoted(tokens) : take_html(tokens);
+        *tokens->at == '"' ? dot_tokens_take_quoted(tokens) : take_html(tokens);
         return TOKEN_NAME;
     }
     if (starts(tokens, "->") || starts(tokens, "--")) {
@@ -128,7 +128,7 @@ static int next_token(struct tokens *tokens)
         tokens->at += 2;
         return TOKEN_EDGE;
     }
-    return take_word(tokens);
+    return dot_tokens_take_word(tokens);
 }
 
 static struct tokens open_tokens(const struct source *source)
@@ -149,14 +149,14 @@ static bool is_keyword(struct slice slice, const char *word)
 bool dot_is(const struct source *source)
 {
     struct tokens tokens = open_tokens(source);
-    if (next_token(&tokens) != TOKEN_NAME)
+    if (dot_tokens_next_token(&tokens) != TOKEN_NAME)
         return false;
-    if (is_keyword(tokens.slice, "strict") && next_token(&tokens) != TOKEN_NAME)
+    if (is_keyword(tokens.slice, "strict") && dot_tokens_next_token(&tokens) != TOKEN_NAME)
         return false;
     if (!is_keyword(tokens.slice, "graph") && !is_keyword(tokens.slice, "digraph"))
         return false;
-    int kind = next_token(&tokens);
-    return kind == '{' || (kind == TOKEN_NAME && next_token(&tokens) == '{');
+    int kind = dot_tokens_next_token(&tokens);
+    return kind == '{' || (kind == TOKEN_NAME && dot_tokens_next_token(&tokens) == '{');
 }
 
 /* ---- finding ---- */
@@ -165,7 +165,7 @@ struct slice dot_find_value(const struct source *source, const char *name, const
 {
     struct tokens tokens = open_tokens(source);
     bool is_name = false, is_value = false;
-    for (int kind; (kind = next_token(&tokens)) != TOKEN_END;) {
+    for (int kind; (kind = dot_tokens_next_token(&tokens)) != TOKEN_END;) {
         if (kind == TOKEN_NAME && is_value && slice_is(tokens.slice, value))
             return tokens.slice;
         is_value = kind == '=' && is_name;
@@ -177,7 +177,7 @@ struct slice dot_find_value(const struct source *source, const char *name, const
 struct slice dot_find_name(const struct source *source, const char *name)
 {
     struct tokens tokens = open_tokens(source);
-    for (int kind; (kind = next_token(&tokens)) != TOKEN_END;)
+    for (int kind; (kind = dot_tokens_next_token(&tokens)) != TOKEN_END;)
         if (kind == TOKEN_NAME && slice_is(tokens.slice, name))
             return tokens.slice;
     return (struct slice){source->text, 1};
@@ -250,7 +250,7 @@ static void add_attribute(struct extent *extent)
         extent->attributes[extent->n_attributes++] = extent->last;
 }
 
-static void add_name(struct extent *extent, struct slice name)
+static void dot_tokens_add_name(struct extent *extent, struct slice name)
 {
     bool is_subgraph = !extent->is_in_list && is_keyword(name, "subgraph");
     extent->last = name;
@@ -268,7 +268,9 @@ static void add_name(struct extent *extent, struct slice name)
 static void add_token(struct extent *extent, int kind, struct slice slice)
 {
     switch (kind) {
-    case TOKEN_NAME: add_name(extent, slice); return;
+    case TOKEN_NAME:
+        dot_tokens_add_name(extent, slice);
+        return;
     case TOKEN_EDGE: extent->left = extent->operand; break;
     case '{': open_group(extent); break;
     case '}': close_group(extent); break;
@@ -295,7 +297,7 @@ bool dot_check_extent(const struct source *source, struct diagnostics *diagnosti
 {
     struct tokens tokens = open_tokens(source);
     struct extent extent = {.last = {source->text, 0}};
-    for (int kind; (kind = next_token(&tokens)) != TOKEN_END && !extent.problem;) {
+    for (int kind; (kind = dot_tokens_next_token(&tokens)) != TOKEN_END && !extent.problem;) {
         add_token(&extent, kind, tokens.slice);
         if (!extent.problem)
             check_sums(&extent);

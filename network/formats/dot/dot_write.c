@@ -31,7 +31,7 @@ static void write_quoted(const char *name, struct text *out)
     text_append(out, "\"", 1);
 }
 
-static char *node_name(const struct topology *topology, uint32_t node, char *name)
+static char *dot_write_node_name(const struct topology *topology, uint32_t node, char *name)
 {
     topology_node_name(topology, node, name, NAME_SIZE);
     return name;
@@ -41,7 +41,7 @@ static char *node_name(const struct topology *topology, uint32_t node, char *nam
 
 /* In DOT a backslash before a quote is an escape, and it escapes nothing else; cgraph
  * keeps names with a percent sign for itself. */
-static bool is_writable(const char *name)
+static bool dot_write_is_writable(const char *name)
 {
     size_t length = strlen(name);
     return length && length <= MAX_NAME_BYTES && *name != '%' &&
@@ -56,7 +56,7 @@ static const char *find_obstacle(const struct topology *topology)
     if (topology->n_link_ids > MAX_LINK_IDS)
         return "more than 2097152 links";
     for (uint32_t node = 0; node < topology->n_nodes; node++)
-        if (!is_writable(node_name(topology, node, name)))
+        if (!dot_write_is_writable(dot_write_node_name(topology, node, name)))
             return "the name of a node has more than 255 bytes, begins with '%', has a line end, or a "
                    "backslash at its end or before a quote";
     return NULL;
@@ -111,13 +111,13 @@ static void check_size(struct routes *routes)
     if (n * n > MAX_PAIRS || n * routes->n_routers > MAX_PAIRS)
         routes->problem = "there are too many";
     for (uint32_t machine = 0; machine < n && !routes->problem; machine++)
-        if (!is_listable(node_name(topology, machine, name)))
+        if (!is_listable(dot_write_node_name(topology, machine, name)))
             routes->problem = "the name of a machine cannot stand in a list";
     if (!routes->problem)
         check_degrees(routes);
 }
 
-static void note(struct routes *routes, uint32_t *entry, uint32_t link, const char *problem)
+static void dot_write_note(struct routes *routes, uint32_t *entry, uint32_t link, const char *problem)
 {
     if (*entry != GRAPH_NONE && *entry != link)
         routes->problem = problem;
@@ -132,16 +132,16 @@ static void note_route(struct routes *routes, uint32_t destination, const struct
     for (uint32_t i = 0; i < n_hops; i++) {
         topology_link_ends(topology, hops[i].link, &from, &to);
         if (from < topology->n_machines)
-            note(routes, &routes->sends[from], hops[i].link, "a machine sends by several cables");
+            dot_write_note(routes, &routes->sends[from], hops[i].link, "a machine sends by several cables");
         else
-            note(routes,
-                 &routes->next[(size_t)(from - topology->n_machines) * topology->n_machines +
-                               destination],
-                 hops[i].link, "they do not depend on the destination alone");
+            dot_write_note(
+                routes,
+                &routes->next[(size_t)(from - topology->n_machines) * topology->n_machines + destination],
+                hops[i].link, "they do not depend on the destination alone");
     }
 }
 
-static void collect(struct routes *routes)
+static void dot_write_collect(struct routes *routes)
 {
     const struct topology *topology = routes->topology;
     uint32_t n = topology->n_machines;
@@ -187,7 +187,7 @@ static void preset_sends(struct routes *routes)
         routes->sends[machine] = graph->forwarding->machines[machine].link;
 }
 
-static struct routes find_routes(const struct topology *topology)
+static struct routes dot_write_find_routes(const struct topology *topology)
 {
     struct routes routes = {.topology = topology,
                             .n_routers = topology->n_nodes - topology->n_machines};
@@ -199,7 +199,7 @@ static struct routes find_routes(const struct topology *topology)
     routes.next = new_entries((size_t)routes.n_routers * topology->n_machines);
     routes.sends = new_entries(topology->n_machines);
     preset_sends(&routes);
-    collect(&routes);
+    dot_write_collect(&routes);
     if (!routes.problem)
         list_by_link(&routes);
     return routes;
@@ -215,43 +215,42 @@ static void routes_free(struct routes *routes)
 
 /* ---- writing ---- */
 
-static void write_bandwidth(uint64_t bandwidth, struct text *out)
+static void dot_write_bandwidth(uint64_t bandwidth, struct text *out)
 {
     text_printf(out, "bandwidth=\"");
     topology_print_bandwidth(bandwidth, out);
     text_printf(out, "\"");
 }
 
-static void write_latency(uint64_t latency, struct text *out)
+static void dot_write_latency(uint64_t latency, struct text *out)
 {
     text_printf(out, "latency=\"");
     topology_print_latency(latency, out);
     text_printf(out, "\"");
 }
 
-static void write_head(const struct topology *topology, const struct routes *routes,
-                       struct text *out)
+static void dot_write_head(const struct topology *topology, const struct routes *routes, struct text *out)
 {
     if (routes->problem)
         text_printf(out, "// without its routes: %s\n", routes->problem);
     text_printf(out, "digraph ");
-    if (is_writable(topology->name))
+    if (dot_write_is_writable(topology->name))
         write_quoted(topology->name, out);
     text_printf(out, " {\n  ");
-    write_bandwidth(topology->bandwidth, out);
+    dot_write_bandwidth(topology->bandwidth, out);
     text_printf(out, "\n  ");
-    write_latency(topology->latency, out);
+    dot_write_latency(topology->latency, out);
     if (topology->ports)
         text_printf(out, "\n  ports=%u", topology->ports);
     text_printf(out, "\n");
 }
 
-static void write_nodes(const struct topology *topology, struct text *out)
+static void dot_write_nodes(const struct topology *topology, struct text *out)
 {
     char name[NAME_SIZE];
     for (uint32_t node = 0; node < topology->n_nodes; node++) {
         text_printf(out, "  ");
-        write_quoted(node_name(topology, node, name), out);
+        write_quoted(dot_write_node_name(topology, node, name), out);
         text_printf(out, " [type=%s]\n", node < topology->n_machines ? "host" : "switch");
     }
 }
@@ -266,7 +265,7 @@ static void write_comment(const struct routes *routes, uint32_t link, uint32_t f
         text_printf(&list, "*");
     for (uint32_t i = routes->first[link]; i < routes->first[link + 1]; i++)
         text_printf(&list, "%s%s", list.length ? "," : "",
-                    node_name(routes->topology, routes->machines[i], name));
+                    dot_write_node_name(routes->topology, routes->machines[i], name));
     if (list.length) {
         text_printf(out, " comment=");
         write_quoted(list.data, out);
@@ -290,17 +289,17 @@ static void write_attributes(const struct routes *routes, uint32_t link, uint32_
         text_printf(out, " key=%u", port_number(topology, link));
     if (bandwidth != topology->bandwidth) {
         text_printf(out, " ");
-        write_bandwidth(bandwidth, out);
+        dot_write_bandwidth(bandwidth, out);
     }
     if (latency != topology->latency) {
         text_printf(out, " ");
-        write_latency(latency, out);
+        dot_write_latency(latency, out);
     }
     if (routes->first)
         write_comment(routes, link, from, out);
 }
 
-static void write_links(const struct routes *routes, struct text *out)
+static void dot_write_links(const struct routes *routes, struct text *out)
 {
     const struct topology *topology = routes->topology;
     struct text attributes = {0};
@@ -311,9 +310,9 @@ static void write_links(const struct routes *routes, struct text *out)
             continue;
         topology_link_ends(topology, link, &from, &to);
         text_printf(out, "  ");
-        write_quoted(node_name(topology, from, name), out);
+        write_quoted(dot_write_node_name(topology, from, name), out);
         text_printf(out, " -> ");
-        write_quoted(node_name(topology, to, name), out);
+        write_quoted(dot_write_node_name(topology, to, name), out);
         attributes.length = 0;
         write_attributes(routes, link, from, &attributes);
         if (attributes.length)
@@ -330,10 +329,10 @@ bool dot_write(const struct topology *topology, struct text *out, const char **p
     *problem = find_obstacle(topology);
     if (*problem)
         return false;
-    struct routes routes = find_routes(topology);
-    write_head(topology, &routes, out);
-    write_nodes(topology, out);
-    write_links(&routes, out);
+    struct routes routes = dot_write_find_routes(topology);
+    dot_write_head(topology, &routes, out);
+    dot_write_nodes(topology, out);
+    dot_write_links(&routes, out);
     text_printf(out, "}\n");
     routes_free(&routes);
     return true;

@@ -59,7 +59,8 @@ struct reader {
     bool has_odd_type;       /* said already */
 };
 
-static void refuse(struct reader *reader, const xmlNode *element, const char *subject, const char *message)
+static void graphml_refuse(struct reader *reader, const xmlNode *element, const char *subject,
+                           const char *message)
 {
     xml_report(&reader->xml, CODE_T004, xml_element_slice(&reader->xml, element), subject, message);
 }
@@ -80,14 +81,14 @@ static enum meaning meaning_of(const char *name)
 }
 
 /* Text of an element that has nothing else. */
-static const char *text_of(const xmlNode *element)
+static const char *graphml_text_of(const xmlNode *element)
 {
     const xmlNode *child = element ? element->children : NULL;
     const bool is_text = child && (child->type == XML_TEXT_NODE || child->type == XML_CDATA_SECTION_NODE);
     return is_text && child->content ? (const char *)child->content : "";
 }
 
-static void read_key(struct reader *reader, const xmlNode *element)
+static void graphml_read_key(struct reader *reader, const xmlNode *element)
 {
     const char *id = xml_need_attribute(&reader->xml, element, "id");
     const char *name = xml_find_attribute(element, "attr.name"), *of = xml_find_attribute(element, "for");
@@ -99,9 +100,9 @@ static void read_key(struct reader *reader, const xmlNode *element)
     key.is_of_nodes = is_of_all || strcmp(of, "node") == 0;
     for (const xmlNode *child = element->children; child; child = child->next)
         if (xml_is(child, "default"))
-            key.otherwise = text_of(child);
+            key.otherwise = graphml_text_of(child);
     if (reader->n_keys == MAX_KEYS) {
-        refuse(reader, element, id, "more than 1024 keys");
+        graphml_refuse(reader, element, id, "more than 1024 keys");
         return;
     }
     reader->keys =
@@ -123,7 +124,7 @@ static const char *find_value(const struct reader *reader, const xmlNode *elemen
             const char *of = xml_is(data, "data") ? xml_find_attribute(data, "key") : NULL;
             if (of && strcmp(of, key->id) == 0) {
                 *at = data;
-                return text_of(data);
+                return graphml_text_of(data);
             }
         }
         otherwise = key->otherwise ? key->otherwise : otherwise;
@@ -131,7 +132,7 @@ static const char *find_value(const struct reader *reader, const xmlNode *elemen
     return otherwise;
 }
 
-static struct slice trimmed(const char *text)
+static struct slice graphml_trimmed(const char *text)
 {
     return slice_trim(slice_of(text));
 }
@@ -173,8 +174,8 @@ static void read_costs(struct reader *reader, struct edge *edge)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const xmlNode *at;
         const char *text = find_value(reader, edge->element, all[i].meaning, true, &at);
-        if (text && all[i].parse(trimmed(text), all[i].value) != VALUE_OK)
-            refuse_value(reader, at, trimmed(text), all[i].help);
+        if (text && all[i].parse(graphml_trimmed(text), all[i].value) != VALUE_OK)
+            refuse_value(reader, at, graphml_trimmed(text), all[i].help);
     }
 }
 
@@ -182,7 +183,7 @@ static enum type read_type(struct reader *reader, const xmlNode *element)
 {
     const xmlNode *at;
     const char *text = find_value(reader, element, MEANS_TYPE, false, &at);
-    const struct slice value = trimmed(text ? text : "");
+    const struct slice value = graphml_trimmed(text ? text : "");
     if (slice_is(value, "host") || slice_is(value, "machine"))
         return TYPE_MACHINE;
     if (slice_is(value, "switch") || slice_is(value, "router"))
@@ -199,40 +200,41 @@ static enum type read_type(struct reader *reader, const xmlNode *element)
 
 /* ---- nodes and edges ---- */
 
-static uint32_t hash_of_node(const void *items, uint32_t item)
+static uint32_t graphml_hash_of_node(const void *items, uint32_t item)
 {
     const char *name = ((const struct node *)items)[item].name;
     return map_hash_text(0, name, strlen(name));
 }
 
-static bool is_node(const void *items, uint32_t item, const void *key)
+static bool graphml_is_node(const void *items, uint32_t item, const void *key)
 {
     return strcmp(((const struct node *)items)[item].name, key) == 0;
 }
 
-static uint32_t *slot_of(struct reader *reader, const char *name)
+static uint32_t *graphml_slot_of(struct reader *reader, const char *name)
 {
-    map_reserve(&reader->by_name, hash_of_node, reader->nodes);
-    return map_slot(&reader->by_name, map_hash_text(0, name, strlen(name)), is_node, reader->nodes, name);
+    map_reserve(&reader->by_name, graphml_hash_of_node, reader->nodes);
+    return map_slot(&reader->by_name, map_hash_text(0, name, strlen(name)), graphml_is_node, reader->nodes,
+                    name);
 }
 
-static void read_node(struct reader *reader, const xmlNode *element)
+static void graphml_read_node(struct reader *reader, const xmlNode *element)
 {
     const char *name = xml_need_attribute(&reader->xml, element, "id");
     if (!name)
         return;
     if (!*name || strlen(name) > MAX_NAME) {
-        refuse(reader, element, name, "a name has 1 to 255 bytes");
+        graphml_refuse(reader, element, name, "a name has 1 to 255 bytes");
         return;
     }
-    uint32_t *slot = slot_of(reader, name);
+    uint32_t *slot = graphml_slot_of(reader, name);
     if (*slot != MAP_NONE) {
-        refuse(reader, element, name, "a second node of that id");
+        graphml_refuse(reader, element, name, "a second node of that id");
         return;
     }
     for (const xmlNode *child = element->children; child; child = child->next)
         if (xml_is(child, "graph"))
-            refuse(reader, child, name, "a graph within a node cannot be read");
+            graphml_refuse(reader, child, name, "a graph within a node cannot be read");
     reader->nodes =
         mem_grow(reader->nodes, &reader->nodes_capacity, (size_t)reader->n_nodes + 1, sizeof *reader->nodes);
     reader->nodes[reader->n_nodes++] = (struct node){
@@ -243,14 +245,14 @@ static void read_node(struct reader *reader, const xmlNode *element)
 static uint32_t find_end(struct reader *reader, const xmlNode *element, const char *attribute)
 {
     const char *name = xml_need_attribute(&reader->xml, element, attribute);
-    const uint32_t node = name ? *slot_of(reader, name) : MAP_NONE;
+    const uint32_t node = name ? *graphml_slot_of(reader, name) : MAP_NONE;
     if (name && node == MAP_NONE)
         xml_report(&reader->xml, CODE_T004, xml_attribute_slice(&reader->xml, element, attribute, true), name,
                    "no node has this id");
     return node;
 }
 
-static void meet(struct node *node, uint32_t other)
+static void graphml_meet(struct node *node, uint32_t other)
 {
     node->is_fork |= node->neighbour != GRAPH_NONE && node->neighbour != other;
     node->neighbour = other;
@@ -263,7 +265,7 @@ static void read_edge(struct reader *reader, const xmlNode *element, bool is_dir
     if (source == MAP_NONE || target == MAP_NONE)
         return;
     if (source == target) {
-        refuse(reader, element, reader->nodes[source].name, "joined to itself");
+        graphml_refuse(reader, element, reader->nodes[source].name, "joined to itself");
         return;
     }
     struct edge edge = {.element = element,
@@ -275,33 +277,33 @@ static void read_edge(struct reader *reader, const xmlNode *element, bool is_dir
                         .latency = TOPOLOGY_DEFAULT_LATENCY,
                         .order = reader->n_edges};
     read_costs(reader, &edge);
-    meet(&reader->nodes[source], target);
-    meet(&reader->nodes[target], source);
+    graphml_meet(&reader->nodes[source], target);
+    graphml_meet(&reader->nodes[target], source);
     reader->edges =
         mem_grow(reader->edges, &reader->edges_capacity, (size_t)reader->n_edges + 1, sizeof *reader->edges);
     reader->edges[reader->n_edges++] = edge;
 }
 
 /* Elements of a graph; nodes before the edges that name them, wherever they stand. */
-static void read_graph(struct reader *reader, const xmlNode *graph)
+static void graphml_read_graph(struct reader *reader, const xmlNode *graph)
 {
     const char *way = xml_find_attribute(graph, "edgedefault");
     const bool is_directed = way && strcmp(way, "directed") == 0;
     for (const xmlNode *child = graph->children; child; child = child->next)
         if (xml_is(child, "node"))
-            read_node(reader, child);
+            graphml_read_node(reader, child);
     for (const xmlNode *child = graph->children; child; child = child->next) {
         if (xml_is(child, "edge"))
             read_edge(reader, child, is_directed);
         if (xml_is(child, "hyperedge"))
-            refuse(reader, child, "hyperedge", "a cable has two ends");
+            graphml_refuse(reader, child, "hyperedge", "a cable has two ends");
     }
 }
 
 /* ---- the network ---- */
 
 /* By their ends, undirected ones before those ahead and those back, each in the order of the file. */
-static int compare_edges(const void *a, const void *b)
+static int graphml_compare_edges(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
     if (x->low != y->low)
@@ -335,14 +337,14 @@ static uint32_t pair_edges(struct reader *reader, uint32_t first, struct edge *c
     for (uint32_t i = 0; i < n_ahead && i < n_back; i++) {
         const struct edge *there = &edges[ahead + i], *here = &edges[back + i];
         if (there->bandwidth != here->bandwidth || there->latency != here->latency)
-            refuse(reader, here->element, reader->nodes[here->high].name,
-                   "the way back has another bandwidth or latency");
+            graphml_refuse(reader, here->element, reader->nodes[here->high].name,
+                           "the way back has another bandwidth or latency");
         cables[(*n)++] = *there;
     }
     if (n_ahead != n_back) {
         const struct edge *alone = n_ahead > n_back ? &edges[ahead + n_back] : &edges[back + n_ahead];
-        refuse(reader, alone->element, reader->nodes[alone->is_back ? alone->high : alone->low].name,
-               "no edge leads back: a cable leads both ways");
+        graphml_refuse(reader, alone->element, reader->nodes[alone->is_back ? alone->high : alone->low].name,
+                       "no edge leads back: a cable leads both ways");
     }
     return end;
 }
@@ -359,7 +361,7 @@ static void join_edges(struct reader *reader)
     struct edge *cables = mem_alloc((size_t)reader->n_edges + 1, sizeof *cables);
     uint32_t n = 0;
     if (reader->n_edges)
-        qsort(reader->edges, reader->n_edges, sizeof *reader->edges, compare_edges);
+        qsort(reader->edges, reader->n_edges, sizeof *reader->edges, graphml_compare_edges);
     for (uint32_t first = 0; first < reader->n_edges;)
         first = pair_edges(reader, first, cables, &n);
     if (n)
@@ -369,7 +371,7 @@ static void join_edges(struct reader *reader)
     reader->n_edges = n;
 }
 
-static struct graph *make_graph(struct reader *reader)
+static struct graph *graphml_make_graph(struct reader *reader)
 {
     struct graph *graph = graph_new();
     for (int are_routers = 0; are_routers < 2; are_routers++)
@@ -386,24 +388,24 @@ static struct graph *make_graph(struct reader *reader)
     return graph;
 }
 
-static struct topology *read_document(struct reader *reader, const xmlNode *root)
+static struct topology *graphml_read_document(struct reader *reader, const xmlNode *root)
 {
     const struct source *source = reader->xml.source;
     const xmlNode *graph = NULL;
     for (const xmlNode *child = root->children; child; child = child->next)
         if (xml_is(child, "key"))
-            read_key(reader, child);
+            graphml_read_key(reader, child);
     for (const xmlNode *child = root->children; child; child = child->next) {
         if (xml_is(child, "graph") && graph)
-            refuse(reader, child, "graph", "a second graph: one file for each network");
+            graphml_refuse(reader, child, "graph", "a second graph: one file for each network");
         else if (xml_is(child, "graph"))
-            read_graph(reader, graph = child);
+            graphml_read_graph(reader, graph = child);
     }
     join_edges(reader);
     if (reader->xml.failed)
         return NULL;
     const struct topology_settings settings = {.name = source->path, .latency = TOPOLOGY_DEFAULT_LATENCY};
-    return graph_topology(&settings, make_graph(reader), (struct position){source, 0, 0, 1},
+    return graph_topology(&settings, graphml_make_graph(reader), (struct position){source, 0, 0, 1},
                           reader->xml.diagnostics);
 }
 
@@ -414,7 +416,7 @@ static struct topology *read_graphml(const struct source *source, struct diagnos
     xmlDoc *document = xml_parse(&reader.xml);
     if (!document)
         return NULL;
-    struct topology *topology = read_document(&reader, libxml2()->xmlDocGetRootElement(document));
+    struct topology *topology = graphml_read_document(&reader, libxml2()->xmlDocGetRootElement(document));
     free(reader.keys);
     free(reader.nodes);
     free(reader.edges);

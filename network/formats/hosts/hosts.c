@@ -14,14 +14,14 @@
 #include "network/format.h"
 #include "network/graph_topology.h"
 
-static bool is_letter(char c)
+static bool hosts_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static bool is_host_sign(char c)
 {
-    return is_letter(c) || text_is_digit(c) || c == '.' || c == '-' || c == '_';
+    return hosts_is_letter(c) || text_is_digit(c) || c == '.' || c == '-' || c == '_';
 }
 
 /* The name at the front of a line, without what is behind ':'; of length 0 if there is none. */
@@ -41,14 +41,14 @@ static struct slice without_comment(struct slice line)
     return slice_trim(slice_take_until(&line, '#'));
 }
 
-static void add_host(struct graph *graph, struct slice host)
+static void hosts_add_host(struct graph *graph, struct slice host)
 {
     const uint32_t machine = graph_add_node(graph, false, host.text, host.length);
     if (machine != GRAPH_NONE) /* a name that is repeated adds ranks */
         graph_add_cable(graph, machine, 0, TOPOLOGY_DEFAULT_BANDWIDTH, TOPOLOGY_DEFAULT_LATENCY);
 }
 
-static struct graph *read_lines(struct lines *lines)
+static struct graph *hosts_read_lines(struct lines *lines)
 {
     struct graph *graph = graph_new();
     (void)graph_add_node(graph, true, "(switch)", strlen("(switch)"));
@@ -57,7 +57,7 @@ static struct graph *read_lines(struct lines *lines)
         struct slice rest = line;
         const struct slice host = take_host(&rest);
         if (host.length)
-            add_host(graph, host);
+            hosts_add_host(graph, host);
         else if (line.length)
             lines_fail(lines, CODE_A003, line.text, line.length, "expected the name of a machine")->help =
                 "a line is 'node005', 'node005 slots=48' or 'node005:48'";
@@ -65,11 +65,11 @@ static struct graph *read_lines(struct lines *lines)
     return graph;
 }
 
-static struct topology *read_hosts(const struct source *source, struct diagnostics *diagnostics)
+static struct topology *hosts_read_hosts(const struct source *source, struct diagnostics *diagnostics)
 {
     struct lines lines;
     lines_open(&lines, source, diagnostics);
-    struct graph *graph = read_lines(&lines);
+    struct graph *graph = hosts_read_lines(&lines);
     if (lines.failed) {
         graph_free(graph);
         return NULL;
@@ -97,7 +97,7 @@ static bool is_host_line(struct slice rest)
     const struct slice host = take_host(&rest), next = slice_take_word(&rest);
     bool has_letter = false;
     for (size_t i = 0; i < host.length; i++)
-        has_letter = has_letter || is_letter(host.text[i]);
+        has_letter = has_letter || hosts_is_letter(host.text[i]);
     return host.length && (next.length ? is_number_of_ranks(next) : has_letter);
 }
 
@@ -119,4 +119,4 @@ static bool is_hosts(const struct source *source)
     return n > 1;
 }
 
-const struct topology_format hosts_format = {.is = is_hosts, .read = read_hosts};
+const struct topology_format hosts_format = {.is = is_hosts, .read = hosts_read_hosts};

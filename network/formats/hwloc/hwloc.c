@@ -21,8 +21,7 @@ struct builder {
 };
 
 /* The node stays with its object, for the matrix of NVLink. */
-static uint32_t add_node(struct builder *builder, hwloc_obj_t object, bool is_router,
-                         const char *name)
+static uint32_t hwloc_add_node(struct builder *builder, hwloc_obj_t object, bool is_router, const char *name)
 {
     uint32_t node = graph_add_node(builder->graph, is_router, name, strlen(name));
     for (uint32_t i = 1; node == GRAPH_NONE; i++) { /* names of devices may repeat */
@@ -44,7 +43,7 @@ static uint32_t add_object(struct builder *builder, bool is_router, hwloc_obj_t 
         *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
     bool is_machine = object->type == HWLOC_OBJ_MACHINE;
     snprintf(name, sizeof name, is_machine ? "%s" : "%s%u", type, object->logical_index);
-    return add_node(builder, object, is_router, name);
+    return hwloc_add_node(builder, object, is_router, name);
 }
 
 /* GB/s as hwloc counts: 10^9 bytes; 0 is not known. */
@@ -54,7 +53,7 @@ static uint64_t bandwidth_of(double gigabytes)
     return is_known ? (uint64_t)(gigabytes * 1e9 + 0.5) : TOPOLOGY_DEFAULT_BANDWIDTH;
 }
 
-static void add_cable(struct builder *builder, uint32_t above, uint32_t below, uint64_t bandwidth)
+static void hwloc_add_cable(struct builder *builder, uint32_t above, uint32_t below, uint64_t bandwidth)
 {
     if (above != GRAPH_NONE)
         graph_add_cable(builder->graph, below, above, bandwidth, TOPOLOGY_DEFAULT_LATENCY);
@@ -64,7 +63,7 @@ static void add_cable(struct builder *builder, uint32_t above, uint32_t below, u
 
 enum { CLASS_DISPLAY = 0x03 };
 
-static bool is_gpu(hwloc_obj_t device)
+static bool hwloc_is_gpu(hwloc_obj_t device)
 {
     for (hwloc_obj_t os = device->io_first_child; os; os = os->next_sibling)
         if (os->type == HWLOC_OBJ_OS_DEVICE && (os->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC ||
@@ -94,23 +93,23 @@ static const char *adapter_name(hwloc_obj_t device)
     return name;
 }
 
-static void add_device(struct builder *builder, hwloc_obj_t device, uint32_t above)
+static void hwloc_add_device(struct builder *builder, hwloc_obj_t device, uint32_t above)
 {
     char name[32];
     const char *adapter = adapter_name(device);
     uint32_t node;
-    if (is_gpu(device)) {
+    if (hwloc_is_gpu(device)) {
         snprintf(name, sizeof name, "gpu%u", builder->n_gpus++);
-        node = add_node(builder, device, false, name);
+        node = hwloc_add_node(builder, device, false, name);
     } else if (adapter) {
-        node = add_node(builder, device, true, adapter);
+        node = hwloc_add_node(builder, device, true, adapter);
     } else if (is_nvswitch(device)) {
         snprintf(name, sizeof name, "nvswitch%u", builder->n_nvswitches++);
-        node = add_node(builder, device, true, name);
+        node = hwloc_add_node(builder, device, true, name);
     } else {
         return; /* disks and the like: no messages */
     }
-    add_cable(builder, above, node, bandwidth_of((double)device->attr->pcidev.linkspeed));
+    hwloc_add_cable(builder, above, node, bandwidth_of((double)device->attr->pcidev.linkspeed));
 }
 
 /* Does anything below send messages? */
@@ -120,18 +119,18 @@ static bool has_devices(hwloc_obj_t bridge)
         bool is_one = child->type == HWLOC_OBJ_BRIDGE
                           ? has_devices(child)
                           : child->type == HWLOC_OBJ_PCI_DEVICE &&
-                                (is_gpu(child) || adapter_name(child) || is_nvswitch(child));
+                                (hwloc_is_gpu(child) || adapter_name(child) || is_nvswitch(child));
         if (is_one)
             return true;
     }
     return false;
 }
 
-static void add_devices(struct builder *builder, hwloc_obj_t object, uint32_t above)
+static void hwloc_add_devices(struct builder *builder, hwloc_obj_t object, uint32_t above)
 {
     for (hwloc_obj_t child = object->io_first_child; child; child = child->next_sibling) {
         if (child->type == HWLOC_OBJ_PCI_DEVICE) {
-            add_device(builder, child, above);
+            hwloc_add_device(builder, child, above);
         } else if (child->type == HWLOC_OBJ_BRIDGE && has_devices(child)) {
             bool is_switch = child->io_arity > 1;
             uint32_t node = above;
@@ -141,35 +140,35 @@ static void add_devices(struct builder *builder, hwloc_obj_t object, uint32_t ab
                     : 0;
             if (is_switch) {
                 node = add_object(builder, true, child);
-                add_cable(builder, above, node, bandwidth_of(speed));
+                hwloc_add_cable(builder, above, node, bandwidth_of(speed));
             }
-            add_devices(builder, child, node);
+            hwloc_add_devices(builder, child, node);
         }
     }
 }
 
 /* ---- cores ---- */
 
-static void add_tree(struct builder *builder, hwloc_obj_t object, uint32_t above)
+static void hwloc_add_tree(struct builder *builder, hwloc_obj_t object, uint32_t above)
 {
     bool has_cores = hwloc_get_nbobjs_by_type(builder->machine, HWLOC_OBJ_CORE) > 0;
     if (object->type == (has_cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU)) {
-        add_cable(builder, above, add_object(builder, false, object), TOPOLOGY_DEFAULT_BANDWIDTH);
+        hwloc_add_cable(builder, above, add_object(builder, false, object), TOPOLOGY_DEFAULT_BANDWIDTH);
         return;
     }
     uint32_t node = above;
     if (object->arity + object->io_arity > 1 || above == GRAPH_NONE) {
         node = add_object(builder, true, object);
-        add_cable(builder, above, node, TOPOLOGY_DEFAULT_BANDWIDTH);
+        hwloc_add_cable(builder, above, node, TOPOLOGY_DEFAULT_BANDWIDTH);
     }
     for (unsigned i = 0; i < object->arity; i++)
-        add_tree(builder, object->children[i], node);
-    add_devices(builder, object, node);
+        hwloc_add_tree(builder, object->children[i], node);
+    hwloc_add_devices(builder, object, node);
 }
 
 /* ---- NVLink ---- */
 
-static uint32_t node_of(hwloc_obj_t object)
+static uint32_t hwloc_node_of(hwloc_obj_t object)
 {
     while (object && !object->userdata)
         object = object->parent;
@@ -181,7 +180,7 @@ static void add_matrix(struct builder *builder, const struct hwloc_distances_s *
 {
     for (unsigned i = 0; i < matrix->nbobjs; i++)
         for (unsigned j = i + 1; j < matrix->nbobjs; j++) {
-            uint32_t a = node_of(matrix->objs[i]), b = node_of(matrix->objs[j]);
+            uint32_t a = hwloc_node_of(matrix->objs[i]), b = hwloc_node_of(matrix->objs[j]);
             hwloc_uint64_t speed = matrix->values[(size_t)i * matrix->nbobjs + j];
             if (a != GRAPH_NONE && b != GRAPH_NONE && a != b && speed)
                 graph_add_cable(builder->graph, a, b, bandwidth_of((double)speed / 1000),
@@ -214,7 +213,7 @@ static struct topology *read_hwloc(const struct source *source, struct diagnosti
     if (!builder.machine)
         return NULL;
     builder.graph = graph_new();
-    add_tree(&builder, hwloc_get_root_obj(builder.machine), GRAPH_NONE);
+    hwloc_add_tree(&builder, hwloc_get_root_obj(builder.machine), GRAPH_NONE);
     add_links_of_gpus(&builder);
     hwloc_topology_destroy(builder.machine);
     struct topology_settings settings = {.name = source->path,

@@ -48,7 +48,7 @@ struct reader {
     bool has_block;
 };
 
-static bool fail_here(struct reader *reader, const char *message)
+static bool iblinkinfo_fail_here(struct reader *reader, const char *message)
 {
     lines_fail_here(&reader->lines, CODE_T003, message);
     return false;
@@ -57,7 +57,7 @@ static bool fail_here(struct reader *reader, const char *message)
 /* ---- a line ---- */
 
 /* "0x..." as a slice of its digits; false, and the cursor stays, if there is none. */
-static bool take_guid(struct lines *lines, struct slice *guid)
+static bool iblinkinfo_take_guid(struct lines *lines, struct slice *guid)
 {
     struct lines rest = *lines;
     lines_skip_blanks(&rest);
@@ -74,26 +74,27 @@ static bool take_guid(struct lines *lines, struct slice *guid)
     return true;
 }
 
-static bool take_number(struct lines *lines, uint32_t *number)
+static bool iblinkinfo_take_number(struct lines *lines, uint32_t *number)
 {
     lines_skip_blanks(lines);
     return lines_take_decimal(lines, number);
 }
 
 /* "36    1[ 4]": a LID and a port. */
-static bool take_port(struct reader *reader, struct slice *lid, uint32_t *lid_number, uint32_t *port)
+static bool iblinkinfo_take_port(struct reader *reader, struct slice *lid, uint32_t *lid_number,
+                                 uint32_t *port)
 {
     struct lines *lines = &reader->lines;
     lines_skip_blanks(lines);
     lid->text = lines->at;
-    if (!take_number(lines, lid_number))
-        return fail_here(reader, "expected a LID");
+    if (!iblinkinfo_take_number(lines, lid_number))
+        return iblinkinfo_fail_here(reader, "expected a LID");
     lid->length = (size_t)(lines->at - lid->text);
     if (*lid_number >= SUBNET_LIDS)
-        return fail_here(reader, "the LID is none of a port");
-    if (!take_number(lines, port) || *port > SUBNET_MAX_PORT || !lines_take_text(lines, "[") ||
+        return iblinkinfo_fail_here(reader, "the LID is none of a port");
+    if (!iblinkinfo_take_number(lines, port) || *port > SUBNET_MAX_PORT || !lines_take_text(lines, "[") ||
         !lines_take_after(lines, "]"))
-        return fail_here(reader, "expected a port such as 1[  ]");
+        return iblinkinfo_fail_here(reader, "expected a port such as 1[  ]");
     return true;
 }
 
@@ -110,15 +111,15 @@ static const char *speed_name(struct slice speed)
 }
 
 /* " 4X  25.78125 Gbps Active/  LinkUp)==>"; a port that is down has neither width nor speed. */
-static bool take_link(struct reader *reader, uint64_t *bandwidth)
+static bool iblinkinfo_take_link(struct reader *reader, uint64_t *bandwidth)
 {
     struct lines *lines = &reader->lines;
     lines_skip_blanks(lines);
     if (!lines_take_text(lines, "==("))
-        return fail_here(reader, "expected the state of the link, ==( ... )==>");
+        return iblinkinfo_fail_here(reader, "expected the state of the link, ==( ... )==>");
     struct lines state = *lines;
     if (!lines_take_after(lines, "==>"))
-        return fail_here(reader, "the state of the link does not end in ==>");
+        return iblinkinfo_fail_here(reader, "the state of the link does not end in ==>");
     struct slice width = lines_take_word(&state), speed = lines_take_word(&state);
     struct slice unit = lines_take_word(&state);
     *bandwidth = 0;
@@ -137,18 +138,18 @@ static bool take_link(struct reader *reader, uint64_t *bandwidth)
 }
 
 /* What stands in the quotes at the cursor. Names may hold quotes: it ends at the last one before " (". */
-static bool take_description(struct reader *reader, struct slice *description)
+static bool iblinkinfo_take_description(struct reader *reader, struct slice *description)
 {
     struct lines *lines = &reader->lines;
     lines_skip_blanks(lines);
     if (!lines_take_text(lines, "\""))
-        return fail_here(reader, "expected a node description in quotes");
+        return iblinkinfo_fail_here(reader, "expected a node description in quotes");
     const char *close = NULL;
     for (const char *at = lines->at; at < lines->end; at++)
         if (*at == '"' && (!close || (lines->end - at > 2 && at[1] == ' ' && at[2] == '(')))
             close = at;
     if (!close)
-        return fail_here(reader, "the quote is not closed");
+        return iblinkinfo_fail_here(reader, "the quote is not closed");
     *description = (struct slice){lines->at, (size_t)(close - lines->at)};
     lines->at = close + 1;
     return true;
@@ -166,7 +167,7 @@ static bool take_own_description(struct reader *reader, struct slice *descriptio
     while (close > open && close[-1] != '"')
         close--;
     if (!lines_take_text(lines, "\"") || close < open + 2)
-        return fail_here(reader, "expected a node description in quotes");
+        return iblinkinfo_fail_here(reader, "expected a node description in quotes");
     *description = slice_trim((struct slice){open + 1, (size_t)(close - open) - 2});
     lines->at = close;
     return true;
@@ -175,9 +176,9 @@ static bool take_own_description(struct reader *reader, struct slice *descriptio
 static bool take_peer(struct reader *reader, struct port_line *port)
 {
     struct lines *lines = &reader->lines;
-    take_guid(lines, &port->peer_guid);
-    if (!take_port(reader, &port->peer_lid, &port->peer_lid_number, &port->peer_port) ||
-        !take_description(reader, &port->peer_description))
+    iblinkinfo_take_guid(lines, &port->peer_guid);
+    if (!iblinkinfo_take_port(reader, &port->peer_lid, &port->peer_lid_number, &port->peer_port) ||
+        !iblinkinfo_take_description(reader, &port->peer_description))
         return false;
     if (port->peer_guid.length || port->peer_lid_number)
         return true;
@@ -187,12 +188,12 @@ static bool take_peer(struct reader *reader, struct port_line *port)
     return false;
 }
 
-static void read_port(struct reader *reader)
+static void iblinkinfo_read_port(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     struct port_line port = {.line = lines->line};
     struct slice lid;
-    const bool has_guid = take_guid(lines, &port.guid);
+    const bool has_guid = iblinkinfo_take_guid(lines, &port.guid);
     struct lines name = *lines;
     lines_skip_blanks(&name);
     port.is_list = has_guid && lines_starts(&name, "\"");
@@ -202,18 +203,18 @@ static void read_port(struct reader *reader)
         port.kind = reader->kind;
         port.description = reader->description;
         if (!reader->has_block) {
-            fail_here(reader, "a port without a node before it");
+            iblinkinfo_fail_here(reader, "a port without a node before it");
             return;
         }
         if (!has_guid)
             port.guid = reader->guid;
     }
     if (!port.guid.length) {
-        fail_here(reader, "expected the GUID of the port");
+        iblinkinfo_fail_here(reader, "expected the GUID of the port");
         return;
     }
-    if (!take_port(reader, &lid, &port.lid, &port.port) || !take_link(reader, &port.bandwidth) ||
-        (port.bandwidth && !take_peer(reader, &port)))
+    if (!iblinkinfo_take_port(reader, &lid, &port.lid, &port.port) ||
+        !iblinkinfo_take_link(reader, &port.bandwidth) || (port.bandwidth && !take_peer(reader, &port)))
         return;
     reader->ports = mem_grow(reader->ports, &reader->capacity, reader->n_ports + 1, sizeof *reader->ports);
     reader->ports[reader->n_ports++] = port;
@@ -234,7 +235,7 @@ static bool take_header(struct reader *reader)
     reader->has_block = true;
     reader->kind = words[i].kind;
     reader->guid = (struct slice){lines->at, 0};
-    take_guid(lines, &reader->guid);
+    iblinkinfo_take_guid(lines, &reader->guid);
     reader->description = slice_trim(lines_rest(lines));
     if (reader->description.length && reader->description.text[reader->description.length - 1] == ':')
         reader->description.length--;
@@ -242,24 +243,24 @@ static bool take_header(struct reader *reader)
 }
 
 /* A line with "==(" is one of a port. */
-static bool has_link(const struct lines *lines)
+static bool iblinkinfo_has_link(const struct lines *lines)
 {
     struct lines rest = *lines;
     return lines_take_after(&rest, "==(");
 }
 
-static void read_line(struct reader *reader)
+static void iblinkinfo_read_line(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
-    if (has_link(lines)) {
-        read_port(reader);
+    if (iblinkinfo_has_link(lines)) {
+        iblinkinfo_read_port(reader);
         return;
     }
     if (infiniband_is_message(lines) || lines_starts(lines, "#") || take_header(reader))
         return;
     lines_skip_blanks(lines);
     if (reader->has_block && !lines_at_end(lines))
-        fail_here(reader, "not a line of iblinkinfo");
+        iblinkinfo_fail_here(reader, "not a line of iblinkinfo");
 }
 
 /* ---- nodes ---- */
@@ -377,7 +378,7 @@ static struct topology *read_iblinkinfo(const struct source *source, struct diag
     struct topology *topology = NULL;
     lines_open(&reader.lines, source, diagnostics);
     while (lines_next(&reader.lines))
-        read_line(&reader);
+        iblinkinfo_read_line(&reader);
     if (!reader.lines.failed) {
         add_ports(&reader);
         topology = fabric_topology(&reader.fabric);

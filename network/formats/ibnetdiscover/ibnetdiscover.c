@@ -33,16 +33,16 @@ struct reader {
 
 /* ---- scanning a line ---- */
 
-static bool fail(struct reader *reader, uint32_t code, struct slice slice, const char *message)
+static bool ibnetdiscover_fail(struct reader *reader, uint32_t code, struct slice slice, const char *message)
 {
     reader->failed = true;
     fabric_report(&reader->fabric, code, reader->lines.line, slice, message);
     return false;
 }
 
-static bool fail_here(struct reader *reader, const char *message)
+static bool ibnetdiscover_fail_here(struct reader *reader, const char *message)
 {
-    return fail(reader, CODE_T003, lines_rest(&reader->lines), message);
+    return ibnetdiscover_fail(reader, CODE_T003, lines_rest(&reader->lines), message);
 }
 
 static bool line_starts(const struct reader *reader, const char *prefix)
@@ -71,11 +71,11 @@ static bool set_bandwidth(struct reader *reader, struct slice width, struct slic
     if (*bandwidth)
         return true;
     struct slice both = {width.text, (size_t)(speed.text + speed.length - width.text)};
-    return fail(reader, CODE_T006, both, "unknown width or speed of a cable");
+    return ibnetdiscover_fail(reader, CODE_T006, both, "unknown width or speed of a cable");
 }
 
 /* "4xEDR", last but for "s=4 w=2 v=4", after the last quote. */
-static bool read_rate(struct reader *reader, uint64_t *bandwidth)
+static bool ibnetdiscover_read_rate(struct reader *reader, uint64_t *bandwidth)
 {
     struct lines *lines = &reader->lines;
     struct slice rate = {lines->at, 0};
@@ -88,7 +88,7 @@ static bool read_rate(struct reader *reader, uint64_t *bandwidth)
     const char *x = memchr(rate.text, 'x', rate.length);
     size_t width = x ? (size_t)(x - rate.text) + 1 : rate.length < 2 ? rate.length : 2;
     if (!x && (!rate.length || *rate.text != '?'))
-        return fail_here(reader, "the port line does not end in a rate such as 4xEDR");
+        return ibnetdiscover_fail_here(reader, "the port line does not end in a rate such as 4xEDR");
     return set_bandwidth(reader, (struct slice){rate.text, width},
                          (struct slice){rate.text + width, rate.length - width}, bandwidth);
 }
@@ -96,7 +96,7 @@ static bool read_rate(struct reader *reader, uint64_t *bandwidth)
 /* ---- the topology file ---- */
 
 /* "S-0002c90300000000" */
-static bool take_node(struct reader *reader, uint32_t *node)
+static bool ibnetdiscover_take_node(struct reader *reader, uint32_t *node)
 {
     struct lines *lines = &reader->lines;
     struct slice id;
@@ -104,7 +104,7 @@ static bool take_node(struct reader *reader, uint32_t *node)
     if (!lines_starts(lines, "\"") || !lines_take_quoted(lines, &id) || id.length < 3 ||
         id.text[1] != '-' || !memchr("SHR", id.text[0], 3)) {
         lines->at = start;
-        return fail_here(reader, "expected a node such as \"S-0002c90300000000\"");
+        return ibnetdiscover_fail_here(reader, "expected a node such as \"S-0002c90300000000\"");
     }
     enum fabric_kind kind = id.text[0] == 'S'   ? FABRIC_SWITCH
                             : id.text[0] == 'H' ? FABRIC_HOST
@@ -129,7 +129,7 @@ static struct slice quoted_comment(const struct reader *reader)
 
 /* The number after "lid " or "lmc " at the cursor, which moves past it; 0 if there is
  * none (a field can be empty) or if it is above the limit. */
-static uint32_t take_field(struct reader *reader, const char *name, uint32_t limit)
+static uint32_t ibnetdiscover_take_field(struct reader *reader, const char *name, uint32_t limit)
 {
     struct lines *lines = &reader->lines;
     size_t length = strlen(name);
@@ -151,11 +151,11 @@ static void read_switch_lid(struct reader *reader, struct fabric_node *node)
     if (node->kind != FABRIC_SWITCH || !lid)
         return;
     lines->at = lid;
-    node->lid = (uint16_t)take_field(reader, "lid ", MAX_LID);
+    node->lid = (uint16_t)ibnetdiscover_take_field(reader, "lid ", MAX_LID);
 }
 
 /* Switch\t36 "S-..."\t\t# "DESCRIPTION" ... */
-static void read_header(struct reader *reader)
+static void ibnetdiscover_read_header(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     uint32_t n_ports;
@@ -163,11 +163,11 @@ static void read_header(struct reader *reader)
     lines_skip_blanks(lines);
     reader->node = GRAPH_NONE;
     if (!lines_take_decimal(lines, &n_ports)) {
-        fail_here(reader, "expected the number of ports");
+        ibnetdiscover_fail_here(reader, "expected the number of ports");
         return;
     }
     lines_skip_blanks(lines);
-    if (!take_node(reader, &reader->node))
+    if (!ibnetdiscover_take_node(reader, &reader->node))
         return;
     struct fabric_node *node = &reader->fabric.nodes[reader->node];
     if (node->is_declared) {
@@ -185,17 +185,17 @@ static void read_header(struct reader *reader)
 }
 
 /* "[7]" and perhaps "[ext 4]" and "(2c90300000000)", the port's GUID. */
-static bool take_port(struct reader *reader, uint32_t *port, struct slice *guid)
+static bool ibnetdiscover_take_port(struct reader *reader, uint32_t *port, struct slice *guid)
 {
     struct lines *lines = &reader->lines;
     if (!lines_take_text(lines, "[") || !lines_take_decimal(lines, port) ||
         !lines_take_text(lines, "]"))
-        return fail_here(reader, "expected a port such as [1]");
+        return ibnetdiscover_fail_here(reader, "expected a port such as [1]");
     while (lines->at < lines->end && (*lines->at == '[' || *lines->at == '(')) {
         char close = *lines->at == '[' ? ']' : ')';
         const char *found = memchr(lines->at, close, (size_t)(lines->end - lines->at));
         if (!found)
-            return fail_here(reader, "bracket not closed");
+            return ibnetdiscover_fail_here(reader, "bracket not closed");
         if (close == ')')
             *guid = (struct slice){lines->at + 1, (size_t)(found - lines->at) - 1};
         lines->at = found + 1;
@@ -210,8 +210,8 @@ static void read_own_lid(struct reader *reader, struct fabric_port *port)
     lines_skip_blanks(lines);
     if (!lines_take_text(lines, "#"))
         return;
-    port->lid = (uint16_t)take_field(reader, "lid ", MAX_LID);
-    port->lmc = (uint8_t)take_field(reader, "lmc ", MAX_LMC);
+    port->lid = (uint16_t)ibnetdiscover_take_field(reader, "lid ", MAX_LID);
+    port->lmc = (uint8_t)ibnetdiscover_take_field(reader, "lmc ", MAX_LMC);
 }
 
 static void read_port_line(struct reader *reader)
@@ -219,17 +219,18 @@ static void read_port_line(struct reader *reader)
     struct lines *lines = &reader->lines;
     struct fabric_port port = {.node = reader->node, .line = lines->line};
     if (reader->node == GRAPH_NONE) {
-        fail_here(reader, "a port without a node before it");
+        ibnetdiscover_fail_here(reader, "a port without a node before it");
         return;
     }
     struct slice peer_guid;
-    if (!take_port(reader, &port.port, &port.guid))
+    if (!ibnetdiscover_take_port(reader, &port.port, &port.guid))
         return;
     lines_skip_blanks(lines);
-    if (!take_node(reader, &port.peer) || !take_port(reader, &port.peer_port, &peer_guid))
+    if (!ibnetdiscover_take_node(reader, &port.peer) ||
+        !ibnetdiscover_take_port(reader, &port.peer_port, &peer_guid))
         return;
     read_own_lid(reader, &port);
-    if (read_rate(reader, &port.bandwidth))
+    if (ibnetdiscover_read_rate(reader, &port.bandwidth))
         fabric_add_port(&reader->fabric, port);
 }
 
@@ -237,7 +238,7 @@ static void read_port_line(struct reader *reader)
 
 /* "SW 2 1 0x0002c90300000000": a node and its port. Where the node is a host, the GUID
  * is that of the port. */
-static bool take_end(struct reader *reader, uint32_t *node, uint32_t *port, uint32_t *lid)
+static bool ibnetdiscover_take_end(struct reader *reader, uint32_t *node, uint32_t *port, uint32_t *lid)
 {
     struct lines *lines = &reader->lines;
     struct slice kind = lines_take_word(lines);
@@ -247,7 +248,7 @@ static bool take_end(struct reader *reader, uint32_t *node, uint32_t *port, uint
     numbers = numbers && lines_take_decimal(lines, port);
     struct slice guid = lines_take_word(lines);
     if (!numbers || guid.length < 3 || memcmp(guid.text, "0x", 2) != 0)
-        return fail_here(reader, "expected a kind, a LID, a port and a GUID");
+        return ibnetdiscover_fail_here(reader, "expected a kind, a LID, a port and a GUID");
     guid.text += 2;
     guid.length -= 2;
     enum fabric_kind known = slice_is(kind, "CA")   ? FABRIC_HOST
@@ -266,7 +267,7 @@ static bool read_descriptions(struct reader *reader, uint32_t node, uint32_t pee
         end--;
     lines_skip_blanks(lines);
     if (!lines_take_text(lines, "(") || end[-1] != ')')
-        return fail_here(reader, "expected the two descriptions in parentheses");
+        return ibnetdiscover_fail_here(reader, "expected the two descriptions in parentheses");
     const char *middle = find_between(lines->at, end, "' - '");
     const char *open = middle ? memchr(lines->at, '\'', (size_t)(middle - lines->at)) : NULL;
     if (!open)
@@ -286,7 +287,7 @@ static void read_report_line(struct reader *reader)
     struct lines *lines = &reader->lines;
     struct fabric_port port = {.line = lines->line};
     uint32_t lid, peer_lid;
-    if (!take_end(reader, &port.node, &port.port, &lid))
+    if (!ibnetdiscover_take_end(reader, &port.node, &port.port, &lid))
         return;
     reader->node = GRAPH_NONE;
     struct fabric_node *node = &reader->fabric.nodes[port.node];
@@ -297,19 +298,19 @@ static void read_report_line(struct reader *reader)
     lines_skip_blanks(lines);
     bool is_linked = lines->end - lines->at >= 2 && memcmp(lines->at, "- ", 2) == 0;
     if (!speed.length)
-        fail_here(reader, "expected the width and speed of the port");
+        ibnetdiscover_fail_here(reader, "expected the width and speed of the port");
     if (!speed.length || !is_linked)
         return;
     lines->at++;
     if (set_bandwidth(reader, width, speed, &port.bandwidth) &&
-        take_end(reader, &port.peer, &port.peer_port, &peer_lid) &&
+        ibnetdiscover_take_end(reader, &port.peer, &port.peer_port, &peer_lid) &&
         read_descriptions(reader, port.node, port.peer))
         fabric_add_port(&reader->fabric, port);
 }
 
 /* ---- lines ---- */
 
-static bool is_header(const struct reader *reader)
+static bool ibnetdiscover_is_header(const struct reader *reader)
 {
     const struct lines *lines = &reader->lines;
     static const char *const kinds[] = {"Switch", "Ca", "Rt", "Hca", NULL};
@@ -374,21 +375,21 @@ static bool begins_again(struct reader *reader)
     return true;
 }
 
-static void read_line(struct reader *reader)
+static void ibnetdiscover_read_line(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     if (begins_again(reader))
         return;
     if (is_port_line(reader))
         read_port_line(reader);
-    else if (is_header(reader))
-        read_header(reader);
+    else if (ibnetdiscover_is_header(reader))
+        ibnetdiscover_read_header(reader);
     else if (is_report_line(reader))
         read_report_line(reader);
     else if (!is_known_noise(reader) && reader->fabric.n_nodes) {
         lines_skip_blanks(lines);
         if (lines->at < lines->end)
-            fail_here(reader, "not a line of ibnetdiscover");
+            ibnetdiscover_fail_here(reader, "not a line of ibnetdiscover");
     }
 }
 
@@ -396,9 +397,9 @@ static void read_line(struct reader *reader)
 static bool is_node_header(const struct reader *reader)
 {
     const struct lines *lines = &reader->lines;
-    return is_header(reader) && (find_between(lines->start, lines->end, "\"S-") ||
-                                 find_between(lines->start, lines->end, "\"H-") ||
-                                 find_between(lines->start, lines->end, "\"R-"));
+    return ibnetdiscover_is_header(reader) &&
+           (find_between(lines->start, lines->end, "\"S-") ||
+            find_between(lines->start, lines->end, "\"H-") || find_between(lines->start, lines->end, "\"R-"));
 }
 
 static bool is_ibnetdiscover(const struct source *source)
@@ -419,7 +420,7 @@ static struct topology *read_ibnetdiscover(const struct source *source,
                             .node = GRAPH_NONE};
     lines_open(&reader.lines, source, diagnostics);
     while (!reader.is_over && lines_next(&reader.lines))
-        read_line(&reader);
+        ibnetdiscover_read_line(&reader);
     struct topology *topology = reader.failed ? NULL : fabric_topology(&reader.fabric);
     fabric_free(&reader.fabric);
     return topology;

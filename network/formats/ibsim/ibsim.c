@@ -32,19 +32,19 @@ struct slice ibsim_text(const struct ibsim *ibsim, const char *format, ...)
 
 /* ---- pieces of a line ---- */
 
-static struct diagnostic *fail_here(struct ibsim *ibsim, const char *message)
+static struct diagnostic *ibsim_fail_here(struct ibsim *ibsim, const char *message)
 {
     return lines_fail_here(&ibsim->lines, CODE_T018, message);
 }
 
-static struct diagnostic *fail_at(struct ibsim *ibsim, const char *at, const char *message)
+static struct diagnostic *ibsim_fail_at(struct ibsim *ibsim, const char *at, const char *message)
 {
     ibsim->lines.at = at;
-    return fail_here(ibsim, message);
+    return ibsim_fail_here(ibsim, message);
 }
 
 /* The number behind `name` in what is left of the line; 0 if there is none up to `limit`. */
-static uint32_t find_field(struct lines *lines, const char *name, uint32_t limit)
+static uint32_t ibsim_find_field(struct lines *lines, const char *name, uint32_t limit)
 {
     const char *start = lines->at;
     uint64_t number = 0;
@@ -94,7 +94,7 @@ static const struct node_word *node_word_of(const struct lines *lines)
 }
 
 /* # "words" or # words base port 0 lid 2; the id if there are none. */
-static struct slice read_description(struct lines *lines, struct slice id)
+static struct slice ibsim_read_description(struct lines *lines, struct slice id)
 {
     static const char *const ends[] = {" enhanced port ", " base port ", " lid ", " lmc ", NULL};
     struct slice words;
@@ -115,18 +115,18 @@ static struct slice read_description(struct lines *lines, struct slice id)
     return words.length ? words : id;
 }
 
-static uint64_t take_guid(struct ibsim *ibsim, const struct node_word *word, uint32_t n_ports)
+static uint64_t ibsim_take_guid(struct ibsim *ibsim, const struct node_word *word, uint32_t n_ports)
 {
     uint64_t guid = ibsim->next_guid[word->guids];
     ibsim->next_guid[word->guids] += word->kind == FABRIC_SWITCH ? 1 : n_ports + 1;
     return guid;
 }
 
-static void add_node(struct ibsim *ibsim, const struct node_word *word, struct slice id,
-                     uint32_t n_ports)
+static void ibsim_add_node(struct ibsim *ibsim, const struct node_word *word, struct slice id,
+                           uint32_t n_ports)
 {
     struct lines *lines = &ibsim->lines;
-    uint64_t guid = take_guid(ibsim, word, n_ports);
+    uint64_t guid = ibsim_take_guid(ibsim, word, n_ports);
     uint32_t index =
         fabric_node(&ibsim->fabric, word->kind, ibsim_text(ibsim, "%016" PRIx64, guid));
     struct fabric_node *node = &ibsim->fabric.nodes[index];
@@ -136,10 +136,8 @@ static void add_node(struct ibsim *ibsim, const struct node_word *word, struct s
                    guid);
     struct slice full = with_prefix(ibsim, id, '#');
     node->is_declared = true;
-    node->description = read_description(lines, full);
-    node->lid = word->kind == FABRIC_SWITCH
-                    ? (uint16_t)find_field(lines, "lid ", SUBNET_LIDS - 1)
-                    : 0;
+    node->description = ibsim_read_description(lines, full);
+    node->lid = word->kind == FABRIC_SWITCH ? (uint16_t)ibsim_find_field(lines, "lid ", SUBNET_LIDS - 1) : 0;
     ibsim->nodes = mem_grow(ibsim->nodes, &ibsim->nodes_capacity, (size_t)ibsim->n_nodes + 1,
                             sizeof *ibsim->nodes);
     ibsim->nodes[ibsim->n_nodes] = (struct ibsim_node){
@@ -149,7 +147,7 @@ static void add_node(struct ibsim *ibsim, const struct node_word *word, struct s
     ibsim->is_lost = false;
 }
 
-static void read_node(struct ibsim *ibsim, const struct node_word *word)
+static void ibsim_read_node(struct ibsim *ibsim, const struct node_word *word)
 {
     struct lines *lines = &ibsim->lines;
     struct slice id;
@@ -160,13 +158,13 @@ static void read_node(struct ibsim *ibsim, const struct node_word *word)
     lines_skip_blanks(lines);
     const char *at = lines->at;
     if (!ibsim_take_number(lines, &n_ports) || n_ports < 1 || n_ports > MAX_PORTS) {
-        fail_at(ibsim, at, "expected the number of ports, 1 to 255");
+        ibsim_fail_at(ibsim, at, "expected the number of ports, 1 to 255");
         return;
     }
     lines_skip_blanks(lines);
     at = lines->at;
     if (!lines_take_quoted(lines, &id) || !id.length || id.length > MAX_ID) {
-        fail_at(ibsim, at, "expected the name of the node in quotes, at most 63 bytes");
+        ibsim_fail_at(ibsim, at, "expected the name of the node in quotes, at most 63 bytes");
         return;
     }
     if (has_reserved(id))
@@ -174,20 +172,20 @@ static void read_node(struct ibsim *ibsim, const struct node_word *word)
                    "'%.*s': '#' and '@' are reserved in the names of nodes", (int)id.length,
                    id.text);
     else
-        add_node(ibsim, word, id, (uint32_t)n_ports);
+        ibsim_add_node(ibsim, word, id, (uint32_t)n_ports);
 }
 
 /* ---- ports ---- */
 
 /* [1] */
-static bool take_port(struct ibsim *ibsim, uint32_t *port)
+static bool ibsim_take_port(struct ibsim *ibsim, uint32_t *port)
 {
     struct lines *lines = &ibsim->lines;
     const char *at = lines->at;
     if (lines_take_text(lines, "[") && lines_take_decimal(lines, port) &&
         lines_take_text(lines, "]") && *port)
         return true;
-    fail_at(ibsim, at, "expected a port such as [1]");
+    ibsim_fail_at(ibsim, at, "expected a port such as [1]");
     return false;
 }
 
@@ -197,18 +195,18 @@ static bool skip_guid(struct ibsim *ibsim)
     struct lines *lines = &ibsim->lines;
     if (!lines_starts(lines, "(") || lines_take_after(lines, ")"))
         return true;
-    fail_here(ibsim, "bracket not closed");
+    ibsim_fail_here(ibsim, "bracket not closed");
     return false;
 }
 
 /* "leaf0"[3], "@uplink", "other@uplink" */
-static bool read_peer(struct ibsim *ibsim, struct ibsim_port *port)
+static bool ibsim_read_peer(struct ibsim *ibsim, struct ibsim_port *port)
 {
     struct lines *lines = &ibsim->lines;
     struct slice name;
     lines_skip_blanks(lines);
     if (!lines_starts(lines, "\"") || !lines_take_quoted(lines, &name) || !name.length) {
-        fail_here(ibsim, "expected the name of a node in quotes");
+        ibsim_fail_here(ibsim, "expected the name of a node in quotes");
         return false;
     }
     port->position = lines_position(lines, name.text, name.length);
@@ -221,7 +219,7 @@ static bool read_peer(struct ibsim *ibsim, struct ibsim_port *port)
         port->peer = memchr(name.text, '#', name.length) ? name : with_prefix(ibsim, name, '#');
     port->peer_port = 1;
     if (port->is_alias && has_reserved(name)) {
-        fail_at(ibsim, name.text - 1, "'#' and '@' are reserved in the names of ports");
+        ibsim_fail_at(ibsim, name.text - 1, "'#' and '@' are reserved in the names of ports");
         return false;
     }
     if (port->to_alias && *name.text == '@' && ibsim->prefix.length) {
@@ -234,7 +232,7 @@ static bool read_peer(struct ibsim *ibsim, struct ibsim_port *port)
         return false;
     }
     return port->is_alias || port->to_alias || !lines_starts(lines, "[") ||
-           take_port(ibsim, &port->peer_port);
+           ibsim_take_port(ibsim, &port->peer_port);
 }
 
 static void add_port(struct ibsim *ibsim, struct ibsim_port port)
@@ -244,7 +242,7 @@ static void add_port(struct ibsim *ibsim, struct ibsim_port port)
     ibsim->ports[ibsim->n_ports++] = port;
 }
 
-static void read_port(struct ibsim *ibsim)
+static void ibsim_read_port(struct ibsim *ibsim)
 {
     struct lines *lines = &ibsim->lines;
     const struct ibsim_node *node = &ibsim->nodes[ibsim->node];
@@ -252,7 +250,7 @@ static void read_port(struct ibsim *ibsim)
     ibsim->ports_left--;
     port.is_alias = lines_take_text(lines, "@");
     const char *at = lines->at;
-    if (!take_port(ibsim, &port.port))
+    if (!ibsim_take_port(ibsim, &port.port))
         return;
     if (port.port > node->n_ports) {
         lines_fail(lines, CODE_T006, at, (size_t)(lines->at - at),
@@ -260,11 +258,11 @@ static void read_port(struct ibsim *ibsim)
                    plural(node->n_ports));
         return;
     }
-    if (!skip_guid(ibsim) || !read_peer(ibsim, &port) || !skip_guid(ibsim))
+    if (!skip_guid(ibsim) || !ibsim_read_peer(ibsim, &port) || !skip_guid(ibsim))
         return;
     if (ibsim->fabric.nodes[node->node].kind == FABRIC_HOST) {
-        port.lid = (uint16_t)find_field(lines, "lid ", SUBNET_LIDS - 1);
-        port.lmc = (uint8_t)find_field(lines, "lmc ", MAX_LMC);
+        port.lid = (uint16_t)ibsim_find_field(lines, "lid ", SUBNET_LIDS - 1);
+        port.lmc = (uint8_t)ibsim_find_field(lines, "lmc ", MAX_LMC);
     }
     if (ibsim_read_rate(lines, &port.rate))
         add_port(ibsim, port);
@@ -286,7 +284,7 @@ static const struct setting_word {
     {"include", INCLUDE},        {"do", COMMAND}};
 enum { N_SETTINGS = sizeof setting_words / sizeof *setting_words };
 
-static const struct setting_word *setting_of(const struct lines *lines)
+static const struct setting_word *ibsim_setting_of(const struct lines *lines)
 {
     for (int i = 0; i < N_SETTINGS; i++) {
         const char *after = lines->start + strlen(setting_words[i].word);
@@ -301,7 +299,7 @@ static void set_guid(struct ibsim *ibsim, int which, bool is_relative)
 {
     uint64_t number;
     if (!ibsim_take_number(&ibsim->lines, &number)) {
-        fail_here(ibsim, "expected a GUID such as 0x2c90300000000");
+        ibsim_fail_here(ibsim, "expected a GUID such as 0x2c90300000000");
         return;
     }
     if (!is_relative)
@@ -314,8 +312,9 @@ static void set_mask(struct ibsim *ibsim, uint8_t *mask, uint32_t least, uint32_
     uint64_t number;
     const char *at = ibsim->lines.at;
     if (!ibsim_take_number(&ibsim->lines, &number) || number < least || number > most)
-        fail_at(ibsim, at, diagnostics_text(ibsim->lines.diagnostics,
-                                            "expected a number from %u to %u", least, most));
+        ibsim_fail_at(
+            ibsim, at,
+            diagnostics_text(ibsim->lines.diagnostics, "expected a number from %u to %u", least, most));
     else
         *mask = (uint8_t)number;
 }
@@ -325,7 +324,7 @@ static void set_module(struct ibsim *ibsim)
     struct slice prefix;
     const char *at = ibsim->lines.at;
     if (!lines_take_quoted(&ibsim->lines, &prefix) || prefix.length > MAX_PREFIX || has_reserved(prefix))
-        fail_at(ibsim, at, "expected a prefix in quotes, at most 31 bytes, without '#' and '@'");
+        ibsim_fail_at(ibsim, at, "expected a prefix in quotes, at most 31 bytes, without '#' and '@'");
     else
         ibsim->prefix = prefix;
 }
@@ -336,8 +335,8 @@ static void read_setting(struct ibsim *ibsim, const struct setting_word *word)
     lines_take_text(lines, word->word);
     if (word->setting == INCLUDE || word->setting == COMMAND) {
         lines->at = lines->start;
-        fail_here(ibsim, word->setting == INCLUDE ? "other files are not read from here"
-                                                  : "commands of the simulator are not run")
+        ibsim_fail_here(ibsim, word->setting == INCLUDE ? "other files are not read from here"
+                                                        : "commands of the simulator are not run")
             ->help = word->setting == INCLUDE ? "put the text of that file in place of this line"
                                               : "state the network as it is after the command";
         return;
@@ -345,7 +344,7 @@ static void read_setting(struct ibsim *ibsim, const struct setting_word *word)
     lines_skip_blanks(lines);
     bool is_relative = lines_take_text(lines, "+");
     if (!is_relative && !lines_take_text(lines, "=")) {
-        fail_here(ibsim, "expected '='");
+        ibsim_fail_here(ibsim, "expected '='");
         return;
     }
     switch (word->setting) {
@@ -375,16 +374,16 @@ static const char *likely_word(struct slice word)
     return nearest(word.text, word.length, words, n);
 }
 
-static void report_port(struct ibsim *ibsim)
+static void ibsim_report_port(struct ibsim *ibsim)
 {
     if (ibsim->node != GRAPH_NONE)
-        fail_here(ibsim, "more lines than the node has ports, which ibsim passes over");
+        ibsim_fail_here(ibsim, "more lines than the node has ports, which ibsim passes over");
     else if (!ibsim->is_lost)
-        fail_here(ibsim, "a port without a node before it")->help =
+        ibsim_fail_here(ibsim, "a port without a node before it")->help =
             "the ports follow their node without an empty line";
 }
 
-static void report_unknown(struct ibsim *ibsim)
+static void ibsim_report_unknown(struct ibsim *ibsim)
 {
     struct lines *lines = &ibsim->lines;
     struct slice word = {lines->start, 0};
@@ -392,7 +391,7 @@ static void report_unknown(struct ibsim *ibsim)
         word.length++;
     const char *known = likely_word(word);
     ibsim->is_lost = true;
-    fail_here(ibsim, "not a line of an ibsim network, which ibsim passes over")->help =
+    ibsim_fail_here(ibsim, "not a line of an ibsim network, which ibsim passes over")->help =
         did_you_mean(&lines->diagnostics->arena, known, "comments start with '#'");
 }
 
@@ -408,18 +407,18 @@ static void read_outside(struct ibsim *ibsim)
 {
     const struct lines *lines = &ibsim->lines;
     const struct node_word *node = node_word_of(lines);
-    const struct setting_word *setting = setting_of(lines);
+    const struct setting_word *setting = ibsim_setting_of(lines);
     if (node)
-        read_node(ibsim, node);
+        ibsim_read_node(ibsim, node);
     else if (setting)
         read_setting(ibsim, setting);
     else if (lines_starts(lines, "[") || lines_starts(lines, "@"))
-        report_port(ibsim);
+        ibsim_report_port(ibsim);
     else if (!is_shared_noise(lines) && !lines_at_end(lines))
-        report_unknown(ibsim);
+        ibsim_report_unknown(ibsim);
 }
 
-static void read_line(struct ibsim *ibsim)
+static void ibsim_read_line(struct ibsim *ibsim)
 {
     struct lines *lines = &ibsim->lines;
     if (lines->end - lines->start > MAX_LINE) {
@@ -430,12 +429,12 @@ static void read_line(struct ibsim *ibsim)
     if (ibsim->node == GRAPH_NONE || !ibsim->ports_left) {
         read_outside(ibsim);
     } else if (lines_starts(lines, "[") || lines_starts(lines, "@")) {
-        read_port(ibsim);
+        ibsim_read_port(ibsim);
     } else if (!lines_starts(lines, "#")) {
         ibsim->node = GRAPH_NONE;
         ibsim->is_lost = !lines_at_end(lines);
         if (ibsim->is_lost)
-            fail_here(ibsim, "it ends the ports of the node before, and ibsim drops it")->help =
+            ibsim_fail_here(ibsim, "it ends the ports of the node before, and ibsim drops it")->help =
                 "put an empty line before it";
     }
 }
@@ -450,7 +449,7 @@ static struct topology *read_ibsim(const struct source *source, struct diagnosti
                           .rate = {2, 1, 0, false}};
     lines_open(&ibsim.lines, source, diagnostics);
     while (lines_next(&ibsim.lines))
-        read_line(&ibsim);
+        ibsim_read_line(&ibsim);
     struct topology *topology = ibsim.lines.failed ? NULL : ibsim_topology(&ibsim);
     fabric_free(&ibsim.fabric);
     free(ibsim.nodes);
@@ -461,7 +460,7 @@ static struct topology *read_ibsim(const struct source *source, struct diagnosti
 /* ---- is it one ---- */
 
 /* "Switch 8 "; the node list of ibnetdiscover -l goes on with a colon. */
-static bool is_header(struct lines *lines)
+static bool ibsim_is_header(struct lines *lines)
 {
     const struct node_word *word = node_word_of(lines);
     uint32_t n_ports;
@@ -487,10 +486,10 @@ static bool is_ibsim(const struct source *source)
     while (lines_next(&lines)) {
         if (lines_starts(&lines, "# Topology file: generated on"))
             return false;
-        const struct setting_word *setting = setting_of(&lines);
+        const struct setting_word *setting = ibsim_setting_of(&lines);
         is_own = is_own || lines_starts(&lines, "@[") ||
                  (setting && setting->setting >= WIDTH && setting->setting != IGNORED);
-        if (is_header(&lines) && lines_take_quoted(&lines, &id)) {
+        if (ibsim_is_header(&lines) && lines_take_quoted(&lines, &id)) {
             has_nodes = true;
             is_own = is_own || !is_dump_name(id);
         } else if (lines_starts(&lines, "[") && lines_take_quoted(&lines, &id)) {

@@ -76,7 +76,7 @@ static void index_make(struct index *index)
     index->aliases = sorted(aliases, index->n_aliases);
 }
 
-static uint32_t find_node(const struct index *index, struct slice id)
+static uint32_t ibsim_links_find_node(const struct index *index, struct slice id)
 {
     uint32_t low = 0, high = index->ibsim->n_nodes;
     while (low < high) {
@@ -92,7 +92,7 @@ static uint32_t find_node(const struct index *index, struct slice id)
     return GRAPH_NONE;
 }
 
-static uint32_t find_alias(const struct index *index, struct slice name)
+static uint32_t ibsim_links_find_alias(const struct index *index, struct slice name)
 {
     uint32_t low = 0, high = index->n_aliases;
     while (low < high) {
@@ -124,8 +124,8 @@ static const struct ibsim_port *find_port(const struct index *index, uint32_t no
     return NULL;
 }
 
-static struct diagnostic *complain(struct index *index, const struct ibsim_port *port,
-                                   const char *message)
+static struct diagnostic *ibsim_links_complain(struct index *index, const struct ibsim_port *port,
+                                               const char *message)
 {
     struct text name = {0};
     text_append(&name, port->peer.text, port->peer.length);
@@ -156,7 +156,7 @@ static void check_twice(struct index *index)
         const struct ibsim_port *first = &ibsim->ports[index->aliases[i - 1]];
         if (compare_slices(port->peer, first->peer) != 0)
             continue;
-        struct diagnostic *found = complain(index, port, "two ports have this name");
+        struct diagnostic *found = ibsim_links_complain(index, port, "two ports have this name");
         found->related = first->position;
         found->related_text = "the other is here";
     }
@@ -164,12 +164,12 @@ static void check_twice(struct index *index)
 
 /* ---- rates ---- */
 
-static const char *width_of(uint8_t bits)
+static const char *ibsim_links_width_of(uint8_t bits)
 {
     return bits & 8 ? "12x" : bits & 4 ? "8x" : bits & 2 ? "4x" : bits & 16 ? "2x" : "1x";
 }
 
-static const char *speed_of(struct ibsim_rate rate)
+static const char *ibsim_links_speed_of(struct ibsim_rate rate)
 {
     static const char *const extended[] = {"FDR", "EDR", "HDR", "NDR", "XDR"};
     for (int i = 4; i >= 0; i--)
@@ -191,15 +191,15 @@ static uint64_t negotiate(struct index *index, const struct ibsim_port *a,
     if ((!rate.widths || !rate.speeds) && is_told)
         return 0;
     if (!rate.widths || !rate.speeds) {
-        struct diagnostic *found =
-            complain(index, a, rate.widths ? "the two ends have no speed in common"
-                                           : "the two ends have no width in common");
+        struct diagnostic *found = ibsim_links_complain(index, a,
+                                                        rate.widths ? "the two ends have no speed in common"
+                                                                    : "the two ends have no width in common");
         found->related = b->position;
         found->related_text = "the other end is here";
         found->help = "a port that says nothing runs at 4xSDR";
         return 0;
     }
-    const char *width = width_of(rate.widths), *speed = speed_of(rate);
+    const char *width = ibsim_links_width_of(rate.widths), *speed = ibsim_links_speed_of(rate);
     return fabric_lanes((struct slice){width, strlen(width)}) *
            fabric_lane_bandwidth((struct slice){speed, strlen(speed)});
 }
@@ -227,15 +227,16 @@ static void add_statement(struct index *index, const struct ibsim_port *port, ui
 /* "@uplink": the port that is called so states nothing itself. */
 static void join_alias(struct index *index, const struct ibsim_port *port)
 {
-    uint32_t found = find_alias(index, port->peer);
+    uint32_t found = ibsim_links_find_alias(index, port->peer);
     if (found == GRAPH_NONE) {
-        complain(index, port, "no port has this name")->help =
+        ibsim_links_complain(index, port, "no port has this name")->help =
             "a port gets a name by a line '@[PORT] \"NAME\"'";
         return;
     }
     const struct ibsim_port *other = &index->ibsim->ports[found];
     if (other > port) {
-        struct diagnostic *late = complain(index, port, "the port gets this name only further down");
+        struct diagnostic *late =
+            ibsim_links_complain(index, port, "the port gets this name only further down");
         late->related = other->position;
         late->related_text = "named here";
         late->help = "ibsim looks for a name where it is used: put that node first";
@@ -248,16 +249,16 @@ static void join_alias(struct index *index, const struct ibsim_port *port)
 
 static void join_port(struct index *index, const struct ibsim_port *port)
 {
-    uint32_t peer = find_node(index, port->peer);
+    uint32_t peer = ibsim_links_find_node(index, port->peer);
     if (peer == GRAPH_NONE) {
-        complain(index, port, "there is no node of this name");
+        ibsim_links_complain(index, port, "there is no node of this name");
         return;
     }
     if (port->peer_port > index->ibsim->nodes[peer].n_ports) {
-        complain(index, port,
-                 diagnostics_text(index->ibsim->fabric.diagnostics, "it has %u port%s",
-                                  index->ibsim->nodes[peer].n_ports,
-                                  plural(index->ibsim->nodes[peer].n_ports)));
+        ibsim_links_complain(index, port,
+                             diagnostics_text(index->ibsim->fabric.diagnostics, "it has %u port%s",
+                                              index->ibsim->nodes[peer].n_ports,
+                                              plural(index->ibsim->nodes[peer].n_ports)));
         return;
     }
     const struct ibsim_port *other = find_port(index, peer, port->peer_port);

@@ -20,7 +20,7 @@ bool ibsim_take_number(struct lines *lines, uint64_t *number)
 }
 
 /* w=2, s=7, e=3 and what ibnetdiscover adds, v=4. */
-static bool read_option(struct lines *lines, struct slice word, struct ibsim_rate *rate)
+static bool ibsim_rate_read_option(struct lines *lines, struct slice word, struct ibsim_rate *rate)
 {
     struct slice number = {word.text + 2, word.length - 2};
     static const struct { char letter; uint32_t least, most; } options[] = {
@@ -50,7 +50,7 @@ static bool read_option(struct lines *lines, struct slice word, struct ibsim_rat
 }
 
 /* All words with '=' that are not in quotes. */
-static bool read_options(struct lines *lines, struct ibsim_rate *rate)
+static bool ibsim_rate_read_options(struct lines *lines, struct ibsim_rate *rate)
 {
     bool is_quoted = false, good = true;
     const char *word = lines->at;
@@ -61,7 +61,7 @@ static bool read_options(struct lines *lines, struct ibsim_rate *rate)
             continue;
         struct slice slice = {word, (size_t)(at - word)};
         if (!is_quoted && slice.length > 1 && memchr(slice.text, '=', slice.length))
-            good = read_option(lines, slice, rate);
+            good = ibsim_rate_read_option(lines, slice, rate);
         word = at + 1;
     }
     return good;
@@ -116,5 +116,5 @@ static bool read_comment_rate(struct lines *lines, struct ibsim_rate *rate)
 
 bool ibsim_read_rate(struct lines *lines, struct ibsim_rate *rate)
 {
-    return read_options(lines, rate) && read_comment_rate(lines, rate);
+    return ibsim_rate_read_options(lines, rate) && read_comment_rate(lines, rate);
 }

@@ -81,7 +81,7 @@ static uint32_t count_rounded(const struct plan *plan)
     return n;
 }
 
-static void write_plan(const struct plan *plan, struct text *out)
+static void ibsim_write_plan(const struct plan *plan, struct text *out)
 {
     uint32_t n_rounded = count_rounded(plan);
     text_printf(out, "# network for ibsim: %u switches, %u adapters, %u cables\n",
@@ -102,7 +102,7 @@ bool ibsim_write(const struct topology *topology, struct text *out, const char *
     struct plan plan;
     bool is_made = plan_make(&plan, topology, problem);
     if (is_made)
-        write_plan(&plan, out);
+        ibsim_write_plan(&plan, out);
     plan_free(&plan);
     return is_made;
 }

@@ -23,7 +23,7 @@ void adapters_free(struct adapter_list *list)
 }
 
 /* "0011:7500:006f:74e8:..." from *at on: four groups. False if it is none. */
-static bool take_guid(const char **at, uint64_t *guid)
+static bool adapters_take_guid(const char **at, uint64_t *guid)
 {
     *guid = 0;
     for (int group = 0; group < 4; group++) {
@@ -55,17 +55,17 @@ static uint32_t number_or_0(const char *text)
 static void read_gid(const char *gid, struct adapter_port *port)
 {
     uint64_t prefix, guid;
-    if (!gid || !take_guid(&gid, &prefix) || *gid++ != ':' || !take_guid(&gid, &guid))
+    if (!gid || !adapters_take_guid(&gid, &prefix) || *gid++ != ':' || !adapters_take_guid(&gid, &guid))
         return;
     port->subnet_prefix = prefix;
     port->port_guid = guid;
 }
 
-static void add_device(struct adapter_list *list, const char *machine, hwloc_obj_t device)
+static void adapters_add_device(struct adapter_list *list, const char *machine, hwloc_obj_t device)
 {
     const char *guid = hwloc_obj_get_info_by_name(device, "NodeGUID");
     uint64_t node_guid = 0;
-    if (!guid || !take_guid(&guid, &node_guid))
+    if (!guid || !adapters_take_guid(&guid, &node_guid))
         return; /* no InfiniBand */
     const char *name = device->name ? device->name : "";
     const char *adapter = arena_strndup(&list->arena, name, strlen(name));
@@ -88,7 +88,7 @@ static void add_device(struct adapter_list *list, const char *machine, hwloc_obj
 }
 
 /* The name it calls itself, else that of its file without folders and extension. */
-static const char *machine_name(hwloc_topology_t machine, const char *path, struct arena *arena)
+static const char *adapters_machine_name(hwloc_topology_t machine, const char *path, struct arena *arena)
 {
     const char *name = hwloc_obj_get_info_by_name(hwloc_get_root_obj(machine), "HostName");
     if (name && *name)
@@ -98,8 +98,7 @@ static const char *machine_name(hwloc_topology_t machine, const char *path, stru
     return arena_strndup(arena, path, strcspn(path, "."));
 }
 
-static bool read_file(const char *path, struct adapter_list *list,
-                      struct diagnostics *diagnostics)
+static bool adapters_read_file(const char *path, struct adapter_list *list, struct diagnostics *diagnostics)
 {
     const struct source *source = source_read(path, FILE_LIMIT, &diagnostics->arena, diagnostics);
     if (!source || !source_check_utf8(source, diagnostics))
@@ -107,10 +106,10 @@ static bool read_file(const char *path, struct adapter_list *list,
     hwloc_topology_t machine = machine_open(source, diagnostics);
     if (!machine)
         return false;
-    const char *name = machine_name(machine, path, &list->arena);
+    const char *name = adapters_machine_name(machine, path, &list->arena);
     uint32_t before = list->n_ports;
     for (hwloc_obj_t device = NULL; (device = hwloc_get_next_osdev(machine, device)) != NULL;)
-        add_device(list, name, device);
+        adapters_add_device(list, name, device);
     hwloc_topology_destroy(machine);
     list->n_machines++;
     list->n_without += list->n_ports == before;
@@ -150,7 +149,7 @@ bool adapters_read(const char *name, const struct topology *network, struct adap
     bool is_read = file_list_add(&files, name, diagnostics);
     *list = (struct adapter_list){0};
     for (size_t i = 0; is_read && i < files.n; i++)
-        is_read = read_file(files.paths[i], list, diagnostics);
+        is_read = adapters_read_file(files.paths[i], list, diagnostics);
     file_list_free(&files);
     return is_read && find_all(network, list, diagnostics);
 }

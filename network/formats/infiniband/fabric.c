@@ -15,14 +15,14 @@
 
 /* ---- the store ---- */
 
-static uint32_t hash_of_node(const void *items, uint32_t index)
+static uint32_t fabric_hash_of_node(const void *items, uint32_t index)
 {
     const struct fabric_node *node = &((const struct fabric *)items)->nodes[index];
     return map_hash_text((uint32_t)node->kind + 1, node->guid.text, node->guid.length);
 }
 
 /* The key is a node with kind and GUID. */
-static bool is_node(const void *items, uint32_t index, const void *key)
+static bool fabric_is_node(const void *items, uint32_t index, const void *key)
 {
     const struct fabric_node *node = &((const struct fabric *)items)->nodes[index], *wanted = key;
     return node->kind == wanted->kind && node->guid.length == wanted->guid.length &&
@@ -33,8 +33,8 @@ uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice 
 {
     const struct fabric_node node = {.guid = guid, .kind = kind};
     const uint32_t hash = map_hash_text((uint32_t)kind + 1, guid.text, guid.length);
-    map_reserve(&fabric->by_guid, hash_of_node, fabric);
-    uint32_t *slot = map_slot(&fabric->by_guid, hash, is_node, fabric, &node);
+    map_reserve(&fabric->by_guid, fabric_hash_of_node, fabric);
+    uint32_t *slot = map_slot(&fabric->by_guid, hash, fabric_is_node, fabric, &node);
     if (*slot != MAP_NONE)
         return *slot;
     uint32_t index = map_fill(&fabric->by_guid, slot);
@@ -47,8 +47,8 @@ uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice 
 uint32_t fabric_find_node(const struct fabric *fabric, enum fabric_kind kind, struct slice guid)
 {
     const struct fabric_node node = {.guid = guid, .kind = kind};
-    return map_find(&fabric->by_guid, map_hash_text((uint32_t)kind + 1, guid.text, guid.length), is_node,
-                    fabric, &node);
+    return map_find(&fabric->by_guid, map_hash_text((uint32_t)kind + 1, guid.text, guid.length),
+                    fabric_is_node, fabric, &node);
 }
 
 void fabric_add_port(struct fabric *fabric, struct fabric_port port)
@@ -109,8 +109,8 @@ static struct diagnostic *report_cable(const struct fabric *fabric, enum code co
                   what);
 }
 
-static struct diagnostic *report_port(const struct fabric *fabric, const struct fabric_port *port,
-                                      const char *what)
+static struct diagnostic *fabric_report_port(const struct fabric *fabric, const struct fabric_port *port,
+                                             const char *what)
 {
     return report_cable(fabric, CODE_T004, port, what);
 }
@@ -150,7 +150,7 @@ static bool port_table_make(struct port_table *table, const struct fabric *fabri
             *slot = i;
             continue;
         }
-        struct diagnostic *diagnostic = report_port(fabric, port, "the port is listed twice");
+        struct diagnostic *diagnostic = fabric_report_port(fabric, port, "the port is listed twice");
         diagnostic->related = line_position(fabric, fabric->ports[*slot].line, 1, 1);
         diagnostic->related_text = "first here";
         diagnostic->help = "if the file holds two dumps, give each a file of its own";
@@ -170,9 +170,8 @@ static bool check_port(const struct port_table *table, uint32_t index)
     bool points_back = other && other->peer == port->node && other->peer_port == port->port;
     if (points_back)
         return true;
-    struct diagnostic *diagnostic =
-        report_port(fabric, port,
-                    other ? "the other end states another cable" : "the other end does not list it");
+    struct diagnostic *diagnostic = fabric_report_port(
+        fabric, port, other ? "the other end states another cable" : "the other end does not list it");
     if (other) {
         diagnostic->related = line_position(fabric, other->line, 1, 1);
         diagnostic->related_text = "the other end is here";
@@ -259,7 +258,7 @@ struct named_node {
     uint32_t first_port;
 };
 
-static int compare_named(const void *a, const void *b)
+static int fabric_compare_named(const void *a, const void *b)
 {
     const struct named_node *x = a, *y = b;
     int order = slice_compare_names(x->name, y->name);
@@ -298,7 +297,7 @@ static struct named_node *sorted_nodes(const struct fabric *fabric, bool hosts, 
         sorted[(*n)++] = (struct named_node){name.length ? name : node->guid, i, node->description,
                                              node->guid, node->first_port};
     }
-    qsort(sorted, *n, sizeof *sorted, compare_named);
+    qsort(sorted, *n, sizeof *sorted, fabric_compare_named);
     return sorted;
 }
 
@@ -354,11 +353,11 @@ static void tell_namesakes(const struct fabric *fabric, struct named_node *sorte
         is_renamed |= !is_one_host;
     }
     if (is_renamed)
-        qsort(sorted, n, sizeof *sorted, compare_named);
+        qsort(sorted, n, sizeof *sorted, fabric_compare_named);
 }
 
 /* Adapters of one name are one machine. */
-static void add_machines(struct fabric *fabric, struct graph *graph)
+static void fabric_add_machines(struct fabric *fabric, struct graph *graph)
 {
     uint32_t n;
     struct named_node *sorted = sorted_nodes(fabric, true, &n);
@@ -374,7 +373,7 @@ static void add_machines(struct fabric *fabric, struct graph *graph)
 }
 
 /* "NAME 0xGUID" where the name alone does not tell routers apart. */
-static uint32_t add_router(struct graph *graph, const struct named_node *router, bool is_shared)
+static uint32_t fabric_add_router(struct graph *graph, const struct named_node *router, bool is_shared)
 {
     uint32_t node = GRAPH_NONE;
     if (!is_shared)
@@ -397,7 +396,7 @@ static void add_routers(struct fabric *fabric, struct graph *graph)
     for (uint32_t i = 0; i < n; i++) {
         bool is_shared = (i && same_name(&sorted[i], &sorted[i - 1])) ||
                          (i + 1 < n && same_name(&sorted[i], &sorted[i + 1]));
-        fabric->nodes[sorted[i].index].graph_node = add_router(graph, &sorted[i], is_shared);
+        fabric->nodes[sorted[i].index].graph_node = fabric_add_router(graph, &sorted[i], is_shared);
     }
     free(sorted);
 }
@@ -411,7 +410,7 @@ struct fabric_cable {
     bool is_upper;      /* stated at the end of the higher node */
 };
 
-static int compare_cables(const void *a, const void *b)
+static int fabric_compare_cables(const void *a, const void *b)
 {
     const struct fabric_cable *x = a, *y = b;
     const uint32_t key[5][2] = {{x->node[0], y->node[0]},
@@ -460,12 +459,12 @@ static struct fabric_cable *sorted_cables(const struct fabric *fabric, size_t *n
     *n = 0;
     for (uint32_t i = 0; i < fabric->n_ports; i++)
         *n += take_cable(fabric, i, &cables[*n], left_out);
-    qsort(cables, *n, sizeof *cables, compare_cables);
+    qsort(cables, *n, sizeof *cables, fabric_compare_cables);
     return cables;
 }
 
-static void add_cables(const struct fabric_cable *cables, size_t n, const struct fabric *fabric,
-                       struct graph *graph)
+static void fabric_add_cables(const struct fabric_cable *cables, size_t n, const struct fabric *fabric,
+                              struct graph *graph)
 {
     for (size_t i = 0; i < n; i += 2)
         graph_add_cable(graph, cables[i].node[0], cables[i].node[1],
@@ -505,7 +504,7 @@ static struct subnet_port named_port(const struct fabric *fabric, const struct f
                                 port->lmc};
 }
 
-static int compare_ports(const void *a, const void *b)
+static int fabric_compare_ports(const void *a, const void *b)
 {
     const struct fabric_cable_port *x = a, *y = b;
     if (x->machine != y->machine)
@@ -525,7 +524,7 @@ static uint32_t name_ports(const struct fabric *fabric, const struct fabric_cabl
             ports[n_ports++] = (struct fabric_cable_port){
                 node->graph_node, named_port(fabric, port, (uint32_t)i)};
     }
-    qsort(ports, n_ports, sizeof *ports, compare_ports);
+    qsort(ports, n_ports, sizeof *ports, fabric_compare_ports);
     return n_ports;
 }
 
@@ -561,8 +560,8 @@ static struct subnet *make_subnet(const struct fabric *fabric, const struct fabr
 
 /* ---- all of it ---- */
 
-static void report_left_out(const struct fabric *fabric, uint32_t n, const char *what,
-                            const char *rest)
+static void fabric_report_left_out(const struct fabric *fabric, uint32_t n, const char *what,
+                                   const char *rest)
 {
     struct position position = {fabric->source, 0, 0, 0};
     if (n)
@@ -577,9 +576,9 @@ static void report_all_left_out(const struct fabric *fabric, struct left_out *le
         left_out->aggregation_nodes += node->is_aggregation;
         left_out->idle_hosts += node->is_left_out && !node->is_aggregation;
     }
-    report_left_out(fabric, left_out->aggregation_nodes, "aggregation node", "");
-    report_left_out(fabric, left_out->self_loops, "cable", " with both ends in one node");
-    report_left_out(fabric, left_out->idle_hosts, "host adapter", " without cable");
+    fabric_report_left_out(fabric, left_out->aggregation_nodes, "aggregation node", "");
+    fabric_report_left_out(fabric, left_out->self_loops, "cable", " with both ends in one node");
+    fabric_report_left_out(fabric, left_out->idle_hosts, "host adapter", " without cable");
 }
 
 struct topology *fabric_topology(struct fabric *fabric)
@@ -589,11 +588,11 @@ struct topology *fabric_topology(struct fabric *fabric)
     struct left_out left_out = {0};
     struct graph *graph = graph_new();
     mark_left_out(fabric);
-    add_machines(fabric, graph);
+    fabric_add_machines(fabric, graph);
     add_routers(fabric, graph);
     size_t n;
     struct fabric_cable *cables = sorted_cables(fabric, &n, &left_out);
-    add_cables(cables, n, fabric, graph);
+    fabric_add_cables(cables, n, fabric, graph);
     graph->subnet = make_subnet(fabric, cables, n, graph);
     free(cables);
     report_all_left_out(fabric, &left_out);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool contains(struct slice slice, const char *part)
+static bool fabric_names_contains(struct slice slice, const char *part)
 {
     for (; slice.length >= strlen(part); slice.text++, slice.length--)
         if (slice_starts(slice, part))
@@ -36,7 +36,7 @@ static bool is_model(struct slice description)
                                         "Infiniband HCA",        "InfiniBand HCA", "BlueField",
                                         "Omni-Path",             NULL};
     for (int i = 0; parts[i]; i++)
-        if (contains(description, parts[i]))
+        if (fabric_names_contains(description, parts[i]))
             return true;
     return false;
 }
@@ -64,5 +64,5 @@ struct slice fabric_host_name(struct slice description)
 
 bool fabric_is_aggregation_node(const struct fabric_node *node)
 {
-    return node->kind == FABRIC_HOST && contains(node->description, "Aggregation Node");
+    return node->kind == FABRIC_HOST && fabric_names_contains(node->description, "Aggregation Node");
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t n_routers_of(const struct graph *graph)
+static uint32_t subnet_index_n_routers_of(const struct graph *graph)
 {
     return graph->n_nodes - graph->n_machines;
 }
@@ -73,7 +73,7 @@ static uint32_t find_guid(const struct subnet_index *index, uint64_t guid, uint3
 uint32_t subnet_find_router(const struct subnet_index *index, uint64_t guid)
 {
     uint32_t n_ports = index->graph->subnet->n_ports;
-    uint32_t owner = find_guid(index, guid, n_ports, n_ports + n_routers_of(index->graph));
+    uint32_t owner = find_guid(index, guid, n_ports, n_ports + subnet_index_n_routers_of(index->graph));
     return owner == GRAPH_NONE ? GRAPH_NONE : owner - n_ports;
 }
 
@@ -84,7 +84,7 @@ uint32_t subnet_find_port(const struct subnet_index *index, uint64_t guid)
 
 /* ---- LIDs ---- */
 
-static uint32_t lid_of(const struct subnet *subnet, uint32_t owner, uint32_t *n)
+static uint32_t subnet_index_lid_of(const struct subnet *subnet, uint32_t owner, uint32_t *n)
 {
     bool is_port = owner < subnet->n_ports;
     *n = is_port ? 1u << subnet->ports[owner].lmc : 1;
@@ -94,7 +94,7 @@ static uint32_t lid_of(const struct subnet *subnet, uint32_t owner, uint32_t *n)
 static bool add_lids(struct subnet_index *index, uint32_t owner, struct position position,
                      struct diagnostics *diagnostics)
 {
-    uint32_t n, first = lid_of(index->graph->subnet, owner, &n);
+    uint32_t n, first = subnet_index_lid_of(index->graph->subnet, owner, &n);
     for (uint32_t lid = first; first && lid < first + n && lid < SUBNET_LIDS; lid++) {
         uint32_t other = index->owner[lid];
         if (other == GRAPH_NONE) {
@@ -113,7 +113,7 @@ bool subnet_index_make(struct subnet_index *index, const struct graph *graph,
                        struct position position, struct diagnostics *diagnostics)
 {
     const struct subnet *subnet = graph->subnet;
-    uint32_t n_owners = subnet->n_ports + n_routers_of(graph), n_buckets = 64;
+    uint32_t n_owners = subnet->n_ports + subnet_index_n_routers_of(graph), n_buckets = 64;
     while (n_buckets < 4 * (uint64_t)n_owners)
         n_buckets *= 2;
     *index = (struct subnet_index){graph, mem_alloc(SUBNET_LIDS, sizeof(uint32_t)),
@@ -145,8 +145,8 @@ uint32_t subnet_current_lid(const struct subnet_index *index, uint32_t lid, uint
     uint32_t owner = index->owner[lid], n;
     if (!guid || (owner != GRAPH_NONE && has_guid(subnet, owner, guid)))
         return lid;
-    owner = find_guid(index, guid, 0, subnet->n_ports + n_routers_of(index->graph));
-    uint32_t now = owner == GRAPH_NONE ? 0 : lid_of(subnet, owner, &n);
+    owner = find_guid(index, guid, 0, subnet->n_ports + subnet_index_n_routers_of(index->graph));
+    uint32_t now = owner == GRAPH_NONE ? 0 : subnet_index_lid_of(subnet, owner, &n);
     return now ? now : lid;
 }
 

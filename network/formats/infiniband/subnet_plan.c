@@ -14,8 +14,8 @@
 static const uint64_t adapter_guids = UINT64_C(0x0200000100000000);
 static const uint64_t switch_guids = UINT64_C(0x0200000200000000);
 
-static bool refuse(const struct plan *plan, const char **problem, const char *subject,
-                   const char *what)
+static bool subnet_plan_refuse(const struct plan *plan, const char **problem, const char *subject,
+                               const char *what)
 {
     struct text words = {0};
     text_append_safe(&words, subject);
@@ -26,7 +26,7 @@ static bool refuse(const struct plan *plan, const char **problem, const char *su
 
 /* ---- devices ---- */
 
-static uint32_t add_device(struct plan *plan, struct plan_device device)
+static uint32_t subnet_plan_add_device(struct plan *plan, struct plan_device device)
 {
     plan->devices = mem_grow(plan->devices, &plan->devices_capacity,
                              (size_t)plan->n_devices + 1, sizeof *plan->devices);
@@ -47,7 +47,7 @@ static uint32_t add_end(struct plan *plan, struct plan_end end)
 }
 
 /* The graph whose link ids and subnet the topology has: a subset keeps those of its base. */
-static const struct graph *graph_of(const struct topology *topology)
+static const struct graph *subnet_plan_graph_of(const struct topology *topology)
 {
     const struct graph *graph = topology_as_graph(topology_whole(topology));
     return graph && graph->subnet ? graph : NULL;
@@ -75,7 +75,7 @@ static void add_switches(struct plan *plan)
     mark_switches(plan);
     for (uint32_t node = 0; node < plan->topology->n_nodes; node++)
         if (plan->switch_of[node] != GRAPH_NONE)
-            plan->switch_of[node] = add_device(
+            plan->switch_of[node] = subnet_plan_add_device(
                 plan, (struct plan_device){.guid = switch_guids + node, .node = node, .n_ports = 1});
     plan->n_switches = plan->n_devices;
 }
@@ -153,10 +153,11 @@ static uint32_t find_adapter(struct plan *plan, uint32_t first, uint32_t node, u
     if (!guid && last && last->guid >> 32 == adapter_guids >> 32 && port > last->n_ports)
         return plan->n_devices - 1;
     uint64_t number = plan->n_devices - plan->n_switches;
-    return add_device(plan, (struct plan_device){.guid = guid ? guid : adapter_guids + 256 * number,
-                                                 .node = node,
-                                                 .adapter = plan->n_devices - first + 1,
-                                                 .n_ports = guid ? 1 : 0});
+    return subnet_plan_add_device(plan,
+                                  (struct plan_device){.guid = guid ? guid : adapter_guids + 256 * number,
+                                                       .node = node,
+                                                       .adapter = plan->n_devices - first + 1,
+                                                       .n_ports = guid ? 1 : 0});
 }
 
 static void add_machine_end(struct plan *plan, uint32_t first, struct plan_end end,
@@ -180,8 +181,8 @@ static void add_own_adapter(struct plan *plan, uint32_t node, uint64_t bandwidth
 }
 
 /* The ends of a node's links at[0 .. n-1]. */
-static void add_ends(struct plan *plan, uint32_t node, const struct outgoing *at, uint32_t n,
-                     const uint32_t *port_of_link)
+static void subnet_plan_add_ends(struct plan *plan, uint32_t node, const struct outgoing *at, uint32_t n,
+                                 const uint32_t *port_of_link)
 {
     const struct topology *topology = plan->topology;
     uint32_t first = plan->n_devices;
@@ -215,7 +216,7 @@ static void add_all_ends(struct plan *plan)
     for (uint32_t node = 0, at = 0, run; node < plan->topology->n_nodes; node++, at += run) {
         for (run = 0; at + run < n && links[at + run].node == node;)
             run++;
-        add_ends(plan, node, &links[at], run, port_of_link);
+        subnet_plan_add_ends(plan, node, &links[at], run, port_of_link);
     }
     free(port_of_link);
     free(links);
@@ -240,7 +241,7 @@ static int compare_directed(const void *a, const void *b)
     return (x->link > y->link) - (x->link < y->link);
 }
 
-static bool same_nodes(const struct directed *a, const struct directed *b)
+static bool subnet_plan_same_nodes(const struct directed *a, const struct directed *b)
 {
     return a->node[0] == b->node[0] && a->node[1] == b->node[1];
 }
@@ -274,12 +275,12 @@ static bool join_ends(struct plan *plan, const char **problem)
     qsort(links, n, sizeof *links, compare_directed);
     bool good = true;
     for (uint32_t i = 0, run; i < n && good; i += run) {
-        for (run = 1; i + run < n && same_nodes(&links[i], &links[i + run]);)
+        for (run = 1; i + run < n && subnet_plan_same_nodes(&links[i], &links[i + run]);)
             run++;
         good = join_run(plan, &links[i], run);
     }
     free(links);
-    return good || refuse(plan, problem, topology->name, "has a link without a link back");
+    return good || subnet_plan_refuse(plan, problem, topology->name, "has a link without a link back");
 }
 
 /* ---- LIDs ---- */
@@ -310,18 +311,19 @@ static void assign_lids(struct plan *plan)
 
 /* ---- checks ---- */
 
-static bool check_names(struct plan *plan, const char **problem)
+static bool subnet_plan_check_names(struct plan *plan, const char **problem)
 {
     char name[PLAN_NAME_SIZE];
     for (uint32_t i = 0; i < plan->n_devices; i++) {
         plan_describe(plan, &plan->devices[i], name);
         if (strlen(name) > PLAN_DESCRIPTION_MAX)
-            return refuse(plan, problem, name, "is longer than the 63 bytes of a node description");
+            return subnet_plan_refuse(plan, problem, name,
+                                      "is longer than the 63 bytes of a node description");
         for (const char *at = name; *at; at++)
             if (*at == '"' || (unsigned char)*at < ' ')
-                return refuse(plan, problem, name,
-                              "has a quote or a control character, which no node description "
-                              "can hold");
+                return subnet_plan_refuse(plan, problem, name,
+                                          "has a quote or a control character, which no node description "
+                                          "can hold");
     }
     return true;
 }
@@ -333,19 +335,19 @@ static bool check_ports(struct plan *plan, const char **problem)
         const struct plan_device *device = &plan->devices[i];
         plan_describe(plan, device, name);
         if (device->n_ports > SUBNET_MAX_PORT)
-            return refuse(plan, problem, name, "has more than 254 ports");
+            return subnet_plan_refuse(plan, problem, name, "has more than 254 ports");
         for (uint32_t j = 0; j < device->n; j++) {
             uint32_t port = plan->ends[plan->order[device->first + j]].port;
             if (!port)
-                return refuse(plan, problem, name, "has a port whose number is not known");
+                return subnet_plan_refuse(plan, problem, name, "has a port whose number is not known");
             if (j && port == plan->ends[plan->order[device->first + j - 1]].port)
-                return refuse(plan, problem, name, "has two ports of one number");
+                return subnet_plan_refuse(plan, problem, name, "has two ports of one number");
         }
     }
     return true;
 }
 
-static int compare_guids(const void *a, const void *b)
+static int subnet_plan_compare_guids(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -357,12 +359,12 @@ static bool check_guids(struct plan *plan, const char **problem)
     char word[32] = "";
     for (uint32_t i = 0; i < plan->n_devices; i++)
         guids[i] = plan->devices[i].guid;
-    qsort(guids, plan->n_devices, sizeof *guids, compare_guids);
+    qsort(guids, plan->n_devices, sizeof *guids, subnet_plan_compare_guids);
     for (uint32_t i = 1; i < plan->n_devices; i++)
         if (guids[i] == guids[i - 1])
             snprintf(word, sizeof word, "0x%016" PRIx64, guids[i]);
     free(guids);
-    return !*word || refuse(plan, problem, word, "is the GUID of two nodes");
+    return !*word || subnet_plan_refuse(plan, problem, word, "is the GUID of two nodes");
 }
 
 /* ---- all of it ---- */
@@ -387,13 +389,14 @@ static void sort_ends(struct plan *plan)
 
 bool plan_make(struct plan *plan, const struct topology *topology, const char **problem)
 {
-    *plan = (struct plan){.topology = topology, .graph = graph_of(topology)};
+    *plan = (struct plan){.topology = topology, .graph = subnet_plan_graph_of(topology)};
     if (!topology_is_one_network(topology, "a subnet", problem))
         return false;
     if (topology->n_nodes >= SUBNET_LIDS)
-        return refuse(plan, problem, topology->name, "has more nodes than a subnet has LIDs, 49151");
+        return subnet_plan_refuse(plan, problem, topology->name,
+                                  "has more nodes than a subnet has LIDs, 49151");
     if (topology->n_link_ids / 256 > topology->n_nodes) /* before memory goes into it */
-        return refuse(plan, problem, topology->name, "has nodes with more than 254 ports");
+        return subnet_plan_refuse(plan, problem, topology->name, "has nodes with more than 254 ports");
     plan->switch_of = mem_alloc(topology->n_nodes, sizeof *plan->switch_of);
     plan->end_of_link = mem_alloc(topology->n_link_ids, sizeof *plan->end_of_link);
     memset(plan->end_of_link, 0xff, topology->n_link_ids * sizeof *plan->end_of_link);
@@ -402,8 +405,8 @@ bool plan_make(struct plan *plan, const struct topology *topology, const char **
     sort_ends(plan);
     assign_lids(plan);
     if (plan->n_lids > SUBNET_LIDS)
-        return refuse(plan, problem, topology->name, "needs more LIDs than a subnet has, 49151");
-    return check_names(plan, problem) && check_ports(plan, problem) &&
+        return subnet_plan_refuse(plan, problem, topology->name, "needs more LIDs than a subnet has, 49151");
+    return subnet_plan_check_names(plan, problem) && check_ports(plan, problem) &&
            check_guids(plan, problem) && join_ends(plan, problem);
 }
 

@@ -31,13 +31,13 @@ static json_t *one_of(json_t *value)
     return json_is_array(value) ? json_array_get(value, 0) : value;
 }
 
-static json_t *member(json_t *object, const char *key)
+static json_t *lldp_member(json_t *object, const char *key)
 {
     return one_of(json_object_get(object, key));
 }
 
 /* "x", {"value": "x"}, [{"value": "x"}]; "" if it is none of them. */
-static const char *text_of(json_t *value)
+static const char *lldp_text_of(json_t *value)
 {
     json_t *inner = one_of(value);
     if (json_is_object(inner))
@@ -55,8 +55,8 @@ struct lldp_reader {
     bool failed;
 };
 
-static struct diagnostic *fail(struct lldp_reader *reader, const char *interface, const char *key,
-                               const char *message)
+static struct diagnostic *lldp_fail(struct lldp_reader *reader, const char *interface, const char *key,
+                                    const char *message)
 {
     struct position position = json_key_position(reader->source, interface ? interface : "lldp");
     reader->failed = true;
@@ -76,14 +76,14 @@ static void fail_eos(struct lldp_reader *reader, const char *message)
         ->help = "take the output of 'show lldp neighbors | json' again";
 }
 
-static const char *keep(struct lldp_reader *reader, const char *text)
+static const char *lldp_keep(struct lldp_reader *reader, const char *text)
 {
     return arena_strndup(&reader->lldp->diagnostics->arena, text, strlen(text));
 }
 
 static bool is_forwarding(json_t *capability)
 {
-    const char *type = text_of(json_object_get(capability, "type"));
+    const char *type = lldp_text_of(json_object_get(capability, "type"));
     return json_is_true(json_object_get(capability, "enabled")) &&
            (strcmp(type, "Bridge") == 0 || strcmp(type, "Router") == 0);
 }
@@ -103,14 +103,14 @@ static json_t *open_chassis(json_t *chassis, const char **name)
 {
     void *first = json_object_iter(chassis);
     json_t *inner = first ? one_of(json_object_iter_value(first)) : NULL;
-    *name = text_of(json_object_get(chassis, "name"));
+    *name = lldp_text_of(json_object_get(chassis, "name"));
     if (json_object_get(chassis, "id") || !json_is_object(inner))
         return chassis;
     *name = json_object_iter_key(first);
     return inner;
 }
 
-static void add_entry(struct lldp *lldp, struct lldp_entry entry)
+static void lldp_add_entry(struct lldp *lldp, struct lldp_entry entry)
 {
     lldp->entries = mem_grow(lldp->entries, &lldp->entries_capacity, (size_t)lldp->n_entries + 1,
                              sizeof *lldp->entries);
@@ -120,24 +120,24 @@ static void add_entry(struct lldp *lldp, struct lldp_entry entry)
 static void read_neighbour(struct lldp_reader *reader, const char *interface, json_t *value)
 {
     const char *name;
-    json_t *chassis = open_chassis(member(value, "chassis"), &name), *port = member(value, "port");
-    json_t *port_id = member(port, "id");
-    const char *id = text_of(json_object_get(chassis, "id"));
+    json_t *chassis = open_chassis(lldp_member(value, "chassis"), &name), *port = lldp_member(value, "port");
+    json_t *port_id = lldp_member(port, "id");
+    const char *id = lldp_text_of(json_object_get(chassis, "id"));
     if (!json_is_object(chassis) || (!*id && !*name)) {
-        fail(reader, interface, ".chassis", "missing, or without name and id");
+        lldp_fail(reader, interface, ".chassis", "missing, or without name and id");
         return;
     }
     const struct lldp_entry entry = {
         .system = reader->system,
-        .interface = keep(reader, interface),
-        .peer_name = keep(reader, name),
-        .peer_id = keep(reader, *id ? id : name),
-        .port = keep(reader, text_of(port_id)),
-        .port_description = keep(reader, text_of(json_object_get(port, "descr"))),
-        .is_port_interface = strcmp(text_of(json_object_get(port_id, "type")), "ifname") == 0,
+        .interface = lldp_keep(reader, interface),
+        .peer_name = lldp_keep(reader, name),
+        .peer_id = lldp_keep(reader, *id ? id : name),
+        .port = lldp_keep(reader, lldp_text_of(port_id)),
+        .port_description = lldp_keep(reader, lldp_text_of(json_object_get(port, "descr"))),
+        .is_port_interface = strcmp(lldp_text_of(json_object_get(port_id, "type")), "ifname") == 0,
         .peer_forwards = has_forwarding(json_object_get(chassis, "capability")),
     };
-    add_entry(reader->lldp, entry);
+    lldp_add_entry(reader->lldp, entry);
 }
 
 /* False after reporting if it is one too many; `key` is where. */
@@ -154,7 +154,7 @@ static bool count_neighbour(struct lldp_reader *reader, const char *key)
 /* ---- one file ---- */
 
 /* {"eth0": {...}} */
-static void read_named(struct lldp_reader *reader, json_t *object)
+static void lldp_read_named(struct lldp_reader *reader, json_t *object)
 {
     for (void *at = json_object_iter(object); at && !reader->failed;
          at = json_object_iter_next(object, at)) {
@@ -172,18 +172,18 @@ static void read_interface(struct lldp_reader *reader, json_t *value)
 {
     const char *name = json_string_value(json_object_get(value, "name"));
     if (!json_is_object(value))
-        fail(reader, NULL, "", "not an object or an array of objects");
+        lldp_fail(reader, NULL, "", "not an object or an array of objects");
     else if (!name || !json_object_get(value, "chassis"))
-        read_named(reader, value);
+        lldp_read_named(reader, value);
     else if (count_neighbour(reader, name))
         read_neighbour(reader, name, value);
 }
 
 static void read_interfaces(struct lldp_reader *reader, json_t *root)
 {
-    json_t *lldp = member(root, "lldp"), *list = json_object_get(lldp, "interface");
+    json_t *lldp = lldp_member(root, "lldp"), *list = json_object_get(lldp, "interface");
     if (!json_is_object(lldp))
-        fail(reader, NULL, "", "missing: 'lldp' is not an object");
+        lldp_fail(reader, NULL, "", "missing: 'lldp' is not an object");
     else if (json_is_array(list))
         for (size_t i = 0; i < json_array_size(list) && !reader->failed; i++)
             read_interface(reader, json_array_get(list, i));
@@ -218,13 +218,13 @@ static void read_eos_neighbour(struct lldp_reader *reader, json_t *value)
         return;
     }
     const struct lldp_entry entry = {.system = reader->system,
-                                     .interface = keep(reader, interface),
-                                     .peer_name = keep(reader, name),
-                                     .peer_id = keep(reader, *name ? name : port),
-                                     .port = keep(reader, port),
+                                     .interface = lldp_keep(reader, interface),
+                                     .peer_name = lldp_keep(reader, name),
+                                     .peer_id = lldp_keep(reader, *name ? name : port),
+                                     .port = lldp_keep(reader, port),
                                      .port_description = "",
                                      .is_port_interface = !is_address(port)};
-    add_entry(reader->lldp, entry);
+    lldp_add_entry(reader->lldp, entry);
 }
 
 static void read_eos(struct lldp_reader *reader, json_t *list)

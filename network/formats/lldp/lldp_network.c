@@ -34,7 +34,7 @@ static struct slice without_domain(const char *text)
     return (struct slice){text, strcspn(text, ".")};
 }
 
-static int compare_known(const void *a, const void *b)
+static int lldp_network_compare_known(const void *a, const void *b)
 {
     const struct known_name *x = a, *y = b;
     int order = slice_compare(x->name, y->name);
@@ -49,12 +49,12 @@ static struct known_name *know_files(const struct lldp *lldp)
         known[2 * i] = (struct known_name){slice_of(lldp->systems[i].name), i};
         known[2 * i + 1] = (struct known_name){without_domain(lldp->systems[i].name), i};
     }
-    qsort(known, 2 * (size_t)lldp->n_files, sizeof *known, compare_known);
+    qsort(known, 2 * (size_t)lldp->n_files, sizeof *known, lldp_network_compare_known);
     return known;
 }
 
 /* The first system of that name, or GRAPH_NONE. */
-static uint32_t find_known(const struct known_name *known, uint32_t n, struct slice name)
+static uint32_t lldp_network_find_known(const struct known_name *known, uint32_t n, struct slice name)
 {
     uint32_t low = 0, high = n;
     while (low < high) {
@@ -75,9 +75,9 @@ static void find_peers_with_files(struct lldp *lldp)
         struct lldp_entry *entry = &lldp->entries[i];
         entry->peer = GRAPH_NONE;
         if (*entry->peer_name)
-            entry->peer = find_known(known, 2 * lldp->n_files, slice_of(entry->peer_name));
+            entry->peer = lldp_network_find_known(known, 2 * lldp->n_files, slice_of(entry->peer_name));
         if (*entry->peer_name && entry->peer == GRAPH_NONE)
-            entry->peer = find_known(known, 2 * lldp->n_files, without_domain(entry->peer_name));
+            entry->peer = lldp_network_find_known(known, 2 * lldp->n_files, without_domain(entry->peer_name));
     }
     free(known);
 }
@@ -135,7 +135,7 @@ static int compare_systems(const void *a, const void *b)
 }
 
 /* Where the name is taken the chassis id is added. */
-static uint32_t add_node(struct graph *graph, const struct lldp_system *system)
+static uint32_t lldp_network_add_node(struct graph *graph, const struct lldp_system *system)
 {
     uint32_t node = graph_add_node(graph, system->forwards, system->name, strlen(system->name));
     struct text name = {0};
@@ -148,14 +148,14 @@ static uint32_t add_node(struct graph *graph, const struct lldp_system *system)
     return node;
 }
 
-static void add_nodes(struct lldp *lldp, struct graph *graph)
+static void lldp_network_add_nodes(struct lldp *lldp, struct graph *graph)
 {
     struct lldp_system **sorted = mem_alloc(lldp->n_systems, sizeof *sorted);
     for (uint32_t i = 0; i < lldp->n_systems; i++)
         sorted[i] = &lldp->systems[i];
     qsort(sorted, lldp->n_systems, sizeof *sorted, compare_systems);
     for (uint32_t i = 0; i < lldp->n_systems; i++)
-        sorted[i]->node = add_node(graph, sorted[i]);
+        sorted[i]->node = lldp_network_add_node(graph, sorted[i]);
     free(sorted);
 }
 
@@ -185,7 +185,7 @@ struct left_out {
     uint32_t loops, shared;
 };
 
-static int compare_ports(const void *a, const void *b)
+static int lldp_network_compare_ports(const void *a, const void *b)
 {
     const struct lldp_entry *x = *(struct lldp_entry *const *)a, *y = *(struct lldp_entry *const *)b;
     if (x->system != y->system)
@@ -201,7 +201,7 @@ static void leave_out_shared(struct lldp *lldp, struct left_out *left_out)
     struct lldp_entry **sorted = mem_alloc(lldp->n_entries, sizeof *sorted);
     for (uint32_t i = 0; i < lldp->n_entries; i++)
         sorted[i] = &lldp->entries[i];
-    qsort(sorted, lldp->n_entries, sizeof *sorted, compare_ports);
+    qsort(sorted, lldp->n_entries, sizeof *sorted, lldp_network_compare_ports);
     for (uint32_t i = 1; i < lldp->n_entries; i++) {
         struct lldp_entry *entry = sorted[i], *before = sorted[i - 1];
         entry->is_left_out = entry->system == before->system &&
@@ -246,8 +246,8 @@ static bool may_be_same_cable(const struct lldp_entry *a, const struct lldp_entr
 }
 
 /* Matches what the lower node says with what the higher one says; first by the ports. */
-static void match(struct sighting *group, uint32_t n_low, uint32_t n,
-                  bool (*is_same)(const struct lldp_entry *, const struct lldp_entry *))
+static void lldp_network_match(struct sighting *group, uint32_t n_low, uint32_t n,
+                               bool (*is_same)(const struct lldp_entry *, const struct lldp_entry *))
 {
     for (uint32_t i = 0; i < n_low; i++)
         for (uint32_t j = n_low; j < n && !group[i].entry->is_matched; j++)
@@ -260,15 +260,15 @@ static void add_group(struct sighting *group, uint32_t n, struct graph *graph)
     uint32_t n_low = 0;
     while (n_low < n && !group[n_low].is_from_high)
         n_low++;
-    match(group, n_low, n, is_same_cable);
-    match(group, n_low, n, may_be_same_cable);
+    lldp_network_match(group, n_low, n, is_same_cable);
+    lldp_network_match(group, n_low, n, may_be_same_cable);
     for (uint32_t i = 0; i < n; i++)
         if (i < n_low || !group[i].entry->is_matched)
             graph_add_cable(graph, group[i].low, group[i].high, TOPOLOGY_DEFAULT_BANDWIDTH,
                             TOPOLOGY_DEFAULT_LATENCY);
 }
 
-static void add_cables(struct lldp *lldp, struct graph *graph, struct left_out *left_out)
+static void lldp_network_add_cables(struct lldp *lldp, struct graph *graph, struct left_out *left_out)
 {
     uint32_t n_sightings;
     struct sighting *sightings = sorted_sightings(lldp, &n_sightings, left_out);
@@ -283,13 +283,13 @@ static void add_cables(struct lldp *lldp, struct graph *graph, struct left_out *
 
 /* ---- all of it ---- */
 
-static bool check_names(const struct lldp *lldp)
+static bool lldp_network_check_names(const struct lldp *lldp)
 {
     struct known_name *known = know_files(lldp);
     bool good = true;
     for (uint32_t i = 0; i < lldp->n_files; i++) {
         const struct lldp_system *system = &lldp->systems[i];
-        uint32_t first = find_known(known, 2 * lldp->n_files, slice_of(system->name));
+        uint32_t first = lldp_network_find_known(known, 2 * lldp->n_files, slice_of(system->name));
         if (strcmp(lldp->systems[first].name, system->name) != 0 || first == i)
             continue;
         report(lldp->diagnostics, CODE_T004, (struct position){system->source, 1, 1, 1},
@@ -301,7 +301,7 @@ static bool check_names(const struct lldp *lldp)
     return good;
 }
 
-static void report_left_out(const struct lldp *lldp, const struct left_out *left_out)
+static void lldp_network_report_left_out(const struct lldp *lldp, const struct left_out *left_out)
 {
     struct position nowhere = {lldp->systems[0].source, 0, 0, 0};
     if (left_out->loops)
@@ -335,13 +335,13 @@ struct topology *lldp_topology(struct lldp *lldp)
                                          .bandwidth = TOPOLOGY_DEFAULT_BANDWIDTH,
                                          .latency = TOPOLOGY_DEFAULT_LATENCY};
     struct left_out left_out = {0};
-    if (!check_names(lldp))
+    if (!lldp_network_check_names(lldp))
         return NULL;
     struct graph *graph = graph_new();
     find_systems(lldp);
-    add_nodes(lldp, graph);
-    add_cables(lldp, graph, &left_out);
-    report_left_out(lldp, &left_out);
+    lldp_network_add_nodes(lldp, graph);
+    lldp_network_add_cables(lldp, graph, &left_out);
+    lldp_network_report_left_out(lldp, &left_out);
     return graph_topology(&settings, graph, (struct position){lldp->systems[0].source, 1, 1, 1},
                           lldp->diagnostics);
 }

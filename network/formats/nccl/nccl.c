@@ -74,8 +74,8 @@ static double lane_speed(const char *link_speed)
 }
 
 /* The value of an attribute that is a whole number; `otherwise` if it is not there. */
-static uint32_t read_count(struct machine_reader *reader, const xmlNode *element, const char *name,
-                           uint32_t otherwise)
+static uint32_t nccl_read_count(struct machine_reader *reader, const xmlNode *element, const char *name,
+                                uint32_t otherwise)
 {
     uint32_t count = otherwise;
     const char *value = xml_find_attribute(element, name);
@@ -88,7 +88,7 @@ static uint32_t read_count(struct machine_reader *reader, const xmlNode *element
 
 static uint64_t pci_bandwidth(struct machine_reader *reader, const xmlNode *pci)
 {
-    uint32_t width = read_count(reader, pci, "link_width", 16);
+    uint32_t width = nccl_read_count(reader, pci, "link_width", 16);
     if (width > 64) {
         xml_report(&reader->xml, CODE_T006, xml_attribute_slice(&reader->xml, pci, "link_width", true),
                    "link_width", "more than 64 lanes");
@@ -133,8 +133,8 @@ static double cpu_speed(const xmlNode *cpu)
 
 /* ---- nodes ---- */
 
-static uint32_t add_node(struct machine_reader *reader, const xmlNode *element, bool is_router,
-                         const char *name)
+static uint32_t nccl_add_node(struct machine_reader *reader, const xmlNode *element, bool is_router,
+                              const char *name)
 {
     size_t length = strlen(name);
     uint32_t node = graph_add_node(reader->graph, is_router, name, length < 255 ? length : 255);
@@ -144,14 +144,13 @@ static uint32_t add_node(struct machine_reader *reader, const xmlNode *element, 
     return node;
 }
 
-static void join(struct machine_reader *reader, uint32_t below, uint32_t above,
-                 uint64_t bandwidth)
+static void nccl_join(struct machine_reader *reader, uint32_t below, uint32_t above, uint64_t bandwidth)
 {
     if (below != GRAPH_NONE && above != GRAPH_NONE)
         graph_add_cable(reader->graph, below, above, bandwidth, TOPOLOGY_DEFAULT_LATENCY);
 }
 
-static const xmlNode *find_child(const xmlNode *element, const char *name)
+static const xmlNode *nccl_find_child(const xmlNode *element, const char *name)
 {
     const xmlNode *child = element->children;
     while (child && !xml_is(child, name))
@@ -165,33 +164,33 @@ static bool has_class(const xmlNode *pci, const char *prefix)
     return strncmp(attribute_or(pci, "class", ""), prefix, strlen(prefix)) == 0;
 }
 
-static bool is_gpu(const xmlNode *pci)
+static bool nccl_is_gpu(const xmlNode *pci)
 {
-    return find_child(pci, "gpu") || has_class(pci, "0x03") || has_class(pci, "0x12");
+    return nccl_find_child(pci, "gpu") || has_class(pci, "0x03") || has_class(pci, "0x12");
 }
 
 /* "gpu3" by its `dev`; files of clouds have none, their GPUs count in order. */
 static uint32_t add_gpu(struct machine_reader *reader, const xmlNode *pci)
 {
     char name[32];
-    const xmlNode *gpu = find_child(pci, "gpu");
+    const xmlNode *gpu = nccl_find_child(pci, "gpu");
     uint32_t number = reader->n_gpus++;
     if (gpu)
-        number = read_count(reader, gpu, "dev", number);
+        number = nccl_read_count(reader, gpu, "dev", number);
     else if (!reader->n_bare++)
         reader->bare = pci;
     snprintf(name, sizeof name, "gpu%u", number);
-    return add_node(reader, pci, false, name);
+    return nccl_add_node(reader, pci, false, name);
 }
 
 /* Named after its first network device; `above` is a PCI device, or a processor. */
-static uint32_t add_adapter(struct machine_reader *reader, const xmlNode *above)
+static uint32_t nccl_add_adapter(struct machine_reader *reader, const xmlNode *above)
 {
-    const xmlNode *nic = find_child(above, "nic"), *net = nic ? find_child(nic, "net") : NULL;
+    const xmlNode *nic = nccl_find_child(above, "nic"), *net = nic ? nccl_find_child(nic, "net") : NULL;
     const char *name = net ? attribute_or(net, "name", "") : "";
     struct text text = {0};
     text_printf(&text, "nic-%s", attribute_or(above, "busid", ""));
-    uint32_t node = add_node(reader, nic ? nic : above, true, *name ? name : text.data);
+    uint32_t node = nccl_add_node(reader, nic ? nic : above, true, *name ? name : text.data);
     text_free(&text);
     return node;
 }
@@ -200,7 +199,7 @@ static uint32_t add_switch(struct machine_reader *reader, const xmlNode *pci)
 {
     struct text text = {0};
     text_printf(&text, "pci-%s", attribute_or(pci, "busid", ""));
-    uint32_t node = add_node(reader, pci, true, text.data);
+    uint32_t node = nccl_add_node(reader, pci, true, text.data);
     text_free(&text);
     return node;
 }
@@ -210,7 +209,7 @@ static void keep_device(struct machine_reader *reader, const xmlNode *pci, uint3
                         uint32_t cpu)
 {
     const char *bus_id = xml_need_attribute(&reader->xml, pci, "busid");
-    const xmlNode *gpu = find_child(pci, "gpu");
+    const xmlNode *gpu = nccl_find_child(pci, "gpu");
     if (!bus_id)
         return;
     if (reader->n_devices == MAX_DEVICES) {
@@ -232,15 +231,15 @@ static void add_pci(struct machine_reader *reader, const xmlNode *pci, uint32_t 
                     uint32_t cpu)
 {
     uint32_t node;
-    if (is_gpu(pci))
+    if (nccl_is_gpu(pci))
         node = add_gpu(reader, pci);
-    else if (has_class(pci, "0x02") || find_child(pci, "nic"))
-        node = add_adapter(reader, pci);
+    else if (has_class(pci, "0x02") || nccl_find_child(pci, "nic"))
+        node = nccl_add_adapter(reader, pci);
     else if (has_class(pci, "0x0604"))
         node = add_switch(reader, pci);
     else
         return; /* NVSwitches are met again as targets; disks send no messages */
-    join(reader, node, above, pci_bandwidth(reader, pci));
+    nccl_join(reader, node, above, pci_bandwidth(reader, pci));
     keep_device(reader, pci, node, cpu);
     for (const xmlNode *child = pci->children; child; child = child->next)
         if (xml_is(child, "pci"))
@@ -256,14 +255,14 @@ static void add_cpus(struct machine_reader *reader, const xmlNode *root)
         char name[32];
         if (!xml_is(cpu, "cpu"))
             continue;
-        snprintf(name, sizeof name, "cpu%u", read_count(reader, cpu, "numaid", n));
-        uint32_t node = add_node(reader, cpu, true, name);
+        snprintf(name, sizeof name, "cpu%u", nccl_read_count(reader, cpu, "numaid", n));
+        uint32_t node = nccl_add_node(reader, cpu, true, name);
         for (uint32_t i = 0; i < n && n < 64; i++)
-            join(reader, node, cpus[i], to_bandwidth(cpu_speed(cpu)));
+            nccl_join(reader, node, cpus[i], to_bandwidth(cpu_speed(cpu)));
         cpus = mem_grow(cpus, &capacity, (size_t)n + 1, sizeof *cpus);
         cpus[n++] = node;
-        if (find_child(cpu, "nic")) /* a network of the processor, not of a PCI device */
-            join(reader, add_adapter(reader, cpu), node, TOPOLOGY_DEFAULT_BANDWIDTH);
+        if (nccl_find_child(cpu, "nic")) /* a network of the processor, not of a PCI device */
+            nccl_join(reader, nccl_add_adapter(reader, cpu), node, TOPOLOGY_DEFAULT_BANDWIDTH);
         for (const xmlNode *child = cpu->children; child; child = child->next)
             if (xml_is(child, "pci"))
                 add_pci(reader, child, node, node);
@@ -311,7 +310,7 @@ static uint32_t link_target(struct machine_reader *reader, const struct device *
 static void add_gpu_link(struct machine_reader *reader, const struct device *from,
                          const xmlNode *link)
 {
-    uint32_t count = read_count(reader, link, "count", 1);
+    uint32_t count = nccl_read_count(reader, link, "count", 1);
     uint32_t to = link_target(reader, from, link), node = from->node;
     if (to == node && node != GRAPH_NONE && !reader->n_to_itself++)
         reader->to_itself = link;
@@ -323,7 +322,7 @@ static void add_gpu_link(struct machine_reader *reader, const struct device *fro
         node < to ? node : to, node < to ? to : node, to_bandwidth(count * from->link_speed)};
 }
 
-static int compare_links(const void *a, const void *b)
+static int nccl_compare_links(const void *a, const void *b)
 {
     const struct gpu_link *left = a, *right = b;
     if (left->low != right->low)
@@ -342,11 +341,10 @@ static void add_gpu_links(struct machine_reader *reader)
                 add_gpu_link(reader, &reader->devices[i], child);
     }
     if (reader->n_links)
-        qsort(reader->links, reader->n_links, sizeof *reader->links, compare_links);
+        qsort(reader->links, reader->n_links, sizeof *reader->links, nccl_compare_links);
     for (uint32_t i = 0; i < reader->n_links; i++)
-        if (!i || compare_links(&reader->links[i - 1], &reader->links[i]) != 0)
-            join(reader, reader->links[i].low, reader->links[i].high,
-                 reader->links[i].bandwidth);
+        if (!i || nccl_compare_links(&reader->links[i - 1], &reader->links[i]) != 0)
+            nccl_join(reader, reader->links[i].low, reader->links[i].high, reader->links[i].bandwidth);
 }
 
 /* ---- the file ---- */

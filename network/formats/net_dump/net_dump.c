@@ -75,7 +75,7 @@ static struct slice guid_of(struct slice text)
 
 /* Columns of a line, without the blanks around them; what is behind the last colon wanted stays whole.
  * Returns their number. */
-static unsigned split(const struct lines *lines, unsigned n_wanted, struct slice *columns)
+static unsigned net_dump_split(const struct lines *lines, unsigned n_wanted, struct slice *columns)
 {
     const char *at = lines->start;
     unsigned n = 0;
@@ -95,7 +95,7 @@ static unsigned split(const struct lines *lines, unsigned n_wanted, struct slice
 static bool take_heads(struct reader *reader)
 {
     struct slice columns[MAX_COLUMNS];
-    const unsigned n = split(&reader->lines, MAX_COLUMNS, columns);
+    const unsigned n = net_dump_split(&reader->lines, MAX_COLUMNS, columns);
     if (n < 2 || !slice_is(columns[0], column_names[LABEL]) || !slice_is(columns[1], column_names[NUMBER]))
         return false;
     for (unsigned column = 0; column < N_COLUMNS; column++) {
@@ -154,34 +154,34 @@ static bool take_switch(struct reader *reader)
     return true;
 }
 
-static bool fail_at(struct reader *reader, uint32_t code, struct slice column, const char *message)
+static bool net_dump_fail_at(struct reader *reader, uint32_t code, struct slice column, const char *message)
 {
     lines_fail(&reader->lines, code, column.text, column.length ? column.length : 1, "%s", message);
     return false;
 }
 
-static bool number_of(struct slice text, uint32_t most, uint32_t *number)
+static bool net_dump_number_of(struct slice text, uint32_t most, uint32_t *number)
 {
     return parse_count(text, number) == VALUE_OK && *number <= most;
 }
 
 /* What is told of the other end, if anything is. */
-static bool read_peer(struct reader *reader, const struct slice *column, struct port_row *row)
+static bool net_dump_read_peer(struct reader *reader, const struct slice *column, struct port_row *row)
 {
     const struct slice width = column[WIDTH], speed = column[SPEED];
     row->peer_guid = guid_of(column[PEER_GUID]);
     row->peer_label = column[PEER_LABEL];
     row->bandwidth = fabric_lanes(width) * fabric_lane_bandwidth(fabric_speed_name(speed));
     if (!row->peer_guid.length)
-        return fail_at(reader, CODE_T003, column[PEER_GUID], "expected the GUID of the other end");
+        return net_dump_fail_at(reader, CODE_T003, column[PEER_GUID], "expected the GUID of the other end");
     if (!row->peer_label.length)
-        return fail_at(reader, CODE_T003, column[PEER_LABEL], "expected the port at the other end");
+        return net_dump_fail_at(reader, CODE_T003, column[PEER_LABEL], "expected the port at the other end");
     if (!row->bandwidth)
-        return fail_at(reader, CODE_T006,
-                       (struct slice){width.text, (size_t)(speed.text + speed.length - width.text)},
-                       "unknown width or speed of a cable");
-    if (!number_of(column[PEER_LID], SUBNET_LIDS - 1, &row->peer_lid))
-        return fail_at(reader, CODE_T003, column[PEER_LID], "expected the LID of the other end");
+        return net_dump_fail_at(reader, CODE_T006,
+                                (struct slice){width.text, (size_t)(speed.text + speed.length - width.text)},
+                                "unknown width or speed of a cable");
+    if (!net_dump_number_of(column[PEER_LID], SUBNET_LIDS - 1, &row->peer_lid))
+        return net_dump_fail_at(reader, CODE_T003, column[PEER_LID], "expected the LID of the other end");
     row->peer_name = column[PEER_NAME];
     if (row->peer_name.length >= 2 && row->peer_name.text[0] == '"' &&
         row->peer_name.text[row->peer_name.length - 1] == '"')
@@ -213,10 +213,10 @@ static uint32_t find_row(const struct reader *reader, struct slice guid, struct 
     return map_find(&reader->by_label, hash_label(guid, label), has_label, reader->rows, &wanted);
 }
 
-static bool add_row(struct reader *reader, const struct port_row *row)
+static bool net_dump_add_row(struct reader *reader, const struct port_row *row)
 {
     if (find_row(reader, row->guid, row->label) != MAP_NONE)
-        return fail_at(reader, CODE_T004, row->label, "the switch has two ports of this label");
+        return net_dump_fail_at(reader, CODE_T004, row->label, "the switch has two ports of this label");
     reader->rows = mem_grow(reader->rows, &reader->capacity, reader->n_rows + 1, sizeof *reader->rows);
     reader->rows[reader->n_rows++] = *row;
     map_reserve(&reader->by_label, hash_of_label, reader->rows);
@@ -225,10 +225,10 @@ static bool add_row(struct reader *reader, const struct port_row *row)
     return true;
 }
 
-static void read_port(struct reader *reader)
+static void net_dump_read_port(struct reader *reader)
 {
     struct slice all[MAX_COLUMNS], column[N_COLUMNS];
-    const unsigned n = split(&reader->lines, reader->place[PEER_NAME] + 1, all);
+    const unsigned n = net_dump_split(&reader->lines, reader->place[PEER_NAME] + 1, all);
     if (n <= reader->place[PEER_NAME]) {
         lines_fail_here(&reader->lines, CODE_T003, "the line of a port has fewer columns than their heads");
         return;
@@ -237,17 +237,17 @@ static void read_port(struct reader *reader)
         column[i] = all[reader->place[i]];
     struct port_row row = {.guid = reader->guid, .label = column[LABEL], .node = reader->node};
     row.line = reader->lines.line;
-    if (!number_of(column[NUMBER], SUBNET_MAX_PORT, &row.number) || !row.number) {
-        fail_at(reader, CODE_T003, column[NUMBER], "a port is a number from 1 to 254");
+    if (!net_dump_number_of(column[NUMBER], SUBNET_MAX_PORT, &row.number) || !row.number) {
+        net_dump_fail_at(reader, CODE_T003, column[NUMBER], "a port is a number from 1 to 254");
         return;
     }
     const bool is_down = slice_is(column[STATE], "DOWN"), has_peer = column[PEER_GUID].length > 0;
     reader->n_unknown += !is_down && !has_peer;
-    if (is_down || !has_peer || read_peer(reader, column, &row))
-        add_row(reader, &row);
+    if (is_down || !has_peer || net_dump_read_peer(reader, column, &row))
+        net_dump_add_row(reader, &row);
 }
 
-static void read_line(struct reader *reader)
+static void net_dump_read_line(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     if (lines_starts(lines, "#") || infiniband_is_message(lines) || take_switch(reader))
@@ -259,7 +259,7 @@ static void read_line(struct reader *reader)
         lines_fail_here(lines, CODE_T003,
                         reader->has_switch ? "expected the heads of the columns" : "expected a switch");
     else
-        read_port(reader);
+        net_dump_read_port(reader);
 }
 
 /* ---- cables ---- */
@@ -272,12 +272,12 @@ static uint32_t last_number(struct slice label)
     while (from && label.text[from - 1] >= '0' && label.text[from - 1] <= '9')
         from--;
     const struct slice digits = {label.text + from, label.length - from};
-    return number_of(digits, SUBNET_MAX_PORT, &number) ? number : 0;
+    return net_dump_number_of(digits, SUBNET_MAX_PORT, &number) ? number : 0;
 }
 
 /* A cable to an adapter, which no line of its own tells of, or to a switch that has no section. */
-static void add_adapter(struct reader *reader, const struct port_row *row, uint32_t *peer,
-                        uint32_t *peer_port)
+static void net_dump_add_adapter(struct reader *reader, const struct port_row *row, uint32_t *peer,
+                                 uint32_t *peer_port)
 {
     *peer_port = last_number(row->peer_label);
     const bool has_bus = *row->peer_label.text == 'B';
@@ -300,7 +300,7 @@ static void add_adapter(struct reader *reader, const struct port_row *row, uint3
                                                           .lid = (uint16_t)row->peer_lid});
 }
 
-static bool add_cable(struct reader *reader, const struct port_row *row)
+static bool net_dump_add_cable(struct reader *reader, const struct port_row *row)
 {
     uint32_t peer = fabric_find_node(&reader->fabric, FABRIC_SWITCH, row->peer_guid), peer_port;
     const bool is_switch = peer != GRAPH_NONE && reader->fabric.nodes[peer].is_declared;
@@ -313,7 +313,7 @@ static bool add_cable(struct reader *reader, const struct port_row *row)
         }
         peer_port = reader->rows[other].number;
     } else {
-        add_adapter(reader, row, &peer, &peer_port);
+        net_dump_add_adapter(reader, row, &peer, &peer_port);
     }
     fabric_add_port(&reader->fabric, (struct fabric_port){.node = row->node,
                                                           .port = row->number,
@@ -325,12 +325,12 @@ static bool add_cable(struct reader *reader, const struct port_row *row)
     return true;
 }
 
-static struct topology *make_topology(struct reader *reader)
+static struct topology *net_dump_make_topology(struct reader *reader)
 {
     bool is_sound = true;
     for (size_t i = 0; i < reader->n_rows; i++)
         if (reader->rows[i].peer_guid.length)
-            is_sound &= add_cable(reader, &reader->rows[i]);
+            is_sound &= net_dump_add_cable(reader, &reader->rows[i]);
     struct topology *topology = is_sound ? fabric_topology(&reader->fabric) : NULL;
     if (topology && reader->n_unknown)
         report(reader->fabric.diagnostics, CODE_T008, (struct position){reader->fabric.source, 0, 0, 0},
@@ -350,7 +350,7 @@ static bool is_net_dump(const struct source *source)
         struct slice columns[3];
         if (lines_starts(&lines, "#") || lines_starts(&lines, "\"") || lines_at_end(&lines))
             continue;
-        return split(&lines, 3, columns) == 3 && slice_is(columns[0], column_names[LABEL]) &&
+        return net_dump_split(&lines, 3, columns) == 3 && slice_is(columns[0], column_names[LABEL]) &&
                slice_is(columns[1], column_names[NUMBER]);
     }
     return false;
@@ -361,8 +361,8 @@ static struct topology *read_net_dump(const struct source *source, struct diagno
     struct reader reader = {.fabric = {.source = source, .diagnostics = diagnostics}};
     lines_open(&reader.lines, source, diagnostics);
     while (lines_next(&reader.lines))
-        read_line(&reader);
-    struct topology *topology = reader.lines.failed ? NULL : make_topology(&reader);
+        net_dump_read_line(&reader);
+    struct topology *topology = reader.lines.failed ? NULL : net_dump_make_topology(&reader);
     free(reader.rows);
     map_free(&reader.by_label);
     fabric_free(&reader.fabric);

@@ -48,7 +48,7 @@ struct reader {
 
 static const char *const HELP = "take the whole output of nvidia-smi topo -m, with its first line";
 
-static bool fail(struct reader *reader, struct slice at, const char *message)
+static bool nvidia_smi_fail(struct reader *reader, struct slice at, const char *message)
 {
     const int shown = at.length < 80 ? (int)at.length : 80;
     lines_fail(&reader->lines, CODE_T021, at.text, at.length, "'%.*s': %s", shown, at.text, message)->help = HELP;
@@ -56,7 +56,7 @@ static bool fail(struct reader *reader, struct slice at, const char *message)
 }
 
 /* A word; what a terminal is told by, ESC [ ... letter, is blank. */
-static struct slice take_cell(struct lines *lines)
+static struct slice nvidia_smi_take_cell(struct lines *lines)
 {
     for (;;) {
         lines_skip_blanks(lines);
@@ -74,7 +74,7 @@ static struct slice take_cell(struct lines *lines)
     return cell;
 }
 
-static bool is_gpu(const struct device *device)
+static bool nvidia_smi_is_gpu(const struct device *device)
 {
     return slice_starts(device->name, "GPU");
 }
@@ -83,14 +83,14 @@ static bool is_gpu(const struct device *device)
 static bool read_head(struct reader *reader)
 {
     for (;;) {
-        const struct slice cell = take_cell(&reader->lines);
+        const struct slice cell = nvidia_smi_take_cell(&reader->lines);
         if (!cell.length || slice_is(cell, "CPU") || slice_is(cell, "NUMA") || slice_is(cell, "GPU"))
             return true;
         for (uint32_t i = 0; i < reader->n; i++)
             if (slice_compare(reader->devices[i].name, cell) == 0)
-                return fail(reader, cell, "a second column of that name");
+                return nvidia_smi_fail(reader, cell, "a second column of that name");
         if (reader->n == MAX_DEVICES)
-            return fail(reader, cell, "more than 256 devices");
+            return nvidia_smi_fail(reader, cell, "more than 256 devices");
         reader->devices[reader->n++] = (struct device){.name = cell};
     }
 }
@@ -119,28 +119,28 @@ static bool take_level(struct slice cell, uint8_t *level, uint8_t *n_links)
 }
 
 /* Behind the name of the row. */
-static bool read_row(struct reader *reader, uint32_t row, struct slice name)
+static bool nvidia_smi_read_row(struct reader *reader, uint32_t row, struct slice name)
 {
     struct lines *lines = &reader->lines;
     struct device *device = &reader->devices[row];
     if (device->line)
-        return fail(reader, name, "a second row of that name");
+        return nvidia_smi_fail(reader, name, "a second row of that name");
     device->line = lines->line;
     for (uint32_t column = 0; column < reader->n; column++) {
-        const struct slice cell = take_cell(lines);
+        const struct slice cell = nvidia_smi_take_cell(lines);
         uint8_t *level = &reader->level[row][column], *n_links = &reader->n_links[row][column];
         if (!cell.length)
-            return fail(reader, name, "the row is shorter than the first line");
+            return nvidia_smi_fail(reader, name, "the row is shorter than the first line");
         if (!take_level(cell, level, n_links))
-            return fail(reader, cell, "expected X, NV#, PIX, PXB, PHB, NODE or SYS");
+            return nvidia_smi_fail(reader, cell, "expected X, NV#, PIX, PXB, PHB, NODE or SYS");
         if ((*level == LEVEL_SELF) != (row == column))
-            return fail(reader, cell, "X stands where a device meets itself, and nowhere else");
+            return nvidia_smi_fail(reader, cell, "X stands where a device meets itself, and nowhere else");
         if (column < row && reader->devices[column].line &&
             (*level != reader->level[column][row] || *n_links != reader->n_links[column][row]))
-            return fail(reader, cell, "the other way round it is another");
+            return nvidia_smi_fail(reader, cell, "the other way round it is another");
     }
-    if (is_gpu(device))
-        device->affinity = take_cell(lines);
+    if (nvidia_smi_is_gpu(device))
+        device->affinity = nvidia_smi_take_cell(lines);
     return true;
 }
 
@@ -152,13 +152,13 @@ static void read_legend(struct reader *reader, struct slice name)
     name.length--;
     for (uint32_t i = 0; i < reader->n; i++)
         if (slice_compare(reader->devices[i].name, name) == 0)
-            reader->devices[i].alias = take_cell(&reader->lines);
+            reader->devices[i].alias = nvidia_smi_take_cell(&reader->lines);
 }
 
-static void read_line(struct reader *reader)
+static void nvidia_smi_read_line(struct reader *reader)
 {
     const struct lines before = reader->lines;
-    const struct slice first = take_cell(&reader->lines);
+    const struct slice first = nvidia_smi_take_cell(&reader->lines);
     if (!reader->n && slice_starts(first, "GPU")) {
         reader->lines = before;
         read_head(reader);
@@ -166,7 +166,7 @@ static void read_line(struct reader *reader)
     }
     for (uint32_t i = 0; i < reader->n; i++)
         if (slice_compare(reader->devices[i].name, first) == 0) {
-            read_row(reader, i, first);
+            nvidia_smi_read_row(reader, i, first);
             return;
         }
     read_legend(reader, first);
@@ -174,7 +174,7 @@ static void read_line(struct reader *reader)
 
 /* ---- the network ---- */
 
-static uint32_t add_node(struct reader *reader, bool is_router, const char *name, size_t length)
+static uint32_t nvidia_smi_add_node(struct reader *reader, bool is_router, const char *name, size_t length)
 {
     const uint32_t node = graph_add_node(reader->graph, is_router, name, length < 255 ? length : 255);
     if (node == GRAPH_NONE)
@@ -183,14 +183,14 @@ static uint32_t add_node(struct reader *reader, bool is_router, const char *name
     return node;
 }
 
-static uint32_t add_router(struct reader *reader, const char *name, uint32_t number)
+static uint32_t nvidia_smi_add_router(struct reader *reader, const char *name, uint32_t number)
 {
     char text[32];
     const int length = snprintf(text, sizeof text, "%s%u", name, number);
-    return add_node(reader, true, text, (size_t)length);
+    return nvidia_smi_add_node(reader, true, text, (size_t)length);
 }
 
-static void join(struct reader *reader, uint32_t a, uint32_t b, uint64_t bandwidth)
+static void nvidia_smi_join(struct reader *reader, uint32_t a, uint32_t b, uint64_t bandwidth)
 {
     if (a != GRAPH_NONE && b != GRAPH_NONE)
         graph_add_cable(reader->graph, a, b, bandwidth, TOPOLOGY_DEFAULT_LATENCY);
@@ -227,7 +227,7 @@ static bool widen_group(struct reader *reader, uint32_t a, enum level level)
 }
 
 /* A router over each group that consists of several at the level below. O(devices^2) for each group. */
-static void add_level(struct reader *reader, enum level level)
+static void nvidia_smi_add_level(struct reader *reader, enum level level)
 {
     uint32_t before[MAX_DEVICES], n = 0;
     memcpy(before, reader->group, sizeof before);
@@ -239,10 +239,10 @@ static void add_level(struct reader *reader, enum level level)
             parts += reader->group[b] == a && before[b] == b;
         if (parts < 2)
             continue;
-        const uint32_t router = add_router(reader, level_name[level], n++);
+        const uint32_t router = nvidia_smi_add_router(reader, level_name[level], n++);
         for (uint32_t b = a; b < reader->n; b++)
             if (reader->group[b] == a && before[b] == b)
-                join(reader, reader->router[b], router, TOPOLOGY_DEFAULT_BANDWIDTH);
+                nvidia_smi_join(reader, reader->router[b], router, TOPOLOGY_DEFAULT_BANDWIDTH);
         reader->router[a] = router;
     }
 }
@@ -268,26 +268,27 @@ static uint32_t most_links(const struct reader *reader, uint32_t a)
     return most;
 }
 
-static void add_devices(struct reader *reader)
+static void nvidia_smi_add_devices(struct reader *reader)
 {
     for (uint32_t i = 0; i < reader->n; i++) {
         const struct device *device = &reader->devices[i];
         const struct slice name = device->alias.length ? device->alias : device->name;
         reader->group[i] = i;
-        reader->router[i] = add_node(reader, !is_gpu(device), name.text, name.length);
+        reader->router[i] = nvidia_smi_add_node(reader, !nvidia_smi_is_gpu(device), name.text, name.length);
     }
 }
 
 static void add_nvlinks(struct reader *reader, const uint32_t *node)
 {
     const bool is_switched = has_nvswitch(reader);
-    const uint32_t nvswitch = is_switched ? add_node(reader, true, "nvswitch", strlen("nvswitch")) : GRAPH_NONE;
+    const uint32_t nvswitch =
+        is_switched ? nvidia_smi_add_node(reader, true, "nvswitch", strlen("nvswitch")) : GRAPH_NONE;
     for (uint32_t a = 0; a < reader->n; a++) {
         if (is_switched && most_links(reader, a))
-            join(reader, node[a], nvswitch, LINK_BANDWIDTH * most_links(reader, a));
+            nvidia_smi_join(reader, node[a], nvswitch, LINK_BANDWIDTH * most_links(reader, a));
         for (uint32_t b = a + 1; !is_switched && b < reader->n; b++)
             if (reader->n_links[a][b])
-                join(reader, node[a], node[b], LINK_BANDWIDTH * reader->n_links[a][b]);
+                nvidia_smi_join(reader, node[a], node[b], LINK_BANDWIDTH * reader->n_links[a][b]);
     }
 }
 
@@ -295,27 +296,27 @@ static void add_nvlinks(struct reader *reader, const uint32_t *node)
 static void add_pci_ports(struct reader *reader)
 {
     for (uint32_t i = 0; i < reader->n; i++) {
-        if (!is_gpu(&reader->devices[i]))
+        if (!nvidia_smi_is_gpu(&reader->devices[i]))
             continue;
-        const uint32_t port = add_router(reader, "pci", i);
-        join(reader, reader->router[i], port, TOPOLOGY_DEFAULT_BANDWIDTH);
+        const uint32_t port = nvidia_smi_add_router(reader, "pci", i);
+        nvidia_smi_join(reader, reader->router[i], port, TOPOLOGY_DEFAULT_BANDWIDTH);
         reader->router[i] = port;
     }
 }
 
-static struct topology *make_topology(struct reader *reader)
+static struct topology *nvidia_smi_make_topology(struct reader *reader)
 {
     const struct source *source = reader->lines.source;
     const struct topology_settings settings = {.name = source->path, .latency = TOPOLOGY_DEFAULT_LATENCY};
     uint32_t node[MAX_DEVICES];
     reader->graph = graph_new();
-    add_devices(reader);
+    nvidia_smi_add_devices(reader);
     memcpy(node, reader->router, sizeof node);
     add_nvlinks(reader, node);
     if (has_nvswitch(reader))
         add_pci_ports(reader);
     for (enum level level = LEVEL_SWITCH; level < N_LEVELS; level++)
-        add_level(reader, level);
+        nvidia_smi_add_level(reader, level);
     if (diagnostics_has_errors(reader->lines.diagnostics)) {
         graph_free(reader->graph);
         return NULL;
@@ -343,9 +344,9 @@ static struct topology *read_nvidia_smi(const struct source *source, struct diag
     struct topology *topology = NULL;
     lines_open(&reader->lines, source, diagnostics);
     while (!reader->lines.failed && lines_next(&reader->lines))
-        read_line(reader);
+        nvidia_smi_read_line(reader);
     if (!reader->lines.failed && has_all_rows(reader))
-        topology = make_topology(reader);
+        topology = nvidia_smi_make_topology(reader);
     if (topology)
         report(diagnostics, CODE_T008, (struct position){source, 0, 0, 0},
                "'%s' tells no rates: 25 GB/s are assumed of an NVLink, 100 Gb/s of all else", source->path)
@@ -361,12 +362,12 @@ static bool is_nvidia_smi(const struct source *source)
     struct lines lines;
     lines_open(&lines, source, &unread);
     while (lines_next(&lines)) {
-        const struct slice first = take_cell(&lines);
+        const struct slice first = nvidia_smi_take_cell(&lines);
         if (!first.length)
             continue;
         if (!slice_starts(first, "GPU") || !lines_next(&lines))
             return false;
-        const struct slice row = take_cell(&lines), self = take_cell(&lines);
+        const struct slice row = nvidia_smi_take_cell(&lines), self = nvidia_smi_take_cell(&lines);
         return slice_compare(row, first) == 0 && slice_is(self, "X");
     }
     return false;

@@ -31,8 +31,8 @@ struct opa_link {
 };
 
 /* Points at the subject where it is in the text, as in a list, else at the link. */
-static struct diagnostic *fail(struct fabric *fabric, uint32_t code, const struct opa_link *link,
-                               struct slice subject, const char *message)
+static struct diagnostic *opa_fail(struct fabric *fabric, uint32_t code, const struct opa_link *link,
+                                   struct slice subject, const char *message)
 {
     const struct source *source = fabric->source;
     bool is_in_text = subject.length && subject.text >= source->text &&
@@ -44,7 +44,7 @@ static struct diagnostic *fail(struct fabric *fabric, uint32_t code, const struc
 }
 
 /* "100g", "12.5g" */
-static bool read_rate(struct fabric *fabric, const struct opa_link *link, uint64_t *bandwidth)
+static bool opa_read_rate(struct fabric *fabric, const struct opa_link *link, uint64_t *bandwidth)
 {
     char text[32];
     struct slice rate = link->rate;
@@ -54,28 +54,27 @@ static bool read_rate(struct fabric *fabric, const struct opa_link *link, uint64
         if (parse_bandwidth((struct slice){text, strlen(text)}, bandwidth) == VALUE_OK)
             return true;
     }
-    fail(fabric, CODE_T006, link, rate, "not the rate of a link")->help =
-        "rates are written like 100g";
+    opa_fail(fabric, CODE_T006, link, rate, "not the rate of a link")->help = "rates are written like 100g";
     return false;
 }
 
 /* The node and port of an end. */
-static bool read_end(struct fabric *fabric, const struct opa_link *link, const struct opa_end *end,
-                     uint32_t *node, uint32_t *port)
+static bool opa_read_end(struct fabric *fabric, const struct opa_link *link, const struct opa_end *end,
+                         uint32_t *node, uint32_t *port)
 {
     struct slice name = end->description.length ? end->description : end->guid;
     bool is_host = slice_is(end->type, "FI");
     if (!is_host && !slice_is(end->type, "SW")) {
-        fail(fabric, CODE_T004, link, end->type, "not the type of a node")->help =
+        opa_fail(fabric, CODE_T004, link, end->type, "not the type of a node")->help =
             "a node has the type FI or SW";
         return false;
     }
     if (!name.length) {
-        fail(fabric, CODE_T004, link, end->port, "the node at this port has no description");
+        opa_fail(fabric, CODE_T004, link, end->port, "the node at this port has no description");
         return false;
     }
     if (parse_count(end->port, port) != VALUE_OK || !*port || *port > SUBNET_MAX_PORT) {
-        fail(fabric, CODE_T006, link, end->port, "not a port from 1 to 254");
+        opa_fail(fabric, CODE_T006, link, end->port, "not a port from 1 to 254");
         return false;
     }
     *node = fabric_node(fabric, is_host ? FABRIC_HOST : FABRIC_SWITCH, name);
@@ -84,14 +83,14 @@ static bool read_end(struct fabric *fabric, const struct opa_link *link, const s
     return true;
 }
 
-static bool add_link(struct fabric *fabric, const struct opa_link *link, uint32_t line)
+static bool opa_add_link(struct fabric *fabric, const struct opa_link *link, uint32_t line)
 {
     uint32_t node[2], port[2];
     uint64_t bandwidth;
-    if (!read_rate(fabric, link, &bandwidth))
+    if (!opa_read_rate(fabric, link, &bandwidth))
         return false;
     for (int end = 0; end < 2; end++)
-        if (!read_end(fabric, link, &link->ends[end], &node[end], &port[end]))
+        if (!opa_read_end(fabric, link, &link->ends[end], &node[end], &port[end]))
             return false;
     for (int end = 0; end < 2; end++)
         fabric_add_port(fabric, (struct fabric_port){.node = node[end],
@@ -108,7 +107,7 @@ static bool add_link(struct fabric *fabric, const struct opa_link *link, uint32_
 enum { SHORT_COLUMNS = 12, LONG_COLUMNS = 19 };
 
 /* The number of columns; no more than fit are stored. */
-static uint32_t split(struct slice line, struct slice columns[LONG_COLUMNS])
+static uint32_t opa_split(struct slice line, struct slice columns[LONG_COLUMNS])
 {
     uint32_t n = 0;
     for (const char *end = line.text + line.length, *at = line.text;; n++) {
@@ -134,13 +133,13 @@ static struct opa_link link_of_columns(const struct slice *columns, uint32_t n)
     return link;
 }
 
-static bool read_row(struct fabric *fabric, struct lines *lines)
+static bool opa_read_row(struct fabric *fabric, struct lines *lines)
 {
     struct slice columns[LONG_COLUMNS];
     struct slice line = {lines->start, (size_t)(lines->end - lines->start)};
     if (!slice_trim(line).length)
         return true;
-    uint32_t n = split(line, columns);
+    uint32_t n = opa_split(line, columns);
     if (n != SHORT_COLUMNS && n != LONG_COLUMNS) {
         lines_fail(lines, CODE_T004, lines->start, line.length,
                    "a link of %u columns; lists of Omni-Path have 12 or 19", n)
@@ -149,16 +148,16 @@ static bool read_row(struct fabric *fabric, struct lines *lines)
     }
     struct opa_link link = link_of_columns(columns, n);
     link.place = line;
-    return add_link(fabric, &link, lines->line);
+    return opa_add_link(fabric, &link, lines->line);
 }
 
-static bool read_list(struct fabric *fabric)
+static bool opa_read_list(struct fabric *fabric)
 {
     struct lines lines;
     bool good = true;
     lines_open(&lines, fabric->source, fabric->diagnostics);
     while (lines_next(&lines))
-        good = read_row(fabric, &lines) && good;
+        good = opa_read_row(fabric, &lines) && good;
     return good;
 }
 
@@ -187,7 +186,7 @@ static struct opa_end end_of_element(struct fabric *fabric, const xmlNode *port)
                             content_of(fabric, port, "NodeType")};
 }
 
-static bool read_link(struct fabric *fabric, struct xml_reader *reader, const xmlNode *element)
+static bool opa_read_link(struct fabric *fabric, struct xml_reader *reader, const xmlNode *element)
 {
     struct opa_link link = {.rate = content_of(fabric, element, "Rate"),
                             .place = xml_element_slice(reader, element)};
@@ -196,7 +195,7 @@ static bool read_link(struct fabric *fabric, struct xml_reader *reader, const xm
         if (xml_is(child, "Port") && n++ < 2)
             link.ends[n - 1] = end_of_element(fabric, child);
     if (n == 2)
-        return add_link(fabric, &link, (uint32_t)libxml2()->xmlGetLineNo(element));
+        return opa_add_link(fabric, &link, (uint32_t)libxml2()->xmlGetLineNo(element));
     xml_report(reader, CODE_T004, link.place, "Link", "a link has two elements Port");
     return false;
 }
@@ -206,11 +205,11 @@ static bool read_summary(struct fabric *fabric, struct xml_reader *reader, const
     bool good = true;
     for (const xmlNode *child = summary->children; child; child = child->next)
         if (xml_is(child, "Link"))
-            good = read_link(fabric, reader, child) && good;
+            good = opa_read_link(fabric, reader, child) && good;
     return good;
 }
 
-static bool read_document(struct fabric *fabric)
+static bool opa_read_document(struct fabric *fabric)
 {
     struct xml_reader reader = {.source = fabric->source, .diagnostics = fabric->diagnostics};
     xmlDoc *document = xml_parse(&reader);
@@ -226,11 +225,11 @@ static bool read_document(struct fabric *fabric)
 /* ---- all of it ---- */
 
 /* "100g;" at the beginning, and as many columns as there are in a list. */
-static bool is_row(const char *line)
+static bool opa_is_row(const char *line)
 {
     struct slice columns[LONG_COLUMNS];
     size_t digits = strspn(line, "0123456789.");
-    uint32_t n = split((struct slice){line, strcspn(line, "\n")}, columns);
+    uint32_t n = opa_split((struct slice){line, strcspn(line, "\n")}, columns);
     return digits && line[digits] == 'g' && line[digits + 1] == ';' &&
            (n == SHORT_COLUMNS || n == LONG_COLUMNS);
 }
@@ -254,13 +253,13 @@ static bool is_opa(const struct source *source)
         return true;
     if (xml_root_is(source, "Report"))
         return strstr(source->text, "<LinkSummary") != NULL;
-    return is_row(source_start(source));
+    return opa_is_row(source_start(source));
 }
 
 static struct topology *read_opa(const struct source *source, struct diagnostics *diagnostics)
 {
     struct fabric fabric = {.source = source, .diagnostics = diagnostics};
-    bool good = *source_start(source) == '<' ? read_document(&fabric) : read_list(&fabric);
+    bool good = *source_start(source) == '<' ? opa_read_document(&fabric) : opa_read_list(&fabric);
     struct topology *topology = good && has_hosts(&fabric) ? fabric_topology(&fabric) : NULL;
     fabric_free(&fabric);
     return topology;

@@ -53,7 +53,7 @@ struct table_reader {
     struct position first, last; /* lines: the first one; the last one, while a table is open */
 };
 
-static void read_heading(struct table_reader *reader, const char *guid_word)
+static void lft_read_heading(struct table_reader *reader, const char *guid_word)
 {
     struct lines *lines = &reader->lines;
     uint64_t guid;
@@ -96,7 +96,7 @@ static bool take_exit(struct lines *lines, uint8_t *port)
     return true;
 }
 
-static void read_entry(struct table_reader *reader)
+static void lft_read_entry(struct table_reader *reader)
 {
     struct lines *lines = &reader->lines;
     struct lft_entry entry = {0};
@@ -132,17 +132,17 @@ static void read_trailer(struct table_reader *reader, uint32_t n, bool counts)
     reader->n_closed++;
 }
 
-static void read_line(struct table_reader *reader)
+static void lft_read_line(struct table_reader *reader)
 {
     struct lines *lines = &reader->lines;
     uint32_t n;
     bool counts;
     if (lines_starts(lines, "0x"))
-        read_entry(reader);
+        lft_read_entry(reader);
     else if (lines_starts(lines, "Unicast lids"))
-        read_heading(reader, " guid ");
+        lft_read_heading(reader, " guid ");
     else if (lines_starts(lines, "dump_ucast_routes:"))
-        read_heading(reader, "Switch ");
+        lft_read_heading(reader, "Switch ");
     else if (lines_starts(lines, "Multicast mlids"))
         lines_fail_here(lines, CODE_T009, "a multicast table")->help =
             "give the unicast tables: dump_lfts without -M, or opensm-lfts.dump";
@@ -152,8 +152,8 @@ static void read_line(struct table_reader *reader)
         lines_fail_here(lines, CODE_T009, "not a line of a forwarding table");
 }
 
-static void read_lines(struct table_reader *reader, const struct source *source, bool is_passing,
-                       struct diagnostics *diagnostics)
+static void lft_read_lines(struct table_reader *reader, const struct source *source, bool is_passing,
+                           struct diagnostics *diagnostics)
 {
     bool failed = reader->lines.failed;
     lines_open(&reader->lines, source, diagnostics);
@@ -162,7 +162,7 @@ static void read_lines(struct table_reader *reader, const struct source *source,
     while (lines_next(&reader->lines)) {
         if (reader->lines.line == 1)
             reader->first = lines_position(&reader->lines, reader->lines.start, 1);
-        read_line(reader);
+        lft_read_line(reader);
     }
     if (reader->is_open) /* a table without an end is told at the last line */
         reader->last = lines_position(&reader->lines, reader->lines.start,
@@ -176,7 +176,7 @@ static bool read_windows(struct table_reader *reader, const char *path,
     const struct source *window;
     bool good = windows_open(&windows, path, TABLE_FILE_LIMIT, diagnostics);
     while (good && (window = windows_next(&windows)) != NULL)
-        read_lines(reader, window, true, diagnostics);
+        lft_read_lines(reader, window, true, diagnostics);
     good = good && !windows.failed;
     windows_close(&windows);
     return good;
@@ -187,7 +187,7 @@ bool lft_read(const struct lft_text *text, const struct lft_listener *listener,
 {
     struct table_reader reader = {.listener = listener};
     if (text->source)
-        read_lines(&reader, text->source, false, diagnostics);
+        lft_read_lines(&reader, text->source, false, diagnostics);
     else if (!read_windows(&reader, text->path, diagnostics))
         return false;
     if (reader.is_open && reader.n_closed) {

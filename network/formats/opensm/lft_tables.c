@@ -70,7 +70,7 @@ static void note_unknown(struct filler *filler, const struct lines *lines, uint3
         filler->unknown = lines_position(lines, lines->start, 6);
 }
 
-static uint32_t lid_of(const struct filler *filler, const struct lft_entry *entry)
+static uint32_t lft_tables_lid_of(const struct filler *filler, const struct lft_entry *entry)
 {
     return filler->keep_lids ? entry->lid
                              : subnet_current_lid(filler->index, entry->lid, entry->port_guid);
@@ -87,12 +87,12 @@ static void note_odd(struct odd_entries *odd, const struct odd_entries *here, co
     odd->position = lines_position(lines, lines->start, 6);
 }
 
-static void add_entry(void *context, struct lines *lines, const struct lft_entry *entry)
+static void lft_tables_add_entry(void *context, struct lines *lines, const struct lft_entry *entry)
 {
     struct filler *filler = context;
     if (filler->router == GRAPH_NONE)
         return;
-    uint32_t lid = lid_of(filler, entry);
+    uint32_t lid = lft_tables_lid_of(filler, entry);
     struct odd_entries here = {
         .router = filler->router, .lid = entry->lid, .now = lid, .port = entry->port};
     if (lid != entry->lid)
@@ -109,7 +109,7 @@ static void add_entry(void *context, struct lines *lines, const struct lft_entry
 
 /* ---- what is wrong with the tables as a whole ---- */
 
-static void report_unknown(const struct filler *filler)
+static void lft_tables_report_unknown(const struct filler *filler)
 {
     if (filler->n_unknown)
         report(filler->diagnostics, CODE_T013, filler->unknown,
@@ -130,7 +130,8 @@ static void print_lid(const struct filler *filler, uint32_t lid, struct text *ou
 }
 
 /* Appends "port 3 to 'leaf1'". */
-static void print_port(const struct filler *filler, uint32_t router, uint8_t port, struct text *out)
+static void lft_tables_print_port(const struct filler *filler, uint32_t router, uint8_t port,
+                                  struct text *out)
 {
     const struct forwarding *forwarding = filler->forwarding;
     const uint32_t node = port < forwarding->stride
@@ -144,8 +145,8 @@ static void print_port(const struct filler *filler, uint32_t router, uint8_t por
 }
 
 /* Reports odd entries: `words` behind their number and their switches, `first` of the first of them. */
-static void report_odd(const struct filler *filler, const struct odd_entries *odd, const char *words,
-                       const struct text *first, const char *help)
+static void lft_tables_report_odd(const struct filler *filler, const struct odd_entries *odd,
+                                  const char *words, const struct text *first, const char *help)
 {
     const struct graph *graph = filler->index->graph;
     report(filler->diagnostics, CODE_T015, odd->position, "%" PRIu64 " entr%s of switch '%s'%s %s; %s%s", odd->n,
@@ -161,27 +162,29 @@ static void report_disagreement(const struct filler *filler)
     if (moved->n) {
         text_printf(&first, " says LID %u and counts for ", moved->lid);
         print_lid(filler, moved->now, &first);
-        report_odd(filler, moved, moved->n == 1 ? "is for a port that has another LID in the topology"
-                                                : "are for ports that have another LID in the topology",
-                   &first, "--lids table takes the LIDs as written");
+        lft_tables_report_odd(filler, moved,
+                              moved->n == 1 ? "is for a port that has another LID in the topology"
+                                            : "are for ports that have another LID in the topology",
+                              &first, "--lids table takes the LIDs as written");
     }
     text_free(&first);
     if (twice->n) {
         text_printf(&first, " sends ");
         print_lid(filler, twice->now, &first);
         text_printf(&first, " by ");
-        print_port(filler, twice->router, twice->port, &first);
+        lft_tables_print_port(filler, twice->router, twice->port, &first);
         text_printf(&first, ", not by ");
-        print_port(filler, twice->router, twice->before, &first);
-        report_odd(filler, twice, twice->n == 1 ? "replaces one of the same LID with another port"
-                                                : "replace one of the same LID with another port",
-                   &first, "the table is damaged: take it again");
+        lft_tables_print_port(filler, twice->router, twice->before, &first);
+        lft_tables_report_odd(filler, twice,
+                              twice->n == 1 ? "replaces one of the same LID with another port"
+                                            : "replace one of the same LID with another port",
+                              &first, "the table is damaged: take it again");
     }
     text_free(&first);
 }
 
-static void report_holes(const struct topology *topology, const char *name,
-                         struct diagnostics *diagnostics)
+static void lft_tables_report_holes(const struct topology *topology, const char *name,
+                                    struct diagnostics *diagnostics)
 {
     const struct forwarding *forwarding = topology_as_graph(topology)->forwarding;
     static const char *const reasons[N_FATES] = {
@@ -217,18 +220,18 @@ struct finder {
     struct position found;
 };
 
-static void find_table(void *context, struct lines *lines, uint64_t guid, const char *at)
+static void lft_tables_find_table(void *context, struct lines *lines, uint64_t guid, const char *at)
 {
     struct finder *finder = context;
     (void)lines, (void)at;
     finder->router = subnet_find_router(finder->filler->index, guid);
 }
 
-static void find_entry(void *context, struct lines *lines, const struct lft_entry *entry)
+static void lft_tables_find_entry(void *context, struct lines *lines, const struct lft_entry *entry)
 {
     struct finder *finder = context;
     if (finder->router == finder->wanted_router &&
-        lid_of(finder->filler, entry) == finder->wanted_lid)
+        lft_tables_lid_of(finder->filler, entry) == finder->wanted_lid)
         finder->found = lines_position(lines, lines->start, (size_t)(lines->at - lines->start));
 }
 
@@ -240,7 +243,7 @@ static void report_loop(const struct filler *filler, const struct lft_request *r
         return;
     struct finder finder = {filler, GRAPH_NONE, forwarding->loop_router,
                             forwarding->loop_lid, {0}};
-    struct lft_listener listener = {&finder, find_table, find_entry};
+    struct lft_listener listener = {&finder, lft_tables_find_table, lft_tables_find_entry};
     for (size_t i = 0; i < request->n_texts; i++)
         lft_read(&request->texts[i], &listener, filler->diagnostics);
     uint32_t machine = subnet_find_machine(filler->index, forwarding->loop_lid);
@@ -262,8 +265,8 @@ static const struct source *read_table_file(const char *path, struct diagnostics
     return source && source_check_utf8(source, diagnostics) ? source : NULL;
 }
 
-static bool has_names(const struct topology *topology, const char *path,
-                      struct diagnostics *diagnostics)
+static bool lft_tables_has_names(const struct topology *topology, const char *path,
+                                 struct diagnostics *diagnostics)
 {
     const struct graph *graph = topology_as_graph(topology);
     if (graph && graph->subnet && topology->n_routers <= SUBNET_LIDS)
@@ -276,9 +279,9 @@ static bool has_names(const struct topology *topology, const char *path,
     return false;
 }
 
-static bool fill(struct filler *filler, const struct lft_request *request)
+static bool lft_tables_fill(struct filler *filler, const struct lft_request *request)
 {
-    struct lft_listener listener = {filler, begin_table, add_entry};
+    struct lft_listener listener = {filler, begin_table, lft_tables_add_entry};
     bool good = true;
     for (size_t i = 0; i < request->n_texts; i++) {
         filler->router = GRAPH_NONE;
@@ -296,12 +299,12 @@ static bool add_tables(struct topology *topology, const struct subnet_index *ind
                             .diagnostics = diagnostics,
                             .first = mem_alloc(topology->n_routers, sizeof *filler.first),
                             .is_unknown = mem_alloc(SUBNET_LIDS, sizeof *filler.is_unknown)};
-    bool good = fill(&filler, request);
+    bool good = lft_tables_fill(&filler, request);
     if (good) {
         topology_set_forwarding(topology, filler.forwarding);
-        report_unknown(&filler);
+        lft_tables_report_unknown(&filler);
         report_disagreement(&filler);
-        report_holes(topology, request->name, diagnostics);
+        lft_tables_report_holes(topology, request->name, diagnostics);
         report_loop(&filler, request);
     } else {
         forwarding_free(filler.forwarding);
@@ -316,7 +319,7 @@ bool lft_apply(struct topology *topology, const struct lft_request *request,
 {
     struct subnet_index index;
     struct position nowhere = {0};
-    if (!has_names(topology, request->name, diagnostics))
+    if (!lft_tables_has_names(topology, request->name, diagnostics))
         return false;
     bool good = subnet_index_make(&index, topology_as_graph(topology), nowhere, diagnostics) &&
                 add_tables(topology, &index, request, diagnostics);
@@ -342,7 +345,7 @@ bool topology_read_routes(struct topology *topology, const struct route_files *r
                           struct diagnostics *diagnostics)
 {
     struct file_list files = {0};
-    bool good = has_names(topology, request->names[0], diagnostics);
+    bool good = lft_tables_has_names(topology, request->names[0], diagnostics);
     for (size_t i = 0; i < request->n_names && good; i++)
         good = file_list_add(&files, request->names[i], diagnostics);
     struct lft_text *texts = mem_alloc(files.n, sizeof *texts);

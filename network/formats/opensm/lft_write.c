@@ -43,7 +43,7 @@ struct walk {
 
 /* Switch and port at step i of a route: from 0 the links, at last the way from the
  * destination's own switch into its adapter. False: a machine's port, no table's. */
-static bool step_of(struct walk *walk, uint32_t i)
+static bool lft_write_step_of(struct walk *walk, uint32_t i)
 {
     const struct plan *plan = &walk->tables->plan;
     if (i < walk->n_hops) {
@@ -71,7 +71,7 @@ static uint32_t arrival_of(const struct walk *walk)
     return plan->ends[plan->end_of_link[walk->hops[walk->n_hops - 1].link]].peer;
 }
 
-static void route(struct walk *walk, uint32_t source)
+static void lft_write_route(struct walk *walk, uint32_t source)
 {
     walk->source = source;
     walk->n_hops = topology_route(walk->tables->plan.topology, source, walk->destination,
@@ -79,7 +79,7 @@ static void route(struct walk *walk, uint32_t source)
 }
 
 /* `how` the routes from walk's source and from another one part. */
-static bool refuse(const struct walk *walk, const char **problem, uint32_t other, const char *how)
+static bool lft_write_refuse(const struct walk *walk, const char **problem, uint32_t other, const char *how)
 {
     const struct topology *topology = walk->tables->plan.topology;
     const uint32_t nodes[3] = {walk->destination, other, walk->source};
@@ -105,9 +105,9 @@ static uint32_t find_rival(const struct walk *walk)
     for (uint32_t source = 0; source < walk->source; source++) {
         if (source == walk->destination)
             continue;
-        route(&other, source);
+        lft_write_route(&other, source);
         for (uint32_t i = 0; i <= other.n_hops && other.n_hops; i++)
-            if (step_of(&other, i) && other.device == walk->device && other.port != walk->port)
+            if (lft_write_step_of(&other, i) && other.device == walk->device && other.port != walk->port)
                 return source;
     }
     return walk->source;
@@ -119,14 +119,14 @@ static bool conflict(const struct walk *walk, const char **problem)
     char name[PLAN_NAME_SIZE], how[PLAN_NAME_SIZE + 32];
     plan_describe(plan, &plan->devices[walk->device], name);
     snprintf(how, sizeof how, "leave '%s' by different ports", name);
-    return refuse(walk, problem, find_rival(walk), how);
+    return lft_write_refuse(walk, problem, find_rival(walk), how);
 }
 
 /* Enters one route, for the LID of the end it arrives at. */
 static bool enter_route(struct walk *walk, uint32_t lid, const char **problem)
 {
     for (uint32_t i = 0; i <= walk->n_hops; i++) {
-        if (!step_of(walk, i))
+        if (!lft_write_step_of(walk, i))
             continue;
         uint8_t *entry = entry_at(walk->tables, lid, walk->device);
         if (*entry != FORWARDING_NONE && *entry != walk->port)
@@ -142,7 +142,7 @@ static bool enter_routes_to(struct walk *walk, uint32_t destination, const char 
     uint32_t arrival = GRAPH_NONE, first = 0;
     walk->destination = destination;
     for (uint32_t source = 0; source < plan->topology->n_machines; source++) {
-        route(walk, source);
+        lft_write_route(walk, source);
         if (!walk->n_hops)
             continue; /* to itself, or none */
         uint32_t end = arrival_of(walk);
@@ -151,7 +151,7 @@ static bool enter_routes_to(struct walk *walk, uint32_t destination, const char 
             first = source;
         }
         if (end != arrival)
-            return refuse(walk, problem, first, "arrive at different ports");
+            return lft_write_refuse(walk, problem, first, "arrive at different ports");
         if (!enter_route(walk, plan->ends[end].lid, problem))
             return false;
     }
@@ -261,7 +261,7 @@ static void write_entry(const struct tables *tables, uint32_t lid, uint8_t port,
     text_append(out, "\n", 1);
 }
 
-static void write_table(const struct tables *tables, uint32_t device, struct text *out)
+static void lft_write_table(const struct tables *tables, uint32_t device, struct text *out)
 {
     const struct plan_device *self = &tables->plan.devices[device];
     char name[PLAN_NAME_SIZE];
@@ -311,7 +311,7 @@ static bool index_lids(struct tables *tables, const char **problem)
     return true;
 }
 
-static bool fill(struct tables *tables, const char **problem)
+static bool lft_write_fill(struct tables *tables, const char **problem)
 {
     const struct plan *plan = &tables->plan;
     uint64_t n_entries = (uint64_t)plan->n_lids * plan->n_switches;
@@ -352,9 +352,9 @@ static bool write_lfts(const struct topology *topology, struct text *out, const 
     }
     const struct graph *graph = topology_as_graph(topology);
     struct tables tables = {.read = graph ? graph->forwarding : NULL};
-    bool good = plan_make(&tables.plan, topology, problem) && fill(&tables, problem);
+    bool good = plan_make(&tables.plan, topology, problem) && lft_write_fill(&tables, problem);
     for (uint32_t i = 0; i < tables.plan.n_switches && good; i++)
-        write_table(&tables, i, out);
+        lft_write_table(&tables, i, out);
     free(tables.port);
     free(tables.owner);
     plan_free(&tables.plan);

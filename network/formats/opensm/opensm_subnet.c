@@ -27,14 +27,14 @@ struct list_end {
     struct slice port_guid;
 };
 
-static bool fail(struct list_reader *reader, const char *message)
+static bool opensm_subnet_fail(struct list_reader *reader, const char *message)
 {
     lines_fail_here(&reader->lines, CODE_T003, message);
     return false;
 }
 
 /* The word behind `key`, up to a blank. */
-static bool take_value(struct lines *lines, const char *key, struct slice *value)
+static bool opensm_subnet_take_value(struct lines *lines, const char *key, struct slice *value)
 {
     const char *start = lines->at;
     if (!lines_take_after(lines, key))
@@ -51,10 +51,10 @@ static bool take_value(struct lines *lines, const char *key, struct slice *value
 }
 
 /* Hexadecimal without "0x", up to `most`. */
-static bool take_field(struct lines *lines, const char *key, uint32_t most, uint32_t *number)
+static bool opensm_subnet_take_field(struct lines *lines, const char *key, uint32_t most, uint32_t *number)
 {
     struct slice value;
-    if (!take_value(lines, key, &value) || value.length > 8)
+    if (!opensm_subnet_take_value(lines, key, &value) || value.length > 8)
         return false;
     uint64_t sum = 0;
     for (size_t i = 0; i < value.length; i++) {
@@ -76,7 +76,7 @@ static bool take_kind(struct lines *lines, enum fabric_kind *kind)
 }
 
 /* The description in its braces; it may hold braces itself. */
-static bool take_description(struct lines *lines, struct slice *description)
+static bool opensm_subnet_take_description(struct lines *lines, struct slice *description)
 {
     if (!lines_take_after(lines, " {"))
         return false;
@@ -89,20 +89,20 @@ static bool take_description(struct lines *lines, struct slice *description)
 }
 
 /* { KIND ... } */
-static bool take_end(struct list_reader *reader, struct list_end *end)
+static bool opensm_subnet_take_end(struct list_reader *reader, struct list_end *end)
 {
     struct lines *lines = &reader->lines;
     struct slice node_guid, description;
     enum fabric_kind kind;
     if (!lines_take_text(lines, "{ ") || !take_kind(lines, &kind))
-        return fail(reader, "expected '{ CA', '{ SW' or '{ RT'");
-    if (!take_value(lines, " NodeGUID:", &node_guid) ||
-        !take_value(lines, " PortGUID:", &end->port_guid))
-        return fail(reader, "expected the GUIDs of node and port");
-    if (!take_description(lines, &description) ||
-        !take_field(lines, " LID:", SUBNET_LIDS - 1, &end->lid) ||
-        !take_field(lines, " PN:", 255, &end->port) || !lines_take_text(lines, " }"))
-        return fail(reader, "expected '{DESCRIPTION} LID:XXXX PN:XX }'");
+        return opensm_subnet_fail(reader, "expected '{ CA', '{ SW' or '{ RT'");
+    if (!opensm_subnet_take_value(lines, " NodeGUID:", &node_guid) ||
+        !opensm_subnet_take_value(lines, " PortGUID:", &end->port_guid))
+        return opensm_subnet_fail(reader, "expected the GUIDs of node and port");
+    if (!opensm_subnet_take_description(lines, &description) ||
+        !opensm_subnet_take_field(lines, " LID:", SUBNET_LIDS - 1, &end->lid) ||
+        !opensm_subnet_take_field(lines, " PN:", 255, &end->port) || !lines_take_text(lines, " }"))
+        return opensm_subnet_fail(reader, "expected '{DESCRIPTION} LID:XXXX PN:XX }'");
     end->node = fabric_node(&reader->fabric, kind, node_guid);
     struct fabric_node *node = &reader->fabric.nodes[end->node];
     node->description = description;
@@ -111,12 +111,13 @@ static bool take_end(struct list_reader *reader, struct list_end *end)
     return true;
 }
 
-static bool read_rate(struct list_reader *reader, uint64_t *bandwidth)
+static bool opensm_subnet_read_rate(struct list_reader *reader, uint64_t *bandwidth)
 {
     struct lines *lines = &reader->lines;
     struct slice width, speed;
-    if (!take_value(lines, " PHY=", &width) || !take_value(lines, " SPD=", &speed))
-        return fail(reader, "the line does not end in a rate such as PHY=4x LOG=ACT SPD=25");
+    if (!opensm_subnet_take_value(lines, " PHY=", &width) ||
+        !opensm_subnet_take_value(lines, " SPD=", &speed))
+        return opensm_subnet_fail(reader, "the line does not end in a rate such as PHY=4x LOG=ACT SPD=25");
     *bandwidth = fabric_lanes(width) * fabric_lane_bandwidth(fabric_speed_name(speed));
     if (*bandwidth)
         return true;
@@ -125,18 +126,18 @@ static bool read_rate(struct list_reader *reader, uint64_t *bandwidth)
     return false;
 }
 
-static void read_line(struct list_reader *reader)
+static void opensm_subnet_read_line(struct list_reader *reader)
 {
     struct lines *lines = &reader->lines;
     struct list_end near = {0}, far = {0};
     uint64_t bandwidth;
-    if (lines_at_end(lines) || lines_starts(lines, "#") || !take_end(reader, &near))
+    if (lines_at_end(lines) || lines_starts(lines, "#") || !opensm_subnet_take_end(reader, &near))
         return;
     if (!lines_take_text(lines, " ")) {
-        fail(reader, "expected the other end of the cable");
+        opensm_subnet_fail(reader, "expected the other end of the cable");
         return;
     }
-    if (!take_end(reader, &far) || !read_rate(reader, &bandwidth))
+    if (!opensm_subnet_take_end(reader, &far) || !opensm_subnet_read_rate(reader, &bandwidth))
         return;
     reader->fabric.nodes[near.node].is_declared = true;
     fabric_add_port(&reader->fabric, (struct fabric_port){.node = near.node,
@@ -168,7 +169,7 @@ static struct topology *read_opensm_subnet(const struct source *source,
     struct list_reader reader = {.fabric = {.source = source, .diagnostics = diagnostics}};
     lines_open(&reader.lines, source, diagnostics);
     while (lines_next(&reader.lines))
-        read_line(&reader);
+        opensm_subnet_read_line(&reader);
     struct topology *topology = reader.lines.failed ? NULL : fabric_topology(&reader.fabric);
     fabric_free(&reader.fabric);
     return topology;

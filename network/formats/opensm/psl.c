@@ -20,7 +20,7 @@ struct path_level {
 };
 
 /* "6" or, as saquery prints it, "0x6"; below the limit. */
-static bool take_number(struct lines *lines, uint32_t limit, uint32_t *number)
+static bool psl_take_number(struct lines *lines, uint32_t limit, uint32_t *number)
 {
     uint64_t value;
     if (!lines_starts(lines, "0x"))
@@ -36,10 +36,10 @@ static bool take_path(struct lines *lines, struct path_level *path)
     if (!lines_take_hexadecimal(lines, &path->guid))
         return false;
     lines_skip_blanks(lines);
-    if (!take_number(lines, SUBNET_LIDS, &path->lid))
+    if (!psl_take_number(lines, SUBNET_LIDS, &path->lid))
         return false;
     lines_skip_blanks(lines);
-    return take_number(lines, FORWARDING_LANES, &path->level) && lines_at_end(lines);
+    return psl_take_number(lines, FORWARDING_LANES, &path->level) && lines_at_end(lines);
 }
 
 /* The lines of adapters and LIDs that carry no route are of no use. */
@@ -67,8 +67,8 @@ static void set_level(struct lines *lines, const struct subnet_index *index,
     }
 }
 
-static void report_missing(const struct source *source, const struct subnet_index *index,
-                           const struct forwarding *forwarding, struct diagnostics *diagnostics)
+static void psl_report_missing(const struct source *source, const struct subnet_index *index,
+                               const struct forwarding *forwarding, struct diagnostics *diagnostics)
 {
     uint32_t n_machines = index->graph->n_machines;
     uint64_t n_missing = 0;
@@ -109,6 +109,6 @@ bool psl_read(const struct source *source, const struct subnet_index *index,
             "destination, service level from 0 to 15";
     }
     if (!lines.failed)
-        report_missing(source, index, forwarding, diagnostics);
+        psl_report_missing(source, index, forwarding, diagnostics);
     return !lines.failed;
 }

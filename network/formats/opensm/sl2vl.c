@@ -24,7 +24,7 @@ struct block_reader {
     bool has_block;
 };
 
-static void read_heading(struct block_reader *reader, bool is_switch)
+static void sl2vl_read_heading(struct block_reader *reader, bool is_switch)
 {
     struct lines *lines = &reader->lines;
     uint64_t guid;
@@ -61,7 +61,7 @@ static bool take_lanes(struct lines *lines, uint64_t *map)
     return lines_at_end(lines);
 }
 
-static bool take_row(struct lines *lines, uint32_t *in, uint32_t *out, uint64_t *map)
+static bool sl2vl_take_row(struct lines *lines, uint32_t *in, uint32_t *out, uint64_t *map)
 {
     if (!lines_take_decimal(lines, in))
         return false;
@@ -72,7 +72,7 @@ static bool take_row(struct lines *lines, uint32_t *in, uint32_t *out, uint64_t 
     return lines_take_text(lines, ":") && take_lanes(lines, map);
 }
 
-static void read_row(struct block_reader *reader)
+static void sl2vl_read_row(struct block_reader *reader)
 {
     struct lines *lines = &reader->lines;
     uint32_t in, out;
@@ -80,7 +80,7 @@ static void read_row(struct block_reader *reader)
     const char *at = lines->at;
     if (!reader->has_block) {
         lines_fail_here(lines, CODE_T014, "a row without a switch before it");
-    } else if (!take_row(lines, &in, &out, &map)) {
+    } else if (!sl2vl_take_row(lines, &in, &out, &map)) {
         lines->at = at;
         lines_fail_here(lines, CODE_T014, "not a row of an SL2VL table")->help =
             "expected 'IN OUT : ' and 16 lanes from 0 to 15";
@@ -91,22 +91,22 @@ static void read_row(struct block_reader *reader)
     }
 }
 
-static void read_line(struct block_reader *reader)
+static void sl2vl_read_line(struct block_reader *reader)
 {
     struct lines *lines = &reader->lines;
     lines_skip_blanks(lines);
     if (lines_at_end(lines) || *lines->at == '#')
         return;
     if (lines_take_text(lines, "Switch "))
-        read_heading(reader, true);
+        sl2vl_read_heading(reader, true);
     else if (lines_take_text(lines, "Channel Adapter ") || lines_take_text(lines, "Router "))
-        read_heading(reader, false);
+        sl2vl_read_heading(reader, false);
     else
-        read_row(reader);
+        sl2vl_read_row(reader);
 }
 
-static void report_missing(const struct source *source, const struct lanes *lanes,
-                           struct diagnostics *diagnostics)
+static void sl2vl_report_missing(const struct source *source, const struct lanes *lanes,
+                                 struct diagnostics *diagnostics)
 {
     uint32_t n = lanes_n_unmapped_routers(lanes);
     if (n)
@@ -131,7 +131,7 @@ bool sl2vl_read(const struct source *source, const struct subnet_index *index,
     }
     lines_open(&reader.lines, source, diagnostics);
     while (lines_next(&reader.lines))
-        read_line(&reader);
+        sl2vl_read_line(&reader);
     if (!reader.has_block && !reader.lines.failed) {
         report(diagnostics, CODE_T014, (struct position){source, 1, 1, 1},
                "'%s' holds no SL2VL table", source->path)
@@ -139,6 +139,6 @@ bool sl2vl_read(const struct source *source, const struct subnet_index *index,
         return false;
     }
     if (!reader.lines.failed)
-        report_missing(source, forwarding->lanes, diagnostics);
+        sl2vl_report_missing(source, forwarding->lanes, diagnostics);
     return !reader.lines.failed;
 }

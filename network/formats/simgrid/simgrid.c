@@ -46,7 +46,7 @@ static void read_point(struct simgrid *reader, const xmlNode *element, uint32_t 
     zones_add_host(reader->zones, zone, name.text, name.length);
 }
 
-static void read_link(struct simgrid *reader, const xmlNode *element)
+static void simgrid_read_link(struct simgrid *reader, const xmlNode *element)
 {
     static const char *const policies[] = {"SHARED", "SPLITDUPLEX", "FULLDUPLEX", "FATPIPE", NULL};
     struct zone_link_class class = {0, 0, false, true};
@@ -97,7 +97,7 @@ static bool read_routing(struct simgrid *reader, const xmlNode *element, enum zo
 static void read_zone(struct simgrid *reader, const xmlNode *element, uint32_t parent);
 
 /* An element of a zone that holds points or zones, or says how they are joined. */
-static bool read_part(struct simgrid *reader, const xmlNode *element, uint32_t zone)
+static bool simgrid_read_part(struct simgrid *reader, const xmlNode *element, uint32_t zone)
 {
     bool is_zone = xml_is(element, "zone") || xml_is(element, "AS");
     if ((is_zone || xml_is(element, "cluster")) && is_mixed(reader, zone, true))
@@ -110,7 +110,7 @@ static bool read_part(struct simgrid *reader, const xmlNode *element, uint32_t z
     else if (xml_is(element, "host") || xml_is(element, "router"))
         read_point(reader, element, zone);
     else if (xml_is(element, "link"))
-        read_link(reader, element);
+        simgrid_read_link(reader, element);
     else if (xml_is(element, "route") || xml_is(element, "zoneRoute") ||
              xml_is(element, "ASroute"))
         simgrid_read_route(reader, element, zone);
@@ -132,7 +132,7 @@ static bool is_passed_over(struct simgrid *reader, const xmlNode *element)
            xml_is(element, "process") || xml_is(element, "actor");
 }
 
-static void report_element(struct simgrid *reader, const xmlNode *element)
+static void simgrid_report_element(struct simgrid *reader, const xmlNode *element)
 {
     bool is_bypass = strncmp((const char *)element->name, "bypass", 6) == 0;
     simgrid_report(reader, CODE_T017, element, NULL,
@@ -149,8 +149,8 @@ static void read_parts(struct simgrid *reader, const xmlNode *element, uint32_t 
                         xml_is(child, "cabinet"));
         if (child->type != XML_ELEMENT_NODE || of_star || is_passed_over(reader, child))
             continue;
-        if (!read_part(reader, child, zone))
-            report_element(reader, child);
+        if (!simgrid_read_part(reader, child, zone))
+            simgrid_report_element(reader, child);
     }
     if (reader->zones->zones[zone].kind == ZONE_STAR)
         simgrid_read_star(reader, element, zone);
@@ -197,7 +197,7 @@ static void read_platform(struct simgrid *reader, const xmlNode *root)
         if (child->type != XML_ELEMENT_NODE || is_passed_over(reader, child))
             continue;
         if (!is_zone && !xml_is(child, "cluster"))
-            report_element(reader, child);
+            simgrid_report_element(reader, child);
         else if (n++)
             simgrid_report(reader, CODE_T017, child, "id", "a second outermost zone")->help =
                 "put all zones into one";
@@ -247,7 +247,7 @@ static bool check_crossings(struct simgrid *reader, const xmlNode *root)
 
 enum { MAX_HOPS = 1 << 24 };
 
-static struct topology *finish(struct simgrid *reader, const xmlNode *root)
+static struct topology *simgrid_finish(struct simgrid *reader, const xmlNode *root)
 {
     zones_seal(reader->zones);
     if (!check_duplicates(reader) || !check_crossings(reader, root))
@@ -281,7 +281,7 @@ static struct topology *read_simgrid(const struct source *source, struct diagnos
     if (check_version(&reader, root))
         read_platform(&reader, root);
     if (!reader.xml.failed)
-        topology = finish(&reader, root);
+        topology = simgrid_finish(&reader, root);
     zones_free(reader.zones);
     free(reader.links);
     free(reader.origins);

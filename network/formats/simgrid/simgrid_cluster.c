@@ -14,7 +14,7 @@ enum { MAX_CLUSTERS = 4096 };
 
 /* ---- radical: 0-9,12 ---- */
 
-static bool take_range(struct slice *rest, uint32_t *first, uint32_t *last)
+static bool simgrid_cluster_take_range(struct slice *rest, uint32_t *first, uint32_t *last)
 {
     if (!simgrid_take_number(rest, first))
         return false;
@@ -31,7 +31,7 @@ static bool read_radical(struct simgrid *reader, const xmlNode *element, struct 
     bool is_read;
     do {
         uint32_t first, last;
-        is_read = take_range(&rest, &first, &last);
+        is_read = simgrid_cluster_take_range(&rest, &first, &last);
         if (is_read && first <= last)
             cluster_add_range(cluster, first, last);
         is_read = is_read && (!rest.length || *rest.text == ',');
@@ -138,7 +138,7 @@ static bool read_parameters(struct simgrid *reader, const xmlNode *element,
 
 /* ---- the element cluster ---- */
 
-static bool need_value(struct simgrid *reader, const xmlNode *element, const char *attribute)
+static bool simgrid_cluster_need_value(struct simgrid *reader, const xmlNode *element, const char *attribute)
 {
     if (xml_find_attribute(element, attribute) && *xml_find_attribute(element, attribute))
         return true;
@@ -159,9 +159,11 @@ static bool read_policies(struct simgrid *reader, const xmlNode *element, struct
     return policy != SIMGRID_NO_WORD && backbone != SIMGRID_NO_WORD;
 }
 
-static bool read_numbers(struct simgrid *reader, const xmlNode *element, struct cluster *cluster)
+static bool simgrid_cluster_read_numbers(struct simgrid *reader, const xmlNode *element,
+                                         struct cluster *cluster)
 {
-    bool is_read = need_value(reader, element, "bw") && need_value(reader, element, "lat");
+    bool is_read = simgrid_cluster_need_value(reader, element, "bw") &&
+                   simgrid_cluster_need_value(reader, element, "lat");
     is_read &= simgrid_bandwidth(reader, element, "bw", &cluster->bandwidth);
     is_read &= simgrid_latency(reader, element, "lat", &cluster->latency);
     is_read &= simgrid_bandwidth(reader, element, "bb_bw", &cluster->backbone_bandwidth);
@@ -207,7 +209,7 @@ static struct cluster *make_cluster(struct simgrid *reader, const xmlNode *eleme
     struct cluster *cluster = mem_alloc(1, sizeof *cluster);
     cluster->shape = (enum cluster_shape)shape;
     bool is_read = read_policies(reader, element, cluster);
-    is_read &= read_numbers(reader, element, cluster);
+    is_read &= simgrid_cluster_read_numbers(reader, element, cluster);
     is_read &= read_radical(reader, element, cluster);
     is_read &= read_parameters(reader, element, cluster);
     const char *problem = is_read ? cluster_lay_out(cluster) : NULL;
@@ -222,7 +224,7 @@ static struct cluster *make_cluster(struct simgrid *reader, const xmlNode *eleme
 
 /* ---- names that must be free ---- */
 
-static bool report_clash(struct simgrid *reader, const xmlNode *element, const char *name)
+static bool simgrid_cluster_report_clash(struct simgrid *reader, const xmlNode *element, const char *name)
 {
     simgrid_report(reader, CODE_T004, element, "radical",
                    diagnostics_text(reader->xml.diagnostics,
@@ -239,7 +241,7 @@ static bool differs_from_points(struct simgrid *reader, const xmlNode *element,
         const char *name = zones_text(zones, zones->entries[i].name);
         if (zones->entries[i].kind == ENTRY_POINT &&
             cluster_find_host(zones, cluster, name, zones->entries[i].name.length) != ZONES_NONE)
-            return report_clash(reader, element, name);
+            return simgrid_cluster_report_clash(reader, element, name);
     }
     return true;
 }
@@ -258,13 +260,13 @@ static bool differs_from_clusters(struct simgrid *reader, const xmlNode *element
                        "names of two large clusters that differ only by digits")
             ->help = "end the prefix with a letter or a dash";
     else if (clash)
-        report_clash(reader, element, name.data);
+        simgrid_cluster_report_clash(reader, element, name.data);
     text_free(&name);
     return !clash;
 }
 
-static bool has_room(struct simgrid *reader, const xmlNode *element,
-                     const struct cluster *cluster)
+static bool simgrid_cluster_has_room(struct simgrid *reader, const xmlNode *element,
+                                     const struct cluster *cluster)
 {
     const struct zones *zones = reader->zones;
     const char *problem = NULL;
@@ -298,13 +300,13 @@ void simgrid_read_cluster(struct simgrid *reader, const xmlNode *element, uint32
     struct slice name;
     simgrid_check_attributes(reader, element);
     if (!simgrid_need_name(reader, element, "id", &name) ||
-        !need_value(reader, element, "radical"))
+        !simgrid_cluster_need_value(reader, element, "radical"))
         return;
     struct cluster *cluster = make_cluster(reader, element);
     if (!cluster)
         return;
     read_names(reader, element, cluster);
-    if (!has_room(reader, element, cluster) || !names_are_free(reader, element, cluster)) {
+    if (!simgrid_cluster_has_room(reader, element, cluster) || !names_are_free(reader, element, cluster)) {
         cluster_free(cluster);
         return;
     }
@@ -334,7 +336,7 @@ static uint32_t read_backbone(struct simgrid *reader, const xmlNode *element)
     struct slice name;
     simgrid_check_attributes(reader, element);
     if (!simgrid_need_name(reader, element, "id", &name) ||
-        !need_value(reader, element, "bandwidth") ||
+        !simgrid_cluster_need_value(reader, element, "bandwidth") ||
         !simgrid_bandwidth(reader, element, "bandwidth", &class.bandwidth) ||
         !simgrid_latency(reader, element, "latency", &class.latency) ||
         !simgrid_link_is_free(reader, element, name, false))
@@ -430,8 +432,9 @@ static void read_cabinet(struct simgrid *reader, const xmlNode *element, uint32_
 {
     struct cluster *range = mem_alloc(1, sizeof *range);
     simgrid_check_attributes(reader, element);
-    bool is_read = need_value(reader, element, "radical") &&
-                   read_radical(reader, element, range) && read_numbers(reader, element, range);
+    bool is_read = simgrid_cluster_need_value(reader, element, "radical") &&
+                   read_radical(reader, element, range) &&
+                   simgrid_cluster_read_numbers(reader, element, range);
     read_names(reader, element, range);
     const char *problem = is_read ? cluster_lay_out(range) : NULL;
     struct cabinet cabinet = {element, zone, backbone,

@@ -62,8 +62,8 @@ static void read_link_ctn(struct simgrid *reader, const xmlNode *element, uint32
 /* ---- ends ---- */
 
 /* The point of this zone that an attribute names. */
-static bool read_end(struct simgrid *reader, const xmlNode *element, const char *attribute,
-                     uint32_t zone, uint32_t *index)
+static bool simgrid_route_read_end(struct simgrid *reader, const xmlNode *element, const char *attribute,
+                                   uint32_t zone, uint32_t *index)
 {
     struct slice name;
     struct zone_point point;
@@ -89,7 +89,7 @@ static bool read_end(struct simgrid *reader, const xmlNode *element, const char 
 }
 
 /* True if the point is a host or router in a zone, or in zones of that. */
-static bool is_inside(const struct zones *zones, struct zone_point point, uint32_t zone)
+static bool simgrid_route_is_inside(const struct zones *zones, struct zone_point point, uint32_t zone)
 {
     uint32_t at = point.zone;
     if (at == ZONES_NONE ||
@@ -107,7 +107,7 @@ static bool read_gateway(struct simgrid *reader, const xmlNode *element, const c
     if (!simgrid_need_name(reader, element, attribute, &name))
         return false;
     if (zones_find_point(reader->zones, name.text, name.length, point) &&
-        is_inside(reader->zones, *point, zone))
+        simgrid_route_is_inside(reader->zones, *point, zone))
         return true;
     simgrid_report(reader, CODE_T004, element, attribute, "no host or router of that zone")->help =
         "gw_src is a host or router of zone 'src', gw_dst of zone 'dst'";
@@ -117,8 +117,8 @@ static bool read_gateway(struct simgrid *reader, const xmlNode *element, const c
 static bool read_ends(struct simgrid *reader, const xmlNode *element, uint32_t zone,
                       struct zone_route *route)
 {
-    bool is_read = read_end(reader, element, "src", zone, &route->source);
-    is_read &= read_end(reader, element, "dst", zone, &route->target);
+    bool is_read = simgrid_route_read_end(reader, element, "src", zone, &route->source);
+    is_read &= simgrid_route_read_end(reader, element, "dst", zone, &route->target);
     if (!is_read || xml_is(element, "route"))
         return is_read;
     const struct zone *in = &reader->zones->zones[zone];
@@ -144,7 +144,7 @@ static bool takes_routes(struct simgrid *reader, const xmlNode *element, uint32_
     return false;
 }
 
-static uint32_t read_links(struct simgrid *reader, const xmlNode *element)
+static uint32_t simgrid_route_read_links(struct simgrid *reader, const xmlNode *element)
 {
     uint32_t n = 0;
     bool any = false;
@@ -163,7 +163,7 @@ static uint32_t read_links(struct simgrid *reader, const xmlNode *element)
     return n;
 }
 
-static uint32_t add_origin(struct simgrid *reader, const xmlNode *element)
+static uint32_t simgrid_route_add_origin(struct simgrid *reader, const xmlNode *element)
 {
     reader->origins = mem_grow(reader->origins, &reader->origins_capacity,
                                (size_t)reader->n_origins + 1, sizeof *reader->origins);
@@ -181,9 +181,9 @@ void simgrid_read_route(struct simgrid *reader, const xmlNode *element, uint32_t
     if (!takes_routes(reader, element, zone))
         return;
     bool has_ends = read_ends(reader, element, zone, &route);
-    route.n = read_links(reader, element);
+    route.n = simgrid_route_read_links(reader, element);
     if (!has_ends || reader->xml.failed || route.source == route.target)
         return; /* what a host sends to itself is on no network */
-    route.origin = add_origin(reader, element);
+    route.origin = simgrid_route_add_origin(reader, element);
     zones_add_route(reader->zones, zone, route, reader->links, symmetrical < 2);
 }

@@ -53,7 +53,7 @@ static const struct vocabulary {
     {"host_link", " id up down "},
 };
 
-static bool has_word(const char *words, const char *word)
+static bool simgrid_values_has_word(const char *words, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = strchr(words, ' '); at[1]; at = strchr(at + 1, ' '))
@@ -71,7 +71,7 @@ void simgrid_check_attributes(struct simgrid *reader, const xmlNode *element)
     for (const xmlAttr *attribute = word ? element->properties : NULL; attribute;
          attribute = attribute->next) {
         const char *name = (const char *)attribute->name;
-        if (!has_word(word->attributes, name))
+        if (!simgrid_values_has_word(word->attributes, name))
             xml_report(&reader->xml, CODE_T017,
                        xml_attribute_slice(&reader->xml, element, name, false), name,
                        diagnostics_text(reader->xml.diagnostics, "'%s' has no such attribute",
@@ -115,7 +115,7 @@ bool simgrid_is_free(struct simgrid *reader, const xmlNode *element, const char 
     return false;
 }
 
-static bool has_link(const struct simgrid *reader, struct slice name, const char *suffix)
+static bool simgrid_values_has_link(const struct simgrid *reader, struct slice name, const char *suffix)
 {
     struct text text = {0};
     text_append(&text, name.text, name.length);
@@ -128,8 +128,9 @@ static bool has_link(const struct simgrid *reader, struct slice name, const char
 bool simgrid_link_is_free(struct simgrid *reader, const xmlNode *element, struct slice name,
                           bool is_split)
 {
-    bool is_taken = is_split ? has_link(reader, name, "_UP") || has_link(reader, name, "_DOWN")
-                             : has_link(reader, name, "");
+    bool is_taken = is_split ? simgrid_values_has_link(reader, name, "_UP") ||
+                                   simgrid_values_has_link(reader, name, "_DOWN")
+                             : simgrid_values_has_link(reader, name, "");
     if (is_taken)
         simgrid_report(reader, CODE_T004, element, "id", "a link above has this name");
     return !is_taken;
@@ -176,7 +177,7 @@ bool simgrid_take_number(struct slice *rest, uint32_t *value)
 }
 
 /* Bytes of a decimal number with an exponent at the front; 0: none. */
-static size_t scan_decimal(const char *text)
+static size_t simgrid_values_scan_decimal(const char *text)
 {
     size_t n = strspn(text, "0123456789");
     bool any = n > 0;
@@ -247,14 +248,14 @@ static void tell_bare(struct simgrid *reader, const xmlNode *element, const char
     reader->xml.failed = failed; /* only a warning */
 }
 
-static bool read_value(struct simgrid *reader, const xmlNode *element, const char *attribute,
-                       const struct measure *measure, uint64_t *value)
+static bool simgrid_values_read_value(struct simgrid *reader, const xmlNode *element, const char *attribute,
+                                      const struct measure *measure, uint64_t *value)
 {
     const char *text = xml_find_attribute(element, attribute);
     char number[MAX_NUMBER_BYTES] = "";
     if (!text || !*text)
         return true;
-    size_t length = scan_decimal(text);
+    size_t length = simgrid_values_scan_decimal(text);
     memcpy(number, text, length);
     double digits = strtod(number, NULL);
     double scale = measure->scale(text[length] ? text + length : measure->bare);
@@ -278,11 +279,11 @@ static bool read_value(struct simgrid *reader, const xmlNode *element, const cha
 bool simgrid_bandwidth(struct simgrid *reader, const xmlNode *element, const char *attribute,
                        uint64_t *value)
 {
-    return read_value(reader, element, attribute, &bandwidths, value);
+    return simgrid_values_read_value(reader, element, attribute, &bandwidths, value);
 }
 
 bool simgrid_latency(struct simgrid *reader, const xmlNode *element, const char *attribute,
                      uint64_t *value)
 {
-    return read_value(reader, element, attribute, &latencies, value);
+    return simgrid_values_read_value(reader, element, attribute, &latencies, value);
 }

@@ -36,14 +36,14 @@ static void write_cluster(const struct topology *topology, const char *shape, st
     text_printf(out, " sharing_policy=\"SPLITDUPLEX\" topology=\"%s\"", shape);
 }
 
-static void write_list(const struct divider *factors, uint32_t n, const char *before,
-                       struct text *out)
+static void simgrid_write_list(const struct divider *factors, uint32_t n, const char *before,
+                               struct text *out)
 {
     for (uint32_t i = 0; i < n; i++)
         text_printf(out, "%s%u", i ? "," : before, factors[i].value);
 }
 
-static bool is_star(const struct topology *topology)
+static bool simgrid_write_is_star(const struct topology *topology)
 {
     const struct tree *tree = topology_as_tree(topology);
     return tree && tree->n_levels == 1 && tree->up[0].value == 1;
@@ -65,8 +65,8 @@ static void write_fat_tree(const struct topology *topology, struct text *out)
     const struct tree *tree = topology_as_tree(topology);
     write_cluster(topology, "FAT_TREE", out);
     text_printf(out, " topo_parameters=\"%u", tree->n_levels);
-    write_list(tree->down, tree->n_levels, ";", out);
-    write_list(tree->up, tree->n_levels, ";", out);
+    simgrid_write_list(tree->down, tree->n_levels, ";", out);
+    simgrid_write_list(tree->up, tree->n_levels, ";", out);
     for (uint32_t i = 0; i < tree->n_levels; i++)
         text_printf(out, i ? ",1" : ";1");
     text_printf(out, "\"/>\n");
@@ -79,14 +79,14 @@ static bool write_as_cluster(const struct topology *topology, struct text *out)
     const bool is_tree = topology_as_tree(topology) != NULL;
     if (topology->n_classes > 1 || (!is_tree && !is_odd_torus(topology)))
         return false;
-    if (is_star(topology)) {
+    if (simgrid_write_is_star(topology)) {
         write_cluster(topology, "FLAT", out);
         text_printf(out, "/>\n");
     } else if (is_tree) {
         write_fat_tree(topology, out);
     } else {
         write_cluster(topology, "TORUS", out);
-        write_list(grid->extent, grid->n_dimensions, " topo_parameters=\"", out);
+        simgrid_write_list(grid->extent, grid->n_dimensions, " topo_parameters=\"", out);
         text_printf(out, "\"/>\n");
     }
     return true;
@@ -101,7 +101,7 @@ static void write_name(const struct topology *topology, uint32_t machine, struct
     xml_write_escaped(name, out);
 }
 
-static void write_links(const struct topology *topology, struct text *out)
+static void simgrid_write_links(const struct topology *topology, struct text *out)
 {
     const char *names[] = {"bandwidth", "latency"};
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
@@ -115,8 +115,8 @@ static void write_links(const struct topology *topology, struct text *out)
     }
 }
 
-static void write_route(const struct topology *topology, uint32_t source, uint32_t destination,
-                        const struct hop *hops, uint32_t n, struct text *out)
+static void simgrid_write_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                                const struct hop *hops, uint32_t n, struct text *out)
 {
     text_printf(out, "    <route src=\"");
     write_name(topology, source, out);
@@ -129,7 +129,7 @@ static void write_route(const struct topology *topology, uint32_t source, uint32
 }
 
 /* False if there are too many; pairs without a route have none. */
-static bool write_routes(const struct topology *topology, struct text *out)
+static bool simgrid_write_routes(const struct topology *topology, struct text *out)
 {
     struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
     uint64_t n_elements = topology->n_machines + (uint64_t)topology->n_links;
@@ -140,7 +140,7 @@ static bool write_routes(const struct topology *topology, struct text *out)
             if (n_elements > MAX_ELEMENTS)
                 break;
             if (n)
-                write_route(topology, source, destination, hops, n, out);
+                simgrid_write_route(topology, source, destination, hops, n, out);
         }
     free(hops);
     return n_elements <= MAX_ELEMENTS;
@@ -157,8 +157,8 @@ static bool write_zone(const struct topology *topology, struct text *out)
         write_name(topology, machine, out);
         text_printf(out, "\" speed=\"1Gf\"/>\n");
     }
-    write_links(topology, out);
-    if (!write_routes(topology, out))
+    simgrid_write_links(topology, out);
+    if (!simgrid_write_routes(topology, out))
         return false;
     text_printf(out, "  </zone>\n");
     return true;

@@ -54,25 +54,26 @@ static uint32_t end_node(const struct zones *zones, const struct cluster *cluste
 
 /* ---- methods ---- */
 
-static uint32_t route(const struct topology *topology, uint32_t source, uint32_t destination,
-                      struct hop *hops)
+static uint32_t topology_zones_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                                     struct hop *hops)
 {
     return zones_route(topology->self, source, destination, hops);
 }
 
-static bool has_link(const struct topology *topology, uint32_t link)
+static bool topology_zones_has_link(const struct topology *topology, uint32_t link)
 {
     const struct zones *zones = topology->self;
     uint32_t number;
     return cluster_of_link(zones, link, &number) || zones->links[number].from != ZONES_NONE;
 }
 
-static bool link_contends(const struct topology *topology, uint32_t link)
+static bool topology_zones_link_contends(const struct topology *topology, uint32_t link)
 {
     return zones_link(topology->self, link).contends;
 }
 
-static void link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+static void topology_zones_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
+                                     uint32_t *to)
 {
     const struct zones *zones = topology->self;
     uint32_t number;
@@ -87,47 +88,47 @@ static void link_ends(const struct topology *topology, uint32_t link, uint32_t *
     }
 }
 
-static uint64_t link_bandwidth(const struct topology *topology, uint32_t link)
+static uint64_t topology_zones_link_bandwidth(const struct topology *topology, uint32_t link)
 {
     return zones_link(topology->self, link).bandwidth;
 }
 
-static uint64_t link_latency(const struct topology *topology, uint32_t link)
+static uint64_t topology_zones_link_latency(const struct topology *topology, uint32_t link)
 {
     return zones_link(topology->self, link).latency;
 }
 
-static void append_name(const struct zones *zones, struct zone_name name, struct text *out)
+static void topology_zones_append_name(const struct zones *zones, struct zone_name name, struct text *out)
 {
     text_append(out, zones_text(zones, name), name.length);
 }
 
-static void machine_name(const struct zones *zones, uint32_t machine, struct text *out)
+static void topology_zones_machine_name(const struct zones *zones, uint32_t machine, struct text *out)
 {
     struct zone_point point = zones_machine_point(zones, machine);
     const struct zone *zone = &zones->zones[point.zone];
     if (zone->cluster)
         cluster_host_name(zones, zone->cluster, point.index, out);
     else
-        append_name(zones, zone->vertices[point.index].name, out);
+        topology_zones_append_name(zones, zone->vertices[point.index].name, out);
 }
 
-static void node_name(const struct topology *topology, uint32_t node, struct text *out)
+static void topology_zones_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     const struct zones *zones = topology->self;
     if (node < zones->n_machines) {
-        machine_name(zones, node, out);
+        topology_zones_machine_name(zones, node, out);
         return;
     }
     const struct zone_span *span = zone_span_of(&zones->router_spans, node - zones->n_machines);
     uint32_t number = span->index + (node - zones->n_machines - span->first);
     if (span->zone == ZONES_NONE)
-        append_name(zones, zones->routers[number], out);
+        topology_zones_append_name(zones, zones->routers[number], out);
     else
         cluster_router_name(zones, zones->zones[span->zone].cluster, number, out);
 }
 
-static uint32_t find_machine(const struct topology *topology, const char *name, size_t length)
+static uint32_t topology_zones_find_machine(const struct topology *topology, const char *name, size_t length)
 {
     const struct zones *zones = topology->self;
     struct zone_point point;
@@ -141,7 +142,7 @@ static uint32_t find_machine(const struct topology *topology, const char *name, 
     return vertex->kind == VERTEX_HOST ? vertex->number : zones->n_machines;
 }
 
-static const char *routing_rule(const struct topology *topology)
+static const char *topology_zones_routing_rule(const struct topology *topology)
 {
     (void)topology;
     return "zone by zone over the stated gateways, each zone by its own rule, as SimGrid 3.32";
@@ -149,7 +150,7 @@ static const char *routing_rule(const struct topology *topology)
 
 /* ---- fingerprint ---- */
 
-static uint64_t hash_name(const struct zones *zones, struct zone_name name, uint64_t hash)
+static uint64_t topology_zones_hash_name(const struct zones *zones, struct zone_name name, uint64_t hash)
 {
     return fingerprint_text(hash, zones_text(zones, name), name.length);
 }
@@ -162,12 +163,12 @@ static uint64_t hash_point(struct zone_point point, uint64_t hash)
 static uint64_t hash_zone(const struct zones *zones, const struct zone *zone, uint64_t hash)
 {
     hash = fingerprint_number(hash, (uint64_t)zone->kind << 32 | zone->parent);
-    hash = hash_name(zones, zone->name, hash);
+    hash = topology_zones_hash_name(zones, zone->name, hash);
     if (zone->cluster)
         return cluster_fingerprint(zones, zone->cluster, hash);
     for (uint32_t i = 0; i < zone->n_vertices; i++) {
         hash = fingerprint_number(hash, zone->vertices[i].kind);
-        hash = hash_name(zones, zone->vertices[i].name, hash);
+        hash = topology_zones_hash_name(zones, zone->vertices[i].name, hash);
     }
     for (uint32_t i = 0; i < zone->n_routes; i++) {
         const struct zone_route *stated = &zone->routes[i];
@@ -179,12 +180,12 @@ static uint64_t hash_zone(const struct zones *zones, const struct zone *zone, ui
     return hash;
 }
 
-static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
+static uint64_t topology_zones_fingerprint(const struct topology *topology, uint64_t hash)
 {
     const struct zones *zones = topology->self;
     for (uint32_t i = 0; i < zones->n_links; i++) {
         const struct zone_link *link = &zones->links[i];
-        hash = hash_name(zones, link->name, hash);
+        hash = topology_zones_hash_name(zones, link->name, hash);
         hash = fingerprint_number(hash, link->bandwidth);
         hash = fingerprint_number(hash, link->latency << 1 | link->contends);
     }
@@ -193,7 +194,7 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
     return hash;
 }
 
-static void release(struct topology *topology)
+static void topology_zones_release(struct topology *topology)
 {
     zones_free(topology->self);
 }
@@ -240,18 +241,18 @@ static void find_forwarding(const struct topology *part, bool *forwards)
 
 static const struct topology_methods zones_methods = {
     .number = 7,
-    .route = route,
-    .has_link = has_link,
-    .link_contends = link_contends,
-    .link_ends = link_ends,
-    .link_bandwidth = link_bandwidth,
-    .link_latency = link_latency,
-    .node_name = node_name,
-    .find_machine = find_machine,
-    .routing_rule = routing_rule,
-    .fingerprint = fingerprint,
+    .route = topology_zones_route,
+    .has_link = topology_zones_has_link,
+    .link_contends = topology_zones_link_contends,
+    .link_ends = topology_zones_link_ends,
+    .link_bandwidth = topology_zones_link_bandwidth,
+    .link_latency = topology_zones_link_latency,
+    .node_name = topology_zones_node_name,
+    .find_machine = topology_zones_find_machine,
+    .routing_rule = topology_zones_routing_rule,
+    .fingerprint = topology_zones_fingerprint,
     .find_forwarding = find_forwarding,
-    .release = release,
+    .release = topology_zones_release,
 };
 
 /* ---- making ---- */

@@ -82,8 +82,8 @@ static uint32_t hash_of_entry(const void *items, uint32_t number)
     return map_hash_text(entry->kind + 1u, zones_text(zones, entry->name), entry->name.length);
 }
 
-static const struct zone_entry *find_entry(const struct zones *zones, enum zone_entry_kind kind,
-                                           const char *name, size_t length)
+static const struct zone_entry *zones_find_entry(const struct zones *zones, enum zone_entry_kind kind,
+                                                 const char *name, size_t length)
 {
     const struct key key = {kind, name, length};
     uint32_t number =
@@ -92,8 +92,8 @@ static const struct zone_entry *find_entry(const struct zones *zones, enum zone_
 }
 
 /* A name that is taken stands for the new entry from now on. */
-static void add_entry(struct zones *zones, enum zone_entry_kind kind, struct zone_name name,
-                      struct zone_point point)
+static void zones_add_entry(struct zones *zones, enum zone_entry_kind kind, struct zone_name name,
+                            struct zone_point point)
 {
     const struct key key = {kind, zones_text(zones, name), name.length};
     map_reserve(&zones->by_name, hash_of_entry, zones);
@@ -108,7 +108,7 @@ static void add_entry(struct zones *zones, enum zone_entry_kind kind, struct zon
 bool zones_find_point(const struct zones *zones, const char *name, size_t length,
                       struct zone_point *point)
 {
-    const struct zone_entry *entry = find_entry(zones, ENTRY_POINT, name, length);
+    const struct zone_entry *entry = zones_find_entry(zones, ENTRY_POINT, name, length);
     if (entry) {
         *point = entry->point;
         return true;
@@ -127,8 +127,7 @@ bool zones_find_point(const struct zones *zones, const char *name, size_t length
 
 uint32_t zones_find_link(const struct zones *zones, const char *name, size_t length, char half)
 {
-    const struct zone_entry *entry =
-        find_entry(zones, half ? ENTRY_SPLIT : ENTRY_LINK, name, length);
+    const struct zone_entry *entry = zones_find_entry(zones, half ? ENTRY_SPLIT : ENTRY_LINK, name, length);
     if (entry)
         return entry->point.index + (half == 'D');
     for (uint32_t i = 0; i < zones->link_spans.n; i++) {
@@ -146,7 +145,7 @@ uint32_t zones_find_link(const struct zones *zones, const char *name, size_t len
 /* ---- points ---- */
 
 /* Notes that number `first` and those after it are in that zone from `index` on. */
-static void add_span(struct zone_spans *spans, struct zone_span span)
+static void zones_add_span(struct zone_spans *spans, struct zone_span span)
 {
     if (spans->n) {
         const struct zone_span *last = &spans->items[spans->n - 1];
@@ -166,7 +165,7 @@ static struct zone_point add_vertex(struct zones *zones, uint32_t number,
                               (size_t)zone->n_vertices + 1, sizeof *zone->vertices);
     zone->vertices[zone->n_vertices] = vertex;
     struct zone_point point = {number, zone->n_vertices++};
-    add_entry(zones, ENTRY_POINT, vertex.name, point);
+    zones_add_entry(zones, ENTRY_POINT, vertex.name, point);
     return point;
 }
 
@@ -181,7 +180,7 @@ uint32_t zones_add_zone(struct zones *zones, uint32_t parent, enum zone_kind kin
         zone.index = add_vertex(zones, parent, vertex).index;
         zone.depth = zones->zones[parent].depth + 1;
     } else {
-        add_entry(zones, ENTRY_POINT, zone.name, (struct zone_point){ZONES_NONE, number});
+        zones_add_entry(zones, ENTRY_POINT, zone.name, (struct zone_point){ZONES_NONE, number});
     }
     zones->zones = mem_grow(zones->zones, &zones->zones_capacity, (size_t)number + 1,
                             sizeof *zones->zones);
@@ -193,7 +192,7 @@ void zones_add_host(struct zones *zones, uint32_t zone, const char *name, size_t
 {
     struct zone_vertex vertex = {VERTEX_HOST, zones->n_machines, zones_intern(zones, name, length)};
     struct zone_point point = add_vertex(zones, zone, vertex);
-    add_span(&zones->machine_spans, (struct zone_span){zones->n_machines++, zone, point.index});
+    zones_add_span(&zones->machine_spans, (struct zone_span){zones->n_machines++, zone, point.index});
 }
 
 /* A router, or a place between two links of a route, that is named. */
@@ -201,8 +200,8 @@ static uint32_t add_explicit_router(struct zones *zones, struct zone_name name)
 {
     zones->routers = mem_grow(zones->routers, &zones->routers_capacity,
                               (size_t)zones->n_explicit_routers + 1, sizeof *zones->routers);
-    add_span(&zones->router_spans,
-             (struct zone_span){zones->n_routers, ZONES_NONE, zones->n_explicit_routers});
+    zones_add_span(&zones->router_spans,
+                   (struct zone_span){zones->n_routers, ZONES_NONE, zones->n_explicit_routers});
     zones->routers[zones->n_explicit_routers++] = name;
     return zones->n_routers++;
 }
@@ -222,10 +221,10 @@ void zones_set_cluster(struct zones *zones, uint32_t number, struct cluster *clu
     cluster->machine_base = zones->n_machines;
     cluster->router_base = zones->n_routers;
     cluster->link_base = zones->n_link_ids;
-    add_span(&zones->machine_spans, (struct zone_span){zones->n_machines, number, 0});
+    zones_add_span(&zones->machine_spans, (struct zone_span){zones->n_machines, number, 0});
     if (cluster->n_routers)
-        add_span(&zones->router_spans, (struct zone_span){zones->n_routers, number, 0});
-    add_span(&zones->link_spans, (struct zone_span){zones->n_link_ids, number, 0});
+        zones_add_span(&zones->router_spans, (struct zone_span){zones->n_routers, number, 0});
+    zones_add_span(&zones->link_spans, (struct zone_span){zones->n_link_ids, number, 0});
     if (cluster->shape == CLUSTER_FAT_TREE) {
         cluster->position = zones->n_tree_hosts;
         zones->n_tree_hosts += cluster->n_hosts;
@@ -236,8 +235,7 @@ void zones_set_cluster(struct zones *zones, uint32_t number, struct cluster *clu
         *serial += cluster->n_cables;
     }
     if (cluster->shape == CLUSTER_FLAT)
-        add_entry(zones, ENTRY_POINT, cluster->router,
-                  (struct zone_point){number, cluster->n_hosts});
+        zones_add_entry(zones, ENTRY_POINT, cluster->router, (struct zone_point){number, cluster->n_hosts});
     zones->n_machines += cluster->n_hosts;
     zones->n_routers += cluster->n_routers;
     zones->n_link_ids += cluster->n_link_ids;
@@ -245,13 +243,12 @@ void zones_set_cluster(struct zones *zones, uint32_t number, struct cluster *clu
 
 /* ---- links ---- */
 
-static uint32_t add_link(struct zones *zones, struct zone_name name,
-                         const struct zone_link_class *class, char suffix)
+static uint32_t simgrid_zones_add_link(struct zones *zones, struct zone_name name,
+                                       const struct zone_link_class *class, char suffix)
 {
     zones->links = mem_grow(zones->links, &zones->links_capacity, (size_t)zones->n_links + 1,
                             sizeof *zones->links);
-    add_span(&zones->link_spans,
-             (struct zone_span){zones->n_link_ids, ZONES_NONE, zones->n_links});
+    zones_add_span(&zones->link_spans, (struct zone_span){zones->n_link_ids, ZONES_NONE, zones->n_links});
     zones->links[zones->n_links++] =
         (struct zone_link){name,       class->bandwidth, class->latency, ZONES_NONE,
                            ZONES_NONE, suffix,           class->contends};
@@ -264,8 +261,8 @@ uint32_t zones_add_link(struct zones *zones, const char *name, size_t length,
     static const char *const ends[] = {"_UP", "_DOWN"};
     struct zone_name interned = zones_intern(zones, name, length);
     if (!class->is_split) {
-        uint32_t link = add_link(zones, interned, class, 0);
-        add_entry(zones, ENTRY_LINK, interned, (struct zone_point){ZONES_NONE, link});
+        uint32_t link = simgrid_zones_add_link(zones, interned, class, 0);
+        zones_add_entry(zones, ENTRY_LINK, interned, (struct zone_point){ZONES_NONE, link});
         return link;
     }
     struct text text = {0};
@@ -274,18 +271,18 @@ uint32_t zones_add_link(struct zones *zones, const char *name, size_t length,
         text_append(&text, name, length);
         text_append(&text, ends[i], strlen(ends[i]));
         struct zone_name half = zones_intern(zones, text.data, text.length);
-        uint32_t link = add_link(zones, half, class, ends[i][1]);
-        add_entry(zones, ENTRY_LINK, half, (struct zone_point){ZONES_NONE, link});
+        uint32_t link = simgrid_zones_add_link(zones, half, class, ends[i][1]);
+        zones_add_entry(zones, ENTRY_LINK, half, (struct zone_point){ZONES_NONE, link});
     }
     text_free(&text);
     uint32_t link = zones->n_link_ids - 2;
-    add_entry(zones, ENTRY_SPLIT, interned, (struct zone_point){ZONES_NONE, link});
+    zones_add_entry(zones, ENTRY_SPLIT, interned, (struct zone_point){ZONES_NONE, link});
     return link;
 }
 
 /* ---- routes ---- */
 
-static void add_route(struct zones *zones, uint32_t number, struct zone_route route)
+static void simgrid_zones_add_route(struct zones *zones, uint32_t number, struct zone_route route)
 {
     struct zone *zone = &zones->zones[number];
     zone->routes = mem_grow(zone->routes, &zone->routes_capacity, (size_t)zone->n_routes + 1,
@@ -301,7 +298,7 @@ void zones_add_route(struct zones *zones, uint32_t zone, struct zone_route route
                      const struct zone_route_link *links, bool is_symmetrical)
 {
     uint32_t at = zones->n_route_links;
-    add_route(zones, zone, route);
+    simgrid_zones_add_route(zones, zone, route);
     for (uint32_t i = 0; i < route.n; i++)
         zones->route_links[at + i] = links[i].there;
     if (!is_symmetrical)
@@ -309,7 +306,7 @@ void zones_add_route(struct zones *zones, uint32_t zone, struct zone_route route
     struct zone_route back = {route.target, route.source, route.to, route.from,
                               route.origin, route.n,      0};
     at = zones->n_route_links;
-    add_route(zones, zone, back);
+    simgrid_zones_add_route(zones, zone, back);
     for (uint32_t i = 0; i < route.n; i++)
         zones->route_links[at + i] = links[route.n - 1 - i].back;
 }
@@ -320,7 +317,7 @@ struct sort_key {
     uint32_t source, target, route;
 };
 
-static int compare_keys(const void *a, const void *b)
+static int zones_compare_keys(const void *a, const void *b)
 {
     const struct sort_key *x = a, *y = b;
     if (x->source != y->source)
@@ -340,7 +337,7 @@ static void index_routes(const struct zone *zone, bool by_source, uint32_t **fir
         keys[i] = by_source ? (struct sort_key){route->source, route->target, i}
                             : (struct sort_key){route->target, route->source, i};
     }
-    qsort(keys, zone->n_routes, sizeof *keys, compare_keys);
+    qsort(keys, zone->n_routes, sizeof *keys, zones_compare_keys);
     *first = mem_alloc((size_t)zone->n_vertices + 1, sizeof **first);
     *list = mem_alloc(zone->n_routes, sizeof **list);
     for (uint32_t i = 0; i < zone->n_routes; i++) {
@@ -393,7 +390,7 @@ bool zones_find_duplicate(const struct zones *zones, struct zone_route *first,
 
 /* ---- sealing: where links are ---- */
 
-static uint32_t node_of(const struct zones *zones, struct zone_point point)
+static uint32_t zones_node_of(const struct zones *zones, struct zone_point point)
 {
     const struct zone *zone = &zones->zones[point.zone];
     const struct cluster *cluster = zone->cluster;
@@ -453,8 +450,8 @@ static void place_zone_links(struct zones *zones, uint32_t number)
             from = (struct zone_point){number, route->source};
             to = (struct zone_point){number, route->target};
         }
-        place_links(zones, route, from.index == ZONES_NONE ? centre : node_of(zones, from),
-                    to.index == ZONES_NONE ? centre : node_of(zones, to));
+        place_links(zones, route, from.index == ZONES_NONE ? centre : zones_node_of(zones, from),
+                    to.index == ZONES_NONE ? centre : zones_node_of(zones, to));
     }
 }
 

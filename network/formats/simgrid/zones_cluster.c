@@ -48,7 +48,7 @@ static void trim_ranges(struct cluster *cluster)
     cluster->n_ranges = n;
 }
 
-static int compare_ranges(const void *a, const void *b)
+static int zones_cluster_compare_ranges(const void *a, const void *b)
 {
     const struct cluster_range *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
@@ -59,7 +59,7 @@ static bool sort_ranges(struct cluster *cluster)
 {
     cluster->by_number = mem_alloc(cluster->n_ranges, sizeof *cluster->by_number);
     memcpy(cluster->by_number, cluster->ranges, cluster->n_ranges * sizeof *cluster->ranges);
-    qsort(cluster->by_number, cluster->n_ranges, sizeof *cluster->by_number, compare_ranges);
+    qsort(cluster->by_number, cluster->n_ranges, sizeof *cluster->by_number, zones_cluster_compare_ranges);
     for (uint32_t i = 1; i < cluster->n_ranges; i++)
         if (cluster->by_number[i].first <= cluster->by_number[i - 1].last)
             return false;
@@ -227,7 +227,7 @@ void cluster_free(struct cluster *cluster)
 
 /* ---- names of hosts ---- */
 
-static void append_name(const struct zones *zones, struct zone_name name, struct text *out)
+static void zones_cluster_append_name(const struct zones *zones, struct zone_name name, struct text *out)
 {
     text_append(out, zones_text(zones, name), name.length);
 }
@@ -235,9 +235,9 @@ static void append_name(const struct zones *zones, struct zone_name name, struct
 void cluster_host_name(const struct zones *zones, const struct cluster *cluster, uint32_t host,
                        struct text *out)
 {
-    append_name(zones, cluster->prefix, out);
+    zones_cluster_append_name(zones, cluster->prefix, out);
     text_printf(out, "%u", number_of_host(cluster, host));
-    append_name(zones, cluster->suffix, out);
+    zones_cluster_append_name(zones, cluster->suffix, out);
 }
 
 uint32_t cluster_find_number(const struct cluster *cluster, const char *digits, size_t length)
@@ -307,11 +307,11 @@ static bool share_number(const struct cluster *a, const struct cluster *b, uint3
 enum { MAX_COMPARED = 1 << 20 };
 
 /* Looks up every host of the smaller one in the other. */
-static int compare_all(const struct zones *zones, const struct cluster *a,
-                       const struct cluster *b, struct text *name)
+static int zones_cluster_compare_all(const struct zones *zones, const struct cluster *a,
+                                     const struct cluster *b, struct text *name)
 {
     if (a->n_hosts > b->n_hosts)
-        return compare_all(zones, b, a, name);
+        return zones_cluster_compare_all(zones, b, a, name);
     if (a->n_hosts > MAX_COMPARED)
         return -1;
     for (uint32_t host = 0; host < a->n_hosts; host++) {
@@ -330,7 +330,7 @@ int cluster_clash(const struct zones *zones, const struct cluster *a, const stru
         !differ_by_digits(zones, a->suffix, b->suffix, false))
         return 0;
     if (a->prefix.length != b->prefix.length || a->suffix.length != b->suffix.length)
-        return compare_all(zones, a, b, name);
+        return zones_cluster_compare_all(zones, a, b, name);
     uint32_t number;
     if (!share_number(a, b, &number))
         return 0;
@@ -340,7 +340,7 @@ int cluster_clash(const struct zones *zones, const struct cluster *a, const stru
 
 /* ---- fingerprint ---- */
 
-static uint64_t hash_name(const struct zones *zones, struct zone_name name, uint64_t hash)
+static uint64_t zones_cluster_hash_name(const struct zones *zones, struct zone_name name, uint64_t hash)
 {
     return fingerprint_text(hash, zones_text(zones, name), name.length);
 }
@@ -371,10 +371,10 @@ static uint64_t hash_numbers(const struct cluster *cluster, uint64_t hash)
 uint64_t cluster_fingerprint(const struct zones *zones, const struct cluster *cluster,
                              uint64_t hash)
 {
-    hash = hash_name(zones, cluster->name, hash);
-    hash = hash_name(zones, cluster->prefix, hash);
-    hash = hash_name(zones, cluster->suffix, hash);
-    hash = hash_name(zones, cluster->router, hash);
+    hash = zones_cluster_hash_name(zones, cluster->name, hash);
+    hash = zones_cluster_hash_name(zones, cluster->prefix, hash);
+    hash = zones_cluster_hash_name(zones, cluster->suffix, hash);
+    hash = zones_cluster_hash_name(zones, cluster->router, hash);
     for (uint32_t i = 0; i < cluster->n_ranges; i++)
         hash = fingerprint_number(hash, (uint64_t)cluster->ranges[i].first << 32 |
                                             cluster->ranges[i].last);

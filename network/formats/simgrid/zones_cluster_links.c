@@ -16,7 +16,7 @@ struct link_place {
     bool goes_down;
 };
 
-static struct link_place place_of(const struct cluster *cluster, uint32_t link)
+static struct link_place zones_cluster_links_place_of(const struct cluster *cluster, uint32_t link)
 {
     uint32_t per_cable = cluster->is_split ? 2 : 1, n = cluster->n_cables * per_cable;
     if (link < n)
@@ -35,7 +35,7 @@ struct dragonfly_cable {
     uint32_t a, b, blade;
 };
 
-static uint64_t row_of(uint64_t a, uint64_t n)
+static uint64_t zones_cluster_links_row_of(uint64_t a, uint64_t n)
 {
     return a * (2 * n - a - 1) / 2;
 }
@@ -46,13 +46,13 @@ static void unpair(uint32_t number, uint32_t n, uint32_t *a, uint32_t *b)
     uint32_t low = 0, high = n - 1;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (row_of(middle, n) <= number)
+        if (zones_cluster_links_row_of(middle, n) <= number)
             low = middle;
         else
             high = middle;
     }
     *a = low;
-    *b = low + 1 + (number - (uint32_t)row_of(low, n));
+    *b = low + 1 + (number - (uint32_t)zones_cluster_links_row_of(low, n));
 }
 
 static struct dragonfly_cable dragonfly_cable(const struct cluster *cluster, uint32_t cable)
@@ -105,7 +105,7 @@ struct tree_cable {
     uint32_t level, child, label; /* of the child, its place there, the parent's port */
 };
 
-static struct tree_cable tree_cable(const struct cluster *cluster, uint32_t cable)
+static struct tree_cable zones_cluster_links_tree_cable(const struct cluster *cluster, uint32_t cable)
 {
     uint32_t level = cluster->n_levels - 1;
     while (cable < cluster->level_cables[level])
@@ -126,7 +126,7 @@ static uint32_t tree_parent(const struct cluster *cluster, const struct tree_cab
 }
 
 /* Hosts, then switches. */
-static uint32_t tree_node(const struct cluster *cluster, uint32_t level, uint32_t place)
+static uint32_t zones_cluster_links_tree_node(const struct cluster *cluster, uint32_t level, uint32_t place)
 {
     return level ? cluster->n_hosts + cluster->level_nodes[level - 1] + place : place;
 }
@@ -141,7 +141,7 @@ static int64_t simgrid_number(const struct cluster *cluster, uint32_t node)
 
 /* ---- ends ---- */
 
-static uint32_t end_of(const struct cluster *cluster, uint32_t node)
+static uint32_t zones_cluster_links_end_of(const struct cluster *cluster, uint32_t node)
 {
     return node < cluster->n_hosts ? node : CLUSTER_ROUTER | (node - cluster->n_hosts);
 }
@@ -164,9 +164,9 @@ static void cable_ends(const struct cluster *cluster, uint32_t cable, uint32_t *
         *from = cable / cluster->n_levels;
         *to = torus_neighbour(cluster, *from, cable % cluster->n_levels);
     } else if (cluster->shape == CLUSTER_FAT_TREE) {
-        struct tree_cable it = tree_cable(cluster, cable);
-        *from = tree_node(cluster, it.level, it.child);
-        *to = tree_node(cluster, it.level + 1, tree_parent(cluster, &it));
+        struct tree_cable it = zones_cluster_links_tree_cable(cluster, cable);
+        *from = zones_cluster_links_tree_node(cluster, it.level, it.child);
+        *to = zones_cluster_links_tree_node(cluster, it.level + 1, tree_parent(cluster, &it));
     } else if (cluster->shape == CLUSTER_DRAGONFLY) {
         struct dragonfly_cable it = dragonfly_cable(cluster, cable);
         *to = first_router + cable / cluster->down[DRAGONFLY_NODES];
@@ -180,7 +180,7 @@ static void cable_ends(const struct cluster *cluster, uint32_t cable, uint32_t *
 
 void cluster_link_ends(const struct cluster *cluster, uint32_t link, uint32_t *from, uint32_t *to)
 {
-    struct link_place place = place_of(cluster, link);
+    struct link_place place = zones_cluster_links_place_of(cluster, link);
     uint32_t a = place.number, b = cluster->n_hosts + cluster->n_switches + place.number;
     if (place.kind == LINK_BACKBONE) { /* from the place where cables meet to the router */
         a = cluster->n_hosts + 1;
@@ -191,15 +191,15 @@ void cluster_link_ends(const struct cluster *cluster, uint32_t link, uint32_t *f
     bool from_router = place.goes_down && cluster->shape == CLUSTER_FLAT;
     if (from_router) /* behind the backbone */
         b = cluster->n_hosts;
-    *from = end_of(cluster, place.goes_down ? b : a);
-    *to = end_of(cluster, place.goes_down ? a : b);
+    *from = zones_cluster_links_end_of(cluster, place.goes_down ? b : a);
+    *to = zones_cluster_links_end_of(cluster, place.goes_down ? a : b);
 }
 
 /* ---- numbers ---- */
 
 struct zone_link cluster_link(const struct cluster *cluster, uint32_t link)
 {
-    struct link_place place = place_of(cluster, link);
+    struct link_place place = zones_cluster_links_place_of(cluster, link);
     struct zone_link result = {.bandwidth = cluster->bandwidth,
                                .latency = cluster->latency,
                                .contends = true};
@@ -221,7 +221,8 @@ struct zone_link cluster_link(const struct cluster *cluster, uint32_t link)
 
 /* ---- names ---- */
 
-static void append_name(const struct zones *zones, struct zone_name name, struct text *out)
+static void zones_cluster_links_append_name(const struct zones *zones, struct zone_name name,
+                                            struct text *out)
 {
     text_append(out, zones_text(zones, name), name.length);
 }
@@ -257,11 +258,11 @@ static void cable_name(const struct zones *zones, const struct cluster *cluster,
     cable_ends(cluster, cable, &from, &to);
     switch (cluster->shape) {
     case CLUSTER_FLAT:
-        append_name(zones, cluster->name, out);
+        zones_cluster_links_append_name(zones, cluster->name, out);
         text_printf(out, "_link_%u", cluster_host_number(cluster, cable));
         break;
     case CLUSTER_TORUS:
-        append_name(zones, cluster->name, out);
+        zones_cluster_links_append_name(zones, cluster->name, out);
         text_printf(out, "_link_from_%u_to_%u", from, to);
         break;
     case CLUSTER_FAT_TREE:
@@ -275,14 +276,14 @@ static void cable_name(const struct zones *zones, const struct cluster *cluster,
 void cluster_link_name(const struct zones *zones, const struct cluster *cluster, uint32_t link,
                        struct text *out)
 {
-    struct link_place place = place_of(cluster, link);
+    struct link_place place = zones_cluster_links_place_of(cluster, link);
     if (place.kind == LINK_CABLE) {
         cable_name(zones, cluster, place.number, out);
         if (cluster->is_split)
             text_printf(out, "%s", place.goes_down ? "_DOWN" : "_UP");
         return;
     }
-    append_name(zones, cluster->name, out);
+    zones_cluster_links_append_name(zones, cluster->name, out);
     if (place.kind == LINK_BACKBONE)
         text_printf(out, "_backbone");
     else if (cluster->shape == CLUSTER_FLAT)
@@ -299,9 +300,9 @@ void cluster_router_name(const struct zones *zones, const struct cluster *cluste
         uint32_t link = cluster->n_cables * per_cable + (router - cluster->n_switches);
         cluster_link_name(zones, cluster, link, out);
     } else if (cluster->shape == CLUSTER_FLAT && !router) {
-        append_name(zones, cluster->router, out);
+        zones_cluster_links_append_name(zones, cluster->router, out);
     } else {
-        append_name(zones, cluster->name, out);
+        zones_cluster_links_append_name(zones, cluster->name, out);
         if (cluster->shape == CLUSTER_FLAT)
             text_printf(out, "_backbone");
         else
@@ -311,7 +312,7 @@ void cluster_router_name(const struct zones *zones, const struct cluster *cluste
 
 /* ---- links of flat clusters by their names ---- */
 
-static bool take_end(const char *name, size_t *length, const char *end)
+static bool zones_cluster_links_take_end(const char *name, size_t *length, const char *end)
 {
     size_t n = strlen(end);
     if (*length < n || memcmp(name + *length - n, end, n) != 0)
@@ -325,12 +326,12 @@ static uint32_t find_host_link(const struct cluster *cluster, const char *name, 
                                char half)
 {
     uint32_t per_cable = cluster->is_split ? 2 : 1, offset = half == 'D';
-    bool is_limiter = !half && take_end(name, &length, "_limiter");
+    bool is_limiter = !half && zones_cluster_links_take_end(name, &length, "_limiter");
     if (half && !cluster->is_split)
         return ZONES_NONE;
     if (!half && !is_limiter && cluster->is_split) {
-        offset = take_end(name, &length, "_DOWN");
-        if (!offset && !take_end(name, &length, "_UP"))
+        offset = zones_cluster_links_take_end(name, &length, "_DOWN");
+        if (!offset && !zones_cluster_links_take_end(name, &length, "_UP"))
             return ZONES_NONE;
     }
     uint32_t host = cluster_find_number(cluster, name, length);

@@ -5,14 +5,14 @@
  */
 #include "network/formats/simgrid/zones_cluster.h"
 
-static void add(struct cluster_walk *walk, uint32_t link)
+static void zones_cluster_routes_add(struct cluster_walk *walk, uint32_t link)
 {
     walk->hops[walk->n++] = (struct hop){walk->cluster->link_base + link, 0};
 }
 
-static void add_cable(struct cluster_walk *walk, uint32_t cable, bool goes_down)
+static void zones_cluster_routes_add_cable(struct cluster_walk *walk, uint32_t cable, bool goes_down)
 {
-    add(walk, walk->cluster->is_split ? 2 * cable + goes_down : cable);
+    zones_cluster_routes_add(walk, walk->cluster->is_split ? 2 * cable + goes_down : cable);
 }
 
 /* Nodes are hosts, then switches. */
@@ -20,7 +20,7 @@ static void add_limiter(struct cluster_walk *walk, uint32_t node)
 {
     const struct cluster *cluster = walk->cluster;
     if (cluster->limiter)
-        add(walk, cluster->n_cables * (cluster->is_split ? 2 : 1) + node);
+        zones_cluster_routes_add(walk, cluster->n_cables * (cluster->is_split ? 2 : 1) + node);
 }
 
 /* ---- flat ---- */
@@ -31,12 +31,12 @@ static void route_flat(struct cluster_walk *walk, uint32_t source, uint32_t targ
     const uint32_t router = cluster->n_hosts;
     if (source != router) {
         add_limiter(walk, source);
-        add_cable(walk, source, false);
+        zones_cluster_routes_add_cable(walk, source, false);
     }
     if (cluster->has_backbone)
-        add(walk, cluster->n_link_ids - 1);
+        zones_cluster_routes_add(walk, cluster->n_link_ids - 1);
     if (target != router) {
-        add_cable(walk, target, true);
+        zones_cluster_routes_add_cable(walk, target, true);
         add_limiter(walk, target);
     }
 }
@@ -65,7 +65,8 @@ static void route_torus(struct cluster_walk *walk, uint32_t source, uint32_t tar
             uint32_t next = is_up ? (x + 1 == n ? 0 : x + 1) : (x ? x - 1 : n - 1);
             uint32_t there = at - x * stride + next * stride;
             add_limiter(walk, at);
-            add_cable(walk, (is_up ? at : there) * cluster->n_levels + dimension, !is_up);
+            zones_cluster_routes_add_cable(walk, (is_up ? at : there) * cluster->n_levels + dimension,
+                                           !is_up);
             x = next;
             at = there;
         }
@@ -84,7 +85,7 @@ struct climb {
     uint32_t width;           /* product of `up` below the level */
 };
 
-static uint32_t node_of(const struct climb *at)
+static uint32_t zones_cluster_routes_node_of(const struct climb *at)
 {
     const struct cluster *cluster = at->walk->cluster;
     if (!at->level)
@@ -93,8 +94,8 @@ static uint32_t node_of(const struct climb *at)
 }
 
 /* The cable from a node up to its parent `label`, the j-th of the parallel ones. */
-static uint32_t tree_cable(const struct cluster *cluster, uint32_t level, uint32_t child,
-                           uint32_t label, uint32_t j)
+static uint32_t zones_cluster_routes_tree_cable(const struct cluster *cluster, uint32_t level, uint32_t child,
+                                                uint32_t label, uint32_t j)
 {
     uint32_t ports = cluster->ports[level];
     return cluster->level_cables[level] + child * (cluster->up[level] * ports) + label * ports + j;
@@ -107,8 +108,9 @@ static void go_up(struct climb *at, uint64_t digits)
     const uint32_t level = at->level, up = cluster->up[level], down = cluster->down[level];
     uint32_t port = (uint32_t)(digits % ((uint64_t)up * cluster->ports[level]));
     uint32_t label = port % up;
-    add_limiter(at->walk, node_of(at));
-    add_cable(at->walk, tree_cable(cluster, level, at->position, label, port / up), false);
+    add_limiter(at->walk, zones_cluster_routes_node_of(at));
+    zones_cluster_routes_add_cable(
+        at->walk, zones_cluster_routes_tree_cable(cluster, level, at->position, label, port / up), false);
     uint32_t low = at->position % at->width, high = at->position / at->width / down;
     at->position = low + (label + high * up) * at->width;
     at->width *= up;
@@ -120,20 +122,21 @@ static void go_down(struct climb *at, uint32_t digit, uint32_t j)
 {
     const struct cluster *cluster = at->walk->cluster;
     const uint32_t level = at->level - 1, up = cluster->up[level];
-    uint32_t node = node_of(at);
+    uint32_t node = zones_cluster_routes_node_of(at);
     at->width /= up;
     uint32_t low = at->position % at->width, label = at->position / at->width % up;
     uint32_t high = at->position / at->width / up;
     at->position = low + (digit + high * cluster->down[level]) * at->width;
     at->level = level;
-    add_cable(at->walk, tree_cable(cluster, level, at->position, label, j), true);
+    zones_cluster_routes_add_cable(
+        at->walk, zones_cluster_routes_tree_cable(cluster, level, at->position, label, j), true);
     add_limiter(at->walk, node);
 }
 
 /* Down, the parallel cable is that of the source's position. But SimGrid looks through
  * the children in one loop that goes on, one level lower, at the child after the one it
  * took, and starts again only where that list ends. */
-static void descend(struct climb *at, uint32_t source, uint32_t target)
+static void zones_cluster_routes_descend(struct climb *at, uint32_t source, uint32_t target)
 {
     const struct cluster *cluster = at->walk->cluster;
     uint32_t below = 1, next = 0;
@@ -163,7 +166,7 @@ static void route_fat_tree(struct cluster_walk *walk, uint32_t source, uint32_t 
         s /= cluster->down[level];
         d /= cluster->down[level];
     }
-    descend(&at, source, target);
+    zones_cluster_routes_descend(&at, source, target);
     add_limiter(walk, target);
 }
 
@@ -174,7 +177,7 @@ struct blade {
     uint32_t group, chassis, blade;
 };
 
-static uint32_t router_of(const struct cluster *cluster, struct blade at)
+static uint32_t zones_cluster_routes_router_of(const struct cluster *cluster, struct blade at)
 {
     return (at.group * cluster->down[DRAGONFLY_CHASSIS] + at.chassis) *
                cluster->down[DRAGONFLY_BLADES] +
@@ -183,11 +186,11 @@ static uint32_t router_of(const struct cluster *cluster, struct blade at)
 
 static void limit_router(struct cluster_walk *walk, struct blade at)
 {
-    add_limiter(walk, walk->cluster->n_hosts + router_of(walk->cluster, at));
+    add_limiter(walk, walk->cluster->n_hosts + zones_cluster_routes_router_of(walk->cluster, at));
 }
 
 /* The pair a < b of n, counted row by row. */
-static uint32_t pair_of(uint32_t a, uint32_t b, uint32_t n)
+static uint32_t zones_cluster_routes_pair_of(uint32_t a, uint32_t b, uint32_t n)
 {
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
     return (uint32_t)((uint64_t)low * (2 * (uint64_t)n - low - 1) / 2) + high - low - 1;
@@ -199,9 +202,9 @@ static void go_green(struct cluster_walk *walk, struct blade at, uint32_t blade)
     const uint32_t n = walk->cluster->down[DRAGONFLY_BLADES];
     uint32_t chassis = at.group * walk->cluster->down[DRAGONFLY_CHASSIS] + at.chassis;
     uint32_t cable = walk->cluster->level_cables[1] + chassis * (n * (n - 1) / 2) +
-                     pair_of(at.blade, blade, n);
+                     zones_cluster_routes_pair_of(at.blade, blade, n);
     limit_router(walk, at);
-    add_cable(walk, cable, at.blade > blade);
+    zones_cluster_routes_add_cable(walk, cable, at.blade > blade);
 }
 
 /* To the same blade of another chassis of the group. */
@@ -209,10 +212,10 @@ static void go_black(struct cluster_walk *walk, struct blade at, uint32_t chassi
 {
     const uint32_t n = walk->cluster->down[DRAGONFLY_CHASSIS];
     const uint32_t blades = walk->cluster->down[DRAGONFLY_BLADES];
-    uint32_t pair = at.group * (n * (n - 1) / 2) + pair_of(at.chassis, chassis, n);
+    uint32_t pair = at.group * (n * (n - 1) / 2) + zones_cluster_routes_pair_of(at.chassis, chassis, n);
     limit_router(walk, at);
-    add_cable(walk, walk->cluster->level_cables[2] + pair * blades + at.blade,
-              at.chassis > chassis);
+    zones_cluster_routes_add_cable(walk, walk->cluster->level_cables[2] + pair * blades + at.blade,
+                                   at.chassis > chassis);
 }
 
 /* To the blade n of chassis 0 that holds the cable to group n, and over it. */
@@ -226,10 +229,11 @@ static struct blade leave_group(struct cluster_walk *walk, struct blade at, uint
         go_black(walk, at, 0);
         at.chassis = 0;
     }
-    add_cable(walk,
-              walk->cluster->level_cables[3] +
-                  pair_of(at.group, group, walk->cluster->down[DRAGONFLY_GROUPS]),
-              at.group > group);
+    zones_cluster_routes_add_cable(
+        walk,
+        walk->cluster->level_cables[3] +
+            zones_cluster_routes_pair_of(at.group, group, walk->cluster->down[DRAGONFLY_GROUPS]),
+        at.group > group);
     limit_router(walk, at);
     return (struct blade){group, 0, at.group};
 }
@@ -248,9 +252,10 @@ static void route_dragonfly(struct cluster_walk *walk, uint32_t source, uint32_t
 {
     const struct cluster *cluster = walk->cluster;
     struct blade at = blade_of(cluster, source), end = blade_of(cluster, target);
-    bool is_elsewhere = router_of(cluster, at) != router_of(cluster, end);
+    bool is_elsewhere =
+        zones_cluster_routes_router_of(cluster, at) != zones_cluster_routes_router_of(cluster, end);
     add_limiter(walk, source);
-    add_cable(walk, source, false);
+    zones_cluster_routes_add_cable(walk, source, false);
     if (at.group != end.group)
         at = leave_group(walk, at, end.group);
     if (is_elsewhere && at.blade != end.blade) {
@@ -260,7 +265,7 @@ static void route_dragonfly(struct cluster_walk *walk, uint32_t source, uint32_t
     if (is_elsewhere && at.chassis != end.chassis)
         go_black(walk, at, end.chassis);
     limit_router(walk, end);
-    add_cable(walk, target, true);
+    zones_cluster_routes_add_cable(walk, target, true);
     add_limiter(walk, target);
 }
 

@@ -51,8 +51,8 @@ static void add_to_path(struct path *path, uint32_t route)
         path->own[path->n++] = route;
 }
 
-static void find_path(const struct zone *zone, uint32_t source, uint32_t target,
-                      struct path *path)
+static void zones_routes_find_path(const struct zone *zone, uint32_t source, uint32_t target,
+                                   struct path *path)
 {
     path->routes = path->own;
     path->n = 0;
@@ -71,7 +71,7 @@ static void find_path(const struct zone *zone, uint32_t source, uint32_t target,
     }
 }
 
-static bool is_taken(const struct walk *walk, uint32_t start, uint32_t link)
+static bool zones_routes_is_taken(const struct walk *walk, uint32_t start, uint32_t link)
 {
     for (uint32_t i = start; i < walk->n; i++)
         if (walk->hops[i].link == link)
@@ -81,13 +81,13 @@ static bool is_taken(const struct walk *walk, uint32_t start, uint32_t link)
 
 /* Dijkstra builds its way from the end and leaves the links of a route the other way
  * round. */
-static void add_links(struct walk *walk, const struct zone *zone, const struct zone_route *route,
-                      uint32_t start)
+static void zones_routes_add_links(struct walk *walk, const struct zone *zone, const struct zone_route *route,
+                                   uint32_t start)
 {
     for (uint32_t i = 0; i < route->n; i++) {
         uint32_t place = zone->kind == ZONE_DIJKSTRA ? route->n - 1 - i : i;
         uint32_t link = walk->zones->route_links[route->first + place];
-        if (zone->kind != ZONE_STAR || !is_taken(walk, start, link))
+        if (zone->kind != ZONE_STAR || !zones_routes_is_taken(walk, start, link))
             walk->hops[walk->n++] = (struct hop){link, 0};
     }
 }
@@ -112,8 +112,8 @@ static void move_to_front(struct walk *walk, uint32_t from)
 static bool go(struct walk *walk, struct zone_point source, struct zone_point target);
 
 /* From one gateway of a zone to another, on the way of a route that starts at `start`. */
-static bool cross(struct walk *walk, uint32_t start, struct zone_point source,
-                  struct zone_point target)
+static bool zones_routes_cross(struct walk *walk, uint32_t start, struct zone_point source,
+                               struct zone_point target)
 {
     uint32_t outer_start = walk->start;
     walk->start = start;
@@ -123,7 +123,7 @@ static bool cross(struct walk *walk, uint32_t start, struct zone_point source,
 }
 
 /* The links of a path; a zone on the way is crossed from one gateway to the other. */
-static bool follow(struct walk *walk, const struct zone *zone, const struct path *path)
+static bool zones_routes_follow(struct walk *walk, const struct zone *zone, const struct path *path)
 {
     uint32_t start = walk->n;
     for (uint32_t i = 0; i < path->n; i++) {
@@ -131,11 +131,11 @@ static bool follow(struct walk *walk, const struct zone *zone, const struct path
         const struct zone_route *last = i ? &zone->routes[path->routes[i - 1]] : route;
         if (i && route->from.zone != ZONES_NONE && !same_point(last->to, route->from)) {
             walk->crossed = zone->vertices[route->source].number;
-            if (walk->hops && !cross(walk, start, last->to, route->from))
+            if (walk->hops && !zones_routes_cross(walk, start, last->to, route->from))
                 return false;
         }
         if (walk->hops)
-            add_links(walk, zone, route, start);
+            zones_routes_add_links(walk, zone, route, start);
     }
     return true;
 }
@@ -151,7 +151,7 @@ static struct zone_point outer(const struct zones *zones, struct zone_point poin
 
 /* Makes a and b points of one zone that hold the former a and b, and differ. False if
  * there is no such: one of them is in a zone next to the other. */
-static bool meet(const struct zones *zones, struct zone_point *a, struct zone_point *b)
+static bool zones_routes_meet(const struct zones *zones, struct zone_point *a, struct zone_point *b)
 {
     const uint32_t depth_a = zones->zones[a->zone].depth, depth_b = zones->zones[b->zone].depth;
     for (uint32_t depth = depth_a; depth > depth_b; depth--)
@@ -179,11 +179,11 @@ static bool go_inside(struct walk *walk, struct zone_point source, struct zone_p
     /* Where nothing is stated, the two points are at the same place. */
     bool needs_path = zone->kind == ZONE_FLOYD || zone->kind == ZONE_DIJKSTRA;
     struct path path;
-    find_path(zone, source.index, target.index, &path);
+    zones_routes_find_path(zone, source.index, target.index, &path);
     if (needs_path && !path.n)
         return false;
     uint32_t before = walk->n;
-    bool arrives = follow(walk, zone, &path);
+    bool arrives = zones_routes_follow(walk, zone, &path);
     if (zone->kind == ZONE_DIJKSTRA)
         move_to_front(walk, before);
     return arrives;
@@ -194,18 +194,18 @@ static bool go(struct walk *walk, struct zone_point source, struct zone_point ta
     struct zone_point a = source, b = target;
     if (same_point(source, target))
         return true;
-    if (!meet(walk->zones, &a, &b))
+    if (!zones_routes_meet(walk->zones, &a, &b))
         return false;
     if (same_point(a, source))
         return go_inside(walk, source, target);
     const struct zone *zone = &walk->zones->zones[a.zone];
     struct path path;
-    find_path(zone, a.index, b.index, &path);
+    zones_routes_find_path(zone, a.index, b.index, &path);
     if (!path.n)
         return false;
     struct zone_point from = zone->routes[path.routes[0]].from;
     struct zone_point to = zone->routes[path.routes[path.n - 1]].to;
-    return from.zone != ZONES_NONE && go(walk, source, from) && follow(walk, zone, &path) &&
+    return from.zone != ZONES_NONE && go(walk, source, from) && zones_routes_follow(walk, zone, &path) &&
            go(walk, to, target);
 }
 
@@ -238,7 +238,7 @@ static uint64_t longest_walked(const struct zone *zone)
             uint64_t length = 0;
             if (source == target)
                 continue;
-            find_path(zone, source, target, &path);
+            zones_routes_find_path(zone, source, target, &path);
             for (uint32_t i = 0; i < path.n; i++)
                 length += zone->routes[path.routes[i]].n;
             longest = length > longest ? length : longest;
@@ -247,7 +247,7 @@ static uint64_t longest_walked(const struct zone *zone)
 }
 
 /* Links on a way that takes the longest route out of every point. */
-static uint64_t longest_bound(const struct zone *zone)
+static uint64_t zones_routes_longest_bound(const struct zone *zone)
 {
     uint64_t sum = 0;
     for (uint32_t point = 0; point < zone->n_vertices; point++) {
@@ -277,7 +277,7 @@ static uint64_t longest_inside(const struct zone *zone)
     case ZONE_STAR: return (uint64_t)longest_stated(zone, true) + longest_stated(zone, false);
     case ZONE_FLOYD:
     case ZONE_DIJKSTRA:
-        return zone->n_vertices <= EXACT_POINTS ? longest_walked(zone) : longest_bound(zone);
+        return zone->n_vertices <= EXACT_POINTS ? longest_walked(zone) : zones_routes_longest_bound(zone);
     case ZONE_CLUSTER: return cluster_max_hops(zone->cluster);
     case ZONE_NONE: break;
     }
@@ -318,8 +318,8 @@ static uint32_t find_crossed(const struct zones *zones, const struct zone *zone)
         for (uint32_t target = 0; target < zone->n_vertices; target++) {
             struct path path = {NULL, 0, {0, 0}};
             if (source != target)
-                find_path(zone, source, target, &path);
-            follow(&walk, zone, &path);
+                zones_routes_find_path(zone, source, target, &path);
+            zones_routes_follow(&walk, zone, &path);
             if (walk.crossed != ZONES_NONE)
                 return walk.crossed;
         }

@@ -67,7 +67,7 @@ void zone_trees_free(struct zone *zone)
 
 /* ---- a heap of distances and points ---- */
 
-static void heap_push(struct zone_trees *trees, uint32_t distance, uint32_t point)
+static void zones_trees_heap_push(struct zone_trees *trees, uint32_t distance, uint32_t point)
 {
     uint64_t key = (uint64_t)distance << 32 | point;
     uint32_t at = trees->n_heap++;
@@ -76,7 +76,7 @@ static void heap_push(struct zone_trees *trees, uint32_t distance, uint32_t poin
     trees->heap[at] = key;
 }
 
-static uint64_t heap_pop(struct zone_trees *trees)
+static uint64_t zones_trees_heap_pop(struct zone_trees *trees)
 {
     uint64_t least = trees->heap[0], key = trees->heap[--trees->n_heap];
     uint32_t at = 0, child;
@@ -99,7 +99,7 @@ static bool goes_against(const struct zone *zone)
     return zone->kind == ZONE_FLOYD;
 }
 
-static void spread(const struct zone *zone, uint32_t point)
+static void zones_trees_spread(const struct zone *zone, uint32_t point)
 {
     struct zone_trees *trees = zone->trees;
     bool against = goes_against(zone);
@@ -112,24 +112,24 @@ static void spread(const struct zone *zone, uint32_t point)
         if (distance >= trees->distance[next])
             continue;
         trees->distance[next] = distance;
-        heap_push(trees, distance, next);
+        zones_trees_heap_push(trees, distance, next);
     }
 }
 
-static void measure(const struct zone *zone, uint32_t root)
+static void zones_trees_measure(const struct zone *zone, uint32_t root)
 {
     struct zone_trees *trees = zone->trees;
     memset(trees->distance, 0xff, zone->n_vertices * sizeof *trees->distance);
     trees->distance[root] = 0;
     trees->n_order = trees->n_heap = 0;
-    heap_push(trees, 0, root);
+    zones_trees_heap_push(trees, 0, root);
     while (trees->n_heap) {
-        uint64_t key = heap_pop(trees);
+        uint64_t key = zones_trees_heap_pop(trees);
         uint32_t point = (uint32_t)key;
         if (trees->distance[point] != key >> 32)
             continue; /* a nearer way was found meanwhile */
         trees->order[trees->n_order++] = point;
-        spread(zone, point);
+        zones_trees_spread(zone, point);
     }
 }
 
@@ -156,7 +156,7 @@ static bool is_lower(const struct zone *zone, const uint32_t *tree, uint32_t p, 
     return most_p < most_q;
 }
 
-static bool is_better(const struct zone *zone, const uint32_t *tree, uint32_t p, uint32_t q)
+static bool zones_trees_is_better(const struct zone *zone, const uint32_t *tree, uint32_t p, uint32_t q)
 {
     const struct zone_trees *trees = zone->trees;
     if (zone->kind == ZONE_FLOYD)
@@ -167,7 +167,7 @@ static bool is_better(const struct zone *zone, const uint32_t *tree, uint32_t p,
 }
 
 /* The route to take at a point; the points nearer to the root have theirs. */
-static uint32_t choose(const struct zone *zone, const uint32_t *tree, uint32_t point)
+static uint32_t zones_trees_choose(const struct zone *zone, const uint32_t *tree, uint32_t point)
 {
     const uint32_t *distance = zone->trees->distance;
     bool against = goes_against(zone);
@@ -179,7 +179,7 @@ static uint32_t choose(const struct zone *zone, const uint32_t *tree, uint32_t p
         uint32_t next = against ? route->target : route->source;
         if (distance[next] == UNREACHED || distance[next] + route->n != distance[point])
             continue;
-        if (best != ZONES_NONE && !is_better(zone, tree, next, best_point))
+        if (best != ZONES_NONE && !zones_trees_is_better(zone, tree, next, best_point))
             continue;
         best = list[i];
         best_point = next;
@@ -198,9 +198,9 @@ static const uint32_t *tree_of(const struct zone *zone, uint32_t root)
         tree = trees->route[slot] = mem_alloc(zone->n_vertices, sizeof *tree);
     memset(tree, 0xff, zone->n_vertices * sizeof *tree);
     trees->root[slot] = root;
-    measure(zone, root);
+    zones_trees_measure(zone, root);
     for (uint32_t i = 1; i < trees->n_order; i++)
-        tree[trees->order[i]] = choose(zone, tree, trees->order[i]);
+        tree[trees->order[i]] = zones_trees_choose(zone, tree, trees->order[i]);
     return tree;
 }
 

@@ -122,7 +122,7 @@ uint32_t slurm_add_node(struct slurm_network *network, bool is_router,
 
 /* ---- from the description to the topology ---- */
 
-static void make_network(struct slurm_network *network)
+static void slurm_make_network(struct slurm_network *network)
 {
     switch (network->kind) {
     case SLURM_TREE: slurm_make_tree(network); break;
@@ -138,13 +138,13 @@ static void make_network(struct slurm_network *network)
     }
 }
 
-static struct topology *make_topology(struct slurm_network *network)
+static struct topology *slurm_make_topology(struct slurm_network *network)
 {
     struct topology_settings settings = {.name = network->source->path,
                                          .bandwidth = TOPOLOGY_DEFAULT_BANDWIDTH,
                                          .latency = TOPOLOGY_DEFAULT_LATENCY};
     network->graph = graph_new();
-    make_network(network);
+    slurm_make_network(network);
     if (network->failed) {
         graph_free(network->graph);
         return NULL;
@@ -160,7 +160,7 @@ static struct topology *read_slurm(const struct source *source, struct diagnosti
 {
     struct slurm_network network = {.source = source, .diagnostics = diagnostics};
     bool good = is_conf(source) ? slurm_read_conf(&network) : slurm_read_yaml(&network);
-    struct topology *topology = good && !network.failed ? make_topology(&network) : NULL;
+    struct topology *topology = good && !network.failed ? slurm_make_topology(&network) : NULL;
     free(network.groups);
     free(network.toruses);
     free(network.regions);

@@ -45,7 +45,7 @@ static void append_piece(struct conf_reader *reader, const char *text, size_t le
 }
 
 /* The next line with those that continue it, without comments; false after the last. */
-static bool next_line(struct conf_reader *reader)
+static bool slurm_conf_next_line(struct conf_reader *reader)
 {
     reader->joined.length = reader->n_pieces = reader->at = 0;
     while (lines_next(&reader->lines)) {
@@ -62,7 +62,7 @@ static bool next_line(struct conf_reader *reader)
 }
 
 /* Where a place of the logical line is in the source. */
-static size_t offset_of(const struct conf_reader *reader, size_t joined)
+static size_t slurm_conf_offset_of(const struct conf_reader *reader, size_t joined)
 {
     size_t i = reader->n_pieces - 1;
     while (i && reader->pieces[i].joined > joined)
@@ -70,11 +70,11 @@ static size_t offset_of(const struct conf_reader *reader, size_t joined)
     return reader->pieces[i].at + (joined - reader->pieces[i].joined);
 }
 
-static struct slurm_value value_of(struct conf_reader *reader, size_t start, size_t length)
+static struct slurm_value slurm_conf_value_of(struct conf_reader *reader, size_t start, size_t length)
 {
     const char *text = reader->joined.data ? reader->joined.data + start : "";
-    struct slurm_value value = {
-        {arena_strndup(&reader->network->arena, text, length), length}, offset_of(reader, start)};
+    struct slurm_value value = {{arena_strndup(&reader->network->arena, text, length), length},
+                                slurm_conf_offset_of(reader, start)};
     return value;
 }
 
@@ -85,23 +85,23 @@ static char current(const struct conf_reader *reader)
     return reader->at < reader->joined.length ? reader->joined.data[reader->at] : '\0';
 }
 
-static void skip_blanks(struct conf_reader *reader)
+static void slurm_conf_skip_blanks(struct conf_reader *reader)
 {
     while (text_is_blank(current(reader)))
         reader->at++;
 }
 
 /* From here to a blank or the end, or to '=' for a key. */
-static struct slurm_value take_word(struct conf_reader *reader, bool is_key)
+static struct slurm_value slurm_conf_take_word(struct conf_reader *reader, bool is_key)
 {
     size_t start = reader->at;
     while (current(reader) && !text_is_blank(current(reader)) && !(is_key && current(reader) == '='))
         reader->at++;
-    return value_of(reader, start, reader->at - start);
+    return slurm_conf_value_of(reader, start, reader->at - start);
 }
 
-static bool refuse(struct conf_reader *reader, const struct slurm_value *value,
-                   const char *message)
+static bool slurm_conf_refuse(struct conf_reader *reader, const struct slurm_value *value,
+                              const char *message)
 {
     slurm_report(reader->network, CODE_T016, value, value->text, "'%.*s': %s",
                  value->text.length < 80 ? (int)value->text.length : 80, value->text.text, message)
@@ -110,35 +110,35 @@ static bool refuse(struct conf_reader *reader, const struct slurm_value *value,
     return false;
 }
 
-static bool take_quoted(struct conf_reader *reader, struct slurm_value *value)
+static bool slurm_conf_take_quoted(struct conf_reader *reader, struct slurm_value *value)
 {
     size_t start = ++reader->at;
     while (current(reader) && current(reader) != '"')
         reader->at++;
-    *value = value_of(reader, start, reader->at - start);
+    *value = slurm_conf_value_of(reader, start, reader->at - start);
     if (!current(reader))
-        return refuse(reader, value, "the quote is not closed");
+        return slurm_conf_refuse(reader, value, "the quote is not closed");
     reader->at++;
     return true;
 }
 
 /* "KEY = VALUE" */
-static bool take_setting(struct conf_reader *reader, struct slurm_value *key,
-                         struct slurm_value *value)
+static bool slurm_conf_take_setting(struct conf_reader *reader, struct slurm_value *key,
+                                    struct slurm_value *value)
 {
-    *key = take_word(reader, true);
-    skip_blanks(reader);
+    *key = slurm_conf_take_word(reader, true);
+    slurm_conf_skip_blanks(reader);
     if (current(reader) != '=')
-        return refuse(reader, key, "expected KEY=VALUE");
+        return slurm_conf_refuse(reader, key, "expected KEY=VALUE");
     reader->at++;
-    skip_blanks(reader);
+    slurm_conf_skip_blanks(reader);
     if (current(reader) == '"') {
-        if (!take_quoted(reader, value))
+        if (!slurm_conf_take_quoted(reader, value))
             return false;
     } else {
-        *value = take_word(reader, false);
+        *value = slurm_conf_take_word(reader, false);
     }
-    return value->text.length || refuse(reader, key, "no value is given");
+    return value->text.length || slurm_conf_refuse(reader, key, "no value is given");
 }
 
 /* ---- lines ---- */
@@ -163,7 +163,7 @@ static bool is_added_by_scontrol(const struct slurm_value *key)
     return false;
 }
 
-static const struct line_kind *kind_of(const struct slurm_value *key)
+static const struct line_kind *slurm_conf_kind_of(const struct slurm_value *key)
 {
     for (size_t i = 0; i < sizeof line_kinds / sizeof *line_kinds; i++)
         if (strcasecmp(key->text.text, line_kinds[i].key) == 0)
@@ -175,7 +175,7 @@ static bool set_once(struct conf_reader *reader, struct slurm_value *field,
                      const struct slurm_value *key, const struct slurm_value *value)
 {
     if (field->text.length)
-        return refuse(reader, key, "given twice in a line");
+        return slurm_conf_refuse(reader, key, "given twice in a line");
     if (strcmp(value->text.text, "(null)") != 0) /* as scontrol says that there is none */
         *field = *value;
     return true;
@@ -187,8 +187,8 @@ static bool read_group(struct conf_reader *reader, enum slurm_kind kind,
 {
     struct slurm_value key, value;
     bool is_of_scontrol = false;
-    for (skip_blanks(reader); current(reader); skip_blanks(reader)) {
-        if (!take_setting(reader, &key, &value))
+    for (slurm_conf_skip_blanks(reader); current(reader); slurm_conf_skip_blanks(reader)) {
+        if (!slurm_conf_take_setting(reader, &key, &value))
             return false;
         bool good = true;
         if (strcasecmp(key.text.text, "Nodes") == 0)
@@ -198,7 +198,7 @@ static bool read_group(struct conf_reader *reader, enum slurm_kind kind,
         else if (is_added_by_scontrol(&key))
             is_of_scontrol = true;
         else if (kind != SLURM_TREE || strcasecmp(key.text.text, "LinkSpeed") != 0)
-            good = refuse(reader, &key, "unknown key");
+            good = slurm_conf_refuse(reader, &key, "unknown key");
         if (!good)
             return false;
     }
@@ -208,17 +208,17 @@ static bool read_group(struct conf_reader *reader, enum slurm_kind kind,
 }
 
 /* Trees and blocks may stand in one file, for two partitions; one of them is taken. */
-static void read_line(struct conf_reader *reader)
+static void slurm_conf_read_line(struct conf_reader *reader)
 {
     struct slurm_network *network = reader->network;
     struct slurm_value key, value;
     struct slurm_group group = {0};
-    skip_blanks(reader);
-    if (!current(reader) || !take_setting(reader, &key, &value))
+    slurm_conf_skip_blanks(reader);
+    if (!current(reader) || !slurm_conf_take_setting(reader, &key, &value))
         return;
-    const struct line_kind *kind = kind_of(&key);
+    const struct line_kind *kind = slurm_conf_kind_of(&key);
     if (!kind) {
-        refuse(reader, &key, "unknown key");
+        slurm_conf_refuse(reader, &key, "unknown key");
         return;
     }
     if (!kind->has_group || !read_group(reader, kind->kind, &group) || kind->kind == N_SLURM_KINDS)
@@ -235,7 +235,7 @@ static void read_line(struct conf_reader *reader)
     *slurm_add_group(network, value) = group;
 }
 
-static void report_left_out(struct conf_reader *reader)
+static void slurm_conf_report_left_out(struct conf_reader *reader)
 {
     static const char *const names[N_SLURM_KINDS] = {"switch", "block", "ring", "", ""};
     for (size_t kind = 0; kind < N_SLURM_KINDS; kind++) {
@@ -254,15 +254,15 @@ bool slurm_read_conf(struct slurm_network *network)
 {
     struct conf_reader reader = {.network = network};
     lines_open(&reader.lines, network->source, network->diagnostics);
-    while (next_line(&reader))
-        read_line(&reader);
+    while (slurm_conf_next_line(&reader))
+        slurm_conf_read_line(&reader);
     if (!network->failed && !network->n_groups) {
         network->failed = true;
         report(network->diagnostics, CODE_T004, source_position(network->source, 0, 1),
                "the network has no machines");
     }
     if (!network->failed)
-        report_left_out(&reader);
+        slurm_conf_report_left_out(&reader);
     text_free(&reader.joined);
     free(reader.pieces);
     return !network->failed;

@@ -20,17 +20,17 @@ struct torus_builder {
     uint32_t first;    /* router of position 0; the others follow */
 };
 
-static void add_cable(struct slurm_network *network, uint32_t a, uint32_t b)
+static void slurm_torus_add_cable(struct slurm_network *network, uint32_t a, uint32_t b)
 {
     graph_add_cable(network->graph, a, b, TOPOLOGY_DEFAULT_BANDWIDTH, TOPOLOGY_DEFAULT_LATENCY);
 }
 
-static uint32_t index_of(const uint32_t *extent, const uint32_t *at)
+static uint32_t slurm_torus_index_of(const uint32_t *extent, const uint32_t *at)
 {
     return at[0] + extent[0] * (at[1] + extent[1] * at[2]);
 }
 
-static void coordinates_of(const uint32_t *extent, uint32_t index, uint32_t *at)
+static void slurm_torus_coordinates_of(const uint32_t *extent, uint32_t index, uint32_t *at)
 {
     at[0] = index % extent[0];
     at[1] = index / extent[0] % extent[1];
@@ -39,7 +39,7 @@ static void coordinates_of(const uint32_t *extent, uint32_t index, uint32_t *at)
 
 /* ---- nodes ---- */
 
-static bool fits(struct torus_builder *builder, const struct slurm_region *region)
+static bool slurm_torus_fits(struct torus_builder *builder, const struct slurm_region *region)
 {
     const uint32_t *extent = builder->torus->extent;
     for (uint32_t i = 0; i < 3; i++)
@@ -54,16 +54,16 @@ static bool fits(struct torus_builder *builder, const struct slurm_region *regio
 }
 
 /* Node i of the region. */
-static void place_node(struct torus_builder *builder, const struct slurm_region *region,
-                       const struct hostlist *list, uint32_t i)
+static void slurm_torus_place_node(struct torus_builder *builder, const struct slurm_region *region,
+                                   const struct hostlist *list, uint32_t i)
 {
     struct slurm_network *network = builder->network;
     struct slice name = hostlist_get(list, i), part = slurm_part(list, i);
     uint32_t at[3];
-    coordinates_of(region->extent, i, at);
+    slurm_torus_coordinates_of(region->extent, i, at);
     for (uint32_t axis = 0; axis < 3; axis++)
         at[axis] += region->anchor[axis];
-    uint32_t *machine = &builder->machine[index_of(builder->torus->extent, at)];
+    uint32_t *machine = &builder->machine[slurm_torus_index_of(builder->torus->extent, at)];
     if (*machine != GRAPH_NONE)
         slurm_report(network, CODE_T004, &region->nodes, part,
                      "node '%.*s' is where another one is already, at (%u,%u,%u)",
@@ -73,12 +73,12 @@ static void place_node(struct torus_builder *builder, const struct slurm_region 
         *machine = slurm_add_node(network, false, &region->nodes, name, part);
 }
 
-static void add_region(struct torus_builder *builder, const struct slurm_region *region)
+static void slurm_torus_add_region(struct torus_builder *builder, const struct slurm_region *region)
 {
     struct slurm_network *network = builder->network;
     struct hostlist list;
     uint64_t n = (uint64_t)region->extent[0] * region->extent[1] * region->extent[2];
-    if (!fits(builder, region))
+    if (!slurm_torus_fits(builder, region))
         return;
     bool good = slurm_expand(network, &region->nodes, &list);
     if (good && list.n != n)
@@ -86,19 +86,19 @@ static void add_region(struct torus_builder *builder, const struct slurm_region 
                      "%u node%s for %llu positions", list.n, plural(list.n), (unsigned long long)n)
             ->help = "name one node for each position, x fastest";
     for (uint32_t i = 0; good && list.n == n && i < n; i++)
-        place_node(builder, region, &list, i);
+        slurm_torus_place_node(builder, region, &list, i);
     hostlist_free(&list);
 }
 
 /* ---- routers and cables ---- */
 
-static void add_router(struct torus_builder *builder, uint32_t index)
+static void slurm_torus_add_router(struct torus_builder *builder, uint32_t index)
 {
     struct slurm_network *network = builder->network;
     struct slice torus = builder->torus->name.text;
     uint32_t at[3];
     char name[HOSTLIST_MAX_LENGTH + 64];
-    coordinates_of(builder->torus->extent, index, at);
+    slurm_torus_coordinates_of(builder->torus->extent, index, at);
     int length = snprintf(name, sizeof name, "%.*s(%u,%u,%u)", HOSTLIST_MAX_LENGTH, torus.text,
                           at[0], at[1], at[2]);
     uint32_t node = slurm_add_node(network, true, &builder->torus->name,
@@ -109,18 +109,18 @@ static void add_router(struct torus_builder *builder, uint32_t index)
 
 /* To the node and to the next position in each dimension. In a ring of two, + and - are
  * two cables, as on a grid. */
-static void add_cables(struct torus_builder *builder, uint32_t index)
+static void slurm_torus_add_cables(struct torus_builder *builder, uint32_t index)
 {
     const uint32_t *extent = builder->torus->extent;
     uint32_t at[3];
     if (builder->machine[index] != GRAPH_NONE)
-        add_cable(builder->network, builder->machine[index], builder->first + index);
+        slurm_torus_add_cable(builder->network, builder->machine[index], builder->first + index);
     for (uint32_t axis = 0; axis < 3; axis++) {
-        coordinates_of(extent, index, at);
+        slurm_torus_coordinates_of(extent, index, at);
         at[axis] = (at[axis] + 1) % extent[axis];
         if (extent[axis] > 1)
-            add_cable(builder->network, builder->first + index,
-                      builder->first + index_of(extent, at));
+            slurm_torus_add_cable(builder->network, builder->first + index,
+                                  builder->first + slurm_torus_index_of(extent, at));
     }
 }
 
@@ -137,11 +137,11 @@ static void add_torus(struct slurm_network *network, const struct slurm_torus *t
     builder.machine = mem_alloc(builder.n, sizeof *builder.machine);
     memset(builder.machine, 0xff, builder.n * sizeof *builder.machine);
     for (size_t i = 0; i < torus->n_regions; i++)
-        add_region(&builder, &network->regions[torus->first_region + i]);
+        slurm_torus_add_region(&builder, &network->regions[torus->first_region + i]);
     for (uint32_t i = 0; i < builder.n && !network->failed; i++)
-        add_router(&builder, i);
+        slurm_torus_add_router(&builder, i);
     for (uint32_t i = 0; i < builder.n && !network->failed; i++)
-        add_cables(&builder, i);
+        slurm_torus_add_cables(&builder, i);
     free(builder.machine);
 }
 

@@ -23,17 +23,17 @@ struct tree_builder {
     uint32_t group;     /* whose members are being read */
 };
 
-static struct slurm_group *group_of(const struct tree_builder *builder, uint32_t group)
+static struct slurm_group *slurm_tree_group_of(const struct tree_builder *builder, uint32_t group)
 {
     return &builder->network->groups[group];
 }
 
-static struct slice name_of(const struct tree_builder *builder, uint32_t group)
+static struct slice slurm_tree_name_of(const struct tree_builder *builder, uint32_t group)
 {
-    return group_of(builder, group)->name.text;
+    return slurm_tree_group_of(builder, group)->name.text;
 }
 
-static void add_cable(struct slurm_network *network, uint32_t lower, uint32_t upper)
+static void slurm_tree_add_cable(struct slurm_network *network, uint32_t lower, uint32_t upper)
 {
     graph_add_cable(network->graph, lower, upper, TOPOLOGY_DEFAULT_BANDWIDTH,
                     TOPOLOGY_DEFAULT_LATENCY);
@@ -56,7 +56,8 @@ static void warn_twice(struct tree_builder *builder, const struct slurm_value *v
                        struct slice part, struct slice name, uint32_t other)
 {
     struct slurm_network *network = builder->network;
-    struct slice here = name_of(builder, builder->group), there = name_of(builder, other);
+    struct slice here = slurm_tree_name_of(builder, builder->group),
+                 there = slurm_tree_name_of(builder, other);
     if (other == builder->group)
         slurm_report(network, CODE_T008, value, part, "'%.*s' is listed twice under '%.*s'",
                      (int)name.length, name.text, (int)here.length, here.text)
@@ -68,10 +69,10 @@ static void warn_twice(struct tree_builder *builder, const struct slurm_value *v
             ->help = "a cable to each of them is assumed";
 }
 
-static void add_machine(struct tree_builder *builder, const struct hostlist *list, uint32_t i)
+static void slurm_tree_add_machine(struct tree_builder *builder, const struct hostlist *list, uint32_t i)
 {
     struct slurm_network *network = builder->network;
-    const struct slurm_value *value = &group_of(builder, builder->group)->nodes;
+    const struct slurm_value *value = &slurm_tree_group_of(builder, builder->group)->nodes;
     struct slice name = hostlist_get(list, i), part = slurm_part(list, i);
     uint32_t node = graph_find(network->graph, name.text, name.length);
     if (node == GRAPH_NONE || network->graph->nodes[node].is_router)
@@ -84,13 +85,13 @@ static void add_machine(struct tree_builder *builder, const struct hostlist *lis
         warn_twice(builder, value, part, name, *before - 1);
     *before = builder->group + 1;
     if (!is_same)
-        add_cable(network, node, builder->router[builder->group]);
+        slurm_tree_add_cable(network, node, builder->router[builder->group]);
 }
 
 static void add_child(struct tree_builder *builder, const struct hostlist *list, uint32_t i)
 {
     struct slurm_network *network = builder->network;
-    const struct slurm_value *value = &group_of(builder, builder->group)->children;
+    const struct slurm_value *value = &slurm_tree_group_of(builder, builder->group)->children;
     struct slice name = hostlist_get(list, i), part = slurm_part(list, i);
     uint32_t node = graph_find(network->graph, name.text, name.length);
     uint32_t parent = builder->router[builder->group];
@@ -107,7 +108,7 @@ static void add_child(struct tree_builder *builder, const struct hostlist *list,
     if (*before == builder->group + 1)
         warn_twice(builder, value, part, name, builder->group);
     else
-        add_cable(network, node, parent);
+        slurm_tree_add_cable(network, node, parent);
     *before = builder->group + 1;
 }
 
@@ -126,7 +127,7 @@ static void add_members(struct tree_builder *builder, const struct slurm_value *
 /* Slurm does not take both: in topology.conf it stops, in topology.yaml it drops the children. */
 static void check_leaf(struct tree_builder *builder)
 {
-    struct slurm_group *group = group_of(builder, builder->group);
+    struct slurm_group *group = slurm_tree_group_of(builder, builder->group);
     if (!group->nodes.text.length || !group->children.text.length)
         return;
     slurm_report(builder->network, CODE_T004, &group->name, group->name.text,
@@ -141,22 +142,22 @@ static void add_groups(struct tree_builder *builder)
     struct slurm_network *network = builder->network;
     builder->router = mem_alloc(network->n_groups, sizeof *builder->router);
     for (uint32_t i = 0; i < network->n_groups; i++) {
-        const struct slurm_value *name = &group_of(builder, i)->name;
+        const struct slurm_value *name = &slurm_tree_group_of(builder, i)->name;
         builder->router[i] = slurm_add_node(network, true, name, name->text, name->text);
     }
     if (network->failed)
         return;
     for (builder->group = 0; builder->group < network->n_groups; builder->group++) {
         check_leaf(builder);
-        add_members(builder, &group_of(builder, builder->group)->nodes, add_machine);
-        add_members(builder, &group_of(builder, builder->group)->children, add_child);
+        add_members(builder, &slurm_tree_group_of(builder, builder->group)->nodes, slurm_tree_add_machine);
+        add_members(builder, &slurm_tree_group_of(builder, builder->group)->children, add_child);
     }
 }
 
 /* ---- is it a network? ---- */
 
 /* The level of every node is above all below it; false if there is no end to that. */
-static bool find_levels(const struct graph *graph, uint32_t *level, uint32_t *rising)
+static bool slurm_tree_find_levels(const struct graph *graph, uint32_t *level, uint32_t *rising)
 {
     bool has_changed = true;
     for (uint32_t pass = 0; has_changed && pass <= MAX_LEVELS; pass++) {
@@ -177,19 +178,19 @@ static void check_levels(struct tree_builder *builder)
 {
     struct slurm_network *network = builder->network;
     uint32_t *level = mem_alloc(network->graph->n_nodes, sizeof *level), rising = 0, group = 0;
-    if (!find_levels(network->graph, level, &rising)) {
+    if (!slurm_tree_find_levels(network->graph, level, &rising)) {
         while (builder->router[group] != rising)
             group++;
-        struct slice name = name_of(builder, group);
-        slurm_report(network, CODE_T004, &group_of(builder, group)->name, name,
-                     "switch '%.*s' is below itself, or more than %d levels high",
-                     (int)name.length, name.text, MAX_LEVELS)
+        struct slice name = slurm_tree_name_of(builder, group);
+        slurm_report(network, CODE_T004, &slurm_tree_group_of(builder, group)->name, name,
+                     "switch '%.*s' is below itself, or more than %d levels high", (int)name.length,
+                     name.text, MAX_LEVELS)
             ->help = "follow Switches from it: one of those below lists it again";
     }
     free(level);
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t node)
+static uint32_t slurm_tree_root_of(uint32_t *parent, uint32_t node)
 {
     while (parent[node] != node)
         node = parent[node] = parent[parent[node]];
@@ -203,12 +204,12 @@ static uint32_t *find_sets(const struct graph *graph)
     for (uint32_t node = 0; node < graph->n_nodes; node++)
         parent[node] = node;
     for (uint32_t i = 0; i < graph->n_cables; i++) {
-        uint32_t a = root_of(parent, graph->cables[i].end[0]);
-        uint32_t b = root_of(parent, graph->cables[i].end[1]);
+        uint32_t a = slurm_tree_root_of(parent, graph->cables[i].end[0]);
+        uint32_t b = slurm_tree_root_of(parent, graph->cables[i].end[1]);
         parent[a > b ? a : b] = a > b ? b : a;
     }
     for (uint32_t node = 0; node < graph->n_nodes; node++)
-        parent[node] = root_of(parent, node);
+        parent[node] = slurm_tree_root_of(parent, node);
     return parent;
 }
 
@@ -231,8 +232,8 @@ static void find_tops(const struct tree_builder *builder, const uint32_t *set, b
 static void refuse_apart(struct tree_builder *builder, uint32_t first, uint32_t other)
 {
     struct slurm_network *network = builder->network;
-    const struct slurm_value *a = &group_of(builder, first)->name;
-    const struct slurm_value *b = &group_of(builder, other)->name;
+    const struct slurm_value *a = &slurm_tree_group_of(builder, first)->name;
+    const struct slurm_value *b = &slurm_tree_group_of(builder, other)->name;
     struct diagnostic *diagnostic = slurm_report(
         network, CODE_T005, b, b->text, "nothing connects '%.*s' and '%.*s'",
         (int)a->text.length, a->text.text, (int)b->text.length, b->text.text);
@@ -262,7 +263,7 @@ static void check_connected(struct tree_builder *builder)
 
 /* ---- what is assumed ---- */
 
-static void say_assumed(struct slurm_network *network, const char *what)
+static void slurm_tree_say_assumed(struct slurm_network *network, const char *what)
 {
     if (!network->graph->n_machines)
         return; /* that is worse */
@@ -288,7 +289,7 @@ static void finish_tree(struct tree_builder *builder)
     if (!builder->network->failed)
         check_connected(builder);
     if (!builder->network->failed && builder->network->n_groups > 1)
-        say_assumed(builder->network, "one from each switch to every switch above it is assumed");
+        slurm_tree_say_assumed(builder->network, "one from each switch to every switch above it is assumed");
 }
 
 void slurm_make_tree(struct slurm_network *network)
@@ -311,8 +312,8 @@ static void finish_blocks(struct tree_builder *builder)
     if (top == GRAPH_NONE)
         return;
     for (uint32_t i = 0; i < network->n_groups; i++)
-        add_cable(network, builder->router[i], top);
-    say_assumed(network, "one from each block to a switch over all blocks is assumed");
+        slurm_tree_add_cable(network, builder->router[i], top);
+    slurm_tree_say_assumed(network, "one from each block to a switch over all blocks is assumed");
 }
 
 void slurm_make_blocks(struct slurm_network *network)

@@ -35,7 +35,7 @@ static void write_heading(const struct topology *topology, struct text *out)
 /* ---- lists of names ---- */
 
 /* name[0-3] for the nodes numbers[0 .. n-1] */
-static void write_list(struct form *form, const uint32_t *numbers, uint32_t n)
+static void slurm_write_list(struct form *form, const uint32_t *numbers, uint32_t n)
 {
     struct hostlist_writer writer = {.out = form->out};
     char name[256];
@@ -47,16 +47,16 @@ static void write_list(struct form *form, const uint32_t *numbers, uint32_t n)
     hostlist_write_end(&writer);
 }
 
-static void write_names(struct form *form, const char *key, const uint32_t *numbers, uint32_t n)
+static void slurm_write_names(struct form *form, const char *key, const uint32_t *numbers, uint32_t n)
 {
     text_printf(form->out, "%s: \"", key);
-    write_list(form, numbers, n);
+    slurm_write_list(form, numbers, n);
     text_printf(form->out, "\"\n");
 }
 
 /* ---- a tree ---- */
 
-static uint32_t node_of(const struct form *form, uint32_t router)
+static uint32_t slurm_write_node_of(const struct form *form, uint32_t router)
 {
     return form->topology->n_machines + router;
 }
@@ -85,18 +85,18 @@ static void write_joined(struct form *form)
         uint32_t group = tree->order[i], *members = form->below + form->first[group];
         uint32_t n = form->first[group + 1] - form->first[group];
         for (uint32_t j = 0; j < n; j++)
-            members[j] = node_of(form, members[j]);
+            members[j] = slurm_write_node_of(form, members[j]);
         if (n < 2)
             continue;
         text_printf(form->out, "# ");
-        write_list(form, members, 1);
+        slurm_write_list(form, members, 1);
         text_printf(form->out, " is ");
-        write_list(form, members, n);
+        slurm_write_list(form, members, n);
         text_printf(form->out, ", %u switches with the same neighbours below\n", n);
     }
 }
 
-static void write_cables(struct form *form)
+static void slurm_write_cables(struct form *form)
 {
     const struct switch_tree *tree = &form->tree;
     if (tree->n_cables > tree->n_branches)
@@ -144,7 +144,7 @@ static void write_upper_name(struct form *form, uint32_t group)
 {
     struct hostlist_writer writer = {.out = form->out};
     char name[256 + 4];
-    topology_node_name(form->topology, node_of(form, group), name, 256);
+    topology_node_name(form->topology, slurm_write_node_of(form, group), name, 256);
     if (form->tree.has_machine[group])
         strcat(name, ".up");
     hostlist_write(&writer, name);
@@ -162,12 +162,12 @@ static void write_children(struct form *form, uint32_t group)
     write_upper_name(form, group);
     text_printf(form->out, "\"\n        children: \"");
     if (tree->has_machine[group]) {
-        topology_node_name(form->topology, node_of(form, group), name, 256);
+        topology_node_name(form->topology, slurm_write_node_of(form, group), name, 256);
         hostlist_write(&writer, name);
     }
     for (uint32_t i = form->first[group]; i < form->first[group + 1]; i++) {
         uint32_t child = form->below[i];
-        topology_node_name(form->topology, node_of(form, child), name, 256);
+        topology_node_name(form->topology, slurm_write_node_of(form, child), name, 256);
         if (tree->has_machine[child] && has_children(form, child))
             strcat(name, ".up");
         hostlist_write(&writer, name);
@@ -191,24 +191,24 @@ static void write_leaves(struct form *form)
     uint32_t *machines = mem_alloc(tree->n_machines, sizeof *machines);
     sort_below(tree->leaf, tree->n_machines, tree->n_routers, form->first, machines);
     for (uint32_t i = 0; i < tree->n_groups; i++) {
-        uint32_t leaf = tree->order[i], node = node_of(form, leaf);
+        uint32_t leaf = tree->order[i], node = slurm_write_node_of(form, leaf);
         if (!tree->has_machine[leaf])
             continue;
-        write_names(form, "      - switch", &node, 1);
-        write_names(form, "        nodes", machines + form->first[leaf],
-                    form->first[leaf + 1] - form->first[leaf]);
+        slurm_write_names(form, "      - switch", &node, 1);
+        slurm_write_names(form, "        nodes", machines + form->first[leaf],
+                          form->first[leaf + 1] - form->first[leaf]);
     }
     free(machines);
 }
 
-static void write_tree(struct form *form)
+static void slurm_write_tree(struct form *form)
 {
     size_t n = (size_t)form->tree.n_routers + 2;
     form->first = mem_alloc(n, sizeof *form->first);
     form->below = mem_alloc(n, sizeof *form->below);
     write_heading(form->topology, form->out);
     leave_out_idle(form);
-    write_cables(form);
+    slurm_write_cables(form);
     write_joined(form);
     text_printf(form->out, "- topology: network\n  cluster_default: true\n  tree:\n"
                            "    switches:\n");
@@ -225,7 +225,7 @@ static bool try_tree(const struct topology *topology, struct text *out, const ch
     struct text sentence = {0};
     bool good = switch_tree_make(topology, &form.tree, &sentence);
     if (good) {
-        write_tree(&form);
+        slurm_write_tree(&form);
     } else {
         out->length = 0;
         text_append(out, sentence.data, sentence.length);
@@ -260,7 +260,7 @@ static uint32_t *machines_of(const struct topology *shape, const uint32_t *image
     return machines;
 }
 
-static uint32_t extent_of(const struct topology *shape, uint32_t i)
+static uint32_t slurm_write_extent_of(const struct topology *shape, uint32_t i)
 {
     const struct grid *grid = topology_as_grid(shape);
     return i < grid->n_dimensions ? grid->extent[i].value : 1;
@@ -275,13 +275,14 @@ static bool write_torus(const struct topology *topology, const struct topology *
     text_printf(out,
                 "- topology: network\n  cluster_default: true\n  torus3d:\n    toruses:\n"
                 "      - name: torus\n        dims: {x: %u, y: %u, z: %u}\n",
-                extent_of(shape, 0), extent_of(shape, 1), extent_of(shape, 2));
+                slurm_write_extent_of(shape, 0), slurm_write_extent_of(shape, 1),
+                slurm_write_extent_of(shape, 2));
     if (topology_as_grid(topology) && topology->n_machines > 1) {
         text_printf(out, "        nodes: \"m[0-%u]\" # x fastest\n", topology->n_machines - 1);
         return true;
     }
     uint32_t *machines = machines_of(shape, image);
-    write_names(&form, "        nodes", machines, shape->n_machines);
+    slurm_write_names(&form, "        nodes", machines, shape->n_machines);
     free(machines);
     return !form.bad_name;
 }

@@ -21,8 +21,8 @@
 
 enum { MAX_KEYS = 8 };
 
-static bool refuse(struct slurm_network *network, const struct yaml_node *node,
-                   const char *message, const char *subject)
+static bool slurm_yaml_refuse(struct slurm_network *network, const struct yaml_node *node,
+                              const char *message, const char *subject)
 {
     struct position position = yaml_position(network->source, node);
     network->failed = true;
@@ -32,7 +32,7 @@ static bool refuse(struct slurm_network *network, const struct yaml_node *node,
     return false;
 }
 
-static const struct yaml_node *key_of(const struct yaml_node *node)
+static const struct yaml_node *slurm_yaml_key_of(const struct yaml_node *node)
 {
     return node->key ? node->key : node;
 }
@@ -42,55 +42,55 @@ static bool check_keys(struct slurm_network *network, const struct yaml_node *ma
                        const char *const *known)
 {
     if (mapping->kind != YAML_MAPPING)
-        return refuse(network, mapping, "expected keys and values here", "");
+        return slurm_yaml_refuse(network, mapping, "expected keys and values here", "");
     for (const struct yaml_node *value = mapping->first; value; value = value->next) {
         size_t i = 0;
         while (known[i] && strcmp(known[i], value->key->text.text) != 0)
             i++;
         if (!known[i])
-            return refuse(network, value->key, "unknown key", value->key->text.text);
+            return slurm_yaml_refuse(network, value->key, "unknown key", value->key->text.text);
     }
     return true;
 }
 
-static const struct yaml_node *need(struct slurm_network *network,
-                                    const struct yaml_node *mapping, const char *key)
+static const struct yaml_node *slurm_yaml_need(struct slurm_network *network, const struct yaml_node *mapping,
+                                               const char *key)
 {
     const struct yaml_node *value = yaml_find(mapping, key);
     if (!value)
-        refuse(network, key_of(mapping), "this key is missing", key);
+        slurm_yaml_refuse(network, slurm_yaml_key_of(mapping), "this key is missing", key);
     return value;
 }
 
 static const struct yaml_node *need_list(struct slurm_network *network,
                                          const struct yaml_node *mapping, const char *key)
 {
-    const struct yaml_node *list = need(network, mapping, key);
+    const struct yaml_node *list = slurm_yaml_need(network, mapping, key);
     if (!list || (list->kind == YAML_SEQUENCE && list->first))
         return list;
-    refuse(network, list, "expected a list", key);
+    slurm_yaml_refuse(network, list, "expected a list", key);
     return NULL;
 }
 
 /* The words under a key; length 0 if the key is missing. */
-static bool take_value(struct slurm_network *network, const struct yaml_node *mapping,
-                       const char *key, struct slurm_value *value)
+static bool slurm_yaml_take_value(struct slurm_network *network, const struct yaml_node *mapping,
+                                  const char *key, struct slurm_value *value)
 {
     const struct yaml_node *node = yaml_find(mapping, key);
     if (!node)
         return true;
     if (node->kind != YAML_SCALAR || !node->text.length)
-        return refuse(network, node, "expected a word", key);
+        return slurm_yaml_refuse(network, node, "expected a word", key);
     value->text = (struct slice){
         arena_strndup(&network->arena, node->text.text, node->text.length), node->text.length};
     value->at = node->at;
     return true;
 }
 
-static bool need_value(struct slurm_network *network, const struct yaml_node *mapping,
-                       const char *key, struct slurm_value *value)
+static bool slurm_yaml_need_value(struct slurm_network *network, const struct yaml_node *mapping,
+                                  const char *key, struct slurm_value *value)
 {
-    return need(network, mapping, key) && take_value(network, mapping, key, value);
+    return slurm_yaml_need(network, mapping, key) && slurm_yaml_take_value(network, mapping, key, value);
 }
 
 /* ---- switches, blocks, rings ---- */
@@ -116,9 +116,9 @@ static bool read_groups(struct slurm_network *network, const struct yaml_node *b
     for (const struct yaml_node *item = list ? list->first : NULL; item; item = item->next) {
         struct slurm_group group = {0};
         if (!check_keys(network, item, form->known) ||
-            !need_value(network, item, form->name_key, &group.name) ||
-            !take_value(network, item, "nodes", &group.nodes) ||
-            !take_value(network, item, "children", &group.children))
+            !slurm_yaml_need_value(network, item, form->name_key, &group.name) ||
+            !slurm_yaml_take_value(network, item, "nodes", &group.nodes) ||
+            !slurm_yaml_take_value(network, item, "children", &group.children))
             return false;
         *slurm_add_group(network, group.name) = group;
     }
@@ -132,24 +132,23 @@ static bool need_triple(struct slurm_network *network, const struct yaml_node *m
                         const char *key, uint32_t least, uint32_t *triple)
 {
     static const char *const axes[] = {"x", "y", "z", NULL};
-    const struct yaml_node *value = need(network, mapping, key);
+    const struct yaml_node *value = slurm_yaml_need(network, mapping, key);
     if (!value || !check_keys(network, value, axes))
         return false;
     for (uint32_t i = 0; i < 3; i++) {
-        const struct yaml_node *number = need(network, value, axes[i]);
+        const struct yaml_node *number = slurm_yaml_need(network, value, axes[i]);
         if (!number)
             return false;
         if (number->kind != YAML_SCALAR || parse_count(number->text, &triple[i]) != VALUE_OK ||
             triple[i] < least || triple[i] > UINT16_MAX)
-            return refuse(network, number,
-                          least ? "expected a number from 1 to 65535"
-                                : "expected a number from 0 to 65535",
-                          axes[i]);
+            return slurm_yaml_refuse(
+                network, number,
+                least ? "expected a number from 1 to 65535" : "expected a number from 0 to 65535", axes[i]);
     }
     return true;
 }
 
-static struct slurm_region *add_region(struct slurm_network *network, struct slurm_torus *torus)
+static struct slurm_region *slurm_yaml_add_region(struct slurm_network *network, struct slurm_torus *torus)
 {
     network->regions = mem_grow(network->regions, &network->regions_capacity,
                                 network->n_regions + 1, sizeof *network->regions);
@@ -164,11 +163,10 @@ static bool read_regions(struct slurm_network *network, const struct yaml_node *
     static const char *const known[] = {"anchor", "dims", "nodes", NULL};
     const struct yaml_node *list = need_list(network, mapping, "regions");
     for (const struct yaml_node *item = list ? list->first : NULL; item; item = item->next) {
-        struct slurm_region *region = add_region(network, torus);
-        if (!check_keys(network, item, known) ||
-            !need_triple(network, item, "anchor", 0, region->anchor) ||
+        struct slurm_region *region = slurm_yaml_add_region(network, torus);
+        if (!check_keys(network, item, known) || !need_triple(network, item, "anchor", 0, region->anchor) ||
             !need_triple(network, item, "dims", 1, region->extent) ||
-            !need_value(network, item, "nodes", &region->nodes))
+            !slurm_yaml_need_value(network, item, "nodes", &region->nodes))
             return false;
     }
     return list != NULL;
@@ -179,18 +177,18 @@ static bool read_all_nodes(struct slurm_network *network, const struct yaml_node
                            struct slurm_torus *torus)
 {
     if (yaml_find(mapping, "regions"))
-        return refuse(network, key_of(yaml_find(mapping, "regions")),
-                      "either nodes or regions are given", "regions");
-    struct slurm_region *region = add_region(network, torus);
+        return slurm_yaml_refuse(network, slurm_yaml_key_of(yaml_find(mapping, "regions")),
+                                 "either nodes or regions are given", "regions");
+    struct slurm_region *region = slurm_yaml_add_region(network, torus);
     memcpy(region->extent, torus->extent, sizeof region->extent);
-    return need_value(network, mapping, "nodes", &region->nodes);
+    return slurm_yaml_need_value(network, mapping, "nodes", &region->nodes);
 }
 
 static bool read_torus(struct slurm_network *network, const struct yaml_node *item)
 {
     static const char *const known[] = {"name", "dims", "nodes", "regions", "placements", NULL};
     struct slurm_torus torus = {.first_region = network->n_regions};
-    if (!check_keys(network, item, known) || !need_value(network, item, "name", &torus.name) ||
+    if (!check_keys(network, item, known) || !slurm_yaml_need_value(network, item, "name", &torus.name) ||
         !need_triple(network, item, "dims", 1, torus.extent))
         return false;
     bool has_nodes = yaml_find(item, "nodes") || !yaml_find(item, "regions");
@@ -227,7 +225,8 @@ static const struct yaml_node *find_kind(struct slurm_network *network,
     for (size_t kind = 0; kind < N_SLURM_KINDS; kind++) {
         const struct yaml_node *found = yaml_find(topology, kind_keys[kind]);
         if (found && body) {
-            refuse(network, key_of(found), "a topology is of one kind", kind_keys[kind]);
+            slurm_yaml_refuse(network, slurm_yaml_key_of(found), "a topology is of one kind",
+                              kind_keys[kind]);
             return NULL;
         }
         if (found)
@@ -235,11 +234,11 @@ static const struct yaml_node *find_kind(struct slurm_network *network,
         body = found ? found : body;
     }
     if (!body)
-        refuse(network, topology, "expected one of tree, block, ring, torus3d, flat", "");
+        slurm_yaml_refuse(network, topology, "expected one of tree, block, ring, torus3d, flat", "");
     return body;
 }
 
-static bool read_topology(struct slurm_network *network, const struct yaml_node *topology)
+static bool slurm_yaml_read_topology(struct slurm_network *network, const struct yaml_node *topology)
 {
     static const char *const known[] = {"topology", "cluster_default", "tree",    "block",
                                         "ring",     "flat",            "torus3d", NULL};
@@ -259,14 +258,14 @@ static bool is_true(const struct yaml_node *node)
     return false;
 }
 
-static const char *name_of(const struct yaml_node *topology)
+static const char *slurm_yaml_name_of(const struct yaml_node *topology)
 {
     const struct yaml_node *name = yaml_find(topology, "topology");
     return name && name->kind == YAML_SCALAR ? name->text.text : "";
 }
 
 /* The default of the cluster or the first; says what is left out. */
-static const struct yaml_node *choose(struct slurm_network *network, const struct yaml_node *list)
+static const struct yaml_node *slurm_yaml_choose(struct slurm_network *network, const struct yaml_node *list)
 {
     const struct yaml_node *chosen = NULL;
     uint32_t n = 0;
@@ -276,7 +275,7 @@ static const struct yaml_node *choose(struct slurm_network *network, const struc
     chosen = chosen ? chosen : list->first;
     if (n > 1 && chosen->kind == YAML_MAPPING)
         report(network->diagnostics, CODE_T008, yaml_position(network->source, chosen),
-               "'%s' is taken, %u other topolog%s left out", name_of(chosen), n - 1,
+               "'%s' is taken, %u other topolog%s left out", slurm_yaml_name_of(chosen), n - 1,
                n == 2 ? "y" : "ies")
             ->help = "the one with 'cluster_default: true' is taken, else the first";
     return chosen;
@@ -289,9 +288,9 @@ bool slurm_read_yaml(struct slurm_network *network)
     if (!list)
         return false;
     if (list->kind != YAML_SEQUENCE || !list->first)
-        return refuse(network, list, "expected a list of topologies, '- topology: NAME'", "");
-    const struct yaml_node *chosen = choose(network, list);
-    if (chosen->kind != YAML_MAPPING || !need(network, chosen, "topology"))
-        return !network->failed && refuse(network, chosen, "expected keys and values here", "");
-    return read_topology(network, chosen);
+        return slurm_yaml_refuse(network, list, "expected a list of topologies, '- topology: NAME'", "");
+    const struct yaml_node *chosen = slurm_yaml_choose(network, list);
+    if (chosen->kind != YAML_MAPPING || !slurm_yaml_need(network, chosen, "topology"))
+        return !network->failed && slurm_yaml_refuse(network, chosen, "expected keys and values here", "");
+    return slurm_yaml_read_topology(network, chosen);
 }

@@ -26,7 +26,7 @@ struct builder {
     size_t n_pairs, pairs_capacity;
 };
 
-static bool refuse(struct builder *builder, const char *sentence, uint32_t node)
+static bool switch_tree_refuse(struct builder *builder, const char *sentence, uint32_t node)
 {
     char name[256];
     topology_node_name(builder->topology, node, name, sizeof name);
@@ -38,14 +38,14 @@ static bool refuse(struct builder *builder, const char *sentence, uint32_t node)
 
 /* ---- neighbours ---- */
 
-static void add_pair(struct builder *builder, uint32_t from, uint32_t to)
+static void switch_tree_add_pair(struct builder *builder, uint32_t from, uint32_t to)
 {
     builder->pairs = mem_grow(builder->pairs, &builder->pairs_capacity, builder->n_pairs + 1,
                               sizeof *builder->pairs);
     builder->pairs[builder->n_pairs++] = (uint64_t)from << 32 | to;
 }
 
-static int compare_pairs(const void *a, const void *b)
+static int switch_tree_compare_pairs(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -58,7 +58,7 @@ static struct neighbours take_neighbours(struct builder *builder, uint32_t n_nod
                                 mem_alloc(builder->n_pairs, sizeof(uint32_t))};
     uint32_t n = 0;
     if (builder->n_pairs)
-        qsort(builder->pairs, builder->n_pairs, sizeof *builder->pairs, compare_pairs);
+        qsort(builder->pairs, builder->n_pairs, sizeof *builder->pairs, switch_tree_compare_pairs);
     for (size_t i = 0; i < builder->n_pairs; i++) {
         if (i && builder->pairs[i] == builder->pairs[i - 1])
             continue;
@@ -80,27 +80,27 @@ static void free_neighbours(struct neighbours *neighbours)
 
 /* ---- links of the topology ---- */
 
-static bool add_link(struct builder *builder, uint32_t from, uint32_t to)
+static bool switch_tree_add_link(struct builder *builder, uint32_t from, uint32_t to)
 {
     struct switch_tree *tree = builder->tree;
     uint32_t n = tree->n_machines;
     if (from >= n && to >= n) {
-        add_pair(builder, from - n, to - n);
+        switch_tree_add_pair(builder, from - n, to - n);
         tree->n_cables++;
         return true;
     }
     if (from >= n)
         return true;
     if (to < n)
-        return refuse(builder, "is cabled to another machine", from);
+        return switch_tree_refuse(builder, "is cabled to another machine", from);
     if (tree->leaf[from] != SWITCH_NONE && tree->leaf[from] != to - n)
-        return refuse(builder, "is cabled to several switches", from);
+        return switch_tree_refuse(builder, "is cabled to several switches", from);
     tree->leaf[from] = to - n;
     tree->has_machine[to - n] = true;
     return true;
 }
 
-static bool add_links(struct builder *builder)
+static bool switch_tree_add_links(struct builder *builder)
 {
     const struct topology *topology = builder->topology;
     struct switch_tree *tree = builder->tree;
@@ -109,12 +109,12 @@ static bool add_links(struct builder *builder)
         if (!topology_has_link(topology, link))
             continue;
         topology_link_ends(topology, link, &from, &to);
-        if (!add_link(builder, from, to))
+        if (!switch_tree_add_link(builder, from, to))
             return false;
     }
     for (uint32_t machine = 0; machine < tree->n_machines; machine++)
         if (tree->leaf[machine] == SWITCH_NONE)
-            return refuse(builder, "is not cabled to a switch", machine);
+            return switch_tree_refuse(builder, "is not cabled to a switch", machine);
     tree->n_cables /= 2; /* a link each way */
     builder->routers = take_neighbours(builder, tree->n_routers);
     return true;
@@ -123,7 +123,7 @@ static bool add_links(struct builder *builder)
 /* ---- levels ---- */
 
 /* Steps to the nearest router with machines. */
-static void find_levels(struct builder *builder)
+static void switch_tree_find_levels(struct builder *builder)
 {
     const struct switch_tree *tree = builder->tree;
     const struct neighbours *routers = &builder->routers;
@@ -196,7 +196,7 @@ static bool is_same_below(struct builder *builder, uint32_t a, uint32_t b)
     return mark_below(builder, b, builder->stamp, &missed) == all && !missed;
 }
 
-static int compare_candidates(const void *a, const void *b)
+static int switch_tree_compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
     if (x->level != y->level)
@@ -212,7 +212,7 @@ static void join_level(struct builder *builder, struct candidate *candidates, ui
     bool ignored = false;
     for (uint32_t i = 0; i < n; i++)
         candidates[i].hash = mark_below(builder, candidates[i].router, 0, &ignored);
-    qsort(candidates, n, sizeof *candidates, compare_candidates);
+    qsort(candidates, n, sizeof *candidates, switch_tree_compare_candidates);
     for (uint32_t i = 1; i < n; i++) {
         uint32_t other = builder->tree->group[candidates[i - 1].router];
         if (candidates[i].hash == candidates[i - 1].hash &&
@@ -229,7 +229,7 @@ static void join_routers(struct builder *builder)
     for (uint32_t router = 0; router < n; router++)
         candidates[router] = (struct candidate){builder->level[router], router, 0};
     if (n)
-        qsort(candidates, n, sizeof *candidates, compare_candidates);
+        qsort(candidates, n, sizeof *candidates, switch_tree_compare_candidates);
     for (uint32_t i = 0, run; i < n; i += run) {
         for (run = 1; i + run < n && candidates[i + run].level == candidates[i].level;)
             run++;
@@ -255,12 +255,12 @@ static struct neighbours find_branches(struct builder *builder)
         for (uint32_t j = builder->routers.first[router]; j < builder->routers.first[router + 1];
              j++)
             if (tree->group[router] != tree->group[builder->routers.to[j]])
-                add_pair(builder, tree->group[router], tree->group[builder->routers.to[j]]);
+                switch_tree_add_pair(builder, tree->group[router], tree->group[builder->routers.to[j]]);
     return take_neighbours(builder, tree->n_routers);
 }
 
 /* Breadth-first from `root`; fills parent and order, returns how many it reaches. */
-static uint32_t walk(struct switch_tree *tree, const struct neighbours *branches, uint32_t root)
+static uint32_t switch_tree_walk(struct switch_tree *tree, const struct neighbours *branches, uint32_t root)
 {
     uint32_t n = 0;
     for (uint32_t router = 0; router < tree->n_routers; router++)
@@ -278,7 +278,7 @@ static uint32_t walk(struct switch_tree *tree, const struct neighbours *branches
 }
 
 /* Of the two in the middle of a path, one without machines. */
-static uint32_t find_middle(const struct switch_tree *tree, uint32_t end)
+static uint32_t switch_tree_find_middle(const struct switch_tree *tree, uint32_t end)
 {
     uint32_t length = 0, at = end;
     for (uint32_t up = end; tree->parent[up] != SWITCH_NONE; up = tree->parent[up])
@@ -290,7 +290,7 @@ static uint32_t find_middle(const struct switch_tree *tree, uint32_t end)
     return at;
 }
 
-static bool find_root(struct builder *builder, const struct neighbours *branches)
+static bool switch_tree_find_root(struct builder *builder, const struct neighbours *branches)
 {
     struct switch_tree *tree = builder->tree;
     uint32_t first = 0;
@@ -298,22 +298,22 @@ static bool find_root(struct builder *builder, const struct neighbours *branches
         first++;
     tree->n_branches = tree->n_groups - 1;
     if (branches->first[tree->n_routers] != 2 * tree->n_branches ||
-        walk(tree, branches, first) != tree->n_groups) {
+        switch_tree_walk(tree, branches, first) != tree->n_groups) {
         text_printf(builder->problem, "its switches form no tree, not even with those of a level "
                                       "put together that have the same neighbours below");
         return false;
     }
-    walk(tree, branches, tree->order[tree->n_groups - 1]);
-    walk(tree, branches, find_middle(tree, tree->order[tree->n_groups - 1]));
+    switch_tree_walk(tree, branches, tree->order[tree->n_groups - 1]);
+    switch_tree_walk(tree, branches, switch_tree_find_middle(tree, tree->order[tree->n_groups - 1]));
     return true;
 }
 
-static bool make_tree(struct builder *builder)
+static bool switch_tree_make_tree(struct builder *builder)
 {
     struct switch_tree *tree = builder->tree;
     for (uint32_t router = 0; router < tree->n_routers; router++)
         tree->group[router] = router;
-    find_levels(builder);
+    switch_tree_find_levels(builder);
     if (is_layered(builder))
         join_routers(builder);
     for (uint32_t router = 0; router < tree->n_routers; router++)
@@ -321,7 +321,7 @@ static bool make_tree(struct builder *builder)
     tree->parent = mem_alloc(tree->n_routers, sizeof *tree->parent);
     tree->order = mem_alloc(tree->n_groups, sizeof *tree->order);
     struct neighbours branches = find_branches(builder);
-    bool good = find_root(builder, &branches);
+    bool good = switch_tree_find_root(builder, &branches);
     free_neighbours(&branches);
     return good;
 }
@@ -336,7 +336,7 @@ bool switch_tree_make(const struct topology *topology, struct switch_tree *tree,
     memset(tree->leaf, 0xff, tree->n_machines * sizeof *tree->leaf);
     tree->has_machine = mem_alloc(tree->n_routers, sizeof *tree->has_machine);
     tree->group = mem_alloc(tree->n_routers, sizeof *tree->group);
-    bool good = add_links(&builder) && make_tree(&builder);
+    bool good = switch_tree_add_links(&builder) && switch_tree_make_tree(&builder);
     free_neighbours(&builder.routers);
     free(builder.level);
     free(builder.mark);

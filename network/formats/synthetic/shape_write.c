@@ -12,8 +12,8 @@
 
 /* The topology itself if it is an implicit one, else the shape that it is recognised
  * as, else NULL. */
-static const struct topology *shape_of(const struct topology *topology,
-                                       struct recognition *recognition)
+static const struct topology *shape_write_shape_of(const struct topology *topology,
+                                                   struct recognition *recognition)
 {
     struct text text = {0};
     topology_shape(topology, &text);
@@ -24,7 +24,7 @@ static const struct topology *shape_of(const struct topology *topology,
 }
 
 /* The sentence lives in `out`, which is of no other use any more. */
-static bool give_up(const struct recognition *recognition, struct text *out, const char **problem)
+static bool shape_write_give_up(const struct recognition *recognition, struct text *out, const char **problem)
 {
     if (recognition->nearly.length)
         text_printf(out, "it is only nearly regular: %s", recognition->nearly.data);
@@ -34,16 +34,16 @@ static bool give_up(const struct recognition *recognition, struct text *out, con
     return false;
 }
 
-static bool write_shape(const struct topology *topology, struct text *out, const char **problem)
+static bool shape_write_shape(const struct topology *topology, struct text *out, const char **problem)
 {
     struct recognition recognition;
-    const struct topology *shape = shape_of(topology, &recognition);
+    const struct topology *shape = shape_write_shape_of(topology, &recognition);
     bool is_regular = shape != NULL;
     if (is_regular) {
         topology_shape(shape, out);
         text_append(out, "\n", 1);
     } else {
-        give_up(&recognition, out, problem);
+        shape_write_give_up(&recognition, out, problem);
     }
     recognition_free(&recognition);
     return is_regular;
@@ -52,7 +52,7 @@ static bool write_shape(const struct topology *topology, struct text *out, const
 /* ---- who is where ---- */
 
 /* machine_at[rank] from the image of each machine; without image they are the same. */
-static uint32_t *invert(const uint32_t *image, uint32_t n)
+static uint32_t *shape_write_invert(const uint32_t *image, uint32_t n)
 {
     uint32_t *machine_at = mem_alloc(n, sizeof *machine_at);
     for (uint32_t machine = 0; machine < n; machine++)
@@ -71,10 +71,10 @@ static bool write_rank(const struct topology *topology, uint32_t machine,
     return !strpbrk(name, " \t\r\n#");
 }
 
-static bool write_map(const struct topology *topology, const struct topology *shape,
-                      const uint32_t *image, struct text *out, const char **problem)
+static bool shape_write_map(const struct topology *topology, const struct topology *shape,
+                            const uint32_t *image, struct text *out, const char **problem)
 {
-    uint32_t *machine_at = invert(image, shape->n_machines);
+    uint32_t *machine_at = shape_write_invert(image, shape->n_machines);
     bool good = true;
     text_printf(out, "# rank, machine and its place in ");
     topology_shape(shape, out);
@@ -90,12 +90,12 @@ static bool write_map(const struct topology *topology, const struct topology *sh
 static bool write_shape_map(const struct topology *topology, struct text *out, const char **problem)
 {
     struct recognition recognition;
-    const struct topology *shape = shape_of(topology, &recognition);
-    bool is_written = shape ? write_map(topology, shape, recognition.image, out, problem)
-                            : give_up(&recognition, out, problem);
+    const struct topology *shape = shape_write_shape_of(topology, &recognition);
+    bool is_written = shape ? shape_write_map(topology, shape, recognition.image, out, problem)
+                            : shape_write_give_up(&recognition, out, problem);
     recognition_free(&recognition);
     return is_written;
 }
 
-const struct topology_format shape_format = {.write = write_shape};
+const struct topology_format shape_format = {.write = shape_write_shape};
 const struct topology_format shape_map_format = {.write = write_shape_map};

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-static struct topology *make_grid(const struct shape_request *request, bool wraps_by_default,
-                                  const char **problem)
+static struct topology *shapes_make_grid(const struct shape_request *request, bool wraps_by_default,
+                                         const char **problem)
 {
     bool wraps[TOPOLOGY_MAX_DIMENSIONS];
     for (uint32_t i = 0; i < request->down.n; i++) {
@@ -24,16 +24,16 @@ static struct topology *make_grid(const struct shape_request *request, bool wrap
 
 static struct topology *make_mesh(const struct shape_request *request, const char **problem)
 {
-    return make_grid(request, false, problem);
+    return shapes_make_grid(request, false, problem);
 }
 
 static struct topology *make_torus(const struct shape_request *request, const char **problem)
 {
-    return make_grid(request, true, problem);
+    return shapes_make_grid(request, true, problem);
 }
 
 /* Without `up`, of full bisection. */
-static struct topology *make_tree(const struct shape_request *request, const char **problem)
+static struct topology *shapes_make_tree(const struct shape_request *request, const char **problem)
 {
     uint32_t up[TOPOLOGY_MAX_DIMENSIONS] = {1};
     for (uint32_t i = 1; i < request->down.n; i++)

@@ -37,8 +37,8 @@ struct spec {
 
 /* ---- pieces of the string ---- */
 
-static bool complain(const struct spec *spec, uint32_t code, struct slice slice,
-                     const char *message, const char *help)
+static bool synthetic_complain(const struct spec *spec, uint32_t code, struct slice slice,
+                               const char *message, const char *help)
 {
     report(spec->diagnostics, code, slice_position(spec->source, slice), "'%.*s': %s",
            (int)slice.length, slice.text, message)->help = help;
@@ -59,7 +59,7 @@ const char *synthetic_example(const char *name)
 
 /* ---- reading ---- */
 
-static bool read_factors(const struct spec *spec, struct slice slice, struct factors *factors)
+static bool synthetic_read_factors(const struct spec *spec, struct slice slice, struct factors *factors)
 {
     static const char joined[] = "numbers are joined by 'x', as in 8x8x4";
     size_t at;
@@ -68,10 +68,10 @@ static bool read_factors(const struct spec *spec, struct slice slice, struct fac
         return true;
     struct slice wrong = {slice.text + at, slice.length - at};
     if (result == VALUE_RANGE)
-        return complain(spec, CODE_T006, wrong, "at most 8 numbers, each below 2^32",
-                        "a topology has up to 8 dimensions or levels and 2^30 machines");
+        return synthetic_complain(spec, CODE_T006, wrong, "at most 8 numbers, each below 2^32",
+                                  "a topology has up to 8 dimensions or levels and 2^30 machines");
     if (wrong.length)
-        return complain(spec, CODE_T001, wrong, "expected a number", joined);
+        return synthetic_complain(spec, CODE_T001, wrong, "expected a number", joined);
     const char *from = spec->source->text;
     report(spec->diagnostics, CODE_T001, slice_position(spec->source, wrong),
            "'%.*s': a number is missing at its end", (int)(wrong.text - from), from)->help = joined;
@@ -143,8 +143,9 @@ static bool read_kind(struct spec *spec, const struct shape_others *others)
     struct slice kind = slice_take_until(&spec->rest, ':');
     spec->request.kind = shape_find(kind);
     if (!spec->request.kind)
-        return complain(spec, CODE_T001, kind, "unknown kind of topology",
-                        did_you_mean(&spec->diagnostics->arena, meant(spec, kind, others), kinds_help));
+        return synthetic_complain(
+            spec, CODE_T001, kind, "unknown kind of topology",
+            did_you_mean(&spec->diagnostics->arena, meant(spec, kind, others), kinds_help));
     return true;
 }
 
@@ -158,8 +159,9 @@ static bool has_suffix(const struct factors *factors)
 
 static bool complain_of_suffix(const struct spec *spec, struct slice slice)
 {
-    return complain(spec, CODE_T001, slice, "the suffixes m and t are for extents of a mesh or torus",
-                    "leave the suffix out");
+    return synthetic_complain(spec, CODE_T001, slice,
+                              "the suffixes m and t are for extents of a mesh or torus",
+                              "leave the suffix out");
 }
 
 static bool check_numbers(const struct spec *spec)
@@ -167,26 +169,26 @@ static bool check_numbers(const struct spec *spec)
     const struct shape_kind *kind = spec->request.kind;
     const struct factors *numbers = &spec->request.down;
     if (numbers->n < kind->least || numbers->n > kind->most)
-        return complain(spec, CODE_T001, spec->numbers,
-                        diagnostics_text(spec->diagnostics, "%s takes %u number%s", kind->name,
-                                         kind->most, kind->most > 1 ? "s" : ""),
-                        diagnostics_text(spec->diagnostics, "as in %s", kind->example));
+        return synthetic_complain(spec, CODE_T001, spec->numbers,
+                                  diagnostics_text(spec->diagnostics, "%s takes %u number%s", kind->name,
+                                                   kind->most, kind->most > 1 ? "s" : ""),
+                                  diagnostics_text(spec->diagnostics, "as in %s", kind->example));
     return kind->has_suffixes || !has_suffix(numbers) || complain_of_suffix(spec, spec->numbers);
 }
 
-static bool read_numbers(struct spec *spec)
+static bool synthetic_read_numbers(struct spec *spec)
 {
     spec->numbers = slice_take_until(&spec->rest, ',');
-    return read_factors(spec, spec->numbers, &spec->request.down) && check_numbers(spec);
+    return synthetic_read_factors(spec, spec->numbers, &spec->request.down) && check_numbers(spec);
 }
 
 static bool check_value(const struct spec *spec, enum value_result result, struct slice value,
                         const char *help)
 {
     if (result == VALUE_SYNTAX)
-        return complain(spec, CODE_T001, value, "not a number with a known unit", help);
+        return synthetic_complain(spec, CODE_T001, value, "not a number with a known unit", help);
     if (result == VALUE_RANGE)
-        return complain(spec, CODE_T006, value, "value out of range", help);
+        return synthetic_complain(spec, CODE_T006, value, "value out of range", help);
     return true;
 }
 
@@ -194,16 +196,18 @@ static bool read_up(struct spec *spec, struct slice value)
 {
     struct shape_request *request = &spec->request;
     if (!request->kind->has_up)
-        return complain(spec, CODE_T001, value,
-                        diagnostics_text(spec->diagnostics, "%s has no option 'up'", request->kind->name),
-                        "leave it out, or write fattree:16x16,up=1x8");
-    if (!read_factors(spec, value, &request->up))
+        return synthetic_complain(
+            spec, CODE_T001, value,
+            diagnostics_text(spec->diagnostics, "%s has no option 'up'", request->kind->name),
+            "leave it out, or write fattree:16x16,up=1x8");
+    if (!synthetic_read_factors(spec, value, &request->up))
         return false;
     if (has_suffix(&request->up))
         return complain_of_suffix(spec, value);
     return request->up.n == request->down.n ||
-           complain(spec, CODE_T001, value, "not as many numbers as levels",
-                    "give the parents of a node of level 0, 1, ..., as in fattree:16x16x8,up=1x8x8");
+           synthetic_complain(
+               spec, CODE_T001, value, "not as many numbers as levels",
+               "give the parents of a node of level 0, 1, ..., as in fattree:16x16x8,up=1x8x8");
 }
 
 static bool read_ports(struct spec *spec, struct slice value)
@@ -217,9 +221,9 @@ static bool read_ports(struct spec *spec, struct slice value)
 }
 
 /* One value, or one for each dimension or level. */
-static bool read_quantities(struct spec *spec, struct slice value,
-                            enum value_result (*parse)(struct slice, uint64_t *),
-                            struct quantities *quantities, const char *help)
+static bool synthetic_read_quantities(struct spec *spec, struct slice value,
+                                      enum value_result (*parse)(struct slice, uint64_t *),
+                                      struct quantities *quantities, const char *help)
 {
     struct slice wrong;
     enum value_result result = parse_quantities(value, parse, quantities, &wrong);
@@ -228,59 +232,60 @@ static bool read_quantities(struct spec *spec, struct slice value,
     uint32_t n_classes = shape_n_classes(&spec->request);
     if (quantities->n == 1 || quantities->n == n_classes)
         return true;
-    return complain(spec, CODE_T001, value, "not as many values as dimensions or levels",
-                    diagnostics_text(spec->diagnostics,
-                                     "give one value for all links, or one for each dimension or "
-                                     "level, here %u, lowest first with ':' between",
-                                     n_classes));
+    return synthetic_complain(spec, CODE_T001, value, "not as many values as dimensions or levels",
+                              diagnostics_text(spec->diagnostics,
+                                               "give one value for all links, or one for each dimension or "
+                                               "level, here %u, lowest first with ':' between",
+                                               n_classes));
 }
 
-static bool read_value(struct spec *spec, int option, struct slice value)
+static bool synthetic_read_value(struct spec *spec, int option, struct slice value)
 {
     struct shape_request *request = &spec->request;
     switch (option) {
     case 0: return read_up(spec, value);
     case 1:
-        return read_quantities(spec, value, parse_bandwidth, &request->bandwidths, BANDWIDTH_HELP);
-    case 2: return read_quantities(spec, value, parse_latency, &request->latencies, LATENCY_HELP);
+        return synthetic_read_quantities(spec, value, parse_bandwidth, &request->bandwidths, BANDWIDTH_HELP);
+    case 2:
+        return synthetic_read_quantities(spec, value, parse_latency, &request->latencies, LATENCY_HELP);
     default: return read_ports(spec, value);
     }
 }
 
-static bool read_option(struct spec *spec, struct slice value)
+static bool synthetic_read_option(struct spec *spec, struct slice value)
 {
     static const char *const options[] = {"up", "bw", "lat", "ports"};
     if (!memchr(value.text, '=', value.length))
-        return complain(spec, CODE_T001, value, "expected OPTION=VALUE",
-                        !value.length                    ? "take the comma out, or write bw=2GB/s behind it"
-                        : text_is_digit(*value.text) ? "numbers are joined by 'x', as in 8x8x4"
-                                                     : "the options are up, bw, lat and ports");
+        return synthetic_complain(spec, CODE_T001, value, "expected OPTION=VALUE",
+                                  !value.length ? "take the comma out, or write bw=2GB/s behind it"
+                                  : text_is_digit(*value.text) ? "numbers are joined by 'x', as in 8x8x4"
+                                                               : "the options are up, bw, lat and ports");
     struct slice name = slice_take_until(&value, '=');
     for (int i = 0; i < 4; i++) {
         if (!slice_is(name, options[i]))
             continue;
         if (spec->seen & 1u << i)
-            return complain(spec, CODE_T001, name, "option given twice", "keep one of the two");
+            return synthetic_complain(spec, CODE_T001, name, "option given twice", "keep one of the two");
         spec->seen |= 1u << i;
-        return read_value(spec, i, value);
+        return synthetic_read_value(spec, i, value);
     }
     if (slice_is(name, "bandwidth") || slice_is(name, "latency"))
-        return complain(spec, CODE_T001, name, "unknown option",
-                        slice_is(name, "latency") ? "did you mean 'lat'?" : "did you mean 'bw'?");
-    return complain(spec, CODE_T001, name, "unknown option",
-                    did_you_mean(&spec->diagnostics->arena,
-                                 nearest(name.text, name.length, options, 4),
-                                 "the options are up, bw, lat and ports"));
+        return synthetic_complain(spec, CODE_T001, name, "unknown option",
+                                  slice_is(name, "latency") ? "did you mean 'lat'?" : "did you mean 'bw'?");
+    return synthetic_complain(spec, CODE_T001, name, "unknown option",
+                              did_you_mean(&spec->diagnostics->arena,
+                                           nearest(name.text, name.length, options, 4),
+                                           "the options are up, bw, lat and ports"));
 }
 
 /* Options are all read, so that one run shows every mistake in them. */
-static bool read_options(struct spec *spec)
+static bool synthetic_read_options(struct spec *spec)
 {
     bool good = true;
     struct slice piece = spec->numbers;
     while (piece.text[piece.length] == ',') { /* the source ends in a NUL */
         piece = slice_take_until(&spec->rest, ',');
-        good = read_option(spec, piece) && good;
+        good = synthetic_read_option(spec, piece) && good;
     }
     return good;
 }
@@ -292,15 +297,15 @@ struct topology *synthetic_read(const struct source *source, const struct shape_
                         .diagnostics = diagnostics,
                         .request.settings.latency = TOPOLOGY_DEFAULT_LATENCY,
                         .rest = {source->text, source->length}};
-    bool good = read_kind(&spec, others) && read_numbers(&spec);
-    if (!good || !read_options(&spec))
+    bool good = read_kind(&spec, others) && synthetic_read_numbers(&spec);
+    if (!good || !synthetic_read_options(&spec))
         return NULL;
     spec.request.settings.name = source->text;
     const char *problem;
     struct topology *topology = shape_make(&spec.request, &problem);
     if (!topology)
-        complain(&spec, CODE_T006, spec.numbers, problem,
-                 "numbers are at least 1; a topology has up to 2^30 machines and 2^32 - 2 links, "
-                 "an extent of a grid is up to 2^20, a full mesh has up to 65536 machines");
+        synthetic_complain(&spec, CODE_T006, spec.numbers, problem,
+                           "numbers are at least 1; a topology has up to 2^30 machines and 2^32 - 2 links, "
+                           "an extent of a grid is up to 2^20, a full mesh has up to 65536 machines");
     return topology;
 }

@@ -15,13 +15,13 @@ static uint32_t networks_of(const struct topology *topology, uint32_t machine)
 }
 
 /* The set of networks, then the machine. */
-static int compare_keys(const void *a, const void *b)
+static int groups_compare_keys(const void *a, const void *b)
 {
     uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
     return (left > right) - (left < right);
 }
 
-static int compare_groups(const void *a, const void *b)
+static int groups_compare_groups(const void *a, const void *b)
 {
     const struct network_group *left = a, *right = b;
     return (left->machines[0] > right->machines[0]) - (left->machines[0] < right->machines[0]);
@@ -35,7 +35,7 @@ struct network_groups network_groups(const struct topology *topology)
     size_t capacity = 0;
     for (uint32_t machine = 0; machine < n_machines; machine++)
         keys[machine] = (uint64_t)networks_of(topology, machine) << 32 | machine;
-    qsort(keys, n_machines, sizeof *keys, compare_keys);
+    qsort(keys, n_machines, sizeof *keys, groups_compare_keys);
     for (uint32_t i = 0; i < n_machines; i++) {
         groups.machines[i] = (uint32_t)keys[i];
         if (!i || keys[i] >> 32 != keys[i - 1] >> 32) {
@@ -47,7 +47,7 @@ struct network_groups network_groups(const struct topology *topology)
     }
     free(keys);
     if (groups.n)
-        qsort(groups.items, groups.n, sizeof *groups.items, compare_groups);
+        qsort(groups.items, groups.n, sizeof *groups.items, groups_compare_groups);
     return groups;
 }
 

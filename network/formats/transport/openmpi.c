@@ -58,8 +58,8 @@ static void write_tcp(const struct topology *topology, const struct network_orde
         write_interface(topology, order->network[i], out);
 }
 
-static void write_ucx(const struct topology *topology, const struct network_order *order,
-                      struct text *out)
+static void openmpi_write_ucx(const struct topology *topology, const struct network_order *order,
+                              struct text *out)
 {
     text_printf(out, "pml = ucx\npml_ucx_tls = any\npml_ucx_devices = any\n"
                      "mca_base_env_list = UCX_TLS=");
@@ -80,7 +80,7 @@ static bool write_openmpi(const struct topology *topology, struct text *out, con
                      "#   mpirun --mca mca_base_param_files THIS_FILE ...\n");
     selection_write_comment(topology, &order, out);
     if (selection_has_adapter(topology))
-        write_ucx(topology, &order, out);
+        openmpi_write_ucx(topology, &order, out);
     else
         write_tcp(topology, &order, out);
     return true;

@@ -50,7 +50,7 @@ static bool write_group(const struct topology *topology, const struct network_gr
     return true;
 }
 
-static bool write_ucx(const struct topology *topology, struct text *out, const char **problem)
+static bool ucx_write_ucx(const struct topology *topology, struct text *out, const char **problem)
 {
     struct network_order order;
     *problem = selection_obstacle(topology, true);
@@ -74,4 +74,4 @@ static bool write_ucx(const struct topology *topology, struct text *out, const c
     return done;
 }
 
-const struct topology_format ucx_networks_format = {.write = write_ucx};
+const struct topology_format ucx_networks_format = {.write = ucx_write_ucx};

@@ -35,7 +35,7 @@ struct reader {
     bool has_failed;
 };
 
-static void refuse(struct reader *reader, const struct json_node *at, const char *message)
+static void ufm_refuse(struct reader *reader, const struct json_node *at, const char *message)
 {
     reader->has_failed = true;
     report(reader->fabric.diagnostics, CODE_T020, json_node_position(reader->fabric.source, at), "%s",
@@ -53,9 +53,9 @@ static const struct json_node *text_member(struct reader *reader, const struct j
     const struct json_node *member = json_member(link, key);
     if (member && (member->kind == JSON_STRING_NODE || member->kind == JSON_NUMBER_NODE) && *member->text)
         return member;
-    refuse(reader, member ? member : link,
-           diagnostics_text(reader->fabric.diagnostics,
-                            member ? "'%s' is no text" : "the link has no '%s'", key));
+    ufm_refuse(reader, member ? member : link,
+               diagnostics_text(reader->fabric.diagnostics,
+                                member ? "'%s' is no text" : "the link has no '%s'", key));
     return NULL;
 }
 
@@ -71,7 +71,7 @@ static size_t port_suffix(const struct link_end *end)
     return n + 1;
 }
 
-static bool read_end(struct reader *reader, const struct json_node *link, const char *which)
+static bool ufm_read_end(struct reader *reader, const struct json_node *link, const char *which)
 {
     const struct json_node *guid = text_member(reader, link, which, "guid");
     const struct json_node *port = guid ? text_member(reader, link, which, "port") : NULL;
@@ -81,13 +81,13 @@ static bool read_end(struct reader *reader, const struct json_node *link, const 
         return false;
     if (parse_count(slice_of(port->text), &end.port) != VALUE_OK || !end.port ||
         end.port > SUBNET_MAX_PORT) {
-        refuse(reader, port, "a port is a number from 1 to 254");
+        ufm_refuse(reader, port, "a port is a number from 1 to 254");
         return false;
     }
     end.guid = strncmp(guid->text, "0x", 2) == 0 ? guid->text + 2 : guid->text;
     const size_t length = strspn(end.guid, "0123456789abcdefABCDEF");
     if (!length || length > GUID_DIGITS || end.guid[length]) {
-        refuse(reader, guid, "a GUID is up to 16 hexadecimal digits");
+        ufm_refuse(reader, guid, "a GUID is up to 16 hexadecimal digits");
         return false;
     }
     end.description = name->text;
@@ -97,20 +97,21 @@ static bool read_end(struct reader *reader, const struct json_node *link, const 
     return true;
 }
 
-static void read_link(struct reader *reader, const struct json_node *link)
+static void ufm_read_link(struct reader *reader, const struct json_node *link)
 {
     const struct json_node *width = json_member(link, "width");
     if (link->kind != JSON_OBJECT_NODE) {
-        refuse(reader, link, "a link is an object");
+        ufm_refuse(reader, link, "a link is an object");
         return;
     }
     const char *words = width && width->kind == JSON_STRING_NODE ? width->text : "4x";
     const uint64_t lanes = fabric_lanes(slice_of(strncmp(words, "IB_", 3) == 0 ? words + 3 : words));
     if (!lanes) {
-        refuse(reader, width, "the width of a cable is 1x, 2x, 4x, 8x or 12x, perhaps with IB_ before it");
+        ufm_refuse(reader, width,
+                   "the width of a cable is 1x, 2x, 4x, 8x or 12x, perhaps with IB_ before it");
         return;
     }
-    if (!read_end(reader, link, "source") || !read_end(reader, link, "destination"))
+    if (!ufm_read_end(reader, link, "source") || !ufm_read_end(reader, link, "destination"))
         return;
     reader->lanes =
         mem_grow(reader->lanes, &reader->lanes_capacity, reader->n_ends / 2, sizeof *reader->lanes);
@@ -119,7 +120,7 @@ static void read_link(struct reader *reader, const struct json_node *link)
 
 /* ---- the fabric ---- */
 
-static int compare_ends(const void *a, const void *b)
+static int ufm_compare_ends(const void *a, const void *b)
 {
     const struct link_end *x = *(struct link_end *const *)a, *y = *(struct link_end *const *)b;
     const int order = strcmp(x->guid, y->guid);
@@ -132,7 +133,7 @@ static void find_switches(struct reader *reader)
     struct link_end **sorted = mem_alloc(reader->n_ends + 1, sizeof(struct link_end *));
     for (size_t i = 0; i < reader->n_ends; i++)
         sorted[i] = &reader->ends[i];
-    qsort(sorted, reader->n_ends, sizeof(struct link_end *), compare_ends);
+    qsort(sorted, reader->n_ends, sizeof(struct link_end *), ufm_compare_ends);
     for (size_t first = 0, end; first < reader->n_ends; first = end) {
         bool is_switch = false;
         for (end = first; end < reader->n_ends && !strcmp(sorted[end]->guid, sorted[first]->guid); end++)
@@ -143,7 +144,7 @@ static void find_switches(struct reader *reader)
     free(sorted);
 }
 
-static uint32_t node_of(struct reader *reader, const struct link_end *end)
+static uint32_t ufm_node_of(struct reader *reader, const struct link_end *end)
 {
     const uint32_t index =
         fabric_node(&reader->fabric, end->is_switch ? FABRIC_SWITCH : FABRIC_HOST, slice_of(end->guid));
@@ -157,12 +158,12 @@ static uint32_t node_of(struct reader *reader, const struct link_end *end)
     return index;
 }
 
-static void add_cables(struct reader *reader)
+static void ufm_add_cables(struct reader *reader)
 {
     find_switches(reader);
     for (size_t i = 0; i < reader->n_ends; i += 2) {
         const struct link_end *ends = reader->ends + i;
-        const uint32_t nodes[] = {node_of(reader, &ends[0]), node_of(reader, &ends[1])};
+        const uint32_t nodes[] = {ufm_node_of(reader, &ends[0]), ufm_node_of(reader, &ends[1])};
         const uint64_t bandwidth = TOPOLOGY_DEFAULT_BANDWIDTH / USUAL_LANES * reader->lanes[i / 2];
         for (int side = 0; side < 2; side++)
             fabric_add_port(&reader->fabric, (struct fabric_port){.node = nodes[side],
@@ -182,7 +183,7 @@ static bool is_ufm(const struct source *source)
     return *text == '[' && strstr(text, "\"source_guid\"") && strstr(text, "\"destination_guid\"");
 }
 
-static struct topology *read_links(struct reader *reader)
+static struct topology *ufm_read_links(struct reader *reader)
 {
     const struct source *source = reader->fabric.source;
     struct json_fault fault = {0, NULL};
@@ -194,10 +195,10 @@ static struct topology *read_links(struct reader *reader)
         return NULL;
     }
     for (const struct json_node *link = list->first; link; link = link->next)
-        read_link(reader, link);
+        ufm_read_link(reader, link);
     if (reader->has_failed)
         return NULL;
-    add_cables(reader);
+    ufm_add_cables(reader);
     struct topology *topology = fabric_topology(&reader->fabric);
     if (topology)
         report(reader->fabric.diagnostics, CODE_T008, (struct position){source, 0, 0, 0},
@@ -209,7 +210,7 @@ static struct topology *read_links(struct reader *reader)
 static struct topology *read_ufm(const struct source *source, struct diagnostics *diagnostics)
 {
     struct reader reader = {.fabric = {.source = source, .diagnostics = diagnostics}};
-    struct topology *topology = read_links(&reader);
+    struct topology *topology = ufm_read_links(&reader);
     free(reader.ends);
     free(reader.lanes);
     fabric_free(&reader.fabric);

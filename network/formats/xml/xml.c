@@ -93,7 +93,7 @@ static void on_schema_error(void *context, xmlErrorPtr error)
 }
 
 /* False if the document is not valid, whether or not anything was reported. */
-static bool validate(struct xml_reader *reader, xmlDoc *document)
+static bool xml_validate(struct xml_reader *reader, xmlDoc *document)
 {
     xmlRelaxNG *schema = load_schema();
     xmlRelaxNGValidCtxt *context = libxml2()->xmlRelaxNGNewValidCtxt(schema);
@@ -107,11 +107,11 @@ static bool validate(struct xml_reader *reader, xmlDoc *document)
     return result == 0;
 }
 
-static struct topology *read_document(struct xml_reader *reader, xmlDoc *document,
-                                      topology_part_reader *read_part)
+static struct topology *xml_read_document(struct xml_reader *reader, xmlDoc *document,
+                                          topology_part_reader *read_part)
 {
     xmlNode *root = libxml2()->xmlDocGetRootElement(document);
-    bool valid = validate(reader, document);
+    bool valid = xml_validate(reader, document);
     struct topology *topology = NULL;
     if (strcmp((const char *)root->name, "topology") == 0)
         topology = xml_topology(reader, root, read_part);
@@ -136,7 +136,7 @@ static struct topology *read_xml(const struct source *source, topology_part_read
     xmlDoc *document = xml_parse(&reader);
     if (!document)
         return NULL;
-    struct topology *topology = read_document(&reader, document, read_part);
+    struct topology *topology = xml_read_document(&reader, document, read_part);
     libxml2()->xmlFreeDoc(document);
     return topology;
 }

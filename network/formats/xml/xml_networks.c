@@ -40,8 +40,8 @@ static struct diagnostic *report_attribute(struct networks_reader *state, const 
                       xml_find_attribute(element, name), message);
 }
 
-static struct diagnostic *report_element(struct networks_reader *state, const xmlNode *element,
-                                         const char *message)
+static struct diagnostic *xml_networks_report_element(struct networks_reader *state, const xmlNode *element,
+                                                      const char *message)
 {
     return xml_report(state->reader, CODE_T023, xml_element_slice(state->reader, element),
                       (const char *)element->name, message);
@@ -53,8 +53,8 @@ typedef bool take_name(struct networks_reader *state, const xmlNode *element, st
 
 /* Calls `take` for every name in the attribute `machines`, at most `limit`, until it fails;
  * how many there are, 0 after reporting. */
-static uint32_t take_machines(struct networks_reader *state, const xmlNode *element,
-                              uint32_t limit, take_name *take)
+static uint32_t xml_networks_take_machines(struct networks_reader *state, const xmlNode *element,
+                                           uint32_t limit, take_name *take)
 {
     struct slice text = slice_of(xml_find_attribute(element, "machines")), word;
     uint32_t n = 0;
@@ -76,7 +76,7 @@ static uint32_t take_machines(struct networks_reader *state, const xmlNode *elem
     return good ? n : 0;
 }
 
-static bool add_machine(struct networks_reader *state, const xmlNode *element, struct slice name)
+static bool xml_networks_add_machine(struct networks_reader *state, const xmlNode *element, struct slice name)
 {
     if (graph_add_node(state->names, false, name.text, name.length) != GRAPH_NONE)
         return true;
@@ -165,10 +165,10 @@ static void name_machines(struct networks_reader *state, const xmlNode *element)
     struct network_member *member = &state->members[state->n];
     uint32_t n_machines = member->topology->n_machines;
     if (n_machines > NETWORKS_MAX_PLACES - state->n_places) {
-        report_element(state, element,
-                       n_machines > NETWORKS_MAX_PLACES
-                           ? "a network of more than 1048576 machines"
-                           : "more than 1048576 machines in all networks up to this one");
+        xml_networks_report_element(state, element,
+                                    n_machines > NETWORKS_MAX_PLACES
+                                        ? "a network of more than 1048576 machines"
+                                        : "more than 1048576 machines in all networks up to this one");
         return;
     }
     state->n_places += n_machines;
@@ -180,12 +180,12 @@ static void name_machines(struct networks_reader *state, const xmlNode *element)
     /* counted first, so that a surplus is told as such */
     struct networks_reader counting = *state;
     counting.names = graph_new();
-    uint32_t n = take_machines(&counting, element, n_machines + 1, add_machine);
+    uint32_t n = xml_networks_take_machines(&counting, element, n_machines + 1, xml_networks_add_machine);
     graph_free(counting.names);
     if (n && n != n_machines)
         report_number(state, element, n > n_machines ? n_machines : n, n > n_machines);
     else if (n)
-        take_machines(state, element, n_machines, join_named);
+        xml_networks_take_machines(state, element, n_machines, join_named);
 }
 
 /* ---- attributes ---- */
@@ -207,8 +207,8 @@ static void check_label(struct networks_reader *state, const xmlNode *element, c
 
 /* Does not report a value with a character that would end a line or a word of a
  * parameter file: no runtime can read it there. */
-static const char *read_word(struct networks_reader *state, const xmlNode *element,
-                             const char *name)
+static const char *xml_networks_read_word(struct networks_reader *state, const xmlNode *element,
+                                          const char *name)
 {
     const char *text = xml_find_attribute(element, name);
     if (text && (!*text || strcspn(text, " \t\r\n,;'\"\\$`=#") != strlen(text)))
@@ -230,9 +230,9 @@ static struct network read_network_attributes(struct networks_reader *state,
     if (label)
         check_label(state, element, label);
     xml_read_numbers(state->reader, element, &network.bandwidth, &network.latency);
-    network.interface = read_word(state, element, "interface");
-    network.device = read_word(state, element, "device");
-    network.transport = read_word(state, element, "transport");
+    network.interface = xml_networks_read_word(state, element, "interface");
+    network.device = xml_networks_read_word(state, element, "device");
+    network.transport = xml_networks_read_word(state, element, "transport");
     return network;
 }
 
@@ -247,8 +247,8 @@ static uint64_t highest_bandwidth(const struct topology *topology)
     return highest ? highest : topology->bandwidth;
 }
 
-static bool read_routes(struct networks_reader *state, const xmlNode *element,
-                        struct topology *topology)
+static bool xml_networks_read_routes(struct networks_reader *state, const xmlNode *element,
+                                     struct topology *topology)
 {
     const char *routes = xml_find_attribute(element, "routes");
     if (!routes)
@@ -261,13 +261,13 @@ static bool read_routes(struct networks_reader *state, const xmlNode *element,
     return done;
 }
 
-static struct topology *read_file(struct networks_reader *state, const xmlNode *element,
-                                  struct network *network)
+static struct topology *xml_networks_read_file(struct networks_reader *state, const xmlNode *element,
+                                               struct network *network)
 {
     struct xml_reader *reader = state->reader;
     struct topology *topology = state->read_part(xml_find_attribute(element, "source"),
                                                  reader->source, reader->diagnostics);
-    if (topology && !read_routes(state, element, topology)) {
+    if (topology && !xml_networks_read_routes(state, element, topology)) {
         topology_free(topology);
         topology = NULL;
     }
@@ -277,22 +277,23 @@ static struct topology *read_file(struct networks_reader *state, const xmlNode *
     return topology;
 }
 
-static struct topology *read_member(struct networks_reader *state, const xmlNode *element,
-                                    struct network *network)
+static struct topology *xml_networks_read_member(struct networks_reader *state, const xmlNode *element,
+                                                 struct network *network)
 {
     const xmlNode *shape = element->children;
     while (shape && !xml_is_shape(shape))
         shape = shape->next;
     bool has_file = xml_find_attribute(element, "source");
     if (shape ? has_file : !has_file) {
-        report_element(state, element,
-                       shape ? "both a file and a shape" : "neither a file nor a shape")
+        xml_networks_report_element(state, element,
+                                    shape ? "both a file and a shape" : "neither a file nor a shape")
             ->help = "a network has the attribute 'source', or holds one of star, full, grid, "
                      "fattree, tofu and graph";
         return NULL;
     }
     if (!shape)
-        return xml_restrict(state->reader, read_file(state, element, network), element->children);
+        return xml_restrict(state->reader, xml_networks_read_file(state, element, network),
+                            element->children);
     if (xml_find_attribute(element, "routes"))
         report_attribute(state, element, "routes", "routes of a network that is no file");
     struct topology_settings settings = {.name = network->name,
@@ -301,15 +302,15 @@ static struct topology *read_member(struct networks_reader *state, const xmlNode
     return xml_restrict(state->reader, xml_shape(state->reader, shape, &settings), shape->next);
 }
 
-static void read_network(struct networks_reader *state, const xmlNode *element)
+static void xml_networks_read_network(struct networks_reader *state, const xmlNode *element)
 {
     xml_check_attributes(state->reader, element);
     if (state->n == NETWORKS_MAX) {
-        report_element(state, element, "more than 16 networks");
+        xml_networks_report_element(state, element, "more than 16 networks");
         return;
     }
     struct network network = read_network_attributes(state, element);
-    struct topology *topology = read_member(state, element, &network);
+    struct topology *topology = xml_networks_read_member(state, element, &network);
     state->members[state->n] = (struct network_member){network, topology, NULL};
     state->element[state->n] = element;
     if (topology)
@@ -325,7 +326,7 @@ static void read_memory(struct networks_reader *state, const xmlNode *element)
     while (second && !xml_is(second, "memory"))
         second = second->next;
     if (second)
-        report_element(state, second, "second memory");
+        xml_networks_report_element(state, second, "second memory");
     if (element) {
         const char *name = xml_find_attribute(element, "name");
         const char *label = xml_find_attribute(element, "label");
@@ -340,7 +341,7 @@ static void read_memory(struct networks_reader *state, const xmlNode *element)
     state->n = NETWORK_MEMORY + 1;
 }
 
-static const xmlNode *find_child(const xmlNode *element, const char *name)
+static const xmlNode *xml_networks_find_child(const xmlNode *element, const char *name)
 {
     const xmlNode *child = element->children;
     while (child && !xml_is(child, name))
@@ -363,29 +364,29 @@ static void check_all_used(struct networks_reader *state, const xmlNode *element
     }
 }
 
-static void read_all(struct networks_reader *state, const xmlNode *element)
+static void xml_networks_read_all(struct networks_reader *state, const xmlNode *element)
 {
     xml_check_attributes(state->reader, element);
     if (state->reader->source->named_by) {
-        report_element(state, element, "networks inside of a network")->help =
+        xml_networks_report_element(state, element, "networks inside of a network")->help =
             "describe each network by a file of its own that holds one";
         return;
     }
     state->is_listed = xml_find_attribute(element, "machines");
     if (state->is_listed)
-        take_machines(state, element, NETWORKS_MAX_PLACES, add_machine);
-    read_memory(state, find_child(element, "memory"));
+        xml_networks_take_machines(state, element, NETWORKS_MAX_PLACES, xml_networks_add_machine);
+    read_memory(state, xml_networks_find_child(element, "memory"));
     bool failed = state->reader->failed;
     for (const xmlNode *child = element->children; child; child = child->next) {
         if (!xml_is(child, "network"))
             continue;
         state->reader->failed = false; /* each is judged, whatever is wrong with another */
-        read_network(state, child);
+        xml_networks_read_network(state, child);
         failed |= state->reader->failed;
     }
     state->reader->failed = failed;
     if (state->n == NETWORK_MEMORY + 1)
-        report_element(state, element, "no network in it");
+        xml_networks_report_element(state, element, "no network in it");
     else if (state->is_listed && !state->reader->failed)
         check_all_used(state, element);
 }
@@ -400,7 +401,7 @@ struct topology *xml_networks(struct xml_reader *reader, const xmlNode *element,
                                     .names = graph_new()};
     const char *problem;
     struct topology *topology = NULL;
-    read_all(&state, element);
+    xml_networks_read_all(&state, element);
     free(state.seen);
     if (reader->failed) {
         network_members_free(state.members, state.n);

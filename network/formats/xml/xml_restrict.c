@@ -13,7 +13,8 @@
 /* ---- failed ---- */
 
 /* The attribute that says what has failed; false after reporting that there is not just one. */
-static bool read_word(struct xml_reader *reader, const xmlNode *element, struct failed_word *word)
+static bool xml_restrict_read_word(struct xml_reader *reader, const xmlNode *element,
+                                   struct failed_word *word)
 {
     static const char *const names[] = {
         [FAILED_LINK] = "link", [FAILED_NODE] = "node", [FAILED_NUMBER] = "number"};
@@ -43,7 +44,7 @@ static struct topology *take_failed(struct xml_reader *reader, struct topology *
         if (!xml_is(*element, "failed"))
             continue;
         xml_check_attributes(reader, *element);
-        if (!read_word(reader, *element, &word))
+        if (!xml_restrict_read_word(reader, *element, &word))
             continue;
         words = mem_grow(words, &capacity, n + 1, sizeof *words);
         words[n++] = word;
@@ -58,8 +59,8 @@ static struct topology *take_failed(struct xml_reader *reader, struct topology *
 
 /* The text inside, which is as it stands in the file unless that has references, comments
  * or the like in it. */
-static struct topology *take_machines(struct xml_reader *reader, struct topology *topology,
-                                      const xmlNode *element)
+static struct topology *xml_restrict_take_machines(struct xml_reader *reader, struct topology *topology,
+                                                   const xmlNode *element)
 {
     struct slice raw = xml_content_slice(reader, element);
     struct machine_words words = {.source = reader->source, .place = raw};
@@ -89,7 +90,7 @@ struct topology *xml_restrict(struct xml_reader *reader, struct topology *topolo
         topology = take_failed(reader, topology, &element);
         if (!element)
             break;
-        topology = take_machines(reader, topology, element);
+        topology = xml_restrict_take_machines(reader, topology, element);
         element = element->next;
     }
     reader->failed |= had_topology && !topology;

@@ -43,7 +43,7 @@ static const struct vocabulary {
     {"link", {"a", "b", "cables", "bandwidth", "latency"}},
 };
 
-static const struct vocabulary *find_word(const xmlNode *element)
+static const struct vocabulary *xml_shape_find_word(const xmlNode *element)
 {
     for (size_t i = 0; i < sizeof vocabulary / sizeof *vocabulary; i++)
         if (strcmp(vocabulary[i].element, (const char *)element->name) == 0)
@@ -62,7 +62,7 @@ static bool has_attribute(const struct vocabulary *word, const char *name)
 /* Reports the attributes that the element cannot have. */
 void xml_check_attributes(struct xml_reader *reader, const xmlNode *element)
 {
-    const struct vocabulary *word = find_word(element);
+    const struct vocabulary *word = xml_shape_find_word(element);
     for (const xmlAttr *attribute = word ? element->properties : NULL; attribute;
          attribute = attribute->next) {
         const char *name = (const char *)attribute->name;
@@ -75,8 +75,8 @@ void xml_check_attributes(struct xml_reader *reader, const xmlNode *element)
 
 /* ---- attributes ---- */
 
-static void read_count(struct xml_reader *reader, const xmlNode *element, const char *name,
-                       uint32_t limit, uint32_t *value)
+static void xml_shape_read_count(struct xml_reader *reader, const xmlNode *element, const char *name,
+                                 uint32_t limit, uint32_t *value)
 {
     const char *text = xml_find_attribute(element, name);
     if (!text)
@@ -101,8 +101,8 @@ void xml_read_numbers(struct xml_reader *reader, const xmlNode *element, uint64_
                     LATENCY_HELP);
 }
 
-static void read_factors(struct xml_reader *reader, const xmlNode *element, const char *name,
-                         struct factors *factors)
+static void xml_shape_read_factors(struct xml_reader *reader, const xmlNode *element, const char *name,
+                                   struct factors *factors)
 {
     const char *text = xml_find_attribute(element, name);
     size_t at;
@@ -139,8 +139,8 @@ static void read_wraps(struct xml_reader *reader, const xmlNode *element, struct
 }
 
 /* One value, or one for each dimension or level. */
-static void read_quantities(struct xml_reader *reader, const xmlNode *element, const char *name,
-                            const struct shape_request *request, struct quantities *quantities)
+static void xml_shape_read_quantities(struct xml_reader *reader, const xmlNode *element, const char *name,
+                                      const struct shape_request *request, struct quantities *quantities)
 {
     bool is_bandwidth = strcmp(name, "bandwidth") == 0;
     const char *text = xml_find_attribute(element, name);
@@ -170,16 +170,16 @@ static void read_shape_attributes(struct xml_reader *reader, const xmlNode *elem
         return;
     if (strcmp(*numbers, "machines") == 0) {
         request->down.n = 1;
-        read_count(reader, element, "machines", TOPOLOGY_MAX_MACHINES, &request->down.value[0]);
+        xml_shape_read_count(reader, element, "machines", TOPOLOGY_MAX_MACHINES, &request->down.value[0]);
         return;
     }
-    read_factors(reader, element, *numbers, &request->down);
+    xml_shape_read_factors(reader, element, *numbers, &request->down);
     if (xml_is(element, "grid"))
         read_wraps(reader, element, &request->down);
     else if (xml_is(element, "fattree"))
-        read_factors(reader, element, "up", &request->up);
-    read_quantities(reader, element, "bandwidth", request, &request->bandwidths);
-    read_quantities(reader, element, "latency", request, &request->latencies);
+        xml_shape_read_factors(reader, element, "up", &request->up);
+    xml_shape_read_quantities(reader, element, "bandwidth", request, &request->bandwidths);
+    xml_shape_read_quantities(reader, element, "latency", request, &request->latencies);
 }
 
 static struct topology *read_shape(struct xml_reader *reader, const xmlNode *element,
@@ -216,7 +216,7 @@ static const xmlNode *first_declared(const struct graph_reader *state, const cha
     return state->elements[graph_find(state->graph, name, strlen(name))];
 }
 
-static void report_taken(struct graph_reader *state, const xmlNode *element, const char *name)
+static void xml_shape_report_taken(struct graph_reader *state, const xmlNode *element, const char *name)
 {
     struct xml_reader *reader = state->reader;
     struct diagnostic *diagnostic =
@@ -230,7 +230,7 @@ static void report_taken(struct graph_reader *state, const xmlNode *element, con
     }
 }
 
-static void read_node(struct graph_reader *state, const xmlNode *element)
+static void xml_shape_read_node(struct graph_reader *state, const xmlNode *element)
 {
     const char *name = xml_need_attribute(state->reader, element, "name");
     if (!name)
@@ -242,7 +242,7 @@ static void read_node(struct graph_reader *state, const xmlNode *element)
     }
     uint32_t node = graph_add_node(state->graph, xml_is(element, "router"), name, length);
     if (node == GRAPH_NONE) {
-        report_taken(state, element, name);
+        xml_shape_report_taken(state, element, name);
         return;
     }
     state->elements = mem_grow(state->elements, &state->capacity, (size_t)node + 1,
@@ -250,7 +250,7 @@ static void read_node(struct graph_reader *state, const xmlNode *element)
     state->elements[node] = element;
 }
 
-static uint32_t read_end(struct graph_reader *state, const xmlNode *element, const char *end)
+static uint32_t xml_shape_read_end(struct graph_reader *state, const xmlNode *element, const char *end)
 {
     const char *name = xml_need_attribute(state->reader, element, end);
     if (!name)
@@ -263,14 +263,14 @@ static uint32_t read_end(struct graph_reader *state, const xmlNode *element, con
     return node;
 }
 
-static void read_link(struct graph_reader *state, const xmlNode *element)
+static void xml_shape_read_link(struct graph_reader *state, const xmlNode *element)
 {
     struct xml_reader *reader = state->reader;
     uint64_t bandwidth = state->settings->bandwidth, latency = state->settings->latency;
     uint32_t n_cables = 1;
     xml_read_numbers(reader, element, &bandwidth, &latency);
-    read_count(reader, element, "cables", MAX_CABLES_OF_LINK, &n_cables);
-    uint32_t a = read_end(state, element, "a"), b = read_end(state, element, "b");
+    xml_shape_read_count(reader, element, "cables", MAX_CABLES_OF_LINK, &n_cables);
+    uint32_t a = xml_shape_read_end(state, element, "a"), b = xml_shape_read_end(state, element, "b");
     if (a != GRAPH_NONE && a == b)
         xml_report(reader, CODE_T004, xml_attribute_slice(reader, element, "b", true),
                    xml_find_attribute(element, "b"), "both ends of the link are the same");
@@ -293,18 +293,18 @@ static void check_part(struct xml_reader *reader, const xmlNode *node)
             ->help = "a graph holds machine, router and link";
 }
 
-static struct topology *read_graph(struct xml_reader *reader, const xmlNode *element,
-                                   const struct topology_settings *settings)
+static struct topology *xml_shape_read_graph(struct xml_reader *reader, const xmlNode *element,
+                                             const struct topology_settings *settings)
 {
     struct graph_reader state = {.reader = reader, .graph = graph_new(), .settings = settings};
     for (const xmlNode *child = element->children; child; child = child->next) {
         check_part(reader, child);
         if (xml_is(child, "machine") || xml_is(child, "router"))
-            read_node(&state, child);
+            xml_shape_read_node(&state, child);
     }
     for (const xmlNode *child = element->children; child; child = child->next)
         if (xml_is(child, "link"))
-            read_link(&state, child);
+            xml_shape_read_link(&state, child);
     free(state.elements);
     if (reader->failed) {
         graph_free(state.graph);
@@ -320,8 +320,8 @@ static struct topology *read_graph(struct xml_reader *reader, const xmlNode *ele
 
 /* ---- the root ---- */
 
-static void read_settings(struct xml_reader *reader, const xmlNode *root,
-                          struct topology_settings *settings)
+static void xml_shape_read_settings(struct xml_reader *reader, const xmlNode *root,
+                                    struct topology_settings *settings)
 {
     const char *version = xml_need_attribute(reader, root, "version");
     if (version && strcmp(version, "1") != 0)
@@ -331,11 +331,11 @@ static void read_settings(struct xml_reader *reader, const xmlNode *root,
                                            .bandwidth = TOPOLOGY_DEFAULT_BANDWIDTH,
                                            .latency = TOPOLOGY_DEFAULT_LATENCY};
     xml_read_numbers(reader, root, &settings->bandwidth, &settings->latency);
-    read_count(reader, root, "ports", 65536, &settings->ports);
+    xml_shape_read_count(reader, root, "ports", 65536, &settings->ports);
 }
 
 /* What the element says of hosts. */
-static void read_hosts(struct xml_reader *reader, const xmlNode *element, struct host_costs *costs)
+static void xml_shape_read_hosts(struct xml_reader *reader, const xmlNode *element, struct host_costs *costs)
 {
     const struct {
         const char *name, *help;
@@ -380,7 +380,7 @@ struct topology *xml_shape(struct xml_reader *reader, const xmlNode *element,
                            const struct topology_settings *settings)
 {
     xml_check_attributes(reader, element);
-    return xml_is(element, "graph") ? read_graph(reader, element, settings)
+    return xml_is(element, "graph") ? xml_shape_read_graph(reader, element, settings)
                                     : read_shape(reader, element, settings);
 }
 
@@ -391,11 +391,11 @@ struct topology *xml_topology(struct xml_reader *reader, const xmlNode *root,
     struct host_costs costs = HOST_COSTS_UNKNOWN;
     bool has_costs = false;
     xml_check_attributes(reader, root);
-    read_settings(reader, root, &settings);
+    xml_shape_read_settings(reader, root, &settings);
     for (const xmlNode *child = root->children; child; child = child->next) {
         struct topology *topology = NULL;
         if (xml_is(child, "hosts")) {
-            read_hosts(reader, child, &costs);
+            xml_shape_read_hosts(reader, child, &costs);
             has_costs = true;
             continue;
         }

@@ -19,14 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_bandwidth(uint64_t bandwidth, struct text *out)
+static void xml_write_bandwidth(uint64_t bandwidth, struct text *out)
 {
     text_printf(out, " bandwidth=\"");
     topology_print_bandwidth(bandwidth, out);
     text_printf(out, "\"");
 }
 
-static void write_latency(uint64_t latency, struct text *out)
+static void xml_write_latency(uint64_t latency, struct text *out)
 {
     text_printf(out, " latency=\"");
     topology_print_latency(latency, out);
@@ -73,7 +73,7 @@ static void write_grid(const struct topology *topology, const struct grid *grid,
     text_printf(out, "/>\n");
 }
 
-static void write_tree(const struct topology *topology, const struct tree *tree, struct text *out)
+static void xml_write_tree(const struct topology *topology, const struct tree *tree, struct text *out)
 {
     if (tree->n_levels == 1 && tree->up[0].value == 1) {
         text_printf(out, "  <star machines=\"%u\"/>\n", topology->n_machines);
@@ -99,8 +99,8 @@ struct defaults {
     uint64_t bandwidth, latency;
 };
 
-static void write_link(const struct graph *graph, uint32_t cable, uint32_t n_cables,
-                       struct defaults defaults, struct text *out)
+static void xml_write_link(const struct graph *graph, uint32_t cable, uint32_t n_cables,
+                           struct defaults defaults, struct text *out)
 {
     const struct graph_cable *link = &graph->cables[cable];
     text_printf(out, "    <link");
@@ -109,9 +109,9 @@ static void write_link(const struct graph *graph, uint32_t cable, uint32_t n_cab
     if (n_cables > 1)
         text_printf(out, " cables=\"%u\"", n_cables);
     if (link->bandwidth != defaults.bandwidth)
-        write_bandwidth(link->bandwidth, out);
+        xml_write_bandwidth(link->bandwidth, out);
     if (link->latency != defaults.latency)
-        write_latency(link->latency, out);
+        xml_write_latency(link->latency, out);
     text_printf(out, "/>\n");
 }
 
@@ -131,14 +131,14 @@ static void write_graph(const struct graph *graph, struct defaults defaults, str
         for (run = 1; run < MAX_RUN && i + run < graph->n_cables &&
                       same_cable(&graph->cables[i], &graph->cables[i + run]);)
             run++;
-        write_link(graph, i, run, defaults, out);
+        xml_write_link(graph, i, run, defaults, out);
     }
     text_printf(out, "  </graph>\n");
 }
 
 /* The element of one network that is whole; false if there is none for its kind. */
-static bool write_shape(const struct topology *topology, struct defaults defaults,
-                        struct text *out, const char **problem)
+static bool xml_write_shape(const struct topology *topology, struct defaults defaults, struct text *out,
+                            const char **problem)
 {
     const struct grid *grid = topology_as_grid(topology);
     const struct tree *tree = topology_as_tree(topology);
@@ -147,7 +147,7 @@ static bool write_shape(const struct topology *topology, struct defaults default
     if (grid)
         write_grid(topology, grid, out);
     else if (tree)
-        write_tree(topology, tree, out);
+        xml_write_tree(topology, tree, out);
     else if (graph)
         write_graph(graph, defaults, out);
     else if (topology_is_full(topology))
@@ -173,8 +173,8 @@ static void write_deeper(const struct text *lines, struct text *out)
 }
 
 /* The attribute `machines`; none is needed where the machines have the same names anyway. */
-static bool write_machines(const struct topology *topology, const uint32_t *machines, uint32_t n,
-                           struct text *out)
+static bool xml_write_machines(const struct topology *topology, const uint32_t *machines, uint32_t n,
+                               struct text *out)
 {
     text_printf(out, " machines=\"");
     bool done = topology_write_names(topology, machines, n, ' ', true, out);
@@ -202,7 +202,7 @@ static bool write_members(const struct topology *topology, uint32_t network, str
     uint32_t *machines = mem_alloc(n, sizeof *machines);
     for (uint32_t machine = 0; machine < n; machine++)
         machines[machine] = topology_network_machine(topology, network, machine);
-    bool done = write_machines(topology, machines, n, out);
+    bool done = xml_write_machines(topology, machines, n, out);
     free(machines);
     return done;
 }
@@ -212,8 +212,8 @@ static void write_network_attributes(const struct network *network, struct text 
     xml_write_attribute("name", network->name, out);
     xml_write_attribute("label", network->label, out);
     if (network->bandwidth)
-        write_bandwidth(network->bandwidth, out);
-    write_latency(network->latency, out);
+        xml_write_bandwidth(network->bandwidth, out);
+    xml_write_latency(network->latency, out);
     if (network->interface)
         xml_write_attribute("interface", network->interface, out);
     if (network->device)
@@ -243,8 +243,7 @@ static bool write_network(const struct topology *topology, uint32_t index, struc
     }
     text_printf(out, ">\n");
     const struct defaults defaults = {network->bandwidth, network->latency};
-    bool done = write_shape(member, defaults, &shape, problem) &&
-                xml_write_part(part, &shape, problem);
+    bool done = xml_write_shape(member, defaults, &shape, problem) && xml_write_part(part, &shape, problem);
     write_deeper(&shape, out);
     text_free(&shape);
     text_printf(out, "    </network>\n");
@@ -252,7 +251,7 @@ static bool write_network(const struct topology *topology, uint32_t index, struc
 }
 
 /* True if the machines are numbered in the order in which the networks mention them. */
-static bool is_in_order(const struct topology *topology)
+static bool xml_write_is_in_order(const struct topology *topology)
 {
     uint32_t n_seen = 0;
     for (uint32_t i = 1; i < topology_n_networks(topology); i++)
@@ -271,16 +270,15 @@ static bool write_all_machines(const struct topology *topology, struct text *out
     uint32_t *machines = mem_alloc(topology->n_machines, sizeof *machines);
     for (uint32_t machine = 0; machine < topology->n_machines; machine++)
         machines[machine] = machine;
-    bool done = write_machines(topology, machines, topology->n_machines, out);
+    bool done = xml_write_machines(topology, machines, topology->n_machines, out);
     free(machines);
     return done;
 }
 
-static bool write_networks(const struct topology *topology, struct text *out,
-                           const char **problem)
+static bool xml_write_networks(const struct topology *topology, struct text *out, const char **problem)
 {
     text_printf(out, "  <networks");
-    if (!is_in_order(topology) && !write_all_machines(topology, out)) {
+    if (!xml_write_is_in_order(topology) && !write_all_machines(topology, out)) {
         *problem = "the name of a machine has a character that means something in a list of names";
         return false;
     }
@@ -294,7 +292,7 @@ static bool write_networks(const struct topology *topology, struct text *out,
     return done;
 }
 
-static void write_hosts(const struct host_costs *costs, struct text *out)
+static void xml_write_hosts(const struct host_costs *costs, struct text *out)
 {
     const struct {
         const char *name;
@@ -320,17 +318,17 @@ bool xml_write(const struct topology *topology, struct text *out, const char **p
 {
     text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"1\"");
     xml_write_attribute("name", topology->name, out);
-    write_bandwidth(topology->bandwidth, out);
-    write_latency(topology->latency, out);
+    xml_write_bandwidth(topology->bandwidth, out);
+    xml_write_latency(topology->latency, out);
     if (topology->ports)
         text_printf(out, " ports=\"%u\"", topology->ports);
     text_printf(out, ">\n");
     const struct topology *whole = topology_whole(topology);
     if (whole->hosts)
-        write_hosts(whole->hosts, out);
+        xml_write_hosts(whole->hosts, out);
     const struct defaults defaults = {topology->bandwidth, topology->latency};
-    bool done = topology_n_networks(whole) > 1 ? write_networks(whole, out, problem)
-                                               : write_shape(whole, defaults, out, problem);
+    bool done = topology_n_networks(whole) > 1 ? xml_write_networks(whole, out, problem)
+                                               : xml_write_shape(whole, defaults, out, problem);
     done = done && xml_write_part(topology, out, problem);
     text_printf(out, "</topology>\n");
     return done;

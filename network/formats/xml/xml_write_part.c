@@ -33,7 +33,7 @@ struct failures {
     size_t n_ties, capacity;
 };
 
-static int compare_ties(const void *left, const void *right)
+static int xml_write_part_compare_ties(const void *left, const void *right)
 {
     const struct tie *a = left, *b = right;
     if (a->pair != b->pair)
@@ -43,7 +43,7 @@ static int compare_ties(const void *left, const void *right)
     return (a->link > b->link) - (a->link < b->link);
 }
 
-static void count_links(struct failures *failures)
+static void xml_write_part_count_links(struct failures *failures)
 {
     uint32_t from, to;
     for (uint32_t link = 0; link < failures->whole->n_link_ids; link++) {
@@ -65,7 +65,7 @@ static bool is_down(const struct failures *failures, uint32_t node)
 }
 
 /* The links of pairs that `failed node` does not say. */
-static void find_ties(struct failures *failures)
+static void xml_write_part_find_ties(struct failures *failures)
 {
     for (uint32_t link = 0; link < failures->whole->n_link_ids; link++) {
         uint32_t from, to;
@@ -82,10 +82,10 @@ static void find_ties(struct failures *failures)
                          from > to, !topology_has_link(failures->topology, link)};
     }
     if (failures->n_ties)
-        qsort(failures->ties, failures->n_ties, sizeof *failures->ties, compare_ties);
+        qsort(failures->ties, failures->n_ties, sizeof *failures->ties, xml_write_part_compare_ties);
 }
 
-static void write_nodes(const struct failures *failures, struct text *out)
+static void xml_write_part_write_nodes(const struct failures *failures, struct text *out)
 {
     char name[NAME_BYTES];
     for (uint32_t node = 0; node < failures->whole->n_nodes; node++) {
@@ -115,7 +115,7 @@ static bool write_pair(const struct failures *failures, uint64_t pair, struct te
 }
 
 /* Cable by cable: the k-th link there with the k-th back. False if only one has failed. */
-static bool write_cables(const struct tie *ties, size_t n, struct text *out)
+static bool xml_write_part_write_cables(const struct tie *ties, size_t n, struct text *out)
 {
     size_t n_up = 0;
     while (n_up < n && !ties[n_up].goes_down)
@@ -141,21 +141,21 @@ static bool write_ties(const struct failures *failures, struct text *out)
             n_failed += ties[i + n].has_failed;
         if (n_failed == n && write_pair(failures, ties[i].pair, out))
             continue;
-        if (n_failed && !write_cables(ties + i, n, out))
+        if (n_failed && !xml_write_part_write_cables(ties + i, n, out))
             return false;
     }
     return true;
 }
 
-static bool write_failures(const struct topology *topology, struct text *out,
-                           const char **problem)
+static bool xml_write_part_write_failures(const struct topology *topology, struct text *out,
+                                          const char **problem)
 {
     struct failures failures = {.topology = topology, .whole = topology->base};
     failures.n_links = mem_alloc(topology->n_nodes, sizeof *failures.n_links);
     failures.n_failed = mem_alloc(topology->n_nodes, sizeof *failures.n_failed);
-    count_links(&failures);
-    find_ties(&failures);
-    write_nodes(&failures, out);
+    xml_write_part_count_links(&failures);
+    xml_write_part_find_ties(&failures);
+    xml_write_part_write_nodes(&failures, out);
     bool done = write_ties(&failures, out);
     if (!done)
         *problem = "of a cable only one direction has failed, which this form cannot say";
@@ -172,7 +172,7 @@ struct box {
     uint32_t along; /* the dimension in which boxes are joined next */
 };
 
-static int compare_numbers(uint32_t a, uint32_t b)
+static int xml_write_part_compare_numbers(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
 }
@@ -182,16 +182,16 @@ static int compare_boxes(const void *left, const void *right)
 {
     const struct box *a = left, *b = right;
     for (uint32_t i = TOPOLOGY_MAX_DIMENSIONS; i-- > 0;) {
-        int order = compare_numbers(a->low[i], b->low[i]);
+        int order = xml_write_part_compare_numbers(a->low[i], b->low[i]);
         if (order == 0)
-            order = compare_numbers(a->high[i], b->high[i]);
+            order = xml_write_part_compare_numbers(a->high[i], b->high[i]);
         if (i != a->along && order)
             return order;
     }
-    return compare_numbers(a->low[a->along], b->low[b->along]);
+    return xml_write_part_compare_numbers(a->low[a->along], b->low[b->along]);
 }
 
-static bool continues(const struct box *before, const struct box *after)
+static bool xml_write_part_continues(const struct box *before, const struct box *after)
 {
     for (uint32_t i = 0; i < TOPOLOGY_MAX_DIMENSIONS; i++)
         if (i != before->along &&
@@ -208,7 +208,7 @@ static uint32_t join_boxes(struct box *boxes, uint32_t n, uint32_t along)
         boxes[i].along = along;
     qsort(boxes, n, sizeof *boxes, compare_boxes);
     for (uint32_t i = 0; i < n; i++)
-        if (n_left && continues(&boxes[n_left - 1], &boxes[i]))
+        if (n_left && xml_write_part_continues(&boxes[n_left - 1], &boxes[i]))
             boxes[n_left - 1].high[along] = boxes[i].high[along];
         else
             boxes[n_left++] = boxes[i];
@@ -244,7 +244,7 @@ static void write_boxes(const struct topology *topology, const struct grid *grid
     uint32_t n = 0;
     for (uint32_t machine = 0; machine < topology->n_machines; machine++) {
         struct box box = box_of(grid, topology_base_node(topology, machine));
-        if (n && continues(&boxes[n - 1], &box))
+        if (n && xml_write_part_continues(&boxes[n - 1], &box))
             boxes[n - 1].high[0]++;
         else
             boxes[n++] = box;
@@ -278,7 +278,7 @@ static bool write_some_names(const struct topology *topology, uint32_t first, ui
     return good;
 }
 
-static bool write_names(const struct topology *topology, struct text *out)
+static bool xml_write_part_write_names(const struct topology *topology, struct text *out)
 {
     struct text names = {0};
     bool good = true;
@@ -293,14 +293,14 @@ static bool write_names(const struct topology *topology, struct text *out)
     return good;
 }
 
-static bool write_machines(const struct topology *topology, struct text *out,
-                           const char **problem)
+static bool xml_write_part_write_machines(const struct topology *topology, struct text *out,
+                                          const char **problem)
 {
     const struct topology *grid = topology_grid(topology->base);
     text_printf(out, "  <machines>");
     if (grid)
         write_boxes(topology, topology_as_grid(grid), out);
-    bool done = grid || write_names(topology, out);
+    bool done = grid || xml_write_part_write_names(topology, out);
     if (!done)
         *problem = "the name of a machine has a character that means something in a list of names";
     text_printf(out, "</machines>\n");
@@ -314,6 +314,6 @@ bool xml_write_part(const struct topology *topology, struct text *out, const cha
         return true;
     if (!xml_write_part(topology->base, out, problem))
         return false;
-    return topology_is_subset(topology) ? write_machines(topology, out, problem)
-                                             : write_failures(topology, out, problem);
+    return topology_is_subset(topology) ? xml_write_part_write_machines(topology, out, problem)
+                                        : xml_write_part_write_failures(topology, out, problem);
 }

@@ -27,7 +27,7 @@ enum { TAG_HEAD, TAG_BODY, TAG_END, MOST = 1 << 28 /* bytes in a message */ };
 
 static const char *name; /* of this executable */
 
-static _Noreturn void fail(const char *what)
+static _Noreturn void collc_mpi_fail(const char *what)
 {
     fprintf(stderr, "%s: %s: %s\n", name, what, strerror(errno));
     exit(2);
@@ -41,7 +41,7 @@ static int told(const char *openmpi, const char *mpich)
 }
 
 /* Starts collc; *descriptor is the end of the pipe that we have: to read, or, of number 0, to write. */
-static pid_t start(char **command, int number, int n, int *descriptor)
+static pid_t collc_mpi_start(char **command, int number, int n, int *descriptor)
 {
     posix_spawn_file_actions_t files;
     const int its = number ? 1 : 0; /* end of the pipe */
@@ -49,7 +49,7 @@ static pid_t start(char **command, int number, int n, int *descriptor)
     int ends[2];
     pid_t process;
     if (pipe(ends) != 0)
-        fail("cannot make a pipe");
+        collc_mpi_fail("cannot make a pipe");
     *descriptor = ends[!its];
     fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
     snprintf(words, sizeof words, "%d %d %d", number, n, ends[its]);
@@ -58,13 +58,13 @@ static pid_t start(char **command, int number, int n, int *descriptor)
     for (int stream = STDOUT_FILENO; number && stream <= STDERR_FILENO; stream++)
         posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_WRONLY, 0);
     if ((errno = posix_spawn(&process, command[0], &files, NULL, command, environ)) != 0)
-        fail(command[0]);
+        collc_mpi_fail(command[0]);
     posix_spawn_file_actions_destroy(&files);
     close(ends[its]);
     return process;
 }
 
-static int end_of(pid_t process)
+static int collc_mpi_end_of(pid_t process)
 {
     int status = 0;
     while (waitpid(process, &status, 0) < 0 && errno == EINTR)
@@ -76,7 +76,7 @@ static int end_of(pid_t process)
 }
 
 /* MPIs wait by asking again and again; this one sleeps in between. */
-static void wait_for(int tag, MPI_Status *status)
+static void collc_mpi_wait_for(int tag, MPI_Status *status)
 {
     int is_there = 0;
     for (long pause = 50000;; pause = pause < 2000000 ? pause * 2 : pause) {
@@ -123,13 +123,13 @@ static void send_frames(int descriptor)
     free(body);
     send_head(&frame, 0); /* nothing more comes */
     MPI_Status status;
-    wait_for(TAG_END, &status); /* MPI_Finalize would wait without sleep */
+    collc_mpi_wait_for(TAG_END, &status); /* MPI_Finalize would wait without sleep */
     MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_END, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* ---- number 0 ---- */
 
-static void write_whole(int descriptor, const char *data, size_t length)
+static void collc_mpi_write_whole(int descriptor, const char *data, size_t length)
 {
     while (length) {
         const ssize_t n = write(descriptor, data, length);
@@ -144,12 +144,12 @@ static void pass_on(int from, const struct crew_frame *frame, int descriptor)
 {
     char *body = malloc(frame->length + 1);
     if (!body)
-        fail("cannot keep what came");
+        collc_mpi_fail("cannot keep what came");
     for (uint64_t at = 0; at < frame->length; at += MOST)
         MPI_Recv(body + at, (int)(frame->length - at < MOST ? frame->length - at : MOST), MPI_BYTE, from,
                  TAG_BODY, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    write_whole(descriptor, (const char *)frame, sizeof *frame);
-    write_whole(descriptor, body, frame->length);
+    collc_mpi_write_whole(descriptor, (const char *)frame, sizeof *frame);
+    collc_mpi_write_whole(descriptor, body, frame->length);
     free(body);
 }
 
@@ -159,7 +159,7 @@ static void receive_frames(int n, int descriptor)
         struct crew_frame frame;
         MPI_Status status;
         int n_bytes;
-        wait_for(TAG_HEAD, &status);
+        collc_mpi_wait_for(TAG_HEAD, &status);
         MPI_Get_count(&status, MPI_BYTE, &n_bytes);
         MPI_Recv(&frame, n_bytes, MPI_BYTE, status.MPI_SOURCE, TAG_HEAD, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (n_bytes)
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
         return 2;
     }
     /* Before MPI begins: some MPIs do not like it afterwards. */
-    const pid_t process = start(argv + 1, number, n, &descriptor);
+    const pid_t process = collc_mpi_start(argv + 1, number, n, &descriptor);
     signal(SIGPIPE, SIG_IGN);
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &real_number);
@@ -197,6 +197,6 @@ int main(int argc, char **argv)
         receive_frames(n, descriptor);
     MPI_Finalize();
     close(descriptor);
-    const int status = end_of(process);
+    const int status = collc_mpi_end_of(process);
     return number ? 0 : status;
 }
