@@ -64,7 +64,7 @@ MPICC_openmpi := $(shell command -v mpicc.openmpi || \
 MPICC_mpich := $(shell command -v mpicc.mpich || { mpicc -compile_info >/dev/null 2>&1 && command -v mpicc; })
 MPI_HELPERS := $(foreach mpi,openmpi mpich,$(if $(MPICC_$(mpi)),$(O)/collc-mpi-$(mpi)))
 
-.PHONY: all reproduce demo test check long bench lint fuzz asan install clean help print-objects FORCE \
+.PHONY: all reproduce demo test quick check long bench lint fuzz asan install clean help print-objects FORCE \
   with-packages packages-named units test-build asan-build
 .DELETE_ON_ERROR:
 
@@ -137,6 +137,10 @@ demo: with-packages
 test: with-packages
 	+$(Q)$(MAKE) test-build asan-build
 	$(Q)tests/run --build $(O) --asan $(O)/asan all
+
+##   quick    some seconds of tests, chosen by what was changed since they passed last
+quick: all
+	+$(Q)tests/quick $(O)
 
 ##   check    the quick part of the tests, for the inner loop
 check: test-build

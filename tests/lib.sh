@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The suites of tests/run, in bash, which sets root, build, asan, work and results.
+# The suites of tests/run, in bash, which sets root, build, asan, only, work and results.
 # A case reports through pass and fail; nothing else is counted.
 
 limit=${LIMIT:-1800} # seconds of the CPU that one program may use: SIGXCPU then ends it
@@ -45,6 +45,9 @@ remember_seconds() {
     cp "$work/newest" "$build/seconds"
 }
 
+# wanted NAME: true if --only names the case, or was not given.
+wanted() { [[ -z ${only-} || $1 =~ $only ]]; }
+
 # plan NAME FUNCTION ARGUMENT...: a job of $suite.
 plan() {
     local at=$work/$suite/$1
@@ -81,6 +84,7 @@ run_pool() {
 # The results of a suite, after the pool.
 count_suite() { # SUITE
     local at seconds before_passed before_failed passed failed
+    [ -e "$work/$1.jobs" ] || return 0 # --only takes none of its cases
     before_passed=$(grep -c '^ok ' "$results")
     before_failed=$(grep -c '^not ok ' "$results")
     while read -r at; do
@@ -93,6 +97,7 @@ count_suite() { # SUITE
     fi
     passed=$(($(grep -c '^ok ' "$results") - before_passed))
     failed=$(($(grep -c '^not ok ' "$results") - before_failed))
+    [ $((passed + failed)) -gt 0 ] || [ -z "${only-}" ] || return 0
     seconds=$(cat "$work/$1"/*/seconds | awk '{ n += $1 } END { printf "%.0f", n }')
     printf '%-7s %5d passed %3d failed  %4d s\n' "$1" "$passed" "$failed" "$seconds"
     [ $((passed + failed)) -gt 0 ] || fail "$1: suite has no cases"
@@ -168,7 +173,7 @@ unit_job() { # NAME
     sed 's/^/    /' "$work/out" | head -n 60
 }
 
-plan_units() { local name; for name; do plan "$name" unit_job "$name"; done; }
+plan_units() { local name; for name; do ! wanted "$name" || plan "$name" unit_job "$name"; done; }
 # Those that go through all algorithms, in many places, take most of the time of all.
 tables="test_library test_fan_in test_verify test_expand test_symmetry test_mapping test_mutants test_random
  test_counts test_run test_flit_papers test_flit test_recognise test_circulant test_trinaryx3"
@@ -259,7 +264,7 @@ inputs_in() { # FOLDER... FIND-CONDITION...
 golden_files() {
     kind=$1
     shift
-    for file; do [ ! -e "$file" ] || echo "$kind $file"; done
+    for file; do [ ! -e "$file" ] || ! wanted "${file#"$root"/tests/golden/}" || echo "$kind $file"; done
 }
 
 golden_cases() {
@@ -302,7 +307,7 @@ script_job() { # FOLDER FILE
 plan_scripts() { # FOLDER
     local file
     for file in "$root/tests/$1"/*.cmd "$root/tests/$1"/*.sh; do
-        [ ! -e "$file" ] || plan "${file##*/}" script_job "$1" "${file##*/}"
+        [ ! -e "$file" ] || ! wanted "${file#"$root"/tests/}" || plan "${file##*/}" script_job "$1" "${file##*/}"
     done
 }
 plan_cli() { plan_scripts cli; }
