@@ -202,8 +202,9 @@ void diagnostics_join_lines(struct diagnostics *diagnostics)
     enter_again(diagnostics);
 }
 
-static struct diagnostic *diagnostic_append(struct diagnostics *diagnostics, uint32_t code,
-                                            struct position position, const char *format, va_list args)
+__attribute__((format(printf, 4, 0))) static struct diagnostic *
+diagnostic_append(struct diagnostics *diagnostics, uint32_t code, struct position position,
+                  const char *format, va_list args)
 {
     diagnostic_count(diagnostics, code);
     diagnostics->n_kept[code]++;

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAP_NONE = UINT32_MAX };
+#define MAP_NONE UINT32_MAX
 
 struct hash_map {
     uint32_t *slots;  /* [n_slots] an item, MAP_NONE: free */

@@ -314,7 +314,8 @@ static void memory_go_back(void)
     longjmp(guard->resume, 1);
 }
 
-static void say_fatal(int error, const char *help, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void say_fatal(int error, const char *help,
+                                                            const char *format, va_list args)
 {
     size_t length = strlen(format);
     fputs("collc: fatal: ", stderr);

@@ -29,7 +29,8 @@ void *arena_take(void *items, size_t n, size_t size, struct arena *arena);
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-char *arena_vprintf(struct arena *arena, const char *format, va_list args);
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 void arena_free(struct arena *arena);
 
 /* n * size zeroed bytes from the heap, to be released with free(). */

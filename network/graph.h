@@ -19,7 +19,7 @@
 #include "base/map.h"
 #include "network/topology.h"
 
-enum { GRAPH_NONE = UINT32_MAX };
+#define GRAPH_NONE UINT32_MAX
 
 struct graph_node {
     uint32_t name_at; /* in the string pool, NUL-terminated */

@@ -29,7 +29,7 @@ static inline const struct link_class *topology_class(const struct topology *top
 /* Computes the fingerprint and, without a name, the name. Call last. */
 struct topology *topology_finish(struct topology *topology);
 
-enum { NO_ALTERNATIVE = UINT32_MAX };
+#define NO_ALTERNATIVE UINT32_MAX
 
 /* What a kind answers, each as the function of network/topology.h that is named alike. */
 struct topology_methods {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_LINK = UINT32_MAX };
+#define NO_LINK UINT32_MAX
 
 /* What is known of a node. */
 enum { NODE_IS_END = 1, NODE_FAILS = 2, NODE_HAS_LINKS = 4 };

@@ -92,7 +92,7 @@ static uint32_t node_to_base(const struct topology *topology, uint32_t node)
 }
 
 /* NO_NODE: a machine that is left out and forwards nothing. */
-enum { NO_NODE = UINT32_MAX };
+#define NO_NODE UINT32_MAX
 static uint32_t node_from_base(const struct topology *topology, uint32_t node)
 {
     bool is_in;

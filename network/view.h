@@ -27,7 +27,7 @@
 
 #include "network/topology.h"
 
-enum { VIEW_ALONE = UINT32_MAX };
+#define VIEW_ALONE UINT32_MAX
 
 struct view_axis {
     uint32_t along, across; /* dimensions of the grid; across may be VIEW_ALONE */

@@ -12,7 +12,7 @@
  */
 #include "nwtopo/internal.h"
 
-enum { UNREACHED = UINT32_MAX };
+#define UNREACHED UINT32_MAX
 
 struct builder {
     struct nwtopo_topology *topology;

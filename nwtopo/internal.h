@@ -36,7 +36,7 @@ struct model {
     uint32_t *place;      /* [node] of the network: node of the shape; NULL: the same number */
     uint32_t *machine_at; /* [node of the shape] machine there, NOBODY: none; NULL likewise */
 };
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 /* A grid's shape, in the view of the topology. */
 struct box {

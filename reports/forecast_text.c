@@ -403,7 +403,8 @@ static void print_blocking(const struct forecast *forecast, struct text *out)
         print_size(forecast->request.sizes.items[blocking.size], &size);
     text_printf(&words, "%s has no head-of-line blocking, and that decides",
                 simulation_models[forecast->request.simulation.model].name);
-    text_printf(&words, size.data ? " for %s" : "", size.data);
+    if (size.data)
+        text_printf(&words, " for %s", size.data);
     text_printf(&words, ". By the model step, which has, first is ");
     forecast_row_print(&forecast->rows[blocking.instead], blocking.instead_by_step.variant, &words);
     text_printf(&words, " with ");

@@ -19,7 +19,9 @@ struct interval {
     uint32_t link, first, n;
 };
 
-enum { MAX_INTERVALS = 1 << 24, UNKNOWN = UINT32_MAX, ENDLESS = UINT32_MAX - 1 };
+#define UNKNOWN UINT32_MAX
+#define ENDLESS (UINT32_MAX - 1)
+enum { MAX_INTERVALS = 1 << 24 };
 
 struct trees {
     const struct topology *topology;

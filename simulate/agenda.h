@@ -12,7 +12,8 @@
 
 #include <assert.h>
 
-enum { AGENDA_NONE = UINT32_MAX, AGENDA_RECENT = 64 };
+#define AGENDA_NONE UINT32_MAX
+enum { AGENDA_RECENT = 64 };
 #define AGENDA_NEVER UINT64_MAX
 
 struct agenda_item {

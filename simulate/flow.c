@@ -27,7 +27,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NOBODY = UINT32_MAX, FIRST_KEYS = 256 };
+#define NOBODY UINT32_MAX
+enum { FIRST_KEYS = 256 };
 
 /* What a message waits for. */
 enum stage { TO_START, TO_LEAVE, TO_ARRIVE };

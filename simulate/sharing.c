@@ -15,7 +15,7 @@
 static const double SAME = 1e-12;
 /* What a slower stream must be slower by, so that no rounding takes one for slower. */
 static const double SLOWER = 1e-9;
-enum { NO_NUMBER = UINT32_MAX };
+#define NO_NUMBER UINT32_MAX
 
 static inline void list_add(struct sharing_list *list, uint32_t item)
 {

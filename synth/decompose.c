@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FREE = UINT32_MAX };
+#define FREE UINT32_MAX
 
 struct matching {
     const uint64_t *matrix;

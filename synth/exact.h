@@ -11,7 +11,8 @@
 #include "synth/method.h"
 #include "synth/packing.h"
 
-enum { EXACT_MOST_NODES = 12, EXACT_MOST_STEPS = 32, EXACT_ALL = UINT32_MAX };
+#define EXACT_ALL UINT32_MAX
+enum { EXACT_MOST_NODES = 12, EXACT_MOST_STEPS = 32 };
 
 struct exact_arc {
     uint32_t from, to;

@@ -11,7 +11,7 @@
 
 #include "synth/method.h"
 
-enum { FIT_NOWHERE = UINT32_MAX };
+#define FIT_NOWHERE UINT32_MAX
 
 struct fit_message {
     uint32_t from, to; /* ranks */

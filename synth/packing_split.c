@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_ARC = UINT32_MAX };
+#define NO_ARC UINT32_MAX
 /* Flows, up to which arcs are spread over all pairs of neighbours first: trees are then less deep. */
 #define MOST_SPREAD (UINT64_C(1) << 18)
 

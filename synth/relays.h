@@ -13,7 +13,7 @@
 #include "network/load.h"
 #include "synth/method.h"
 
-enum { RELAYS_NONE = UINT32_MAX };
+#define RELAYS_NONE UINT32_MAX
 
 struct relay_way {
     uint32_t n;             /* chunks */

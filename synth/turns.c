@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_MESSAGE = UINT32_MAX };
+#define NO_MESSAGE UINT32_MAX
 
 struct turns {
     const struct bound_request *what;

@@ -134,7 +134,7 @@ static bool match_single(struct execution *execution, const struct step *step, s
     return true;
 }
 
-enum { NOT_SEEN = UINT32_MAX };
+#define NOT_SEEN UINT32_MAX
 
 /* Takes the first receive that is from `source` out of a chain; its index + 1, or 0, there is none; or
  * NOT_SEEN, the chain is long. */

@@ -14,7 +14,7 @@ struct max_flow_arc {
     uint64_t capacity;  /* may be changed between runs */
     uint64_t left;      /* of the run before: what may still flow */
 };
-enum { MAX_FLOW_NONE = UINT32_MAX };
+#define MAX_FLOW_NONE UINT32_MAX
 
 struct max_flow {
     uint32_t n_nodes, n_arcs;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 /* The search, and the tree of blocks that it leaves: a block hangs at its `top`, and every node but
  * the root is below the top of one block, its own. */

@@ -20,7 +20,7 @@ struct overlay_way {
     size_t hop;    /* links, from hops[hop] on */
     uint32_t next; /* way of the same pair, or OVERLAY_NONE */
 };
-enum { OVERLAY_NONE = UINT32_MAX };
+#define OVERLAY_NONE UINT32_MAX
 
 struct overlay_flow {
     struct overlay_way *ways;

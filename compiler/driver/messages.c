@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void say_error(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static void say_error(const char *format, va_list args)
 {
     progress_make_way();
     fputs("collc: error: ", stderr);

@@ -154,7 +154,7 @@ static int synth_make(struct job *job, enum collective collective, enum collecti
                .watch_data = &watch},
         .method = options->method,
         .is_explained = options->explain,
-        .solver = {NULL, 10}};
+        .solver = {.seconds = 10}};
     if (!take_model(job, &request.simulation) || check_routes(job, &request.of.what) != STATUS_CLEAN)
         return STATUS_FAILED;
     struct synthesis synthesis = synthesis_make(&request);

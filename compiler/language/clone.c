@@ -139,7 +139,7 @@ static struct statement **clone_one(struct instance *instance, const struct stat
     case STATEMENT_IF:
     case STATEMENT_STEP:
     case STATEMENT_WINDOW: break;
-    case STATEMENT_RUN: assert(!"an algorithm that runs has none: it was read with them put in"); break;
+    case STATEMENT_RUN: assert(0 && "an algorithm that runs has none: it was read with them put in"); break;
     }
     return clone_plain(instance, from, position, tail);
 }

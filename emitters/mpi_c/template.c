@@ -153,7 +153,7 @@ static const char *find_file(const char *name)
         if (begins(embedded_files[i].path, folder) &&
             strcmp(embedded_files[i].path + strlen(folder), name) == 0)
             return embedded_files[i].text;
-    assert(!"a file of runtime/");
+    assert(0 && "a file of runtime/");
     return "";
 }
 

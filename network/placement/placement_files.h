@@ -10,7 +10,8 @@
 #include "network/placement/placement_make.h"
 
 /* 2^26 ranks need 1 GiB of placement. */
-enum { MAX_RANKS = 1 << 26, MAX_NAMES = 1 << 22, UNPLACED = UINT32_MAX };
+#define UNPLACED UINT32_MAX
+enum { MAX_RANKS = 1 << 26, MAX_NAMES = 1 << 22 };
 
 struct request {
     const struct topology *topology;

@@ -150,8 +150,11 @@ static bool check_op(const struct msccl_file *file, const struct msccl_layout *l
                op_info(op)->name, file->collective);
         return false;
     }
-    return (!op_reads_source(op) || buffers_is_inside(file, layout, op, op->source_buffer, op->source)) &
-           (!op_uses_target(op) || buffers_is_inside(file, layout, op, op->target_buffer, op->target));
+    const bool is_source_inside =
+        !op_reads_source(op) || buffers_is_inside(file, layout, op, op->source_buffer, op->source);
+    const bool is_target_inside =
+        !op_uses_target(op) || buffers_is_inside(file, layout, op, op->target_buffer, op->target);
+    return is_source_inside && is_target_inside;
 }
 
 static bool buffers_check_copy(const struct msccl_file *file, const struct msccl_layout *layout,

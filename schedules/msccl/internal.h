@@ -20,7 +20,7 @@
 
 #include "ir/schedule.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 /* ---- the file ---- */
 

@@ -409,9 +409,11 @@ static bool read_algo(struct parser *parser, const xmlNode *root)
     const struct slice place = file->collective ? xml_attribute_slice(&parser->xml, root, "coll", true)
                                                 : xml_element_slice(&parser->xml, root);
     file->collective_place = slice_position(file->source, place);
-    if (!msccl_parse_read_number(parser, root, "ngpus", MAX_GPUS, false, &file->n_gpus) |
-        !msccl_parse_read_number(parser, root, "nchunksperloop", MAX_CHUNKS, false, &file->n_chunks) |
-        !msccl_parse_read_number(parser, root, "inplace", 1, false, &in_place))
+    bool is_read = msccl_parse_read_number(parser, root, "ngpus", MAX_GPUS, false, &file->n_gpus);
+    is_read = msccl_parse_read_number(parser, root, "nchunksperloop", MAX_CHUNKS, false, &file->n_chunks) &&
+              is_read;
+    is_read = msccl_parse_read_number(parser, root, "inplace", 1, false, &in_place) && is_read;
+    if (!is_read)
         return false;
     file->is_in_place = in_place;
     if (file->n_gpus && file->n_chunks)

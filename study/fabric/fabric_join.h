@@ -7,7 +7,7 @@
 
 #include "network/topology.h"
 
-enum { NOT_THERE = UINT32_MAX };
+#define NOT_THERE UINT32_MAX
 
 /* Joined numbers: the nodes of the old network, then the nodes that only the new one has. */
 struct fabric_join {

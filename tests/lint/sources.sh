@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks of single files: they compile, without warnings, and look alike.
 
-# compile FILE...: those that have changed since they passed, or include what has.
+# compile COMPILER FILE...: those that have changed since they passed, or include what has.
 compile() {
-    MAKEFLAGS= MAKELEVEL= make -s -k -j "$(nproc)" -f tests/lint/compile.mk STAMPS="$build/lint" FILES="$*"
+    local compiler=$1 stamps=$build/lint
+    shift
+    [ "$compiler" = gcc ] || stamps=$stamps/$compiler
+    MAKEFLAGS= MAKELEVEL= make -s -k -j "$(nproc)" -f tests/lint/compile.mk CC="$compiler" STAMPS="$stamps" FILES="$*"
 }
 
 # Those of tests/mpi are for the compilers of MPIs.
-check_headers() { compile $(find $folders tests -name '*.h' ! -path 'tests/mpi/*'); }
+check_headers() { compile gcc $(find $folders tests -name '*.h' ! -path 'tests/mpi/*'); }
 
 # Of what the build compiled, with the same warnings, it kept what the compiler said; the rest is
 # compiled here. What is for compilers of MPIs: tests/lint/runtime.sh, and a helper that the build compiled.
@@ -18,8 +21,13 @@ check_warnings() {
         said=$build/${file%.c}.said
         if [ "$said" -nt "$file" ]; then cat "$said"; else others="$others $file"; fi
     done
-    compile $others
+    compile gcc $others
     cat "$build"/collc-mpi-*.said 2>/dev/null || :
+}
+
+# Another compiler has other warnings.
+check_clang() {
+    compile clang $(find $folders tests/unit tests/bench -name '*.c' ! -path '*/runtime/*' ! -path 'study/parallel/helper/*')
 }
 
 check_cppcheck() {

@@ -110,11 +110,11 @@ static const char *const grid_programs[] = {
     "      copy buf to tmp[coordinate(k, d) + shift(2 * r, r mod 3, k * 100)]\n"
     "      if coordinate(r, d) + 1 < extent(d)  send buf to shift(r, d, 1)\n"
     "      if coordinate(r, d) > 0              recv buf from shift(r, d, -1)\n",
-    "bcast relative(segments = 2)\nranks r: p from root\ntmp 2 * p\n"
-    "copy buf[0] to tmp[rotate(r, 1)]\ncopy buf[0] to tmp[displace(r, r, -2)]\nfor d in 0 .. dimensions-1\n"
-    "  for k in 0 .. extent(d)-2\n    step\n"
-    "      if coordinate(r, d) == k and coordinate(r, d + 1) == 0  send buf to shift(r, d, 1)\n"
-    "      if coordinate(r, d) == k + 1 and coordinate(r, d + 1) == 0\n        recv buf from shift(r, d, -1)\n",
+    ("bcast relative(segments = 2)\nranks r: p from root\ntmp 2 * p\n"
+     "copy buf[0] to tmp[rotate(r, 1)]\ncopy buf[0] to tmp[displace(r, r, -2)]\nfor d in 0 .. dimensions-1\n"
+     "  for k in 0 .. extent(d)-2\n    step\n"
+     "      if coordinate(r, d) == k and coordinate(r, d + 1) == 0  send buf to shift(r, d, 1)\n"
+     "      if coordinate(r, d) == k + 1 and coordinate(r, d + 1) == 0\n        recv buf from shift(r, d, -1)\n"),
     "alltoall nameless\nrequires extent(dimensions) == 1 and extent(0) <= p\nstep\n"
     "  send in[shift(7, 1, 2)] to shift(-1, 0, 3)\n  recv out[0] from coordinate(9, 1)\n",
 };

@@ -34,7 +34,7 @@ static uint32_t below(struct tally *tally, uint32_t n)
 
 /* ---- memory of the test's own ---- */
 
-enum { NOTHING = UINT32_MAX };
+#define NOTHING UINT32_MAX
 
 struct memory {
     uint32_t *chunk[N_BUFFERS]; /* [rank * n + chunk] */

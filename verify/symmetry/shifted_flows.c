@@ -268,7 +268,7 @@ static bool may_route(struct shifted_traffic *traffic, uint64_t step, double n_m
     struct schedule *schedule = traffic->symmetry->schedule;
     const double budget = traffic->request.budget, free = budget < 100 * moment ? budget / 100 : moment;
     struct step again = {.index = UINT64_MAX};
-    if (!traffic->n_foreseen &&
+    if (traffic->n_foreseen == 0 &&
         shifted_is_over_budget(traffic, (double)traffic->n_routed + n_messages, free)) {
         traffic->n_foreseen = foresee(traffic);
         schedule->rewind(schedule);

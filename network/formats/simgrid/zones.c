@@ -102,7 +102,7 @@ static void zones_add_entry(struct zones *zones, enum zone_entry_kind kind, stru
     uint32_t number = map_fill(&zones->by_name, slot);
     zones->entries = mem_grow(zones->entries, &zones->entries_capacity, (size_t)number + 1,
                               sizeof *zones->entries);
-    zones->entries[number] = (struct zone_entry){name, point, kind};
+    zones->entries[number] = (struct zone_entry){name, point, (uint8_t)kind};
 }
 
 bool zones_find_point(const struct zones *zones, const char *name, size_t length,

@@ -27,7 +27,8 @@
 #include "base/map.h"
 #include "network/topology.h"
 
-enum { ZONES_NONE = UINT32_MAX, ZONES_MAX_DEPTH = 64 };
+#define ZONES_NONE UINT32_MAX
+enum { ZONES_MAX_DEPTH = 64 };
 
 enum zone_kind { ZONE_NONE, ZONE_FULL, ZONE_FLOYD, ZONE_DIJKSTRA, ZONE_STAR, ZONE_CLUSTER };
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNREACHED = UINT32_MAX };
+#define UNREACHED UINT32_MAX
 
 struct zone_trees {
     uint32_t n_slots;

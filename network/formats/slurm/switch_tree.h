@@ -10,7 +10,7 @@
 
 #include "network/topology.h"
 
-enum { SWITCH_NONE = UINT32_MAX };
+#define SWITCH_NONE UINT32_MAX
 
 /* Routers count from 0 here; router r is node n_machines + r of the topology. */
 struct switch_tree {
