@@ -7,6 +7,7 @@
 #define COLLC_IR_CLASS_LOADS_H
 
 #include "ir/server_flows.h"
+#include "network/shifts.h"
 
 /* What the totals of all steps count. */
 enum class_unit { CLASS_MESSAGES, CLASS_CHUNKS };

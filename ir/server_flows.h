@@ -8,6 +8,7 @@
 
 #include "ir/symmetry.h"
 #include "network/placement/placement.h"
+#include "network/shifts.h"
 
 /* Servers as points of coordinates: a shift of ranks that is one of whole servers shifts them. */
 struct server_shifts {

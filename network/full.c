@@ -80,12 +80,16 @@ static void full_shape(const struct topology *topology, struct text *out)
     topology_print_values(topology, out);
 }
 
-static const struct topology_methods full_methods = {
-    .number = 2,
-    .route = full_route,
+static const struct shift_methods full_shifts = {
     .has_shifts = full_has_shifts,
     .class_hops = full_class_hops,
     .n_classes = full_n_classes,
+};
+
+static const struct topology_methods full_methods = {
+    .number = 2,
+    .route = full_route,
+    .shifts = &full_shifts,
     .link_ends = full_link_ends,
     .node_name = topology_numbered_name,
     .find_machine = topology_find_numbered,

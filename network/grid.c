@@ -404,12 +404,13 @@ static uint64_t grid_fingerprint(const struct topology *topology, uint64_t hash)
     return fingerprint_classes(topology, hash);
 }
 
-static const struct topology_methods grid_methods = {
-    .number = 0,
-    .route = grid_route,
+static const struct bulk_methods grid_bulk = {
     .route_pairs = grid_route_pairs,
     .lay_loads = grid_lay_loads,
     .sum_loads = grid_sum_loads,
+};
+
+static const struct shift_methods grid_shifts = {
     .has_shifts = grid_has_shifts,
     .class_hops = grid_class_hops,
     .offset_latency = grid_offset_latency,
@@ -418,6 +419,13 @@ static const struct topology_methods grid_methods = {
     .n_classes = grid_n_classes,
     .n_positions = grid_n_positions,
     .link_class = grid_link_class,
+};
+
+static const struct topology_methods grid_methods = {
+    .number = 0,
+    .route = grid_route,
+    .bulk = &grid_bulk,
+    .shifts = &grid_shifts,
     .alternative = grid_alternative,
     .alternatives = "by the longer way round a ring, else by the nearest node on an axis of either "
                     "end and on lanes 2 and 3 from there",

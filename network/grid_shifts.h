@@ -6,6 +6,7 @@
 #ifndef COLLC_NETWORK_GRID_SHIFTS_H
 #define COLLC_NETWORK_GRID_SHIFTS_H
 
+#include "network/shifts.h"
 #include "network/topology.h"
 
 bool grid_has_shifts(const struct topology *topology, const struct machine_shifts *shifts, bool *is_free);

@@ -9,7 +9,8 @@
 #ifndef COLLC_NETWORK_KIND_H
 #define COLLC_NETWORK_KIND_H
 
-#include "network/topology.h"
+#include "network/bulk.h"
+#include "network/shifts.h"
 
 /* An empty topology of that kind with the settings filled in, and n_bytes of zeros as its
  * `self`, both in its arena. */
@@ -31,24 +32,21 @@ struct topology *topology_finish(struct topology *topology);
 
 #define NO_ALTERNATIVE UINT32_MAX
 
-/* What a kind answers, each as the function of network/topology.h that is named alike. */
-struct topology_methods {
-    uint64_t number; /* part of the fingerprint: no other kind has it */
-    uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
-                      struct hop *hops); /* source and destination differ */
+/* Methods of kinds that are quick at many pairs, each like its namesake in network/bulk.h. */
+struct bulk_methods {
     void (*route_pairs)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                         uint32_t *links, uint32_t *n_links); /* NULL: by `route`, one by one */
     void (*add_loads)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                       uint64_t *load, uint64_t *most); /* NULL: link by link */
     void (*lay_loads)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                       const uint64_t *amounts, uint64_t *load); /* NULL: hop by hop */
-    void (*sum_loads)(const struct topology *topology, uint64_t *load); /* where there is the other */
-    /* Another way, at most twice max_hops long, for when the route fails: 0 if there is
-     * none of that number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
-    uint32_t (*alternative)(const struct topology *topology, uint32_t source,
-                            uint32_t destination, uint32_t number, struct hop *hops);
+    void (*sum_loads)(const struct topology *topology, uint64_t *load); /* NULL where lay_loads is */
+};
+
+/* Methods of kinds that know their shifts, each like its namesake in network/shifts.h. */
+struct shift_methods {
     bool (*has_shifts)(const struct topology *topology, const struct machine_shifts *shifts,
-                       bool *is_free); /* NULL: never */
+                       bool *is_free);
     uint32_t (*class_hops)(const struct topology *topology, const struct machine_shifts *shifts,
                            uint32_t offset, struct class_hops *hops);
     uint64_t (*offset_latency)(const struct topology *topology, const struct machine_shifts *shifts,
@@ -62,6 +60,19 @@ struct topology_methods {
                          uint32_t class); /* NULL: shifts are free */
     uint32_t (*link_class)(const struct topology *topology, const struct machine_shifts *shifts,
                            uint32_t link, uint32_t *position); /* NULL: shifts are free */
+};
+
+/* Methods of a kind, each like its namesake in network/topology.h. */
+struct topology_methods {
+    uint64_t number; /* part of the fingerprint: no other kind has it */
+    uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
+                      struct hop *hops); /* source and destination differ */
+    const struct bulk_methods *bulk;    /* NULL: routes and loads pair by pair */
+    const struct shift_methods *shifts; /* NULL: has no shifts */
+    /* Another way, at most twice max_hops long, for when the route fails: 0 if there is
+     * none of that number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
+    uint32_t (*alternative)(const struct topology *topology, uint32_t source,
+                            uint32_t destination, uint32_t number, struct hop *hops);
     bool (*next_links)(const struct topology *topology, uint32_t destination,
                        uint32_t *next); /* NULL: never */
     const char *alternatives; /* what they are, for the routing rule: "by the next root" */

@@ -168,38 +168,6 @@ uint32_t topology_route(const struct topology *topology, uint32_t source, uint32
                                  : topology->methods->route(topology, source, destination, hops);
 }
 
-bool topology_route_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
-                          uint32_t *links, uint32_t *n_links)
-{
-    if (!topology->methods->route_pairs)
-        return false;
-    topology->methods->route_pairs(topology, pairs, n, links, n_links);
-    return true;
-}
-
-bool topology_add_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
-                        uint64_t *load, uint64_t *most)
-{
-    if (!topology->methods->add_loads)
-        return false;
-    topology->methods->add_loads(topology, pairs, n, load, most);
-    return true;
-}
-
-bool topology_lay_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
-                        const uint64_t *amounts, uint64_t *load)
-{
-    if (!topology->methods->lay_loads)
-        return false;
-    topology->methods->lay_loads(topology, pairs, n, amounts, load);
-    return true;
-}
-
-void topology_sum_loads(const struct topology *topology, uint64_t *load)
-{
-    topology->methods->sum_loads(topology, load);
-}
-
 bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
 {
     return topology->methods->next_links &&
@@ -212,63 +180,6 @@ bool topology_routes_are_trees(const struct topology *topology)
     const bool are_trees = topology->n_machines && topology_next_links(topology, 0, next);
     free(next);
     return are_trees;
-}
-
-bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
-                         bool *is_free)
-{
-    *is_free = false;
-    return topology->methods->has_shifts && topology->methods->has_shifts(topology, shifts, is_free);
-}
-
-uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
-                             uint32_t offset, struct class_hops *hops)
-{
-    return offset ? topology->methods->class_hops(topology, shifts, offset, hops) : 0;
-}
-
-uint32_t topology_link_class(const struct topology *topology, const struct machine_shifts *shifts,
-                             uint32_t link, uint32_t *position)
-{
-    return topology->methods->link_class(topology, shifts, link, position);
-}
-
-uint64_t topology_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
-                                 uint32_t offset)
-{
-    if (!offset)
-        return 0;
-    return topology->methods->offset_latency ? topology->methods->offset_latency(topology, shifts, offset)
-                                             : topology->latency;
-}
-
-uint32_t topology_links_at(const struct topology *topology, const struct machine_shifts *shifts,
-                           uint32_t class)
-{
-    return topology->methods->links_at(topology, shifts, class);
-}
-
-struct link_class topology_links_of(const struct topology *topology, uint32_t class)
-{
-    return topology->n_classes > 1 ? topology->classes[class / 2]
-                                   : (struct link_class){topology->bandwidth, topology->latency};
-}
-
-uint32_t topology_max_class_hops(const struct topology *topology)
-{
-    return topology->methods->max_class_hops ? topology->methods->max_class_hops(topology)
-                                             : 4 * TOPOLOGY_MAX_DIMENSIONS;
-}
-
-uint32_t topology_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
-                              uint32_t class)
-{
-    return topology->methods->n_positions ? topology->methods->n_positions(topology, shifts, class) : 1;
-}
-
-uint32_t topology_n_classes(const struct topology *topology)
-{
-    return topology->methods->n_classes(topology);
 }
 
 uint32_t topology_longest_route(const struct topology *topology, bool *is_exact)

@@ -129,28 +129,6 @@ bool topology_is_implicit(const struct topology *topology);
 uint32_t topology_route(const struct topology *topology, uint32_t source, uint32_t destination,
                         struct hop *hops);
 
-/* The same of many pairs at once, where a kind is quicker at that: the links of pair i, in any order, behind
- * those of the pairs before it; n_links[i] of them, in all at most n * max_hops. False: topology_route is as
- * quick. */
-struct topology_pair {
-    uint32_t source, destination;
-};
-bool topology_route_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
-                          uint32_t *links, uint32_t *n_links);
-
-/* Adds 1 to load[link] for each link of the route of each pair, and raises *most to the largest load that one
- * of them has then, where a kind is quicker than link by link. False, and nothing is done: it is not. */
-bool topology_add_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
-                        uint64_t *load, uint64_t *most);
-
-/* What load[link] is, if amounts[i] is added for each link of the route of pair i, where a kind can say so
- * without going over all hops: topology_lay_loads for some pairs after others, then topology_sum_loads once.
- * Loads are zero before the first, and mean nothing in between; an amount may be two numbers packed in one.
- * O(dimensions) a pair, and O(links). False, and nothing is done: hop by hop. */
-bool topology_lay_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
-                        const uint64_t *amounts, uint64_t *load);
-void topology_sum_loads(const struct topology *topology, uint64_t *load);
-
 /* Where the route from a machine depends on the node alone at which the message is, the routes to a
  * destination are a tree: next[node] is the link by which what is for it leaves the node, NO_NEXT_LINK
  * where it goes no further or strays to another machine. Following it from any other machine gives
@@ -159,50 +137,6 @@ void topology_sum_loads(const struct topology *topology, uint64_t *load);
 bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next);
 /* Whether that is so, and there are machines. O(nodes) */
 bool topology_routes_are_trees(const struct topology *topology);
-
-/* Shifts of machines add a fixed number to each digit of their numbers, cyclic: n digits, the first the
- * fastest, which together number all machines. */
-struct machine_shifts {
-    uint32_t n;
-    const uint32_t *extent;
-    bool is_xor;      /* all extents are 2 */
-    bool is_mirrored; /* all extents are even: a shift by an odd number takes digit x to that number less x */
-};
-/* Messages that all have the same offset, one from each machine, load the links of a class as a
- * function of their position in it, which is a number below topology_n_positions: those at one position are
- * loaded alike. False: it is not so, or not known. *is_free: any other way to number the machines would
- * do as well. */
-bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
-                         bool *is_free);
-/* What such messages put on links: on each of those of a class at positions begin .. end-1 as many as
- * n, in the order of positions. Returns how many of these are written, topology_max_class_hops at most. If
- * one of them is of all positions, and the class has as many links as there are machines, each message
- * crosses n links of it. Requires topology_has_shifts. O(classes), and the extents where a dimension does not
- * wrap or by xor. */
-struct class_hops {
-    uint32_t class; /* below topology_n_classes */
-    uint32_t begin, end;
-    uint32_t n;
-    uint32_t start; /* with n == 1: differs for messages of different sources on one link */
-};
-uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
-                             uint32_t offset, struct class_hops *hops);
-/* The class of a link, and its position there. Not where is_free. */
-uint32_t topology_link_class(const struct topology *topology, const struct machine_shifts *shifts,
-                             uint32_t link, uint32_t *position);
-/* How long the longest of their routes takes: the latencies of its links, in ns. O(dimensions), and the
- * extents by xor. */
-uint64_t topology_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
-                                 uint32_t offset);
-/* Links of a class at each position of it. Not where is_free. */
-uint32_t topology_links_at(const struct topology *topology, const struct machine_shifts *shifts,
-                           uint32_t class);
-/* What the links of a class have in common. */
-struct link_class topology_links_of(const struct topology *topology, uint32_t class);
-uint32_t topology_max_class_hops(const struct topology *topology);
-uint32_t topology_n_classes(const struct topology *topology);
-uint32_t topology_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
-                              uint32_t class);
 
 /* Links on the longest route: max_hops where that is exact, or else by walking the routes of up
  * to TOPOLOGY_MAX_WALKED pairs; with more of them max_hops, and *is_exact is false. */

@@ -465,11 +465,12 @@ static uint64_t tree_fingerprint(const struct topology *topology, uint64_t hash)
     return fingerprint_classes(topology, hash);
 }
 
-static const struct topology_methods tree_methods = {
-    .number = 1,
-    .route = tree_route,
+static const struct bulk_methods tree_bulk = {
     .route_pairs = tree_route_pairs,
     .add_loads = tree_add_loads,
+};
+
+static const struct shift_methods tree_shifts = {
     .has_shifts = tree_has_shifts,
     .class_hops = tree_class_hops,
     .offset_latency = tree_offset_latency,
@@ -477,6 +478,13 @@ static const struct topology_methods tree_methods = {
     .n_classes = tree_n_classes,
     .n_positions = tree_n_positions,
     .link_class = tree_link_class,
+};
+
+static const struct topology_methods tree_methods = {
+    .number = 1,
+    .route = tree_route,
+    .bulk = &tree_bulk,
+    .shifts = &tree_shifts,
     .alternative = tree_alternative,
     .alternatives = "by the next root",
     .link_ends = tree_link_ends,

@@ -5,6 +5,7 @@
 #ifndef COLLC_NETWORK_TREE_LOADS_H
 #define COLLC_NETWORK_TREE_LOADS_H
 
+#include "network/bulk.h"
 #include "network/topology.h"
 
 void tree_add_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,

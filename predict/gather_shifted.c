@@ -8,6 +8,7 @@
 #include "ir/counts.h"
 #include "ir/hol.h"
 #include "ir/shifted_steps.h"
+#include "network/shifts.h"
 #include "predict/load_list.h"
 #include "predict/server_routes.h"
 

@@ -27,9 +27,10 @@
 #ifndef COLLC_PREDICT_PREDICT_H
 #define COLLC_PREDICT_PREDICT_H
 
+#include "ir/symmetry.h"
 #include "network/host_costs.h"
 #include "network/networks.h"
-#include "ir/symmetry.h"
+#include "network/shifts.h"
 
 /* Chunks over a bandwidth: multiplied with the bytes of a chunk, a time. */
 struct transfer {

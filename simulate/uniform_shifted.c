@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "ir/server_flows.h"
 #include "ir/shifted_steps.h"
+#include "network/shifts.h"
 
 #include <stdlib.h>
 #include <string.h>

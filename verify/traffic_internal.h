@@ -7,6 +7,7 @@
 
 #include "ir/flows.h"
 #include "ir/hol.h"
+#include "network/bulk.h"
 #include "network/load.h"
 #include "verify/internal.h"
 #include "verify/moves.h"

@@ -4,6 +4,7 @@
  * against routes: for each offset one message goes from every machine to where the shift takes it, hop by
  * hop.
  */
+#include "network/shifts.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/topology_checks.h"
 

@@ -3,6 +3,7 @@
  * Topologies against independent arithmetic (topology_checks.h): every route of small shapes, and of graphs;
  * the load of permutations; and large ones.
  */
+#include "network/bulk.h"
 #include "network/formats/formats.h"
 #include "network/graph.h"
 #include "network/grid.h"

@@ -2,6 +2,7 @@
  *
  * Where a schedule that is shifted has most to carry, measured by classes of links, and from which line.
  */
+#include "network/shifts.h"
 #include "verify/symmetry/shifted_internal.h"
 
 #include <stdlib.h>
