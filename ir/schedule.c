@@ -48,9 +48,9 @@ enum { POSITION_SCAN_LIMIT = 1 << 20 };
 bool schedule_networks(const struct schedule_header *header, const struct topology *topology,
                        uint8_t network[256])
 {
+    memset(network, NO_NETWORK, 256);
     if (topology_n_networks(topology) == 1)
         return false;
-    memset(network, NO_NETWORK, 256);
     for (uint32_t i = 0; i < header->n_networks; i++) {
         uint32_t found = topology_find_network(topology, header->networks[i]);
         network[i] = found == NO_NETWORK ? NETWORK_UNKNOWN : (uint8_t)found;

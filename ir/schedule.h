@@ -180,9 +180,9 @@ bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t b
  * first chunks of the two, of `segments` each (MPI 4.0, sections 6.5 to 6.7). */
 bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint32_t *in,
                        uint32_t *out);
-/* The network of the topology for each value of op.network, network[0 .. 255]: NO_NETWORK
- * stands for the one that the topology chooses, NETWORK_UNKNOWN for a label that it does not
- * have. False, with nothing filled in, if the topology has one network only. */
+/* Finds the network of the topology for each value of op.network, network[0 .. 255]: NO_NETWORK stands for
+ * the one that a pair takes, NETWORK_UNKNOWN for a label that the topology does not have. True if the
+ * topology has several networks; of one only all are NO_NETWORK. */
 enum { NETWORK_UNKNOWN = 254 };
 bool schedule_networks(const struct schedule_header *header, const struct topology *topology,
                        uint8_t network[256]);

@@ -256,11 +256,8 @@ static void add_heat(struct under_way *under_way, uint32_t link)
 
 static uint32_t under_way_find_route(struct under_way *under_way, const struct passage *passage)
 {
-    const struct topology *topology = under_way->topology;
-    return passage->network == NO_NETWORK || topology_n_networks(topology) == 1
-               ? topology_route(topology, passage->source, passage->destination, under_way->hops)
-               : topology_route_over(topology, passage->network, passage->source, passage->destination,
-                                     under_way->hops);
+    return topology_route_over(under_way->topology, passage->network, passage->source, passage->destination,
+                               under_way->hops);
 }
 
 static void under_way_enter_link(struct under_way *under_way, uint32_t link, uint32_t source)

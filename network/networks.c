@@ -376,7 +376,7 @@ uint32_t topology_route_over(const struct topology *topology, uint32_t network, 
                              uint32_t destination, struct hop *hops)
 {
     const struct composite *composite = find_composite(topology);
-    if (!composite)
+    if (!composite || network == NO_NETWORK)
         return topology_route(topology, source, destination, hops);
     if (source == destination || !topology_is_joined(topology, network, source, destination))
         return 0;

@@ -154,10 +154,7 @@ static void load_flow(struct gatherer *gatherer, size_t index, struct step_load 
     const struct flow *flow = &gatherer->flows.flows[index];
     uint32_t source = machine_of_server(gatherer, flow->source);
     uint32_t destination = machine_of_server(gatherer, flow->destination);
-    uint32_t n_hops = gatherer->has_networks
-                          ? topology_route_over(topology, flow->network, source, destination,
-                                                gatherer->hops)
-                          : topology_route(topology, source, destination, gatherer->hops);
+    uint32_t n_hops = topology_route_over(topology, flow->network, source, destination, gatherer->hops);
     if (!n_hops) {
         gather_report_no_route(gatherer, flow, load->first);
         return;

@@ -42,7 +42,6 @@ struct timing {
     uint64_t *begun; /* [rank] the same of the step at hand, and of local operations before */
     struct timed_ops sends, receives;
     struct hop *hops;
-    bool has_networks;
     uint8_t network[256];
     struct job *jobs;
     size_t n_jobs, job_capacity;
@@ -60,7 +59,7 @@ struct timing *timing_new(struct verifier *verifier)
     timing->begun = mem_alloc(verifier->n_ranks, sizeof *timing->begun);
     if (topology) {
         timing->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *timing->hops);
-        timing->has_networks = schedule_networks(header, topology, timing->network);
+        (void)schedule_networks(header, topology, timing->network);
     }
     return timing;
 }
@@ -223,9 +222,7 @@ static uint32_t timing_route_of(const struct timing *timing, const struct op *se
     const uint32_t to = placement ? placement->machine[send->peer] : send->peer;
     if (!topology || from == to)
         return 0;
-    if (timing->has_networks && timing->network[send->network] != NO_NETWORK)
-        return topology_route_over(topology, timing->network[send->network], from, to, timing->hops);
-    return topology_route(topology, from, to, timing->hops);
+    return topology_route_over(topology, timing->network[send->network], from, to, timing->hops);
 }
 
 static void timing_add_job(struct timing *timing, const struct job *job)

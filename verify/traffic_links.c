@@ -42,8 +42,6 @@ uint32_t traffic_route(struct traffic *traffic, const struct flow *flow)
         source = placement->server_machine[source];
         destination = placement->server_machine[destination];
     }
-    if (!traffic->has_networks)
-        return topology_route(topology, source, destination, traffic->hops);
     return topology_route_over(topology, flow->network, source, destination, traffic->hops);
 }
 

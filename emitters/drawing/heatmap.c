@@ -103,10 +103,8 @@ static int heatmap_compare_turns(const void *a, const void *b)
 static uint64_t latency_of(const struct heatmap *map, const struct passage *passage, struct hop *hops)
 {
     const struct topology *topology = map->request->topology;
-    const uint32_t n = passage->network == NO_NETWORK || topology_n_networks(topology) == 1
-                           ? topology_route(topology, passage->source, passage->destination, hops)
-                           : topology_route_over(topology, passage->network, passage->source,
-                                                 passage->destination, hops);
+    const uint32_t n =
+        topology_route_over(topology, passage->network, passage->source, passage->destination, hops);
     uint64_t latency = 0;
     for (uint32_t i = 0; i < n; i++)
         latency += topology_link_latency(topology, hops[i].link);

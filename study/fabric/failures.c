@@ -103,7 +103,7 @@ static struct lists list_flows(struct sweep *sweep)
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < kept->n_flows; i++) {
             uint32_t n;
-            (void)kept_flow_route(kept, kept->topology, &kept->flows[i], sweep->hops, &n);
+            (void)kept_flow_route(kept->topology, &kept->flows[i], sweep->hops, &n);
             for (uint32_t hop = 0; hop < n; hop++) {
                 const uint32_t link = sweep->hops[hop].link;
                 if (pass == 0)
@@ -219,7 +219,7 @@ static void move_flow(struct sweep *sweep, const struct kept_flow *flow, struct 
 {
     const int64_t messages = flow->n_messages;
     uint32_t n;
-    (void)kept_flow_route(sweep->kept, sweep->kept->topology, flow, sweep->hops, &n);
+    (void)kept_flow_route(sweep->kept->topology, flow, sweep->hops, &n);
     for (uint32_t hop = 0; hop < n; hop++)
         change(&sweep->step, sweep->hops[hop].link, -messages);
     if (failure->part == FAILED_MACHINE &&
@@ -227,7 +227,7 @@ static void move_flow(struct sweep *sweep, const struct kept_flow *flow, struct 
         failure->n_gone += flow->n_messages;
         return;
     }
-    if (!kept_flow_route(sweep->kept, sweep->rest, flow, sweep->hops, &n)) {
+    if (!kept_flow_route(sweep->rest, flow, sweep->hops, &n)) {
         failure->n_lost += flow->n_messages;
         return;
     }

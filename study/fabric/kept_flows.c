@@ -10,12 +10,9 @@
 
 #include <stdlib.h>
 
-struct kept_flows kept_flows_start(const struct schedule_header *header, const struct topology *topology,
-                                   const struct placement *placement)
+struct kept_flows kept_flows_start(const struct topology *topology, const struct placement *placement)
 {
-    uint8_t networks[256];
     struct kept_flows kept = {.topology = topology, .placement = placement};
-    kept.has_networks = schedule_networks(header, topology, networks);
     kept.total = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *kept.total);
     kept.scratch = mem_alloc(1, sizeof *kept.scratch);
     *kept.scratch = link_loads_new(topology, false);
@@ -39,13 +36,11 @@ void kept_flows_free(struct kept_flows *kept)
     *kept = (struct kept_flows){0};
 }
 
-bool kept_flow_route(const struct kept_flows *kept, const struct topology *topology,
-                     const struct kept_flow *flow, struct hop *hops, uint32_t *n)
+bool kept_flow_route(const struct topology *topology, const struct kept_flow *flow, struct hop *hops,
+                     uint32_t *n)
 {
     const uint32_t n_hops =
-        kept->has_networks
-            ? topology_route_over(topology, flow->network, flow->source, flow->destination, hops)
-            : topology_route(topology, flow->source, flow->destination, hops);
+        topology_route_over(topology, flow->network, flow->source, flow->destination, hops);
     *n = link_loads_drop_fat_pipes(topology, hops, n_hops);
     return n_hops > 0;
 }
@@ -59,7 +54,7 @@ static void kept_flows_add_flow(struct kept_flows *kept, const struct flow *flow
     kept->flows = mem_grow(kept->flows, &kept->flows_capacity, kept->n_flows + 1, sizeof *kept->flows);
     kept->flows[kept->n_flows++] = added;
     uint32_t n;
-    (void)kept_flow_route(kept, kept->topology, &added, kept->hops, &n);
+    (void)kept_flow_route(kept->topology, &added, kept->hops, &n);
     link_loads_add(kept->scratch, kept->hops, n, flow->n_messages);
     kept->n_crossings += n;
 }

@@ -26,7 +26,7 @@ struct kept_load {
 struct kept_flows {
     const struct topology *topology;
     const struct placement *placement;
-    bool has_networks, is_too_large;
+    bool is_too_large;
     struct kept_flow *flows;     /* by step */
     size_t n_flows, flows_capacity;
     uint32_t n_steps;
@@ -44,15 +44,14 @@ struct kept_flows {
 
 /* To be filled by the watch of a verify_request, kept_flows_watch, with it as context; placement NULL: one
  * rank per machine. `topology` has to live on. */
-struct kept_flows kept_flows_start(const struct schedule_header *header, const struct topology *topology,
-                                   const struct placement *placement);
+struct kept_flows kept_flows_start(const struct topology *topology, const struct placement *placement);
 void kept_flows_watch(void *context, uint64_t step, const struct flows *flows);
 void kept_flows_free(struct kept_flows *kept);
 
-/* The *n links on the way of a flow in `topology`, the one of `kept` or a part of it, that carry load.
- * False: it has no way there. */
-bool kept_flow_route(const struct kept_flows *kept, const struct topology *topology,
-                     const struct kept_flow *flow, struct hop *hops, uint32_t *n);
+/* Writes the *n links with load on the way of a flow in `topology`, the one that flows were kept on or a
+ * part of it. Returns false if it has no way there. */
+bool kept_flow_route(const struct topology *topology, const struct kept_flow *flow, struct hop *hops,
+                     uint32_t *n);
 /* Messages that the step puts on the link. O(log links) */
 uint32_t kept_load_of(const struct kept_flows *kept, uint32_t step, uint32_t link);
 

@@ -162,7 +162,7 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
     const struct least_load none = {.kind = NULL};
     const bool is_made = making_make(&making), has_failures = is_made && place.rest;
     if (has_failures)
-        kept = kept_flows_start(&making.schedule->header, place.topology, making.placement);
+        kept = kept_flows_start(place.topology, making.placement);
     const struct verify_request request = {.topology = place.topology,
                                            .placement = making.placement,
                                            .limits = making_limits(&making),

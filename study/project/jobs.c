@@ -26,7 +26,7 @@ static bool run_job(struct job_run *run, uint32_t keep_measured, struct diagnost
     struct making *making = &run->making;
     if (!making_make(making))
         return false;
-    run->kept = kept_flows_start(&making->schedule->header, making->topology, making->placement);
+    run->kept = kept_flows_start(making->topology, making->placement);
     const struct verify_request request = {.topology = making->topology,
                                            .placement = making->placement,
                                            .watch = kept_flows_watch,

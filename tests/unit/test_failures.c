@@ -159,8 +159,7 @@ static void check(const char *algorithm, const char *spec, uint32_t ranks_per_ma
     struct verify_report report;
     struct diagnostics findings = {0};
     CU_ASSERT_FATAL(scene_open(&scene, &where));
-    struct kept_flows kept =
-        kept_flows_start(&scene.schedule->header, scene.topology, scene.placement);
+    struct kept_flows kept = kept_flows_start(scene.topology, scene.placement);
     scene.request.watch = kept_flows_watch;
     scene.request.watch_context = &kept;
     CU_ASSERT(verify_schedule(scene.schedule, &scene.request, &report, &findings));
