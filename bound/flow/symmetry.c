@@ -27,7 +27,7 @@ struct mapping {
     uint64_t work;
 };
 
-static uint64_t mix(uint64_t x) /* splitmix64 */
+static uint64_t symmetry_mix(uint64_t x) /* splitmix64 */
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -83,12 +83,12 @@ static void refine_once(struct mapping *mapping, int side)
     memset(sum, 0, block->n_nodes * sizeof *sum);
     for (uint32_t i = 0; i < block->n_arcs; i++) {
         const struct flow_arc *arc = &block->arcs[i];
-        const uint64_t kind = mix(arc->cables * 2 + 1) ^ arc->bandwidth;
-        sum[arc->from] += mix(colour[arc->to] ^ kind);
-        sum[arc->to] += mix(~colour[arc->from] ^ kind);
+        const uint64_t kind = symmetry_mix(arc->cables * 2 + 1) ^ arc->bandwidth;
+        sum[arc->from] += symmetry_mix(colour[arc->to] ^ kind);
+        sum[arc->to] += symmetry_mix(~colour[arc->from] ^ kind);
     }
     for (uint32_t node = 0; node < block->n_nodes; node++)
-        colour[node] = mix(colour[node] + 3 * sum[node]);
+        colour[node] = symmetry_mix(colour[node] + 3 * sum[node]);
     mapping->work += block->n_arcs;
 }
 
@@ -115,12 +115,12 @@ static void symmetry_begin(struct mapping *mapping)
 {
     for (int side = 0; side < 2; side++)
         for (uint32_t node = 0; node < mapping->block->n_nodes; node++)
-            mapping->colour[side][node] = mix(mapping->block->weight[node]);
+            mapping->colour[side][node] = symmetry_mix(mapping->block->weight[node]);
 }
 
 static void fix(struct mapping *mapping, uint32_t from, uint32_t to)
 {
-    mapping->colour[0][from] = mapping->colour[1][to] = mix(mapping->colour[0][from] ^ 0x5a5a);
+    mapping->colour[0][from] = mapping->colour[1][to] = symmetry_mix(mapping->colour[0][from] ^ 0x5a5a);
 }
 
 /* ---- one map ---- */

@@ -163,7 +163,7 @@ struct candidate {
 };
 
 /* splitmix64's mixing (Steele, Lea & Flood 2014) */
-static uint64_t mix(uint64_t x)
+static uint64_t switch_tree_mix(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -184,7 +184,7 @@ static uint64_t mark_below(struct builder *builder, uint32_t router, uint32_t am
             continue;
         *missed = *missed || (among && builder->mark[group] != among);
         builder->mark[group] = builder->stamp;
-        hash += mix(group);
+        hash += switch_tree_mix(group);
     }
     return hash;
 }

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Checks of language: comments, names, pages and commits.
+
+# A function's name leads to one place: statics that several files could have begin with their file's name.
+check_names() {
+    for file; do
+        case $file in tests/* | */runtime/* | *.h) continue ;; esac
+        sed -nE 's/^static ([^=;(]*[ *])?([a-z_0-9]+)\(.*/\2/p' "$file" | sort -u | sed "s|\$| $file|"
+    done | awk '{ files[$1] = files[$1] " " $2; n[$1]++ } END { for (f in n) if (n[f] > 1) print f ":" files[f] }'
+}
+
+# Subjects of commits from the one on that brought this check; none where there is no history.
+check_subjects() {
+    first=$(git log --format=%H --diff-filter=A -- tests/lint/words.sh 2>/dev/null | tail -n 1)
+    [ -z "$first" ] || git log --format='%h %s' "$first^..HEAD" 2>/dev/null |
+        awk '{ subject = substr($0, index($0, " ") + 1)
+               if (length(subject) > 72) print $1 ": " length(subject) " characters: " subject }'
+}
+
+# Half of the sentences of a page have fewer than 16 words, nine of ten fewer than 28. Pages that are not
+# rewritten yet are listed in tests/lint/long-pages.txt, and none is there without need.
+check_sentences() {
+    for page in README.md docs/*.md; do
+        [ "$page" != docs/command-line.md ] || continue
+        awk -v page="$page" '
+            function end_paragraph(    n, i, parts, words) {
+                gsub(/\]\([^)]*\)/, "]", paragraph); gsub(/`[^`]*`/, "X", paragraph)
+                gsub(/[.!?:;] +[A-Z`("'"'"']/, "&\n", paragraph)
+                n = split(paragraph, parts, "\n")
+                for (i = 1; i <= n; i++) { words = split(parts[i], word, " "); if (words > 2) { count[words]++; total++ } }
+                paragraph = ""
+            }
+            /^```/ { code = !code; end_paragraph(); next }
+            code || /^    / || /^[|#<]/ { end_paragraph(); next }
+            /^ *$/ || /^ *[-*] / || /^ *[0-9]+\. / { end_paragraph() }
+            { sub(/^ *([-*]|[0-9]+\.) /, ""); paragraph = paragraph " " $0 }
+            END { end_paragraph()
+                  for (words = 1; words < 1000; words++) { seen += count[words]
+                      if (!median && 2 * seen >= total) median = words
+                      if (!ninth && 10 * seen >= 9 * total) ninth = words }
+                  print page, median, ninth }' "$page"
+    done | awk '
+        BEGIN { while ((getline page <"tests/lint/long-pages.txt") > 0) if (page !~ /^#/) listed[page] = 1 }
+        { is_long = $2 >= 16 || $3 >= 28 }
+        is_long && !($1 in listed) { print $1 ": median " $2 " words in a sentence, nine of ten within " $3 }
+        !is_long && ($1 in listed) { print $1 ": is in tests/lint/long-pages.txt, and need not be" }'
+}
