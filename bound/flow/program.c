@@ -277,8 +277,10 @@ static double most_demand(const struct problem *problem)
     const struct flow_block *block = problem->block;
     double most = 1;
     for (uint32_t from = 0; from < block->n_nodes; from++)
-        for (uint32_t to = 0; problem->like[from] && to < block->n_nodes; to++)
-            most = fmax(most, (double)program_demand_of(problem, from, to) * problem->like[from]);
+        for (uint32_t to = 0; problem->like[from] && to < block->n_nodes; to++) {
+            const double demand = (double)program_demand_of(problem, from, to) * problem->like[from];
+            most = demand > most ? demand : most;
+        }
     return most;
 }
 
