@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A cluster of 10^5 machines needs about 100 MB of ibnetdiscover text. */
+/* Limit in bytes of a file: a cluster of 10^5 machines needs about 100 MB of ibnetdiscover text. */
 #define FILE_LIMIT ((size_t)256 << 20)
 
-/* Files of a folder together. */
+/* Limit in bytes of the files of a folder together. */
 #define FOLDER_LIMIT ((size_t)1 << 30)
 
 static const char formats_help[] = "known formats, see docs/formats.md:"
@@ -26,7 +26,7 @@ static const char formats_help[] = "known formats, see docs/formats.md:"
     "; FORMAT:FILE names one; strings are such as star:24, torus:8x8x8, fattree:16x16; any other network can be "
     "written as DOT: graph { n0 -- sw0; n1 -- sw0 }";
 
-/* What is often given in the place of a network: words that it has, and what is to be given instead. */
+/* Files that users often give instead of a network: words in them, and help. */
 static const struct stranger {
     const char *words, *help;
 } strangers[] = {
@@ -55,7 +55,7 @@ enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 /* ---- which format ---- */
 
-/* The format named in front of a file, and the file; NULL: none is named. */
+/* Returns the format named in front of a file, and the file; NULL if none is named. */
 static const struct topology_format *named_format(const char **spec)
 {
     size_t length = strcspn(*spec, ":");
@@ -69,7 +69,7 @@ static const struct topology_format *named_format(const char **spec)
     return NULL;
 }
 
-/* The number of the format that the text is in, or N_FORMATS. */
+/* Returns the number of the format of the text, or N_FORMATS. */
 static uint32_t format_of(const struct source *source)
 {
     uint32_t i = 0;
@@ -101,7 +101,7 @@ static const struct topology_format *formats_read_recognise(const struct source 
     return NULL;
 }
 
-/* "tor:8x8" is a slip in a kind, unless there is a file of that name. */
+/* True for "tor:8x8", a slip in a kind, unless a file has that name. */
 static bool is_meant_as_synthetic(const char *spec)
 {
     size_t letters = strspn(spec, "abcdefghijklmnopqrstuvwxyz");
@@ -149,7 +149,7 @@ static const char *formats_read_name_of(const struct topology_format *format)
     return names[i];
 }
 
-/* The first file's format, unless one is named. */
+/* Reads the files in the format of the first one, unless one is named. */
 static struct topology *read_files(const struct topology_format *format,
                                    const struct source_list *files,
                                    struct diagnostics *diagnostics)

@@ -24,7 +24,7 @@ struct channel {
     uint64_t latency;       /* ns */
 };
 
-/* Of a number that was named, so that there are no more of these than words. */
+/* Nodes or routers, by number; the numbers are limited by the count of words. */
 struct ends {
     uint32_t *router; /* [number] 1 + that of a node; of a router: 1 if it was named */
     uint64_t *latency;
@@ -55,7 +55,7 @@ static bool anynet_is_number(const struct lines *lines)
     return lines->at < lines->end && text_is_digit(*lines->at);
 }
 
-/* "router 3" */
+/* Takes "router 3". */
 static bool anynet_take_end(struct reader *reader, struct end *end)
 {
     struct lines *lines = &reader->lines;
@@ -80,7 +80,7 @@ static bool anynet_take_end(struct reader *reader, struct end *end)
     return false;
 }
 
-/* Room for the number. True if it is new. */
+/* Makes room for the number. True if it is new. */
 static bool name_end(struct ends *ends, uint32_t number)
 {
     if (number >= ends->n) {
@@ -198,7 +198,7 @@ static void anynet_add_nodes(struct graph *graph, bool are_routers, uint32_t n)
     }
 }
 
-/* What was listed from both sides is there once, with the longer latency. */
+/* Makes the graph. A cable listed from both sides counts once, with the longer latency. */
 static struct graph *anynet_make_graph(struct reader *reader)
 {
     struct graph *graph = graph_new();
@@ -257,7 +257,7 @@ static struct topology *read_anynet(const struct source *source, struct diagnost
     return topology;
 }
 
-/* "router 0 node", "node 0 router": no other format begins so. */
+/* True for "router 0 node" and "node 0 router", with which no other format begins. */
 static bool is_anynet(const struct source *source)
 {
     struct slice rest = slice_of(source_start(source));

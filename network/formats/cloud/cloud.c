@@ -56,7 +56,7 @@ static void cloud_refuse(struct reader *reader, uint32_t code, const struct json
 
 /* ---- the forms ---- */
 
-/* Keys are compared without case and what joins words: "computeHpcIslandId" is "compute-hpc-island-id". */
+/* Compares keys without case and separators: "computeHpcIslandId" is "compute-hpc-island-id". */
 static bool is_key(const char *key, const char *wanted)
 {
     for (;; key++, wanted++) {
@@ -74,7 +74,7 @@ static bool is_null(const struct json_node *node)
            (node->kind == JSON_STRING_NODE && !*node->text);
 }
 
-/* The member of that name; NULL: there is none, or it is null. */
+/* Returns the member with that name; NULL if there is none, or it is null. */
 static const struct json_node *cloud_member(const struct json_node *object, const char *name)
 {
     const struct json_node *found = NULL;
@@ -121,7 +121,7 @@ static bool read_aws(struct reader *reader, const struct json_node *object, stru
     return true;
 }
 
-/* Members of an object, from the outermost node to the innermost. */
+/* Reads the members of an object, from the outermost node to the innermost. */
 static bool read_levels(struct reader *reader, const struct json_node *object, const char *const *names,
                         struct instance *instance)
 {
@@ -169,7 +169,7 @@ static const struct form *find_form(const struct source *source)
     return NULL;
 }
 
-/* The list of instances: the array itself, or in what the tools wrap it in. */
+/* Returns the list of instances: the array itself, or the array in the wrapping of the tools. */
 static const struct json_node *find_list(struct reader *reader, const struct json_node *root)
 {
     static const char *const wraps[] = {"data", "items", "instances"};
@@ -209,7 +209,7 @@ static void connect(struct reader *reader, uint32_t lower, uint32_t upper)
     graph_add_cable(reader->graph, lower, upper, TOPOLOGY_DEFAULT_BANDWIDTH, TOPOLOGY_DEFAULT_LATENCY);
 }
 
-/* A node that is known must be below the one it was below before. */
+/* True if a known node is below the same node as before; reports if not. */
 static bool cloud_is_same_place(struct reader *reader, uint32_t node, const struct json_node *id,
                                 const struct json_node *upper)
 {
@@ -226,7 +226,7 @@ static bool cloud_is_same_place(struct reader *reader, uint32_t node, const stru
     return false;
 }
 
-/* The nodes above an instance, the outermost first; returns the innermost, or GRAPH_NONE. */
+/* Adds the nodes above an instance, the outermost first. Returns the innermost, or GRAPH_NONE. */
 static uint32_t add_path(struct reader *reader, const struct instance *instance)
 {
     uint32_t upper = GRAPH_NONE;
@@ -272,7 +272,7 @@ static void add_instance(struct reader *reader, const struct form *form, const s
         connect(reader, machine, leaf);
 }
 
-/* Over several outermost nodes there is one more, of a name that is free. */
+/* Adds one more node, with a free name, over several outermost nodes. */
 static bool add_root(struct reader *reader)
 {
     const uint32_t n_nodes = reader->graph->n_nodes;

@@ -34,13 +34,13 @@ static bool set_type(struct dot_network *network, struct dot_node *node)
     return false;
 }
 
-/* ORCS writes H-GUID and S-GUID, or H12 and S3. */
+/* True for a name of ORCS, which writes H-GUID and S-GUID, or H12 and S3. */
 static bool is_orcs_name(const char *name)
 {
     return (*name == 'H' || *name == 'S') && strchr("-_0123456789", name[1]) && name[1];
 }
 
-/* [node] has more than one neighbour. */
+/* Returns [node]: it has more than one neighbour. */
 static bool *find_forks(const struct dot_network *network)
 {
     uint32_t *neighbour = mem_alloc(network->n_nodes, sizeof *neighbour);
@@ -58,7 +58,7 @@ static bool *find_forks(const struct dot_network *network)
     return is_fork;
 }
 
-/* By `type` where it is given; else by the names, if all are such; else leaves are machines. */
+/* Decides the types by `type` if given; else by the names, if all are of ORCS; else leaves are machines. */
 static void decide_types(struct dot_network *network)
 {
     bool by_name = true, *is_fork = find_forks(network);
@@ -92,7 +92,7 @@ static void dot_add_nodes(struct dot_network *network, struct graph *graph)
 
 /* ---- cables ---- */
 
-/* Between the same two nodes side by side; the two directions apart, each in its order. */
+/* Orders channels of the same two nodes side by side, the two directions apart, each in its order. */
 static int dot_compare_channels(const void *a, const void *b)
 {
     const struct dot_channel *x = *(const struct dot_channel *const *)a;
@@ -125,7 +125,7 @@ static bool is_cable(const struct dot_network *network, const struct dot_channel
            strcmp(channel->direction, "none") == 0;
 }
 
-/* The channels that need a partner; edges that are cables become so at once. */
+/* Returns the channels that need a partner; adds edges that are cables at once. */
 static const struct dot_channel **sort_out(const struct dot_network *network,
                                            struct cables *cables, uint32_t *n)
 {
@@ -161,7 +161,7 @@ static void dot_report_odd(struct dot_network *network, const struct dot_channel
                  "an undirected graph";
 }
 
-/* Pairs the channels between two nodes; n of them, the first `n_up` in one direction. */
+/* Pairs the n channels between two nodes; the first `n_up` of them go in one direction. */
 static void pair(struct dot_network *network, const struct dot_channel **group, uint32_t n,
                  struct cables *cables)
 {
@@ -259,7 +259,7 @@ static void dot_add_cables(struct dot_network *network, const struct cables *cab
 
 /* ---- all of it ---- */
 
-/* The numbers of the nodes once machines stand before routers. */
+/* Renumbers the nodes with machines before routers. */
 static void dot_renumber(struct dot_network *network, const struct graph *graph)
 {
     for (uint32_t i = 0; i < network->n_nodes; i++)

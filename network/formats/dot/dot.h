@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the DOT reader share: dot_tokens.c looks at the text before and
- * after cgraph does, dot_parse.c holds all calls of cgraph, dot.c makes the network
- * and dot_routes.c its forwarding tables.
+ * Shared by the files of the DOT reader: dot_tokens.c checks the text before and after cgraph reads
+ * it, dot_parse.c holds all calls of cgraph, dot.c makes the network, dot_routes.c its forwarding
+ * tables.
  */
 #ifndef COLLC_NETWORK_FORMATS_DOT_DOT_H
 #define COLLC_NETWORK_FORMATS_DOT_DOT_H
@@ -14,30 +14,29 @@
 
 bool dot_is(const struct source *source);
 
-/* Where cgraph keeps no positions: the text of the first value that an attribute of
- * that name has, of the first identifier; the start of the file if it is not found. */
+/* For places that cgraph does not keep: return the text of the first attribute with that name and value, or
+ * of the first such identifier; the start of the file if there is none. */
 struct slice dot_find_value(const struct source *source, const char *name, const char *value);
 struct slice dot_find_name(const struct source *source, const char *name);
-/* False after reporting T006 or T019 where the text would make cgraph use memory out
- * of proportion to its length: groups joined with groups, deep nesting, endless
- * attributes. */
+/* Returns false after reporting T006 or T019 if the text would make cgraph use memory out of proportion to
+ * its length: groups joined with groups, deep nesting, endless attributes. */
 bool dot_check_extent(const struct source *source, struct diagnostics *diagnostics);
 
 /* ---- dot_parse.c ---- */
 
 struct dot_node {
-    const char *name, *type; /* "" where nothing is said, as below */
+    const char *name, *type; /* "" if absent, as below */
     bool is_router;          /* decided by dot.c */
-    uint32_t graph_node;     /* of the sealed graph */
+    uint32_t graph_node;     /* index in the sealed graph */
 };
 
-/* An edge; of an undirected graph both directions of a cable. */
+/* An edge; an undirected one is both directions of a cable. */
 struct dot_channel {
     uint32_t tail, head, sequence;
     const char *key, *bandwidth, *latency, *comment, *direction;
 };
 
-/* The strings belong to the graph of cgraph. */
+/* The text as cgraph read it; its graph owns the strings. */
 struct dot_network {
     const struct source *source;
     struct diagnostics *diagnostics;
@@ -49,8 +48,8 @@ struct dot_network {
     uint32_t n_nodes, n_channels;
 };
 
-/* Reads the one graph of the text. False after reporting T019. Release with
- * dot_network_free in either case. */
+/* Reads the one graph of the text. Returns false after reporting T019. Release with dot_network_free in
+ * either case. */
 bool dot_parse(struct dot_network *network);
 void dot_network_free(struct dot_network *network);
 /* Reports and sets failed. */
@@ -59,14 +58,14 @@ struct diagnostic *dot_report(struct dot_network *network, uint32_t code, struct
 
 /* ---- dot_routes.c ---- */
 
-/* A cable as two channels; of an undirected graph they are the same one. */
+/* A cable as two channels, which are the same one in an undirected graph. */
 struct dot_cable {
     uint32_t channel[2];
 };
 
 bool dot_has_routes(const struct dot_network *network);
-/* Gives the topology port numbers and the tables that the comments of the channels
- * state; cable c of the graph is cables[c]. False after reporting T004, T006 or T010. */
+/* Gives the topology the port numbers and tables in the comments of the channels; cable c of the graph is
+ * cables[c]. Returns false after reporting T004, T006 or T010. */
 bool dot_apply_routes(struct dot_network *network, const struct dot_cable *cables,
                       struct topology *topology);
 

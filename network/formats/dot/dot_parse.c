@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* cgraph does not write to the strings it is given, though it says it may. */
+/* Drops const: cgraph does not write to its strings, though its header says it may. */
 static char *dot_parse_plain(const char *text)
 {
     union {
@@ -71,8 +71,8 @@ static bool read_and_forget(const char *text)
     return is_graph && agreseterrors() < AGERR;
 }
 
-/* A text with an error may leave the scanner inside a string, comment or HTML text, in
- * which the next one would begin: ends it. HTML is nested as deep as there are '<' at most. */
+/* Ends an open string, comment or HTML text, in which a text with an error may leave the scanner, before
+ * the next text. HTML is nested at most as deep as there are '<'. */
 static void clean_scanner(const struct source *wrong)
 {
     size_t depth = 0;
@@ -104,7 +104,7 @@ static struct slice dot_parse_line_of(const struct source *source, uint32_t line
     return (struct slice){start, strcspn(start, "\n")};
 }
 
-/* What stands in the quotes after "near"; length 0: nothing. */
+/* Returns the text in quotes after "near"; length 0 if there is none. */
 static struct slice near_word(const char *message)
 {
     const char *start = strstr(message, "near '");
@@ -113,7 +113,7 @@ static struct slice near_word(const char *message)
     return (struct slice){start, end && end > start ? (size_t)(end - start) : 0};
 }
 
-/* Where in its line the word is: the whole line if it is not in it once. */
+/* Returns the word in its line, or the whole line if the word is not there. */
 static struct slice dot_parse_place_of(const struct source *source, uint32_t line, struct slice word)
 {
     struct slice found = dot_parse_line_of(source, line);
@@ -147,7 +147,7 @@ static void report_syntax(struct dot_network *network, const char *message)
         dot_report(network, CODE_T019, place, "the graph is not complete")->help = DOT_HELP;
 }
 
-/* Of what was not said otherwise: the error cgraph remembers, if it met one. */
+/* Reports an error that cgraph remembers, unless one was reported. */
 static void check_errors(struct dot_network *network)
 {
     bool is_wrong = agreseterrors() >= AGERR;
@@ -193,8 +193,8 @@ static Agsym_t *attribute_of(Agraph_t *graph, int kind, const char *name)
     return agattr(graph, kind, dot_parse_plain(name), NULL);
 }
 
-/* A name that the graph declares and that is nearly one of those read here, but no attribute
- * of Graphviz: without a word it would count for nothing. */
+/* Warns of a declared name that nearly is one of those read here and is no attribute of Graphviz; otherwise
+ * it would silently be ignored. */
 static void warn_of_slips(struct dot_network *network, Agraph_t *graph, int kind)
 {
     static const char *const known[] = {"type", "bandwidth", "latency", "ports", "comment"};
@@ -209,7 +209,7 @@ static void warn_of_slips(struct dot_network *network, Agraph_t *graph, int kind
     }
 }
 
-/* cgraph numbers nodes from 1 in the order of the text. */
+/* Takes the nodes, which cgraph numbers from 1 in the order of the text. */
 static void take_nodes(struct dot_network *network, Agraph_t *graph)
 {
     Agsym_t *type = attribute_of(graph, AGNODE, "type");

@@ -27,13 +27,13 @@ bool dot_has_routes(const struct dot_network *network)
     return false;
 }
 
-/* What turns channels into tables. */
+/* Makes tables of channels. */
 struct router_maker {
     struct dot_network *network;
     const struct dot_cable *cables;
     struct graph *graph;
     struct forwarding *forwarding;
-    uint32_t *link_of; /* [channel]: the link it is; GRAPH_NONE: left out */
+    uint32_t *link_of; /* [channel] its link; GRAPH_NONE: left out */
 };
 
 static const struct dot_node *dot_routes_node_of(const struct router_maker *maker, uint32_t node)
@@ -46,7 +46,7 @@ static struct slice name_slice(const struct router_maker *maker, uint32_t node)
     return dot_find_name(maker->network->source, dot_routes_node_of(maker, node)->name);
 }
 
-/* An edge that is a cable is told once and says nothing about its way back. */
+/* Finds the link of each channel. An edge that is a cable is given once and has no way back of its own. */
 static void dot_routes_find_links(struct router_maker *maker)
 {
     uint32_t n = maker->network->n_channels;
@@ -81,7 +81,7 @@ static bool dot_routes_check_limits(struct router_maker *maker)
 
 /* ---- ports ---- */
 
-/* The number that a key is; 0 if it is none of a port. */
+/* Returns the number in a key; 0 if it is not a port's. */
 static uint8_t port_of_key(const char *key)
 {
     uint32_t number;
@@ -139,7 +139,7 @@ static bool number_ports(struct router_maker *maker)
 
 /* ---- machines ---- */
 
-/* [machine]: the channel with a comment that leaves it, else the first. */
+/* Chooses for [machine] the channel that leaves it with a comment, else the first. */
 static bool choose_channel(struct router_maker *maker, uint32_t *chosen, uint32_t index)
 {
     const struct dot_channel *channel = &maker->network->channels[index];
@@ -157,7 +157,7 @@ static bool choose_channel(struct router_maker *maker, uint32_t *chosen, uint32_
     return true;
 }
 
-/* Of a machine at the head of edges that are cables. */
+/* Returns the first link of a machine, whose edges are cables. */
 static uint32_t dot_routes_first_link(const struct graph *graph, uint32_t node)
 {
     return graph->first[node] < graph->first[node + 1] ? graph->out[graph->first[node]]
@@ -208,7 +208,7 @@ static bool set_entry(struct router_maker *maker, uint32_t index, uint32_t machi
     return forwarding_set(forwarding, router, machine + 1, port);
 }
 
-/* The next name of a list, without the blanks around it; length 0: an empty one. */
+/* Takes the next name of a list, without the blanks around it; length 0 for an empty one. */
 static bool next_name(const char **at, struct slice *name)
 {
     if (!*at)
@@ -243,7 +243,7 @@ static bool set_name(struct router_maker *maker, uint32_t index, struct slice na
     return false;
 }
 
-/* The names that a channel lists. */
+/* Sets the names that a channel lists. */
 static bool set_names(struct router_maker *maker, uint32_t index, uint32_t *star)
 {
     const struct dot_channel *channel = &maker->network->channels[index];

@@ -39,7 +39,7 @@ static void dot_tokens_skip_line(struct tokens *tokens)
         tokens->at++;
 }
 
-/* Past what ends a string or comment; at the end of the text there is none. */
+/* Moves past the end of a string or comment, which is missing at the end of the text. */
 static void close_token(struct tokens *tokens, const char *start, size_t length)
 {
     if (tokens->at < tokens->end)
@@ -138,7 +138,7 @@ static struct tokens open_tokens(const struct source *source)
     return (struct tokens){.at = start, .end = source->text + source->length, .line_start = start};
 }
 
-/* Keywords have no case. */
+/* True if it is the keyword, in any case. */
 static bool is_keyword(struct slice slice, const char *word)
 {
     return slice.length == strlen(word) && strncasecmp(slice.text, word, slice.length) == 0;

@@ -39,8 +39,8 @@ static char *dot_write_node_name(const struct topology *topology, uint32_t node,
 
 /* ---- what DOT can hold ---- */
 
-/* In DOT a backslash before a quote is an escape, and it escapes nothing else; cgraph
- * keeps names with a percent sign for itself. */
+/* True if DOT can hold the name: a backslash escapes only a quote, and cgraph reserves names that begin
+ * with %. */
 static bool dot_write_is_writable(const char *name)
 {
     size_t length = strlen(name);
@@ -74,7 +74,8 @@ struct routes {
     const char *problem; /* why the routes are not written */
 };
 
-/* Graphs without tables are routed by the rule for graphs anyway, `full` has no choice. */
+/* True if the routes must be written: not for graphs without tables, which follow the rule for graphs, nor
+ * for `full`, which has no choice. */
 static bool needs_routes(const struct topology *topology)
 {
     const struct graph *graph = topology_as_graph(topology);
@@ -153,7 +154,7 @@ static void dot_write_collect(struct routes *routes)
     free(hops);
 }
 
-/* Counting sort of the entries by their link. */
+/* Sorts the entries by their link (counting sort). */
 static void list_by_link(struct routes *routes)
 {
     uint32_t n_machines = routes->topology->n_machines, n_links = routes->topology->n_link_ids;
@@ -178,7 +179,7 @@ static uint32_t *new_entries(size_t n)
     return entries;
 }
 
-/* By the tables a machine has one port, whether or not anything arrives. */
+/* Sets the port by which each machine sends, one in the tables even if nothing arrives. */
 static void preset_sends(struct routes *routes)
 {
     const struct topology *topology = routes->topology;

@@ -80,7 +80,7 @@ static enum meaning meaning_of(const char *name)
     return MEANS_NOTHING;
 }
 
-/* Text of an element that has nothing else. */
+/* Returns the text of an element that has nothing else. */
 static const char *graphml_text_of(const xmlNode *element)
 {
     const xmlNode *child = element ? element->children : NULL;
@@ -110,7 +110,7 @@ static void graphml_read_key(struct reader *reader, const xmlNode *element)
     reader->keys[reader->n_keys++] = key;
 }
 
-/* The <data> of an element under a key, *at; its text, or the default. NULL: there is none. */
+/* Returns the text of the <data> of an element under a key, *at, or the default; NULL if neither exists. */
 static const char *find_value(const struct reader *reader, const xmlNode *element, enum meaning meaning,
                               bool of_edge, const xmlNode **at)
 {
@@ -145,7 +145,7 @@ static void refuse_value(struct reader *reader, const xmlNode *at, struct slice 
         help;
 }
 
-/* Bits per second, "1000000000.0". */
+/* Parses bits per second, "1000000000.0". */
 static enum value_result parse_bits(struct slice slice, uint64_t *value)
 {
     char text[64];
@@ -284,7 +284,7 @@ static void read_edge(struct reader *reader, const xmlNode *element, bool is_dir
     reader->edges[reader->n_edges++] = edge;
 }
 
-/* Elements of a graph; nodes before the edges that name them, wherever they stand. */
+/* Reads the elements of a graph; nodes before edges, wherever they stand, because edges name nodes. */
 static void graphml_read_graph(struct reader *reader, const xmlNode *graph)
 {
     const char *way = xml_find_attribute(graph, "edgedefault");
@@ -302,7 +302,7 @@ static void graphml_read_graph(struct reader *reader, const xmlNode *graph)
 
 /* ---- the network ---- */
 
-/* By their ends, undirected ones before those ahead and those back, each in the order of the file. */
+/* Orders by the ends, undirected edges before those ahead and those back, each in the order of the file. */
 static int graphml_compare_edges(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
@@ -355,7 +355,7 @@ static int compare_orders(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* The cables, in the order of the file. */
+/* Pairs edges into cables, in the order of the file. */
 static void join_edges(struct reader *reader)
 {
     struct edge *cables = mem_alloc((size_t)reader->n_edges + 1, sizeof *cables);

@@ -24,7 +24,7 @@ static bool is_host_sign(char c)
     return hosts_is_letter(c) || text_is_digit(c) || c == '.' || c == '-' || c == '_';
 }
 
-/* The name at the front of a line, without what is behind ':'; of length 0 if there is none. */
+/* Takes the name at the front of a line, without anything behind ':'; length 0 if there is none. */
 static struct slice take_host(struct slice *rest)
 {
     const struct slice word = slice_take_word(rest);
@@ -85,13 +85,13 @@ static struct topology *hosts_read_hosts(const struct source *source, struct dia
     return topology;
 }
 
-/* "slots=48", "max_slots=48", "max-slots=48" */
+/* True for "slots=48", "max_slots=48", "max-slots=48". */
 static bool is_number_of_ranks(struct slice word)
 {
     return slice_starts(word, "slots=") || slice_starts(word, "max_slots=") || slice_starts(word, "max-slots=");
 }
 
-/* A name with a number of ranks, or alone: then it has a letter. */
+/* True for a name with a number of ranks, or for a name alone that has a letter. */
 static bool is_host_line(struct slice rest)
 {
     const struct slice host = take_host(&rest), next = slice_take_word(&rest);
@@ -101,7 +101,7 @@ static bool is_host_line(struct slice rest)
     return host.length && (next.length ? is_number_of_ranks(next) : has_letter);
 }
 
-/* Two lines or more of such, or a first line that says its ranks in a word of its own. */
+/* True if two lines are such, or if the first line gives its ranks in a word of its own. */
 static bool is_hosts(const struct source *source)
 {
     struct slice text = slice_of(source_start(source));

@@ -20,7 +20,7 @@ struct builder {
     uint32_t n_gpus, n_nvswitches;
 };
 
-/* The node stays with its object, for the matrix of NVLink. */
+/* Adds a node and keeps it with its object, for the matrix of NVLink. */
 static uint32_t hwloc_add_node(struct builder *builder, hwloc_obj_t object, bool is_router, const char *name)
 {
     uint32_t node = graph_add_node(builder->graph, is_router, name, strlen(name));
@@ -34,7 +34,7 @@ static uint32_t hwloc_add_node(struct builder *builder, hwloc_obj_t object, bool
     return node;
 }
 
-/* "package0", "l3cache2": type and logical number. */
+/* Adds "package0", "l3cache2": type and logical number. */
 static uint32_t add_object(struct builder *builder, bool is_router, hwloc_obj_t object)
 {
     char type[64], name[96];
@@ -46,7 +46,7 @@ static uint32_t add_object(struct builder *builder, bool is_router, hwloc_obj_t 
     return hwloc_add_node(builder, object, is_router, name);
 }
 
-/* GB/s as hwloc counts: 10^9 bytes; 0 is not known. */
+/* Converts GB/s as hwloc counts, 10^9 bytes; 0 is not known. */
 static uint64_t bandwidth_of(double gigabytes)
 {
     bool is_known = gigabytes >= 1e-6 && gigabytes < 1e6;
@@ -78,7 +78,7 @@ static bool is_nvswitch(hwloc_obj_t device)
     return device->subtype && strcmp(device->subtype, "NVSwitch") == 0;
 }
 
-/* The name of the adapter for a user: that of OpenFabrics before that of the system. */
+/* Returns the adapter's name for a user: OpenFabrics' before the system's. */
 static const char *adapter_name(hwloc_obj_t device)
 {
     const char *name = NULL;
@@ -112,7 +112,7 @@ static void hwloc_add_device(struct builder *builder, hwloc_obj_t device, uint32
     hwloc_add_cable(builder, above, node, bandwidth_of((double)device->attr->pcidev.linkspeed));
 }
 
-/* Does anything below send messages? */
+/* True if anything below sends messages. */
 static bool has_devices(hwloc_obj_t bridge)
 {
     for (hwloc_obj_t child = bridge->io_first_child; child; child = child->next_sibling) {
@@ -175,7 +175,7 @@ static uint32_t hwloc_node_of(hwloc_obj_t object)
     return object ? (uint32_t)((uintptr_t)object->userdata - 1) : GRAPH_NONE;
 }
 
-/* Values are MB/s, of a pair in one direction, all its links together. */
+/* Adds the cables of a matrix in MB/s, each value of a pair in one direction with all its links. */
 static void add_matrix(struct builder *builder, const struct hwloc_distances_s *matrix)
 {
     for (unsigned i = 0; i < matrix->nbobjs; i++)

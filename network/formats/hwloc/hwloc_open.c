@@ -38,7 +38,7 @@ static const char *number_of_kinds(const char *kinds)
     return "4"; /* DMA: nothing to us */
 }
 
-/* Depth was bounded by the parser. */
+/* Converts the devices below. The parser has bounded the depth. */
 static void convert_devices(xmlNode *element)
 {
     for (xmlNode *node = element; node; node = node->next) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is inside a machine, from its hwloc XML: hwloc.c makes a network of it,
- * adapters.c a list of its network adapters.
+ * Opens the hwloc XML of a machine: hwloc.c makes a network of it, adapters.c a list of its adapters.
  */
 #ifndef COLLC_NETWORK_FORMATS_HWLOC_HWLOC_OPEN_H
 #define COLLC_NETWORK_FORMATS_HWLOC_HWLOC_OPEN_H
@@ -10,8 +9,8 @@
 
 #include <hwloc.h>
 
-/* The machine of an hwloc XML of any version; NULL after reporting T002 or T021.
- * Release with hwloc_topology_destroy. */
+/* Returns the machine of an hwloc XML of any version; NULL after reporting T002 or T021. Release with
+ * hwloc_topology_destroy. */
 hwloc_topology_t machine_open(const struct source *source, struct diagnostics *diagnostics);
 
 #endif

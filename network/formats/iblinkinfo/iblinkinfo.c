@@ -27,7 +27,7 @@
 
 enum { MAX_ADAPTER_PORT = 2 };
 
-/* A line of a port; links only that are up. */
+/* A line of a port. */
 struct port_line {
     struct slice guid, description;   /* this end */
     struct slice peer_guid, peer_lid, peer_description; /* the other; length 0: not stated */
@@ -56,7 +56,7 @@ static bool iblinkinfo_fail_here(struct reader *reader, const char *message)
 
 /* ---- a line ---- */
 
-/* "0x..." as a slice of its digits; false, and the cursor stays, if there is none. */
+/* Takes "0x..." as a slice of its digits. Returns false and leaves the cursor if there is none. */
 static bool iblinkinfo_take_guid(struct lines *lines, struct slice *guid)
 {
     struct lines rest = *lines;
@@ -80,7 +80,7 @@ static bool iblinkinfo_take_number(struct lines *lines, uint32_t *number)
     return lines_take_decimal(lines, number);
 }
 
-/* "36    1[ 4]": a LID and a port. */
+/* Takes "36    1[ 4]": a LID and a port. */
 static bool iblinkinfo_take_port(struct reader *reader, struct slice *lid, uint32_t *lid_number,
                                  uint32_t *port)
 {
@@ -98,7 +98,7 @@ static bool iblinkinfo_take_port(struct reader *reader, struct slice *lid, uint3
     return true;
 }
 
-/* Gb/s of a lane on the wire, as the tools print it, and what it is called. */
+/* Returns the name of a speed in Gb/s of a lane on the wire, as the tools print it; "" if unknown. */
 static const char *speed_name(struct slice speed)
 {
     static const char *const speeds[][2] = {
@@ -110,7 +110,7 @@ static const char *speed_name(struct slice speed)
     return "";
 }
 
-/* " 4X  25.78125 Gbps Active/  LinkUp)==>"; a port that is down has neither width nor speed. */
+/* Takes " 4X  25.78125 Gbps Active/  LinkUp)==>"; a port that is down has neither width nor speed. */
 static bool iblinkinfo_take_link(struct reader *reader, uint64_t *bandwidth)
 {
     struct lines *lines = &reader->lines;
@@ -137,7 +137,8 @@ static bool iblinkinfo_take_link(struct reader *reader, uint64_t *bandwidth)
     return false;
 }
 
-/* What stands in the quotes at the cursor. Names may hold quotes: it ends at the last one before " (". */
+/* Takes the text in the quotes at the cursor. Names may hold quotes: it ends at the last quote before "
+ * (". */
 static bool iblinkinfo_take_description(struct reader *reader, struct slice *description)
 {
     struct lines *lines = &reader->lines;
@@ -155,7 +156,7 @@ static bool iblinkinfo_take_description(struct reader *reader, struct slice *des
     return true;
 }
 
-/* Of a line of -l the name is right-aligned: up to the quote before a blank and a number. */
+/* Takes the right-aligned name of a line of -l: it ends at the quote before a blank and a number. */
 static bool take_own_description(struct reader *reader, struct slice *description)
 {
     struct lines *lines = &reader->lines;
@@ -220,7 +221,7 @@ static void iblinkinfo_read_port(struct reader *reader)
     reader->ports[reader->n_ports++] = port;
 }
 
-/* "Switch: 0xGUID NAME:", "CA: NAME:", in old versions "Switch 0xGUID NAME:" */
+/* Takes "Switch: 0xGUID NAME:", "CA: NAME:", or "Switch 0xGUID NAME:" of old versions. */
 static bool take_header(struct reader *reader)
 {
     static const struct { const char *word; enum fabric_kind kind; } words[] = {
@@ -242,7 +243,7 @@ static bool take_header(struct reader *reader)
     return true;
 }
 
-/* A line with "==(" is one of a port. */
+/* True for the line of a port, which has "==(". */
 static bool iblinkinfo_has_link(const struct lines *lines)
 {
     struct lines rest = *lines;
@@ -272,7 +273,7 @@ static int compare_by_guid(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-/* Of lines of -l: which GUIDs are those of switches. */
+/* Finds the GUIDs that are switches' in lines of -l. */
 static void find_kinds(struct reader *reader)
 {
     struct port_line **sorted = mem_alloc(reader->n_ports + 1, sizeof(struct port_line *));
@@ -292,7 +293,7 @@ static void find_kinds(struct reader *reader)
     free(sorted);
 }
 
-/* The node of each LID and of each GUID. */
+/* Adds a node for each GUID. Returns the node of each LID. */
 static uint32_t *make_nodes(struct reader *reader)
 {
     uint32_t *by_lid = mem_alloc(SUBNET_LIDS, sizeof *by_lid);
@@ -313,7 +314,7 @@ static uint32_t *make_nodes(struct reader *reader)
     return by_lid;
 }
 
-/* The node of that GUID, or GRAPH_NONE. */
+/* Returns the node with that GUID, or GRAPH_NONE. */
 static uint32_t find_by_guid(const struct reader *reader, struct slice guid)
 {
     static const enum fabric_kind kinds[] = {FABRIC_SWITCH, FABRIC_HOST, FABRIC_ROUTER};
@@ -323,8 +324,8 @@ static uint32_t find_by_guid(const struct reader *reader, struct slice guid)
     return node;
 }
 
-/* The node at the other end, by its GUID, or else by its LID. One that has no line becomes a node that is not
- * declared. */
+/* Returns the node at the other end, by its GUID, or else by its LID. A node without a line of its own is
+ * added as not declared. */
 static uint32_t find_peer(struct reader *reader, const struct port_line *port, const uint32_t *by_lid)
 {
     const bool has_guid = port->peer_guid.length;

@@ -74,7 +74,7 @@ static bool set_bandwidth(struct reader *reader, struct slice width, struct slic
     return ibnetdiscover_fail(reader, CODE_T006, both, "unknown width or speed of a cable");
 }
 
-/* "4xEDR", last but for "s=4 w=2 v=4", after the last quote. */
+/* Reads "4xEDR", last but for "s=4 w=2 v=4", after the last quote. */
 static bool ibnetdiscover_read_rate(struct reader *reader, uint64_t *bandwidth)
 {
     struct lines *lines = &reader->lines;
@@ -95,7 +95,7 @@ static bool ibnetdiscover_read_rate(struct reader *reader, uint64_t *bandwidth)
 
 /* ---- the topology file ---- */
 
-/* "S-0002c90300000000" */
+/* Takes "S-0002c90300000000". */
 static bool ibnetdiscover_take_node(struct reader *reader, uint32_t *node)
 {
     struct lines *lines = &reader->lines;
@@ -113,7 +113,7 @@ static bool ibnetdiscover_take_node(struct reader *reader, uint32_t *node)
     return true;
 }
 
-/* From the first quote after '#' to the last one: descriptions may hold quotes. */
+/* Returns the text from the first quote after '#' to the last one: descriptions may hold quotes. */
 static struct slice quoted_comment(const struct reader *reader)
 {
     const struct lines *lines = &reader->lines;
@@ -127,8 +127,8 @@ static struct slice quoted_comment(const struct reader *reader)
     return (struct slice){open + 1, (size_t)(close - open) - 2};
 }
 
-/* The number after "lid " or "lmc " at the cursor, which moves past it; 0 if there is
- * none (a field can be empty) or if it is above the limit. */
+/* Takes the number after "lid " or "lmc " at the cursor, which moves past it; 0 if there is none (a field
+ * can be empty) or if it is above the limit. */
 static uint32_t ibnetdiscover_take_field(struct reader *reader, const char *name, uint32_t limit)
 {
     struct lines *lines = &reader->lines;
@@ -141,7 +141,7 @@ static uint32_t ibnetdiscover_take_field(struct reader *reader, const char *name
     return lines_take_decimal(lines, &number) && number <= limit ? number : 0;
 }
 
-/* `base port 0 lid 83 lmc 0` behind the description. */
+/* Reads `base port 0 lid 83 lmc 0` behind the description. */
 static void read_switch_lid(struct reader *reader, struct fabric_node *node)
 {
     struct lines *lines = &reader->lines;
@@ -154,7 +154,7 @@ static void read_switch_lid(struct reader *reader, struct fabric_node *node)
     node->lid = (uint16_t)ibnetdiscover_take_field(reader, "lid ", MAX_LID);
 }
 
-/* Switch\t36 "S-..."\t\t# "DESCRIPTION" ... */
+/* Reads Switch\t36 "S-..."\t\t# "DESCRIPTION" ... */
 static void ibnetdiscover_read_header(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
@@ -184,7 +184,7 @@ static void ibnetdiscover_read_header(struct reader *reader)
     read_switch_lid(reader, node);
 }
 
-/* "[7]" and perhaps "[ext 4]" and "(2c90300000000)", the port's GUID. */
+/* Takes "[7]" and perhaps "[ext 4]" and "(2c90300000000)", the port's GUID. */
 static bool ibnetdiscover_take_port(struct reader *reader, uint32_t *port, struct slice *guid)
 {
     struct lines *lines = &reader->lines;
@@ -203,7 +203,7 @@ static bool ibnetdiscover_take_port(struct reader *reader, uint32_t *port, struc
     return true;
 }
 
-/* `# lid 87 lmc 0 "PEER" lid 83 4xEDR`: a host says its own LID first. */
+/* Reads `# lid 87 lmc 0 "PEER" lid 83 4xEDR`: a host states its own LID first. */
 static void read_own_lid(struct reader *reader, struct fabric_port *port)
 {
     struct lines *lines = &reader->lines;
@@ -236,8 +236,7 @@ static void read_port_line(struct reader *reader)
 
 /* ---- the ports report ---- */
 
-/* "SW 2 1 0x0002c90300000000": a node and its port. Where the node is a host, the GUID
- * is that of the port. */
+/* Takes "SW 2 1 0x0002c90300000000": a node and its port. The GUID is the port's if the node is a host. */
 static bool ibnetdiscover_take_end(struct reader *reader, uint32_t *node, uint32_t *port, uint32_t *lid)
 {
     struct lines *lines = &reader->lines;
@@ -258,7 +257,7 @@ static bool ibnetdiscover_take_end(struct reader *reader, uint32_t *node, uint32
     return true;
 }
 
-/* ( 'A' - 'B' ), or ( ) without descriptions. */
+/* Reads ( 'A' - 'B' ), or ( ) without descriptions. */
 static bool read_descriptions(struct reader *reader, uint32_t node, uint32_t peer)
 {
     struct lines *lines = &reader->lines;
@@ -323,7 +322,7 @@ static bool ibnetdiscover_is_header(const struct reader *reader)
     return false;
 }
 
-/* "CA " and a LID. */
+/* True for "CA " and a LID. */
 static bool is_report_line(const struct reader *reader)
 {
     const struct lines *lines = &reader->lines;
@@ -342,7 +341,7 @@ static bool is_port_line(const struct reader *reader)
            lines->start[1] >= '0' && lines->start[1] <= '9';
 }
 
-/* "vendid=0x2c9" and its like. */
+/* True for "vendid=0x2c9" and its like. */
 static bool is_setting(const struct reader *reader)
 {
     const struct lines *lines = &reader->lines;
@@ -361,7 +360,7 @@ static bool is_known_noise(const struct reader *reader)
     return is_setting(reader) || infiniband_is_message(&reader->lines);
 }
 
-/* Node GUIDs of a second dump would be met again, hundreds of times. */
+/* True if a second dump begins, whose node GUIDs would be met again, hundreds of times. */
 static bool begins_again(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
@@ -393,7 +392,7 @@ static void ibnetdiscover_read_line(struct reader *reader)
     }
 }
 
-/* A header with a node id: the list of -l has none. */
+/* True for a header with a node id, which the list of -l lacks. */
 static bool is_node_header(const struct reader *reader)
 {
     const struct lines *lines = &reader->lines;

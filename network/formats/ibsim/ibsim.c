@@ -43,7 +43,7 @@ static struct diagnostic *ibsim_fail_at(struct ibsim *ibsim, const char *at, con
     return ibsim_fail_here(ibsim, message);
 }
 
-/* The number behind `name` in what is left of the line; 0 if there is none up to `limit`. */
+/* Returns the number behind `name` in the rest of the line; 0 if there is none up to `limit`. */
 static uint32_t ibsim_find_field(struct lines *lines, const char *name, uint32_t limit)
 {
     const char *start = lines->at;
@@ -59,7 +59,7 @@ static bool has_reserved(struct slice id)
     return memchr(id.text, '#', id.length) || memchr(id.text, '@', id.length);
 }
 
-/* A name as the whole network knows it: PREFIX#ID in a module. */
+/* Returns a name as the whole network knows it: PREFIX#ID in a module. */
 static struct slice with_prefix(const struct ibsim *ibsim, struct slice id, char joint)
 {
     const struct slice *prefix = &ibsim->prefix;
@@ -81,7 +81,7 @@ static const struct node_word {
                   {"Rt", FABRIC_ROUTER, 2}};
 enum { N_NODE_WORDS = sizeof node_words / sizeof *node_words };
 
-/* The word that the line starts with, or NULL. */
+/* Returns the word that the line starts with, or NULL. */
 static const struct node_word *node_word_of(const struct lines *lines)
 {
     for (int i = 0; i < N_NODE_WORDS; i++) {
@@ -93,7 +93,7 @@ static const struct node_word *node_word_of(const struct lines *lines)
     return NULL;
 }
 
-/* # "words" or # words base port 0 lid 2; the id if there are none. */
+/* Reads # "words" or # words base port 0 lid 2; returns the id if there are none. */
 static struct slice ibsim_read_description(struct lines *lines, struct slice id)
 {
     static const char *const ends[] = {" enhanced port ", " base port ", " lid ", " lmc ", NULL};
@@ -177,7 +177,7 @@ static void ibsim_read_node(struct ibsim *ibsim, const struct node_word *word)
 
 /* ---- ports ---- */
 
-/* [1] */
+/* Takes [1]. */
 static bool ibsim_take_port(struct ibsim *ibsim, uint32_t *port)
 {
     struct lines *lines = &ibsim->lines;
@@ -189,7 +189,7 @@ static bool ibsim_take_port(struct ibsim *ibsim, uint32_t *port)
     return false;
 }
 
-/* "(2c90400000001)": ibsim derives the GUIDs of ports from that of the node. */
+/* Skips "(2c90400000001)": ibsim derives the GUIDs of ports from the node's. */
 static bool skip_guid(struct ibsim *ibsim)
 {
     struct lines *lines = &ibsim->lines;
@@ -199,7 +199,7 @@ static bool skip_guid(struct ibsim *ibsim)
     return false;
 }
 
-/* "leaf0"[3], "@uplink", "other@uplink" */
+/* Reads "leaf0"[3], "@uplink" or "other@uplink". */
 static bool ibsim_read_peer(struct ibsim *ibsim, struct ibsim_port *port)
 {
     struct lines *lines = &ibsim->lines;
@@ -459,7 +459,7 @@ static struct topology *read_ibsim(const struct source *source, struct diagnosti
 
 /* ---- is it one ---- */
 
-/* "Switch 8 "; the node list of ibnetdiscover -l goes on with a colon. */
+/* True for "Switch 8 "; the node list of ibnetdiscover -l continues with a colon. */
 static bool ibsim_is_header(struct lines *lines)
 {
     const struct node_word *word = node_word_of(lines);
@@ -471,7 +471,7 @@ static bool ibsim_is_header(struct lines *lines)
     return lines_take_decimal(lines, &n_ports);
 }
 
-/* "S-0002c90300000000": the names that ibnetdiscover gives. */
+/* True for "S-0002c90300000000", a name that ibnetdiscover gives. */
 static bool is_dump_name(struct slice id)
 {
     return id.length > 2 && id.text[1] == '-' && memchr("SHR", id.text[0], 3);

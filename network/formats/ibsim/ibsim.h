@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A network of ibsim as its file states it: ibsim.c reads the lines, ibsim_rate.c what
- * they say of rates; ibsim_links.c joins the ends of cables and makes a fabric of it.
+ * A network of ibsim as its file states it. ibsim.c reads the lines, ibsim_rate.c the rates in them;
+ * ibsim_links.c joins the ends of cables and makes a fabric.
  */
 #ifndef COLLC_NETWORK_FORMATS_IBSIM_IBSIM_H
 #define COLLC_NETWORK_FORMATS_IBSIM_IBSIM_H
@@ -10,11 +10,11 @@
 #include "base/text/lines.h"
 #include "network/format.h"
 
-/* What a port may run at, as bits; the cable takes the best that both ends may. */
+/* The rates that a port supports, as bits; a cable runs at the best rate of both ends. */
 struct ibsim_rate {
-    uint8_t widths;   /* of w=: 1 1x, 2 4x, 4 8x, 8 12x, 16 2x */
-    uint8_t speeds;   /* of s=: 1 SDR, 2 DDR, 4 QDR */
-    uint8_t extended; /* of e=: 1 FDR, 2 EDR, 4 HDR, 8 NDR; 16 XDR */
+    uint8_t widths;   /* w=: 1 1x, 2 4x, 4 8x, 8 12x, 16 2x */
+    uint8_t speeds;   /* s=: 1 SDR, 2 DDR, 4 QDR */
+    uint8_t extended; /* e=: 1 FDR, 2 EDR, 4 HDR, 8 NDR; 16 XDR */
     bool has_fdr10;
 };
 
@@ -45,23 +45,23 @@ struct ibsim {
     struct ibsim_port *ports;
     uint32_t n_nodes, n_ports;
     size_t nodes_capacity, ports_capacity;
-    /* of the line that is read */
-    uint32_t node;          /* whose ports follow, or GRAPH_NONE */
-    uint32_t ports_left;    /* lines of its own that may follow */
-    bool is_lost;           /* ports that follow belong to a node that was not understood */
+    /* state of the line being read */
+    uint32_t node;          /* node whose ports follow, or GRAPH_NONE */
+    uint32_t ports_left;    /* lines of ports that may still follow */
+    bool is_lost;           /* the ports that follow belong to a node that was not understood */
     struct slice prefix;    /* of the module; length 0: none */
     uint64_t guid_base[3], next_guid[3]; /* switch, adapter, router */
-    struct ibsim_rate rate; /* unless a port says otherwise */
+    struct ibsim_rate rate; /* default rate of a port */
 };
 
-/* Text made of several pieces of the file; lives as long as the diagnostics. */
+/* Returns text joined from several pieces of the file; it lives as long as the diagnostics. */
 struct slice ibsim_text(const struct ibsim *ibsim, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* "0x1f" or "31". */
+/* Takes a number, "0x1f" or "31". */
 bool ibsim_take_number(struct lines *lines, uint64_t *number);
-/* Changes the rate of a port as the rest of its line says. False after reporting. */
+/* Changes the rate of a port by the rest of its line. Returns false after reporting. */
 bool ibsim_read_rate(struct lines *lines, struct ibsim_rate *rate);
-/* The topology, or NULL after reporting. */
+/* Returns the topology, or NULL after reporting. */
 struct topology *ibsim_topology(struct ibsim *ibsim);
 
 topology_writer ibsim_write; /* ibsim_write.c */

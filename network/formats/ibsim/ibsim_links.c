@@ -11,10 +11,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Statements and nodes in an order in which they can be found. */
+/* Sorted nodes and statements, for looking them up. */
 struct index {
     struct ibsim *ibsim;
-    uint32_t *nodes;   /* by id */
+    uint32_t *nodes;   /* statements that define one, by name */
     uint32_t *ports;   /* by node and port */
     uint32_t *aliases; /* statements that are one, by name */
     uint32_t n_aliases;
@@ -28,7 +28,7 @@ static int compare_slices(struct slice a, struct slice b)
     return order ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-/* An entry to be sorted: qsort has no context. */
+/* An entry to be sorted, with its index, as qsort has no context. */
 struct entry {
     struct slice name;
     uint64_t key;
@@ -180,7 +180,7 @@ static const char *ibsim_links_speed_of(struct ibsim_rate rate)
     return rate.speeds & 4 ? "QDR" : rate.speeds & 2 ? "DDR" : "SDR";
 }
 
-/* The best that both ends may run at. */
+/* Returns the best rate that both ends support. */
 static uint64_t negotiate(struct index *index, const struct ibsim_port *a,
                           const struct ibsim_port *b)
 {
@@ -224,7 +224,7 @@ static void add_statement(struct index *index, const struct ibsim_port *port, ui
     fabric_add_port(&index->ibsim->fabric, statement);
 }
 
-/* "@uplink": the port that is called so states nothing itself. */
+/* Joins "@uplink"; the port with that alias states nothing itself. */
 static void join_alias(struct index *index, const struct ibsim_port *port)
 {
     uint32_t found = ibsim_links_find_alias(index, port->peer);

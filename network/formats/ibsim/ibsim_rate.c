@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the line of a port in an ibsim network says of its rate: masks of what it may
- * run at, w= s= e=, and the rate that ibnetdiscover saw, which goes over them.
+ * Reads the rates in the line of a port of an ibsim network: w= s= e=, the masks of supported rates,
+ * and the rate that ibnetdiscover saw, which overrides them.
  */
 #include "network/formats/ibsim/ibsim.h"
 
@@ -19,7 +19,7 @@ bool ibsim_take_number(struct lines *lines, uint64_t *number)
     return true;
 }
 
-/* w=2, s=7, e=3 and what ibnetdiscover adds, v=4. */
+/* Reads w=2, s=7, e=3, or v=4, which ibnetdiscover adds. */
 static bool ibsim_rate_read_option(struct lines *lines, struct slice word, struct ibsim_rate *rate)
 {
     struct slice number = {word.text + 2, word.length - 2};
@@ -49,7 +49,7 @@ static bool ibsim_rate_read_option(struct lines *lines, struct slice word, struc
     return true;
 }
 
-/* All words with '=' that are not in quotes. */
+/* Reads all words with '=' that are not in quotes. */
 static bool ibsim_rate_read_options(struct lines *lines, struct ibsim_rate *rate)
 {
     bool is_quoted = false, good = true;
@@ -67,7 +67,7 @@ static bool ibsim_rate_read_options(struct lines *lines, struct ibsim_rate *rate
     return good;
 }
 
-/* What a port that shows this rate may run at. */
+/* Adds the rates that a port showing this rate supports. */
 static bool enable(struct slice width, struct slice speed, struct ibsim_rate *rate)
 {
     static const struct { uint64_t lanes; uint8_t bits; } widths[] = {
@@ -89,7 +89,7 @@ static bool enable(struct slice width, struct slice speed, struct ibsim_rate *ra
     return true;
 }
 
-/* "lid 5 4xQDR" behind the last quote; without it the rate stays as it is. */
+/* Reads "lid 5 4xQDR" behind the last quote; without it the rate stays. */
 static bool read_comment_rate(struct lines *lines, struct ibsim_rate *rate)
 {
     uint64_t lid;

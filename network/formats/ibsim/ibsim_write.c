@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-/* What InfiniBand can say, slowest first. Of equal rates the one with four lanes. */
+/* All rates of InfiniBand, slowest first; among equal rates only the one with four lanes. */
 static const struct rate {
     uint64_t bandwidth; /* bytes per second */
     const char *name;
@@ -26,7 +26,7 @@ static const struct rate {
     {150000000000, "12xNDR"}, {200000000000, "8xXDR"}, {300000000000, "12xXDR"}};
 enum { N_RATES = sizeof rates / sizeof *rates };
 
-/* The fastest that is not above the bandwidth. */
+/* Returns the fastest rate that is not above the bandwidth. */
 static const struct rate *rate_of(uint64_t bandwidth)
 {
     uint32_t i = N_RATES - 1;
@@ -71,7 +71,7 @@ static void write_device(const struct plan *plan, const struct plan_device *devi
         write_end(plan, &plan->ends[plan->order[device->first + i]], out);
 }
 
-/* Cables that run at a rate InfiniBand does not know. */
+/* Counts cables with a rate that InfiniBand does not have. */
 static uint32_t count_rounded(const struct plan *plan)
 {
     uint32_t n = 0;

@@ -22,7 +22,7 @@ void adapters_free(struct adapter_list *list)
     arena_free(&list->arena);
 }
 
-/* "0011:7500:006f:74e8:..." from *at on: four groups. False if it is none. */
+/* Takes four groups, "0011:7500:006f:74e8:...", from *at on. Returns false if they are none. */
 static bool adapters_take_guid(const char **at, uint64_t *guid)
 {
     *guid = 0;
@@ -87,7 +87,7 @@ static void adapters_add_device(struct adapter_list *list, const char *machine, 
     }
 }
 
-/* The name it calls itself, else that of its file without folders and extension. */
+/* Returns the machine's own name, else the name of its file without folders and extension. */
 static const char *adapters_machine_name(hwloc_topology_t machine, const char *path, struct arena *arena)
 {
     const char *name = hwloc_obj_get_info_by_name(hwloc_get_root_obj(machine), "HostName");

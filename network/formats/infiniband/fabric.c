@@ -21,7 +21,7 @@ static uint32_t fabric_hash_of_node(const void *items, uint32_t index)
     return map_hash_text((uint32_t)node->kind + 1, node->guid.text, node->guid.length);
 }
 
-/* The key is a node with kind and GUID. */
+/* True if the node has the kind and GUID of the key, which is a node. */
 static bool fabric_is_node(const void *items, uint32_t index, const void *key)
 {
     const struct fabric_node *node = &((const struct fabric *)items)->nodes[index], *wanted = key;
@@ -182,7 +182,7 @@ static bool check_port(const struct port_table *table, uint32_t index)
     return false;
 }
 
-/* Peers without a block of their own: one report with their number. */
+/* Reports peers without a block of their own, all in one report with their number. */
 static bool check_declared(const struct fabric *fabric)
 {
     uint32_t n_missing = 0;
@@ -205,7 +205,7 @@ static bool check_declared(const struct fabric *fabric)
     return false;
 }
 
-/* A link that came down to a lower rate between the looks at its two ends has the lower one. */
+/* Sets both ends of a link to the lower rate, in case it came down between the looks at its two ends. */
 static void settle_rates(struct fabric *fabric, const struct port_table *table)
 {
     const struct fabric_port *first = NULL, *other_end = NULL;
@@ -269,7 +269,7 @@ static int fabric_compare_named(const void *a, const void *b)
     return order ? order : slice_compare_names(x->guid, y->guid);
 }
 
-/* Pseudo-hosts inside switches, and hosts that no cable reaches. */
+/* Marks pseudo-hosts inside switches, and hosts that no cable reaches. */
 static void mark_left_out(struct fabric *fabric)
 {
     for (uint32_t i = 0; i < fabric->n_ports; i++) {
@@ -284,7 +284,7 @@ static void mark_left_out(struct fabric *fabric)
     }
 }
 
-/* The nodes of one sort in the order of their names; release with free. */
+/* Returns the hosts, or all other nodes, by name; release with free. */
 static struct named_node *sorted_nodes(const struct fabric *fabric, bool hosts, uint32_t *n)
 {
     struct named_node *sorted = mem_alloc(fabric->n_nodes, sizeof *sorted);
@@ -307,7 +307,7 @@ static bool same_name(const struct named_node *a, const struct named_node *b)
            memcmp(a->name.text, b->name.text, a->name.length) == 0;
 }
 
-/* Two adapters, and not two ports of one: a report of ports has a node for each. */
+/* True for two adapters, not for two ports of one: a report of ports has a node for each. */
 static bool is_namesake(const struct named_node *a, const struct named_node *b)
 {
     return same_name(a, b) && a->first_port == b->first_port &&
@@ -327,9 +327,9 @@ static void report_namesakes(const struct fabric *fabric, const struct named_nod
         ->help = "give every host a node description of its own, such as 'node7 HCA-1'";
 }
 
-/* "localhost HCA-1" twice is on two hosts, and whose "localhost HCA-2" is, nobody knows: of
- * the nodes of one host name, all are told by their GUIDs then. Without the adapter in it, a
- * description may be that of several adapters of one host. */
+/* Tells namesakes apart by their GUIDs. "localhost HCA-1" twice is on two hosts, and the host of "localhost
+ * HCA-2" is unknown, so then all nodes of that host name get their GUID. A description without the adapter
+ * may be that of several adapters. */
 static void tell_namesakes(const struct fabric *fabric, struct named_node *sorted, uint32_t n)
 {
     bool is_renamed = false;
@@ -356,7 +356,7 @@ static void tell_namesakes(const struct fabric *fabric, struct named_node *sorte
         qsort(sorted, n, sizeof *sorted, fabric_compare_named);
 }
 
-/* Adapters of one name are one machine. */
+/* Adds a machine for all adapters of one name. */
 static void fabric_add_machines(struct fabric *fabric, struct graph *graph)
 {
     uint32_t n;
@@ -372,7 +372,7 @@ static void fabric_add_machines(struct fabric *fabric, struct graph *graph)
     free(sorted);
 }
 
-/* "NAME 0xGUID" where the name alone does not tell routers apart. */
+/* Adds a router, as "NAME 0xGUID" if the name alone is ambiguous. */
 static uint32_t fabric_add_router(struct graph *graph, const struct named_node *router, bool is_shared)
 {
     uint32_t node = GRAPH_NONE;
@@ -403,7 +403,7 @@ static void add_routers(struct fabric *fabric, struct graph *graph)
 
 /* ---- cables ---- */
 
-/* The lower node first. Each cable is stated at both its ends. */
+/* A cable, stated at both its ends; the lower node first. */
 struct fabric_cable {
     uint32_t node[2], port[2];
     uint32_t statement; /* index in fabric->ports */
@@ -424,7 +424,7 @@ static int fabric_compare_cables(const void *a, const void *b)
     return (x->statement > y->statement) - (x->statement < y->statement);
 }
 
-/* What was left out and why. */
+/* Counts of what was left out, by reason. */
 struct left_out {
     uint32_t aggregation_nodes, self_loops, idle_hosts;
 };
@@ -451,7 +451,7 @@ static bool take_cable(const struct fabric *fabric, uint32_t statement,
     return true;
 }
 
-/* All statements of cables, the two of each side by side; release with free. */
+/* Returns all statements of cables, both of a cable side by side; release with free. */
 static struct fabric_cable *sorted_cables(const struct fabric *fabric, size_t *n,
                                           struct left_out *left_out)
 {
@@ -478,7 +478,7 @@ struct fabric_cable_port {
     struct subnet_port port;
 };
 
-/* 0 if it is not hexadecimal: somebody made the dump anonymous. */
+/* Returns 0 if the text is not hexadecimal, as in dumps made anonymous. */
 static uint64_t guid_value(struct slice guid)
 {
     uint64_t value = 0;
@@ -512,7 +512,7 @@ static int fabric_compare_ports(const void *a, const void *b)
     return (x->port.link > y->port.link) - (x->port.link < y->port.link);
 }
 
-/* Statement i of the sorted ones is about cable i/2 and made at its end i%2. */
+/* Names the ports of hosts. Statement i of the sorted ones is about cable i/2 and made at its end i%2. */
 static uint32_t name_ports(const struct fabric *fabric, const struct fabric_cable *cables,
                            size_t n, struct fabric_cable_port *ports)
 {
@@ -539,7 +539,7 @@ static void name_routers(const struct fabric *fabric, const struct graph *graph,
     }
 }
 
-/* Machines were added before routers, so sealing the graph changes no number. */
+/* Makes the subnet. Machines were added before routers, so sealing the graph changes no number. */
 static struct subnet *make_subnet(const struct fabric *fabric, const struct fabric_cable *cables,
                                   size_t n, const struct graph *graph)
 {

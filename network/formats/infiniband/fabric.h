@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An InfiniBand fabric as a subnet's dump states it: nodes by GUID and, for
- * every port in use, the port at the other end. The line reader
- * (ibnetdiscover/ibnetdiscover.c) fills it, fabric_topology checks it and makes the graph.
+ * An InfiniBand fabric as a subnet's dump states it: nodes by GUID and, for every port in use, the
+ * port at the other end. The line reader (ibnetdiscover/ibnetdiscover.c) fills it; fabric_topology
+ * checks it and makes the graph.
  */
 #ifndef COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H
 #define COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H
@@ -18,7 +18,7 @@ struct fabric_node {
     struct slice description; /* length 0: none known */
     enum fabric_kind kind;
     bool is_declared;         /* has a block (or a line) of its own */
-    bool is_aggregation;      /* of a switch, for in-network reduction: no host */
+    bool is_aggregation;      /* a switch's node for in-network reduction; no host */
     bool is_left_out;
     uint32_t line;            /* of that block; 0: not known */
     uint16_t lid;             /* of a switch; 0: none known */
@@ -48,29 +48,29 @@ struct fabric {
     struct hash_map by_guid; /* of nodes, by kind and GUID */
 };
 
-/* The node of that kind and GUID, made if it is new. */
+/* Returns the node of that kind and GUID, which it adds if it is new. */
 uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice guid);
-/* The same, or GRAPH_NONE if there is none. */
+/* Returns the same, or GRAPH_NONE if there is none. */
 uint32_t fabric_find_node(const struct fabric *fabric, enum fabric_kind kind, struct slice guid);
 void fabric_add_port(struct fabric *fabric, struct fabric_port port);
 /* Reports at a line; cheap however often it is called. */
 struct diagnostic *fabric_report(const struct fabric *fabric, uint32_t code, uint32_t line,
                                  struct slice slice, const char *message);
-/* Checks that both ends of every cable agree, joins the adapters of a host into
- * one machine and makes the topology, or reports T004, T005 and returns NULL.
- * What it leaves out is one T008 per reason. */
+/* Checks that both ends of every cable agree, joins the adapters of a host into one machine and makes the
+ * topology. Reports T004 or T005 and returns NULL otherwise. Reports one T008 for each reason to leave
+ * something out. */
 struct topology *fabric_topology(struct fabric *fabric);
 void fabric_free(struct fabric *fabric);
 
-/* fabric_rates.c: lanes of a width, "1x" to "12x", and bytes per second that one lane
- * carries, "SDR" to "XDR"; 0 if there is none of that name. */
+/* fabric_rates.c: return the lanes of a width, "1x" to "12x", and the bytes per second of one lane at a
+ * speed, "SDR" to "XDR"; 0 for an unknown name. */
 uint64_t fabric_lanes(struct slice width);
 uint64_t fabric_lane_bandwidth(struct slice speed);
-/* The name of a speed that is written as Gb/s of a lane, as OpenSM and ibdiagnet do: "NDR" for "100". */
+/* Returns the name of a speed given in Gb/s per lane, as OpenSM and ibdiagnet write it: "NDR" for "100". */
 struct slice fabric_speed_name(struct slice speed);
 
-/* fabric_names.c: the name of the machine an adapter belongs to, a slice of its
- * description; length 0 if the description names only a model or nothing. */
+/* fabric_names.c: returns the name of the machine that an adapter belongs to, a slice of its description;
+ * length 0 if the description names only a model or nothing. */
 struct slice fabric_host_name(struct slice description);
 bool fabric_is_aggregation_node(const struct fabric_node *node);
 

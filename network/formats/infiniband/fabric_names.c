@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the node descriptions of real fabrics say. Linux sets "HOST HCA-1" or
- * "HOST mlx5_0"; Intel's stack "HCA-1 HOST"; an adapter whose host never set
- * it shows its model.
+ * Parses the node descriptions of real fabrics. Linux sets "HOST HCA-1" or "HOST mlx5_0"; Intel's
+ * stack "HCA-1 HOST"; an adapter whose host never set it shows its model.
  */
 #include "network/formats/infiniband/fabric.h"
 
@@ -16,8 +15,8 @@ static bool fabric_names_contains(struct slice slice, const char *part)
     return false;
 }
 
-/* HCA-1, mlx4_0, mlx5_12, hfi1_0, qib0, bnxt_re0, irdma0: a known driver name and a
- * number at the end. */
+/* True for HCA-1, mlx4_0, mlx5_12, hfi1_0, qib0, bnxt_re0, irdma0: a known driver name and a number at the
+ * end. */
 static bool is_adapter(struct slice word)
 {
     static const char *const prefixes[] = {"HCA-",   "mlx",     "hfi", "qib",  "mthca", "ipath",

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Bytes per second of one lane after coding; SDR to QDR 8b/10b, FDR on 64b/66b. */
+/* Bytes per second of one lane after coding: 8b/10b from SDR to QDR, 64b/66b from FDR on. */
 static const struct lane_rate {
     const char *name;
     uint64_t bandwidth;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tools of a subnet say of themselves among what they print.
+ * Recognises messages that the tools of a subnet mix into their output.
  */
 #ifndef COLLC_NETWORK_FORMATS_INFINIBAND_MESSAGES_H
 #define COLLC_NETWORK_FORMATS_INFINIBAND_MESSAGES_H
 
 #include "base/text/lines.h"
 
-/* True if the rest of the line is such a message: "ibwarn: ...", or with the path of the program
- * before it, "/usr/sbin/ibroute: iberror: ...", as libibumad prints it. */
+/* True if the rest of the line is a message: "ibwarn: ...", or with the program's path before it, as
+ * libibumad prints it: "/usr/sbin/ibroute: iberror: ...". */
 static inline bool infiniband_is_message(const struct lines *lines)
 {
     static const char *const words[] = {"iberror:", "ibwarn:", "ibpanic:"};

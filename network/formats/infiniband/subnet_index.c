@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who has which LID and GUID in a subnet. Numbers below n_ports are ports of
- * machines, n_ports + r is router r.
+ * Finds the owners of LIDs and GUIDs in a subnet. Numbers below n_ports are ports of machines,
+ * n_ports + r is router r.
  */
 #include "network/formats/infiniband/subnet_index.h"
 
@@ -53,7 +53,7 @@ static void add_guid(struct subnet_index *index, uint32_t owner, uint64_t guid)
     index->buckets[i] = owner;
 }
 
-/* The first owner of the GUID from `least` on, below `end`; ports come before routers. */
+/* Returns the first owner of the GUID from `least` on, below `end`; ports come before routers. */
 static uint32_t find_guid(const struct subnet_index *index, uint64_t guid, uint32_t least,
                           uint32_t end)
 {

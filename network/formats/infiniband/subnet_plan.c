@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Locally administered, so that no vendor's are met. An adapter owns 256 of them. */
+/* Locally administered range, so that no vendor's GUIDs are met. An adapter owns 256 of them. */
 static const uint64_t adapter_guids = UINT64_C(0x0200000100000000);
 static const uint64_t switch_guids = UINT64_C(0x0200000200000000);
 
@@ -46,14 +46,14 @@ static uint32_t add_end(struct plan *plan, struct plan_end end)
     return plan->n_ends++;
 }
 
-/* The graph whose link ids and subnet the topology has: a subset keeps those of its base. */
+/* Returns the graph with the link ids and subnet of the topology; a subset keeps its base's. */
 static const struct graph *subnet_plan_graph_of(const struct topology *topology)
 {
     const struct graph *graph = topology_as_graph(topology_whole(topology));
     return graph && graph->subnet ? graph : NULL;
 }
 
-/* Which nodes become switches: every router and every machine that has to forward. */
+/* Marks the nodes that become switches: every router and every machine that has to forward. */
 static void mark_switches(struct plan *plan)
 {
     const struct topology *topology = plan->topology;
@@ -80,7 +80,7 @@ static void add_switches(struct plan *plan)
     plan->n_switches = plan->n_devices;
 }
 
-/* The GUID and LID of a switch that the dump knows, by any link that leaves it. */
+/* Finds the GUID and LID of a switch in the dump, by any link that leaves it. */
 static void name_switch(struct plan *plan, uint32_t device, uint32_t link)
 {
     const struct graph *graph = plan->graph;
@@ -105,7 +105,7 @@ static int compare_outgoing(const void *a, const void *b)
     return (x->link > y->link) - (x->link < y->link);
 }
 
-/* All links by the node they leave; release with free. */
+/* Returns all links by the node they leave; release with free. */
 static struct outgoing *outgoing_links(const struct topology *topology, uint32_t *n)
 {
     struct outgoing *links = mem_alloc(topology->n_link_ids, sizeof *links);
@@ -119,7 +119,7 @@ static struct outgoing *outgoing_links(const struct topology *topology, uint32_t
     return links;
 }
 
-/* What the dump says of a machine's port, or NULL. */
+/* Returns the port of a machine as the dump has it, or NULL. */
 static const struct subnet_port *dumped_port(const struct plan *plan, uint32_t link,
                                              const uint32_t *port_of_link)
 {
@@ -127,7 +127,7 @@ static const struct subnet_port *dumped_port(const struct plan *plan, uint32_t l
     return port == GRAPH_NONE ? NULL : &plan->graph->subnet->ports[port];
 }
 
-/* [link] its entry in subnet->ports. NULL without a dump; release with free. */
+/* Returns [link] its entry in subnet->ports. NULL without a dump; release with free. */
 static uint32_t *index_ports(const struct plan *plan)
 {
     if (!plan->graph)
@@ -140,8 +140,8 @@ static uint32_t *index_ports(const struct plan *plan)
     return port_of_link;
 }
 
-/* The adapter of a machine, whose first one is `first`, that has this port: by GUID if
- * that is known, else the last one as long as port numbers ascend. */
+/* Returns the adapter of a machine that has this port; the machine's first one is `first`. It goes by GUID
+ * if that is known, else it takes the last one as long as port numbers ascend. */
 static uint32_t find_adapter(struct plan *plan, uint32_t first, uint32_t node, uint64_t guid,
                              uint32_t port)
 {
@@ -170,7 +170,7 @@ static void add_machine_end(struct plan *plan, uint32_t first, struct plan_end e
     plan->end_of_link[at->link] = add_end(plan, end);
 }
 
-/* The cable between a machine's own switch and its adapter, on the next free port. */
+/* Adds the cable between a machine's own switch and its adapter, on the next free port. */
 static void add_own_adapter(struct plan *plan, uint32_t node, uint64_t bandwidth)
 {
     uint32_t own = plan->switch_of[node], n = plan->n_ends;
@@ -180,7 +180,7 @@ static void add_own_adapter(struct plan *plan, uint32_t node, uint64_t bandwidth
     add_end(plan, (struct plan_end){adapter, 1, n, GRAPH_NONE, 0, 0, bandwidth});
 }
 
-/* The ends of a node's links at[0 .. n-1]. */
+/* Adds the ends of a node's links at[0 .. n-1]. */
 static void subnet_plan_add_ends(struct plan *plan, uint32_t node, const struct outgoing *at, uint32_t n,
                                  const uint32_t *port_of_link)
 {
@@ -246,7 +246,7 @@ static bool subnet_plan_same_nodes(const struct directed *a, const struct direct
     return a->node[0] == b->node[0] && a->node[1] == b->node[1];
 }
 
-/* Of n links between two nodes the first half leads one way, the other half back. */
+/* Joins n links between two nodes: the first half leads one way, the second half back. */
 static bool join_run(struct plan *plan, const struct directed *run, uint32_t n)
 {
     for (uint32_t i = 0; i < n / 2; i++) {
@@ -259,7 +259,7 @@ static bool join_run(struct plan *plan, const struct directed *run, uint32_t n)
     return n % 2 == 0;
 }
 
-/* The k-th link from a node to another and the k-th back are one cable. */
+/* Joins the ends: the k-th link from a node to another and the k-th back are one cable. */
 static bool join_ends(struct plan *plan, const char **problem)
 {
     const struct topology *topology = plan->topology;

@@ -25,7 +25,7 @@ enum { MAX_NEIGHBOURS = 4096 }; /* of one system */
 
 /* ---- either layout ---- */
 
-/* The value itself, or the first of an array. */
+/* Returns the value itself, or the first of an array. */
 static json_t *one_of(json_t *value)
 {
     return json_is_array(value) ? json_array_get(value, 0) : value;
@@ -36,7 +36,7 @@ static json_t *lldp_member(json_t *object, const char *key)
     return one_of(json_object_get(object, key));
 }
 
-/* "x", {"value": "x"}, [{"value": "x"}]; "" if it is none of them. */
+/* Returns x of "x", {"value": "x"} or [{"value": "x"}]; "" for other values. */
 static const char *lldp_text_of(json_t *value)
 {
     json_t *inner = one_of(value);
@@ -67,7 +67,7 @@ static struct diagnostic *lldp_fail(struct lldp_reader *reader, const char *inte
     return diagnostic;
 }
 
-/* Keys and messages of the other form. */
+/* Reports an error in the Arista form. */
 static void fail_eos(struct lldp_reader *reader, const char *message)
 {
     reader->failed = true;
@@ -98,7 +98,8 @@ static bool has_forwarding(json_t *capabilities)
     return false;
 }
 
-/* A chassis that has a name is the value of that name, unless it is a member. */
+/* Returns the body of a chassis. Unless its name is a member, the chassis has one key, the name, with the
+ * body as value. */
 static json_t *open_chassis(json_t *chassis, const char **name)
 {
     void *first = json_object_iter(chassis);
@@ -153,7 +154,7 @@ static bool count_neighbour(struct lldp_reader *reader, const char *key)
 
 /* ---- one file ---- */
 
-/* {"eth0": {...}} */
+/* Reads {"eth0": {...}}. */
 static void lldp_read_named(struct lldp_reader *reader, json_t *object)
 {
     for (void *at = json_object_iter(object); at && !reader->failed;
@@ -167,7 +168,7 @@ static void lldp_read_named(struct lldp_reader *reader, json_t *object)
     }
 }
 
-/* {"name": "eth0", "chassis": [...], ...}, or as above */
+/* Reads {"name": "eth0", "chassis": [...], ...}, or the form above. */
 static void read_interface(struct lldp_reader *reader, json_t *value)
 {
     const char *name = json_string_value(json_object_get(value, "name"));
@@ -191,14 +192,14 @@ static void read_interfaces(struct lldp_reader *reader, json_t *root)
         read_interface(reader, list);
 }
 
-/* "001c.7312.ab34", as Arista writes an address. */
+/* True for "001c.7312.ab34", an address as Arista writes it. */
 static bool is_address(const char *port)
 {
     return strlen(port) == 14 && port[4] == '.' && port[9] == '.' &&
            strspn(port, "0123456789abcdefABCDEF.") == 14;
 }
 
-/* Ports of the network by which switches are managed carry no messages of a job. */
+/* True for a port of the management network, which carries no messages of a job. */
 static bool is_management(const char *interface)
 {
     return strncmp(interface, "Management", strlen("Management")) == 0;
@@ -237,7 +238,7 @@ static void read_eos(struct lldp_reader *reader, json_t *list)
             read_eos_neighbour(reader, json_array_get(list, i));
 }
 
-/* "rack1/node007.json" -> "node007" */
+/* Returns "node007" for "rack1/node007.json". */
 static const char *system_name(struct lldp *lldp, const char *path)
 {
     static const char *const endings[] = {".json", ".json0", ".txt"};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the LLDP reader share: lldp.c reads what each system sees,
- * lldp_network.c puts it together.
+ * Shared by the files of the LLDP reader: lldp.c reads what each system sees, lldp_network.c joins it.
  */
 #ifndef COLLC_NETWORK_FORMATS_LLDP_LLDP_H
 #define COLLC_NETWORK_FORMATS_LLDP_LLDP_H
@@ -9,10 +8,10 @@
 #include "base/diagnostic.h"
 #include "network/topology.h"
 
-/* One neighbour as a system sees it on one of its interfaces. Strings are "" where
- * nothing is said and live in the list of diagnostics. */
+/* One neighbour as a system sees it on one of its interfaces. Absent strings are "". The list of
+ * diagnostics owns all strings. */
 struct lldp_entry {
-    uint32_t system, peer;         /* `peer` is found by lldp_network.c */
+    uint32_t system, peer;         /* `peer` is set by lldp_network.c */
     const char *interface;         /* of the system that sees it */
     const char *peer_name, *peer_id;
     const char *port, *port_description; /* of the neighbour */
@@ -30,14 +29,14 @@ struct lldp_system {
 
 struct lldp {
     struct diagnostics *diagnostics;
-    struct lldp_system *systems; /* those with a file first */
+    struct lldp_system *systems; /* systems with a file first */
     struct lldp_entry *entries;
-    uint32_t n_systems, n_files, n_entries, n_management; /* the last: neighbours that are left out */
+    uint32_t n_systems, n_files, n_entries, n_management; /* n_management: neighbours that are left out */
     size_t systems_capacity, entries_capacity;
 };
 
 uint32_t lldp_add_system(struct lldp *lldp, struct lldp_system system);
-/* NULL after reporting T004 or T005. */
+/* Returns NULL after reporting T004 or T005. */
 struct topology *lldp_topology(struct lldp *lldp);
 
 #endif

@@ -53,7 +53,7 @@ static struct known_name *know_files(const struct lldp *lldp)
     return known;
 }
 
-/* The first system of that name, or GRAPH_NONE. */
+/* Returns the first system with that name, or GRAPH_NONE. */
 static uint32_t lldp_network_find_known(const struct known_name *known, uint32_t n, struct slice name)
 {
     uint32_t low = 0, high = n;
@@ -89,7 +89,7 @@ static int compare_ids(const void *a, const void *b)
     return order ? order : strcmp(y->peer_name, x->peer_name); /* an empty name last */
 }
 
-/* A system for each chassis id that was seen and has no file. */
+/* Adds a system for each chassis id that was seen and has no file. */
 static void add_other_peers(struct lldp *lldp)
 {
     struct lldp_entry **sorted = mem_alloc(lldp->n_entries, sizeof *sorted);
@@ -121,7 +121,7 @@ static void find_systems(struct lldp *lldp)
 
 /* ---- nodes ---- */
 
-/* Machines first, each kind by name. */
+/* Orders machines first, each kind by name. */
 static int compare_systems(const void *a, const void *b)
 {
     const struct lldp_system *x = *(struct lldp_system *const *)a;
@@ -134,7 +134,7 @@ static int compare_systems(const void *a, const void *b)
     return order ? order : strcmp(x->id, y->id);
 }
 
-/* Where the name is taken the chassis id is added. */
+/* Adds the node; appends the chassis id to a name that is taken. */
 static uint32_t lldp_network_add_node(struct graph *graph, const struct lldp_system *system)
 {
     uint32_t node = graph_add_node(graph, system->forwards, system->name, strlen(system->name));
@@ -167,7 +167,7 @@ struct sighting {
     struct lldp_entry *entry;
 };
 
-/* By the two nodes, then by who says it, then by interface. */
+/* Orders by the two nodes, then by the system that sees, then by interface. */
 static int compare_sightings(const void *a, const void *b)
 {
     const struct sighting *x = a, *y = b;
@@ -194,8 +194,8 @@ static int lldp_network_compare_ports(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-/* A cable has two ends: only the first neighbour of an interface counts. The same one may
- * be seen by several protocols. */
+/* Leaves out all but the first neighbour of an interface, as a cable has two ends. Several protocols may
+ * see the same neighbour. */
 static void leave_out_shared(struct lldp *lldp, struct left_out *left_out)
 {
     struct lldp_entry **sorted = mem_alloc(lldp->n_entries, sizeof *sorted);
@@ -239,7 +239,7 @@ static bool is_same_cable(const struct lldp_entry *a, const struct lldp_entry *b
     return is_interface_of(a, b) || is_interface_of(b, a);
 }
 
-/* A port that is named by an address or number can be any of the neighbour's interfaces. */
+/* True if both ports are named by an address or number, which can be any of the neighbour's interfaces. */
 static bool may_be_same_cable(const struct lldp_entry *a, const struct lldp_entry *b)
 {
     return !a->is_port_interface && !b->is_port_interface;
@@ -320,7 +320,7 @@ static void lldp_network_report_left_out(const struct lldp *lldp, const struct l
         ->help = "write the topology with --to xml and set the bandwidths there";
 }
 
-/* The file, or the folder of several files. */
+/* Returns the name of the file, or of the folder of several files. */
 static const char *name_of_network(const struct lldp *lldp)
 {
     const char *path = lldp->systems[0].source->path, *slash = strrchr(path, '/');

@@ -23,7 +23,7 @@ struct device {
     const xmlNode *gpu;  /* its element, or NULL */
 };
 
-/* Between GPUs, or GPU and switch, as one end states it. */
+/* A link between GPUs, or GPU and switch, as one end states it. */
 struct gpu_link {
     uint32_t low, high; /* nodes */
     uint64_t bandwidth;
@@ -60,7 +60,7 @@ static uint64_t to_bandwidth(double gigabytes)
     return (uint64_t)(gigabytes * 1e9 + 0.5);
 }
 
-/* Of 16 lanes a Gen3 link has 12 GB/s; unknown words count as Gen3. */
+/* Returns GB/s per lane: 12 GB/s for the 16 lanes of a Gen3 link; unknown words count as Gen3. */
 static double lane_speed(const char *link_speed)
 {
     static const struct {
@@ -73,7 +73,7 @@ static double lane_speed(const char *link_speed)
     return 60.0 / 80;
 }
 
-/* The value of an attribute that is a whole number; `otherwise` if it is not there. */
+/* Returns the value of an attribute that is a whole number; `otherwise` if it is missing. */
 static uint32_t nccl_read_count(struct machine_reader *reader, const xmlNode *element, const char *name,
                                 uint32_t otherwise)
 {
@@ -97,7 +97,7 @@ static uint64_t pci_bandwidth(struct machine_reader *reader, const xmlNode *pci)
     return to_bandwidth((width ? width : 16) * lane_speed(attribute_or(pci, "link_speed", "")));
 }
 
-/* GB/s of one NVLink, by compute capability. */
+/* Returns GB/s of one NVLink, by compute capability. */
 static double nvlink_speed(unsigned long capability)
 {
     if (capability >= 100)
@@ -109,7 +109,7 @@ static double nvlink_speed(unsigned long capability)
     return capability >= 70 ? 20 : 18;
 }
 
-/* GB/s of one XGMI link, by architecture: "906", "gfx942". */
+/* Returns GB/s of one XGMI link, by architecture: "906", "gfx942". */
 static double xgmi_speed(const char *gcn)
 {
     gcn += strncmp(gcn, "gfx", 3) == 0 ? 3 : 0;
@@ -118,7 +118,7 @@ static double xgmi_speed(const char *gcn)
     return strcmp(gcn, "90a") == 0 || strcmp(gcn, "910") == 0 ? 36 : 24;
 }
 
-/* GB/s between two processors of this kind. */
+/* Returns GB/s between two processors of this kind. */
 static double cpu_speed(const xmlNode *cpu)
 {
     const char *arch = attribute_or(cpu, "arch", "x86_64");
@@ -158,7 +158,7 @@ static const xmlNode *nccl_find_child(const xmlNode *element, const char *name)
     return child;
 }
 
-/* By longest prefix of the class, as NCCL does. */
+/* True if the class has the prefix, as NCCL tests it. */
 static bool has_class(const xmlNode *pci, const char *prefix)
 {
     return strncmp(attribute_or(pci, "class", ""), prefix, strlen(prefix)) == 0;
@@ -169,7 +169,7 @@ static bool nccl_is_gpu(const xmlNode *pci)
     return nccl_find_child(pci, "gpu") || has_class(pci, "0x03") || has_class(pci, "0x12");
 }
 
-/* "gpu3" by its `dev`; files of clouds have none, their GPUs count in order. */
+/* Adds "gpu3" by its `dev`; clouds' files have none, so their GPUs count in order. */
 static uint32_t add_gpu(struct machine_reader *reader, const xmlNode *pci)
 {
     char name[32];
@@ -183,7 +183,7 @@ static uint32_t add_gpu(struct machine_reader *reader, const xmlNode *pci)
     return nccl_add_node(reader, pci, false, name);
 }
 
-/* Named after its first network device; `above` is a PCI device, or a processor. */
+/* Adds an adapter named after its first network device; `above` is a PCI device, or a processor. */
 static uint32_t nccl_add_adapter(struct machine_reader *reader, const xmlNode *above)
 {
     const xmlNode *nic = nccl_find_child(above, "nic"), *net = nic ? nccl_find_child(nic, "net") : NULL;
@@ -246,7 +246,7 @@ static void add_pci(struct machine_reader *reader, const xmlNode *pci, uint32_t 
             add_pci(reader, child, node, cpu);
 }
 
-/* Processors are joined with each other. */
+/* Adds the processors, joined with each other. */
 static void add_cpus(struct machine_reader *reader, const xmlNode *root)
 {
     uint32_t *cpus = NULL, n = 0;
@@ -290,7 +290,7 @@ static uint32_t nv_switch(struct machine_reader *reader)
     return reader->nv_switch;
 }
 
-/* Where a link leads: class 0x068001 is the processor's end of a bridge. */
+/* Returns the far end of a link; class 0x068001 is the processor's end of a bridge. */
 static uint32_t link_target(struct machine_reader *reader, const struct device *from,
                             const xmlNode *link)
 {
@@ -330,8 +330,8 @@ static int nccl_compare_links(const void *a, const void *b)
     return (left->high > right->high) - (left->high < right->high);
 }
 
-/* Links between GPUs are stated at both ends and become one cable, all of a pair
- * together, as NCCL counts them. Those of several GPUs to the switch stay apart. */
+/* Joins the links between GPUs, which both ends state, to one cable for all links of a pair, as NCCL counts
+ * them. Links of several GPUs to the switch stay apart. */
 static void add_gpu_links(struct machine_reader *reader)
 {
     for (uint32_t i = 0; i < reader->n_devices; i++) {
@@ -349,8 +349,9 @@ static void add_gpu_links(struct machine_reader *reader)
 
 /* ---- the file ---- */
 
-/* A cloud's file names GPUs by their PCI devices alone: NCCL fills in their `gpu` elements and NVLinks where
- * it runs (ncclTopoGetXmlFromGpu). Files that it dumped have them: where these name no link there is none. */
+/* Reports missing NVLinks. A cloud's file names GPUs by their PCI devices alone: NCCL fills in their `gpu`
+ * elements and NVLinks where it runs (ncclTopoGetXmlFromGpu). Files that it dumped have them: if these name
+ * no link there is none. */
 static void say_what_is_missing(struct machine_reader *reader)
 {
     if (reader->n_bare && reader->n_gpus > 1)
@@ -371,7 +372,7 @@ static void say_what_is_missing(struct machine_reader *reader)
             ->help = "the target of a link is the bus id of another GPU";
 }
 
-/* What NCCL made of a topology (NCCL_GRAPH_DUMP_FILE) is none. */
+/* Refuses a graph file of NCCL (NCCL_GRAPH_DUMP_FILE), which is no topology. */
 static bool is_of_graphs(struct machine_reader *reader, const xmlNode *root)
 {
     if (!xml_is(root, "graphs"))

@@ -23,7 +23,7 @@
 
 enum { MAX_COLUMNS = 64, MAX_ADAPTER_PORT = 2 };
 
-/* The columns that are needed; the description is the last of a line, and may hold colons. */
+/* The columns in use; the description is the last of a line and may hold colons. */
 enum column { LABEL, NUMBER, STATE, WIDTH, SPEED, PEER_GUID, PEER_LABEL, PEER_LID, PEER_NAME, N_COLUMNS };
 static const char *const column_names[N_COLUMNS] = {
     "#", "IB#", "Sta", "LWA", "LSA", "Neighbor Guid", "N#", "NLID", "Neighbor Description"};
@@ -52,7 +52,7 @@ struct reader {
 
 /* ---- a line ---- */
 
-/* A GUID without "0x" and leading zeros, which some versions leave out. */
+/* Returns a GUID without "0x" and leading zeros, which some versions leave out. */
 static struct slice short_guid(struct slice digits)
 {
     while (digits.length > 1 && *digits.text == '0') {
@@ -62,7 +62,7 @@ static struct slice short_guid(struct slice digits)
     return digits;
 }
 
-/* "0x..." alone in `text`; length 0: it is none. */
+/* Returns the GUID of a text with "0x..." alone; length 0 for other text. */
 static struct slice guid_of(struct slice text)
 {
     if (!slice_starts(text, "0x") || text.length < 3 || text.length > 18)
@@ -73,7 +73,7 @@ static struct slice guid_of(struct slice text)
     return short_guid((struct slice){text.text + 2, text.length - 2});
 }
 
-/* Columns of a line, without the blanks around them; what is behind the last colon wanted stays whole.
+/* Splits a line into columns without the blanks around them; the last column wanted may hold colons.
  * Returns their number. */
 static unsigned net_dump_split(const struct lines *lines, unsigned n_wanted, struct slice *columns)
 {
@@ -91,7 +91,7 @@ static unsigned net_dump_split(const struct lines *lines, unsigned n_wanted, str
     return n;
 }
 
-/* The line of heads, if this is one. */
+/* True if the line is the line of column heads, which it takes, or reports as a wrong one. */
 static bool take_heads(struct reader *reader)
 {
     struct slice columns[MAX_COLUMNS];
@@ -115,7 +115,7 @@ static bool take_heads(struct reader *reader)
     return true;
 }
 
-/* "NAME", VENDOR, 0xGUID, LID n: true if the line is one, or is reported as a wrong one. */
+/* Takes "NAME", VENDOR, 0xGUID, LID n. True if the line is one, or is reported as a wrong one. */
 static bool take_switch(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
@@ -165,7 +165,7 @@ static bool net_dump_number_of(struct slice text, uint32_t most, uint32_t *numbe
     return parse_count(text, number) == VALUE_OK && *number <= most;
 }
 
-/* What is told of the other end, if anything is. */
+/* Reads the columns about the other end. */
 static bool net_dump_read_peer(struct reader *reader, const struct slice *column, struct port_row *row)
 {
     const struct slice width = column[WIDTH], speed = column[SPEED];
@@ -206,7 +206,7 @@ static bool has_label(const void *rows, uint32_t i, const void *other)
     return slice_compare(row->guid, wanted->guid) == 0 && slice_compare(row->label, wanted->label) == 0;
 }
 
-/* The row of that GUID and label, or MAP_NONE. */
+/* Returns the row with that GUID and label, or MAP_NONE. */
 static uint32_t find_row(const struct reader *reader, struct slice guid, struct slice label)
 {
     const struct port_row wanted = {.guid = guid, .label = label};
@@ -264,7 +264,8 @@ static void net_dump_read_line(struct reader *reader)
 
 /* ---- cables ---- */
 
-/* The number in which the label of an adapter's port ends, "B184D0F0/0/0/1" with the PCI bus; 0: none. */
+/* Returns the number at the end of the label of an adapter's port, "B184D0F0/0/0/1" with the PCI bus; 0 if
+ * none. */
 static uint32_t last_number(struct slice label)
 {
     size_t from = label.length;
@@ -275,7 +276,7 @@ static uint32_t last_number(struct slice label)
     return net_dump_number_of(digits, SUBNET_MAX_PORT, &number) ? number : 0;
 }
 
-/* A cable to an adapter, which no line of its own tells of, or to a switch that has no section. */
+/* Adds a cable to an adapter, which has no line of its own, or to a switch without a section. */
 static void net_dump_add_adapter(struct reader *reader, const struct port_row *row, uint32_t *peer,
                                  uint32_t *peer_port)
 {
@@ -341,7 +342,7 @@ static struct topology *net_dump_make_topology(struct reader *reader)
 
 /* ---- all of it ---- */
 
-/* The first line that is neither a comment nor the head of a switch is one of column heads. */
+/* True if the first line that is neither a comment nor the head of a switch has column heads. */
 static bool is_net_dump(const struct source *source)
 {
     struct lines lines;

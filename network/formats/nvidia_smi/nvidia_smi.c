@@ -25,7 +25,7 @@
 enum { MAX_DEVICES = 256, MOST_LINKS = 18 /* that a GPU has, up to the H100 and B200 */ };
 #define LINK_BANDWIDTH UINT64_C(25000000000) /* of one link, NVLink 2 to 4 */
 
-/* How far: what the way between two devices goes through at most. */
+/* The distance of two devices: the highest level that the way between them crosses. */
 enum level { LEVEL_SELF, LEVEL_SWITCH, LEVEL_SWITCHES, LEVEL_BRIDGE, LEVEL_NUMA, LEVEL_SYSTEM, N_LEVELS };
 static const char *const level_name[N_LEVELS] = {"", "pix", "pxb", "phb", "node", "sys"};
 
@@ -55,7 +55,7 @@ static bool nvidia_smi_fail(struct reader *reader, struct slice at, const char *
     return false;
 }
 
-/* A word; what a terminal is told by, ESC [ ... letter, is blank. */
+/* Takes a word; terminal sequences, ESC [ ... letter, count as blanks. */
 static struct slice nvidia_smi_take_cell(struct lines *lines)
 {
     for (;;) {
@@ -79,7 +79,7 @@ static bool nvidia_smi_is_gpu(const struct device *device)
     return slice_starts(device->name, "GPU");
 }
 
-/* The columns of devices; "CPU Affinity" and others stand behind them. */
+/* Reads the columns of devices; "CPU Affinity" and others follow them. */
 static bool read_head(struct reader *reader)
 {
     for (;;) {
@@ -118,7 +118,7 @@ static bool take_level(struct slice cell, uint8_t *level, uint8_t *n_links)
     return true;
 }
 
-/* Behind the name of the row. */
+/* Reads the cells behind the name of the row. */
 static bool nvidia_smi_read_row(struct reader *reader, uint32_t row, struct slice name)
 {
     struct lines *lines = &reader->lines;
@@ -144,7 +144,7 @@ static bool nvidia_smi_read_row(struct reader *reader, uint32_t row, struct slic
     return true;
 }
 
-/* "NIC0: mlx5_0" */
+/* Reads "NIC0: mlx5_0". */
 static void read_legend(struct reader *reader, struct slice name)
 {
     if (!name.length || name.text[name.length - 1] != ':')
@@ -226,7 +226,7 @@ static bool widen_group(struct reader *reader, uint32_t a, enum level level)
     return true;
 }
 
-/* A router over each group that consists of several at the level below. O(devices^2) for each group. */
+/* Adds a router over each group that consists of several at the level below. O(devices^2) for each group. */
 static void nvidia_smi_add_level(struct reader *reader, enum level level)
 {
     uint32_t before[MAX_DEVICES], n = 0;
@@ -247,7 +247,8 @@ static void nvidia_smi_add_level(struct reader *reader, enum level level)
     }
 }
 
-/* More links than a GPU has lead from it, if each pair had its own: they lead to switches, which are one. */
+/* True if a GPU would have more links than it can if each pair had its own: then they lead to switches,
+ * which count as one. */
 static bool has_nvswitch(const struct reader *reader)
 {
     for (uint32_t a = 0; a < reader->n; a++) {
@@ -292,7 +293,7 @@ static void add_nvlinks(struct reader *reader, const uint32_t *node)
     }
 }
 
-/* A GPU has a port of its own on PCI, so that no way over PCI is as short as one over the NVSwitch. */
+/* Gives each GPU a port of its own on PCI, so that no way over PCI is as short as one over the NVSwitch. */
 static void add_pci_ports(struct reader *reader)
 {
     for (uint32_t i = 0; i < reader->n; i++) {
@@ -355,7 +356,7 @@ static struct topology *read_nvidia_smi(const struct source *source, struct diag
     return topology;
 }
 
-/* The first line names GPUs, and a row of the first of them follows. */
+/* True if the first line names GPUs and the row of the first of them follows. */
 static bool is_nvidia_smi(const struct source *source)
 {
     struct diagnostics unread = {0};

@@ -30,7 +30,7 @@ struct opa_link {
     struct slice place; /* in the text */
 };
 
-/* Points at the subject where it is in the text, as in a list, else at the link. */
+/* Reports at the subject if it is in the text, as in a list, else at the link. */
 static struct diagnostic *opa_fail(struct fabric *fabric, uint32_t code, const struct opa_link *link,
                                    struct slice subject, const char *message)
 {
@@ -43,7 +43,7 @@ static struct diagnostic *opa_fail(struct fabric *fabric, uint32_t code, const s
                   message);
 }
 
-/* "100g", "12.5g" */
+/* Reads "100g", "12.5g". */
 static bool opa_read_rate(struct fabric *fabric, const struct opa_link *link, uint64_t *bandwidth)
 {
     char text[32];
@@ -58,7 +58,7 @@ static bool opa_read_rate(struct fabric *fabric, const struct opa_link *link, ui
     return false;
 }
 
-/* The node and port of an end. */
+/* Reads the node and port of an end. */
 static bool opa_read_end(struct fabric *fabric, const struct opa_link *link, const struct opa_end *end,
                          uint32_t *node, uint32_t *port)
 {
@@ -106,7 +106,7 @@ static bool opa_add_link(struct fabric *fabric, const struct opa_link *link, uin
 
 enum { SHORT_COLUMNS = 12, LONG_COLUMNS = 19 };
 
-/* The number of columns; no more than fit are stored. */
+/* Returns the number of columns; stores no more than fit. */
 static uint32_t opa_split(struct slice line, struct slice columns[LONG_COLUMNS])
 {
     uint32_t n = 0;
@@ -224,7 +224,7 @@ static bool opa_read_document(struct fabric *fabric)
 
 /* ---- all of it ---- */
 
-/* "100g;" at the beginning, and as many columns as there are in a list. */
+/* True for "100g;" at the beginning, and as many columns as a list has. */
 static bool opa_is_row(const char *line)
 {
     struct slice columns[LONG_COLUMNS];

@@ -20,7 +20,7 @@
 
 #include "base/codes.h"
 
-/* Lines that carry nothing. */
+/* True for lines without content. */
 static bool is_noise(struct lines *lines)
 {
     static const char *const starts[] = {"#", "LID ", "Lid ", "Port ", "***", NULL};
@@ -31,7 +31,7 @@ static bool is_noise(struct lines *lines)
     return lines_at_end(lines) || infiniband_is_message(lines);
 }
 
-/* "134 valid lids dumped"; "25 lids dumped" counts LIDs that opensm did not print. */
+/* True for "134 valid lids dumped"; "25 lids dumped" also counts LIDs that opensm did not print. */
 static bool is_trailer(struct lines *lines, uint32_t *n, bool *counts)
 {
     const char *start = lines->at;
@@ -74,7 +74,7 @@ static void lft_read_heading(struct table_reader *reader, const char *guid_word)
     reader->listener->table(reader->listener->context, lines, guid, at);
 }
 
-/* "001", " : 001  : 01", "UNREACHABLE" */
+/* Takes "001", " : 001  : 01" or "UNREACHABLE". */
 static bool take_exit(struct lines *lines, uint8_t *port)
 {
     uint32_t number;

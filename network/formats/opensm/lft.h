@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Forwarding tables and service levels: what the readers of their text give.
- * lft.c reads tables and knows nothing of a topology; lft_tables.c puts them into
- * one; psl.c and sl2vl.c add lanes.
+ * Forwarding tables and service levels as their readers return them. lft.c reads tables without a
+ * topology; lft_tables.c puts them into one; psl.c and sl2vl.c add lanes.
  */
 #ifndef COLLC_NETWORK_FORMATS_OPENSM_LFT_H
 #define COLLC_NETWORK_FORMATS_OPENSM_LFT_H
@@ -13,23 +12,23 @@
 
 struct lft_entry {
     uint32_t lid;
-    uint8_t port;       /* FORWARDING_NONE: the table says there is none */
-    uint64_t port_guid; /* whose LID it was when the table was written; 0: not said */
+    uint8_t port;       /* FORWARDING_NONE: the table states no port */
+    uint64_t port_guid; /* port that had the LID when the table was written; 0: not stated */
 };
 
-/* Who listens to lft_read. `lines` is at the line in question. */
+/* Receives the tables and entries that lft_read finds. `lines` is at the line in question. */
 struct lft_listener {
     void *context;
     void (*table)(void *context, struct lines *lines, uint64_t guid, const char *at);
     void (*entry)(void *context, struct lines *lines, const struct lft_entry *entry);
 };
 
-/* A text of tables: in memory, or a file, which is read a window at a time (base/text/windows.h). */
+/* The text of tables: in memory, or a file, which is read a window at a time (base/text/windows.h). */
 struct lft_text {
     const struct source *source; /* NULL: the file */
     const char *path;
 };
-/* Reads tables in any of the known forms. False after reporting I001, I002, I003, T009. */
+/* Reads tables in any known form. Returns false after reporting I001, I002, I003, T009. */
 bool lft_read(const struct lft_text *text, const struct lft_listener *listener,
               struct diagnostics *diagnostics);
 
@@ -43,13 +42,13 @@ struct lft_request {
     const char *name;
     bool keep_lids;
 };
-/* As topology_read_routes and topology_read_lanes, from what was read. */
+/* Do the same as topology_read_routes and topology_read_lanes, from texts. */
 bool lft_apply(struct topology *topology, const struct lft_request *request,
                struct diagnostics *diagnostics);
 bool lanes_apply_sources(struct topology *topology, const struct source *levels,
                          const struct source *maps, struct diagnostics *diagnostics);
 
-/* Requires forwarding->lanes. */
+/* Read the levels and the maps. Require forwarding->lanes. */
 bool psl_read(const struct source *source, const struct subnet_index *index,
               struct forwarding *forwarding, struct diagnostics *diagnostics);
 bool sl2vl_read(const struct source *source, const struct subnet_index *index,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries with something wrong: how many, and the first of them. */
+/* Entries with an error: their number, and the first of them. */
 struct odd_entries {
     uint64_t n;
     struct position position;
@@ -327,7 +327,7 @@ bool lft_apply(struct topology *topology, const struct lft_request *request,
     return good;
 }
 
-/* The files as texts: standard input, which cannot be read twice, is read now. */
+/* Opens the files as texts; reads standard input, which cannot be read twice, at once. */
 static bool open_texts(const struct file_list *files, struct lft_text *texts,
                        struct diagnostics *diagnostics)
 {

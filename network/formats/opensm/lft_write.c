@@ -41,8 +41,8 @@ struct walk {
     uint32_t device, port; /* of the entry that is to be made */
 };
 
-/* Switch and port at step i of a route: from 0 the links, at last the way from the
- * destination's own switch into its adapter. False: a machine's port, no table's. */
+/* Finds switch and port at step i of a route: the links from 0, and last the way from the destination's own
+ * switch into its adapter. Returns false for a machine's port, which is in no table. */
 static bool lft_write_step_of(struct walk *walk, uint32_t i)
 {
     const struct plan *plan = &walk->tables->plan;
@@ -59,7 +59,7 @@ static bool lft_write_step_of(struct walk *walk, uint32_t i)
     return true;
 }
 
-/* The adapter's end by which a route arrives. */
+/* Returns the adapter's end by which a route arrives. */
 static uint32_t arrival_of(const struct walk *walk)
 {
     const struct plan *plan = &walk->tables->plan;
@@ -78,7 +78,7 @@ static void lft_write_route(struct walk *walk, uint32_t source)
                                   walk->hops);
 }
 
-/* `how` the routes from walk's source and from another one part. */
+/* Refuses: `how` tells in which way the routes from walk's source and from `other` differ. */
 static bool lft_write_refuse(const struct walk *walk, const char **problem, uint32_t other, const char *how)
 {
     const struct topology *topology = walk->tables->plan.topology;
@@ -98,7 +98,7 @@ static bool lft_write_refuse(const struct walk *walk, const char **problem, uint
     return false;
 }
 
-/* The first source whose route leaves walk's switch by another port than walk's. */
+/* Returns the first source whose route leaves walk's switch by another port than walk's. */
 static uint32_t find_rival(const struct walk *walk)
 {
     struct walk other = *walk;
@@ -166,9 +166,9 @@ struct search {
     uint32_t *queue, *seen; /* seen[switch]: the LID it was last seen for */
 };
 
-/* Shortest paths to a switch, and by its port `port` to the LID, wherever there is no
- * entry. From there outward, ports in ascending order. Existing entries lead to the
- * LID, so what leads to them does, too. */
+/* Enters shortest paths to a switch, and by its port `port` to the LID, where no entry exists. It searches
+ * from there outward, ports in ascending order. Existing entries lead to the LID, so whatever leads to them
+ * does too. */
 static void enter_rest(struct search *search, uint32_t lid, uint32_t destination, uint32_t port)
 {
     const struct plan *plan = &search->tables->plan;
@@ -192,7 +192,7 @@ static void enter_rest(struct search *search, uint32_t lid, uint32_t destination
     }
 }
 
-/* For a port of a machine; with an LMC it has the same route to each of its LIDs. */
+/* Enters the rest for a port of a machine; with an LMC all its LIDs have the same route. */
 static void enter_rest_to(struct search *search, const struct plan_end *end)
 {
     struct tables *tables = search->tables;
@@ -332,8 +332,8 @@ static bool lft_write_fill(struct tables *tables, const char **problem)
     return enter_all(tables, problem);
 }
 
-/* Tables that were read, and links that have failed since: pairs lose their way, but an
- * entry for the destination would give them another. */
+/* True if links have failed since tables were read: pairs have lost their way, but an entry for the
+ * destination would give them another. */
 static bool has_torn_tables(const struct topology *topology)
 {
     bool has_failed = false;

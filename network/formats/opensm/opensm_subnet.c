@@ -33,7 +33,7 @@ static bool opensm_subnet_fail(struct list_reader *reader, const char *message)
     return false;
 }
 
-/* The word behind `key`, up to a blank. */
+/* Takes the word behind `key`, up to a blank. */
 static bool opensm_subnet_take_value(struct lines *lines, const char *key, struct slice *value)
 {
     const char *start = lines->at;
@@ -50,7 +50,7 @@ static bool opensm_subnet_take_value(struct lines *lines, const char *key, struc
     return false;
 }
 
-/* Hexadecimal without "0x", up to `most`. */
+/* Takes a hexadecimal number without "0x", up to `most`. */
 static bool opensm_subnet_take_field(struct lines *lines, const char *key, uint32_t most, uint32_t *number)
 {
     struct slice value;
@@ -75,7 +75,7 @@ static bool take_kind(struct lines *lines, enum fabric_kind *kind)
     return *kind != FABRIC_ROUTER || lines_starts(lines, "RT") || lines_starts(lines, "Rt");
 }
 
-/* The description in its braces; it may hold braces itself. */
+/* Takes the description in its braces; it may hold braces itself. */
 static bool opensm_subnet_take_description(struct lines *lines, struct slice *description)
 {
     if (!lines_take_after(lines, " {"))
@@ -88,7 +88,7 @@ static bool opensm_subnet_take_description(struct lines *lines, struct slice *de
     return true;
 }
 
-/* { KIND ... } */
+/* Takes { KIND ... }. */
 static bool opensm_subnet_take_end(struct list_reader *reader, struct list_end *end)
 {
     struct lines *lines = &reader->lines;

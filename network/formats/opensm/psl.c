@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-/* n_machines^2 bytes are kept. */
+/* Limit in bytes of the levels, n_machines^2. */
 #define LEVELS_LIMIT (UINT64_C(1) << 32)
 
 struct path_level {
@@ -19,7 +19,7 @@ struct path_level {
     uint32_t lid, level;
 };
 
-/* "6" or, as saquery prints it, "0x6"; below the limit. */
+/* Takes "6" or, as saquery prints it, "0x6", below the limit. */
 static bool psl_take_number(struct lines *lines, uint32_t limit, uint32_t *number)
 {
     uint64_t value;
@@ -42,7 +42,7 @@ static bool take_path(struct lines *lines, struct path_level *path)
     return psl_take_number(lines, FORWARDING_LANES, &path->level) && lines_at_end(lines);
 }
 
-/* The lines of adapters and LIDs that carry no route are of no use. */
+/* Sets the level of a pair; lines of adapters and LIDs that carry no route are ignored. */
 static void set_level(struct lines *lines, const struct subnet_index *index,
                       struct forwarding *forwarding, const struct path_level *path)
 {

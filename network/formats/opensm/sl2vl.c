@@ -13,7 +13,7 @@
 
 #include <inttypes.h>
 
-/* What all maps of all switches may take. */
+/* Limit of memory for all maps of all switches, in bytes. */
 #define MAPS_LIMIT (UINT64_C(2) << 30)
 
 struct block_reader {

@@ -96,7 +96,7 @@ static bool read_routing(struct simgrid *reader, const xmlNode *element, enum zo
 
 static void read_zone(struct simgrid *reader, const xmlNode *element, uint32_t parent);
 
-/* An element of a zone that holds points or zones, or says how they are joined. */
+/* Reads an element of a zone that holds points or zones, or joins them. */
 static bool simgrid_read_part(struct simgrid *reader, const xmlNode *element, uint32_t zone)
 {
     bool is_zone = xml_is(element, "zone") || xml_is(element, "AS");
@@ -119,7 +119,7 @@ static bool simgrid_read_part(struct simgrid *reader, const xmlNode *element, ui
     return true;
 }
 
-/* An element that tells nothing of the network. */
+/* True for an element that describes nothing of the network. */
 static bool is_passed_over(struct simgrid *reader, const xmlNode *element)
 {
     static const char *const unread[] = {"trace", "trace_connect", "trace:connect"};
@@ -228,7 +228,8 @@ static bool check_duplicates(struct simgrid *reader)
     return false;
 }
 
-/* SimGrid 3.32 ends with a fault there; Floyd does it. */
+/* Refuses dijkstra zones that cross another zone between two gateways: SimGrid 3.32 crashes there. Floyd
+ * handles them. */
 static bool check_crossings(struct simgrid *reader, const xmlNode *root)
 {
     const struct zones *zones = reader->zones;

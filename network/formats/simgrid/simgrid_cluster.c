@@ -46,7 +46,7 @@ static bool read_radical(struct simgrid *reader, const xmlNode *element, struct 
 
 /* ---- topo_parameters ---- */
 
-/* "4,4,2": at most `limit` numbers up to a ';' or the end. */
+/* Takes "4,4,2": at most `limit` numbers up to a ';' or the end. */
 static bool take_list(struct slice *rest, uint32_t *values, uint32_t limit, uint32_t *n)
 {
     for (*n = 0; *n < limit;) {
@@ -147,7 +147,7 @@ static bool simgrid_cluster_need_value(struct simgrid *reader, const xmlNode *el
     return false;
 }
 
-/* SimGrid 3.32 makes a cluster's cables fat pipes nowhere: FATPIPE means SHARED. */
+/* Reads the sharing policies. SimGrid 3.32 never makes a cluster's cables fat pipes: FATPIPE means SHARED. */
 static bool read_policies(struct simgrid *reader, const xmlNode *element, struct cluster *cluster)
 {
     static const char *const policies[] = {"SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE", NULL};
@@ -196,7 +196,7 @@ static void read_names(struct simgrid *reader, const xmlNode *element, struct cl
     text_free(&text);
 }
 
-/* Cables and hosts, all but the names; NULL after reporting. */
+/* Makes cables and hosts, without the names; NULL after reporting. */
 static struct cluster *make_cluster(struct simgrid *reader, const xmlNode *element)
 {
     static const char *const shapes[] = {
@@ -232,7 +232,7 @@ static bool simgrid_cluster_report_clash(struct simgrid *reader, const xmlNode *
     return false;
 }
 
-/* Against everything above that is not a host of a cluster. */
+/* Compares the hosts with all names above that are not hosts of a cluster. */
 static bool differs_from_points(struct simgrid *reader, const xmlNode *element,
                                 const struct cluster *cluster)
 {
@@ -318,7 +318,7 @@ void simgrid_read_cluster(struct simgrid *reader, const xmlNode *element, uint32
 
 /* ---- zones with routing Cluster ---- */
 
-/* The way from a point to the centre over `links`, and back over the others. */
+/* Adds the way from a point to the centre over `links`, and back over the others. */
 static void add_star_routes(struct simgrid *reader, uint32_t zone, uint32_t point,
                             struct zone_route_link link, uint32_t backbone)
 {
@@ -382,7 +382,7 @@ static uint32_t add_half(struct simgrid *reader, struct text *name, size_t lengt
     return zones_add_link(reader->zones, name->data, name->length, class);
 }
 
-/* Hosts with a link to and one from the centre each. */
+/* Hosts that each have a link to the centre and one from it. */
 struct cabinet {
     const xmlNode *element;
     uint32_t zone, backbone;

@@ -61,7 +61,7 @@ static void read_link_ctn(struct simgrid *reader, const xmlNode *element, uint32
 
 /* ---- ends ---- */
 
-/* The point of this zone that an attribute names. */
+/* Reads the point of this zone that an attribute names. */
 static bool simgrid_route_read_end(struct simgrid *reader, const xmlNode *element, const char *attribute,
                                    uint32_t zone, uint32_t *index)
 {
@@ -131,7 +131,7 @@ static bool read_ends(struct simgrid *reader, const xmlNode *element, uint32_t z
 
 /* ---- routes ---- */
 
-/* Zones that find routes by themselves take none. */
+/* Refuses routes in zones that find routes by themselves. */
 static bool takes_routes(struct simgrid *reader, const xmlNode *element, uint32_t zone)
 {
     enum zone_kind kind = reader->zones->zones[zone].kind;

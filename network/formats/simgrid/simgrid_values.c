@@ -176,7 +176,7 @@ bool simgrid_take_number(struct slice *rest, uint32_t *value)
     return any;
 }
 
-/* Bytes of a decimal number with an exponent at the front; 0: none. */
+/* Returns the bytes of a decimal number with an exponent at the front; 0 if none. */
 static size_t simgrid_values_scan_decimal(const char *text)
 {
     size_t n = strspn(text, "0123456789");
@@ -223,10 +223,10 @@ static double latency_scale(const char *unit)
     return 0;
 }
 
-/* What a value is measured in. */
+/* The units of a value. */
 struct measure {
     double (*scale)(const char *unit); /* 0: no unit */
-    const char *bare;                  /* of a number without unit */
+    const char *bare;                  /* unit of a number without unit */
     const char *bare_words, *help;
     double least, most;
 };

@@ -49,8 +49,7 @@ static bool simgrid_write_is_star(const struct topology *topology)
     return tree && tree->n_levels == 1 && tree->up[0].value == 1;
 }
 
-/* On rings of odd length the shorter way is never in doubt, and there is one cable
- * between neighbours. */
+/* True for a torus of odd rings, where the shorter way is unique and neighbours have one cable. */
 static bool is_odd_torus(const struct topology *topology)
 {
     const struct grid *grid = topology_as_grid(topology);

@@ -17,7 +17,7 @@ struct zones *topology_as_zones(const struct topology *topology)
     return topology->methods == &zones_methods ? topology->self : NULL;
 }
 
-/* The cluster a link belongs to, and its number there; NULL: it is explicit. */
+/* Returns the cluster of a link, and its number there; NULL if the link is explicit. */
 static const struct cluster *cluster_of_link(const struct zones *zones, uint32_t link,
                                              uint32_t *number)
 {
@@ -201,7 +201,7 @@ static void topology_zones_release(struct topology *topology)
 
 /* ---- who forwards ---- */
 
-/* Machines of a torus pass messages on. */
+/* True for a torus, whose machines forward messages. */
 static bool is_direct(const struct zone *zone)
 {
     return zone->cluster && zone->cluster->shape == CLUSTER_TORUS;
@@ -221,8 +221,8 @@ static void mark_forwarding(const struct topology *part, uint32_t source, const 
     }
 }
 
-/* Machines forward in a torus, and where the routes of all pairs show it: as a gateway, or as a
- * host between two others. */
+/* Finds the machines that forward: all of a torus, and others that the routes of all pairs show as a
+ * gateway, or as a host between two others. */
 static void find_forwarding(const struct topology *part, bool *forwards)
 {
     const struct zones *zones = topology_whole(part)->self;

@@ -91,7 +91,7 @@ static const struct zone_entry *zones_find_entry(const struct zones *zones, enum
     return number == MAP_NONE ? NULL : &zones->entries[number];
 }
 
-/* A name that is taken stands for the new entry from now on. */
+/* Adds an entry; a name that is taken stands for the new entry from now on. */
 static void zones_add_entry(struct zones *zones, enum zone_entry_kind kind, struct zone_name name,
                             struct zone_point point)
 {
@@ -195,7 +195,7 @@ void zones_add_host(struct zones *zones, uint32_t zone, const char *name, size_t
     zones_add_span(&zones->machine_spans, (struct zone_span){zones->n_machines++, zone, point.index});
 }
 
-/* A router, or a place between two links of a route, that is named. */
+/* Adds a named router, or a place between two links of a route. */
 static uint32_t add_explicit_router(struct zones *zones, struct zone_name name)
 {
     zones->routers = mem_grow(zones->routers, &zones->routers_capacity,
@@ -349,7 +349,7 @@ static void index_routes(const struct zone *zone, bool by_source, uint32_t **fir
     free(keys);
 }
 
-/* Of several routes of a point the last counts. */
+/* Indexes the routes by point; the last of several routes of a point counts. */
 static void index_star(struct zone *zone)
 {
     size_t size = zone->n_vertices * sizeof(uint32_t);
@@ -407,8 +407,8 @@ static struct zone_link *explicit_link(const struct zones *zones, uint32_t id)
     return span->zone == ZONES_NONE ? &zones->links[span->index + (id - span->first)] : NULL;
 }
 
-/* The place between two links of a route: where one of them was drawn before, else a
- * place of its own, named after the first. */
+/* Returns the place between two links of a route: the end of one that has it already, else a new place
+ * named after the first. */
 static uint32_t junction(struct zones *zones, uint32_t before, uint32_t after)
 {
     const struct zone_link *a = explicit_link(zones, before), *b = explicit_link(zones, after);
@@ -457,7 +457,7 @@ static void place_zone_links(struct zones *zones, uint32_t number)
 
 /* ---- sealing ---- */
 
-/* Tables of trees are kept as far as they fit into 64 MiB, at least one per zone. */
+/* Limit for the stored tables of trees: 64 MiB, but at least one per zone. */
 enum { TREE_ENTRIES = 1 << 24 };
 
 void zones_seal(struct zones *zones)

@@ -96,7 +96,7 @@ static uint32_t host_of_number(const struct cluster *cluster, uint32_t number)
 
 /* ---- sizes ---- */
 
-/* The product, 0 if it is 0 or above 2^30. */
+/* Returns the product, 0 if it is 0 or above 2^30. */
 static uint32_t product(const uint32_t *factors, uint32_t n)
 {
     uint64_t value = 1;
@@ -108,7 +108,7 @@ static uint32_t product(const uint32_t *factors, uint32_t n)
     return (uint32_t)value;
 }
 
-/* Switches and cables level by level, bottom up. False if there are too many. */
+/* Counts switches and cables level by level, bottom up. Returns false if there are too many. */
 static bool lay_out_fat_tree(struct cluster *cluster)
 {
     uint64_t nodes = cluster->n_hosts, cables = 0, switches = 0;
@@ -129,7 +129,7 @@ static bool lay_out_fat_tree(struct cluster *cluster)
     return true;
 }
 
-/* Of the n * (n - 1) / 2 pairs. */
+/* Returns the number of pairs. */
 static uint64_t pairs(uint64_t n)
 {
     return n * (n - 1) / 2;
@@ -170,7 +170,7 @@ static bool lay_out_shape(struct cluster *cluster)
     return false;
 }
 
-/* Nodes with a limiter: hosts and, in trees and dragonflies, switches. */
+/* Counts nodes with a limiter: hosts and, in trees and dragonflies, switches. */
 static uint64_t count_limiters(const struct cluster *cluster)
 {
     bool of_switches =
@@ -288,7 +288,7 @@ static bool differ_by_digits(const struct zones *zones, struct zone_name a, stru
     return memcmp(shorter, longer + more, a.length) == 0 && is_digits(longer, more);
 }
 
-/* The first number both have, where prefix and suffix are the same. */
+/* Finds the first number that both have; their prefix and suffix must be the same. */
 static bool share_number(const struct cluster *a, const struct cluster *b, uint32_t *number)
 {
     for (uint32_t i = 0, k = 0; i < a->n_ranges && k < b->n_ranges;) {

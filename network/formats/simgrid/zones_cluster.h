@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Clusters of equal hosts whose links, routes and names follow from a few numbers, with
- * the rules of SimGrid 3.32 as they are, oddities included (docs/formats.md). Points
- * are the hosts and, in a flat cluster, its router. What is numbered here counts from 0
- * in the cluster.
+ * Clusters of equal hosts whose links, routes and names follow from a few numbers, by the rules of
+ * SimGrid 3.32, oddities included (docs/formats.md). Points are the hosts and, in a flat cluster, its
+ * router. All numbers here count from 0 in the cluster.
  *
  *   flat       a cable per host to the router, over a backbone if there is one
  *   torus      ring by ring, lowest dimension first; cable (node, dimension) leads to
@@ -11,8 +10,8 @@
  *   fat tree   D-mod-k over parallel cables: XGFT with ports per neighbour
  *   dragonfly  groups of chassis of blades of nodes; minimal routes
  *
- * A limiter is one more link of a node (host or switch) that its traffic crosses in
- * either direction.
+ * A limiter is one more link of a node (host or switch), which its traffic crosses in both
+ * directions.
  */
 #ifndef COLLC_NETWORK_FORMATS_SIMGRID_ZONES_CLUSTER_H
 #define COLLC_NETWORK_FORMATS_SIMGRID_ZONES_CLUSTER_H
@@ -45,38 +44,38 @@ struct cluster {
     uint32_t n_levels;          /* dimensions of a torus, levels of a fat tree */
     uint32_t down[TOPOLOGY_MAX_DIMENSIONS];  /* extents; children; numbers by dragonfly_level */
     uint32_t up[TOPOLOGY_MAX_DIMENSIONS];    /* parents */
-    uint32_t ports[TOPOLOGY_MAX_DIMENSIONS]; /* cables to a parent; of a dragonfly: links that
-                                                one stands for: between groups, chassis, blades */
+    uint32_t ports[TOPOLOGY_MAX_DIMENSIONS]; /* cables to a parent; dragonfly: parallel links merged into one
+                                                between groups, chassis, blades */
     /* set by cluster_lay_out */
     uint32_t n_routers, n_link_ids;
     uint32_t n_switches, n_cables;
-    uint32_t level_cables[TOPOLOGY_MAX_DIMENSIONS]; /* cables below those of level i + 1 */
+    uint32_t level_cables[TOPOLOGY_MAX_DIMENSIONS]; /* cables below the cables of level i + 1 */
     uint32_t level_nodes[TOPOLOGY_MAX_DIMENSIONS];  /* switches below level i + 1 */
     /* set by zones_set_cluster */
     uint32_t machine_base, router_base, link_base;
-    uint32_t serial;   /* of its first cable in names that count over all clusters */
-    uint32_t position; /* of its first host in D-mod-k, which counts over all fat trees */
+    uint32_t serial;   /* number of its first cable in names that count over all clusters */
+    uint32_t position; /* position of its first host in D-mod-k, which counts over all fat trees */
 };
 
 /* Adds a range of numbers to the hosts. */
 void cluster_add_range(struct cluster *cluster, uint32_t first, uint32_t last);
-/* What is wrong with the numbers, NULL if nothing; fills in what follows from them. Hosts
- * that the shape has no place for are dropped. */
+/* Checks the numbers and fills in what follows from them. Returns the problem, or NULL. Drops hosts that
+ * the shape has no place for. */
 const char *cluster_lay_out(struct cluster *cluster);
 void cluster_free(struct cluster *cluster);
 
-/* Where a route is written to. */
+/* The route being written. */
 struct cluster_walk {
     const struct cluster *cluster;
     struct hop *hops;
     uint32_t n;
 };
-/* The links from one point to another, which differ, to hops[n ...]. */
+/* Writes the links from one point to another, which must differ, to hops[n ...]. */
 void cluster_route(struct cluster_walk *walk, uint32_t source, uint32_t target);
 uint32_t cluster_max_hops(const struct cluster *cluster);
 
 struct zone_link cluster_link(const struct cluster *cluster, uint32_t link);
-/* Ends as machines (from 0) or, with the high bit set, routers. */
+/* Returns the ends as machines (from 0) or, with the high bit set, routers. */
 #define CLUSTER_ROUTER UINT32_C(0x80000000)
 void cluster_link_ends(const struct cluster *cluster, uint32_t link, uint32_t *from,
                        uint32_t *to);
@@ -86,17 +85,18 @@ void cluster_host_name(const struct zones *zones, const struct cluster *cluster,
                        struct text *out);
 void cluster_router_name(const struct zones *zones, const struct cluster *cluster,
                          uint32_t router, struct text *out);
-/* The host of that name, or ZONES_NONE. */
+/* Returns the host with that name, or ZONES_NONE. */
 uint32_t cluster_find_host(const struct zones *zones, const struct cluster *cluster,
                            const char *name, size_t length);
-/* The host with those decimal digits as its number, or ZONES_NONE; and its number. */
+/* The first returns the host with those decimal digits as its number, or ZONES_NONE; the second the number
+ * of a host. */
 uint32_t cluster_find_number(const struct cluster *cluster, const char *digits, size_t length);
 uint32_t cluster_host_number(const struct cluster *cluster, uint32_t host);
-/* The link of a flat cluster with that name, or ZONES_NONE; `half` as in zones_find_link. */
+/* Returns the link of a flat cluster with that name, or ZONES_NONE; `half` as in zones_find_link. */
 uint32_t cluster_find_link(const struct zones *zones, const struct cluster *cluster,
                            const char *name, size_t length, char half);
-/* A name of both clusters, if their hosts have one in common: 1, else 0; -1: too many
- * to say. */
+/* Returns 1 and a name if the hosts of both clusters share one, 0 if they share none, -1 if there are too
+ * many to compare. */
 int cluster_clash(const struct zones *zones, const struct cluster *a, const struct cluster *b,
                   struct text *name);
 

@@ -28,7 +28,7 @@ static struct link_place zones_cluster_links_place_of(const struct cluster *clus
 
 /* ---- dragonflies ---- */
 
-/* A cable between switches of a dragonfly: the pair a < b of a set of like things. */
+/* A cable between switches of a dragonfly: the pair a < b of a set of equals. */
 struct dragonfly_cable {
     uint32_t level; /* 0: to a node, 1: green, 2: black, 3: blue */
     uint32_t set;   /* chassis (over all groups), group, 0; of level 0 the host */
@@ -40,7 +40,7 @@ static uint64_t zones_cluster_links_row_of(uint64_t a, uint64_t n)
     return a * (2 * n - a - 1) / 2;
 }
 
-/* The pair with that number, counted row by row. */
+/* Finds the pair with that number, counted row by row. */
 static void unpair(uint32_t number, uint32_t n, uint32_t *a, uint32_t *b)
 {
     uint32_t low = 0, high = n - 1;
@@ -78,7 +78,7 @@ static struct dragonfly_cable dragonfly_cable(const struct cluster *cluster, uin
     return it;
 }
 
-/* The routers at the ends. */
+/* Finds the routers at the ends. */
 static void dragonfly_ends(const struct cluster *cluster, const struct dragonfly_cable *cable,
                            uint32_t *from, uint32_t *to)
 {
@@ -115,7 +115,7 @@ static struct tree_cable zones_cluster_links_tree_cable(const struct cluster *cl
     return (struct tree_cable){level, number / per_child, number % per_child / ports};
 }
 
-/* The parent's place in its level. */
+/* Returns the parent's place in its level. */
 static uint32_t tree_parent(const struct cluster *cluster, const struct tree_cable *cable)
 {
     uint32_t width = 1;
@@ -125,13 +125,13 @@ static uint32_t tree_parent(const struct cluster *cluster, const struct tree_cab
     return low + (cable->label + high * cluster->up[cable->level]) * width;
 }
 
-/* Hosts, then switches. */
+/* Returns the node; hosts come first, then switches. */
 static uint32_t zones_cluster_links_tree_node(const struct cluster *cluster, uint32_t level, uint32_t place)
 {
     return level ? cluster->n_hosts + cluster->level_nodes[level - 1] + place : place;
 }
 
-/* The number SimGrid gives a node of a fat tree or dragonfly: switches count down. */
+/* Returns the number SimGrid gives a node of a fat tree or dragonfly; switches count down. */
 static int64_t simgrid_number(const struct cluster *cluster, uint32_t node)
 {
     if (node < cluster->n_hosts)
@@ -321,7 +321,7 @@ static bool zones_cluster_links_take_end(const char *name, size_t *length, const
     return true;
 }
 
-/* The link of a host, whose name ends the way `half` wants it. */
+/* Returns the link of a host, whose name must end as `half` requires. */
 static uint32_t find_host_link(const struct cluster *cluster, const char *name, size_t length,
                                char half)
 {

@@ -15,7 +15,7 @@ static void zones_cluster_routes_add_cable(struct cluster_walk *walk, uint32_t c
     zones_cluster_routes_add(walk, walk->cluster->is_split ? 2 * cable + goes_down : cable);
 }
 
-/* Nodes are hosts, then switches. */
+/* Adds the limiter of a node; nodes are hosts, then switches. */
 static void add_limiter(struct cluster_walk *walk, uint32_t node)
 {
     const struct cluster *cluster = walk->cluster;
@@ -43,9 +43,8 @@ static void route_flat(struct cluster_walk *walk, uint32_t source, uint32_t targ
 
 /* ---- torus ---- */
 
-/* Which way round a ring of n, from its source on: up is from i to i + 1. The second test
- * compares with >, so ties go both ways; on a ring of 4 that is 0 to 2 up, 1 to 3 up,
- * 2 to 0 down, 3 to 1 up. */
+/* True if a ring of n is crossed upwards, from i to i + 1. The second test compares with >, so ties go both
+ * ways; on a ring of 4 that is 0 to 2 up, 1 to 3 up, 2 to 0 down, 3 to 1 up. */
 static bool goes_up(uint32_t source, uint32_t target, uint32_t n)
 {
     uint32_t half = n / 2;
@@ -77,8 +76,8 @@ static void route_torus(struct cluster_walk *walk, uint32_t source, uint32_t tar
 
 /* ---- fat tree ---- */
 
-/* Where a route is: a node of a level, which is low + digit * width + high * width *
- * radix: below its level the number counts ports up, from it on children. */
+/* The node that a route has reached in a level: low + digit * width + high * width * radix. The digits
+ * below the level count ports up, those from it on children. */
 struct climb {
     struct cluster_walk *walk;
     uint32_t level, position; /* 0: hosts */
@@ -93,7 +92,7 @@ static uint32_t zones_cluster_routes_node_of(const struct climb *at)
     return cluster->n_hosts + cluster->level_nodes[at->level - 1] + at->position;
 }
 
-/* The cable from a node up to its parent `label`, the j-th of the parallel ones. */
+/* Returns the j-th parallel cable from a node up to its parent `label`. */
 static uint32_t zones_cluster_routes_tree_cable(const struct cluster *cluster, uint32_t level, uint32_t child,
                                                 uint32_t label, uint32_t j)
 {
@@ -101,7 +100,7 @@ static uint32_t zones_cluster_routes_tree_cable(const struct cluster *cluster, u
     return cluster->level_cables[level] + child * (cluster->up[level] * ports) + label * ports + j;
 }
 
-/* One level up, over the cable that the destination decides. */
+/* Goes one level up, over the cable that the destination decides. */
 static void go_up(struct climb *at, uint64_t digits)
 {
     const struct cluster *cluster = at->walk->cluster;
@@ -117,7 +116,7 @@ static void go_up(struct climb *at, uint64_t digits)
     at->level++;
 }
 
-/* One level down to the child `digit`, over the j-th of the parallel cables. */
+/* Goes one level down to the child `digit`, over the j-th of the parallel cables. */
 static void go_down(struct climb *at, uint32_t digit, uint32_t j)
 {
     const struct cluster *cluster = at->walk->cluster;
@@ -133,9 +132,9 @@ static void go_down(struct climb *at, uint32_t digit, uint32_t j)
     add_limiter(at->walk, node);
 }
 
-/* Down, the parallel cable is that of the source's position. But SimGrid looks through
- * the children in one loop that goes on, one level lower, at the child after the one it
- * took, and starts again only where that list ends. */
+/* Goes down over the parallel cable of the source's position. But SimGrid looks through the children in one
+ * loop, which goes on, one level lower, at the child after the one it took, and starts again only at the
+ * end of that list. */
 static void zones_cluster_routes_descend(struct climb *at, uint32_t source, uint32_t target)
 {
     const struct cluster *cluster = at->walk->cluster;
@@ -189,14 +188,14 @@ static void limit_router(struct cluster_walk *walk, struct blade at)
     add_limiter(walk, walk->cluster->n_hosts + zones_cluster_routes_router_of(walk->cluster, at));
 }
 
-/* The pair a < b of n, counted row by row. */
+/* Returns the number of the pair a < b of n, row by row. */
 static uint32_t zones_cluster_routes_pair_of(uint32_t a, uint32_t b, uint32_t n)
 {
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
     return (uint32_t)((uint64_t)low * (2 * (uint64_t)n - low - 1) / 2) + high - low - 1;
 }
 
-/* To another blade of the chassis. */
+/* Goes to another blade of the chassis. */
 static void go_green(struct cluster_walk *walk, struct blade at, uint32_t blade)
 {
     const uint32_t n = walk->cluster->down[DRAGONFLY_BLADES];
@@ -207,7 +206,7 @@ static void go_green(struct cluster_walk *walk, struct blade at, uint32_t blade)
     zones_cluster_routes_add_cable(walk, cable, at.blade > blade);
 }
 
-/* To the same blade of another chassis of the group. */
+/* Goes to the same blade of another chassis of the group. */
 static void go_black(struct cluster_walk *walk, struct blade at, uint32_t chassis)
 {
     const uint32_t n = walk->cluster->down[DRAGONFLY_CHASSIS];
@@ -218,7 +217,7 @@ static void go_black(struct cluster_walk *walk, struct blade at, uint32_t chassi
                                    at.chassis > chassis);
 }
 
-/* To the blade n of chassis 0 that holds the cable to group n, and over it. */
+/* Goes to the blade n of chassis 0, which holds the cable to group n, and over that cable. */
 static struct blade leave_group(struct cluster_walk *walk, struct blade at, uint32_t group)
 {
     if (at.blade != group) {
@@ -247,7 +246,7 @@ static struct blade blade_of(const struct cluster *cluster, uint32_t host)
                           router % cluster->down[DRAGONFLY_BLADES]};
 }
 
-/* After a green cable SimGrid goes on in chassis 0, wherever the cable was. */
+/* Routes in a dragonfly. After a green cable SimGrid goes on in chassis 0, wherever the cable was. */
 static void route_dragonfly(struct cluster_walk *walk, uint32_t source, uint32_t target)
 {
     const struct cluster *cluster = walk->cluster;

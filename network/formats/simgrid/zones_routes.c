@@ -79,8 +79,8 @@ static bool zones_routes_is_taken(const struct walk *walk, uint32_t start, uint3
     return false;
 }
 
-/* Dijkstra builds its way from the end and leaves the links of a route the other way
- * round. */
+/* Adds the links of a route. Dijkstra builds its way from the end and leaves the links of a route
+ * reversed. */
 static void zones_routes_add_links(struct walk *walk, const struct zone *zone, const struct zone_route *route,
                                    uint32_t start)
 {
@@ -101,7 +101,7 @@ static void reverse(struct hop *hops, uint32_t n)
     }
 }
 
-/* Between hosts Dijkstra adds its way at the front of the list. */
+/* Moves the links of a way to the front of the list, where Dijkstra adds them between hosts. */
 static void move_to_front(struct walk *walk, uint32_t from)
 {
     reverse(walk->hops + walk->start, from - walk->start);
@@ -111,7 +111,7 @@ static void move_to_front(struct walk *walk, uint32_t from)
 
 static bool go(struct walk *walk, struct zone_point source, struct zone_point target);
 
-/* From one gateway of a zone to another, on the way of a route that starts at `start`. */
+/* Crosses a zone from one gateway to another, on the way of a route that starts at `start`. */
 static bool zones_routes_cross(struct walk *walk, uint32_t start, struct zone_point source,
                                struct zone_point target)
 {
@@ -122,7 +122,7 @@ static bool zones_routes_cross(struct walk *walk, uint32_t start, struct zone_po
     return arrives;
 }
 
-/* The links of a path; a zone on the way is crossed from one gateway to the other. */
+/* Follows a path; crosses a zone on the way from one gateway to the other. */
 static bool zones_routes_follow(struct walk *walk, const struct zone *zone, const struct path *path)
 {
     uint32_t start = walk->n;
@@ -142,7 +142,7 @@ static bool zones_routes_follow(struct walk *walk, const struct zone *zone, cons
 
 /* ---- between zones ---- */
 
-/* The point of the next zone out that holds a point. */
+/* Returns the point of the next zone out that holds a point. */
 static struct zone_point outer(const struct zones *zones, struct zone_point point)
 {
     const struct zone *zone = &zones->zones[point.zone];
@@ -176,7 +176,7 @@ static bool go_inside(struct walk *walk, struct zone_point source, struct zone_p
         walk->n = inside.n;
         return true;
     }
-    /* Where nothing is stated, the two points are at the same place. */
+    /* If no route is stated, the two points are at the same place. */
     bool needs_path = zone->kind == ZONE_FLOYD || zone->kind == ZONE_DIJKSTRA;
     struct path path;
     zones_routes_find_path(zone, source.index, target.index, &path);
@@ -226,7 +226,7 @@ uint32_t zones_route(const struct zones *zones, uint32_t source, uint32_t destin
 
 /* ---- the longest route ---- */
 
-/* All ways are walked in zones of up to so many points; beyond, lengths are bounded. */
+/* Limit of points of a zone in which all ways are walked; in larger zones lengths are bounded. */
 enum { EXACT_POINTS = 1024 };
 
 static uint64_t longest_walked(const struct zone *zone)
@@ -246,7 +246,7 @@ static uint64_t longest_walked(const struct zone *zone)
     return longest;
 }
 
-/* Links on a way that takes the longest route out of every point. */
+/* Returns the number of links on a way that takes the longest route out of every point. */
 static uint64_t zones_routes_longest_bound(const struct zone *zone)
 {
     uint64_t sum = 0;
@@ -269,7 +269,7 @@ static uint32_t longest_stated(const struct zone *zone, bool is_up)
     return longest;
 }
 
-/* Links of the zone itself between two of its points. */
+/* Returns the most links of the zone itself between two of its points. */
 static uint64_t longest_inside(const struct zone *zone)
 {
     switch (zone->kind) {
@@ -284,8 +284,8 @@ static uint64_t longest_inside(const struct zone *zone)
     return 0;
 }
 
-/* A route is in two points of a zone at its ends, and crosses the others only under
- * floyd and dijkstra. Zones have higher numbers than those that hold them. */
+/* Returns the most links of a route. A route has its ends in two points of a zone and crosses other zones
+ * only under floyd and dijkstra. Zones have higher numbers than the zones that hold them. */
 uint32_t zones_max_hops(const struct zones *zones)
 {
     struct lengths {

@@ -93,7 +93,7 @@ static uint64_t zones_trees_heap_pop(struct zone_trees *trees)
 
 /* ---- distances from the root ---- */
 
-/* Floyd's trees lead to the root, so the search goes against the routes. */
+/* True for floyd, whose trees lead to the root, so that the search goes against the routes. */
 static bool goes_against(const struct zone *zone)
 {
     return zone->kind == ZONE_FLOYD;
@@ -135,7 +135,7 @@ static void zones_trees_measure(const struct zone *zone, uint32_t root)
 
 /* ---- which of the shortest ways ---- */
 
-/* The next point towards the root. */
+/* Returns the next point towards the root. */
 static uint32_t nearer(const struct zone *zone, const uint32_t *tree, uint32_t point)
 {
     const struct zone_route *route = &zone->routes[tree[point]];
@@ -166,7 +166,7 @@ static bool zones_trees_is_better(const struct zone *zone, const uint32_t *tree,
     return trees->rank[p] < trees->rank[q];
 }
 
-/* The route to take at a point; the points nearer to the root have theirs. */
+/* Chooses the route at a point; the points nearer to the root have theirs. */
 static uint32_t zones_trees_choose(const struct zone *zone, const uint32_t *tree, uint32_t point)
 {
     const uint32_t *distance = zone->trees->distance;

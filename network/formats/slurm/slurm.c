@@ -15,7 +15,7 @@
 
 /* ---- which of the two ---- */
 
-/* The first line that is no comment. */
+/* Returns the first line that is no comment. */
 static const char *first_line(const struct source *source)
 {
     const char *text = source_start(source);
@@ -26,7 +26,7 @@ static const char *first_line(const struct source *source)
     return text;
 }
 
-/* "SwitchName=" and its like, in any case. */
+/* True for "SwitchName=" and its like, in any case. */
 static bool is_conf(const struct source *source)
 {
     static const char *const keys[] = {"switchname", "blockname", "blocksizes", "ringname",
@@ -41,7 +41,7 @@ static bool is_conf(const struct source *source)
     return false;
 }
 
-/* A list whose first entry begins with `topology`, as Slurm asks for. */
+/* True for a list whose first entry begins with `topology`, as Slurm requires. */
 static bool is_yaml(const struct source *source)
 {
     const char *line = first_line(source);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the Slurm reader share: slurm.c recognises, slurm_conf.c reads
- * topology.conf and slurm_yaml.c topology.yaml into the same description, from which
- * slurm_tree.c and slurm_torus.c make the network.
+ * Shared by the files of the Slurm reader. slurm.c recognises the format; slurm_conf.c reads
+ * topology.conf and slurm_yaml.c topology.yaml into the same description; slurm_tree.c and
+ * slurm_torus.c make the network of it.
  */
 #ifndef COLLC_NETWORK_FORMATS_SLURM_SLURM_H
 #define COLLC_NETWORK_FORMATS_SLURM_SLURM_H
@@ -11,8 +11,8 @@
 #include "network/format.h"
 #include "network/graph.h"
 
-/* Words of the file. They are those at `at` of the source, unless quotes, folding or a
- * continued line came between. */
+/* Words of the file: the text at `at` of the source, unless quotes, folding or a continued line changed
+ * it. */
 struct slurm_value {
     struct slice text; /* length 0: not given */
     size_t at;
@@ -37,7 +37,7 @@ struct slurm_torus {
 
 enum slurm_kind { SLURM_TREE, SLURM_BLOCK, SLURM_RING, SLURM_TORUS, SLURM_FLAT, N_SLURM_KINDS };
 
-/* What a file says. */
+/* The content of a file. */
 struct slurm_network {
     const struct source *source;
     struct diagnostics *diagnostics;
@@ -49,11 +49,11 @@ struct slurm_network {
     struct slurm_region *regions;
     size_t n_groups, n_toruses, n_regions;
     size_t groups_capacity, toruses_capacity, regions_capacity;
-    uint32_t n_names; /* made of hostlists so far, at most HOSTLIST_MAX_NAMES */
+    uint32_t n_names; /* names expanded from hostlists so far, at most HOSTLIST_MAX_NAMES */
     struct graph *graph;
 };
 
-/* Reports at `length` bytes from `offset` of the value; sets failed for an error. */
+/* Reports at `part` of the value; sets failed for an error. */
 struct diagnostic *slurm_report(struct slurm_network *network, uint32_t code,
                                 const struct slurm_value *value, struct slice part,
                                 const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -62,21 +62,20 @@ struct position slurm_position(const struct slurm_network *network,
 /* Expands the value; reports T016. Release with hostlist_free either way. */
 bool slurm_expand(struct slurm_network *network, const struct slurm_value *value,
                   struct hostlist *list);
-/* The part of a value that a name comes from. */
+/* Returns the part of a value that a name was expanded from. */
 static inline struct slice slurm_part(const struct hostlist *list, uint32_t i)
 {
     return list->items[list->names[i].item];
 }
 struct slurm_group *slurm_add_group(struct slurm_network *network, struct slurm_value name);
-/* A machine or a router of the graph. GRAPH_NONE after reporting if the name is taken. */
+/* Adds a machine or a router to the graph. Returns GRAPH_NONE after reporting that the name is taken. */
 uint32_t slurm_add_node(struct slurm_network *network, bool is_router,
                         const struct slurm_value *value, struct slice name, struct slice part);
 
 /* Read the file; false after reporting. */
 bool slurm_read_conf(struct slurm_network *network);
 bool slurm_read_yaml(struct slurm_network *network);
-/* Make the graph; set failed after reporting. The position is where the network as a
- * whole would be told unconnected. */
+/* Make the graph; set failed after reporting. */
 void slurm_make_tree(struct slurm_network *network);
 void slurm_make_blocks(struct slurm_network *network);
 void slurm_make_rings(struct slurm_network *network);

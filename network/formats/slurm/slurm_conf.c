@@ -17,7 +17,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A piece of a logical line: where it is there and in the source. */
+/* A piece of a logical line: its place in the line and in the source. */
 struct piece {
     size_t joined, at;
 };
@@ -44,7 +44,7 @@ static void append_piece(struct conf_reader *reader, const char *text, size_t le
     text_append(&reader->joined, text, length);
 }
 
-/* The next line with those that continue it, without comments; false after the last. */
+/* Reads the next line with its continuations, without comments. Returns false after the last. */
 static bool slurm_conf_next_line(struct conf_reader *reader)
 {
     reader->joined.length = reader->n_pieces = reader->at = 0;
@@ -61,7 +61,7 @@ static bool slurm_conf_next_line(struct conf_reader *reader)
     return reader->n_pieces > 0;
 }
 
-/* Where a place of the logical line is in the source. */
+/* Returns the offset in the source of a place in the logical line. */
 static size_t slurm_conf_offset_of(const struct conf_reader *reader, size_t joined)
 {
     size_t i = reader->n_pieces - 1;
@@ -91,7 +91,7 @@ static void slurm_conf_skip_blanks(struct conf_reader *reader)
         reader->at++;
 }
 
-/* From here to a blank or the end, or to '=' for a key. */
+/* Takes a word up to a blank or the end, or to '=' for a key. */
 static struct slurm_value slurm_conf_take_word(struct conf_reader *reader, bool is_key)
 {
     size_t start = reader->at;
@@ -122,7 +122,7 @@ static bool slurm_conf_take_quoted(struct conf_reader *reader, struct slurm_valu
     return true;
 }
 
-/* "KEY = VALUE" */
+/* Takes "KEY = VALUE". */
 static bool slurm_conf_take_setting(struct conf_reader *reader, struct slurm_value *key,
                                     struct slurm_value *value)
 {
@@ -153,7 +153,7 @@ static const struct line_kind {
                   {"RingName", SLURM_RING, true},
                   {"AggregatedBlock", N_SLURM_KINDS, true}};
 
-/* What scontrol adds to a line. */
+/* True for a key that scontrol adds to a line. */
 static bool is_added_by_scontrol(const struct slurm_value *key)
 {
     static const char *const keys[] = {"Level", "BlockIndex", "BlockSize", "RingIndex"};
@@ -181,7 +181,7 @@ static bool set_once(struct conf_reader *reader, struct slurm_value *field,
     return true;
 }
 
-/* What follows the name in the line. */
+/* Reads the settings after the name in the line. */
 static bool read_group(struct conf_reader *reader, enum slurm_kind kind,
                        struct slurm_group *group)
 {
@@ -207,7 +207,7 @@ static bool read_group(struct conf_reader *reader, enum slurm_kind kind,
     return true;
 }
 
-/* Trees and blocks may stand in one file, for two partitions; one of them is taken. */
+/* Reads a line. A file may have trees and blocks, for two partitions; only one of them is taken. */
 static void slurm_conf_read_line(struct conf_reader *reader)
 {
     struct slurm_network *network = reader->network;

@@ -53,7 +53,7 @@ static bool slurm_torus_fits(struct torus_builder *builder, const struct slurm_r
     return true;
 }
 
-/* Node i of the region. */
+/* Places node i of the region. */
 static void slurm_torus_place_node(struct torus_builder *builder, const struct slurm_region *region,
                                    const struct hostlist *list, uint32_t i)
 {
@@ -107,8 +107,8 @@ static void slurm_torus_add_router(struct torus_builder *builder, uint32_t index
         builder->first = node;
 }
 
-/* To the node and to the next position in each dimension. In a ring of two, + and - are
- * two cables, as on a grid. */
+/* Adds cables to the node and to the next position in each dimension. In a ring of two, + and - are two
+ * cables, as on a grid. */
 static void slurm_torus_add_cables(struct torus_builder *builder, uint32_t index)
 {
     const uint32_t *extent = builder->torus->extent;
@@ -145,7 +145,7 @@ static void add_torus(struct slurm_network *network, const struct slurm_torus *t
     free(builder.machine);
 }
 
-/* Slurm schedules on each of several; messages cannot leave one. */
+/* Refuses several toruses: Slurm schedules on each, but messages cannot leave one. */
 static void refuse_several(struct slurm_network *network, const struct slurm_value *second)
 {
     slurm_report(network, CODE_T005, second, second->text,
@@ -161,7 +161,7 @@ void slurm_make_toruses(struct slurm_network *network)
         add_torus(network, &network->toruses[0]);
 }
 
-/* A ring is a torus with one dimension. */
+/* Makes each ring as a torus with one dimension. */
 void slurm_make_rings(struct slurm_network *network)
 {
     struct slurm_group *ring = &network->groups[0];

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Slurm gives up at 20. */
+/* Slurm's limit is 20. */
 enum { MAX_LEVELS = 20 };
 
 struct tree_builder {
@@ -51,7 +51,7 @@ static uint32_t *last_group(struct tree_builder *builder, uint32_t node)
     return &builder->under[node];
 }
 
-/* A member that the group itself, or another one, has listed before. */
+/* Reports a member that this group or another one lists already. */
 static void warn_twice(struct tree_builder *builder, const struct slurm_value *value,
                        struct slice part, struct slice name, uint32_t other)
 {
@@ -124,7 +124,8 @@ static void add_members(struct tree_builder *builder, const struct slurm_value *
     hostlist_free(&list);
 }
 
-/* Slurm does not take both: in topology.conf it stops, in topology.yaml it drops the children. */
+/* Reports a switch with both nodes and children: Slurm stops at it in topology.conf and drops the children
+ * in topology.yaml. */
 static void check_leaf(struct tree_builder *builder)
 {
     struct slurm_group *group = slurm_tree_group_of(builder, builder->group);
@@ -136,7 +137,7 @@ static void check_leaf(struct tree_builder *builder)
         ->help = "Slurm takes either: list the nodes under a switch of their own";
 }
 
-/* All groups as routers, then their members in the order of the file. */
+/* Adds all groups as routers, then their members in the order of the file. */
 static void add_groups(struct tree_builder *builder)
 {
     struct slurm_network *network = builder->network;
@@ -156,7 +157,7 @@ static void add_groups(struct tree_builder *builder)
 
 /* ---- is it a network? ---- */
 
-/* The level of every node is above all below it; false if there is no end to that. */
+/* Finds levels such that every node is above all nodes below it. Returns false if there is no end to that. */
 static bool slurm_tree_find_levels(const struct graph *graph, uint32_t *level, uint32_t *rising)
 {
     bool has_changed = true;
@@ -197,7 +198,7 @@ static uint32_t slurm_tree_root_of(uint32_t *parent, uint32_t node)
     return node;
 }
 
-/* The set of every node, by its first member (disjoint sets, path halving). */
+/* Returns the set of every node, by its first member (disjoint sets, path halving). */
 static uint32_t *find_sets(const struct graph *graph)
 {
     uint32_t *parent = mem_alloc(graph->n_nodes, sizeof *parent);
@@ -213,7 +214,7 @@ static uint32_t *find_sets(const struct graph *graph)
     return parent;
 }
 
-/* The groups that nobody lists, and that have machines somewhere below. */
+/* Finds the groups that no group lists and that have machines somewhere below. */
 static void find_tops(const struct tree_builder *builder, const uint32_t *set, bool *is_top)
 {
     const struct graph *graph = builder->network->graph;
@@ -297,7 +298,7 @@ void slurm_make_tree(struct slurm_network *network)
     build(network, finish_tree);
 }
 
-/* A router over all blocks; its name is not in the file, so it must not clash. */
+/* Adds a router over all blocks, with a name that does not clash, as the file has no name for it. */
 static void finish_blocks(struct tree_builder *builder)
 {
     struct slurm_network *network = builder->network;

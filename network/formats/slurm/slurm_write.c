@@ -34,7 +34,7 @@ static void write_heading(const struct topology *topology, struct text *out)
 
 /* ---- lists of names ---- */
 
-/* name[0-3] for the nodes numbers[0 .. n-1] */
+/* Writes name[0-3] for the nodes numbers[0 .. n-1]. */
 static void slurm_write_list(struct form *form, const uint32_t *numbers, uint32_t n)
 {
     struct hostlist_writer writer = {.out = form->out};
@@ -76,7 +76,7 @@ static void sort_below(const uint32_t *above, uint32_t n, uint32_t n_routers, ui
             below[first[above[i] + 1]++] = i;
 }
 
-/* "# sw8 is sw[8-11], 4 switches with the same neighbours below" */
+/* Writes "# sw8 is sw[8-11], 4 switches with the same neighbours below". */
 static void write_joined(struct form *form)
 {
     const struct switch_tree *tree = &form->tree;
@@ -139,7 +139,7 @@ static bool has_children(const struct form *form, uint32_t group)
     return form->first[group + 1] > form->first[group];
 }
 
-/* The name of the part of a switch that has the switches below it. */
+/* Writes the name of the part of a switch that has the switches below it. */
 static void write_upper_name(struct form *form, uint32_t group)
 {
     struct hostlist_writer writer = {.out = form->out};
@@ -151,8 +151,8 @@ static void write_upper_name(struct form *form, uint32_t group)
     hostlist_write_end(&writer);
 }
 
-/* Children: leaves by their names; those that have both parts, by the upper one, which a
- * list cannot shorten. */
+/* Writes the children: leaves by their names; a switch with both parts by the upper one, which a list
+ * cannot shorten. */
 static void write_children(struct form *form, uint32_t group)
 {
     const struct switch_tree *tree = &form->tree;
@@ -218,7 +218,7 @@ static void slurm_write_tree(struct form *form)
     free(form->below);
 }
 
-/* The sentence goes to `out`, which is of no other use then. */
+/* Writes the tree, or the problem into `out`, whose content is not needed then. */
 static bool try_tree(const struct topology *topology, struct text *out, const char **problem)
 {
     struct form form = {.topology = topology, .out = out};
@@ -251,7 +251,7 @@ static bool is_torus(const struct topology *topology)
     return true;
 }
 
-/* machines[position] of the torus, x fastest; without image they are the same. */
+/* Returns machines[position] of the torus, x fastest; without image both are the same. */
 static uint32_t *machines_of(const struct topology *shape, const uint32_t *image)
 {
     uint32_t *machines = mem_alloc(shape->n_machines, sizeof *machines);
@@ -266,7 +266,7 @@ static uint32_t slurm_write_extent_of(const struct topology *shape, uint32_t i)
     return i < grid->n_dimensions ? grid->extent[i].value : 1;
 }
 
-/* A grid has no names that a host could have. */
+/* Writes a torus. A grid has no names of hosts, so they are made up. */
 static bool write_torus(const struct topology *topology, const struct topology *shape,
                         const uint32_t *image, struct text *out)
 {

@@ -72,7 +72,7 @@ static const struct yaml_node *need_list(struct slurm_network *network,
     return NULL;
 }
 
-/* The words under a key; length 0 if the key is missing. */
+/* Takes the words under a key; length 0 if the key is missing. */
 static bool slurm_yaml_take_value(struct slurm_network *network, const struct yaml_node *mapping,
                                   const char *key, struct slurm_value *value)
 {
@@ -127,7 +127,7 @@ static bool read_groups(struct slurm_network *network, const struct yaml_node *b
 
 /* ---- tori ---- */
 
-/* { x: 4, y: 4, z: 2 } */
+/* Reads { x: 4, y: 4, z: 2 }. */
 static bool need_triple(struct slurm_network *network, const struct yaml_node *mapping,
                         const char *key, uint32_t least, uint32_t *triple)
 {
@@ -172,7 +172,7 @@ static bool read_regions(struct slurm_network *network, const struct yaml_node *
     return list != NULL;
 }
 
-/* All nodes in order are one region. */
+/* Reads all nodes in order as one region. */
 static bool read_all_nodes(struct slurm_network *network, const struct yaml_node *mapping,
                            struct slurm_torus *torus)
 {
@@ -217,7 +217,7 @@ static const char *const kind_keys[N_SLURM_KINDS + 1] = {
     [SLURM_TREE] = "tree",       [SLURM_BLOCK] = "block", [SLURM_RING] = "ring",
     [SLURM_TORUS] = "torus3d", [SLURM_FLAT] = "flat"};
 
-/* The one value under a key that names a kind. */
+/* Returns the only value under a key that names a kind. */
 static const struct yaml_node *find_kind(struct slurm_network *network,
                                          const struct yaml_node *topology)
 {
@@ -264,7 +264,7 @@ static const char *slurm_yaml_name_of(const struct yaml_node *topology)
     return name && name->kind == YAML_SCALAR ? name->text.text : "";
 }
 
-/* The default of the cluster or the first; says what is left out. */
+/* Chooses the default of the cluster, or else the first; reports what is left out. */
 static const struct yaml_node *slurm_yaml_choose(struct slurm_network *network, const struct yaml_node *list)
 {
     const struct yaml_node *chosen = NULL;

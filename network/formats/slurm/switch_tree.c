@@ -122,7 +122,7 @@ static bool switch_tree_add_links(struct builder *builder)
 
 /* ---- levels ---- */
 
-/* Steps to the nearest router with machines. */
+/* Finds the steps to the nearest router with machines. */
 static void switch_tree_find_levels(struct builder *builder)
 {
     const struct switch_tree *tree = builder->tree;
@@ -162,7 +162,7 @@ struct candidate {
     uint64_t hash; /* of the groups below */
 };
 
-/* splitmix64's mixing (Steele, Lea & Flood 2014) */
+/* Mixes as splitmix64 does (Steele, Lea & Flood 2014). */
 static uint64_t switch_tree_mix(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
@@ -206,7 +206,7 @@ static int switch_tree_compare_candidates(const void *a, const void *b)
     return (x->router > y->router) - (x->router < y->router);
 }
 
-/* The candidates are of one level; those below have their groups. */
+/* Joins candidates of one level; the levels below have their groups already. */
 static void join_level(struct builder *builder, struct candidate *candidates, uint32_t n)
 {
     bool ignored = false;
@@ -259,7 +259,7 @@ static struct neighbours find_branches(struct builder *builder)
     return take_neighbours(builder, tree->n_routers);
 }
 
-/* Breadth-first from `root`; fills parent and order, returns how many it reaches. */
+/* Walks breadth-first from `root` and fills parent and order. Returns the number of nodes it reaches. */
 static uint32_t switch_tree_walk(struct switch_tree *tree, const struct neighbours *branches, uint32_t root)
 {
     uint32_t n = 0;
@@ -277,7 +277,7 @@ static uint32_t switch_tree_walk(struct switch_tree *tree, const struct neighbou
     return n;
 }
 
-/* Of the two in the middle of a path, one without machines. */
+/* Returns the middle node of a path; of two, one without machines. */
 static uint32_t switch_tree_find_middle(const struct switch_tree *tree, uint32_t end)
 {
     uint32_t length = 0, at = end;

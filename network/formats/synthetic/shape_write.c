@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The topology itself if it is an implicit one, else the shape that it is recognised
- * as, else NULL. */
+/* Returns the topology itself if it is implicit, else the shape that it is recognised as, else NULL. */
 static const struct topology *shape_write_shape_of(const struct topology *topology,
                                                    struct recognition *recognition)
 {
@@ -23,7 +22,7 @@ static const struct topology *shape_write_shape_of(const struct topology *topolo
     return is_implicit ? topology : recognition->shape;
 }
 
-/* The sentence lives in `out`, which is of no other use any more. */
+/* Writes the problem into `out`, whose content is no longer needed. */
 static bool shape_write_give_up(const struct recognition *recognition, struct text *out, const char **problem)
 {
     if (recognition->nearly.length)
@@ -51,7 +50,7 @@ static bool shape_write_shape(const struct topology *topology, struct text *out,
 
 /* ---- who is where ---- */
 
-/* machine_at[rank] from the image of each machine; without image they are the same. */
+/* Returns machine_at[rank], the inverse of `image`; without image both are the same. */
 static uint32_t *shape_write_invert(const uint32_t *image, uint32_t n)
 {
     uint32_t *machine_at = mem_alloc(n, sizeof *machine_at);
@@ -60,7 +59,7 @@ static uint32_t *shape_write_invert(const uint32_t *image, uint32_t n)
     return machine_at;
 }
 
-/* "rank 3 node003  # (3,0)"; false for a name that a placement file cannot hold. */
+/* Writes "rank 3 node003  # (3,0)". Returns false for a name that a placement file cannot hold. */
 static bool write_rank(const struct topology *topology, uint32_t machine,
                        const struct topology *shape, uint32_t rank, struct text *out)
 {

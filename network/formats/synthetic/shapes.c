@@ -32,7 +32,7 @@ static struct topology *make_torus(const struct shape_request *request, const ch
     return shapes_make_grid(request, true, problem);
 }
 
-/* Without `up`, of full bisection. */
+/* Makes a tree; without `up` it has full bisection. */
 static struct topology *shapes_make_tree(const struct shape_request *request, const char **problem)
 {
     uint32_t up[TOPOLOGY_MAX_DIMENSIONS] = {1};
@@ -82,7 +82,7 @@ uint32_t shape_n_classes(const struct shape_request *request)
     return request->kind->n_classes ? request->kind->n_classes : request->down.n;
 }
 
-/* The i-th of a list, the only one, or what all have. */
+/* Returns value i of a list, its only value, or the default of all. */
 static uint64_t quantity(const struct quantities *list, uint32_t i, uint64_t of_all)
 {
     return list->n ? list->value[list->n > 1 ? i : 0] : of_all;

@@ -19,7 +19,7 @@ static const char kinds_help[] = "the kinds, by an example of each:"
 #include "network/formats/synthetic/shapes.def"
     "; any other network is given as a file, such as DOT (docs/formats.md)";
 
-/* What others call them. */
+/* Names that others use for our kinds. */
 static const struct {
     const char *theirs, *ours;
 } namesakes[] = {{"clos", "fattree"},  {"foldedclos", "fattree"}, {"xgft", "fattree"}, {"grid", "mesh"},
@@ -78,7 +78,7 @@ static bool synthetic_read_factors(const struct spec *spec, struct slice slice, 
     return false;
 }
 
-/* The kind that is meant by a word, in whatever case, with and without hyphens; NULL: none. */
+/* Returns the kind that a word means, in any case, with and without hyphens; NULL if none. */
 static const char *kind_like(struct slice word)
 {
     char plain[32];
@@ -98,8 +98,9 @@ static const char *kind_like(struct slice word)
     return nearest(plain, n, shape_names, shape_n_names);
 }
 
-/* What is meant by a string that is none, nor a file: "torus:8x8" by "Torus8x8"; NULL: not known. In the
- * arena. The word is what stands before the first digit; no numbers but those of a kind follow it. */
+/* Returns the string that was probably meant by one of no kind and no file: "torus:8x8" for "Torus8x8";
+ * NULL if unknown. The arena owns it. The word ends before the first digit; only numbers of a kind may
+ * follow it. */
 static const char *what_is_meant(const char *spec, struct arena *arena)
 {
     const size_t length = strcspn(spec, "0123456789:,=");
@@ -131,7 +132,7 @@ bool synthetic_report_unknown(const char *spec, struct diagnostics *diagnostics)
     return true;
 }
 
-/* A string of a kind, or a word in front of a file that is not there. */
+/* Returns the string of a kind, or the word in front of a missing file, that was probably meant. */
 static const char *meant(const struct spec *spec, struct slice word, const struct shape_others *others)
 {
     const char *string = what_is_meant(spec->source->text, &spec->diagnostics->arena);
@@ -220,7 +221,7 @@ static bool read_ports(struct spec *spec, struct slice value)
     return check_value(spec, result, value, help);
 }
 
-/* One value, or one for each dimension or level. */
+/* Reads one value, or one for each dimension or level. */
 static bool synthetic_read_quantities(struct spec *spec, struct slice value,
                                       enum value_result (*parse)(struct slice, uint64_t *),
                                       struct quantities *quantities, const char *help)
@@ -278,7 +279,7 @@ static bool synthetic_read_option(struct spec *spec, struct slice value)
                                            "the options are up, bw, lat and ports"));
 }
 
-/* Options are all read, so that one run shows every mistake in them. */
+/* Reads all options, so that one run shows every mistake in them. */
 static bool synthetic_read_options(struct spec *spec)
 {
     bool good = true;

@@ -14,7 +14,7 @@ static uint32_t networks_of(const struct topology *topology, uint32_t machine)
     return set;
 }
 
-/* The set of networks, then the machine. */
+/* Orders by the set of networks, then by machine. */
 static int groups_compare_keys(const void *a, const void *b)
 {
     uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all links from the network's first machine to the one farthest from it: Open MPI's
- * latency is that from end to end. O(machines x hops). */
+/* Returns the latency from the network's first machine to the machine farthest from it, over all links:
+ * Open MPI's latency is from end to end. O(machines x hops). */
 static uint64_t latency_of_way(const struct topology *topology, uint32_t network)
 {
     struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
@@ -33,8 +33,7 @@ static uint64_t latency_of_way(const struct topology *topology, uint32_t network
     return longest;
 }
 
-/* Mb/s and us, as btl_tcp_bandwidth and btl_tcp_latency want them; 0 would stand for
- * "find out". */
+/* Writes Mb/s and us, the units of btl_tcp_bandwidth and btl_tcp_latency, where 0 would mean "find out". */
 static void write_interface(const struct topology *topology, uint32_t number, struct text *out)
 {
     const struct network *network = topology_network_info(topology, number);

@@ -59,7 +59,7 @@ static const struct json_node *text_member(struct reader *reader, const struct j
     return NULL;
 }
 
-/* Behind the name, ":19" or "/19": its length, or 0. */
+/* Returns the length of ":19" or "/19" behind the name, or 0. */
 static size_t port_suffix(const struct link_end *end)
 {
     char digits[16];
@@ -127,7 +127,7 @@ static int ufm_compare_ends(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-/* What is a switch at one of its ports is one. */
+/* Marks all ports of a device as a switch's if one is. */
 static void find_switches(struct reader *reader)
 {
     struct link_end **sorted = mem_alloc(reader->n_ends + 1, sizeof(struct link_end *));

@@ -60,8 +60,8 @@ struct schema_listener {
     const xmlNode *misplaced; /* the element that the schema refused last: it does so twice */
 };
 
-/* The schema's errors that say something; the others only repeat that an
- * element above failed too, or are said better by xml_topology. */
+/* Reports errors of the schema that are useful. The others only repeat that an element above failed too, or
+ * xml_topology reports them better. */
 static void on_schema_error(void *context, xmlErrorPtr error)
 {
     struct schema_listener *listener = context;

@@ -99,7 +99,7 @@ static bool see_machine(struct networks_reader *state, uint32_t machine)
     return true;
 }
 
-/* A machine of the member being read: its number, or GRAPH_NONE after reporting. */
+/* Joins a machine of the member being read. Returns its number, or GRAPH_NONE after reporting. */
 static uint32_t join_machine(struct networks_reader *state, const xmlNode *element,
                              struct slice name)
 {
@@ -136,7 +136,7 @@ static bool join_named(struct networks_reader *state, const xmlNode *element, st
     return machine != GRAPH_NONE;
 }
 
-/* Machines under the names that the member itself has. */
+/* Joins the machines by their names in the member. */
 static void join_by_own_names(struct networks_reader *state, const xmlNode *element)
 {
     const struct topology *topology = state->members[state->n].topology;
@@ -205,8 +205,7 @@ static void check_label(struct networks_reader *state, const xmlNode *element, c
     }
 }
 
-/* Does not report a value with a character that would end a line or a word of a
- * parameter file: no runtime can read it there. */
+/* Reads a name for parameter files. Reports one with a character that would end a line or a word there. */
 static const char *xml_networks_read_word(struct networks_reader *state, const xmlNode *element,
                                           const char *name)
 {
@@ -318,7 +317,7 @@ static void xml_networks_read_network(struct networks_reader *state, const xmlNo
     state->n++;
 }
 
-/* Shared memory is always there; an element says what it is called and how fast it is. */
+/* Adds shared memory, which is always there; an element gives its name and speed. */
 static void read_memory(struct networks_reader *state, const xmlNode *element)
 {
     struct network network = {.name = "shared memory", .label = "SH"};
@@ -349,7 +348,7 @@ static const xmlNode *xml_networks_find_child(const xmlNode *element, const char
     return child;
 }
 
-/* Every machine of the list must be on some network. */
+/* Reports a machine of the list that is on no network. */
 static void check_all_used(struct networks_reader *state, const xmlNode *element)
 {
     for (uint32_t machine = 0; machine < state->names->n_machines; machine++) {

@@ -12,7 +12,8 @@
 
 /* ---- failed ---- */
 
-/* The attribute that says what has failed; false after reporting that there is not just one. */
+/* Reads the attribute that names the failed part. Returns false after reporting unless there is exactly
+ * one. */
 static bool xml_restrict_read_word(struct xml_reader *reader, const xmlNode *element,
                                    struct failed_word *word)
 {
@@ -34,7 +35,7 @@ static bool xml_restrict_read_word(struct xml_reader *reader, const xmlNode *ele
     return n == 1;
 }
 
-/* Elements `failed` in a row, up to another one, are one list; *element is that behind it. */
+/* Takes the elements `failed` up to an element `machines` as one list; leaves *element at the latter. */
 static struct topology *take_failed(struct xml_reader *reader, struct topology *topology,
                                     const xmlNode **element)
 {
@@ -57,8 +58,8 @@ static struct topology *take_failed(struct xml_reader *reader, struct topology *
 
 /* ---- machines ---- */
 
-/* The text inside, which is as it stands in the file unless that has references, comments
- * or the like in it. */
+/* Restricts to the machines in the text inside, which is the text of the file unless that has references,
+ * comments or the like. */
 static struct topology *xml_restrict_take_machines(struct xml_reader *reader, struct topology *topology,
                                                    const xmlNode *element)
 {

@@ -117,7 +117,7 @@ static void xml_shape_read_factors(struct xml_reader *reader, const xmlNode *ele
 
 /* ---- implicit shapes ---- */
 
-/* "yes", "no", or one of them for each dimension; default yes. */
+/* Reads "yes", "no", or one of them for each dimension; default yes. */
 static void read_wraps(struct xml_reader *reader, const xmlNode *element, struct factors *factors)
 {
     const char *text = xml_find_attribute(element, "wraps");
@@ -138,7 +138,7 @@ static void read_wraps(struct xml_reader *reader, const xmlNode *element, struct
         factors->suffix[i] = n == 1 ? suffix[0] : suffix[i < n ? i : 0];
 }
 
-/* One value, or one for each dimension or level. */
+/* Reads one value, or one for each dimension or level. */
 static void xml_shape_read_quantities(struct xml_reader *reader, const xmlNode *element, const char *name,
                                       const struct shape_request *request, struct quantities *quantities)
 {
@@ -202,7 +202,7 @@ static struct topology *read_shape(struct xml_reader *reader, const xmlNode *ele
 
 /* ---- graphs ---- */
 
-/* A graph in the making. */
+/* A graph being read. */
 struct graph_reader {
     struct xml_reader *reader;
     struct graph *graph;
@@ -280,7 +280,7 @@ static void xml_shape_read_link(struct graph_reader *state, const xmlNode *eleme
         graph_add_cable(state->graph, a, b, bandwidth, latency);
 }
 
-/* An element inside `graph`. */
+/* Checks an element inside `graph`. */
 static void check_part(struct xml_reader *reader, const xmlNode *node)
 {
     if (node->type != XML_ELEMENT_NODE)
@@ -334,7 +334,7 @@ static void xml_shape_read_settings(struct xml_reader *reader, const xmlNode *ro
     xml_shape_read_count(reader, root, "ports", 65536, &settings->ports);
 }
 
-/* What the element says of hosts. */
+/* Reads the host costs of the element. */
 static void xml_shape_read_hosts(struct xml_reader *reader, const xmlNode *element, struct host_costs *costs)
 {
     const struct {

@@ -42,7 +42,7 @@ static void write_product(const char *name, const struct divider *factors, uint3
     text_printf(out, "\"");
 }
 
-/* The numbers of the classes, where links differ by dimension or level. */
+/* Writes the numbers of the classes if links differ by dimension or level. */
 static void write_classes(const struct topology *topology, struct text *out)
 {
     if (topology->n_classes == 1)
@@ -94,7 +94,7 @@ static bool same_cable(const struct graph_cable *a, const struct graph_cable *b)
            a->latency == b->latency;
 }
 
-/* What links without numbers of their own have. */
+/* Numbers of the links that state none. */
 struct defaults {
     uint64_t bandwidth, latency;
 };
@@ -136,7 +136,7 @@ static void write_graph(const struct graph *graph, struct defaults defaults, str
     text_printf(out, "  </graph>\n");
 }
 
-/* The element of one network that is whole; false if there is none for its kind. */
+/* Writes the element of one network that is whole. Returns false if its kind has no element. */
 static bool xml_write_shape(const struct topology *topology, struct defaults defaults, struct text *out,
                             const char **problem)
 {
@@ -161,7 +161,7 @@ static bool xml_write_shape(const struct topology *topology, struct defaults def
 
 /* ---- several networks ---- */
 
-/* As part of an element: four blanks deeper. */
+/* Writes lines as part of an element: four blanks deeper. */
 static void write_deeper(const struct text *lines, struct text *out)
 {
     for (const char *line = lines->data; line && *line;) {
@@ -172,7 +172,7 @@ static void write_deeper(const struct text *lines, struct text *out)
     }
 }
 
-/* The attribute `machines`; none is needed where the machines have the same names anyway. */
+/* Writes the attribute `machines`, unless the machines have the same names without it. */
 static bool xml_write_machines(const struct topology *topology, const uint32_t *machines, uint32_t n,
                                struct text *out)
 {

@@ -18,7 +18,7 @@ enum { NAME_BYTES = 256 };
 
 /* ---- failed links ---- */
 
-/* A link between two nodes that have a failed link. */
+/* A link between two nodes that both have failed links. */
 struct tie {
     uint64_t pair; /* the lower node in the upper half */
     uint32_t link;
@@ -58,13 +58,13 @@ static void xml_write_part_count_links(struct failures *failures)
     }
 }
 
-/* A node with several cables, all failed. */
+/* True if a node has several cables and all have failed. */
 static bool is_down(const struct failures *failures, uint32_t node)
 {
     return failures->n_failed[node] == failures->n_links[node] && failures->n_links[node] > 2;
 }
 
-/* The links of pairs that `failed node` does not say. */
+/* Finds the links of pairs that no `failed node` covers. */
 static void xml_write_part_find_ties(struct failures *failures)
 {
     for (uint32_t link = 0; link < failures->whole->n_link_ids; link++) {
@@ -98,7 +98,7 @@ static void xml_write_part_write_nodes(const struct failures *failures, struct t
     }
 }
 
-/* All links of a pair; false if the names leave it open where one ends. */
+/* Writes all links of a pair. Returns false if a name contains ':', so that its end is ambiguous. */
 static bool write_pair(const struct failures *failures, uint64_t pair, struct text *out)
 {
     char a[NAME_BYTES], b[NAME_BYTES];
@@ -114,7 +114,7 @@ static bool write_pair(const struct failures *failures, uint64_t pair, struct te
     return true;
 }
 
-/* Cable by cable: the k-th link there with the k-th back. False if only one has failed. */
+/* Writes cable by cable: the k-th link there with the k-th back. Returns false if only one has failed. */
 static bool xml_write_part_write_cables(const struct tie *ties, size_t n, struct text *out)
 {
     size_t n_up = 0;
@@ -177,7 +177,7 @@ static int xml_write_part_compare_numbers(uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
-/* Boxes that differ in the dimension `along` only stand in a row. */
+/* Orders boxes so that those that differ only in the dimension `along` are neighbours. */
 static int compare_boxes(const void *left, const void *right)
 {
     const struct box *a = left, *b = right;
@@ -261,7 +261,7 @@ static void write_boxes(const struct topology *topology, const struct grid *grid
 
 /* ---- machines by name ---- */
 
-/* A reader takes so many names of one pair of brackets. */
+/* Limit of a reader for the names of one pair of brackets. */
 enum { MAX_NAMES = 1 << 20 };
 
 static bool write_some_names(const struct topology *topology, uint32_t first, uint32_t end,
@@ -307,7 +307,7 @@ static bool xml_write_part_write_machines(const struct topology *topology, struc
     return done;
 }
 
-/* The steps from the whole network to this one, in their order. */
+/* Writes the steps from the whole network to this one, in their order. */
 bool xml_write_part(const struct topology *topology, struct text *out, const char **problem)
 {
     if (!topology->base)
