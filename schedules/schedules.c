@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which form a schedule has. See schedules.h.
+ * Chooses the reader of a schedule. See schedules.h.
  */
 #include "schedules/schedules.h"
 

@@ -10,7 +10,7 @@
 extern const struct table_loader *const table_loaders[];
 extern const size_t n_table_loaders;
 
-/* NULL: no such target. */
+/* Returns NULL if there is no such target. */
 const struct table_loader *table_loader_find(const char *target);
 
 #endif

@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-/* A word of `coll`, and what it is. */
+/* A word of `coll`, and its collective. */
 static const struct {
     const char *word;
     enum collective collective;
@@ -62,8 +62,8 @@ static bool find_collective(const struct msccl_file *file, enum collective *coll
 
 /* ---- the root ---- */
 
-/* The only GPU without a thread block that receives (of a broadcast), or sends (of a reduce): every other one
- * has to. */
+/* Finds the only GPU without a thread block that receives (of a broadcast), or sends (of a reduce); every
+ * other one must. */
 static bool buffers_find_root(const struct msccl_file *file, struct msccl_layout *layout)
 {
     const bool is_bcast = layout->header.collective == COLLECTIVE_bcast;
@@ -96,7 +96,7 @@ static bool buffers_has_blocks(enum collective collective)
            collective == COLLECTIVE_reduce_scatter_block;
 }
 
-/* Chunks of i or o by nchunksperloop. */
+/* Returns the chunks of i or o by nchunksperloop. */
 static uint32_t count_chunks(const struct msccl_file *file, enum collective collective,
                              enum msccl_buffer buffer)
 {
@@ -105,7 +105,7 @@ static uint32_t count_chunks(const struct msccl_file *file, enum collective coll
     return is_block ? file->n_chunks / file->n_gpus : file->n_chunks;
 }
 
-/* i_chunks and o_chunks are what nchunksperloop makes them; 0 where nothing uses the buffer. */
+/* Checks that i_chunks and o_chunks follow from nchunksperloop, or are 0 if the buffer is unused. */
 static bool check_sizes(const struct msccl_file *file, enum collective collective)
 {
     bool is_right = true;
@@ -183,8 +183,8 @@ static bool check_all(const struct msccl_file *file, const struct msccl_layout *
 
 /* ---- where they are ---- */
 
-/* Whether an instruction writes the input; or, of an allgather, the own block of the output with anything but
- * the same chunk of the input. */
+/* True if an instruction writes the input; or, in an allgather, writes anything but the same chunk of the
+ * input to the own block of the output. */
 static bool disturbs_input(const struct msccl_file *file, const struct msccl_layout *layout,
                            const struct msccl_op *op)
 {

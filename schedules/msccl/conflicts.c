@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What touches the same chunk of a GPU. Where one of two events writes, the steps have to keep the order in
- * which they are in graph->order: an arrow is added. If the arrows of the file do not order them, that
- * order is none that a run has to keep, and the contents are whoever's comes last: R009.
+ * Finds accesses to the same chunk of a GPU. If one of two events writes, the steps must keep their order
+ * in
+ * graph->order: an arrow is added. If the arrows of the file do not order them, a run need not keep that
+ * order, and the last writer decides the contents: R009.
  *
- * It is enough to look at a write and those before it back to the last one, and at a read and the last
- * write before it: if all of these are ordered, so is every other pair, by those between. A pair is ordered
- * if a way of arrows leads from one to the other; for 64 pairs at once, ways are followed by a bit for
- * each.
+ * It suffices to compare a write with the events before it back to the last write, and a read with the
+ * last
+ * write before it: if all these pairs are ordered, every other pair is, through the events between. A
+ * pair is
+ * ordered if a path of arrows leads from one to the other. Paths are followed for 64 pairs at once, with
+ * a bit
+ * for each.
  */
 #include "schedules/msccl/internal.h"
 
@@ -20,9 +24,9 @@ struct read {
     uint32_t event, next;
 };
 
-/* What touched a chunk. */
+/* The last accesses to a chunk. */
 struct touched {
-    uint32_t writer, reads; /* NONE: nobody */
+    uint32_t writer, reads; /* NONE: no event */
 };
 #define COPIED (UINT32_MAX - 1) /* a writer before all events */
 
@@ -33,12 +37,12 @@ struct pair {
 
 struct search {
     struct msccl_graph *graph;
-    struct touched *touched;  /* [chunk] of the buffers of a GPU, one behind the other */
+    struct touched *touched;  /* [chunk] of all buffers of a GPU, one after the other */
     uint64_t begin[N_BUFFERS];
     struct read *reads;
-    struct pair *pairs;       /* that no thread block orders by itself, in the order of `from` */
+    struct pair *pairs;       /* pairs that no thread block orders by itself, in the order of `from` */
     size_t n_reads, reads_capacity, n_pairs, pairs_capacity;
-    size_t n_file_arrows;     /* those of the file come first */
+    size_t n_file_arrows;     /* number of arrows of the file, which come first */
     uint32_t *rank_of;        /* [event] its place in graph->order */
 };
 
@@ -49,7 +53,7 @@ static uint32_t conflicts_block_of(const struct msccl_graph *graph, uint32_t eve
     return graph->file->ops[graph->events[event].op].block;
 }
 
-/* A rank posts what it sends and receives in a step together. */
+/* Returns the kind of an arrow. A rank posts the sends and receives of a step together. */
 static enum arrow_kind conflicts_kind_of(const struct msccl_graph *graph, uint32_t from, uint32_t to)
 {
     const bool is_together =
@@ -111,7 +115,8 @@ static bool is_undefined(const struct search *search, struct chunks chunks, uint
            search->touched[search->begin[BUFFER_BUF] + chunk].writer == NONE;
 }
 
-/* `o` out of place holds nothing before it is written, although `buf`, which it is in the schedule, does. */
+/* Reports reads of `o` before it is written: out of place it holds nothing, although `buf`, its place in
+ * the schedule, does. */
 static void check_defined(struct search *search, uint32_t event, struct chunks chunks)
 {
     struct msccl_graph *graph = search->graph;
@@ -129,7 +134,7 @@ static void check_defined(struct search *search, uint32_t event, struct chunks c
     }
 }
 
-/* What an event reads and writes. */
+/* Records the reads and writes of an event. */
 static void conflicts_touch(struct search *search, uint32_t index)
 {
     const struct event *event = &search->graph->events[index];
@@ -162,7 +167,7 @@ static void conflicts_touch(struct search *search, uint32_t index)
 
 /* ---- GPUs ---- */
 
-/* The events in graph->order by their GPU: list[first[gpu]] .. list[first[gpu + 1] - 1]. */
+/* Returns the events in graph->order by their GPU: list[first[gpu]] .. list[first[gpu + 1] - 1]. */
 static uint32_t *sort_by_gpu(const struct msccl_graph *graph, size_t *first)
 {
     uint32_t *list = mem_alloc(graph->n_ordered, sizeof *list);
@@ -184,7 +189,7 @@ static void conflicts_forget(struct search *search, struct chunks chunks)
         *touched_of(search, chunks.buffer, chunks.chunk + i) = (struct touched){NONE, NONE};
 }
 
-/* <copy> writes the output before all else. */
+/* Records the copies of <copy>, which write the output before all events. */
 static void touch_copies(struct search *search, uint32_t gpu)
 {
     const struct msccl_file *file = search->graph->file;
@@ -193,8 +198,8 @@ static void touch_copies(struct search *search, uint32_t gpu)
         touched_of(search, BUFFER_BUF, file->copies[i].output)->writer = COPIED;
 }
 
-/* Whether `buf` at a GPU holds the result from the first on, so that nobody else would see that `o`, out of
- * place, is not written. */
+/* True if `buf` at a GPU holds the result from the beginning, so that no other check would see that `o`,
+ * out of place, is not written. */
 static bool begins_with_result(const struct msccl_graph *graph, uint32_t gpu)
 {
     const struct schedule_header *header = &graph->layout->header;
@@ -328,7 +333,7 @@ static void judge_all(struct search *search, const struct successors *successors
     free(reached);
 }
 
-/* A pair, by the place of its first event: what is searched together is near each other. */
+/* A pair, sorted by the place of its first event, so that pairs that are searched together are close. */
 struct placed_pair {
     uint32_t place;
     struct pair pair;

@@ -28,7 +28,8 @@ static int connect_compare_ends(const void *a, const void *b)
     return 0;
 }
 
-/* The next instruction of the block from `index` on that sends, or receives; the end of the block if none. */
+/* Returns the next instruction of the block from `index` on that sends, or receives; the end of the block
+ * if none. */
 static uint32_t next_op(const struct msccl_file *file, const struct end *end, uint32_t index)
 {
     const struct msccl_block *block = &file->blocks[end->block];
@@ -46,7 +47,7 @@ static bool is_end_of(const struct msccl_file *file, const struct end *end, uint
     return index >= block->first + block->n;
 }
 
-/* An end whose thread block does something there. */
+/* True if the thread block of the end sends or receives there. */
 static bool connect_is_used(const struct msccl_file *file, const struct end *end)
 {
     return !is_end_of(file, end, next_op(file, end, file->blocks[end->block].first));
@@ -74,7 +75,7 @@ static bool is_same_connection(const struct end *a, const struct end *b)
     return a->from == b->from && a->to == b->to && a->channel == b->channel;
 }
 
-/* Two thread blocks at one end would take each other's messages. */
+/* Refuses two thread blocks at one end, which would take each other's messages. */
 static bool check_alone(const struct msccl_file *file, const struct end *ends, size_t n)
 {
     bool is_right = true;
@@ -131,7 +132,7 @@ static void report_unequal(struct msccl_graph *graph, const struct end *end, con
     diagnostic->place.peer = end->from;
 }
 
-/* The send and the receive of a message. An instruction receives first and sends last. */
+/* Joins the send and the receive of a message. An instruction receives first and sends last. */
 static void connect_join(struct msccl_graph *graph, const struct end *end, uint32_t send, uint32_t receive)
 {
     const uint32_t from = graph->first_event[send + 1] - 1, to = graph->first_event[receive];
@@ -144,7 +145,7 @@ static void connect_join(struct msccl_graph *graph, const struct end *end, uint3
     graph->events[to].partner = from;
 }
 
-/* The messages of a connection; an end that there is not has no thread block. */
+/* Makes the messages of a connection; a missing end has no thread block. */
 static void connect_ends(struct msccl_graph *graph, const struct end *sender, const struct end *receiver)
 {
     const struct msccl_file *file = graph->file;

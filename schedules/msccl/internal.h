@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the parts of the reader share. A file goes through them in this order:
+ * Shared by the parts of the reader. A file goes through them in this order:
  *
  *   parse.c      text -> thread blocks and their instructions           (S005)
- *   buffers.c    which collective it is, and which chunks its buffers are
- *   limits.c     whether the runtimes take so much                     (S006)
+ *   buffers.c    the collective, and the chunks of its buffers
+ *   limits.c     the limits of the runtimes                             (S006)
  *   events.c     instructions -> events, and which of them waits for which
  *   connect.c    sends and receives -> messages                        (M001, M002, M003)
  *   order.c      events -> an order in which they may happen            (D001)
- *   conflicts.c  what touches the same chunk, and whether it is ordered (R009)
- *   levels.c     events -> the steps that they are in
+ *   conflicts.c  accesses to the same chunk, and their order            (R009)
+ *   levels.c     events -> their steps
  *   steps.c      steps -> a schedule
  *
- * An *event* is the part of an instruction that is one operation of a schedule: rcs is a receive and
- * a send. Events and the arrows between them are a graph without cycles once order.c is done.
+ * An *event* is the part of an instruction that is one operation of a schedule: rcs is a receive and a
+ * send.
+ * Events and the arrows between them are a graph without cycles after order.c.
  */
 #ifndef COLLC_SCHEDULES_MSCCL_INTERNAL_H
 #define COLLC_SCHEDULES_MSCCL_INTERNAL_H
@@ -24,7 +25,7 @@
 
 /* ---- the file ---- */
 
-/* INSTRUCTION(name, receives, reduces, stores, sends, is_local): `stores` says whether what is received goes
+/* INSTRUCTION(name, receives, reduces, stores, sends, is_local): `stores` is true if the received data goes
  * to the destination. */
 #define INSTRUCTIONS(X)                        \
     X(s, false, false, false, true, false)     \
@@ -57,7 +58,7 @@ struct msccl_op {
     uint32_t block;            /* index of its thread block in the file */
     uint32_t source, target;   /* first chunks */
     uint32_t count;            /* chunks */
-    uint32_t after;            /* index of another instruction that it waits for, or NONE */
+    uint32_t after;            /* index of the instruction that it waits for, or NONE */
     uint8_t instruction;
     uint8_t source_buffer, target_buffer; /* enum msccl_buffer */
     bool publishes;            /* hasdep: others may wait for it */
@@ -85,7 +86,7 @@ struct msccl_gpu {
 struct msccl_file {
     const struct source *source;
     struct diagnostics *diagnostics;
-    struct arena arena;  /* of all arrays here */
+    struct arena arena;  /* owns all arrays here */
     const char *name, *collective;
     struct position collective_place; /* of the collective's name, or of <algo> */
     uint32_t n_gpus, n_chunks;        /* ngpus, nchunksperloop */
@@ -97,9 +98,9 @@ struct msccl_file {
     size_t n_blocks, n_ops, n_copies;
 };
 
-/* False after reporting; the arena is the caller's to free either way. */
+/* Parses the text. Returns false after reporting; the caller frees the arena either way. */
 bool msccl_parse(const struct source *source, struct diagnostics *diagnostics, struct msccl_file *file);
-/* The name of the element: <step>, <tb>, <gpu>. */
+/* Return the place of the element's name: <step>, <tb>, <gpu>. */
 struct position msccl_op_place(const struct msccl_file *file, const struct msccl_op *op);
 struct position msccl_block_place(const struct msccl_file *file, const struct msccl_block *block);
 struct position msccl_gpu_place(const struct msccl_file *file, const struct msccl_gpu *gpu);
@@ -117,7 +118,7 @@ static inline bool op_uses_target(const struct msccl_op *op)
     return op_info(op)->stores;
 }
 
-/* Warns of what the runtimes refuse because it is too large. */
+/* Warns of sizes that the runtimes refuse. */
 void msccl_check_limits(const struct msccl_file *file);
 
 /* ---- its buffers ---- */
@@ -128,20 +129,21 @@ struct chunks {
     uint32_t chunk, n;
 };
 
-/* Where a chunk of a buffer of MSCCL is in a schedule. */
+/* The places of MSCCL's buffers in a schedule. */
 struct msccl_layout {
-    struct schedule_header header; /* what the file says of it; n_tmp so far */
+    struct schedule_header header; /* contents of the file's header; n_tmp so far */
     uint32_t segments;
-    bool copies_input;   /* the input is in `tmp`, where it is copied before the first step */
-    bool copies_output;  /* the output is copied behind the last step */
-    bool output_is_undefined; /* although `buf`, where it is, holds data at first */
+    bool copies_input;   /* the input is in `tmp`, to which it is copied before the first step */
+    bool copies_output;  /* the output is copied after the last step */
+    bool output_is_undefined; /* the output is undefined at first, although it is in `buf`, which holds
+                                 data */
 };
-/* False after reporting. */
+/* Finds the layout. Returns false after reporting. */
 bool msccl_lay_out(const struct msccl_file *file, struct msccl_layout *layout);
-/* All of a buffer at a GPU. */
+/* Returns the chunks of a whole buffer at a GPU. */
 struct chunks msccl_buffer_chunks(const struct msccl_file *file, const struct msccl_layout *layout,
                                   uint32_t gpu, enum msccl_buffer buffer);
-/* Of the copies at a GPU before the first step, or behind the last one; false: there is none. */
+/* Find the copies at a GPU before the first step, or after the last one. Return false if there is none. */
 bool msccl_first_copy(const struct msccl_file *file, const struct msccl_layout *layout, uint32_t gpu,
                       struct chunks *from, struct chunks *to);
 bool msccl_last_copy(const struct msccl_file *file, const struct msccl_layout *layout, uint32_t gpu,
@@ -149,28 +151,28 @@ bool msccl_last_copy(const struct msccl_file *file, const struct msccl_layout *l
 
 /* ---- events ---- */
 
-/* In the order in which they happen in a step. */
+/* Phases in the order in which they happen in a step. */
 enum phase { PHASE_LOCAL, PHASE_SEND, PHASE_RECEIVE };
 
 struct event {
     uint32_t op;      /* its instruction */
     uint32_t gpu;
-    uint32_t partner; /* of a send its receive and the reverse, or NONE: it takes no part in what follows */
-    uint8_t phase;    /* enum phase; of a nop the last of those that it comes after */
-    uint8_t kind;     /* enum op_kind; of a nop N_KINDS */
-    bool is_staged;   /* of a receive: the message is kept in `slot` from the step in which it is sent */
-    struct chunks at; /* sent, received into, or written */
-    struct chunks from; /* of a local operation: read */
+    uint32_t partner; /* a send's receive and the reverse, or NONE: takes no part in what follows */
+    uint8_t phase;    /* enum phase; a nop has the last phase of the events that it follows */
+    uint8_t kind;     /* enum op_kind; N_KINDS for a nop */
+    bool is_staged;   /* a receive whose message is kept in `slot` from the step of its send */
+    struct chunks at; /* chunks sent, received into, or written */
+    struct chunks from; /* chunks that a local operation reads */
     uint32_t slot;    /* chunk of tmp */
     uint32_t level;   /* step */
 };
 enum { EVENT_NOP = OP_COPIES };
 
-/* Why an event comes behind another. */
+/* The reason why an event follows another. */
 enum arrow_kind {
-    ARROW_WAIT,    /* it waits for it to be done */
-    ARROW_DATA,    /* they touch the same chunk, and a step has to do them in this order */
-    ARROW_OVER     /* and no step does */
+    ARROW_WAIT,    /* the second waits until the first is done */
+    ARROW_DATA,    /* both touch the same chunk, and the steps must keep their order */
+    ARROW_OVER     /* the same, but never in one step */
 };
 struct arrow {
     uint32_t from, to;
@@ -184,27 +186,27 @@ struct arrows {
 struct msccl_graph {
     const struct msccl_file *file;
     struct msccl_layout *layout;
-    struct diagnostics *found; /* what is wrong with the order, not with the file */
+    struct diagnostics *found; /* errors of the order, not of the file */
     struct event *events;
     size_t n_events, capacity;
-    uint32_t *first_event;     /* [n_ops + 1] of each instruction */
+    uint32_t *first_event;     /* [n_ops + 1] first event of each instruction */
     uint32_t *n_slots;         /* [gpu] chunks of tmp behind those of the layout */
     struct arrows arrows;
-    uint32_t *order;           /* [n_ordered] events, none before one that it waits for */
-    size_t n_ordered;          /* all of them, unless some wait for ever */
+    uint32_t *order;           /* [n_ordered] events, each after the events that it waits for */
+    size_t n_ordered;          /* n_events, unless some events wait forever */
 };
 
 void msccl_push_arrow(struct arrows *arrows, uint32_t from, uint32_t to, enum arrow_kind kind);
-/* Chunks of tmp that nothing else uses. */
+/* Returns n chunks of tmp that nothing else uses. */
 struct chunks msccl_new_slot(struct msccl_graph *graph, uint32_t gpu, uint32_t n);
 void msccl_make_events(struct msccl_graph *graph);
-/* False after reporting. */
+/* Makes the messages. Returns false after reporting. */
 bool msccl_connect(struct msccl_graph *graph);
 void msccl_order(struct msccl_graph *graph);
 void msccl_find_conflicts(struct msccl_graph *graph);
 void msccl_set_levels(struct msccl_graph *graph);
 
-/* "thread block 3 of GPU 1" */
+/* Returns "thread block 3 of GPU 1". */
 const char *msccl_words_of_block(struct msccl_graph *graph, const struct msccl_op *op);
 
 /* Arrows by the event that they come from. */
@@ -215,7 +217,7 @@ struct successors {
 struct successors successors_of(const struct msccl_graph *graph);
 void successors_free(struct successors *successors);
 
-/* The schedule of the events, which takes `found` over; NULL after reporting that it is too large. */
+/* Returns the schedule of the events, which takes `found` over; NULL after reporting that it is too large. */
 struct schedule *msccl_steps(struct msccl_graph *graph, struct diagnostics *diagnostics);
 
 #endif

@@ -26,7 +26,7 @@ struct components {
     uint32_t n, n_listed;
 };
 
-/* A depth-first walk that is under way. */
+/* A depth-first walk in progress. */
 struct walk {
     const struct msccl_graph *graph;
     struct components *components;
@@ -43,7 +43,7 @@ static bool is_in_step_of_send(const struct event *event)
            (event->kind == OP_RECV || event->kind == OP_REDUCE);
 }
 
-/* The k-th event behind one: by an arrow, or of a receive its send; NONE: no more. */
+/* Returns the k-th event behind one: by an arrow, or for a receive its send; NONE if there are no more. */
 static uint32_t successor(const struct msccl_graph *graph, const struct successors *successors,
                           uint32_t event, uint32_t k)
 {
@@ -60,7 +60,7 @@ static void levels_enter(struct walk *walk, uint32_t event)
     walk->open[walk->n_open++] = event;
 }
 
-/* All behind it has been met: it may be the first of a component. */
+/* Leaves an event after all events behind it, and closes its component if it is the first of one. */
 static void levels_leave(struct walk *walk, uint32_t event)
 {
     struct components *components = walk->components;
@@ -123,7 +123,7 @@ static void levels_find_components(const struct msccl_graph *graph, struct compo
 
 /* ---- steps ---- */
 
-/* Steps from one to the other at least. */
+/* Returns the least number of steps from one to the other. */
 static uint32_t levels_distance(const struct msccl_graph *graph, const struct arrow *arrow)
 {
     const struct event *from = &graph->events[arrow->from], *to = &graph->events[arrow->to];
@@ -134,7 +134,8 @@ static uint32_t levels_distance(const struct msccl_graph *graph, const struct ar
     return arrow->kind == ARROW_OVER || from->phase > to->phase;
 }
 
-/* The earliest steps of a list of events, in whose order no arrow leads back but within a component. */
+/* Finds the earliest steps of a list of events, in whose order no arrow leads back except within a
+ * component. */
 static void set_levels(struct msccl_graph *graph, const struct components *components, uint32_t *levels,
                        const uint32_t *list, bool is_backwards, const uint32_t *place)
 {
@@ -151,7 +152,7 @@ static void set_levels(struct msccl_graph *graph, const struct components *compo
     }
 }
 
-/* Of each component whether it asks for a step later than itself. */
+/* Returns [component] true if it asks for a step later than itself. */
 static bool *find_growing(const struct msccl_graph *graph, const struct components *components, bool *is_any)
 {
     bool *is_growing = mem_alloc(components->n, sizeof *is_growing);
@@ -173,8 +174,8 @@ static void stage(struct msccl_graph *graph, struct event *event)
     event->slot = msccl_new_slot(graph, event->gpu, event->at.n).chunk;
 }
 
-/* Stages messages of growing components: those that arrive later than they are sent if the two are set
- * apart; of a component without one, and `all`, every message. */
+/* Stages messages of growing components: the messages that arrive later than they are sent if the two are
+ * set apart; in a component without one, and with `all`, every message. */
 static void stage_messages(struct msccl_graph *graph, const struct components *components,
                            const bool *is_growing, const uint32_t *apart, bool all)
 {
@@ -196,7 +197,7 @@ static void stage_messages(struct msccl_graph *graph, const struct components *c
     free(has_late);
 }
 
-/* The steps of all events if sends do not wait for receives. */
+/* Returns the steps of all events if sends do not wait for receives. */
 static uint32_t *levels_apart(struct msccl_graph *graph, const struct components *components)
 {
     uint32_t *levels = mem_alloc(graph->n_events, sizeof *levels);
@@ -208,7 +209,7 @@ static uint32_t *levels_apart(struct msccl_graph *graph, const struct components
     return levels;
 }
 
-/* Has every component in one step. */
+/* Stages messages until every component is in one step. */
 static void stage_all(struct msccl_graph *graph, struct components *components)
 {
     uint32_t *apart = levels_apart(graph, components);
@@ -225,7 +226,7 @@ static void stage_all(struct msccl_graph *graph, struct components *components)
     free(apart);
 }
 
-/* Events that wait for ever have no level, and their messages none either. */
+/* Leaves out events that wait forever: they and their messages get no level. */
 static void leave_out_waiting(struct msccl_graph *graph)
 {
     for (uint32_t event = 0; event < graph->n_events; event++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the runtimes refuse although it means something (S006): the constants of microsoft/msccl, which
- * Azure/msccl-executor-nccl and ROCm/rccl have as well (MSCCL_MAX_NUM_STEPS, MSCCL_MAX_COUNT and
- * MSCCL_MAX_NUM_THREAD_BLOCKS_PER_CHANNEL). Such a file is not used, and a library of its own runs instead.
+ * Warns of valid files that the runtimes refuse for their size (S006): the constants of microsoft/msccl,
+ * which Azure/msccl-executor-nccl and ROCm/rccl share (MSCCL_MAX_NUM_STEPS, MSCCL_MAX_COUNT and
+ * MSCCL_MAX_NUM_THREAD_BLOCKS_PER_CHANNEL). The runtime does not use such a file and runs its own
+ * algorithm.
  */
 #include "schedules/msccl/internal.h"
 
@@ -28,7 +29,7 @@ static void check_block(const struct msccl_file *file, const struct msccl_block 
         warn(file, msccl_block_place(file, block), "steps in a thread block", block->n, MOST_STEPS);
 }
 
-/* How many thread blocks of a GPU send, or receive, on each channel. */
+/* Checks the number of thread blocks of a GPU that send, or receive, on each channel. */
 static void check_channels(const struct msccl_file *file, const struct msccl_gpu *gpu, bool of_receives)
 {
     const struct position place = msccl_gpu_place(file, gpu);

@@ -34,7 +34,7 @@ static void sort_events(struct msccl_graph *graph, const struct successors *succ
     }
 }
 
-/* Of each event that waits for ever one that it waits for, which does as well; else NONE. */
+/* Returns for each event that waits forever one such event that it waits for; else NONE. */
 static uint32_t *order_find_waits(const struct msccl_graph *graph, const uint32_t *n_waiting)
 {
     uint32_t *waits_for = mem_alloc(graph->n_events, sizeof *waits_for);
@@ -47,7 +47,7 @@ static uint32_t *order_find_waits(const struct msccl_graph *graph, const uint32_
     return waits_for;
 }
 
-/* An event of a cycle: whoever follows what they wait for from any of them for n_events steps is in one. */
+/* Returns an event of a cycle: the end of n_events steps along `waits_for` from any waiting event. */
 static uint32_t order_find_cycle(const struct msccl_graph *graph, const uint32_t *waits_for)
 {
     uint32_t event = NONE;
@@ -58,7 +58,7 @@ static uint32_t order_find_cycle(const struct msccl_graph *graph, const uint32_t
     return event;
 }
 
-/* "line 12: thread block 3 of GPU 1 receives from GPU 0" */
+/* Appends "line 12: thread block 3 of GPU 1 receives from GPU 0". */
 static void describe_wait(struct msccl_graph *graph, uint32_t event, uint32_t other, struct text *text)
 {
     const struct msccl_file *file = graph->file;
@@ -81,7 +81,7 @@ static bool is_shown(const struct msccl_graph *graph, uint32_t event, uint32_t o
     return ops[graph->events[event].op].block != ops[graph->events[other].op].block;
 }
 
-/* Instructions that do not end. */
+/* Counts instructions that do not end. */
 static size_t count_waiting(const struct msccl_graph *graph)
 {
     size_t n = graph->file->n_ops;
@@ -92,7 +92,7 @@ static size_t count_waiting(const struct msccl_graph *graph)
     return n;
 }
 
-/* The event of the cycle of `start` that stands first in the file; of those that are shown, if any is. */
+/* Returns the event of the cycle of `start` that stands first in the file; among those shown, if any is. */
 static uint32_t find_first(const struct msccl_graph *graph, const uint32_t *waits_for, uint32_t start)
 {
     uint32_t first = start;

@@ -20,7 +20,7 @@ const struct instruction_info instruction_table[N_INSTRUCTIONS] = {
 };
 const char msccl_buffer_letter[N_MSCCL_BUFFERS] = {'i', 'o', 's'};
 
-/* Far above what the loaders take: 2^15 chunks, of which an instruction has 71 at most. */
+/* Limits far above those of the loaders: 2^15 chunks, of which an instruction has at most 71. */
 enum {
     MAX_GPUS = 1 << 16,
     MAX_CHUNKS = 1 << 20,
@@ -29,13 +29,13 @@ enum {
     MAX_TOUCHED = 1 << 26 /* chunks of all instructions: what the reader does and keeps grows with them */
 };
 
-/* The lines of elements, which are asked for in the order of the text. */
+/* Finds the lines of elements, which are asked for in the order of the text. */
 struct line_finder {
     const char *at, *line_start;
     uint32_t line;
 };
 
-/* What an instruction waits for, as it is written: depid and deps. */
+/* The instruction that another one waits for, as written: depid and deps. */
 struct dependency {
     uint32_t block, step;
     const xmlNode *element;
@@ -97,7 +97,7 @@ static const char *msccl_parse_need(struct parser *parser, const xmlNode *elemen
     return value;
 }
 
-/* A whole number up to `most`; -1 is NONE where `or_none`. False after reporting. */
+/* Reads a whole number up to `most`; -1 is NONE if `or_none`. Returns false after reporting. */
 static bool msccl_parse_read_number(struct parser *parser, const xmlNode *element, const char *name,
                                     uint32_t most, bool or_none, uint32_t *value)
 {
@@ -132,7 +132,7 @@ static void place_element(struct parser *parser, const xmlNode *element, uint32_
 
 /* ---- instructions ---- */
 
-/* One side of an instruction: its buffer and the first chunk. */
+/* Reads one side of an instruction: its buffer and the first chunk. */
 static void msccl_parse_read_side(struct parser *parser, const xmlNode *element, const char *buffer_attribute,
                                   const char *offset_attribute, uint8_t *buffer, uint32_t *chunk)
 {
@@ -257,7 +257,7 @@ static void msccl_parse_read_block(struct parser *parser, const xmlNode *element
     file->blocks[file->n_blocks++] = block;
 }
 
-/* Brings the thread blocks of a GPU into the order of their ids, which are 0 .. n-1. */
+/* Sorts the thread blocks of a GPU by their ids, which must be 0 .. n-1. */
 static void sort_blocks(struct parser *parser, const xmlNode *element, const struct msccl_gpu *gpu)
 {
     struct msccl_file *file = parser->file;
@@ -283,7 +283,7 @@ static void sort_blocks(struct parser *parser, const xmlNode *element, const str
     free(is_taken);
 }
 
-/* The instruction that a dependency is about: others learn only of those that publish. */
+/* Finds the instruction that a dependency names, which must publish. */
 static void msccl_parse_resolve(struct parser *parser, const struct msccl_gpu *gpu, struct msccl_op *op,
                                 const struct dependency *dependency)
 {
@@ -422,7 +422,7 @@ static bool read_algo(struct parser *parser, const xmlNode *root)
     return false;
 }
 
-/* Arrays that grew go to the arena. */
+/* Moves arrays that grew to the arena. */
 static void keep_arrays(struct msccl_file *file)
 {
     file->gpus = arena_take(file->gpus, file->gpus ? file->n_gpus : 0, sizeof *file->gpus, &file->arena);

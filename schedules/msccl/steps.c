@@ -125,7 +125,7 @@ static void steps_push_event(struct steps *steps, const struct msccl_graph *grap
                    (struct chunks){BUFFER_TMP, event->slot, event->at.n}, event->at, line);
 }
 
-/* Before all else: the input to where the instructions have it, then what <copy> says. */
+/* Adds the first copies: the input to its place for the instructions, then the copies of <copy>. */
 static void push_first(struct steps *steps, const struct msccl_graph *graph)
 {
     const struct msccl_file *file = graph->file;
@@ -153,7 +153,7 @@ static void push_last(struct steps *steps, const struct msccl_graph *graph)
 
 /* ---- steps ---- */
 
-/* Events of graph->order by their step: list[first[step]] ... */
+/* Returns the events of graph->order by their step: list[first[step]] ... */
 static uint32_t *sort_by_level(const struct msccl_graph *graph, size_t *first, size_t n_levels)
 {
     uint32_t *list = mem_alloc(graph->n_ordered, sizeof *list);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What answers a collective under a rule file of coll/han, and the loaders' records. A row names a component;
- * where that cannot answer on the communicator, coll/han hands the call to the one below itself, which is
- * coll/tuned unless priorities were changed.
+ * Finds the component that answers a collective under a rule file of coll/han; the loaders' records.
+ * A row names a component. If it cannot answer on the communicator, coll/han hands the call to the
+ * component below itself, which is coll/tuned unless priorities were changed.
  */
 #include "tables/han/han.h"
 
@@ -32,7 +32,7 @@ bool han_has(uint32_t collective, enum han_level level)
     }
 }
 
-/* What answers where no row does. */
+/* Returns the component that answers without a row. */
 static enum han_component default_of(uint32_t collective, enum han_level level)
 {
     (void)collective;
@@ -109,7 +109,7 @@ static const struct han_row *acting_row(const struct han_table *of, const struct
     return NULL;
 }
 
-/* Why coll/han is not asked at all; NULL: it is. */
+/* Returns why coll/han is not asked at all; NULL if it is. */
 static const char *why_not(const struct han_table *of, const struct table_query *query, struct arena *arena)
 {
     const enum han_level level = han_choose_level_of(query);
@@ -135,7 +135,8 @@ static struct table_range han_choose_by_default(const struct han_table *of, cons
     return range;
 }
 
-/* Also where coll/han finds when it is called that it is of no use (4.1.4, seen by calling it). */
+/* Returns why the component cannot answer, including calls in which coll/han gives up (4.1.4, seen by
+ * calling it). */
 static const char *lack_of(enum han_component component, enum han_level level,
                            const struct table_query *query)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a rule file of coll/han for another version: what acts, in ascending order, collectives by name and
- * levels by number, which all versions read.
+ * Writes a rule file of coll/han for another version: the rules that act, in ascending order,
+ * collectives by name and levels by number, which all versions read.
  */
 #include "base/codes.h"
 #include "tables/han/han.h"
@@ -13,7 +13,7 @@ struct converting {
     struct diagnostics *lost;
 };
 
-/* Whether the level says anything to both: rules that never acted shall not begin to. */
+/* True if the level acts in both versions: rules that never acted must not begin to. */
 static bool han_convert_is_kept(const struct converting *converting, const struct han_level_set *level)
 {
     const bool acts_in_both = converting->of->version->has_levels && converting->to->has_levels;
@@ -47,7 +47,7 @@ static size_t count_rows(const struct han_table *of, const struct han_size *size
     return n;
 }
 
-/* Of rows and sizes that act each begins above those before it. */
+/* Writes a size and its rows. Each size and row that acts begins above those before it. */
 static void han_convert_put_size(struct converting *converting, const struct han_size *size)
 {
     const struct han_table *of = converting->of;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rule files of Open MPI's coll/han (coll_han_dynamic_rules_filename), inside this folder. They say
- * which component answers a collective on a communicator that spans machines, and on those that coll/han
- * makes of it, within each machine and between machines:
+ * The rule files of Open MPI's coll/han (coll_han_dynamic_rules_filename), inside this folder. They
+ * name the component that answers a collective on a communicator that spans machines, and on the
+ * communicators that coll/han makes of it, within each machine and between machines:
  *
  *   file := N {collective}N        collective := NAME|NUMBER N {level}N
  *   level := LEVEL N {size}N       size := RANKS N {row}N
  *   row := BYTES COMPONENT ['[' segment lengths ']']
  *
- * Of what stands twice the last counts; of sizes and rows the last that is not above the call's.
+ * Of duplicates the last counts; of sizes and rows the last that is not above the call's.
  */
 #ifndef COLLC_TABLES_HAN_HAN_H
 #define COLLC_TABLES_HAN_HAN_H
@@ -17,7 +17,7 @@
 #include "tables/ompi/numbers.h"
 #include "tables/ompi/ompi.h"
 
-/* By their numbers in files. */
+/* Numbered as in files. */
 enum han_level { HAN_WITHIN, HAN_BETWEEN, HAN_GLOBAL, HAN_N_LEVELS };
 extern const char *const han_level_names[HAN_N_LEVELS];
 
@@ -35,19 +35,20 @@ struct han_version {
     const char *title;        /* "Open MPI 4.1" */
     bool has_levels;          /* rules act on the communicators that coll/han makes */
     bool has_names;           /* levels by name, and "han @ALGORITHM" */
-    bool is_on;               /* coll/han is before coll/tuned if nothing is set */
+    bool is_on;               /* coll/han precedes coll/tuned by default */
     bool mixes_allreduce;     /* see han_ends_program */
 };
 
-/* rule.ranks and rule.keys are what the row acts on, rule.algorithm its component, from 1 (HAN_... + 1). */
+/* rule.ranks and rule.keys are the calls that the row acts on, rule.algorithm its component, from 1
+ * (HAN_... + 1). */
 struct han_row {
     struct table_rule rule;
     enum han_level level;
     struct ompi_number bytes;
-    uint64_t size;            /* its bytes; read as decimal, whatever it begins with */
+    uint64_t size;            /* the bytes as a number; always decimal, whatever they begin with */
     struct slice at;          /* the component's name */
     const char *algorithm;    /* behind '@', or NULL */
-    struct slice segments;    /* a '[' behind it, or nothing */
+    struct slice segments;    /* text from a '[' behind it, or empty */
 };
 
 struct han_size {
@@ -69,7 +70,7 @@ struct han_set {
     struct slice at;
     struct ompi_number n_said;
     size_t first, n;          /* levels */
-    size_t replaced_by;       /* 1 + that of a later one of the same collective; 0: none */
+    size_t replaced_by;       /* 1 + the index of a later one of the same collective; 0: none */
 };
 
 struct han_table {
@@ -80,9 +81,9 @@ struct han_table {
     struct han_level_set *levels;
     struct han_size *sizes;
     struct han_row *rows;
-    struct ompi_number *counts;    /* every number that is read as fscanf("%li") does */
+    struct ompi_number *counts;    /* every number that is read as by fscanf("%li") */
     size_t n_sets, n_levels, n_sizes, n_rows, n_counts;
-    struct ompi_number trailing;   /* the first number behind what was read; length 0: none */
+    struct ompi_number trailing;   /* first number behind the last one read; length 0: none */
 };
 
 static inline const struct han_table *han_table_of(const struct table *table)
@@ -90,15 +91,15 @@ static inline const struct han_table *han_table_of(const struct table *table)
     return (const struct han_table *)(const void *)table;
 }
 
-/* Whether coll/han looks at rules for the collective, on communicators of that level. */
+/* True if coll/han looks up rules for the collective, on communicators of that level. */
 bool han_has(uint32_t collective, enum han_level level);
-/* What the component of a row does not answer there; NULL: it answers. Then coll/tuned does. */
+/* Returns why the component cannot answer there, so that coll/tuned does; NULL if it can. */
 const char *han_lack(enum han_component component, enum han_level level);
-/* Whether the first call that comes to such a row ends the program: of allreduce on the communicator itself
- * 4.1.4 calls the algorithm of coll/han, and hands it what belongs to the other component. */
+/* True if the first call that comes to such a row ends the program: for allreduce on the communicator
+ * itself 4.1.4 calls the algorithm of coll/han and passes it the data of the other component. */
 bool han_ends_program(const struct han_version *version, const struct han_row *row);
-/* Of han's own for a collective, behind '@': the number, from 0; -1: there is none of that name. *is_without:
- * the collective has no names at all, and whoever asks for one ends the program. */
+/* Returns the number, from 0, of han's own algorithm behind '@', or -1 if it has none of that name.
+ * *is_without: the collective has no names at all, and asking for one ends the program. */
 int han_algorithm(uint32_t collective, const char *name, bool *is_without);
 
 struct table *han_read(const struct table_loader *loader, const struct source *source, struct arena *arena,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a rule file of coll/han says and does not mean.
+ * Reports what a rule file of coll/han says but does not mean.
  */
 #include "base/codes.h"
 #include "tables/han/han.h"
@@ -37,7 +37,7 @@ static void lint_ignored(const struct han_table *of, struct diagnostics *finding
         diagnostics_text(findings, "%s; until then variables coll_han_... decide for every collective", cause);
 }
 
-/* Of counts and numbers of ranks; sizes of messages are decimal, whatever they begin with. */
+/* Checks counts and numbers of ranks; sizes of messages are decimal, whatever they begin with. */
 static void han_lint_numbers(const struct han_table *of, struct diagnostics *findings)
 {
     for (size_t i = 0; i < of->n_counts; i++) {
@@ -190,7 +190,7 @@ static void lint_set(const struct han_table *of, const struct han_set *set, stru
             lint_level(of, set, &of->levels[i], findings);
 }
 
-/* Said once, of the file. */
+/* Reports hidden rules, once for the file. */
 static void lint_hidden(const struct han_table *of, struct diagnostics *findings)
 {
     const struct position start = at_number(of, &of->n_said);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a rule file of coll/han as its loader does: counts, levels and numbers of ranks as fscanf("%li")
- * finds them (tables/ompi/numbers.h), sizes of messages by "%zu", names by "%32s". The first thing that is
- * wrong drops the whole file. Then turns the order in which rules are searched, from the last to the first,
- * into ranges.
+ * Reads a rule file of coll/han as its loader does: counts, levels and numbers of ranks as
+ * fscanf("%li") finds them (tables/ompi/numbers.h), sizes of messages by "%zu", names by "%32s". The
+ * first error drops the whole file. Then turns the order in which rules are searched, from the last to
+ * the first, into ranges.
  */
 #include "base/codes.h"
 #include "base/text/slice.h"
@@ -44,7 +44,7 @@ static bool reject_end(struct reader *reader, const char *what)
 
 /* ---- words of the file ---- */
 
-/* A number as "%li" finds it, of at least `least`. */
+/* Takes a number as "%li" finds it, of at least `least`. */
 static bool han_read_take(struct reader *reader, const char *what, int64_t least, struct ompi_number *number)
 {
     struct han_table *of = reader->of;
@@ -79,7 +79,7 @@ static void han_read_skip_space(struct ompi_numbers *numbers)
         han_read_step(numbers);
 }
 
-/* A word of up to 32 bytes; one that begins with '#' is left out with its line. */
+/* Takes a word of up to 32 bytes; one that begins with '#' is skipped with its line. */
 static bool take_name(struct reader *reader, const char *what, const char **name, struct slice *at)
 {
     struct ompi_numbers *numbers = &reader->numbers;
@@ -101,7 +101,7 @@ static bool take_name(struct reader *reader, const char *what, const char **name
     }
 }
 
-/* As "%zu" does, decimal, wrapping around below 0; what is no digit is left out as with "%li". */
+/* Takes bytes as "%zu" does, decimal, wrapping around below 0; skips other characters as with "%li". */
 static bool take_bytes(struct reader *reader, struct ompi_number *number, uint64_t *value)
 {
     struct ompi_numbers *numbers = &reader->numbers;
@@ -133,8 +133,8 @@ static bool take_bytes(struct reader *reader, struct ompi_number *number, uint64
     }
 }
 
-/* Whether the next byte but blanks, line ends and comments is that one, which is then passed over. Of any
- * other the blanks before it are; at the end of the file *is_end. */
+/* True if the next byte but blanks, line ends and comments is `expected`, which it then passes over.
+ * Otherwise only the blanks before it are passed over; *is_end at the end of the file. */
 static bool next_is(struct ompi_numbers *numbers, char expected, bool *is_end)
 {
     *is_end = false;
@@ -157,7 +157,8 @@ static bool next_is(struct ompi_numbers *numbers, char expected, bool *is_end)
 
 /* ---- names ---- */
 
-/* Of the names that end in v or w, but for scatterv, what follows is not looked at. */
+/* Returns the collective of a name. For names that end in v or w, except scatterv, the rest of the word is
+ * ignored. */
 static uint32_t collective_of(const char *name)
 {
     for (uint32_t i = 0; i < OMPI_N_COLLECTIVES; i++) {
@@ -171,7 +172,7 @@ static uint32_t collective_of(const char *name)
     return OMPI_N_COLLECTIVES;
 }
 
-/* What strtol makes of the whole word; false if something is behind it. */
+/* Converts the whole word as strtol does. Returns false if something is behind the number. */
 static bool han_read_number_of(const char *word, int64_t *value)
 {
     char *end;
@@ -255,7 +256,7 @@ static bool read_component(struct reader *reader, uint32_t collective, struct ha
            !next_is(&reader->numbers, '@', &is_end) || han_read_algorithm(reader, collective, row);
 }
 
-/* Segment lengths, which nothing is made of. */
+/* Reads segment lengths, which have no effect. */
 static bool read_segments(struct reader *reader, struct han_row *row)
 {
     struct ompi_number number;
@@ -361,8 +362,8 @@ static bool han_read_file(struct reader *reader)
 
 /* ---- ranges ---- */
 
-/* What an item gets where the last is looked at first: from its number on, up to the least of those behind
- * it. */
+/* Returns the range of an item in a search from the last to the first: from its number up to the least
+ * number behind it. */
 static struct span han_read_searched(uint64_t number, bool is_last, uint64_t least_behind)
 {
     if (is_last)
@@ -382,7 +383,7 @@ static void han_read_bound_rows(struct han_table *of, struct han_size *size)
     }
 }
 
-/* The loader keeps numbers of ranks in an int. */
+/* Bounds the sizes: the loader keeps numbers of ranks in an int. */
 static void bound_sizes(struct han_table *of, const struct han_level_set *level)
 {
     const size_t end = level->first + level->n;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What MPICH takes for a call under a selection file: the way through the tree, and whether the
- * algorithm at its end is defined for the call. Communicators are such as users make: within one job,
- * intra-communicators; ranks lie on machines in blocks, on one if nothing else is said; the program
- * runs with one thread; an operation that does not commute is the user's own, others are MPI's.
+ * Finds the algorithm that MPICH takes for a call under a selection file: follows the tree, and checks
+ * that
+ * the algorithm at its end is defined for the call. It assumes communicators as users make them:
+ * intra-communicators within one job; ranks on machines in blocks, on one machine by default; a program
+ * with one thread; an operation that does not commute is the user's own, others are MPI's.
  */
 #include "tables/mpich/mpich.h"
 
@@ -40,8 +41,8 @@ bool mpich_agrees(const struct table *table, const struct table_query *query)
     return !(query->is_in_place && (is_gather(query->collective) || is_scatter(query->collective)));
 }
 
-/* The bytes that the loader sees: with MPI_IN_PLACE it reads the send arguments of exchanges, of gather at
- * the root, and of scatter the receive arguments there, all of which MPI ignores. */
+/* Returns the bytes that the loader sees. With MPI_IN_PLACE it reads the send arguments of exchanges and of
+ * gather at the root, and the receive arguments of scatter there, all of which MPI ignores. */
 static uint64_t mpich_choose_bytes_seen(const struct table_query *query, bool is_elsewhere, uint64_t bytes)
 {
     const bool is_rooted = is_gather(query->collective) || is_scatter(query->collective);
@@ -62,7 +63,7 @@ static uint64_t mpich_choose_size_of(enum mpich_size size, const struct table_qu
     return 0;
 }
 
-/* Which size the condition looks at; SIZE_NEVER also of those that look at none. */
+/* Returns the size that the condition compares; SIZE_NEVER also if it compares none. */
 static enum mpich_size size_asked(const struct mpich_node *node, uint32_t collective)
 {
     const struct mpich_collective_info *info = &mpich_collectives[collective];
@@ -89,13 +90,13 @@ bool mpich_is_defined(const struct mpich_node *node, uint32_t collective)
 
 /* ---- conditions ---- */
 
-/* a <= b or a < b, where b is an int that the loader has. */
+/* True if a <= b or a < b, where b is an int of the loader. */
 static bool mpich_choose_is_within(uint64_t a, int64_t limit, bool is_below)
 {
     return limit >= 0 && (is_below ? a < (uint64_t)limit : a <= (uint64_t)limit);
 }
 
-/* The number of the call that is compared. */
+/* Returns the number of the call that the condition compares. */
 static uint64_t number_asked(const struct mpich_node *node, const struct table_query *query, uint64_t bytes)
 {
     const enum mpich_number number = mpich_conditions[node->test].number;
@@ -104,8 +105,8 @@ static uint64_t number_asked(const struct mpich_node *node, const struct table_q
     return mpich_choose_size_of(size_asked(node, query->collective), query, bytes);
 }
 
-/* Of a condition that compares with a number. `comm_size<N` is below N only where the tree is cut down for a
- * communicator; where it is looked at in a call, it is comm_size<=N (csel.c). */
+/* True if a condition on a number holds. `comm_size<N` is below N only if the tree is cut down for a
+ * communicator; in a call it means comm_size<=N (csel.c). */
 static bool is_within_bound(const struct mpich_node *node, const struct table_query *query, uint64_t bytes,
                             bool is_cut)
 {
@@ -158,7 +159,8 @@ bool mpich_is_cut(const struct mpich_node *node, bool is_inside)
            mpich_conditions[node->test].asked == ASKED_COMM;
 }
 
-/* Where the way ends, in a leaf or, *is_undefined, at a condition that ends the program; NULL: nowhere. */
+/* Returns the leaf at the end of the way or, with *is_undefined, the condition that ends the program; NULL
+ * if neither. */
 static const struct mpich_node *found(const struct mpich_table *of, const struct table_query *query,
                                       uint64_t bytes, bool *is_undefined)
 {
@@ -203,7 +205,7 @@ const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const s
     return NULL;
 }
 
-/* "comm_size=pow2, avg_msg_size<=2048": the conditions on the way, from below the collective on. */
+/* Returns "comm_size=pow2, avg_msg_size<=2048": the conditions on the way, from below the collective on. */
 static const char *way_to(const struct mpich_node *node, struct arena *arena)
 {
     const char *way = "";

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A selection file of one MPICH as one for another: the same tree in the conditions and algorithms of
- * the other version. What is read otherwise than it is written is written as it is read. A leaf that would
- * make a legal call wrong, as no condition asks for what its algorithm needs, gets one that is for every
- * call.
+ * Converts a selection file of one MPICH to one for another: the same tree in the conditions and
+ * algorithms of the other version. Keys that MPICH reads otherwise than they are written are written as
+ * it
+ * reads them. A leaf that would make a legal call wrong, as no condition tests for the needs of its
+ * algorithm, gets an algorithm that is defined for every call.
  */
 #include "tables/mpich/lint.h"
 
@@ -31,7 +32,8 @@ static void mpich_convert_indent(struct text *out, unsigned depth)
 
 /* ---- leaves ---- */
 
-/* Of another name in the other version; NULL: not there. `parameters` is what has to be added. */
+/* Returns the algorithm under its name in the other version, NULL if it is not there. `parameters` must be
+ * added. */
 static const struct mpich_algorithm *counterpart(const struct converting *converting,
                                                  const struct mpich_node *leaf, const char **parameters)
 {
@@ -55,8 +57,8 @@ static const struct mpich_algorithm *counterpart(const struct converting *conver
     return NULL;
 }
 
-/* One that is defined for every call of the collective: nothing is asked for, nothing given. There is one
- * for all communicators where there is none of the kind. */
+/* Returns an algorithm that is defined for every call of the collective and has no needs and parameters;
+ * one for all communicators if the kind has none. */
 static const struct mpich_algorithm *substitute(const struct mpich_version *to,
                                                 const struct mpich_algorithm *algorithm)
 {

@@ -19,7 +19,7 @@ struct mpich_known mpich_known_nothing(void)
     return known;
 }
 
-/* The question, in one form of the two that it may have, and whether this one asks for the other. */
+/* Returns the condition in one of its two forms. *is_negated: `node` has the other form. */
 static enum mpich_test question_of(const struct mpich_node *node, bool *is_negated)
 {
     *is_negated =
@@ -27,7 +27,7 @@ static enum mpich_test question_of(const struct mpich_node *node, bool *is_negat
     return node->test == TEST_INTER ? TEST_INTRA : node->test;
 }
 
-/* CAN_BE_... of the condition. */
+/* Returns CAN_BE_... of the condition. */
 static unsigned can_hold(const struct mpich_known *known, const struct mpich_node *node)
 {
     enum mpich_number number = NUMBER_RANKS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of what is looked for in a selection file.
+ * Lists the checks of a selection file.
  */
 #include "tables/mpich/lint.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The algorithms of a selection file: whether they are defined where they are chosen. Conditions that
- * stand for that are looked for on the way to them.
+ * Checks that algorithms of a selection file are defined where they are chosen: looks for the conditions
+ * that ensure it on the way to them.
  */
 #include "tables/mpich/lint.h"
 
@@ -9,8 +9,7 @@
 
 /* ---- what is known at a leaf ---- */
 
-/* Whether on the way the question is answered so: by a condition above, or because what stands before one
- * says the opposite. */
+/* True if the way answers the test so: by a condition above, or because one before it says the opposite. */
 static bool lint_choices_is_known(const struct mpich_table *of, const struct mpich_node *leaf,
                                   enum mpich_test test, bool answer)
 {
@@ -113,7 +112,7 @@ static void lint_need(const struct mpich_table *of, const struct mpich_node *lea
         is_quiet ? "other calls succeed with wrong data" : "other calls end the program", condition);
 }
 
-/* Whether it is one for the other kind of communicators. */
+/* True if the algorithm is for the other kind of communicators. */
 static bool is_of_other_kind(const struct mpich_node *leaf)
 {
     const bool is_inter = lint_choices_is_below(leaf, TEST_INTER, 0),
@@ -148,7 +147,7 @@ void mpich_lint_algorithms(const struct mpich_table *of, struct diagnostics *fin
 
 /* ---- parameters ---- */
 
-/* Whether the algorithm takes what the key begins with. 4.3 has more, topo_..., for trees. */
+/* True if the algorithm takes the parameter that the key begins with. 4.3 has more, topo_..., for trees. */
 static bool takes(const struct mpich_table *of, const struct mpich_node *leaf, const char *key)
 {
     if (of->version->number >= 43 && strncmp(key, "topo_", 5) == 0 &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The conditions of a selection file: what they leave open, what they cannot be asked, which never hold.
+ * Checks the conditions of a selection file: calls that they leave open, tests that are not defined, and
+ * conditions that never hold.
  */
 #include "tables/mpich/lint.h"
 
@@ -8,7 +9,7 @@
 
 /* ---- what is left open ---- */
 
-/* Which of two answers to the same question it has, as bits; 3: all. 0: it is no such question. */
+/* Returns the answers of two to the same test that it accepts, as bits; 3: both, 0: it is no such test. */
 static unsigned answers(const struct mpich_node *node)
 {
     if (node->test == TEST_LEAF || mpich_holds_always(node))
@@ -25,7 +26,7 @@ static enum mpich_test question(const struct mpich_node *node)
     return node->test == TEST_INTER ? TEST_INTRA : node->test;
 }
 
-/* Whether conditions beside each other, from the first on, leave calls open. */
+/* True if conditions beside each other, from the first on, leave calls open. */
 static bool lint_conditions_is_open(const struct mpich_node *first)
 {
     unsigned seen[TEST_LEAF + 1] = {0};
@@ -37,7 +38,7 @@ static bool lint_conditions_is_open(const struct mpich_node *first)
     return true;
 }
 
-/* Collectives without rules that a program may call, in one finding. */
+/* Reports collectives without rules that a program may call, in one finding. */
 static void lint_collectives(const struct mpich_table *of, struct diagnostics *findings)
 {
     bool has[MPICH_N_COLLECTIVES] = {false};
@@ -95,7 +96,7 @@ void mpich_lint_defined(const struct mpich_table *of, struct diagnostics *findin
 
 /* ---- numbers ---- */
 
-/* Whether an earlier condition on the way is asked in each call. */
+/* True if an earlier condition on the way is tested in each call. */
 static bool is_uncut(const struct mpich_table *of, const struct mpich_node *node)
 {
     for (const struct mpich_node *at = node; at; at = at->above) {
@@ -143,12 +144,12 @@ void mpich_lint_numbers(const struct mpich_table *of, struct diagnostics *findin
 
 /* ---- which never hold ---- */
 
-/* What is still open on a way. */
+/* The ranges of numbers that are still open on a way. */
 struct limits {
     int64_t first[MPICH_N_NUMBERS], last[MPICH_N_NUMBERS];
 };
 
-/* As mpich_bound_of, but `comm_size<N` as it is asked in this place. */
+/* Does the same as mpich_bound_of, but with `comm_size<N` as it is tested in this place. */
 static bool lint_conditions_bound_of(const struct mpich_table *of, const struct mpich_node *node,
                                      enum mpich_number *number, int64_t *last)
 {
@@ -237,8 +238,8 @@ static const struct mpich_node *first_leaf(const struct mpich_node *node)
     return node;
 }
 
-/* Of these a count of elements may differ between ranks: the standard asks for data of one signature,
- * not for one datatype. */
+/* True if the count of elements may differ between ranks: the standard requires data of one signature, not
+ * one datatype. */
 static bool may_differ(uint32_t collective)
 {
     switch (collective) {

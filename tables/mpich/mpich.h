@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * MPICH's selection files (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE), inside this folder. A file is a
- * tree of objects in JSON: each key is a condition, its value what follows if that holds, and the key
- * behind it what is asked if not; at the leaves are algorithms. A file takes the place of the tree that
- * is compiled in, as a whole.
+ * tree of objects in JSON: each key is a condition. Its value is followed if the condition holds, else
+ * the
+ * key behind it is tested; the leaves are algorithms. A file replaces the whole compiled-in tree.
  */
 #ifndef COLLC_TABLES_MPICH_MPICH_H
 #define COLLC_TABLES_MPICH_MPICH_H
@@ -28,7 +28,7 @@ struct mpich_collective_info {
 extern const struct mpich_collective_info mpich_collectives[MPICH_N_COLLECTIVES];
 extern const char *const mpich_collective_names[MPICH_N_COLLECTIVES];
 
-/* Of algorithms (algorithms.def). */
+/* Bits of `needs` in algorithms.def. */
 enum {
     NEEDS_POWER = 1, NEEDS_HIERARCHY = 2, NEEDS_PER_POWER = 4, NEEDS_COMMUTES = 8, NEEDS_BUILT_IN = 16,
     NEEDS_IN_PLACE = 32, NEEDS_NOT_IN_PLACE = 64, NEEDS_UNCHECKED = 128, NEEDS_EQUAL_BLOCKS = 256
@@ -51,20 +51,20 @@ struct mpich_algorithm {
     const char *kind, *name;    /* "intra", "binomial" */
     const char *spelling;       /* "Bcast_intra_binomial", behind "MPIR_" */
     unsigned since, gone;       /* versions; UINT_MAX: never */
-    unsigned needs, parameters; /* of parameters, a bit each */
+    unsigned needs, parameters; /* parameters: a bit each */
 };
 extern const struct mpich_algorithm mpich_algorithms[];
 extern const size_t mpich_n_algorithms;
 
-/* 40 .. 43, with what differs between them. */
+/* Version 40 .. 43, and its differences. */
 struct mpich_version {
     unsigned number;
     const char *title;     /* "MPICH 4.0" */
-    bool has_any;          /* "any" and every key that ends in "=any"; else four of these */
+    bool has_any;          /* has "any" and all keys that end in "=any"; else four of these */
     bool has_ppn_below;    /* comm_avg_ppn<N */
 };
 
-/* NULL: the version has none of that spelling. */
+/* Returns NULL if the version has none of that spelling. */
 const struct mpich_algorithm *mpich_algorithm_find(const struct mpich_version *version, const char *spelling);
 bool mpich_has(const struct mpich_version *version, const struct mpich_algorithm *algorithm);
 
@@ -86,24 +86,24 @@ struct mpich_condition {
     enum mpich_asked asked;
 };
 extern const struct mpich_condition mpich_conditions[TEST_LEAF + 1]; /* by enum mpich_test */
-extern const char *const mpich_number_names[MPICH_N_NUMBERS];        /* in keys */
+extern const char *const mpich_number_names[MPICH_N_NUMBERS];        /* spelling in keys */
 enum { HIERARCHY_ANY = -1, HIERARCHY_OTHER = 0, HIERARCHY_PARENT = 1, HIERARCHY_FLAT = 2 };
 
-/* What is between the quotes of a parameter's key. */
+/* The text between the quotes of a parameter's key. */
 struct mpich_setting {
     bool is_set;
-    int32_t value;         /* as atoi has it; of tree_type meaningless */
+    int32_t value;         /* value by atoi; meaningless for tree_type */
     const char *text;
 };
 
 struct mpich_node {
     enum mpich_test test;
-    int32_t value;         /* what is compared with; for yes and no 1 and 0; HIERARCHY_...; collective */
-    const char *digits;    /* of a number, in the key without blanks; else NULL */
+    int32_t value;         /* number compared with; 1 or 0 for yes and no; HIERARCHY_...; collective */
+    const char *digits;    /* number in the key without blanks; else NULL */
     const char *key;       /* without blanks */
     const struct json_node *json;  /* its key */
     struct mpich_node *success, *failure, *above;
-    /* of a leaf: */
+    /* only of a leaf: */
     const struct mpich_algorithm *algorithm;
     const struct json_node *given;  /* the object of its parameters */
     struct mpich_setting settings[MPICH_N_PARAMETERS];
@@ -114,8 +114,8 @@ struct mpich_table {
     struct table table;
     const struct mpich_version *version;
     struct json_node *json;
-    struct mpich_node *root;       /* NULL: an empty tree, or refused */
-    struct mpich_node **all;       /* each, by place in the file */
+    struct mpich_node *root;       /* NULL: an empty or refused tree */
+    struct mpich_node **all;       /* each node, by place in the file */
     size_t n_all;
 };
 
@@ -124,7 +124,7 @@ static inline const struct mpich_table *mpich_table_of(const struct table *table
     return (const struct mpich_table *)(const void *)table;
 }
 
-/* ---- what the loader does, a file each ---- */
+/* ---- the loader's parts, a file each ---- */
 
 struct table *mpich_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
                          struct diagnostics *diagnostics);
@@ -137,24 +137,24 @@ void mpich_lint(const struct table *table, struct diagnostics *findings);
 void mpich_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
                   struct text *out, struct diagnostics *lost);
 
-/* How a call of the algorithm ends for which it is not defined; NULL: it is (choose.c). */
+/* Returns how a call of the algorithm ends if it is not defined for it; NULL if it is (choose.c). */
 const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const struct table_query *query,
                                 uint64_t bytes);
 extern const struct table_writer mpich_writer;
 extern const struct table_loader mpich_4_0_loader;
 
-/* The number that a condition compares, and the last for which it holds; false: it compares none, or not
- * with one. `comm_size<N` counts as below N: in a call it is asked as <=, but not where the compiled-in tree
- * has it. */
+/* Finds the number that a condition compares, and the last value for which it holds. Returns false if it
+ * compares none. `comm_size<N` counts as below N: a call tests it as <=, but the compiled-in tree has it
+ * only where it is not. */
 bool mpich_bound_of(const struct mpich_node *node, enum mpich_number *number, int64_t *last);
-/* Whether it holds for all that comes to it. */
+/* True if it holds for every call that reaches it. */
 bool mpich_holds_always(const struct mpich_node *node);
 
-/* Whether the condition is defined for the collective. */
+/* True if the condition is defined for the collective. */
 bool mpich_is_defined(const struct mpich_node *node, uint32_t collective);
 
-/* Whether it is asked when the tree is cut down for a communicator, not in each call; behind and below
- * one that is not, none is. `is_inside`: below a collective. */
+/* True if it is tested when the tree is cut down for a communicator, not in each call. Once one is not,
+ * none behind and below it is. `is_inside`: below a collective. */
 bool mpich_is_cut(const struct mpich_node *node, bool is_inside);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a selection file as MPICH does (csel.c, csel_container.c): json-c parses it, with its leniences;
- * of a key that occurs twice the last value stands in the place of the first. Blanks in keys are
- * left out, and numbers are what atoi makes of them. What is wrong ends the program in MPI_Init.
+ * Reads a selection file as MPICH does (csel.c, csel_container.c): json-c parses it, with its leniences.
+ * Of
+ * a key that occurs twice the last value takes the place of the first. Blanks in keys are left out, and
+ * atoi converts numbers. An error ends the program in MPI_Init.
  */
 #include "base/codes.h"
 #include "tables/mpich/mpich.h"
@@ -72,7 +73,7 @@ static const struct word {
       {"total_msg_size=any", TEST_ANY, 0},
       {"comm_hierarchy=any", TEST_HIERARCHY, HIERARCHY_ANY},
 };
-/* Of two that begin alike the longer one stands first. */
+/* A word that begins another one stands behind it. */
 static const struct word numbers[] = {
     {"comm_size<=", TEST_RANKS_LE, 0},     {"comm_size<", TEST_RANKS_LT, 0},
     {"count<=", TEST_COUNT_LE, 0},         {"avg_msg_size<=", TEST_AVERAGE_LE, 0},
@@ -82,7 +83,7 @@ static const struct word numbers[] = {
 };
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* What atoi returns on glibc. */
+/* Returns the result of atoi on glibc. */
 static int32_t mpich_read_number_of(const char *digits)
 {
     return (int32_t)(uint32_t)(uint64_t)strtoll(digits, NULL, 10);
@@ -184,7 +185,7 @@ static void mpich_read_settings(struct reader *reader, struct mpich_node *leaf,
     }
 }
 
-/* The whole object is the leaf: each of its keys has to be an algorithm, and the last counts. */
+/* Reads the whole object as a leaf: each of its keys must be an algorithm, and the last counts. */
 static bool read_leaf(struct reader *reader, struct mpich_node *leaf, const struct json_node *object)
 {
     static const char prefix[] = "algorithm=MPIR_";
@@ -228,7 +229,7 @@ static struct mpich_node *mpich_read_new_node(struct reader *reader, const struc
     return node;
 }
 
-/* Whether a member of that key stands before this one. O(members of the object) each. */
+/* True if a member with that key stands before this one. O(members of the object) each. */
 static bool mpich_read_is_known(const struct json_node *object, const struct json_node *member)
 {
     for (const struct json_node *at = object->first; at != member; at = at->next)
@@ -240,7 +241,7 @@ static bool mpich_read_is_known(const struct json_node *object, const struct jso
 static struct mpich_node *mpich_read_tree(struct reader *reader, const struct json_node *object,
                                           struct mpich_node *above);
 
-/* What json-c keeps of a key: the value that stands last. */
+/* Reads a member with the last value of its key, which json-c keeps. */
 static bool mpich_read_member(struct reader *reader, const struct json_node *object,
                               const struct json_node *member, struct mpich_node *above,
                               struct mpich_node ***link)
@@ -258,7 +259,8 @@ static bool mpich_read_member(struct reader *reader, const struct json_node *obj
     return !reader->of->table.ignored && !reader->beyond;
 }
 
-/* Trees that people and tools write have ten conditions beside each other, or a hundred. */
+/* Limits of members of an object and of bytes; tables that people and tools write have ten or a hundred
+ * members. */
 enum { MAX_MEMBERS = 1 << 10, MAX_BYTES = 1 << 22 };
 
 static struct mpich_node *mpich_read_tree(struct reader *reader, const struct json_node *object,
@@ -301,8 +303,8 @@ static void mpich_read_validate(struct reader *reader)
     }
 }
 
-/* Every way from the root through conditions on communicators has to end at collectives, and beside these
- * there is nothing else. */
+/* Checks that every way from the root through conditions on communicators ends at collectives, with nothing
+ * else beside these. */
 static void mpich_read_check_root(struct reader *reader, const struct mpich_node *node)
 {
     bool is_among_collectives = false;

@@ -46,7 +46,7 @@ enum {
 #undef X
 };
 
-/* Collectives have a capital in names of algorithms: MPICH_CAPITAL_... says which. */
+/* Names of algorithms begin with a capital: MPICH_CAPITAL_... gives the collective's. */
 #define ALGORITHM(collective, kind, name, since, gone, needs, parameters) \
     {MPICH_##collective, #kind, #name, #collective "_" #kind "_" #name, since, gone, needs, parameters},
 const struct mpich_algorithm mpich_algorithms[] = {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a plan as a selection file of MPICH. A file takes the place of the whole tree that is compiled
- * in, so what the plan leaves open gets the branches of that tree (compiled_in_4_0.json) that are left
- * there: conditions that are answered on the way are not asked again (decide.c).
+ * Writes a plan as a selection file of MPICH. A file replaces the whole compiled-in tree, so gaps in the
+ * plan get the branches of that tree (compiled_in_4_0.json) that can still be reached there: conditions
+ * that are answered on the way are not repeated (decide.c).
  *
- * Below a collective stands first what kind of communicator it is, then numbers of ranks, sizes, and what
- * the algorithm of the plan is not defined for: there, too, the own decision stands.
+ * Below a collective the file tests the kind of communicator, then numbers of ranks, sizes, and the needs
+ * of the plan's algorithm: calls for which it is not defined also get MPICH's own decision.
  *
- * Where sizes are totals, each number of ranks of a rule has conditions of its own; if these were more
- * than MAX_ENTRIES, one in so many that sizes are wrong by 1/32, up to MAX_ENTRIES of them.
+ * If sizes are totals, each number of ranks of a rule has conditions of its own; above MAX_ENTRIES of
+ * them
+ * only as many that sizes are wrong by 1/32, and never more than MAX_ENTRIES.
  */
 #include "tables/mpich/decide.h"
 
@@ -48,8 +49,8 @@ static const struct table *mpich_write_read_text(const struct table_loader *load
     return table;
 }
 
-/* The trees of 4.1 to 4.3 are that of 4.0 in their words: what they have instead of dissemination,
- * k_dissemination with k=2, is the one change up to there (maint/tuning/coll/mpir/generic.json). */
+/* Returns the compiled-in tree. The trees of 4.1 to 4.3 are that of 4.0 in their words, with one change:
+ * k_dissemination with k=2 instead of dissemination (maint/tuning/coll/mpir/generic.json). */
 static const struct table *compiled_in(const struct table_loader *loader, struct arena *arena)
 {
     const struct mpich_version *version = loader->version;
@@ -105,7 +106,7 @@ static void put_end(const struct writing *writing, unsigned depth)
 
 /* ---- a choice ---- */
 
-/* Parameters that a plan has no word for are those that change least. */
+/* Writes an algorithm. Parameters that a plan has no word for get the values that change least. */
 static void mpich_write_put_algorithm(const struct writing *writing, const struct mpich_algorithm *algorithm,
                                       const struct table_parameters *parameters)
 {
@@ -129,14 +130,13 @@ static void mpich_write_put_algorithm(const struct writing *writing, const struc
     text_printf(writing->out, "}}");
 }
 
-/* What an algorithm needs, the question that answers it, and the keys: of the first that is asked, and
- * of the one behind it. */
+/* A need of an algorithm, the test that answers it, and the keys of the first and the second condition. */
 static const struct need {
     unsigned need;
     enum mpich_test test;
-    int32_t value;                 /* with which it is asked */
+    int32_t value;                 /* value of the first condition */
     const char *first, *second;
-    bool is_first;                 /* the algorithm is for those of the first key */
+    bool is_first;                 /* the algorithm is for the calls of the first key */
 } needs[] = {
     {NEEDS_POWER, TEST_RANKS_POWER, 0, "comm_size=pow2", "comm_size=any", true},
     {NEEDS_HIERARCHY, TEST_HIERARCHY, HIERARCHY_PARENT, "comm_hierarchy=parent", "comm_hierarchy=any", true},
@@ -149,7 +149,7 @@ static const struct need {
 };
 enum { N_NEEDS = sizeof needs / sizeof *needs };
 
-/* From needs[i] on. */
+/* Writes the needs from needs[i] on. */
 static void put_needing(const struct writing *writing, const struct mpich_algorithm *algorithm,
                         const struct table_parameters *parameters, unsigned i,
                         const struct mpich_known *known, unsigned depth)
@@ -176,7 +176,7 @@ static void put_needing(const struct writing *writing, const struct mpich_algori
     put_end(writing, depth);
 }
 
-/* The algorithm of that name for communicators as users make them; NULL: none. */
+/* Returns the algorithm with that name for communicators as users make them, or NULL. */
 static const struct mpich_algorithm *algorithm_named(const struct mpich_version *version,
                                                      uint32_t collective, const char *name)
 {
@@ -200,7 +200,7 @@ static void mpich_write_put_choice(const struct writing *writing, const struct t
 
 /* ---- sizes ---- */
 
-/* What is compared with a size; a total is one in bytes. */
+/* Returns the key that compares sizes; a total is one in bytes. */
 static const char *size_key(uint32_t collective, enum mpich_test *test)
 {
     const struct mpich_collective_info *info = &mpich_collectives[collective];
@@ -208,7 +208,7 @@ static const char *size_key(uint32_t collective, enum mpich_test *test)
     return info->average == SIZE_BYTES ? "avg_msg_size" : info->total == SIZE_TOTAL ? "total_msg_size" : NULL;
 }
 
-/* The rest of the sizes, from a condition on: what is known then. */
+/* State of writing sizes: what is known after the conditions so far. */
 struct sizes {
     const struct writing *writing;
     const char *key;
@@ -218,7 +218,7 @@ struct sizes {
     unsigned depth, n_keys;
 };
 
-/* Sizes up to `last` of what is not decided yet; false if none of that can be said. */
+/* Writes the undecided sizes up to `last`. Returns false if none can be expressed. */
 static bool put_sizes(struct sizes *sizes, uint64_t last, const struct table_choice *choice)
 {
     uint64_t limit;
@@ -248,7 +248,7 @@ static bool put_sizes(struct sizes *sizes, uint64_t last, const struct table_cho
     return !is_last;
 }
 
-/* The rules of a group on some of its ranks, `ranks` of which count for totals. */
+/* Writes the rules of a group on some of its ranks; totals count with `ranks` ranks. */
 static void put_group_sizes(const struct writing *writing, const struct group *group, uint64_t ranks,
                             const struct mpich_known *known, unsigned depth)
 {
@@ -282,7 +282,7 @@ static struct group mpich_write_group_from(const struct writing *writing, size_t
     return (struct group){first, plan_like_end(writing->plan, first), writing->plan->rules[first].ranks};
 }
 
-/* Whether sizes mean something else on each number of ranks. */
+/* True if sizes mean something else for each number of ranks. */
 static bool mpich_write_depends_on_ranks(const struct writing *writing, const struct group *group)
 {
     enum mpich_test test;
@@ -292,7 +292,7 @@ static bool mpich_write_depends_on_ranks(const struct writing *writing, const st
     return has_sizes && size_key(writing->collective, &test) && test == TEST_TOTAL_LE;
 }
 
-/* The ranks under way: those from `at` on are still open. */
+/* State of writing numbers of ranks: those from `at` on are still open. */
 struct numbers {
     uint64_t at;
     struct mpich_known known;
@@ -337,7 +337,7 @@ static void mpich_write_put_group(const struct writing *writing, const struct gr
                     mpich_collective_names[writing->collective], (unsigned long long)group->ranks.first);
 }
 
-/* The rules of the collective from `first` on; where those of the next begin. */
+/* Writes the rules of the collective from `first` on and returns the first rule of the next one. */
 static size_t put_intra(const struct writing *writing, size_t first, const struct mpich_known *known)
 {
     const struct table_plan *plan = writing->plan;
@@ -386,7 +386,7 @@ static void mpich_write_say_lost(const struct writing *writing)
                     "least act\n");
 }
 
-/* json-c takes comments. */
+/* Writes the title as comments, which json-c accepts. */
 static void mpich_write_put_title(const char *title, struct text *out)
 {
     if (!title)
@@ -479,7 +479,8 @@ static bool mpich_write_has_default(const struct table_loader *loader, uint32_t 
     return true;
 }
 
-/* Totals of gather, scatter and their like count elements, which ranks may describe unlike. */
+/* True if the collective has no sizes in bytes: totals of gather, scatter and their like count elements,
+ * which ranks may describe differently. */
 static bool mpich_write_has_one_choice(const struct table_loader *loader, uint32_t collective)
 {
     enum mpich_test test;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a table in CSV makes of a call. A row is compared with what the library calls the bytes of the call:
- * those of all ranks for allgather and reducescatter. Calls are single, their buffers not registered.
+ * Picks a row of a CSV table for a call. A row is compared with the library's own bytes of the call,
+ * which
+ * are those of all ranks for allgather and reducescatter. Calls are single, their buffers not registered.
  */
 #include "tables/nccl/nccl.h"
 

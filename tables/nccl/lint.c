@@ -87,7 +87,7 @@ static bool is_same_call(const struct nccl_row *a, const struct nccl_row *b)
            a->pipe_ops == b->pipe_ops && a->registered == b->registered;
 }
 
-/* Whether a fits every call that b fits. */
+/* True if a fits every call that b fits. */
 static bool is_wider(const struct nccl_row *a, const struct nccl_row *b)
 {
     return a->rule.collective == b->rule.collective && (a->nodes == -1 || a->nodes == b->nodes) &&
@@ -101,7 +101,7 @@ static bool nccl_lint_acts(const struct nccl_row *row)
            row->rule.keys.first <= row->rule.keys.last;
 }
 
-/* Whether rows before it have all its calls; up to MAX_STEPS rows beside each other are put together. */
+/* True if rows before it have all its calls; combines up to MAX_STEPS adjacent rows. */
 static bool nccl_lint_is_hidden(const struct nccl_table *of, size_t which)
 {
     const struct nccl_row *row = &of->rows[which];
@@ -137,7 +137,7 @@ static void lint_acting(const struct nccl_table *of, size_t i, struct diagnostic
         report(findings, CODE_B009, at, "the row never acts: rows before it have all its calls");
 }
 
-/* The next row of the same calls behind `i`, or NULL. */
+/* Returns the next row for the same calls behind `i`, or NULL. */
 static const struct nccl_row *next_alike(const struct nccl_table *of, size_t i)
 {
     for (size_t j = i + 1; j < of->n_rows; j++)
@@ -168,7 +168,7 @@ static void nccl_lint_gap(const struct nccl_table *of, size_t i, struct diagnost
         ->help = "end the last row with 18446744073709551615";
 }
 
-/* A choice between two that are alike and differ from it. */
+/* Reports a choice between two that are equal and differ from it. */
 static void lint_flip(const struct nccl_table *of, size_t i, struct diagnostics *findings)
 {
     const struct nccl_row *a = &of->rows[i], *b = nccl_lint_acts(a) ? next_alike(of, i) : NULL;

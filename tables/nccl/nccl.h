@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tables of GPU collectives in CSV, inside this folder: of NCCL's example tuner plugin and of the tuner
- * built into RCCL, which has the same words. A row is
+ * built into RCCL, which uses the same words. A row is
  *
  *   collective, first byte, last byte, algorithm, protocol, channels, nodes, ranks[, pipe ops[, registered]]
  *
- * with -1 for any, or for no say in channels. The first row that fits and can act decides.
+ * -1 means any, or in channels the library's choice. The first row that fits and can act decides.
  */
 #ifndef COLLC_TABLES_NCCL_NCCL_H
 #define COLLC_TABLES_NCCL_NCCL_H
@@ -38,9 +38,9 @@ extern const char *const nccl_protocol_names[NCCL_N_PROTOCOLS];
 
 struct nccl_version {
     const char *title;
-    bool skips_unknown; /* rows of unknown words, else these mean allreduce, ring and simple */
-    bool has_default;   /* of channels: -1 and calls without a row get it; else one */
-    bool skips_blanks;  /* before a '#', and fields of blanks drop their row */
+    bool skips_unknown; /* skips rows with unknown words; else these mean allreduce, ring and simple */
+    bool has_default;   /* has a default of channels for -1 and calls without a row; else one */
+    bool skips_blanks;  /* skips blanks before a '#'; fields of blanks drop their row */
 };
 
 enum {
@@ -59,28 +59,28 @@ enum {
 };
 
 struct nccl_row {
-    struct table_rule rule; /* keys as written; ranks of one number, or all */
+    struct table_rule rule; /* keys as written; ranks: one number, or all */
     struct slice fields[N_FIELDS];
-    unsigned n_fields; /* that are read */
+    unsigned n_fields; /* fields read */
     enum nccl_algorithm algorithm;
     enum nccl_protocol protocol;
-    int32_t channels, nodes, ranks, pipe_ops, registered; /* as atoi has them */
-    bool is_known[3];                                     /* its collective, algorithm and protocol */
-    bool is_read;                                         /* else the loader leaves the line out */
+    int32_t channels, nodes, ranks, pipe_ops, registered; /* values by atoi */
+    bool is_known[3];                                     /* collective, algorithm and protocol */
+    bool is_read;                                         /* false: the loader skips the line */
 };
 
 struct nccl_line {
-    struct slice text; /* as the loader has it: up to 255 bytes */
+    struct slice text; /* text as the loader has it: up to 255 bytes */
     bool is_cut;       /* the rest of it is the next line */
-    bool has_more;     /* fields than N_FIELDS */
-    bool has_empty;    /* two commas beside each other: the loader sees one */
+    bool has_more;     /* more fields than N_FIELDS */
+    bool has_empty;    /* two commas side by side, which the loader sees as one */
 };
 
 struct nccl_table {
     struct table table;
     const struct nccl_version *version;
-    struct nccl_row *rows;   /* of lines that are no comments, or cut ones, in order */
-    struct nccl_line *lines; /* of each row */
+    struct nccl_row *rows;   /* rows that are no comments, including the rest of cut lines, in order */
+    struct nccl_line *lines; /* line of each row */
     size_t n_rows;
 };
 
@@ -89,9 +89,9 @@ static inline const struct nccl_table *nccl_table_of(const struct table *table)
     return (const struct nccl_table *)(const void *)table;
 }
 
-/* What atoi and its like make of a field, before they cut it. */
+/* Returns the value that atoi and its like give a field, before they cut it to their type. */
 int64_t nccl_number(struct slice field);
-/* Whether NCCL ever has the algorithm for the collective (src/graph/tuning.cc). */
+/* True if NCCL ever has the algorithm for the collective (src/graph/tuning.cc). */
 bool nccl_can_act(uint32_t collective, enum nccl_algorithm algorithm);
 
 struct table *nccl_read(const struct table_loader *loader, const struct source *source, struct arena *arena,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the CSV as its two loaders do (plugins/tuner/example/plugin.c of NCCL 2.30,
-                                        csv_tuner.cc of RCCL): lines
- * of at most 255 bytes, what is longer goes on as the next line; strtok takes commas beside each other for
- * one; numbers are atoi's and strtoull's.
+ * Reads the CSV as its two loaders do (plugins/tuner/example/plugin.c of NCCL 2.30, csv_tuner.cc of
+ * RCCL):
+ * lines of at most 255 bytes, of which the rest is the next line; strtok takes adjacent commas for one;
+ * atoi and strtoull convert numbers.
  */
 #include "base/codes.h"
 #include "tables/nccl/nccl.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables that people and tools write have ten rows, or a hundred. */
+/* Limits of a line in bytes and of rows; tables that people and tools write have ten rows, or a hundred. */
 enum { MAX_LINE = 255, MAX_ROWS = 4096 };
 
 const char *const nccl_collective_names[NCCL_N_COLLECTIVES] = {"broadcast", "reduce", "allgather",
@@ -34,7 +34,7 @@ bool nccl_can_act(uint32_t collective, enum nccl_algorithm algorithm)
     return false;
 }
 
-/* The word's number, or n. */
+/* Returns the number of the word, or n. */
 static unsigned nccl_read_word_of(struct slice word, const char *const *names, unsigned n)
 {
     unsigned i = 0;
@@ -59,7 +59,7 @@ static struct slice nccl_read_trimmed(struct slice word)
     return word;
 }
 
-/* The fields that strtok finds. */
+/* Splits a line into the fields that strtok finds. */
 static void nccl_read_split(struct nccl_row *row, struct nccl_line *line)
 {
     const char *at = line->text.text, *end = at + line->text.length;
@@ -78,7 +78,7 @@ static void nccl_read_split(struct nccl_row *row, struct nccl_line *line)
     }
 }
 
-/* The field as text that ends. */
+/* Returns the field as text with a NUL. */
 static const char *nccl_read_text_of(struct slice field, char *copy)
 {
     memcpy(copy, field.text, field.length);
@@ -92,7 +92,7 @@ int64_t nccl_number(struct slice field)
     return strtoll(nccl_read_text_of(field, copy), NULL, 10);
 }
 
-/* Of a field that may be missing. */
+/* Returns the number in a field, -1 if it is missing. */
 static int32_t nccl_read_number_of(const struct nccl_row *row, unsigned field)
 {
     return field < row->n_fields ? (int32_t)(uint32_t)(uint64_t)nccl_number(row->fields[field]) : -1;
@@ -137,7 +137,7 @@ static bool has_blank_field(const struct nccl_row *row)
     return has;
 }
 
-/* The next line as the loader gets it; false at the end. */
+/* Reads the next line as the loader gets it. Returns false at the end. */
 static bool nccl_read_next_line(const struct source *source, size_t *at, struct nccl_line *line,
                                 uint32_t *number)
 {

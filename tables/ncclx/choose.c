@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a table of NCCLX makes of a call, its linter, and the loader's record. Compared are the bytes that
- * NCCL says, over the ranks: for allgather and reducescatter those of a rank, else a share of the buffer.
+ * Picks a row of a table of NCCLX for a call; the linter and the loader's record. Rows are compared with
+ * NCCL's bytes divided by the ranks: a rank's bytes for allgather and reducescatter, else a share of the
+ * buffer.
  */
 #include "base/codes.h"
 #include "tables/ncclx/ncclx.h"
@@ -16,7 +17,7 @@ static uint64_t ncclx_choose_nodes_of(const struct table_query *query)
     return query->n_nodes ? query->n_nodes : 1;
 }
 
-/* Ranks as the tuner counts them: those of a node, rounded down, times the nodes. */
+/* Returns the ranks as the tuner counts them: those of a node, rounded down, times the nodes. */
 static uint64_t ncclx_choose_ranks_of(const struct table_query *query)
 {
     const uint64_t ranks = query->n_ranks / ncclx_choose_nodes_of(query) * ncclx_choose_nodes_of(query);
@@ -62,7 +63,7 @@ static struct table_range ncclx_choose(const struct table *table, const struct t
     return (struct table_range){.algorithm = "default", .why = "no row: the library's own choice"};
 }
 
-/* The fewest bytes of users with which the key is so much. */
+/* Returns the fewest of the user's bytes that have the key. */
 static uint64_t bytes_for(const struct table_query *query, uint64_t key)
 {
     const uint64_t factor = is_of_ranks(query->collective) ? query->n_ranks : 1;
@@ -95,7 +96,7 @@ static bool is_empty(struct span span)
     return span.first > span.last;
 }
 
-/* Whether one row before it has all its calls. */
+/* True if one row before it has all its calls. */
 static bool ncclx_choose_is_hidden(const struct ncclx_table *of, size_t which)
 {
     const struct ncclx_row *row = &of->rows[which];

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tables of the tuner built into NCCLX (NCCLX_TUNER_CONFIG_FILE), inside this folder: the words of NCCL's,
- * with another meaning. In CSV a row is
+ * Tables of the tuner built into NCCLX (NCCLX_TUNER_CONFIG_FILE), inside this folder: NCCL's words with
+ * another meaning. In CSV a row is
  *
  *   collective, bytes per rank, algorithm, protocol, channels, nodes, ranks of a node[, chunk size]
  *
- * and in JSON, of files whose names end so, rules have a "filter" and a "config". Bytes, nodes and ranks are
- * ranges: "[0,4)", "(1,)", one number, or "*". The first row that fits and can act decides; one row that is
- * wrong fails every communicator.
+ * In JSON, by the file name's extension, rules have a "filter" and a "config". Bytes, nodes and ranks are
+ * ranges: "[0,4)", "(1,)", one number, or "*". The first row that fits and can act decides; one row with
+ * an
+ * error fails every communicator.
  *
- * Read from the sources (comms/ncclx/meta/tuner of meta-pytorch/torchcomms, July 2026), not seen running.
+ * Read from the sources (comms/ncclx/meta/tuner of meta-pytorch/torchcomms, July 2026); never seen
+ * running.
  */
 #ifndef COLLC_TABLES_NCCLX_NCCLX_H
 #define COLLC_TABLES_NCCLX_NCCLX_H
@@ -37,7 +39,7 @@ struct ncclx_row {
     enum nccl_protocol protocol;
     int64_t channels;        /* -1: the library's own */
     uint64_t chunk_bytes;    /* 0: the library's own */
-    bool has_more;           /* columns than are read */
+    bool has_more;           /* more columns than are read */
 };
 
 struct ncclx_table {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a table as NCCLX does: rows in CSV, or rules in JSON that are made such rows. See ncclx.h.
+ * Reads a table as NCCLX does: rows in CSV, or rules in JSON, which become such rows. See ncclx.h.
  */
 #include "base/codes.h"
 #include "base/text/json_tree.h"
@@ -25,7 +25,7 @@ static bool ncclx_read_drop(struct reader *reader, struct position at, const cha
     return false;
 }
 
-/* What stoll takes, all of it. */
+/* Reads a number that stoll converts as a whole. */
 static bool ncclx_read_number(struct slice word, int64_t *value)
 {
     word = slice_trim(word);
@@ -48,7 +48,7 @@ static uint64_t not_negative(int64_t value)
     return value < 0 ? 0 : (uint64_t)value;
 }
 
-/* "[0,4)", "(1,)", "7", "*", or nothing: any. */
+/* Reads "[0,4)", "(1,)", "7", "*", or nothing: any. */
 static bool read_range(struct slice text, struct span *span)
 {
     int64_t low = 0, high = 0;
@@ -89,7 +89,7 @@ static unsigned ncclx_read_word_of(struct slice word, const char *const *names, 
     return i;
 }
 
-/* Why the columns are no row, or NULL. */
+/* Returns why the columns are no row, or NULL. */
 static const char *ncclx_read_take_columns(const struct slice *fields, struct ncclx_row *row)
 {
     int64_t chunk = 0;
@@ -139,7 +139,7 @@ static bool ncclx_read_add_row(struct reader *reader, const struct slice *fields
 
 /* ---- CSV ---- */
 
-/* Columns: commas within brackets are none. */
+/* Splits a line into columns; commas within brackets do not separate. */
 static unsigned ncclx_read_split(struct slice line, struct slice *fields, bool *has_more)
 {
     unsigned n = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What coll/tuned calls for a call of a collective: the row of the table if one acts, else the
- * decisions compiled in; and what the algorithm so chosen calls in its turn where it is not
- * defined (ompi_coll_base_*, 4.1.4).
+ * Finds the algorithm that coll/tuned calls for a collective: the row of the table if one acts, else the
+ * built-in decision; and the algorithm that runs in its place if it is not defined for the call
+ * (ompi_coll_base_*, 4.1.4).
  */
 #include "tables/ompi/ompi.h"
 
@@ -18,10 +18,9 @@ static bool reads_send_count(uint32_t collective)
     return collective == OMPI_allgather || collective == OMPI_alltoall;
 }
 
-/* What the loader takes for `bytes` on this rank. It reads the send arguments, also where MPI
- * ignores them: all of them with MPI_IN_PLACE (of gather at the root), of scatter elsewhere. Of
- * allgatherv it reads the counts of all ranks, but the datatype of the send buffer, which is
- * none if nothing is passed. */
+/* Returns the size that the loader sees on this rank. It reads the send arguments even if MPI ignores them:
+ * all of them with MPI_IN_PLACE (of gather at the root), of scatter elsewhere. Of allgatherv it reads the
+ * counts of all ranks, but the datatype of the send buffer, which may be missing. */
 static uint64_t ompi_choose_bytes_seen(const struct table_query *query, bool is_elsewhere, uint64_t bytes)
 {
     const uint32_t collective = query->collective;
@@ -33,7 +32,7 @@ static uint64_t ompi_choose_bytes_seen(const struct table_query *query, bool is_
     return collective == OMPI_scatter && is_elsewhere && query->has_insignificant ? ignored : bytes;
 }
 
-/* The same for the decisions compiled in, which look at significant arguments but for the send
+/* Returns the same for the built-in decisions, which read only significant arguments, except for the send
  * counts of allgather and alltoall. */
 static uint64_t bytes_seen_fixed(const struct table_query *query, uint64_t bytes)
 {
@@ -61,7 +60,7 @@ bool ompi_agrees(const struct table *table, const struct table_query *query)
 
 /* ---- what runs ---- */
 
-/* Elements of a segment: rounded, and all of them where the segment is not smaller. */
+/* Returns the elements of a segment, rounded; all elements if the segment is not smaller. */
 static uint64_t segment_count(const struct table_query *query, uint64_t segment, uint64_t count)
 {
     const uint64_t type = query->type_bytes;
@@ -75,7 +74,7 @@ static const char *ring_or_less(const struct table_query *query, uint64_t count)
     return count < query->n_ranks ? "recursive_doubling" : "ring";
 }
 
-/* What the algorithm calls instead for so many elements, or NULL. */
+/* Returns the algorithm that runs instead for so many elements, or NULL. */
 static const char *runs_as(const struct ompi_algorithm *algorithm, const struct table_query *query,
                            uint64_t segment, uint64_t bytes)
 {
@@ -201,7 +200,7 @@ static void ompi_choose_describe(struct table_range *range, const struct ompi_ve
 
 /* ---- operations that do not commute ---- */
 
-/* The bytes of the reduction that the algorithm makes on the communicator. */
+/* Returns the bytes of the reduction that the algorithm makes on the communicator. */
 static uint64_t bytes_reduced(const struct table_query *query, uint64_t bytes)
 {
     return query->collective == OMPI_allreduce ? bytes : multiply_within(bytes, query->n_ranks);
@@ -314,7 +313,7 @@ struct noting {
     void *context;
 };
 
-/* The least bytes that have this key or a greater one. */
+/* Notes the least bytes that have this key or a greater one. */
 static void note_key(void *context, uint64_t key)
 {
     const struct noting *noting = context;
@@ -323,7 +322,7 @@ static void note_key(void *context, uint64_t key)
         noting->note(noting->context, key / n + (key % n != 0));
 }
 
-/* The numbers of elements that algorithms ask for (runs_as). */
+/* Notes the numbers of elements that algorithms test (runs_as). */
 static void note_counts(const struct noting *noting, uint64_t segment)
 {
     const struct table_query *query = noting->query;
@@ -336,7 +335,7 @@ static void note_counts(const struct noting *noting, uint64_t segment)
         noting->note(noting->context, multiply_within(counts[i], type));
 }
 
-/* Where the reduction that an algorithm makes changes, for operations whose order counts. */
+/* Notes the bytes at which the algorithm's inner reduction changes, for operations whose order counts. */
 static void note_reduction(void *context, uint64_t bytes)
 {
     const struct noting *noting = context;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A rule file of one Open MPI as one for another that gives the same calls the same rows: keys and
- * numbers of algorithms are the same in all versions, what they act on is not. Numbers of ranks and keys
- * at which the choice may change are tried one by one: O(ranks x keys x rules) of a collective.
+ * Converts a rule file of one Open MPI to one for another that gives the same calls the same rows: keys
+ * and numbers of algorithms are the same in all versions, the calls they act on are not. It tries the
+ * numbers of ranks and keys at which the choice may change one by one: O(ranks x keys x rules) of a
+ * collective.
  */
 #include "base/codes.h"
 #include "base/integer.h"
@@ -18,7 +19,7 @@ struct numbers {
     size_t n, capacity;
 };
 
-/* From this key on. */
+/* The choice from this key on. */
 struct step {
     uint64_t key;
     const struct table_rule *rule; /* NULL: the fixed decision */
@@ -132,7 +133,7 @@ static void say_once(struct converting *converting, const struct table_rule *rul
     report(converting->lost, CODE_B031, at, "%s", text);
 }
 
-/* A row with 0 leaves the decision to what is compiled in, and that is another version's. */
+/* Reports a row with 0, which leaves the decision to the built-in one: another version has another. */
 static void say_fixed(struct converting *converting, const struct table_rule *rule)
 {
     const struct ompi_version *from = converting->of->version, *to = converting->to;
@@ -144,7 +145,7 @@ static void say_fixed(struct converting *converting, const struct table_rule *ru
                                   ompi_collective_names[converting->collective], to->title, from->title));
 }
 
-/* False, after saying so, if the rule makes calls wrong that programs may make. */
+/* Returns false, after reporting, if the rule makes calls wrong that programs may make. */
 static bool is_safe(struct converting *converting, const struct table_rule *rule,
                     const struct ompi_algorithm *algorithm)
 {
@@ -159,7 +160,7 @@ static bool is_safe(struct converting *converting, const struct table_rule *rule
     return !broken;
 }
 
-/* What can be written of the rule: NULL, after saying why, if its algorithm is not there. */
+/* Returns the rule if it can be written: NULL, after reporting, if its algorithm is not there. */
 static const struct table_rule *kept_rule(struct converting *converting, const struct table_rule *rule)
 {
     if (rule && rule->algorithm == 0)
@@ -197,7 +198,8 @@ static bool ompi_convert_is_same_choice(const struct table_rule *a, const struct
                       a->parameters.max_requests == b->parameters.max_requests);
 }
 
-/* The steps of a number of ranks, neighbours unlike; whether they are others than those before. */
+/* Takes the steps for a number of ranks, neighbours different. Returns true if they differ from the steps
+ * before. */
 static bool ompi_convert_take_steps(struct converting *converting, uint64_t ranks)
 {
     size_t n = 0;
@@ -297,7 +299,7 @@ static void put_json_rows(struct converting *converting, struct text *out)
     }
 }
 
-/* Ranges of ranks with the same steps are one entry; where the fixed decision stands there is none. */
+/* Writes a collective: ranges of ranks with the same steps as one entry, the fixed decision as none. */
 static bool json_collective(struct converting *converting, bool is_first)
 {
     struct text entries = {0};
@@ -351,7 +353,7 @@ static bool has_requests(const struct ompi_table *of)
     return has;
 }
 
-/* The blocks go to converting->out, what stands before them to `head`. */
+/* Writes the blocks to converting->out and the text before them to `head`. */
 static void write_classic(struct converting *converting, struct text *head)
 {
     unsigned n = 0;

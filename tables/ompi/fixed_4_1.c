@@ -22,7 +22,7 @@ static const struct fixed {
 #include "tables/ompi/fixed_4_1.def"
 };
 
-/* The line for these ranks; fewer than any line has get the first. */
+/* Returns the line for these ranks, the first if they are fewer than in any line. */
 static const struct fixed *fixed_4_1_find_line(uint32_t collective, bool is_ordered, uint64_t n_ranks)
 {
     const struct fixed *found = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rule files of Open MPI 6 in JSON, as coll/tuned reads them (coll_tuned_dynamic_file.c of the main
- * branch, with json-parser): of keys that occur twice the first counts, but of collectives the last.
- * What is valid JSON and wrong as a table drops the file; a rule of an unknown algorithm is left out.
+ * Reads rule files of Open MPI 6 in JSON, as coll/tuned does (coll_tuned_dynamic_file.c of the main
+ * branch, with json-parser). Of duplicate keys the first counts, but of duplicate collectives the last.
+ * A table that is valid JSON and has an error drops the file; a rule with an unknown algorithm is left
+ * out.
  */
 #include "tables/ompi/ompi.h"
 
@@ -45,7 +46,7 @@ static bool crash(struct reader *reader, const struct json_node *node, const cha
 
 /* ---- numbers ---- */
 
-/* An integer without fraction, exponent and beyond 64 bits nothing. */
+/* True for an integer within 64 bits, without fraction and exponent. */
 static bool is_integer(const struct json_node *node, int64_t *value)
 {
     char *end;
@@ -56,7 +57,7 @@ static bool is_integer(const struct json_node *node, int64_t *value)
     return *end == '\0' && errno == 0;
 }
 
-/* Of a field that may be missing: *value stays. "inf" is all ones. */
+/* Reads a field that may be missing: *value stays. "inf" is all ones. */
 static bool ompi_json_read_number(struct reader *reader, const struct json_node *object, const char *key,
                                   int64_t *value)
 {
@@ -210,7 +211,7 @@ void ompi_read_json(struct ompi_table *of, const struct json_node *json, struct 
 
 /* ---- the choice ---- */
 
-/* Whether the entry acts on communicators of the call. */
+/* True if the entry acts on the communicator of the call. */
 static bool ompi_json_fits(const struct ompi_json_entry *entry, const struct table_query *query)
 {
     const bool is_single = query->n_nodes <= 1, is_apart = query->n_nodes == query->n_ranks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of what is looked for in a classic rule file.
+ * Lists the checks of a classic rule file.
  */
 #include "tables/ompi/lint.h"
 

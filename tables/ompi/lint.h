@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The linter of classic rule files, inside this folder: each function judges the whole file under
- * the codes named with it (docs/codes).
+ * The linter of classic rule files, inside this folder: each function checks the whole file for the
+ * codes named with it (docs/codes).
  */
 #ifndef COLLC_TABLES_OMPI_LINT_H
 #define COLLC_TABLES_OMPI_LINT_H
@@ -9,24 +9,24 @@
 #include "base/codes.h"
 #include "tables/ompi/ompi.h"
 
-/* Of any file (lint_text.c). */
+/* Check any file (lint_text.c). */
 void ompi_lint_ignored(const struct ompi_table *of, struct diagnostics *findings); /* B001 */
 void ompi_lint_numbers(const struct ompi_table *of, struct diagnostics *findings); /* B002, B003 */
 void ompi_lint_lines(const struct ompi_table *of, struct diagnostics *findings);   /* B005 */
 
-/* Of one that the loader takes: which rules act where (lint_ranges.c) ... */
+/* Check the ranges in which rules of a file that the loader accepts act (lint_ranges.c). */
 void ompi_lint_unread(const struct ompi_table *of, struct diagnostics *findings);  /* B004 */
 void ompi_lint_order(const struct ompi_table *of, struct diagnostics *findings);   /* B006 */
 void ompi_lint_ranks(const struct ompi_table *of, struct diagnostics *findings);   /* B007, B008, B016 */
 void ompi_lint_keys(const struct ompi_table *of, struct diagnostics *findings);    /* B009, B015 */
 
-/* ... and what they ask for (lint_choices.c). */
+/* Check the algorithms that rules ask for (lint_choices.c). */
 /* B010, B011, B012, B014, B037 */
 void ompi_lint_algorithms(const struct ompi_table *of, struct diagnostics *findings);
-/* Reports that ranks may decide differently, where ompi_differs_by_rank: B013, of either form. */
+/* Reports B013, in either form, if ranks may decide differently by ompi_differs_by_rank. */
 struct diagnostic *ompi_report_disagreement(uint32_t collective, struct position at,
                                             struct diagnostics *findings);
-/* B037, of a rule of either form. */
+/* Reports B037 for a rule of either form. */
 void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, struct position at,
                       struct diagnostics *findings);
 /* B013, B018 */
@@ -35,9 +35,9 @@ void ompi_lint_agreement(const struct ompi_table *of, struct diagnostics *findin
 void ompi_lint_hidden(const struct ompi_table *of, struct diagnostics *findings);
 
 enum { LEAST_RANKS = 2 }; /* coll/tuned does not serve fewer */
-/* "4", "2..3" or "8 and more": of at least LEAST_RANKS. */
+/* Returns "4", "2..3" or "8 and more", for ranks of at least LEAST_RANKS. */
 const char *ompi_ranks_text(struct span ranks, struct diagnostics *findings);
-/* For the others: a number's place, and the name of a block's collective. */
+/* The first returns a number's place, the second the name of a block's collective. */
 static inline struct position ompi_at(const struct ompi_table *of, const struct ompi_number *number)
 {
     return ompi_number_position(of->table.source, number);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What rules ask for that the MPI has not, does otherwise, or does not do on all ranks alike.
+ * Reports algorithms that rules ask for and the MPI lacks, replaces, or does not choose equally on all
+ * ranks.
  */
 #include "tables/ompi/lint.h"
 
@@ -63,7 +64,7 @@ static bool has_data_for(const struct table_rule *rule, const struct ompi_algori
            rule->keys.last >= (is_shared ? ranks : algorithm->needs == NEEDS_HALVES ? 2 : 1);
 }
 
-/* "1, 3 or 6": the numbers of those that break no call of that kind, with the same segment size. */
+/* Returns "1, 3 or 6": the algorithms that break no call of that kind, with the same segment size. */
 static const char *safe_numbers(const struct ompi_version *version, const struct table_rule *rule,
                                 unsigned call, struct diagnostics *findings)
 {
@@ -157,7 +158,8 @@ void ompi_lint_algorithms(const struct ompi_table *of, struct diagnostics *findi
 
 /* ---- agreement between ranks ---- */
 
-/* The first row of the entry that acts; and the first behind it that decides otherwise, or NULL. */
+/* Finds the first row of the entry that acts. Returns the first row behind it that decides otherwise, or
+ * NULL. */
 static const struct table_rule *other_choice(const struct ompi_table *of, const struct ompi_entry *entry,
                                              const struct table_rule **first)
 {

@@ -23,7 +23,7 @@ static const char *const row_keys[] = {"msg_size_min", "msg_size_max", "alg",
                                        "faninout",     "seg_size",     "reqs"};
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* Keys that are not read, and keys of which another counts. */
+/* Reports unknown keys, and keys that another one overrides. */
 static void lint_keys(const struct ompi_table *of, const struct json_node *object, const char *const *keys,
                       size_t n_keys, struct diagnostics *findings)
 {
@@ -203,7 +203,7 @@ static bool is_same_row(const struct ompi_json_row *a, const struct ompi_json_ro
             a->rule.parameters.segment_bytes == b->rule.parameters.segment_bytes);
 }
 
-/* Ranks may look a call up with different sizes. */
+/* Reports that ranks may look a call up with different sizes. */
 static void lint_agreement(const struct ompi_table *of, const struct ompi_json_entry *entry,
                            struct diagnostics *findings)
 {

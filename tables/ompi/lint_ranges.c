@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rules that act elsewhere than they seem to, or never.
+ * Reports rules that act elsewhere than they seem to, or never.
  */
 #include "tables/ompi/lint.h"
 
@@ -39,7 +39,7 @@ void ompi_lint_unread(const struct ompi_table *of, struct diagnostics *findings)
     }
 }
 
-/* Of a number that is not above those before it. */
+/* Reports a number that is not above those before it. */
 static void report_order(const struct ompi_table *of, const struct ompi_number *number,
                          const struct ompi_number *greatest, const char *what, struct span acts,
                          bool hides_last, struct diagnostics *findings)
@@ -95,7 +95,7 @@ void ompi_lint_order(const struct ompi_table *of, struct diagnostics *findings)
     }
 }
 
-/* 6 takes the communicator sizes of 4.1 for the ends of ranges. */
+/* Reports that 6 takes the communicator sizes of 4.1 for the ends of ranges. */
 static void lint_shift(const struct ompi_table *of, const struct ompi_block *block,
                        struct diagnostics *findings)
 {
@@ -186,8 +186,8 @@ static bool has_same_sizes(const struct ompi_table *of, const struct ompi_entry 
     return is_same;
 }
 
-/* Sizes per rank where the loader compares with the total: less than a byte for each rank, or the
- * same three sizes or more, 0 included, whatever the number of ranks. */
+/* Reports sizes per rank where the loader compares with the total: less than a byte for each rank, or the
+ * same three sizes or more, including 0, for all numbers of ranks. */
 static void lint_unit(const struct ompi_table *of, const struct ompi_block *block,
                       struct diagnostics *findings)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a rule file says otherwise than it looks: numbers that are none for people, and counts that
- * do not count what is there.
+ * Reports text that a rule file's loader reads otherwise than people do: digits that people do not take
+ * for numbers, and counts that are wrong.
  */
 #include "tables/ompi/lint.h"
 
@@ -36,7 +36,7 @@ void ompi_lint_ignored(const struct ompi_table *of, struct diagnostics *findings
         of->version->title, of->version->takes_first ? "" : ", and says nothing of it");
 }
 
-/* The word around a number, for a message. */
+/* Returns the word around a number, for a message. */
 static const char *word_around(const struct ompi_table *of, const struct ompi_number *number,
                                struct diagnostics *findings)
 {
@@ -81,8 +81,8 @@ void ompi_lint_numbers(const struct ompi_table *of, struct diagnostics *findings
         lint_number(of, &number, findings);
 }
 
-/* A row that begins within a line and ends on another: counts or numbers of rows are shifted
- * against what was meant. One says enough. */
+/* Reports a row that begins within a line and ends on another: counts or numbers of rows are shifted from
+ * their intended places. One report suffices. */
 void ompi_lint_lines(const struct ompi_table *of, struct diagnostics *findings)
 {
     for (size_t i = 1; i < of->n_rows; i++) {

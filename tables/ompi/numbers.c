@@ -47,7 +47,8 @@ static void add_digit(struct ompi_number *number, int digit, bool is_negative)
     number->value = number->value == bound ? bound : value;
 }
 
-/* The number at the cursor; false, and what fscanf has read is passed over, if there is none. */
+/* Takes the number at the cursor. Returns false if there is none; passes over the text that fscanf has
+ * read. */
 static bool numbers_take_number(struct ompi_numbers *numbers, struct ompi_number *number)
 {
     const char *start = numbers->at;

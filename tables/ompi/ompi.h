@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Open MPI's classic rule files (coll_tuned_dynamic_rules_filename), inside this folder: the file
- * as its loader takes it apart, before it becomes the ranges of struct table.
+ * Open MPI's classic rule files (coll_tuned_dynamic_rules_filename), inside this folder: the file as
+ * its loader parses it, before it becomes the ranges of struct table.
  *
  *   file  := [rule-file-version-N] number-of-blocks block...
  *   block := collective number-of-entries entry...
@@ -39,7 +39,7 @@ enum ompi_needs {
 enum ompi_breaks { BREAKS_NO_CALL, BREAKS_ORDER, BREAKS_TYPES, BREAKS_CUT_TYPES, BREAKS_REDUCE };
 enum {
     USES_NOTHING = 0, USES_SEGMENT = 1, USES_FAN_OUT = 2, USES_REQUESTS = 4,
-    USES_RADIX = 8 | USES_FAN_OUT /* a fan-out of LEAST_RADIX at least */
+    USES_RADIX = 8 | USES_FAN_OUT /* a fan-out of at least LEAST_RADIX */
 };
 enum { LEAST_RADIX = 2, OMPI_ALLGATHER_BRUCK = 2 /* its number */ };
 
@@ -52,32 +52,32 @@ struct ompi_algorithm {
     enum ompi_breaks breaks;
 };
 
-/* 41, 50 or 60, with what differs between them. */
+/* Version 41, 50 or 60, and its differences. */
 struct ompi_version {
     unsigned number;
     const char *title;     /* "Open MPI 4.1" */
     bool has_header;       /* knows "rule-file-version-2" and a fifth number */
-    bool has_json;         /* reads JSON, and what is none as a classic file */
+    bool has_json;         /* reads JSON, and any other text as a classic file */
     bool takes_first;      /* sizes of communicators end ranges; the first range that fits decides */
-    bool is_whole;         /* its fixed decisions, and what its algorithms call, are known here */
+    bool is_whole;         /* its fixed decisions, and the calls of its algorithms, are known here */
 };
 
-/* NULL: the version has no such algorithm, or the collective none at all. */
+/* Returns NULL if the version has no such algorithm, or none for the collective. */
 const struct ompi_algorithm *ompi_algorithm_find(const struct ompi_version *version,
                                                  uint32_t collective, int64_t number);
 /* The same by name. */
 const struct ompi_algorithm *ompi_algorithm_named(const struct ompi_version *version, uint32_t collective,
                                                   const char *name);
-/* The calls, CALL_..., that a row with the algorithm and this segment size makes wrong. */
+/* Returns the calls, CALL_..., that a row with the algorithm and this segment size makes wrong. */
 unsigned ompi_broken_calls(const struct ompi_algorithm *algorithm, uint64_t segment_bytes);
-/* Returns the fan-out that a row has to give: the wanted one, or the least with which calls end. */
+/* Returns the fan-out that a row must give: the wanted one, or the least with which calls end. */
 uint32_t ompi_fan_out(const struct ompi_algorithm *algorithm, uint64_t fan_out);
-/* Whether coll/han answers before coll/tuned where ranks are on several machines. */
+/* True if coll/han answers before coll/tuned when ranks are on several machines. */
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective);
 /* True if ranks of one call may look it up with different sizes: gather and scatter with arguments that MPI
  * ignores on some ranks, allgatherv with the size of the datatype that each sends. */
 bool ompi_differs_by_rank(uint32_t collective);
-/* The greatest number that the version has for the collective; 0: none. */
+/* Returns the greatest algorithm number of the version for the collective; 0 if none. */
 int64_t ompi_algorithm_last(const struct ompi_version *version, uint32_t collective);
 
 enum { ROW_SIZE, ROW_ALGORITHM, ROW_FAN_OUT, ROW_SEGMENT, ROW_REQUESTS, ROW_NUMBERS };
@@ -96,14 +96,14 @@ struct ompi_entry {
 struct ompi_block {
     struct ompi_number collective, n_entries_said;
     size_t first_entry, n_entries;
-    const struct ompi_block *replaced_by; /* of the same collective, further down */
+    const struct ompi_block *replaced_by; /* a later block of the same collective */
 };
 
 /* ---- the form in JSON, of 6 ---- */
 
 enum ompi_distribution { RANKS_ANY, RANKS_ONE_PER_NODE, RANKS_SINGLE_NODE };
 
-/* A rule for sizes: of rule, ranks and keys are as written. */
+/* A rule for sizes. Ranks and keys of `rule` are as written. */
 struct ompi_json_row {
     struct table_rule rule;
     const struct json_node *node;
@@ -118,10 +118,10 @@ struct ompi_json_entry {
     enum ompi_distribution distribution;
     size_t first_row, n_rows;
     const struct json_node *node;
-    bool is_replaced;          /* the collective stands again further down */
+    bool is_replaced;          /* the collective occurs again further down */
 };
 
-/* rules[i] of the table is rows[i]; in JSON there are neither, and json_... instead. */
+/* The row of rules[i] is rows[i]. A table in JSON has neither, but json_entries and json_rows. */
 struct ompi_table {
     struct table table;
     const struct json_node *json;      /* NULL: the classic form */
@@ -135,8 +135,8 @@ struct ompi_table {
     struct ompi_entry *entries;
     struct ompi_block *blocks;
     size_t n_rows, n_entries, n_blocks;
-    size_t n_numbers;                  /* read from it, the trailing one included */
-    struct ompi_number trailing;       /* the first number behind what was read; length 0: none */
+    size_t n_numbers;                  /* numbers read, including the trailing one */
+    struct ompi_number trailing;       /* first number behind the last one read; length 0: none */
 };
 
 static inline const struct ompi_table *ompi_table_of(const struct table *table)
@@ -161,26 +161,26 @@ void ompi_convert(const struct table *table, const struct table_loader *to, unsi
 extern const struct table_writer ompi_classic_writer, ompi_5_writer;
 /* JSON of 6. */
 extern const struct table_writer ompi_json_writer;
-/* The algorithms of 6 in classic files that are read as 5.0 does: what is converted to JSON. No target. */
+/* Reads classic files as 5.0 does with the algorithms of 6, for the conversion to JSON. No target. */
 extern const struct table_loader ompi_6_as_5_loader;
-/* What the algorithm does for such a call, for writers: choose.c. */
+/* Returns what the algorithm does for such a call, for writers (choose.c). */
 struct table_range ompi_outcome(const struct table_loader *loader, const struct table_query *query,
                                 const struct table_choice *choice, uint64_t bytes);
 
-/* Reads `json`, which is of 6, into the table (json.c). */
+/* Reads `json` of version 6 into the table (json.c). */
 void ompi_read_json(struct ompi_table *of, const struct json_node *json, struct arena *arena);
-/* NULL: it is no JSON, and read as a classic file. */
+/* Returns NULL if the text is no JSON and so read as a classic file. */
 const struct json_node *ompi_json_of(const struct source *source, struct arena *arena);
-/* That acts on the call; NULL: none. */
+/* Returns the rule that acts on the call, or NULL. */
 const struct table_rule *ompi_json_rule(const struct ompi_table *of, const struct table_query *query,
                                         uint64_t key);
 void ompi_lint_json(const struct ompi_table *of, struct diagnostics *findings);
 
 /* ---- fixed decisions of 4.1 ---- */
 
-/* The number of the algorithm; 0: none is known. `key` is the fixed key. */
+/* Returns the number of the algorithm, 0 if unknown. `key` is the fixed key. */
 int64_t ompi_fixed(uint32_t collective, bool is_ordered, uint64_t n_ranks, uint64_t key);
-/* Notes the keys at which it changes for these ranks. */
+/* Calls `note` for the keys at which the decision changes for these ranks. */
 void ompi_fixed_changes(uint32_t collective, uint64_t n_ranks,
                         void (*note)(void *context, uint64_t key), void *context);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a classic rule file as coll/tuned does: the counts are believed, the first thing that is
- * wrong drops the whole file, and what stands behind the last counted block is never looked at.
- * Then turns the order in which the loader searches into ranges.
+ * Reads a classic rule file as coll/tuned does: it trusts the counts, the first error drops the whole
+ * file, and text behind the last counted block is never read. Then turns the order in which the loader
+ * searches into ranges.
  */
 #include "base/codes.h"
 #include "base/text/slice.h"
@@ -25,7 +25,7 @@ static bool ompi_read_reject(struct reader *reader, struct position where, const
     return false;
 }
 
-/* The next number, which must be there and not negative. */
+/* Takes the next number, which must be there and not negative. */
 static bool ompi_read_take(struct reader *reader, const char *what, struct ompi_number *number)
 {
     const struct source *source = reader->numbers.source;
@@ -124,15 +124,15 @@ static bool ompi_read_file(struct reader *reader)
     return true;
 }
 
-/* As the loader keeps it, in an int. */
+/* Returns the value as the loader keeps it, in an int. */
 static int64_t as_int(int64_t value)
 {
     return (int32_t)(uint32_t)(uint64_t)value;
 }
 
-/* What an item of a list gets from a search that stops at the first number above the one looked for
- * and takes the item before it, or the first: from the greatest number so far on to the next one.
- * That is nothing where the next is not greater. */
+/* Returns the range of an item in a search that stops at the first number above the wanted one and takes
+ * the item before it, or the first: from the greatest number so far up to the next one. The range is empty
+ * if the next number is not greater. */
 static struct span ompi_read_searched(int64_t greatest, bool is_first, bool is_last, int64_t next)
 {
     const int64_t from = is_first || greatest < 0 ? 0 : greatest;
@@ -142,7 +142,7 @@ static struct span ompi_read_searched(int64_t greatest, bool is_first, bool is_l
     return end > from ? (struct span){(uint64_t)from, (uint64_t)end - 1} : SPAN_EMPTY;
 }
 
-/* 4.1 and 5.0: the last communicator size that is not above the number of ranks. */
+/* 4.1 and 5.0: finds the last communicator size that is not above the number of ranks. */
 static void search_entries(struct ompi_table *of, const struct ompi_block *block)
 {
     int64_t greatest = INT64_MIN;
@@ -156,8 +156,8 @@ static void search_entries(struct ompi_table *of, const struct ompi_block *block
     }
 }
 
-/* 6: a communicator size ends the range of its own rows, the last but for its own; the first range
- * that has the number of ranks decides. */
+/* 6: ends the range of rows at their own communicator size, except for the last; the first range that has
+ * the number of ranks decides. */
 static void bound_entries(struct ompi_table *of, const struct ompi_block *block)
 {
     int64_t first = 0;
@@ -185,8 +185,8 @@ static struct table_rule rule_of(const struct ompi_table *of, const struct ompi_
         row->numbers[ROW_SIZE].line};
 }
 
-/* The keys of the rows of an entry: as with communicator sizes, but 6 ends each row one byte
- * before the next begins, so that of rows out of order an earlier one may end before it begins. */
+/* Sets the keys of the rows of an entry, as with communicator sizes. But 6 ends each row one byte before
+ * the next begins, so that out of order an earlier row may end before it begins. */
 static void ompi_read_bound_rows(struct ompi_table *of, const struct ompi_entry *entry)
 {
     int64_t greatest = 0;

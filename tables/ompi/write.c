@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes a plan as a classic rule file of Open MPI 4.1 or 5.0, or as JSON for 6. An entry of the file
- * acts from its number of ranks to that of the next one, the first one below itself, too; so what the
- * plan leaves open gets an entry with the row '0 0 0 0', the fixed decision, and what is above the last
- * rule, too.
+ * acts from its number of ranks up to the next entry's; the first one also acts below its own. So a
+ * gap in the plan, and the range above its last rule, get an entry with the row '0 0 0 0', the fixed
+ * decision.
  *
- * Where keys are totals, a row's size depends on the number of ranks. Then each number of ranks of a
- * rule has an entry of its own; if these were more than MAX_ENTRIES, one in so many that sizes are
- * wrong by 1/32, up to MAX_ENTRIES of them.
+ * If keys are totals, a row's size depends on the number of ranks. Then each number of ranks of a rule
+ * has an entry of its own; above MAX_ENTRIES of them only as many that sizes are wrong by 1/32, and
+ * never more than MAX_ENTRIES.
  */
 #include "tables/ompi/ompi.h"
 
@@ -73,7 +73,7 @@ static bool ompi_write_is_same_choice(const struct table_choice *a, const struct
            a->parameters.max_requests == b->parameters.max_requests;
 }
 
-/* What runs in the place of an algorithm that is not defined on so many ranks, whatever the size. */
+/* Returns the choice that runs instead of an algorithm not defined on so many ranks, for any size. */
 static struct table_choice on_ranks(const struct writing *writing, const struct plan_rule *rule,
                                     uint64_t ranks)
 {
@@ -89,8 +89,8 @@ static struct table_choice on_ranks(const struct writing *writing, const struct 
     return rule->choice;
 }
 
-/* The rows of a group for a number of ranks: a choice begins at the least key that has its bytes, and
- * where a rule ends before the next one begins the fixed decision does. */
+/* Writes the rows of a group for a number of ranks. A choice begins at the least key that has its bytes;
+ * gaps between rules get the fixed decision. */
 static void put_entry(const struct writing *writing, const struct group *group, uint64_t ranks,
                       struct text *out)
 {
@@ -149,7 +149,7 @@ static void put_fixed_entry(const struct writing *writing, uint64_t ranks, uint3
     ompi_write_put_row(writing, out, collective, 0, &fixed);
 }
 
-/* Whether the number of ranks changes what is in the rows. */
+/* True if the rows depend on the number of ranks. */
 static bool ompi_write_depends_on_ranks(const struct writing *writing, const struct group *group)
 {
     const struct plan_rule *rules = writing->plan->rules;
@@ -158,7 +158,7 @@ static bool ompi_write_depends_on_ranks(const struct writing *writing, const str
             rules[group->first].bytes.last != SPAN_NO_END);
 }
 
-/* The entries of the group; how many. */
+/* Writes the entries of the group and returns their number. */
 static unsigned ompi_write_put_group(const struct writing *writing, const struct group *group,
                                      struct text *out)
 {
@@ -182,8 +182,8 @@ static unsigned ompi_write_put_group(const struct writing *writing, const struct
     return n;
 }
 
-/* The rules of a collective, from `first` on, and where the next one's begin. A block is counted if it
- * has any that can act. */
+/* Writes the rules of a collective from `first` on and returns the first rule of the next one. Counts a
+ * block if it has any rule that can act. */
 static size_t ompi_write_put_collective(const struct writing *writing, size_t first, struct text *out,
                                         unsigned *n_blocks)
 {
@@ -333,8 +333,8 @@ static bool ompi_write_has_one_choice(const struct table_loader *loader, uint32_
     return ompi_differs_by_rank(collective) || key == KEY_ZERO || key == KEY_TYPE;
 }
 
-/* As a classic file in which sizes of communicators mean what they do in 5.0, with the algorithms of 6, and
- * that converted. JSON has no comments: the title is left out. */
+/* Writes a classic file in which sizes of communicators mean the same as in 5.0, with the algorithms of 6,
+ * and converts it. JSON has no comments, so the title is left out. */
 static void ompi_write_json(const struct table_plan *plan, struct text *out, struct text *lost)
 {
     struct arena arena = {0};

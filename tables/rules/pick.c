@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From choices for single sizes to ranges: the loader says where its choice may change, and is
- * asked once from there to the next such place.
+ * Turns choices for single sizes into ranges: the loader names the sizes at which its choice may change,
+ * and is asked once from each to the next.
  */
 #include "tables/rules/table.h"
 

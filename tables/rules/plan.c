@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What writers of all targets ask of a plan. See plan.h.
+ * Shared by the writers of all targets. See plan.h.
  */
 #include "tables/rules/plan.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What score strings make of a call, and the loader's record.
+ * Picks the algorithm for a call from score strings; the loader's record.
  */
 #include "tables/ucc/ucc.h"
 
@@ -19,7 +19,7 @@ static const char *const *const algorithms[UCC_N_COLLECTIVES] = {
 static const char *const without_any[] = {"barrier", "fanin", "fanout", "gather", "gatherv", "scatter",
                                           "scatterv"};
 
-/* NULL: behind the last. */
+/* Returns NULL behind the last. */
 static const char *algorithm_name(uint32_t collective, int64_t number)
 {
     const char *const *names = algorithms[collective];
@@ -67,8 +67,8 @@ static bool is_for_team(const struct ucc_item *item, uint64_t n_ranks)
     return is;
 }
 
-/* Behind the last piece that ends before it begins; not over the one that follows. What stands before is not
- * looked at. */
+/* Inserts a piece behind the last one that ends before it begins. Returns false if it overlaps the one that
+ * follows; pieces before that one are not compared. */
 static bool ucc_choose_add_piece(struct ucc_pieces *pieces, struct ucc_piece piece)
 {
     size_t at = 0;
@@ -85,7 +85,7 @@ static bool ucc_choose_add_piece(struct ucc_pieces *pieces, struct ucc_piece pie
     return true;
 }
 
-/* The ranges of one item; whether the last of them was taken. */
+/* Adds the ranges of one item. Returns true if the last of them was taken. */
 static bool ucc_choose_add_item(struct ucc_pieces *pieces, const struct ucc_item *item)
 {
     const struct ucc_range all = {0, UINT64_MAX};
@@ -107,7 +107,8 @@ static void ucc_choose_refuse(struct ucc_pieces *pieces, const struct ucc_item *
     pieces->why = why;
 }
 
-/* An item of several collectives and memories fails the string only by what comes last. */
+/* True if the collective is the item's last: an item of several collectives and memories fails the string
+ * only by its last. */
 static bool is_last_of(const struct ucc_item *item, uint32_t collective)
 {
     return collective + 1 == UCC_N_COLLECTIVES || !(item->collectives >> (collective + 1));
@@ -141,7 +142,7 @@ static bool is_per_team(uint32_t collective)
     return collective == UCC_ALLGATHER || collective == UCC_ALLTOALL;
 }
 
-/* As users mean sizes, those that go to a pair or come from a rank, UCC means the buffer of all. */
+/* Returns UCC's size, the whole buffer, for the user's, which goes to a pair or comes from a rank. */
 static uint64_t ucc_choose_key_of(const struct table_query *query, uint64_t bytes)
 {
     uint64_t key = 0;
@@ -159,7 +160,7 @@ static bool ucc_choose_fits(const struct ucc_section *section, const struct tabl
            section->per_node.first <= least && most <= section->per_node.last;
 }
 
-/* That of the first section for the team, or of the whole file; NULL: there is none. */
+/* Returns the string of the first section for the team, else of the whole file; NULL if there is none. */
 static const struct ucc_string *string_for(const struct ucc_table *of, const struct table_query *query)
 {
     const struct ucc_string *found = NULL;

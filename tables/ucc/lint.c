@@ -35,7 +35,7 @@ static void lint_item(const struct ucc_table *of, const struct ucc_string *strin
     }
 }
 
-/* Ranges that meet, for teams for which the string has items: each size at which its teams begin. */
+/* Reports ranges that overlap, for each size at which the teams of an item begin. */
 static void ucc_lint_overlap(const struct ucc_table *of, const struct ucc_string *string,
                              struct diagnostics *findings)
 {
@@ -57,7 +57,7 @@ static void ucc_lint_overlap(const struct ucc_table *of, const struct ucc_string
     }
 }
 
-/* All three numbers said, and no team that has them. */
+/* True if a section gives all three numbers and no team has them. */
 static bool never_fits(const struct ucc_section *section)
 {
     const uint64_t most = SPAN_NO_END;

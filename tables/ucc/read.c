@@ -39,7 +39,7 @@ static bool ucc_read_drop(struct reader *reader, struct slice where, const char 
     return false;
 }
 
-/* The next token as strtok finds it: not of length 0 unless there is none. */
+/* Takes the next token as strtok finds it: length 0 only if there is none. */
 static struct slice ucc_read_next_token(struct slice *rest, char stop)
 {
     while (rest->length && *rest->text == stop) {
@@ -62,7 +62,7 @@ static bool ucc_read_number(struct slice word, uint64_t *value)
     return word.length > 0;
 }
 
-/* What sscanf makes of it by "%ld%c%c": digits, a unit, perhaps a b; what follows is not looked at. */
+/* Reads a number as sscanf does by "%ld%c%c": digits, a unit, perhaps a b; the rest is ignored. */
 static bool read_memunits(struct slice word, uint64_t *value)
 {
     static const char units[] = "BKMGT";
@@ -249,7 +249,7 @@ static bool is_tuning(struct slice name)
     return name.length > 5 && memcmp(name.text + name.length - 5, "_TUNE", 5) == 0;
 }
 
-/* UCC gives all variables of a section to one table: one that stands twice fails the file. */
+/* True if a variable stands twice in a section, which UCC keeps in one table: then it refuses the file. */
 static bool is_twice(const struct ucc_table *of, struct slice name, size_t section)
 {
     for (size_t i = 0; i < of->n_strings; i++)

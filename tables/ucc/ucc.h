@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Score strings of UCC (UCC_TL_UCP_TUNE), inside this folder: one on a line of a script, or in ucc.conf,
- * where sections say for which teams.
+ * Score strings of UCC (UCC_TL_UCP_TUNE), inside this folder: one on a line of a script, or in
+ * ucc.conf, whose sections select teams.
  *
  *   string := item ['#' item ...]
  *   item   := token [':' token ...]       each the first of these that it can be, and that was not yet there:
  *             collectives, memory types, score, message sizes, [team sizes], @algorithm
  *
- * Read from the sources of UCC's main branch (src/coll_score/ucc_coll_score.c, src/utils/ucc_parser.c), not
- * seen running.
+ * Read from the sources of UCC's main branch (src/coll_score/ucc_coll_score.c,
+ * src/utils/ucc_parser.c); never seen running.
  */
 #ifndef COLLC_TABLES_UCC_UCC_H
 #define COLLC_TABLES_UCC_UCC_H
@@ -16,7 +16,7 @@
 #include "base/text/slice.h"
 #include "tables/rules/table.h"
 
-/* UCC's types in the order of its names, those that pick knows first. */
+/* UCC's types in the order of its names, the types that pick supports first. */
 enum ucc_collective {
     UCC_ALLGATHER,
     UCC_ALLREDUCE,
@@ -25,12 +25,13 @@ enum ucc_collective {
     UCC_BCAST,
     UCC_REDUCE,
     UCC_N_PICKED,
-    /* Ten more are known by name only: sizes are not the user's, or not the same on all ranks. */
+    /* Ten more have only a name: their sizes are not the user's, or differ between ranks. */
     UCC_N_COLLECTIVES = UCC_N_PICKED + 10
 };
 extern const char *const ucc_collective_names[UCC_N_COLLECTIVES];
 
-/* The algorithm of tl/ucp by name or number; or that it has no such, or that they are not known here. */
+/* Returns the algorithm of tl/ucp by name or number, UCC_NO_ALGORITHM, or UCC_NOT_KNOWN if the collective's
+ * algorithms are not listed here. */
 enum { UCC_NO_ALGORITHM = -1, UCC_NOT_KNOWN = -2 };
 int64_t ucc_algorithm(uint32_t collective, struct slice name);
 
@@ -41,22 +42,22 @@ struct ucc_range {
 enum { UCC_MAX_RANGES = 32, UCC_SCORE_DISABLED = 0 };
 
 struct ucc_item {
-    struct table_rule rule;      /* its line, for reports; of no collective alone */
+    struct table_rule rule;      /* its line, for reports; rule.collective is unused */
     struct slice text;
-    uint32_t collectives;        /* a bit for each; all where none is said */
-    bool is_of_host;             /* acts on memory of hosts */
+    uint32_t collectives;        /* a bit for each; all bits if none is named */
+    bool is_of_host;             /* acts on host memory */
     struct ucc_range sizes[UCC_MAX_RANGES];
     struct span teams[UCC_MAX_RANGES];
     uint32_t n_sizes, n_teams;   /* 0: all */
     bool has_score;
     uint64_t score;              /* UINT64_MAX: inf */
-    struct slice algorithm;      /* without '@'; of length 0: none */
-    struct slice wrong;          /* a token that is nothing; of length 0: there is none */
+    struct slice algorithm;      /* without '@'; length 0: none */
+    struct slice wrong;          /* a token of no known form; length 0: none */
 };
 
 struct ucc_section {
-    struct slice text;           /* between the brackets; of length 0: of the file as a whole */
-    struct slice machine;        /* vendor, model and sockets as written: pick takes them to fit */
+    struct slice text;           /* between the brackets; length 0: the file as a whole */
+    struct slice machine;        /* vendor, model and sockets as written: pick assumes that they fit */
     struct span teams, per_node, nodes;
 };
 
@@ -65,12 +66,12 @@ struct ucc_string {
     struct slice name;
     size_t section;
     size_t first, n;             /* items */
-    bool is_ucp;                 /* UCC_TL_UCP_TUNE: what pick answers for */
+    bool is_ucp;                 /* UCC_TL_UCP_TUNE, the variable that pick answers for */
 };
 
 struct ucc_table {
     struct table table;
-    struct ucc_section *sections; /* the first is that of the whole file */
+    struct ucc_section *sections; /* the first is the whole file's */
     struct ucc_string *strings;
     struct ucc_item *items;
     size_t n_sections, n_strings, n_items;
@@ -84,8 +85,8 @@ static inline const struct ucc_table *ucc_table_of(const struct table *table)
 struct table *ucc_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
                        struct diagnostics *diagnostics);
 
-/* What a string makes of one team size and collective: pieces in the order of sizes. `refused` is the item
- * for which the whole string is dropped, NULL: it is taken. */
+/* The pieces that a string makes for one team size and collective, by size. `refused` is the item for which
+ * UCC drops the whole string, or NULL. */
 struct ucc_piece {
     struct ucc_range sizes;
     const struct ucc_item *item;
@@ -94,8 +95,8 @@ struct ucc_pieces {
     struct ucc_piece *items;
     size_t n, capacity;
     const struct ucc_item *refused;
-    const struct ucc_item *left_out; /* the first whose range overlaps another and is dropped alone */
-    const char *why;                 /* of either */
+    const struct ucc_item *left_out; /* first item whose range overlaps another and is dropped alone */
+    const char *why;                 /* reason for either */
 };
 struct ucc_pieces ucc_take(const struct ucc_table *of, const struct ucc_string *string, uint32_t collective,
                            uint64_t n_ranks);

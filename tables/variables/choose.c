@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What rules in variables make of a call, the loaders' records, and the linter.
+ * Picks the algorithm for a call from rules in variables; the loaders' records and the linter.
  */
 #include "base/codes.h"
 #include "tables/variables/variables.h"
@@ -13,7 +13,7 @@ const char *const variables_collectives[] = {"allgather", "allgatherv", "allredu
                                              "reduce",    "scan",       "scatter",   "scatterv"};
 const uint32_t variables_n_collectives = sizeof variables_collectives / sizeof *variables_collectives;
 
-/* The last algorithm of Intel MPI that the documentation names; 0: not known here. */
+/* Returns the last algorithm of Intel MPI in its documentation; 0 if unknown here. */
 static int64_t last_algorithm(uint32_t collective)
 {
     static const int64_t last[sizeof variables_collectives / sizeof *variables_collectives] = {

@@ -30,7 +30,7 @@ static bool variables_read_fail(struct reader *reader, struct slice text, const 
     return false;
 }
 
-/* Decimal digits alone, or 'max' where that is a word. */
+/* Reads decimal digits, or 'max' if the version has that word. */
 static bool variables_read_number(const struct reader *reader, struct slice text, uint64_t *value)
 {
     text = slice_trim(text);
@@ -114,7 +114,7 @@ static void variables_read_item(struct reader *reader, struct slice item)
     } while (rest.length);
 }
 
-/* Without quotes around it. */
+/* Reads a line; removes quotes around the value. */
 static void variables_read_line(struct reader *reader, struct slice line)
 {
     const struct variables_version *version = reader->of->version;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rules in environment variables, inside this folder: I_MPI_ADJUST_ALLREDUCE="3:0-4096@2-16;2" of Intel
- * MPI, CCL_ALLREDUCE="ring:0-4096;topo:4097-max" of oneCCL. Known from their documentation alone: what the
- * libraries do with strings of another form, and where rules overlap, is not said there.
+ * MPI, CCL_ALLREDUCE="ring:0-4096;topo:4097-max" of oneCCL. Known from their documentation alone, which
+ * does not say how the libraries treat strings of another form, or overlapping rules.
  *
- * A file has a variable on each line, as a shell script that exports them has.
+ * A file has a variable on each line, like a shell script that exports them.
  */
 #ifndef COLLC_TABLES_VARIABLES_VARIABLES_H
 #define COLLC_TABLES_VARIABLES_VARIABLES_H
@@ -18,9 +18,9 @@ struct variables_version {
 };
 
 struct variables_rule {
-    struct table_rule rule;       /* keys are bytes; no two need differ */
-    struct slice algorithm, text; /* of the whole item */
-    bool is_rest;                 /* without sizes: taken for what the others leave */
+    struct table_rule rule;       /* keys are bytes; rules may overlap */
+    struct slice algorithm, text; /* text: the whole item */
+    bool is_rest;                 /* no sizes: covers what the others leave */
 };
 
 struct variables_fault {
@@ -32,7 +32,7 @@ struct variables_table {
     struct table table;
     const struct variables_version *version;
     struct variables_rule *rules;
-    struct variables_fault *faults; /* what is not of the documented form */
+    struct variables_fault *faults; /* text that is not of the documented form */
     size_t n_rules, n_faults;
 };
 
