@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The schedule in GOAL, the language of LogGOPSim (Hoefler, Schneider & Lumsdaine 2010) and of the
+ * Writes the schedule in GOAL, the language of LogGOPSim (Hoefler, Schneider & Lumsdaine 2010) and of the
  * simulators that read it:
  *
  *   num_ranks N
  *   rank R {
- *   s3: send 1000b to 4 tag 0      what begins in a step requires the join of the step before,
- *   s4: recv 1000b from 2 tag 0    j4 here; of the sends of a step, and of its receives, each
- *   s3 requires j2                 begins when the one before has begun, so that messages of a pair
- *   s4 requires j2                 meet in their order
- *   j5: calc 0                     the join: all of the step is over
+ *   s3: send 1000b to 4 tag 0      operations of a step require the join of the step before,
+ *   s4: recv 1000b from 2 tag 0    j4 here; each send of a step, and each receive, begins when
+ *   s3 requires j2                 the one before has begun, so that messages of a pair meet in
+ *   s4 requires j2                 their order
+ *   j5: calc 0                     the join: the whole step is over
  *   j5 requires s3 ...
  *   }
  *
- * Labels are numbered by rank. Copies and combinations take no time in it. A message without data
- * has one byte. Ranks are processes of their own: which share a machine is not said.
+ * Labels are numbered by rank. Copies and combinations take no time in it. A message without data has one
+ * byte. Ranks are separate processes; the file does not say which of them share a machine.
  */
 #include "emitters/emit.h"
 #include "ir/counts.h"
@@ -45,7 +45,7 @@ static uint64_t goal_bytes_of(struct goal *goal, const struct op *op)
     return bytes;
 }
 
-/* The operations of a list; each follows the one of its rank before it in the list. */
+/* Writes the operations of a list; each follows the one of its rank before it in the list. */
 static void put_list(struct goal *goal, const struct op *ops, size_t n, uint32_t *before)
 {
     for (size_t i = 0; i < n && !goal->refusal; i++) {
@@ -70,7 +70,7 @@ static void put_list(struct goal *goal, const struct op *ops, size_t n, uint32_t
         before[ops[i].rank] = 0;
 }
 
-/* The join of what the rank does in the step. */
+/* Writes the join of a rank's operations in the step. */
 static void put_joins(struct goal *goal, const struct op *ops, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The operations of a schedule with times, in the trace event format that Perfetto and Chrome's
+ * Writes the operations of a schedule with times in the trace event format, which Perfetto and Chrome's
  * tracing page show: a process for each machine, a thread for each rank, times in microseconds.
- * Operations of a rank overlap, so they are async events ("b", "e"), of which a viewer puts as many
- * below each other as are open at once.
+ * Operations of a rank overlap, so they are async events ("b", "e"), which a viewer stacks while they are
+ * open at once.
  */
 #include "emitters/emit.h"
 
@@ -22,7 +22,7 @@ static uint32_t perfetto_machine_of(const struct trace *trace, uint32_t rank)
     return placement ? placement->machine[rank] : rank;
 }
 
-/* Thousandths of a microsecond are nanoseconds. */
+/* Writes ns as microseconds with three decimals. */
 static void perfetto_put_time(struct text *out, const char *key, uint64_t ns)
 {
     text_printf(out, ", \"%s\": %" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);

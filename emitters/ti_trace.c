@@ -21,8 +21,8 @@ static void ti_trace_put_all(struct text *out, uint32_t n_ranks, const char *act
         text_printf(out, "%" PRIu32 " %s\n", rank, action);
 }
 
-/* The messages of a list; counts how many each rank has to wait for. Returns why that cannot be, or
- * NULL. */
+/* Writes the messages of a list; counts those that each rank has to wait for. Returns why that is
+ * impossible, or NULL. */
 static const char *put_messages(struct text *out, const struct schedule_header *header, const char *action,
                          const struct op *ops, size_t n, uint32_t *n_open)
 {
@@ -42,7 +42,7 @@ static const char *put_messages(struct text *out, const struct schedule_header *
     return NULL;
 }
 
-/* A rank waits for what it has in this step. */
+/* Writes a wait of each rank for its messages of this step. */
 static void put_waits(struct text *out, const struct op *ops, size_t n, uint32_t *n_open)
 {
     for (size_t i = 0; i < n; i++) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads files with a schedule, in the form of this project (docs/schedule-format.md) or of another tool.
- * The
- * text decides the form.
+ * The text decides the form.
  */
 #ifndef COLLC_SCHEDULES_SCHEDULES_H
 #define COLLC_SCHEDULES_SCHEDULES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Charts as SVG. See chart.h. The colours are those of Okabe & Ito (2008), which can be told
- * apart with any kind of colour vision; what has the same colour differs in dashes, and the
- * legend stands beside the ends of the lines in their order.
+ * Draws charts as SVG. See chart.h. The colours are those of Okabe & Ito (2008), which any kind of colour
+ * vision can tell apart; series of the same colour differ in dashes, and the legend stands beside the
+ * ends of the lines in their order.
  */
 #include "emitters/drawing/chart.h"
 
@@ -15,7 +15,7 @@
 
 enum { WIDTH = 1000, HEIGHT = 560, LEFT = 80, RIGHT = 710, TOP = 50, BOTTOM = 500,
        LEGEND_LINE = 20, LETTER_HEIGHT = 14 };
-/* Of a character: most are narrower, and no renderer tells beforehand. */
+/* Widths of a character in pixels; most are narrower, but the renderer's are unknown. */
 enum { LEGEND_CHARACTER = 8, TITLE_CHARACTER = 10 };
 
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -23,7 +23,7 @@ static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7"
 static const char *const dashes[] = {"", "8 4", "2 3", "10 3 2 3"};
 enum { N_COLOURS = sizeof colours / sizeof *colours, N_DASHES = sizeof dashes / sizeof *dashes };
 
-/* From a value to a coordinate. */
+/* Maps a value to a coordinate. */
 struct axis {
     double low, high; /* logarithms */
     double from, to;  /* coordinates */
@@ -40,7 +40,7 @@ static double logarithm(uint64_t value)
     return log2((double)(value ? value : 1));
 }
 
-/* Of a size: 0 has a place of its own, left of 1. */
+/* Returns the logarithm of a size; 0 has a place of its own, left of 1. */
 static double size_logarithm(uint64_t size)
 {
     return size ? logarithm(size) : -1;
@@ -62,7 +62,7 @@ static void append_escaped(struct text *out, const char *words)
     text_free(&safe);
 }
 
-/* The least and the greatest time. */
+/* Finds the least and the greatest time. */
 static void chart_find_times(const struct chart *chart, uint64_t *least, uint64_t *most)
 {
     *least = UINT64_MAX;
@@ -77,7 +77,7 @@ static void chart_find_times(const struct chart *chart, uint64_t *least, uint64_
         *least = *most;
 }
 
-/* Whole decades around the times; at least one. */
+/* Sets the axes to whole decades around the times, at least one. */
 static void set_axes(struct frame *frame)
 {
     const struct chart *chart = frame->chart;
@@ -106,7 +106,7 @@ static void draw_words(struct frame *frame, double x, double y, const char *clas
     text_printf(frame->out, "</text>\n");
 }
 
-/* A tick at every power of two that leaves room for its label, and at 0. */
+/* Draws a tick at every power of two that leaves room for its label, and at 0. */
 static void draw_size_ticks(struct frame *frame)
 {
     int first = (int)ceil(frame->x.low - 1e-9), last = (int)floor(frame->x.high + 1e-9);
@@ -177,7 +177,7 @@ static void draw_series(struct frame *frame, size_t series)
     text_printf(frame->out, "\"/>\n");
 }
 
-/* Sizes stand along the lines of their marks, upwards, where there is room beside that of the one before. */
+/* Draws the marks, each with its size upwards along its line if the mark before leaves room. */
 static void draw_marks(struct frame *frame)
 {
     double last = LEFT;
@@ -203,7 +203,7 @@ static void draw_marks(struct frame *frame)
     }
 }
 
-/* Series from above to below, as their lines end at the right. */
+/* Returns the series from top to bottom, as their lines end at the right. */
 static size_t *order_of_ends(const struct chart *chart)
 {
     size_t *order = mem_alloc(chart->n_series + 1, sizeof *order), last = chart->n_sizes - 1;
@@ -245,7 +245,7 @@ static const char style[] =
     "line.mark{stroke:#555;stroke-width:1;stroke-dasharray:3 3}"
     "circle.mark{fill:#fff;stroke:#222;stroke-width:1.6}</style>\n";
 
-/* So that neither a name nor the title is cut off. */
+/* Returns the width with which neither a name nor the title is cut off. */
 static size_t chart_width_of(const struct chart *chart)
 {
     size_t width = LEFT + strlen(chart->title) * TITLE_CHARACTER;

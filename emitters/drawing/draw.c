@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All calls of cgraph. See draw.h. cgraph keeps graphs of its own, and counts
- * references of strings in them; nothing here outlives drawing_close.
+ * Makes all calls of cgraph. See draw.h. cgraph keeps graphs of its own, and counts references of strings
+ * in them; nothing here outlives drawing_close.
  */
 #include "emitters/drawing/draw.h"
 
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The handles are cgraph's own objects under another name. */
+/* Converts a handle, which is a cgraph object under another name. */
 static Agraph_t *draw_graph_of(struct drawing *drawing)
 {
     return (Agraph_t *)(void *)drawing;
 }
 
-/* cgraph does not write to the strings it is given, though it says it may. */
+/* Drops const: cgraph does not write to its strings, though its header says it may. */
 static char *draw_plain(const char *text)
 {
     union {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What waits for what: a node is a rank behind one of its steps, or at its beginning. An edge from a
- * rank to itself is its step; one to another rank a message, from what the sender had done before the
- * step in which it sends to what the receiver has done after the step in which it receives. So there
- * are no cycles, also where two ranks exchange. The critical path (emit_request.critical) is red.
+ * Draws the dependencies. A node is a rank after one of its steps, or at its beginning. An edge from a
+ * rank to itself is its step. An edge to another rank is a message: from the sender's node before the
+ * step in which it sends to the receiver's node after the step in which it receives. So there are no
+ * cycles, even if two ranks exchange. The critical path (emit_request.critical) is red.
  *
- * Of large schedules only the path is drawn, and what else its steps wait for.
+ * Of large schedules it draws only the path and the other dependencies of its steps.
  */
 #include "emitters/drawing/draw.h"
 
@@ -17,7 +17,7 @@ enum { WHOLE_EDGES = 400, MOST_EDGES = 2000 };
 
 static const char grey[] = "#8a939c", blue[] = "#2b6cb0", red[] = "#b3132b";
 
-/* A rank in a step in which it does something. */
+/* A rank in a step in which it has operations. */
 struct turn {
     uint32_t rank;
     bool is_critical;      /* it ends on the critical path ... */
@@ -122,14 +122,14 @@ static struct turn *find_turn(const struct dependencies *all, uint32_t rank, uin
 
 /* ---- the critical path ---- */
 
-/* Of the operation on the path behind `before` (NULL: the first one): whether the path comes to its rank
- * by the message, and not by its own step. */
+/* True if the path reaches the rank of an operation by the message, not by the rank's own step. `before` is
+ * the operation before it on the path, NULL for the first. */
 static bool is_by_message(const struct critical_op *op, const struct critical_op *before)
 {
     return op->kind == OP_RECV && op->peer != op->rank && (!before || before->rank == op->peer);
 }
 
-/* Own edges of a rank are part of the path from behind step `first` to behind step `last`. */
+/* Marks a rank's own edges as part of the path, after step `first` up to step `last`. */
 static void mark_steps(struct dependencies *all, uint32_t rank, uint64_t first, uint64_t last)
 {
     for (struct turn *turn = find_turn(all, rank, last); turn; turn--) {
@@ -146,7 +146,7 @@ static struct turn *turn_before(const struct dependencies *all, struct turn *tur
     return turn && turn > all->turns && turn[-1].rank == turn->rank ? turn - 1 : NULL;
 }
 
-/* The step in which the message was sent that this is the receive of. */
+/* Returns the step in which the message of this receive was sent. */
 static uint64_t step_of_send(const struct dependencies *all, const struct critical_op *op)
 {
     const struct end wanted = {op->peer, op->rank, 0, 0};
@@ -191,7 +191,7 @@ static void mark_path(struct dependencies *all)
     }
 }
 
-/* Whether the message that turn `to` receives from that rank is on the path. */
+/* True if the message of this receive is on the path. */
 static bool draw_dependencies_is_on_path(const struct dependencies *all, const struct end *receive)
 {
     const struct critical_op *path = all->request->critical;
@@ -263,7 +263,7 @@ static void draw_dependencies_add_steps(struct dependencies *all)
     }
 }
 
-/* On the path first, so that the limit leaves it out last. */
+/* Adds messages; those on the path first, so that the limit drops them last. */
 static void draw_dependencies_add_messages(struct dependencies *all, bool of_path)
 {
     const size_t n = all->n_sends < all->n_receives ? all->n_sends : all->n_receives;

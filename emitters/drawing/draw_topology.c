@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A topology as a drawing: switches as boxes, machines as ellipses, cables as
- * lines, coloured and thickened by load where there is one.
+ * Draws a topology: switches as boxes, machines as ellipses, cables as lines, coloured and thickened by
+ * their load, if given.
  *
  *   trees, graphs   by level, machines below (dot); with the machines of a leaf switch as one node
- *                   in rows of our own (rows.h), where lines have labels that must not be taken for others'
- *   graphs of which the switches form no levels, such as dragonflies that a dump tells: by forces (neato)
- *   graphs that are grids (network/recognise.h), as tori that a dump tells: as grids, machines with their
+ *                   in rows of our own (rows.h), where each label clearly belongs to its line
+ *   graphs whose switches form no levels, such as dragonflies from a dump: by forces (neato)
+ *   graphs that are grids (network/recognise.h), such as tori from a dump: as grids, machines with their
  *                   switches
  *   grids           each machine at its place, plane by plane (neato, pinned); a link that wraps
- *                   around or goes to another plane as two ends, since a line across would hide
+ *                   around or leads to another plane as two ends, since a line across would hide
  *                   the links it passes
  *   full            machines on a circle
  *
- * Large topologies are drawn in less detail: first the machines of a leaf switch
- * become one node, then all nodes of a level. See docs/drawing.md.
+ * Large topologies are drawn in less detail: first the machines of a leaf switch become one node, then
+ * all nodes of a level. See docs/drawing.md.
  */
 #include "emitters/drawing/step.h"
 #include "emitters/drawing/topology_map.h"
@@ -27,9 +27,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The busiest links have their load beside them, if there are no more than these: those of one cable. */
+/* Most busiest links whose load is printed beside them: those of one cable. */
 enum { MAX_NUMBERED = 2 };
-/* Fewer switches than these are a row, however they are cabled. */
+/* Fewer switches than these stand in a row, however they are cabled. */
 enum { FLAT_FROM = 6 };
 
 /* --- cables ------------------------------------------------------------ */
@@ -40,7 +40,8 @@ static void draw_topology_coordinates_of(const struct map *map, uint32_t node,
     grid_coordinates(map->grid, map->place ? map->place[node] : node, at);
 }
 
-/* Of neighbours in the plane no coordinate differs by more than 1, and of others none. */
+/* True unless the nodes are neighbours in a plane: coordinates within it differ by at most 1, others not at
+ * all. */
 static bool is_cut(const struct map *map, uint32_t from, uint32_t to)
 {
     const struct grid *grid = map->grid;
@@ -60,7 +61,7 @@ static int draw_topology_compare_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* By ends, then direction, then link. */
+/* Orders by ends, then direction, then link. */
 static int draw_topology_compare_cables(const void *left, const void *right)
 {
     const struct cable *a = left, *b = right;
@@ -93,7 +94,8 @@ static void draw_topology_add_cable(struct map *map, uint32_t link)
                                                   .load = load};
 }
 
-/* Tori, dragonflies and the like: a row of all switches would be a ribbon with arcs over it. */
+/* True for tori, dragonflies and the like, where a row of all switches would be a ribbon with arcs over
+ * it. */
 static bool is_flat(const struct map *map)
 {
     uint64_t n = 0, n_within = 0;
@@ -139,7 +141,7 @@ static void set_load(const struct map *map, struct drawing_edge *edge, uint64_t 
     drawing_edge_set(edge, "tooltip", value);
 }
 
-/* Several networks have a colour each, where no load needs it. */
+/* Returns the colour of a network, for several networks without a load. */
 static const char *network_colour(uint32_t network)
 {
     static const char *const colours[] = {"#1b6ca8", "#c8553d", "#3c8d2f", "#8e5ba6",
@@ -174,7 +176,7 @@ static void set_label(struct drawing_edge *edge, const struct line *line)
     text_free(&html);
 }
 
-/* The edge starts at the upper node of a tree, since dot draws downwards. */
+/* Draws a line. Its edge starts at the upper node of a tree, since dot draws downwards. */
 static void draw_topology_draw_line(const struct map *map, const struct line *line)
 {
     static const char *const dirs[2][3] = {{"none", "forward", "back"}, {"none", "back", "forward"}};
@@ -212,7 +214,7 @@ static void add_cable_line(struct map *map, const struct cable *cable, bool is_e
     draw_topology_add_line(map, &line);
 }
 
-/* One cable: one line, or one for each direction if their loads differ. */
+/* Draws one cable: one line, or one for each direction if their loads differ. */
 static void draw_cable(struct map *map, const struct cable *forward, const struct cable *back)
 {
     bool is_even = forward && back && forward->load == back->load;
@@ -225,9 +227,9 @@ static void draw_cable(struct map *map, const struct cable *forward, const struc
 /* Inches between neighbours of a grid. */
 #define GRID_STEP 1.3
 
-/* Where a machine of a grid lies: x to the right, y down, the planes of further dimensions in rows.
- * `away` is how far from the machine, along each dimension: those of the plane, and to the upper right
- * those between planes. */
+/* Pins a node of a grid: x to the right, y down, the planes of further dimensions in rows. `away` is its
+ * distance from the machine along each dimension: the dimensions of the plane, and to the upper right those
+ * between planes. */
 static void draw_topology_pin(struct drawing_node *node, const struct map *map, uint32_t machine,
                               const double away[TOPOLOGY_MAX_DIMENSIONS])
 {
@@ -251,7 +253,7 @@ static void draw_topology_pin(struct drawing_node *node, const struct map *map, 
     drawing_node_set(node, "pos", value);
 }
 
-/* The end of a link that is cut, half a step from the machine. */
+/* Adds the end of a link that is cut, half a step from the machine. */
 static struct drawing_node *add_outside(struct map *map, const struct cable *cable, bool at_high)
 {
     const struct grid *grid = map->grid;
@@ -274,7 +276,7 @@ static struct drawing_node *add_outside(struct map *map, const struct cable *cab
     return outside;
 }
 
-/* It leaves the picture, or the plane, at one machine and enters it at the other. */
+/* Draws a link that leaves the picture, or the plane, at one machine and enters it at the other. */
 static void draw_cut(struct map *map, const struct cable *cable, const char *dir)
 {
     for (int at_high = 0; at_high < 2; at_high++) {
@@ -299,7 +301,7 @@ static void draw_cut_cable(struct map *map, const struct cable *forward,
         draw_cut(map, back, "back");
 }
 
-/* Too many cables for a line each: one line, with their number. */
+/* Draws too many cables for a line each as one line with their number. */
 static void draw_bundle(struct map *map, const struct cable *cables, size_t n)
 {
     struct line line = {.low = cables[0].low,
@@ -316,7 +318,7 @@ static void draw_bundle(struct map *map, const struct cable *cables, size_t n)
     draw_topology_add_line(map, &line);
 }
 
-/* All links between two drawn nodes; the first `n_forward` go upwards. */
+/* Draws all links between two drawn nodes; the first `n_forward` go upwards. */
 static void draw_group(struct map *map, const struct cable *group, size_t n)
 {
     size_t n_forward = 0;
@@ -350,7 +352,7 @@ static void draw_cables(struct map *map)
 
 /* --- nodes ------------------------------------------------------------- */
 
-/* Machines that are cabled to each other and have no places. */
+/* True for machines that are cabled to each other and have no places. */
 static bool is_circle(const struct map *map)
 {
     return !map->grid && !map->topology->n_routers && !map->topology->has_machine_ports;
@@ -410,8 +412,8 @@ static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t n
         place_on_circle(node, t->n_machines, map->nodes[node]);
 }
 
-/* In a row switches stand in the order of their numbers, for which an invisible line from each to the
- * next is needed; machines below their switch, and in order, too, if they have several. */
+/* Draws a level. An invisible line from each switch to the next keeps the switches of a row in the order of
+ * their numbers; machines stand below their switch, also in order if they have several. */
 static void draw_level(struct map *map, uint32_t level, struct drawing_cluster *row)
 {
     struct drawing_node *before = NULL;
@@ -466,7 +468,7 @@ static void draw_topology_print_legend(const struct map *map, struct text *out)
                 map->total_load, map->n_loaded, map->topology->n_links);
 }
 
-/* The colours of the networks. */
+/* Prints the colours of the networks. */
 static void draw_topology_print_networks(const struct map *map, struct text *out)
 {
     uint32_t n = topology_n_networks(map->topology);
@@ -551,7 +553,8 @@ static void set_up_drawing(struct map *map)
     drawing_set_edges(map->drawing, "fontsize", "9");
 }
 
-/* So that half a step is left beside the longest name, of which a letter is a tenth of an inch at most. */
+/* Returns the stretch that leaves half a step beside the longest name, whose letters are at most a tenth of
+ * an inch wide. */
 static double stretch_of(const struct map *map)
 {
     size_t longest = 0;
@@ -564,7 +567,7 @@ static double stretch_of(const struct map *map)
     return width + GRID_STEP / 2 > GRID_STEP ? (width + GRID_STEP / 2) / GRID_STEP : 1;
 }
 
-/* Whether every machine that is drawn with its switch has a link to it still. */
+/* True if every machine that is drawn with its switch still has a link to it. */
 static bool are_joined(const struct topology *t)
 {
     bool *is_joined = mem_alloc(t->n_nodes, sizeof *is_joined);
@@ -580,7 +583,7 @@ static bool are_joined(const struct topology *t)
     return n == t->n_machines;
 }
 
-/* As a grid, if it is one, or was one before links of it failed. */
+/* Finds the grid that the topology is, or was before links of it failed. */
 static void draw_topology_find_grid(struct map *map, struct recognition *recognition)
 {
     const struct topology *t = map->topology;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A Gantt chart as SVG of a schedule with times: a row for each rank, time from left to right. In the
- * row of a rank its sends are in the upper half, what it receives in the lower one, copies and
- * combinations across; bars of one colour that overlap are darker. The colours are those of Okabe &
- * Ito (2008). Under the pointer each says what it is.
+ * A Gantt chart as SVG of a schedule with times: a row for each rank, time from left to right. In a
+ * rank's row sends are in the upper half, receives in the lower one, copies and combinations in both;
+ * overlapping bars of one colour are darker. The colours are those of Okabe & Ito (2008). Under the
+ * pointer each bar shows its operation.
  */
 #include "emitters/emit.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A heat map as SVG of a schedule with times on a network: a row for each link that carries something,
- * time from left to right, and as colour how many messages share the link. By its times a message is under
- * way from when it is posted, and until its receive is over; or, if that is posted only once the message
- * must be there, until then. With many links those with the most to carry are shown.
+ * A heat map as SVG of a schedule with times on a network: a row for each link that carries messages,
+ * time from left to right, and as colour the number of messages that share the link. By its times a
+ * message is in flight from its post to the end of its receive; or, if the receive is posted only after
+ * the message must have arrived, up to that arrival. With many links the chart shows those that carry the
+ * most.
  */
 #include "emitters/drawing/draw.h"
 #include "emitters/drawing/time_axis.h"
@@ -18,11 +19,11 @@
 enum { LEAST_LEFT = 200, MOST_LEFT = 600, NAME_SIZE = 260, TOP = 72, ROW = 16, MAX_ROWS = 128, N_SHADES = 4 };
 enum { FINE = 1000 }; /* loads are means: colours tell them apart by so many parts */
 
-/* One end of a message: to be paired with the other, and later one side of it in time. */
+/* One end of a message: paired with the other end first, later one side of it in time. */
 struct message_end {
     uint32_t rank, peer; /* sender, receiver */
     uint8_t network;
-    uint64_t order;      /* as posted */
+    uint64_t order;      /* of posting */
     struct op_time time;
 };
 struct message_ends {
@@ -30,7 +31,7 @@ struct message_ends {
     size_t n, capacity;
 };
 
-/* When a message comes onto the network, or leaves it. */
+/* An event at which a message enters the network or leaves it. */
 struct turn {
     uint64_t time, order;
     struct passage passage;
@@ -90,7 +91,7 @@ static int heatmap_compare_ends(const void *a, const void *b)
     return by_rank ? by_rank : by_peer ? by_peer : heatmap_compare_numbers(x->order, y->order);
 }
 
-/* What leaves goes before what comes at the same time. */
+/* Orders messages that leave before those that come at the same time. */
 static int heatmap_compare_turns(const void *a, const void *b)
 {
     const struct turn *x = a, *y = b;
@@ -99,7 +100,7 @@ static int heatmap_compare_turns(const void *a, const void *b)
     return x->leaves != y->leaves ? (x->leaves ? -1 : 1) : heatmap_compare_numbers(x->order, y->order);
 }
 
-/* The latency of the route: nothing is there sooner after it has left. */
+/* Returns the latency of the route, the least time from leaving to arrival. */
 static uint64_t latency_of(const struct heatmap *map, const struct passage *passage, struct hop *hops)
 {
     const struct topology *topology = map->request->topology;
@@ -159,8 +160,8 @@ static int heatmap_compare_links(const void *a, const void *b)
     return heatmap_compare_numbers(((const struct link_row *)a)->link, ((const struct link_row *)b)->link);
 }
 
-/* The links that carry something, or the MAX_ROWS with the most of it, in their order: *n_all is how
- * many there are. */
+/* Returns the links that carry messages, or the MAX_ROWS that carry the most, in their order. *n_all: their
+ * number without the limit. */
 static struct link_row *choose_rows(const struct topology *topology, const struct under_way *under_way,
                                     uint32_t n_intervals, uint32_t *n, uint32_t *n_all)
 {
@@ -221,7 +222,7 @@ static void heatmap_put_row(const struct time_axis *axis, const struct heatmap *
     }
 }
 
-/* Points to the left of the rows. */
+/* Returns the points to the left of the rows. */
 static double room_for_names(const struct topology *topology, const struct link_row *rows, uint32_t n)
 {
     double room = LEAST_LEFT;

@@ -16,12 +16,12 @@ static const double first_track = 0.3; /* from a row to its nearest bracket */
 static const double track_gap = 0.16;  /* between brackets, and around their labels */
 static const double margin = 0.04;     /* around a label, free of lines */
 
-/* Labels x lines up to which labels look for room. */
+/* Limit of labels x lines above which labels do not look for room. */
 enum { MAX_COMPARED = 1 << 20, N_SWEEPS = 2 };
 
-/* Where an end of a line may be: a side of a node. Ends of brackets that lead to the left come first, the
- * nearest of them leftmost, then straight lines by where they lead, then brackets to the right, so that
- * lines of one node do not cross each other. */
+/* The end of a line at a side of a node. Ends of brackets that lead to the left come first, the nearest of
+ * them leftmost, then straight lines by where they lead, then brackets to the right, so that lines of one
+ * node do not cross each other. */
 struct end {
     uint32_t node;
     bool is_above;
@@ -51,7 +51,7 @@ static bool is_bracket(const struct layout *layout, const struct rows_line *line
 
 /* --- x of nodes -------------------------------------------------------- */
 
-/* Sum of the widths in a row, without what is between them; and how many they are. */
+/* Returns the sum of the widths of the nodes in a row, and their number. */
 static double rows_row_width(const struct layout *layout, uint32_t row, size_t *n)
 {
     double width = 0;
@@ -64,7 +64,7 @@ static double rows_row_width(const struct layout *layout, uint32_t row, size_t *
     return width;
 }
 
-/* The part of the picture that the nodes in `placed` rows take to which this row has lines. */
+/* Finds the horizontal extent of the nodes in `placed` rows to which this row has lines. */
 static bool find_extent(const struct layout *layout, uint32_t row, const bool *is_placed, double *low,
                         double *high)
 {
@@ -82,7 +82,7 @@ static bool find_extent(const struct layout *layout, uint32_t row, const bool *i
     return *low < *high;
 }
 
-/* Nodes of a row side by side, evenly over its extent, or around the middle of it if that is too small. */
+/* Places the nodes of a row side by side, evenly over its extent, or around its middle if it is too small. */
 static void rows_place_row(struct layout *layout, uint32_t row, bool *is_placed)
 {
     double low, high;
@@ -103,7 +103,7 @@ static void rows_place_row(struct layout *layout, uint32_t row, bool *is_placed)
     is_placed[row] = true;
 }
 
-/* The widest row first, then those above and below it. */
+/* Places the widest row first, then the rows above and below it. */
 static void place_nodes(struct layout *layout)
 {
     bool *is_placed = mem_alloc(layout->n_rows, sizeof *is_placed);
@@ -133,7 +133,7 @@ struct bracket {
     size_t line;
 };
 
-/* Short ones first, so that they are nearest to their row. */
+/* Orders short brackets first, so that they are nearest to their row. */
 static int compare_brackets(const void *left, const void *right)
 {
     const struct bracket *a = left, *b = right;
@@ -145,7 +145,7 @@ static int compare_brackets(const void *left, const void *right)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* The lowest track that no earlier bracket has that is above or below this one. `is_taken` is all false
+/* Returns the lowest track that no earlier bracket above or below this one has. `is_taken` is all false
  * before and after. */
 static uint32_t free_track(const struct layout *layout, const struct bracket *brackets, size_t i,
                            bool *is_taken)
@@ -165,7 +165,7 @@ static uint32_t free_track(const struct layout *layout, const struct bracket *br
     return track;
 }
 
-/* Brackets above each other have a track each. */
+/* Finds the tracks; brackets above each other need one each. */
 static void find_tracks(struct layout *layout)
 {
     struct bracket *brackets = mem_alloc(layout->n_lines, sizeof *brackets);
@@ -263,8 +263,8 @@ static bool has_labels_below(const struct layout *layout, uint32_t row)
     return false;
 }
 
-/* Wide rows stand further apart, or their lines would be too flat to tell apart, and to have room for
- * labels where they have any. */
+/* Places the rows. Wide rows stand further apart so that their lines are not too flat to tell apart, and to
+ * have room for labels. */
 static void place_rows(struct layout *layout)
 {
     double low = INFINITY, high = -INFINITY, tallest = 0;
@@ -356,7 +356,7 @@ static bool rows_crosses(const struct rows_line *line, struct box box)
     return false;
 }
 
-/* Parts of the way at which a label is tried, the middle first; of a bracket the way along its track. */
+/* Fractions of the way at which a label is tried, the middle first; along the track for a bracket. */
 static const double tried[] = {0.5,  0.45, 0.55, 0.4,  0.6,  0.35, 0.65, 0.3, 0.7,
                                0.25, 0.75, 0.2,  0.8,  0.15, 0.85, 0.1,  0.9};
 enum { N_TRIED = sizeof tried / sizeof *tried };
@@ -367,7 +367,8 @@ static struct rows_point label_at(const struct rows_line *line, unsigned i)
     return (struct rows_point){a->x + (b->x - a->x) * tried[i], a->y + (b->y - a->y) * tried[i]};
 }
 
-/* What a label at that place hides: lines by weight, worse another label, worst a node. */
+/* Returns the cost of what a label at that place hides: lines by weight, more for another label, most for a
+ * node. */
 static double hidden(const struct layout *layout, size_t i, struct rows_point at)
 {
     const struct box box = label_box(&layout->lines[i], at);

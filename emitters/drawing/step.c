@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One step as a drawing: as lines between ranks while they fit in a row, else as a matrix of
- * servers. See docs/drawing.md.
+ * Draws one step: as lines between ranks if they fit in a row, else as a matrix of servers. See
+ * docs/drawing.md.
  */
 #include "emitters/drawing/step.h"
 

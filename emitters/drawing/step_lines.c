@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The messages of a step as lines. Every rank stands twice, sending above and receiving below, in
- * boxes for the servers; so a permutation looks like one, and several source servers of one
- * destination server (head-of-line blocking) are seen where they meet.
+ * Draws the messages of a step as lines. Every rank stands twice, sending above and receiving below, in
+ * boxes for the servers; so a permutation looks like one, and several source servers of one destination
+ * server (head-of-line blocking) visibly meet there.
  */
 #include "emitters/drawing/step.h"
 
@@ -22,8 +22,8 @@ struct step_map {
     double spacing;                    /* inches between neighbours in a row */
 };
 
-/* Inches: between neighbours in a row at least, more between servers, between rows, around the words in a
- * node, and of a letter. */
+/* Inches: least step between neighbours in a row, extra step between servers, between rows, around the
+ * words in a node, and of a letter. */
 static const double least_spacing = 0.66, gap = 0.35, height = 2.4, padding = 0.34, letter = 0.085;
 
 static void step_lines_pin(struct drawing_node *node, double x, double y)
@@ -33,7 +33,7 @@ static void step_lines_pin(struct drawing_node *node, double x, double y)
     drawing_node_set(node, "pos", value);
 }
 
-/* The box of a server; drawn before its ranks, so that they lie on it. */
+/* Adds the box of a server, before its ranks so that they lie on it. */
 static void add_box(struct step_map *map, uint32_t server, double x, double y, uint32_t n)
 {
     char name[48], label[64], width[32];
@@ -68,7 +68,7 @@ static void label_chunks(const struct op *op, struct text *label)
     text_printf(label, "]");
 }
 
-/* What a rank sends, if that is one message: below its number. */
+/* Writes the message of a rank below its number, if it sends exactly one. */
 static void label_message(const struct step_map *map, uint32_t rank, struct text *label)
 {
     const size_t n = map->n_sent[rank];
@@ -85,7 +85,7 @@ static void label_node(const struct step_map *map, uint32_t node, bool receives,
         label_message(map, node, label);
 }
 
-/* So far apart that the longest words fit. */
+/* Finds the spacing at which the longest words fit. */
 static void find_spacing(struct step_map *map)
 {
     map->spacing = least_spacing;
@@ -112,7 +112,7 @@ static void step_lines_add_node(struct step_map *map, uint32_t node, double x, d
     text_free(&label);
 }
 
-/* The boxes of all servers first: what is drawn later lies on top. */
+/* Adds the boxes of all servers first, as later parts lie on top. */
 static void add_boxes(struct step_map *map, double y)
 {
     const struct placement *placement = map->servers->placement;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Points between cells, and the most rows: with more servers a row is several that follow one another. */
+/* Points between cells, and the most rows; with more servers a row is several consecutive servers. */
 enum { CELL = 22, MAX_ROWS = 64 };
 
 struct matrix {
@@ -36,8 +36,7 @@ static void step_matrix_fill(struct matrix *matrix)
     }
 }
 
-/* A square, or with a shape of "none" a word, with its centre in a row and a column, which may be half
- * a one. */
+/* Adds a square or, with the shape "none", a word, centred in a row and a column, which may be fractions. */
 static struct drawing_node *add_cell(struct matrix *matrix, const char *name, double column, double row,
                                      const char *label)
 {
@@ -57,7 +56,7 @@ static void step_matrix_add_word(struct matrix *matrix, const char *name, double
     drawing_node_set(node, "fontcolor", colour);
 }
 
-/* What lies under the cells. */
+/* Adds the ground below the cells. */
 static void add_ground(struct matrix *matrix)
 {
     char side[32];
@@ -71,8 +70,8 @@ static void add_ground(struct matrix *matrix)
     drawing_node_set(ground, "color", "#b8c4d0");
 }
 
-/* The number of the first server of each row and column, and under a column where messages meet how
- * many servers send to it. */
+/* Adds the number of the first server of each row and column, and below a column where messages meet the
+ * number of servers that send to it. */
 static void add_numbers(struct matrix *matrix)
 {
     for (uint32_t i = 0; i < matrix->n_rows; i++) {

@@ -17,7 +17,7 @@ double time_axis_place(const struct time_axis *axis, uint64_t time)
     return axis->left + (RIGHT - axis->left) * (double)time / (double)(axis->end ? axis->end : 1);
 }
 
-/* The least of 1, 2, 5, 10, 20 ... ns of which there are few enough up to the end. */
+/* Returns the least of 1, 2, 5, 10, 20 ... ns that gives few enough ticks up to the end. */
 static uint64_t tick_of(uint64_t end)
 {
     static const uint64_t factor[] = {2, 5, 10};

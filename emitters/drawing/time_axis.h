@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What SVG charts with time from left to right and rows from top to bottom have in common.
+ * Shared by SVG charts with time from left to right and rows from top to bottom.
  */
 #ifndef COLLC_EMITTERS_DRAWING_TIME_AXIS_H
 #define COLLC_EMITTERS_DRAWING_TIME_AXIS_H
@@ -9,21 +9,21 @@
 
 struct time_axis {
     struct text *out;
-    uint64_t end;     /* ns, at the right */
+    uint64_t end;     /* ns at the right */
     uint32_t n_rows;
-    double left, top, row; /* where rows begin, and how high one is */
+    double left, top, row; /* pixels: corner of the rows, and height of one */
 };
 
-/* Where a time is. */
+/* Returns the x coordinate of a time. */
 double time_axis_place(const struct time_axis *axis, uint64_t time);
-/* The <svg> with its title, and a vertical line at each of a few round times. */
+/* Writes the <svg> with its title, and a vertical line at each of a few round times. */
 void time_axis_begin(const struct time_axis *axis, const char *title);
-/* How wide a word is, about. */
+/* Returns the approximate width of a word. */
 double time_axis_width(const char *word);
-/* The name of a row, to the left of it. */
+/* Writes the name of a row, to its left. */
 void time_axis_name(const struct time_axis *axis, uint32_t row, const char *name);
-/* One entry of a legend in the line below the title: a field of a colour and a word, from `*x` on, which
- * goes on to the next. */
+/* Writes one entry of a legend in the line below the title, a field of a colour and a word, from `*x` on;
+ * moves `*x` to the next. */
 void time_axis_legend(const struct time_axis *axis, double *x, const char *colour, const char *word);
 void time_axis_close(const struct time_axis *axis);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A topology on its way to a drawing: which node is drawn for which, which lines, and how they look.
+ * A topology on its way to a drawing: the nodes that are drawn, the lines, and their look.
  */
 #ifndef COLLC_EMITTERS_DRAWING_TOPOLOGY_MAP_H
 #define COLLC_EMITTERS_DRAWING_TOPOLOGY_MAP_H
@@ -12,59 +12,59 @@
 enum detail { DETAIL_ALL, DETAIL_LEAVES, DETAIL_LEVELS };
 #define NO_LEVEL UINT32_MAX
 
-/* Links between two drawn nodes, seen from the one with the lower number. */
+/* A link between two drawn nodes, seen from the one with the lower number. */
 struct cable {
     uint32_t low, high; /* drawn nodes */
     bool is_forward;    /* from low to high */
-    bool is_cut;        /* drawn as two ends: it wraps around, or goes to another plane of a grid */
+    bool is_cut;        /* drawn as two ends: it wraps around, or leads to another plane of a grid */
     uint32_t link;
     uint64_t load;
 };
 
-/* What is drawn of them: of a cable, of one direction of it, or of many cables. */
+/* A line to draw: a cable, one direction of it, or many cables. */
 struct line {
     uint32_t low, high;
     enum { BOTH_WAYS, UPWARDS, DOWNWARDS } way; /* from low to high is upwards */
     uint64_t load;
     uint32_t link;    /* one of them */
-    bool has_network; /* it has the colour of that link's */
+    bool has_network; /* it has the colour of the link's network */
     bool is_bundle;
-    char label[64]; /* words, in lines that end in '\n'; empty: none */
+    char label[64]; /* lines that end in '\n'; empty: none */
 };
 
 struct map {
     const struct topology *topology;
-    const struct grid *grid;  /* NULL: it is none */
-    const uint32_t *place;    /* [node] of an explicit network that is a grid: its node of that; else NULL */
-    double stretch;           /* of the steps of a grid to the side, for names that are long; at least 1 */
-    uint32_t *guest;          /* [router] the machine that is drawn with it, where there is `place` */
+    const struct grid *grid;  /* NULL: no grid */
+    const uint32_t *place;    /* [node] its node of the grid that an explicit network is; else NULL */
+    double stretch;           /* factor for the horizontal steps of a grid, for long names; at least 1 */
+    uint32_t *guest;          /* [router] the machine that is drawn with it, if `place` is set */
     const uint64_t *load;     /* or NULL */
-    const struct schedule_header *header; /* of the schedule whose load it is, or NULL */
-    const struct step *step;  /* of this step only, or NULL */
+    const struct schedule_header *header; /* header of the schedule that makes the load, or NULL */
+    const struct step *step;  /* the step that makes the load, or NULL for all */
     enum detail detail;
-    uint32_t n_nodes;         /* of the topology */
+    uint32_t n_nodes;         /* number in the topology */
     uint32_t *level;          /* [node] distance from the nearest machine */
-    uint32_t *drawn;          /* [node] node that stands for it */
-    uint32_t *n_members;      /* [node] machines (or nodes) it stands for */
+    uint32_t *drawn;          /* [node] node that is drawn for it */
+    uint32_t *n_members;      /* [node] machines (or nodes) that are drawn as it */
     uint32_t *row;            /* [machine] row below its switch; all 0 if there are few */
     uint32_t n_rows;
     bool has_rails;           /* some machines are on several switches */
-    bool is_flat;             /* most cables between switches lead to one of the same level */
+    bool is_flat;             /* most cables between switches lead to a switch of the same level */
     struct cable *cables;
     size_t n_cables;
     uint64_t max_load, total_load, n_loaded, n_busiest; /* n_busiest: links with max_load */
     struct drawing *drawing;
     struct drawing_node **nodes; /* [drawn] */
     uint32_t n_outside;
-    struct line *lines; /* DETAIL_LEAVES: collected, and drawn when all are known */
+    struct line *lines; /* DETAIL_LEAVES: collected, and drawn when all are there */
     size_t n_lines;
 };
 
-/* Sets level, detail, drawn, n_members, row and n_rows, which are zero. O(links x levels). */
+/* Sets level, detail, drawn, n_members, row and n_rows, which must be zero. O(links x levels). */
 void draw_choose_nodes(struct map *map);
-/* Colour, width and tooltip of a line. */
+/* Sets colour, width and tooltip of a line. */
 void draw_look(const struct map *map, struct drawing_edge *edge, const struct line *line);
-/* What stands in a node; a line break is "\\n", as DOT has it. */
+/* Appends the label of a node; a line break is "\\n", as in DOT. */
 void draw_label_of(const struct map *map, uint32_t node, struct text *label);
 /* DETAIL_LEAVES: places the nodes, which are drawn already, and draws the lines and their labels. */
 void draw_in_rows(struct map *map);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which nodes of a topology are drawn, and at which level: see topology_map.h.
+ * Chooses the nodes of a topology that are drawn, and their levels: see topology_map.h.
  */
 #include "emitters/drawing/topology_map.h"
 
@@ -38,7 +38,7 @@ static int compare_counts(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Machines of the switch in the middle of those that have any. */
+/* Returns the median of the numbers of machines, over switches with machines. */
 static uint32_t median_count(const uint32_t *n, uint32_t n_nodes)
 {
     uint32_t *sorted = mem_alloc(n_nodes, sizeof *sorted), n_sorted = 0;
@@ -51,8 +51,8 @@ static uint32_t median_count(const uint32_t *n, uint32_t n_nodes)
     return median;
 }
 
-/* A switch of the core with a file server or two on it is no leaf: it has less than a quarter of the
- * machines of the switch in the middle, and most of its cables to switches lead to leaves. */
+/* Finds switches of the core with a file server or two, which are no leaves: each has less than a quarter
+ * of the median switch's machines, and most of its cables to switches lead to leaves. */
 static void find_core(const struct map *map, bool *is_core)
 {
     const struct topology *t = map->topology;
@@ -74,7 +74,7 @@ static void find_core(const struct map *map, bool *is_core)
     free(n);
 }
 
-/* Levels by relaxation over the links: as many rounds as there are levels. */
+/* Finds levels by relaxation over the links: as many rounds as there are levels. */
 static void topology_nodes_find_levels(struct map *map)
 {
     const struct topology *t = map->topology;
@@ -101,7 +101,7 @@ static void topology_nodes_find_levels(struct map *map)
     free(is_core);
 }
 
-/* Every machine is drawn as part of its first switch. */
+/* Draws every machine as part of its first switch. */
 static void join_leaves(struct map *map)
 {
     const struct topology *t = map->topology;
@@ -117,7 +117,7 @@ static void join_leaves(struct map *map)
     }
 }
 
-/* On a grid that was recognised a machine has the place of its switch. */
+/* Gives each machine of a recognised grid the place of its switch. */
 static void join_places(struct map *map)
 {
     const struct topology *t = map->topology;
@@ -131,7 +131,7 @@ static void join_places(struct map *map)
     free(router);
 }
 
-/* The first node of a level stands for all of it. */
+/* Draws the first node of a level for all its nodes. */
 static void join_levels(struct map *map)
 {
     uint32_t *first = mem_alloc((size_t)map->n_nodes + 1, sizeof *first); /* its number + 1 */
@@ -144,8 +144,8 @@ static void join_levels(struct map *map)
     free(first);
 }
 
-/* Many machines side by side make a ribbon; they are stacked below their switch
- * in a block that is about square. */
+/* Stacks machines below their switch in a block that is about square; many side by side would make a
+ * ribbon. */
 static void stack_machines(struct map *map)
 {
     const struct topology *t = map->topology;

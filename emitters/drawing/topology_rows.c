@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A fabric of which the machines are part of their switches: the switches in rows by level, the lines
+ * Draws a fabric whose machines are part of their switches: the switches in rows by level, the lines
  * between them where rows.c puts them, the busiest on top, and on those a box for each label. Graphviz
  * lays out nothing here (nop2).
  */
@@ -17,12 +17,12 @@
 
 #define POINTS 72.0 /* an inch */
 
-/* Inches that text takes at most, as wide as the fonts are that stand in for Helvetica. */
+/* Inches of text at most, with the widest fonts that replace Helvetica. */
 static const double char_width = 0.085, line_height = 0.165, padding = 0.1;   /* in nodes, 10 points */
 static const double label_char_width = 0.075, label_line_height = 0.15;       /* of lines, 9 points */
 static const double arrow_length = 0.085; /* of 6 points */
 
-/* Lines of a text and the longest of them, in characters; `end` is what ends a line. */
+/* Counts the lines of a text and the characters of the longest; `end` ends a line. */
 static void topology_rows_measure(const char *text, const char *end, size_t *n_lines, size_t *longest)
 {
     *n_lines = *longest = 0;
@@ -40,7 +40,7 @@ static bool is_drawn(const struct map *map, uint32_t node)
     return map->drawn[node] == node;
 }
 
-/* The number in `rows` of each drawn node, by level; nodes that no machine reaches are above all. */
+/* Numbers each drawn node in `rows`, by level; nodes that no machine reaches are above all. */
 static size_t collect_nodes(const struct map *map, struct rows_node *rows, uint32_t *place)
 {
     uint32_t highest = 0;
@@ -99,7 +99,7 @@ static void set_place(struct drawing_node *node, struct rows_point at, double wi
     drawing_node_set(node, "fixedsize", "true");
 }
 
-/* The point an arrow's head away from `tip`, on the way to `other`. */
+/* Returns the point at the length of an arrow's head away from `tip`, on the way to `other`. */
 static struct rows_point behind_head(struct rows_point tip, struct rows_point other)
 {
     const double x = other.x - tip.x, y = other.y - tip.y, length = hypot(x, y);
@@ -107,7 +107,7 @@ static struct rows_point behind_head(struct rows_point tip, struct rows_point ot
     return (struct rows_point){tip.x + x * part, tip.y + y * part};
 }
 
-/* A path as Graphviz has it: where heads point to, then a cubic curve for each straight piece. */
+/* Prints a path for Graphviz: the points of heads, then a cubic curve for each straight piece. */
 static void topology_rows_print_path(const struct line *line, const struct rows_line *row, struct text *out)
 {
     struct rows_point points[4];

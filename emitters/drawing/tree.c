@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tree along which data spreads, or is gathered, as a drawing. See docs/drawing.md.
+ * Draws the tree along which data spreads, or is gathered. See docs/drawing.md.
  */
 #include "emitters/drawing/step.h"
 
@@ -30,7 +30,7 @@ static int compare_arcs(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Equal ends become one arc; keeps memory to the number of pairs. */
+/* Merges equal arcs into one, which limits memory to the number of pairs. */
 static void merge_arcs(struct tree *tree)
 {
     size_t n = 0;
@@ -85,7 +85,7 @@ static int compare_last(const void *left, const void *right)
     return a->last != b->last ? (a->last < b->last ? 1 : -1) : compare_arcs(left, right);
 }
 
-/* In a reduce or gather the data goes to the root: from it backwards, what comes last first. */
+/* Finds depths in a reduce or gather: backwards from the root, the last arcs first. */
 static void find_depths_backwards(struct tree *tree)
 {
     if (tree->n)
@@ -129,7 +129,7 @@ static void draw_ranks(const struct tree *tree, struct drawing *drawing)
     free(nodes);
 }
 
-/* Too many ranks: one node for all ranks of a depth. */
+/* Draws one node for all ranks of a depth, if there are too many ranks. */
 static void draw_depths(const struct tree *tree, struct drawing *drawing)
 {
     uint32_t n_ranks = tree->header->n_ranks;

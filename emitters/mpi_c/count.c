@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How many numbers there are from one expression to another, in as few terms as it takes: the
- * ends are sums, and what is in both goes away.
+ * Prints the count of numbers from one expression to another in as few terms as possible: the ends are
+ * sums, and common terms cancel.
  */
 #include "emitters/mpi_c/mpi_c.h"
 
@@ -46,7 +46,7 @@ static void add_to(struct sum *sum, struct expr *expr, int64_t times)
     sum->term[i].times += times;
 }
 
-/* One more summand, `times` of the expression, to the right of what there is. */
+/* Appends a summand, `times` of the expression, at the right. */
 static void count_append(struct expr *node, struct expr **whole, struct expr *expr, int64_t times)
 {
     struct expr *factor = &node[0], *product = &node[1], *next = &node[2];
@@ -59,7 +59,7 @@ static void count_append(struct expr *node, struct expr **whole, struct expr *ex
     *whole = *whole ? next : product;
 }
 
-/* The sum in as few terms as it has: what is added first, then what is subtracted. */
+/* Prints the sum in as few terms as possible: first those that are added, then those that are subtracted. */
 static void count_print_sum(const struct program *program, const struct sum *sum, struct text *out)
 {
     struct expr node[3 * (MAX_TERMS + 1)], *whole = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Expressions of the language as C. Values are int64_t. Parentheses are put
- * where C needs them, and where a compiler would warn that a reader may need
- * them. What C has no operator for becomes a call of a helper (runtime/arithmetic.c).
+ * Prints expressions of the language as C. Values are int64_t. Parentheses stand where C needs them, and
+ * where a compiler would warn that a reader may need them. An operator that C lacks becomes a call of a
+ * helper (runtime/arithmetic.c).
  */
 #include "emitters/mpi_c/mpi_c.h"
 
@@ -103,7 +103,8 @@ static bool needs_parentheses(const struct expr *parent, const struct expr *chil
     return inner < outer || (inner == outer && is_right);
 }
 
-/* What is true where the operand of a `not` is false, without one. */
+/* Finds the complement of the operand of a `not`, an expression without one. Returns false if there is
+ * none. */
 static bool complement(const struct expr *expr, struct expr *result)
 {
     static const enum expr_kind opposite[N_EXPR_KINDS] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Long lines of emitted C. A statement is broken where it is nested least, and there where the
- * operator binds least; what follows stands below what it is a part of.
+ * Breaks long lines of emitted C: a statement where it is nested least, and there at the operator that
+ * binds least; the continuation is aligned below its part.
  */
 #include "emitters/mpi_c/mpi_c.h"
 
@@ -9,7 +9,7 @@
 
 enum { MAX_COLUMN = 100, MAX_NESTED = 64, LATEST_HANG = 72 };
 
-/* How tightly what stands before a blank binds: the least first; 0: no place to break. */
+/* Returns how tightly the operator before a blank binds, the least first; 0: no place to break. */
 static int binding(const char *blank)
 {
     static const struct {
@@ -31,13 +31,13 @@ struct cut {
     int depth, binding;
 };
 
-/* Lines of one statement. */
+/* State of breaking one statement into lines. */
 struct breaking {
     size_t hang[MAX_NESTED]; /* column within the parentheses of each depth; 0: the statement */
     int depth;
 };
 
-/* Follows the text from `column` on; the best place to break it before the limit. */
+/* Follows the text from `column` on. Returns the best place to break it before the limit. */
 static struct cut best_cut(struct breaking *breaking, const char *text, size_t column,
                                size_t indent)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names in emitted C: of the algorithm's variables, and of the function, which a user may
- * choose.
+ * Chooses names in emitted C: of the algorithm's variables, and of the function, which a user may choose.
  *
- * While a file is written as many STAND_IN bytes as the function's name has letters
- * stand for it. So what else the file names is seen in its text, and no list has to follow it.
+ * While a file is written the function's name is replaced by a stand-in of as many STAND_IN bytes. So the
+ * other names of the file can be found in its text, without a list of them.
  */
 #include "emitters/mpi_c/mpi_c.h"
 
@@ -27,18 +26,18 @@ static const char *const reserved[] = {
 
 /* --- names of the system ------------------------------------------------ */
 
-/* What the system's libraries have a program must not have, too: the MPI would call the program's
- * `send` for its own. Most of it is of small letters and digits alone. */
+/* Names of the system's libraries that a program must not define: the MPI would call the program's `send`
+ * for its own. Most of them consist of small letters and digits alone. */
 static const char *const system_names[] = {
 #include "emitters/mpi_c/system_names.def"
 };
 
-/* How such names begin, of which there are many: C reserves the first ones. */
+/* Beginnings of large families of such names; C reserves the first ones. */
 static const char *const system_families[] = {
     "str", "mem", "wc", "is", "to", "wmem", "mb", "fe", "sig", "get", "set", "end", "shm", "sem",
     "msg", "tc", "cf", "cat", "dl", "mk"};
 
-/* How the others begin and end. */
+/* Beginnings and endings of the others. */
 static const char *const system_beginnings[] = {
     "aio_", "clock_", "cnd_", "epoll_", "gai_", "iconv_", "if_", "inet_", "inotify_", "lio_", "mq_", "mtx_",
     "nl_", "posix_", "process_", "pthread_", "sched_", "sem_", "shm_", "thrd_", "timer_", "timespec_", "tss_",
@@ -75,7 +74,7 @@ static bool begins_like(const char *name, const char *const *beginnings, size_t 
     return false;
 }
 
-/* "send", and "sinf", which is "sin" for another type. */
+/* True for "send", and for "sinf", which is "sin" for another type. */
 static bool is_system_word(const char *name)
 {
     char stem[C_NAME_LENGTH + 1];
@@ -99,14 +98,14 @@ static bool is_of_system(const char *name)
     return begins_like(name, system_beginnings, COUNT(system_beginnings));
 }
 
-/* Whether C or a header may give the name a meaning of its own; names of types end with _t. */
+/* True if C or a header may give the name a meaning of its own; names of types end with _t. */
 static bool is_reserved(const char *name)
 {
     return name[0] == '_' || name_ends_with(name, "_t") || name_is_among(name, reserved, COUNT(reserved));
 }
 
-/* Macros are in capitals. What begins as a changed name is changed too, so that no two names
- * become one. */
+/* Prints the name. Macros are in capitals. A name that begins like a changed one is changed too, so that no
+ * two names become one. */
 void c_name(const char *name, struct text *out)
 {
     const bool is_taken = is_reserved(name) || strpbrk(name, CAPITALS) ||
@@ -146,7 +145,7 @@ void c_name_function(struct c_unit *unit, const char *function)
     memset(unit->function, STAND_IN, strlen(unit->name));
 }
 
-/* Behind a comment or a literal that begins at `from`. */
+/* Returns the place behind a comment or a literal that begins at `from`. */
 static const char *skip_quoted(const char *from)
 {
     if (*from == '/') {
@@ -159,7 +158,7 @@ static const char *skip_quoted(const char *from)
     return *c ? c + 1 : c;
 }
 
-/* Whether the code has the name already. */
+/* True if the code has the name already. */
 static bool has_name(const char *code, const char *name)
 {
     for (const char *c = code; *c;) {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where ranks and chunks lie, as C: the numbers found out at run time, the
- * coordinates of a rank and the rank at some coordinates, and whether the
- * algorithm is defined for a communicator at all.
+ * Prints the places of ranks and chunks as C: the numbers found out at run time, the coordinates of a
+ * rank and the rank at some coordinates, and the test that the algorithm is defined for a communicator.
  *
- * The order of coordinates is that of the expansion: over servers and slots the
- * table of the servers decides; over nx, ny, nz x is fastest; else the first
- * coordinate is slowest.
+ * The order of coordinates is that of the expansion: over servers and slots the table of the servers
+ * decides; over nx, ny, nz x is fastest; else the first coordinate is slowest.
  */
 #include "emitters/mpi_c/program.h"
 
@@ -15,7 +13,7 @@
 
 /* --- names and their values ------------------------------------------- */
 
-/* Under a map the steps count in the numbers of the algorithm. */
+/* Returns the root's name; under a map the steps count in the numbers of the algorithm. */
 static const char *root_name(const struct emit_c_options *options)
 {
     return options->map ? "lead" : "root";
@@ -141,13 +139,13 @@ static void print_index(const struct program *program, struct text *out)
     text_free(&line);
 }
 
-/* Which coordinate is that of the server, over `servers` and `max_slots`. */
+/* Returns the coordinate of the server, over `servers` and `max_slots`. */
 static uint32_t server_coordinate(const struct program *program)
 {
     return program_named_extent(program, 0) == NAMED_servers ? 0 : 1;
 }
 
-/* The body of collc_at where a server may have fewer ranks than there are slots. */
+/* Prints the body of collc_at if a server may have fewer ranks than there are slots. */
 static void print_ragged(const struct program *program, struct text *out)
 {
     const uint32_t server = server_coordinate(program);
@@ -205,7 +203,7 @@ static void print_whole(const struct c_form *form, enum buffer buffer, struct te
         text_printf(out, is_cut ? "0, run->segments" : "0, 1");
 }
 
-/* A number: of a rank, which wraps around, or of a chunk. */
+/* Prints a number: of a rank, which wraps around, or of a chunk. */
 static void place_print_number(const struct c_form *form, const struct chunks *chunks, struct text *out)
 {
     bool wraps = is_by_rank(form->program, chunks->buffer);
@@ -214,7 +212,7 @@ static void place_print_number(const struct c_form *form, const struct chunks *c
     text_printf(out, "%s", wraps ? ", run->p)" : "");
 }
 
-/* From the number of a rank to that of its first chunk, or of a segment of it. */
+/* Prints the conversion from the number of a rank to that of its first chunk, or of a segment of it. */
 static void print_segment(const struct c_form *form, const struct chunks *chunks, struct text *out)
 {
     const struct expr *segment = chunks->segment;
@@ -229,7 +227,7 @@ static void print_segment(const struct c_form *form, const struct chunks *chunks
     text_printf(out, is_plain ? "" : ")");
 }
 
-/* How many chunks a chunk by rank is. */
+/* Prints the number of chunks in a chunk by rank. */
 static void print_n_segments(const struct c_form *form, const struct chunks *chunks,
                              struct text *out)
 {
@@ -363,7 +361,7 @@ uint64_t use_grid(const struct use *use)
     return features;
 }
 
-/* Of a grid that is not given: as many dimensions as have names. */
+/* Returns the dimensions of a grid that is not given: as many as have names. */
 static uint32_t n_grid_needed(const struct use *use)
 {
     uint32_t n = use_grid(use) & C(DIMENSIONS) ? NAMED_nz : NAMED_nx;
@@ -383,7 +381,7 @@ static void print_given_grid(const struct use *use, struct text *out)
         text_printf(out, "    run->grid[%" PRIu32 "] = %" PRIu32 ";\n", i, options->grid[i]);
 }
 
-/* Extents of the grid; if they were not given, the most square that MPI finds. */
+/* Prints the extents of the grid; by default the most square ones that MPI finds. */
 static void print_grid(const struct use *use, struct text *out)
 {
     const uint32_t given = use->form->options->n_grid, n = given ? given : n_grid_needed(use);
@@ -426,8 +424,8 @@ static void print_sizes(const struct c_form *form, struct text *out)
     }
 }
 
-/* The extents must multiply to p. None may pass p on the way, so that no product
- * overflows. Servers and max_slots cover the ranks always. */
+/* Prints a test that the extents multiply to p. No partial product may pass p, so that none overflows.
+ * Servers and max_slots always cover the ranks. */
 static void place_print_extents(const struct program *program, struct text *out)
 {
     uint32_t order[PROGRAM_MAX_COORDINATES];
@@ -458,7 +456,7 @@ static void place_print_extents(const struct program *program, struct text *out)
                      "        return 0;\n", slowest, slowest);
 }
 
-/* The i-th coordinate of a rank, `name` of the run, counted from 0. */
+/* Prints the i-th coordinate of a rank, `name` of the run, counted from 0. */
 static void print_coordinate(const struct program *program, uint32_t i, const char *name,
                              struct text *out)
 {
@@ -474,7 +472,7 @@ static void print_coordinate(const struct program *program, uint32_t i, const ch
         text_printf(out, "run->%s / run->stride[%" PRIu32 "] %% run->extent[%" PRIu32 "]", name, i, i);
 }
 
-/* Modulo what the i-th coordinate of this rank counts from the root's. */
+/* Prints the modulus of the i-th coordinate of this rank counted from the root's. */
 static void print_modulus(const struct program *program, uint32_t i, struct text *out)
 {
     if (!program_is_ragged(program))

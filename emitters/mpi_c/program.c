@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI C from the program form: the loops of the figure, valid for any number of
- * ranks for which the requirements hold. Statements become C statements one to
- * one; what they call is the run time (runtime/).
+ * MPI C from the program form: the loops of the figure, valid for all numbers of ranks for which the
+ * requirements hold. Statements become C statements one to one, which call the run time (runtime/).
  */
 #include "emitters/mpi_c/program.h"
 
@@ -78,7 +77,7 @@ static void print_let(const struct printer *printer, const struct statement *sta
     program_put(depth, &line, out);
 }
 
-/* `name <= last`, or `name < n` if last is n - 1. */
+/* Prints `name <= last`, or `name < n` if last is n - 1. */
 static void program_print_bound(const struct program *program, const char *name, const char *comparison,
                                 const struct expr *last, struct text *line)
 {
@@ -103,7 +102,7 @@ static void print_increment(const struct program *program, const char *name,
     c_expr(program, size, line);
 }
 
-/* 1 or -1 if the increment is known to be positive or negative, else 0. */
+/* Returns 1 or -1 if the increment is known to be positive or negative, else 0. */
 static int program_sign_of(const struct expr *by)
 {
     const struct expr *base = by && by->kind == EXPR_POW ? by->a : by; /* of a power */
@@ -146,7 +145,7 @@ static void print_for(const struct printer *printer, const struct statement *sta
     text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
 }
 
-/* A branch that needs no braces. */
+/* True for a branch that needs no braces. */
 static bool program_is_plain(const struct statement *statement)
 {
     return statement && !statement->next &&
@@ -193,7 +192,7 @@ static void program_print_call(const struct printer *printer, const struct state
     program_put(depth, &line, out);
 }
 
-/* What stands in a step or a window is a block of its own only if it declares something. */
+/* Prints the statements of a step or a window, as a block of its own only if they declare something. */
 static void print_scope(const struct printer *printer, const struct statement *first, int depth,
                         struct text *out)
 {
@@ -319,8 +318,8 @@ static bool calls(const struct statement *statement, const struct definition *de
     return false;
 }
 
-/* Whether the body calls it, perhaps through other definitions. Only those
- * below it can, so the recursion ends. */
+/* True if the body calls it, perhaps through other definitions. Only later definitions can, so the
+ * recursion ends. */
 static bool program_is_reached(const struct program *program, const struct definition *definition)
 {
     if (calls(program->body, definition))
@@ -331,8 +330,8 @@ static bool program_is_reached(const struct program *program, const struct defin
     return false;
 }
 
-/* Whether chunks of tmp have the sizes that the clause `like` says: with unequal counts, or where
- * data are cut in segments of unequal sizes. */
+/* True if chunks of tmp have the sizes in the clause `like`: with unequal counts, or if data are cut in
+ * segments of unequal sizes. */
 static bool has_tmp_sizes(const struct program *program)
 {
     const bool is_cut = program->segments != UINT32_MAX && program->like.line;
@@ -355,7 +354,7 @@ static void use_everything(struct use *use, struct c_form *form)
         use_like(use);
 }
 
-/* Whether the number of segments comes from the parameters: then a chunk is no rank's. */
+/* True if the number of segments comes from the parameters: then chunks do not belong to ranks. */
 static bool is_of_parameters(const struct program *program, const struct expr *expr)
 {
     if (!expr)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI C from an explicit schedule: one table of operations, sorted by rank, and
- * a loop over the rank's part of it. Valid for the schedule's number of ranks
- * (and root) only. Steps in which a rank does nothing leave no trace: there is
- * nothing to post and nothing to wait for.
+ * MPI C from an explicit schedule: one table of operations, sorted by rank, and a loop over the rank's
+ * part of it. Valid for the schedule's number of ranks (and root) only. Steps without operations of a
+ * rank leave no trace: there is nothing to post and nothing to wait for.
  */
 #include "emitters/mpi_c/mpi_c.h"
 
@@ -26,7 +25,7 @@ struct table {
     uint64_t features;
 };
 
-/* A message without data, where the others have some. */
+/* True for a message without data in a schedule that has data. */
 static bool is_signal(const struct schedule_header *header, const struct op *op)
 {
     return header->collective != COLLECTIVE_barrier && op->n_chunks == 0 && !op_is_local(op);
@@ -59,7 +58,7 @@ static bool mpi_c_table_read_steps(struct table *table, struct schedule *schedul
     return !schedule->failed;
 }
 
-/* Counting sort by rank; stable, so steps stay in order. */
+/* Sorts by rank (counting sort); stable, so steps stay in order. */
 static void mpi_c_table_sort_by_rank(struct table *table)
 {
     uint32_t n_ranks = table->header->n_ranks;
@@ -144,7 +143,7 @@ static void mpi_c_table_print_table(const struct table *table, struct text *out)
                     rank == table->header->n_ranks ? "\n};\n\n" : rank % 12 == 11 ? ",\n    " : ", ");
 }
 
-/* What chunks of tmp are as large as, by rank. */
+/* Prints the chunk that each chunk of tmp is as large as, by rank. */
 static void print_like(const struct schedule_header *header, struct text *out)
 {
     text_printf(out, "/* Chunks of tmp are as large as chunks of this buffer, and which. */\n"
@@ -215,7 +214,7 @@ static void print_fits(const struct c_unit *unit, const struct schedule_header *
     text_printf(out, ";\n}\n\n");
 }
 
-/* The sentences of the heading on where the table is valid. */
+/* Appends the sentences of the heading on where the table is valid. */
 static void mpi_c_table_describe(const struct schedule_header *header, struct text *out)
 {
     text_printf(out, "Valid for %" PRIu32 " ranks", header->n_ranks);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * C for an MPI as a target (emitters/targets.def): loops from a program, a table from a schedule.
+ * The target C for an MPI (emitters/targets.def): loops from a program, a table from a schedule.
  */
 #include "emitters/emit.h"
 
@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* Of a table whose ranks pass on data of others: their counts are written into it. */
+/* Returns why the counts cannot be written into a table whose ranks pass on data of others, or NULL. */
 static const char *why_not_known(const struct emit_request *request)
 {
     const struct schedule_header *header = &request->schedule->header;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The files of runtime/ as they go into emitted C: without their heads, and without the lines
- * whose `#if` does not hold. A condition is made of names (features.def), &&, ||, ! and
- * parentheses; an unknown name is our mistake. `#ifdef` and `#ifndef` are left to the C compiler,
- * as other lines are. Words that begin with COLLC_ and that the unit has a text for (c_unit_text)
- * are replaced by it.
+ * Copies the files of runtime/ into emitted C: without their heads, and without the lines whose `#if`
+ * does not hold. A condition is made of names (features.def), &&, ||, ! and parentheses; an unknown name
+ * is our mistake. `#ifdef` and `#ifndef` are left to the C compiler, like other lines. Words that begin
+ * with COLLC_ and have a text in the unit (c_unit_text) are replaced by it.
  */
 #include "emitters/mpi_c/mpi_c.h"
 
@@ -83,7 +82,7 @@ static bool template_holds(const struct c_unit *unit, const char *text)
 
 enum { MAX_DEPTH = 16 };
 
-/* The `#if`s around a line: its branch is not printed, or is, or an earlier one was. */
+/* The `#if`s around a line: the branch is not printed, or is, or an earlier one was. */
 struct nest {
     enum { OFF, ON, DONE, THEIRS } level[MAX_DEPTH];
     int depth;
@@ -102,7 +101,7 @@ static bool begins(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-/* Follows a directive of ours; false: the line is none. */
+/* Follows a directive of ours. Returns false for other lines. */
 static bool template_follow(struct nest *nest, const struct c_unit *unit, const char *line)
 {
     if (begins(line, "#if")) {
@@ -124,7 +123,7 @@ static bool template_follow(struct nest *nest, const struct c_unit *unit, const 
     return nest->level[last] != THEIRS;
 }
 
-/* A line with what it names filled in; one that was filled in is broken where it is too long. */
+/* Prints a line with its words replaced; breaks such a line if it is too long. */
 static void template_print_line(const struct c_unit *unit, const char *line, struct text *out)
 {
     struct text full = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a file of emitted C is about: its features, its words for what runtime/ leaves open, and
- * its parts in order.
+ * Describes a file of emitted C: its features, its texts for the words that runtime/ leaves open, and its
+ * parts in order.
  */
 #include "emitters/mpi_c/mpi_c.h"
 
@@ -12,7 +12,7 @@
 
 /* --- features ------------------------------------------------------------ */
 
-/* What a collective needs, whatever the algorithm. */
+/* Features of a collective, for any algorithm. */
 static const uint64_t of_collective[N_COLLECTIVES] = {
     [COLLECTIVE_alltoall] = C(DATA) | C(MOVE) | C(ALLOC),
     [COLLECTIVE_bcast] = C(DATA) | C(ROOT),
@@ -33,7 +33,7 @@ static uint64_t of_form(enum collective_form form)
     return C(COUNTS) | C(UNEQUAL) | (form == FORM_alltoallw ? C(TYPES) : 0);
 }
 
-/* What follows from what is used. */
+/* Adds the features that others imply. */
 static uint64_t unit_complete(uint64_t features)
 {
     const bool is_cut_scratch = (features & C(TMP)) && (features & C(SEGMENTS));
@@ -130,7 +130,7 @@ static const struct signature *signature_of(const struct c_unit *unit)
     return signature;
 }
 
-/* "alltoall/ring", as a literal of C. */
+/* Prints "alltoall/ring" as a literal of C. */
 static void unit_print_title(const struct c_unit *unit, struct text *out)
 {
     text_printf(out, "\"%s/", collective_name(unit->collective, unit->form));
@@ -169,7 +169,7 @@ bool c_unit_text(const struct c_unit *unit, const char *word, size_t length, str
 
 /* --- parts --------------------------------------------------------------- */
 
-/* Text inside of a comment, which it must not end. */
+/* Prints text inside a comment, which it must not end. */
 static void print_comment(const char *text, struct text *out)
 {
     text_printf(out, " *");
@@ -208,7 +208,7 @@ void c_heading(const struct c_unit *unit, struct text *out)
         text_printf(out, "#define _POSIX_C_SOURCE 199309L /* clock_gettime */\n\n");
 }
 
-/* A name as a string of C: what is no plain character of it in octal. */
+/* Prints a name as a string of C, with special characters in octal. */
 static void print_string(const char *name, struct text *out)
 {
     text_printf(out, "\"");
@@ -219,7 +219,7 @@ static void print_string(const char *name, struct text *out)
     text_printf(out, "\"");
 }
 
-/* What of the topology is written into the file: the clusters of its machines by name. */
+/* Prints the clusters of the topology's machines by name. */
 static void print_machines(const struct cluster_names *names, struct text *out)
 {
     text_printf(out, "/* The clusters of the machines of the topology. */\n"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a piece of a program uses: variables, operators and parts of the run
- * time. Emitted C must compile without warnings, so nothing that is not used
- * may be printed: no helper, no variable, no `let`.
+ * Finds the variables, operators and parts of the run time that a piece of a program uses. Emitted C must
+ * compile without warnings, so nothing unused may be printed: no helper, no variable, no `let`.
  */
 #include "emitters/mpi_c/program.h"
 
 static void use_variable(struct use *use, uint32_t variable);
 
-/* The helpers that a helper calls. */
+/* Adds the helpers that a helper calls. */
 static void use_grid_function(struct use *use, enum expr_kind kind)
 {
     bool *is_used = use->helper;
@@ -34,7 +33,7 @@ void use_expr(struct use *use, const struct expr *expr)
     use_expr(use, expr->c);
 }
 
-/* A `let` that is used uses what is in its value. */
+/* Adds a variable, and everything in its value if it is a `let`. */
 static void use_variable(struct use *use, uint32_t variable)
 {
     const struct variable *v = &use->form->program->variables[variable];
@@ -59,7 +58,7 @@ bool is_by_coordinates(const struct program *program, const struct chunks *chunk
     return is_by_rank(program, chunks->buffer) && chunks->n == n && !chunks->last;
 }
 
-/* All but their number. */
+/* Adds everything in the chunks but their number. */
 static void use_first_chunk(struct use *use, const struct chunks *chunks)
 {
     if (chunks->buffer == N_BUFFERS)
@@ -104,8 +103,8 @@ static void use_transfer(struct use *use, const struct statement *statement)
         use_expr(use, statement->peer.coordinates[i]);
 }
 
-/* Definitions are marked in the order in which they are reached; each has a
- * `struct use` of its own when it is printed. */
+/* Adds a call. Definitions are marked in the order in which they are reached; each gets a `struct use` of
+ * its own when it is printed. */
 static void use_call(struct use *use, const struct statement *statement)
 {
     for (uint32_t i = 0; i < statement->definition->n_arguments; i++)

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds accesses to the same chunk of a GPU. If one of two events writes, the steps must keep their order
- * in
- * graph->order: an arrow is added. If the arrows of the file do not order them, a run need not keep that
- * order, and the last writer decides the contents: R009.
+ * in graph->order: an arrow is added. If the arrows of the file do not order them, a run need not keep
+ * that order, and the last writer decides the contents: R009.
  *
  * It suffices to compare a write with the events before it back to the last write, and a read with the
- * last
- * write before it: if all these pairs are ordered, every other pair is, through the events between. A
- * pair is
- * ordered if a path of arrows leads from one to the other. Paths are followed for 64 pairs at once, with
- * a bit
- * for each.
+ * last write before it: if all these pairs are ordered, every other pair is, through the events between.
+ * A pair is ordered if a path of arrows leads from one to the other. Paths are followed for 64 pairs at
+ * once, with a bit for each.
  */
 #include "schedules/msccl/internal.h"
 

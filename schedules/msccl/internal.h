@@ -13,8 +13,7 @@
  *   steps.c      steps -> a schedule
  *
  * An *event* is the part of an instruction that is one operation of a schedule: rcs is a receive and a
- * send.
- * Events and the arrows between them are a graph without cycles after order.c.
+ * send. Events and the arrows between them are a graph without cycles after order.c.
  */
 #ifndef COLLC_SCHEDULES_MSCCL_INTERNAL_H
 #define COLLC_SCHEDULES_MSCCL_INTERNAL_H

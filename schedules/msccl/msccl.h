@@ -6,8 +6,7 @@
  * Such a file states a partial order: the instructions of a thread block run one after the other, the
  * messages of a connection arrive in the order of their sends, and an instruction may wait for one of
  * another thread block of its GPU. The schedule made of it executes each operation in the earliest step
- * that
- * this order allows. Steps do not show errors of the order: schedule->found holds them.
+ * that this order allows. Steps do not show errors of the order: schedule->found holds them.
  */
 #ifndef COLLC_SCHEDULES_MSCCL_MSCCL_H
 #define COLLC_SCHEDULES_MSCCL_MSCCL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the component that answers a collective under a rule file of coll/han; the loaders' records.
- * A row names a component. If it cannot answer on the communicator, coll/han hands the call to the
+ * Finds the component that answers a collective under a rule file of coll/han; the loaders' records. A
+ * row names a component. If it cannot answer on the communicator, coll/han hands the call to the
  * component below itself, which is coll/tuned unless priorities were changed.
  */
 #include "tables/han/han.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a rule file of coll/han for another version: the rules that act, in ascending order,
- * collectives by name and levels by number, which all versions read.
+ * Writes a rule file of coll/han for another version: the rules that act, in ascending order, collectives
+ * by name and levels by number, which all versions read.
  */
 #include "base/codes.h"
 #include "tables/han/han.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rule files of Open MPI's coll/han (coll_han_dynamic_rules_filename), inside this folder. They
- * name the component that answers a collective on a communicator that spans machines, and on the
- * communicators that coll/han makes of it, within each machine and between machines:
+ * The rule files of Open MPI's coll/han (coll_han_dynamic_rules_filename), inside this folder. They name
+ * the component that answers a collective on a communicator that spans machines, and on the communicators
+ * that coll/han makes of it, within each machine and between machines:
  *
  *   file := N {collective}N        collective := NAME|NUMBER N {level}N
  *   level := LEVEL N {size}N       size := RANKS N {row}N

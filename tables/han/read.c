@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a rule file of coll/han as its loader does: counts, levels and numbers of ranks as
- * fscanf("%li") finds them (tables/ompi/numbers.h), sizes of messages by "%zu", names by "%32s". The
- * first error drops the whole file. Then turns the order in which rules are searched, from the last to
- * the first, into ranges.
+ * Reads a rule file of coll/han as its loader does: counts, levels and numbers of ranks as fscanf("%li")
+ * finds them (tables/ompi/numbers.h), sizes of messages by "%zu", names by "%32s". The first error drops
+ * the whole file. Then turns the order in which rules are searched, from the last to the first, into
+ * ranges.
  */
 #include "base/codes.h"
 #include "base/text/slice.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds the algorithm that MPICH takes for a call under a selection file: follows the tree, and checks
- * that
- * the algorithm at its end is defined for the call. It assumes communicators as users make them:
+ * that the algorithm at its end is defined for the call. It assumes communicators as users make them:
  * intra-communicators within one job; ranks on machines in blocks, on one machine by default; a program
  * with one thread; an operation that does not commute is the user's own, others are MPI's.
  */

@@ -2,8 +2,7 @@
  *
  * MPICH's selection files (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE), inside this folder. A file is a
  * tree of objects in JSON: each key is a condition. Its value is followed if the condition holds, else
- * the
- * key behind it is tested; the leaves are algorithms. A file replaces the whole compiled-in tree.
+ * the key behind it is tested; the leaves are algorithms. A file replaces the whole compiled-in tree.
  */
 #ifndef COLLC_TABLES_MPICH_MPICH_H
 #define COLLC_TABLES_MPICH_MPICH_H

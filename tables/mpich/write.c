@@ -8,8 +8,7 @@
  * of the plan's algorithm: calls for which it is not defined also get MPICH's own decision.
  *
  * If sizes are totals, each number of ranks of a rule has conditions of its own; above MAX_ENTRIES of
- * them
- * only as many that sizes are wrong by 1/32, and never more than MAX_ENTRIES.
+ * them only as many that sizes are wrong by 1/32, and never more than MAX_ENTRIES.
  */
 #include "tables/mpich/decide.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Picks a row of a CSV table for a call. A row is compared with the library's own bytes of the call,
- * which
- * are those of all ranks for allgather and reducescatter. Calls are single, their buffers not registered.
+ * which are those of all ranks for allgather and reducescatter. Calls are single, their buffers not
+ * registered.
  */
 #include "tables/nccl/nccl.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the CSV as its two loaders do (plugins/tuner/example/plugin.c of NCCL 2.30, csv_tuner.cc of
- * RCCL):
- * lines of at most 255 bytes, of which the rest is the next line; strtok takes adjacent commas for one;
- * atoi and strtoull convert numbers.
+ * RCCL): lines of at most 255 bytes, of which the rest is the next line; strtok takes adjacent commas for
+ * one; atoi and strtoull convert numbers.
  */
 #include "base/codes.h"
 #include "tables/nccl/nccl.h"

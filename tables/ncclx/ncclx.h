@@ -7,8 +7,7 @@
  *
  * In JSON, by the file name's extension, rules have a "filter" and a "config". Bytes, nodes and ranks are
  * ranges: "[0,4)", "(1,)", one number, or "*". The first row that fits and can act decides; one row with
- * an
- * error fails every communicator.
+ * an error fails every communicator.
  *
  * Read from the sources (comms/ncclx/meta/tuner of meta-pytorch/torchcomms, July 2026); never seen
  * running.

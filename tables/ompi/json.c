@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads rule files of Open MPI 6 in JSON, as coll/tuned does (coll_tuned_dynamic_file.c of the main
- * branch, with json-parser). Of duplicate keys the first counts, but of duplicate collectives the last.
- * A table that is valid JSON and has an error drops the file; a rule with an unknown algorithm is left
- * out.
+ * branch, with json-parser). Of duplicate keys the first counts, but of duplicate collectives the last. A
+ * table that is valid JSON and has an error drops the file; a rule with an unknown algorithm is left out.
  */
 #include "tables/ompi/ompi.h"
 

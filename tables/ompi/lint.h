@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The linter of classic rule files, inside this folder: each function checks the whole file for the
- * codes named with it (docs/codes).
+ * The linter of classic rule files, inside this folder: each function checks the whole file for the codes
+ * named with it (docs/codes).
  */
 #ifndef COLLC_TABLES_OMPI_LINT_H
 #define COLLC_TABLES_OMPI_LINT_H

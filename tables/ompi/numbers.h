@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds the numbers of a rule file as Open MPI does: by fscanf("%li"). If that fails it skips one
- * character, or the rest of the line behind a '#', and tries again (ompi_coll_base_file_getnext_long).
- * So lines mean nothing, 0x10 and 010 are numbers, and so are the digits within a word.
+ * character, or the rest of the line behind a '#', and tries again (ompi_coll_base_file_getnext_long). So
+ * lines mean nothing, 0x10 and 010 are numbers, and so are the digits within a word.
  */
 #ifndef COLLC_TABLES_OMPI_NUMBERS_H
 #define COLLC_TABLES_OMPI_NUMBERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Open MPI's classic rule files (coll_tuned_dynamic_rules_filename), inside this folder: the file as
- * its loader parses it, before it becomes the ranges of struct table.
+ * Open MPI's classic rule files (coll_tuned_dynamic_rules_filename), inside this folder: the file as its
+ * loader parses it, before it becomes the ranges of struct table.
  *
  *   file  := [rule-file-version-N] number-of-blocks block...
  *   block := collective number-of-entries entry...

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes a plan as a classic rule file of Open MPI 4.1 or 5.0, or as JSON for 6. An entry of the file
- * acts from its number of ranks up to the next entry's; the first one also acts below its own. So a
- * gap in the plan, and the range above its last rule, get an entry with the row '0 0 0 0', the fixed
+ * acts from its number of ranks up to the next entry's; the first one also acts below its own. So a gap
+ * in the plan, and the range above its last rule, get an entry with the row '0 0 0 0', the fixed
  * decision.
  *
  * If keys are totals, a row's size depends on the number of ranks. Then each number of ranks of a rule
- * has an entry of its own; above MAX_ENTRIES of them only as many that sizes are wrong by 1/32, and
- * never more than MAX_ENTRIES.
+ * has an entry of its own; above MAX_ENTRIES of them only as many that sizes are wrong by 1/32, and never
+ * more than MAX_ENTRIES.
  */
 #include "tables/ompi/ompi.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A plan of a table to be written: the choices for calls, in the terms of users, whatever the target.
- * Sizes are those of struct table_query, not keys; algorithms have the target's own names. A writer
- * turns it into the loader's file, and reports what the file cannot express.
+ * Sizes are those of struct table_query, not keys; algorithms have the target's own names. A writer turns
+ * it into the loader's file, and reports what the file cannot express.
  */
 #ifndef COLLC_TABLES_RULES_PLAN_H
 #define COLLC_TABLES_RULES_PLAN_H

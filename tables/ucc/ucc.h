@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Score strings of UCC (UCC_TL_UCP_TUNE), inside this folder: one on a line of a script, or in
- * ucc.conf, whose sections select teams.
+ * Score strings of UCC (UCC_TL_UCP_TUNE), inside this folder: one on a line of a script, or in ucc.conf,
+ * whose sections select teams.
  *
  *   string := item ['#' item ...]
  *   item   := token [':' token ...]       each the first of these that it can be, and that was not yet there:
  *             collectives, memory types, score, message sizes, [team sizes], @algorithm
  *
- * Read from the sources of UCC's main branch (src/coll_score/ucc_coll_score.c,
- * src/utils/ucc_parser.c); never seen running.
+ * Read from the sources of UCC's main branch (src/coll_score/ucc_coll_score.c, src/utils/ucc_parser.c);
+ * never seen running.
  */
 #ifndef COLLC_TABLES_UCC_UCC_H
 #define COLLC_TABLES_UCC_UCC_H

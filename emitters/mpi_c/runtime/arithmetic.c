@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the language has an operator for, and C has not. Each has a result for every operand,
- * since a condition that the algorithm evaluates before its requirement must not trap.
+ * Operators of the language that C lacks. Each has a result for every operand, since a condition that the
+ * algorithm evaluates before its requirement must not trap.
  */
 #if GROUPS_BEFORE
 static int64_t collc_groups_before(const struct collc_run *run, int64_t s, int64_t k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Buffers and their chunks, and what is done with them within a rank. Where counts are unequal a
- * chunk has a place and a count of its own, and with MPI_Alltoallw a type.
+ * Buffers, their chunks, and the operations on them within a rank. With unequal counts a chunk has a
+ * place and a count of its own, and with MPI_Alltoallw a type.
  */
 #if DATA
 #if LEAST

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Clusters of servers. MPI does not tell which network joins two processes, so the file has a
- * table of the machines of the topology that it was emitted for, by name, as it is
- * PM/Composite's way (Sumimoto et al. 2000, section 3.1). Without one all servers are one
- * cluster.
+ * Clusters of servers. MPI does not tell which network joins two processes, so the file has a table of
+ * the machines of the topology that it was emitted for, by name, as in PM/Composite (Sumimoto et al.
+ * 2000, section 3.1). Without one all servers are one cluster.
  */
 #if MACHINES
 /* The cluster of this machine, whose name may have a domain behind it: the longest name

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The private communicator, which is kept with the caller's, and what is found out about the
- * latter: servers are ranks that can share memory.
+ * Makes the private communicator, which is kept with the caller's, and finds facts about the latter:
+ * servers are ranks that can share memory.
  */
 /* Remembers the first error. The schedule goes on after it, so that no other
  * rank is left waiting. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the buffers of a call lie: in the caller's memory, or in our own. Under SEGMENTS they are
- * cut. All ranks must cut the same data at the same places, but may have other types and counts
- * for them, unless the data are combined: then bytes are cut, of data that is packed first if it
- * does not lie packed.
+ * Places the buffers of a call: in the caller's memory, or in our own. Under SEGMENTS they are cut. All
+ * ranks must cut the same data at the same places, but may have other types and counts for them. Combined
+ * data, which may not, are cut as elements; other data as bytes, packed first if they are not contiguous.
  */
 #if SEGMENTS
 #if !REDUCTION

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A map of ranks (docs/mapping.md): the steps count in the numbers of the algorithm,
- * `run->number` and `run->lead` for the rank and the root, and what they name becomes a rank
- * where a message or chunk is looked up, collc_rank_of. The table is for one number of ranks;
- * with any other every number is its rank.
+ * A map of ranks (docs/mapping.md): the steps count in the numbers of the algorithm, `run->number` and
+ * `run->lead` for the rank and the root. collc_rank_of converts a number to a rank where a message or
+ * chunk is looked up. The table is for one number of ranks; with any other, every number is its rank.
  */
 #if ROOT
 /* The rank that runs `number` of the algorithm. The root of the call changes

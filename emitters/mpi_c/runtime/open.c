@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The begin and the end of a call. Whether the algorithm or the MPI's own collective does it
- * depends on the communicator, the root, the operation and the bytes of a block: MPI makes them
- * equal on all ranks. A rank whose own arguments are wrong takes part, without data, and reports
- * the error when the others are served.
+ * Begins and ends a call. The communicator, the root, the operation and the bytes of a block, which MPI
+ * makes equal on all ranks, decide whether the algorithm or the MPI's own collective runs. A rank whose
+ * own arguments are wrong takes part, without data, and reports the error after the others are served.
  */
 #if REDUCTION
 #if EXACT

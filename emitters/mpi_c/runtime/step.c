@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of a step: everything is posted and waited for, then what was received to be combined
- * is combined.
+ * Ends a step: posts everything and waits for it, then combines the received data that must be combined.
  */
 #if REDUCTION
 /* Where a message is received: what is to be combined, aside. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the main of emitted C (test_main.c) does: runs the function and the MPI's own collective
- * on the same data and compares every byte of the result, gaps and guards included. Counts 1000,
- * 0, 1, 337 and those of the command line, or only the first where all is left to the MPI;
- * plain, strided and unlike types on the two sides; in place; every root up to 4 and the last;
- * the world and a communicator with the ranks reversed. With unequal counts chunks lie end to
- * end, apart from each other, and in descending order; counts are equal, skewed, zero but for
- * one, and mixed with zeros; MPI_Alltoallw gets types that change from peer to peer.
+ * The tests in the main of emitted C (test_main.c): it runs the function and the MPI's own collective on
+ * the same data and compares every byte of the result, gaps and guards included. It uses counts 1000, 0,
+ * 1, 337 and those of the command line, or only the first if all is left to the MPI; plain, strided and
+ * different types on the two sides; in place; every root up to 4 and the last; the world and a
+ * communicator with the ranks reversed. With unequal counts chunks lie end to end, apart from each other,
+ * and in descending order; counts are equal, skewed, zero but for one, and mixed with zeros;
+ * MPI_Alltoallw gets types that change from peer to peer.
  */
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the main of an emitted barrier (test_main.c) does. A barrier has no result: no rank may
- * leave before the last one, which comes late, has entered.
+ * The tests in the main of an emitted barrier (test_main.c). A barrier has no result: no rank may leave
+ * before the last one, which comes late, has entered.
  */
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a call is made of: buffers cut in chunks, messages collected into a step, and what is
- * kept with a communicator.
+ * The structs of a call: buffers cut in chunks, messages collected into a step, and the data kept with a
+ * communicator.
  */
 #if RANGE || (SEGMENTS && !REDUCTION)
 #include <limits.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shared by the files of the DOT reader: dot_tokens.c checks the text before and after cgraph reads
- * it, dot_parse.c holds all calls of cgraph, dot.c makes the network, dot_routes.c its forwarding
- * tables.
+ * Shared by the files of the DOT reader: dot_tokens.c checks the text before and after cgraph reads it,
+ * dot_parse.c holds all calls of cgraph, dot.c makes the network, dot_routes.c its forwarding tables.
  */
 #ifndef COLLC_NETWORK_FORMATS_DOT_DOT_H
 #define COLLC_NETWORK_FORMATS_DOT_DOT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loads hwloc XML of version 1 or 2 into libhwloc with all objects. The reader and its helper share
- * this file, so it includes nothing else of the project.
+ * Loads hwloc XML of version 1 or 2 into libhwloc with all objects. The reader and its helper share this
+ * file, so it includes nothing else of the project.
  */
 #ifndef COLLC_NETWORK_FORMATS_HWLOC_HWLOC_LOAD_H
 #define COLLC_NETWORK_FORMATS_HWLOC_HWLOC_LOAD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the rates in the line of a port of an ibsim network: w= s= e=, the masks of supported rates,
- * and the rate that ibnetdiscover saw, which overrides them.
+ * Reads the rates in the line of a port of an ibsim network: w= s= e=, the masks of supported rates, and
+ * the rate that ibnetdiscover saw, which overrides them.
  */
 #include "network/formats/ibsim/ibsim.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An InfiniBand fabric as a subnet's dump states it: nodes by GUID and, for every port in use, the
- * port at the other end. The line reader (ibnetdiscover/ibnetdiscover.c) fills it; fabric_topology
- * checks it and makes the graph.
+ * An InfiniBand fabric as a subnet's dump states it: nodes by GUID and, for every port in use, the port
+ * at the other end. The line reader (ibnetdiscover/ibnetdiscover.c) fills it; fabric_topology checks it
+ * and makes the graph.
  */
 #ifndef COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H
 #define COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parses the node descriptions of real fabrics. Linux sets "HOST HCA-1" or "HOST mlx5_0"; Intel's
- * stack "HCA-1 HOST"; an adapter whose host never set it shows its model.
+ * Parses the node descriptions of real fabrics. Linux sets "HOST HCA-1" or "HOST mlx5_0"; Intel's stack
+ * "HCA-1 HOST"; an adapter whose host never set it shows its model.
  */
 #include "network/formats/infiniband/fabric.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the owners of LIDs and GUIDs in a subnet. Numbers below n_ports are ports of machines,
- * n_ports + r is router r.
+ * Finds the owners of LIDs and GUIDs in a subnet. Numbers below n_ports are ports of machines, n_ports +
+ * r is router r.
  */
 #include "network/formats/infiniband/subnet_index.h"
 

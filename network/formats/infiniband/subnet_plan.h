@@ -4,16 +4,16 @@
  * writers of ibsim networks and of forwarding tables both write this plan, so that their files fit
  * together.
  *
- * The plan keeps the port numbers, LIDs and GUIDs of a subnet's dump and derives the others, the same
- * at every run:
+ * The plan keeps the port numbers, LIDs and GUIDs of a subnet's dump and derives the others, the same at
+ * every run:
  *   ports   a node numbers its ports 1, 2 ... in the order of the ids of the links that leave by them
  *   GUIDs   are numbered in the locally administered range; a port of an adapter has the GUID of the
  *           adapter plus its number, as in ibsim
  *   LIDs    continue above the highest known one, first the ports of machines in their order, then
  *           the switches
  *
- * A machine that forwards, or has a cable to another machine, becomes a switch with one adapter on
- * its last port, because adapters forward nothing.
+ * A machine that forwards, or has a cable to another machine, becomes a switch with one adapter on its
+ * last port, because adapters forward nothing.
  */
 #ifndef COLLC_NETWORK_FORMATS_INFINIBAND_SUBNET_PLAN_H
 #define COLLC_NETWORK_FORMATS_INFINIBAND_SUBNET_PLAN_H

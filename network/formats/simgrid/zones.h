@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A network of zones, as SimGrid's platform files describe it. A zone holds points: hosts, routers
- * or other zones. Inside a zone a route between two points is a list of links. Between hosts of
- * different zones, the zone that holds both gives the gateways and the links between them; the way to
- * and from the gateways is found in the same manner one level deeper. Routes name links, which need
- * not join two points.
+ * A network of zones, as SimGrid's platform files describe it. A zone holds points: hosts, routers or
+ * other zones. Inside a zone a route between two points is a list of links. Between hosts of different
+ * zones, the zone that holds both gives the gateways and the links between them; the way to and from the
+ * gateways is found in the same manner one level deeper. Routes name links, which need not join two
+ * points.
  *
  * A zone finds a route between two of its points as follows:
  *   full      the file states it
@@ -18,8 +18,8 @@
  *   cluster   by arithmetic (network/formats/simgrid/zones_cluster.h), without data per host
  *   none      never
  *
- * A link has one id if both directions share its capacity, two (up, down) if it is split, and does
- * not contend if it is a fat pipe.
+ * A link has one id if both directions share its capacity, two (up, down) if it is split, and does not
+ * contend if it is a fat pipe.
  */
 #ifndef COLLC_NETWORK_FORMATS_SIMGRID_ZONES_H
 #define COLLC_NETWORK_FORMATS_SIMGRID_ZONES_H

@@ -10,8 +10,7 @@
  *   fat tree   D-mod-k over parallel cables: XGFT with ports per neighbour
  *   dragonfly  groups of chassis of blades of nodes; minimal routes
  *
- * A limiter is one more link of a node (host or switch), which its traffic crosses in both
- * directions.
+ * A limiter is one more link of a node (host or switch), which its traffic crosses in both directions.
  */
 #ifndef COLLC_NETWORK_FORMATS_SIMGRID_ZONES_CLUSTER_H
 #define COLLC_NETWORK_FORMATS_SIMGRID_ZONES_CLUSTER_H

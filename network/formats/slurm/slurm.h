@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Shared by the files of the Slurm reader. slurm.c recognises the format; slurm_conf.c reads
- * topology.conf and slurm_yaml.c topology.yaml into the same description; slurm_tree.c and
- * slurm_torus.c make the network of it.
+ * topology.conf and slurm_yaml.c topology.yaml into the same description; slurm_tree.c and slurm_torus.c
+ * make the network of it.
  */
 #ifndef COLLC_NETWORK_FORMATS_SLURM_SLURM_H
 #define COLLC_NETWORK_FORMATS_SLURM_SLURM_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switches of a network as one tree, for formats that can express nothing else. Switches of one
- * level (counted from the machines up) are merged into a group if they have the same neighbours, or
- * merged ones, on the level below. So the spines of a fat tree become one root, as sites write them
- * by hand.
+ * The switches of a network as one tree, for formats that can express nothing else. Switches of one level
+ * (counted from the machines up) are merged into a group if they have the same neighbours, or merged
+ * ones, on the level below. So the spines of a fat tree become one root, as sites write them by hand.
  */
 #ifndef COLLC_NETWORK_FORMATS_SLURM_SWITCH_TREE_H
 #define COLLC_NETWORK_FORMATS_SLURM_SWITCH_TREE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes regular shapes from a string (synthetic.c) or from elements of the native XML, and writes
- * them back (shape_write.c). shapes.def lists the kinds.
+ * Makes regular shapes from a string (synthetic.c) or from elements of the native XML, and writes them
+ * back (shape_write.c). shapes.def lists the kinds.
  */
 #ifndef COLLC_NETWORK_FORMATS_SYNTHETIC_SHAPE_H
 #define COLLC_NETWORK_FORMATS_SYNTHETIC_SHAPE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The native description. xml.c validates it, xml_shape.c makes a topology of the elements,
- * xml_restrict.c a part of a topology, xml_networks.c one topology of several networks;
- * xml_write*.c write it.
+ * xml_restrict.c a part of a topology, xml_networks.c one topology of several networks; xml_write*.c
+ * write it.
  */
 #ifndef COLLC_NETWORK_FORMATS_XML_XML_TOPOLOGY_H
 #define COLLC_NETWORK_FORMATS_XML_XML_TOPOLOGY_H
