@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Bounds by a cut. See bisection.h for what is proved.
+ * Bounds by a cut. See bisection.h for the proof.
  */
 #include "bound/bisection.h"
 
@@ -10,7 +10,7 @@
 /* Ranks on some machines. */
 struct side {
     uint64_t n_ranks;
-    uint64_t amount;  /* of a block for each of them: ranks, or bytes */
+    uint64_t amount;  /* sum over them: ranks, or bytes */
     bool has_root;
     uint64_t out, in; /* alltoallv: what they have for the others, and the others for them */
 };
@@ -21,7 +21,7 @@ struct cut {
     uint64_t n_links, bandwidth; /* together */
 };
 
-/* What all cuts of a kind have in common. */
+/* State shared by all cuts of a kind. */
 struct cutting {
     const struct bound_request *request;
     struct side all;
@@ -47,7 +47,7 @@ static void add_rank(const struct bound_request *request, uint32_t rank, struct 
     side->has_root |= rank == request->root;
 }
 
-/* The ranks of each of many groups: 4 bytes for each where all blocks are alike. */
+/* The ranks of each of many groups: 4 bytes for each if all blocks are equal. */
 struct sides {
     uint32_t *n_ranks;  /* [group] */
     uint64_t *amount;   /* [group]; NULL: as many as ranks */
@@ -55,7 +55,7 @@ struct sides {
     uint32_t root;      /* the group that it is in; UINT32_MAX: none */
 };
 
-/* The ranks by the number group[rank] of n, whatever that is. */
+/* Groups the ranks by the number group[rank], below n. */
 static struct sides make_sides(const struct bound_request *request, const uint32_t *group, uint64_t n)
 {
     const uint32_t p = request->placement->n_ranks;
@@ -127,7 +127,7 @@ static struct side rest_of(const struct cutting *cutting, const struct side *sid
                          !side->has_root, side->in, side->out};
 }
 
-/* What the ranks inside hold and those outside need. */
+/* Returns the blocks that the ranks inside hold and those outside need. */
 static uint64_t blocks_out(const struct bound_request *request, const struct side *inside,
                            const struct side *outside)
 {
@@ -162,7 +162,7 @@ static uint64_t bisection_load_of(uint64_t blocks, uint64_t n_links)
     return n_links ? blocks / n_links + (blocks % n_links != 0) : 0;
 }
 
-/* Whether the links of the cut need longer for their blocks than those of the bound. */
+/* True if the links of the cut need longer for their blocks than those of the bound. */
 static bool bisection_takes_longer(uint64_t blocks, const struct cut *cut, const struct bound *bound)
 {
     return (divider_product)blocks * bound->bandwidth > (divider_product)bound->blocks * cut->bandwidth;
@@ -187,7 +187,7 @@ static bool tighten(const struct cutting *cutting, const struct cut *cut)
     return true;
 }
 
-/* The end of a reason. */
+/* Appends the end of a reason. */
 static void say_how_much(const struct cutting *cutting, const struct cut *cut)
 {
     text_printf(&cutting->bound->reason, ": %" PRIu64 "; %s that must cross them: %" PRIu64,
@@ -196,8 +196,8 @@ static void say_how_much(const struct cutting *cutting, const struct cut *cut)
 
 /* --- rows and rings of groups ------------------------------------------- */
 
-/* Ranks by their coordinate in one dimension. Slabs are numbered, on a ring by their first
- * coordinate, on a row by their length. */
+/* Ranks by their coordinate in one dimension. Slabs are numbered, on a ring by their first coordinate, on a
+ * row by their length. */
 struct slabs {
     struct topology_cut cut;
     bool wraps;
@@ -206,7 +206,7 @@ struct slabs {
     uint64_t *out, *in; /* [slab] alltoallv: how much more than of the slab before; modulo 2^64 */
 };
 
-/* Of n slabs in a row, cyclic, more goes out, or in. */
+/* Adds bytes to `more` for n consecutive slabs, cyclic. */
 static void add_to_slabs(const struct slabs *slabs, uint64_t *more, uint32_t first, uint32_t n,
                          uint64_t bytes)
 {
@@ -219,7 +219,7 @@ static void add_to_slabs(const struct slabs *slabs, uint64_t *more, uint32_t fir
     }
 }
 
-/* Something crosses the borders of all slabs that have the coordinate `inside`, not `outside`. On a
+/* Adds bytes that cross the borders of all slabs that have the coordinate `inside`, not `outside`. On a
  * ring those with `inside` begin at the half of the coordinates that ends there. */
 static void bisection_cross(const struct slabs *slabs, uint64_t *more, uint32_t inside, uint32_t outside,
                             uint64_t bytes)
@@ -243,7 +243,7 @@ static void add_to_borders(void *data, uint32_t from, uint32_t to, uint64_t byte
     bisection_cross(slabs, slabs->in, to, from, bytes);
 }
 
-/* [rank] the group of the cut that its machine is in; to be freed. */
+/* Returns [rank] the group of the cut that its machine is in; release with free. */
 static uint32_t *groups_of_ranks(const struct bound_request *request, const struct topology_cut *cut)
 {
     const struct placement *placement = request->placement;
@@ -272,7 +272,7 @@ static void free_slabs(struct slabs *slabs)
     free(slabs->in);
 }
 
-/* The slab of `length` coordinates from `first` on, cyclic. Slabs are tried in the order of their
+/* Tries the slab of `length` coordinates from `first` on, cyclic. Slabs are tried in the order of their
  * numbers. */
 static void bisection_try_slab(const struct cutting *cutting, const struct slabs *slabs, uint32_t first,
                                uint32_t length, struct side *inside)
@@ -344,7 +344,7 @@ bool bound_bisection(const struct bound_request *request, struct bound *bound)
 
 /* --- trees -------------------------------------------------------------- */
 
-/* Each group is the machines below the routers of some level that have them in common. */
+/* Tries the groups of machines below common routers of some level. */
 static void try_subtrees(const struct cutting *cutting, const struct topology_cut *above)
 {
     uint32_t *group = groups_of_ranks(cutting->request, above);
@@ -406,7 +406,7 @@ static void bisection_count_ports(const struct topology *topology, struct ports 
     }
 }
 
-/* A machine that has the same number of links out and in. */
+/* Tries a machine that has the same number of links out and in. */
 static void try_machine(const struct cutting *cutting, const struct ports *ports, uint32_t machine,
                         const struct side *inside)
 {

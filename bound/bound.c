@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All bounds. See bound.h.
+ * Calls all bounds. See bound.h.
  */
 #include "bound/bound.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Edge by edge: of a colour that is free at one end and one that is free at the other,
- * the path from the second end on which the two alternate changes them, so that the
- * first is free at both. On a bipartite graph that path does not come back to the first end.
- * See colouring.h.
+ * Colours edge by edge. It takes a colour that is free at one end and one that is free at the other, and
+ * swaps both along the path from the second end on which they alternate, so that the first is free at
+ * both. On a bipartite graph that path does not come back to the first end. See colouring.h.
  */
 #include "bound/colouring.h"
 #include "base/memory.h"

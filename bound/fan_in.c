@@ -6,7 +6,7 @@
 
 #include "base/integer.h"
 
-/* Three servers of x >= y >= z ranks with fan-in 1: (3x + 2y - 1) / 2. */
+/* Returns (3x + 2y - 1) / 2 for three servers of x >= y >= z ranks with fan-in 1. */
 static uint64_t steps_of_three(const struct placement *placement)
 {
     uint32_t x = 0, y = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What no all-to-all schedule can go below on servers with n_0, n_1, ... ranks, p in all, m
- * on the largest of the S servers. It holds for schedules in which a rank sends at most one
+ * Lower bounds for an all-to-all on servers with n_0, n_1, ... ranks, p in all, m on the
+ * largest of the S servers. They hold for schedules in which a rank sends at most one
  * message in a step and receives at most one, and the chunk from A to B goes in one message
  * from A to B. Fan-in f means: in a step a server receives from at most f other servers;
  * messages within a server do not count (verify/verify.h, max_fan_in).
@@ -17,9 +17,9 @@
  *     is above (S - 1) * m, and that of the largest server is equal to it.
  *
  * (3) Three servers with fan-in 1 need more: 2 * steps >= 3x + 2y - 1 for x and y ranks on the
- * larger two. The proof, and which schedules have no more steps, are in docs/bounds.md.
+ * larger two. The proof, and the schedules that have no more steps, are in docs/bounds.md.
  *
- * What goes on inside of B adds nothing to (2) beyond (1): in the n_B * max(n_A, n_B) receptions
+ * Messages inside of B add nothing to (2) beyond (1): of the n_B * max(n_A, n_B) receptions
  * that the ranks of B have room for while B receives from A, n_B * (max(n_A, n_B) - n_A) are
  * free, and
  *
@@ -30,8 +30,8 @@
 
 #include "network/placement/placement.h"
 
-/* Steps that an all-to-all has at least if no server receives from more than `fan_in` others
- * in a step; fan_in > 0. 0 for one rank. */
+/* Returns the least number of steps of an all-to-all in which no server receives from more than `fan_in`
+ * others in a step; fan_in > 0. 0 for one rank. */
 uint64_t bound_steps(const struct placement *placement, uint32_t fan_in);
 
 #endif

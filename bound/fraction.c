@@ -18,7 +18,7 @@ struct fraction fraction_of(wide top, wide bottom)
     return (struct fraction){top / a, bottom / a};
 }
 
-/* By the continued fractions of both: what is cross-multiplied may have no room. */
+/* Compares by the continued fractions of both, as cross-multiplication may overflow. */
 bool fraction_is_above(struct fraction a, struct fraction b)
 {
     if (b.bottom == 0 || a.bottom == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fractions of two numbers below 2^127 that are not negative, exact.
+ * Exact fractions of two numbers below 2^127 that are not negative.
  */
 #ifndef COLLC_BOUND_FRACTION_H
 #define COLLC_BOUND_FRACTION_H
@@ -13,17 +13,17 @@ struct fraction {
     wide top, bottom; /* in lowest terms; bottom 0: none */
 };
 
-/* bottom > 0. */
+/* Returns the fraction in lowest terms. Requires bottom > 0. */
 struct fraction fraction_of(wide top, wide bottom);
-/* Whether a is above b; none is below everything. */
+/* True if a is above b; none is below everything. */
 bool fraction_is_above(struct fraction a, struct fraction b);
 double fraction_real(struct fraction fraction);
-/* Rounded up; UINT64_MAX if it is more. */
+/* Returns the fraction rounded up; UINT64_MAX if it is more. */
 uint64_t fraction_ceiling(struct fraction fraction);
-/* Two numbers below 2^62 whose quotient is the fraction or, if that cannot be, a little less. */
+/* Finds two numbers below 2^62 whose quotient is the fraction or, if that is impossible, a little less. */
 void fraction_narrow(struct fraction fraction, uint64_t *top, uint64_t *bottom);
 
-/* "2904/7"; "64" if it is whole. */
+/* Prints "2904/7", or "64" if it is whole. */
 void fraction_print(struct fraction fraction, struct text *out);
 void wide_print(wide number, struct text *out);
 

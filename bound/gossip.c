@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Links out of the machines that have ranks, together. False if one takes any number of messages. */
+/* Adds up the links out of the machines that have ranks. Returns false if one takes any number of
+ * messages. */
 static bool gossip_add_links(const struct topology *topology, const bool *has_ranks, struct bound *bound)
 {
     uint32_t from, to;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks on each link if all go straight. See routes.h.
+ * Counts blocks on each link if all go straight. See routes.h.
  */
 #include "bound/routes.h"
 
@@ -11,7 +11,7 @@
 
 enum { MAX_SERVERS = 4096 };
 
-/* What the ranks of one server have for those of the other. */
+/* Returns the data that the ranks of one server have for those of the other. */
 static uint64_t blocks_between(const struct bound_request *request, uint32_t from, uint32_t to)
 {
     const struct placement *placement = request->placement;
@@ -48,7 +48,7 @@ static bool routes_add_pairs(const struct bound_request *request, struct link_lo
     return done;
 }
 
-/* Whether the link needs longer for its blocks than those of the bound have. */
+/* True if the link needs longer for its blocks than those of the bound. */
 static bool routes_takes_longer(const struct topology *topology, const struct link_loads *loads,
                                 uint32_t link, const struct bound *bound)
 {
@@ -68,8 +68,8 @@ static void routes_name_link(const struct topology *topology, uint32_t link, str
     text_append_safe(out, name);
 }
 
-/* The load is that of the busiest link, the time that of the link that needs longest: of the busiest,
- * unless another one is slower. */
+/* Takes the load of the busiest link, and the time of the link that needs longest: the busiest, unless
+ * another one is slower. */
 static void take_busiest(const struct bound_request *request, const struct link_loads *loads,
                          struct bound *bound)
 {

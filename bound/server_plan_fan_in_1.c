@@ -29,7 +29,7 @@ static uint32_t slots(const struct server_plan *plan, uint32_t server)
 
 /* ---- messages ---- */
 
-/* So many messages from `first` on, at most `rate` in a step. Returns the step behind. */
+/* Plans n messages from `first` on, at most `rate` in a step. Returns the step behind. */
 static uint32_t carry(struct server_plan *plan, uint32_t first, uint32_t from, uint32_t to, uint32_t rate,
                       uint32_t n)
 {
@@ -41,7 +41,7 @@ static uint32_t carry(struct server_plan *plan, uint32_t first, uint32_t from, u
     return first;
 }
 
-/* All messages from one to the other, as fast as may be. */
+/* Plans all messages from one to the other, as fast as possible. */
 static void carry_all(struct server_plan *plan, uint32_t first, uint32_t from, uint32_t to)
 {
     const uint32_t a = slots(plan, from), b = slots(plan, to);
@@ -61,8 +61,8 @@ static void go_round(struct server_plan *plan, uint32_t first, const uint32_t se
         carry_all(plan, first, server[i], server[(i + 1) % 3]);
 }
 
-/* The messages within servers: where a rank has room as a sender another one has as a receiver,
- * then in steps of their own. */
+/* Plans the messages within servers: in steps in which one rank has room as a sender and another as a
+ * receiver, then in steps of their own. */
 static void server_plan_fan_in_1_fill(struct server_plan *plan, uint32_t server)
 {
     const uint32_t n_servers = plan->placement->n_servers, n = slots(plan, server);
@@ -81,7 +81,7 @@ static void server_plan_fan_in_1_fill(struct server_plan *plan, uint32_t server)
 
 /* ---- rounds ---- */
 
-/* Even numbers: the tournament on a circle, whose last server stays in its middle. */
+/* Plans even numbers: the tournament on a circle, whose last server stays in its middle. */
 static void meet_in_pairs(struct server_plan *plan)
 {
     const uint32_t turns = plan->placement->n_servers - 1, m = plan->placement->max_slots;
@@ -113,7 +113,7 @@ static void meet_in_three(struct server_plan *plan, uint32_t first, const uint32
     carry(plan, next, server[2], server[1], z, (y - around) * z);
 }
 
-/* S = 3: the fewest steps there are. */
+/* Plans S = 3 with the fewest steps. */
 static void meet_three(struct server_plan *plan, const uint32_t *order)
 {
     const uint32_t x = slots(plan, order[0]), y = slots(plan, order[1]), z = slots(plan, order[2]);
@@ -121,7 +121,7 @@ static void meet_three(struct server_plan *plan, const uint32_t *order)
     meet_in_three(plan, 0, order, y, most > steps + z ? most - steps : z);
 }
 
-/* The hub and a cluster of 4: the four faces of a tetrahedron. */
+/* Plans the hub and a cluster of 4: the four faces of a tetrahedron. */
 static void meet_hub_4(struct server_plan *plan, uint32_t first, uint32_t hub, const uint32_t *cluster)
 {
     static const uint8_t faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
@@ -133,8 +133,8 @@ static void meet_hub_4(struct server_plan *plan, uint32_t first, uint32_t hub, c
     }
 }
 
-/* The hub and a cluster of 8 on a circle: opposite ones go round with the hub, and the pairs
- * differ by 1, 2 and 3. */
+/* Plans the hub and a cluster of 8 on a circle: opposite ones go round with the hub, and the pairs differ
+ * by 1, 2 and 3. */
 static void meet_hub_8(struct server_plan *plan, uint32_t first, uint32_t hub, const uint32_t *cluster)
 {
     static const uint8_t pairs[3][2] = {{1, 3}, {2, 5}, {6, 7}};
@@ -188,7 +188,7 @@ static void meet_hub_rings(struct server_plan *plan, uint32_t first, uint32_t hu
     free(path);
 }
 
-/* The hub and two others: they go round no longer than two rounds demand. */
+/* Plans the hub and two others, which go round no longer than two rounds demand. */
 static void meet_hub_2(struct server_plan *plan, uint32_t first, uint32_t hub, const uint32_t *cluster)
 {
     uint32_t server[] = {hub, cluster[0], cluster[1]};
@@ -222,7 +222,7 @@ static void meet_clusters(struct server_plan *plan, uint32_t first, const uint32
                                           other[(i + turn) % h]);
 }
 
-/* `order`: the servers, but the hub, largest first; u clusters of h. */
+/* Plans clusters. `order`: the servers but the hub, largest first; u clusters of h. */
 static void meet_in_clusters(struct server_plan *plan, uint32_t hub, const uint32_t *order, uint32_t u,
                              uint32_t h)
 {
@@ -255,7 +255,8 @@ static void fill_all(struct server_plan *plan)
         server_plan_fan_in_1_fill(plan, server);
 }
 
-/* If `is_whole` the servers but the hub are one cluster, which is without loss if they are equal. */
+/* Returns the plan with a given hub. If `is_whole` the other servers are one cluster, without loss if they
+ * are equal. */
 static struct server_plan plan_of_hub(const struct placement *placement, const uint32_t *order, uint32_t hub,
                                       bool is_whole)
 {

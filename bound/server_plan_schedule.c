@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From servers to ranks: which rank sends each message of a plan, and which receives it. Both are
- * colourings of a bipartite graph whose edges are messages (docs/bounds.md). See server_plan.h.
+ * Finds the rank that sends each message of a plan, and the one that receives it. Both are colourings of
+ * a bipartite graph whose edges are messages (docs/bounds.md). See server_plan.h.
  */
 #include "bound/colouring.h"
 #include "bound/server_plan.h"
@@ -55,7 +55,7 @@ static void server_plan_schedule_list_messages(struct messages *messages)
     }
 }
 
-/* Edges between steps and, for each rank of another server, a vertex with as many of the
+/* Finds senders. Edges join steps and, for each rank of another server, a vertex with as many of the
  * messages to that server as ours has ranks. So each rank of ours gets one of each vertex. */
 static void server_plan_schedule_find_senders(struct messages *messages, uint32_t server)
 {
@@ -78,8 +78,8 @@ static void server_plan_schedule_find_senders(struct messages *messages, uint32_
 
 /* ---- receivers ---- */
 
-/* Edges between steps and senders. What is sent in the last step goes to the sender itself: that
- * tells which colour is which rank. */
+/* Finds receivers. Edges join steps and senders. In the last step each sender sends to itself, which tells
+ * the rank of each colour. */
 static void find_receivers(struct messages *messages, uint32_t server)
 {
     const struct server_plan *plan = messages->plan;
@@ -159,7 +159,7 @@ static void planned_destroy(struct schedule *schedule)
     free(self);
 }
 
-/* By steps; what ranks send to themselves is a copy. */
+/* Sorts messages by steps; a rank's message to itself is a copy. */
 static void server_plan_schedule_sort_messages(struct planned_schedule *self, const struct messages *messages)
 {
     size_t *next = mem_alloc((size_t)self->n_steps + 2, sizeof *next);

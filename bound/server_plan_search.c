@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plans by simulated annealing, where arrangements in closed form do not meet the bound. Where
- * steps are few there is little room, so what changes is always four flows in each of two steps:
- * A and A' change places as what B and B' receive from, by as many messages in the one step as
- * back in the other. Sums by step and server, and by pair of servers, stay as they are. What is
- * idle is a flow too, to or from a server "nobody". The cost is the number of sources above the
- * fan-in that is wanted, and a little for every source. See server_plan.h.
+ * Finds plans by simulated annealing if arrangements in closed form do not meet the bound. With few steps
+ * there is little room, so a change always affects four flows in each of two steps: A and A' swap as
+ * sources of B and B', by as many messages in the one step as back in the other. Sums by step and server,
+ * and by pair of servers, stay the same. Idle ranks are a flow too, to or from a server "nobody". The
+ * cost is the number of sources above the wanted fan-in, and a little for every source. See
+ * server_plan.h.
  */
 #include "bound/fan_in.h"
 #include "bound/server_plan.h"
@@ -96,7 +96,7 @@ static uint64_t total_excess(const struct search *search)
 
 /* ---- changes ---- */
 
-/* Sources, and those above the fan-in wanted, of the four servers and steps of a change. */
+/* Counts the sources, and those above the wanted fan-in, of the four servers and steps of a change. */
 static void server_plan_search_count_sources(const struct search *search, const struct change *change,
                                              uint32_t *sources, uint32_t *excess)
 {
@@ -125,7 +125,7 @@ static void undo_change(struct search *search, struct change *change)
     make_change(search, change);
 }
 
-/* A random change that is possible; half of them of as many messages as may be. */
+/* Proposes a random possible change; half of them of as many messages as possible. */
 static bool propose(struct search *search, struct change *change)
 {
     const uint32_t n = search->nobody + 1;
@@ -189,7 +189,7 @@ static struct server_plan plan_of(const struct search *search)
     return plan;
 }
 
-/* False, and no plan, if none was found. */
+/* Searches a plan. Returns false, and no plan, if it found none. */
 static bool search_plan(const struct placement *placement, uint32_t steps, uint32_t fan_in,
                         uint64_t effort, struct server_plan *plan)
 {

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Whether a route passes a machine that is a server. */
+/* True if a route passes a machine that is a server. */
 static bool passes_server(const struct topology *topology, const struct hop *hops, uint32_t n_hops,
                           const bool *is_server)
 {

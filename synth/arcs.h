@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Neighbours: servers whose route passes no other server. All other routes are made of these, on a torus for
- * one; where machines hang on switches every server is a neighbour of every other.
+ * Neighbours: servers whose route passes no other server. On a torus, for example, all other routes
+ * consist of these; if machines hang on switches every server is a neighbour of every other.
  */
 #ifndef COLLC_SYNTH_ARCS_H
 #define COLLC_SYNTH_ARCS_H
@@ -12,30 +12,30 @@
 
 struct arc {
     uint32_t to;
-    size_t links; /* of its route: arcs->links from here up to those of the next arc */
+    size_t links; /* its links: arcs->links from here up to those of the next arc */
 };
 struct arcs {
-    struct arc *all; /* by where they begin, then by `to`; one more at the end */
+    struct arc *all; /* by source, then by `to`; one more at the end */
     size_t *first;   /* [server] n + 1 */
     size_t n, capacity;
-    uint32_t *links; /* those that contend */
+    uint32_t *links; /* links that contend */
     size_t n_links, links_capacity;
 };
 
-/* O(servers^2 * hops). Release with arcs_free. */
+/* Finds the arcs. O(servers^2 * hops). Release with arcs_free. */
 struct arcs arcs_of(const struct topology *topology, const struct placement *placement);
 void arcs_free(struct arcs *arcs);
 
-/* The arc from server to server, or SEARCH_NONE. O(log servers) */
+/* Returns the arc from server to server, or SEARCH_NONE. O(log servers) */
 static inline size_t arcs_find(const struct arcs *arcs, uint32_t from, uint32_t to)
 {
     return search_key(&arcs->all->to, sizeof *arcs->all, arcs->first[from], arcs->first[from + 1], to);
 }
 
-/* cost[link] of a byte: the bandwidth of the slowest link, which is returned, over its own. */
+/* Sets cost[link] of a byte: the bandwidth of the slowest link, which it returns, over the link's. */
 uint64_t arcs_link_costs(const struct topology *topology, double *cost);
 
-/* Sum of the prices, by link, of the links of an arc. */
+/* Returns the sum of the prices of an arc's links. */
 static inline double arcs_price(const struct arcs *arcs, size_t arc, const double *price)
 {
     double sum = 0;

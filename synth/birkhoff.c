@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All-to-alls with unequal counts on a star: each server has a cable of its own, where what it sends and
- * what it receives passes one after the other, and nothing else is narrow. The bytes from server to
- * server are a matrix, and its permutations are the steps: in each a server sends to one other at most,
- * and receives from one at most. All steps together are as long as the busiest cable is busy, which
- * is the bound (docs/synthesis.md).
+ * All-to-alls with unequal counts on a star: each server has a cable of its own, which everything it
+ * sends and everything it receives crosses one after the other, and nothing else is narrow. The bytes
+ * from server to server are a matrix, and its permutations are the steps: in each a server sends to at
+ * most one other and receives from at most one. All steps together are as long as the busiest cable is
+ * busy, which is the bound (docs/synthesis.md).
  *
  * Bytes of two servers are those of their ranks, one pair after the other; a block that ends in the
- * middle of a step is divided. For that blocks are cut in segments, so many that every division
- * falls on the end of one, or nearly: the number is limited, and a division is then up to a segment early.
+ * middle of a step is divided. For that blocks are cut in segments, so many that every division falls on
+ * the end of one, or nearly: the number is limited, and a division is then up to a segment early.
  */
 #include "synth/decompose.h"
 #include "synth/method.h"
@@ -19,12 +19,12 @@
 
 #define MOST_SEGMENTS (UINT64_C(1) << 20)
 
-/* What is left from one server to another: from a pair of ranks on, and of it from a segment on. */
+/* The rest from one server to another: from a pair of ranks on, and in it from a segment on. */
 struct lane {
     uint32_t sender, receiver; /* places among the ranks of the servers */
     uint64_t sent;             /* bytes of this pair and those before it that belong to earlier steps */
     uint64_t before;           /* bytes of pairs before it */
-    uint32_t segment;          /* of this pair, the first that is left */
+    uint32_t segment;          /* first segment of this pair that is left */
 };
 
 struct star {
@@ -47,8 +47,9 @@ static uint32_t birkhoff_rank_at(const struct star *star, uint32_t server, uint3
 
 /* ---- segments ---- */
 
-/* All steps end at multiples of what divides all counts: as many segments as all blocks have such
- * parts, where one number serves all; else as many as the largest block has bytes. */
+/* Returns the number of segments. All steps end at multiples of the common divisor of all counts: as many
+ * segments as all blocks have such parts, if one number fits all; else as many as the largest block has
+ * bytes. */
 static uint32_t count_segments(const struct star *star)
 {
     const uint32_t p = star->placement->n_ranks;
@@ -80,7 +81,7 @@ static void send_segments(struct star *star, uint32_t from, uint32_t to, uint32_
                                                               BUFFER_OUT, false});
 }
 
-/* To the next pair of ranks; false: that was the last. */
+/* Moves to the next pair of ranks. Returns false after the last. */
 static bool next_pair(const struct star *star, uint32_t from, uint32_t to, struct lane *lane,
                       uint64_t bytes)
 {
@@ -123,8 +124,7 @@ static void take_permutation(void *data, const uint32_t *to, uint64_t weight)
     star->step++;
 }
 
-/* Blocks of no bytes are messages that are not sent, but must be there: they say so to whoever counts
- * chunks. */
+/* Adds messages for empty blocks, which are not sent but complete the chunks for whoever counts them. */
 static void send_nothing(struct star *star)
 {
     const uint32_t p = star->placement->n_ranks;
@@ -134,7 +134,7 @@ static void send_nothing(struct star *star)
                 synth_steps_send_block(star->steps, 0, from, to, star->segments);
 }
 
-/* Within servers ranks turn round, one to the next but i in step i. */
+/* Sends within servers: rank k sends to the next one but i in step i. */
 static void birkhoff_send_within(struct star *star)
 {
     const uint32_t s = star->segments;
@@ -162,7 +162,7 @@ static uint64_t *bytes_between(const struct star *star)
     return matrix;
 }
 
-/* Whether each server sends over one cable and receives over one, and nothing is between. */
+/* True if each server sends over one cable and receives over one, with nothing between; reports otherwise. */
 static bool birkhoff_is_star(const struct synth_request *request, struct text *problem)
 {
     const struct topology *topology = request->what.topology;

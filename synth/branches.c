@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From routes to a tree, and from a tree to its branches. See branches.h.
+ * Finds the tree of the routes, and its branches. See branches.h.
  */
 #include "synth/branches.h"
 
@@ -10,7 +10,7 @@
 
 #define NOWHERE UINT32_MAX
 
-/* The cables that routes use, and what they join. */
+/* The cables that routes use, and their ends. */
 struct tree {
     const struct bound_request *request;
     struct edge {
@@ -20,7 +20,7 @@ struct tree {
     uint32_t n_edges;
     uint32_t *first, *other;   /* [node] its neighbours: other[first[node] .. first[node + 1] - 1] */
     uint32_t *ranks_below;     /* [node] with the node itself, seen from the root */
-    uint32_t *parent, *order;  /* of the walk from the root, `n_reached` nodes */
+    uint32_t *parent, *order;  /* result of the walk from the root, `n_reached` nodes */
     uint32_t n_reached;
 };
 
@@ -92,7 +92,7 @@ static void branches_list_edges(struct tree *tree, const bool *is_used)
     qsort(tree->edges, tree->n_edges, sizeof *tree->edges, branches_by_ends);
 }
 
-/* Both directions of a cable become one edge. False: two cables join the same nodes. */
+/* Joins both directions of a cable to one edge. Returns false if two cables join the same nodes. */
 static bool join_directions(struct tree *tree, struct text *problem)
 {
     uint32_t n = 0;
@@ -128,7 +128,7 @@ static void branches_list_neighbours(struct tree *tree)
             tree->other[tree->first[tree->edges[i].end[side] + 1]++] = tree->edges[i].end[!side];
 }
 
-/* From the machine of rank 0, which reaches all others. False: it comes to a node again. */
+/* Walks from the machine of rank 0, which reaches all others. Returns false if it comes to a node again. */
 static bool branches_walk(struct tree *tree, struct text *problem)
 {
     const uint32_t n_nodes = tree->request->topology->n_nodes;
@@ -163,7 +163,7 @@ static void count_ranks(struct tree *tree)
         tree->ranks_below[tree->parent[tree->order[at]]] += tree->ranks_below[tree->order[at]];
 }
 
-/* Down from the root as long as one neighbour has more than half of all. */
+/* Returns the centre: goes down from the root while one neighbour has more than half of all ranks. */
 static uint32_t find_centre(const struct tree *tree)
 {
     const uint32_t n_ranks = tree->request->placement->n_ranks;
@@ -195,7 +195,7 @@ static int by_size(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* [node] the neighbour of the centre behind which it lies. */
+/* Returns [node] the neighbour of the centre behind which it lies. */
 static uint32_t *find_sides(const struct tree *tree, uint32_t centre)
 {
     const uint32_t n_nodes = tree->request->topology->n_nodes;
@@ -216,7 +216,7 @@ static uint32_t *find_sides(const struct tree *tree, uint32_t centre)
     return side;
 }
 
-/* [rank] its branch, in the order of their lowest ranks; returns how many. */
+/* Numbers [rank] its branch, in the order of their lowest ranks. Returns their number. */
 static uint32_t number_branches(const struct tree *tree, uint32_t centre, uint32_t *branch_of)
 {
     const struct placement *placement = tree->request->placement;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Perfect matchings, one after another, on the entries that are not below a limit; where there is none the
- * limit is halved. With the limit 1 there always is one, as all rows and columns have the same
- * sum (Koenig 1916). What was matched stays matched as long as its entry is large enough, so a matching
- * costs as much as changes. See decompose.h.
+ * Finds perfect matchings, one after another, on the entries that are not below a limit, and halves the
+ * limit when there is none. With the limit 1 there always is one, as all rows and columns have the same
+ * sum (Koenig 1916). A matched entry stays matched while it is large enough, so a matching costs only its
+ * changes. See decompose.h.
  */
 #include "synth/decompose.h"
 
@@ -20,7 +20,7 @@ struct matching {
     uint32_t n;
     uint64_t limit;
     uint32_t *to, *from; /* [row] column, [column] row; FREE */
-    uint32_t *queue, *back; /* of the search: rows, and the row by which a column was reached */
+    uint32_t *queue, *back; /* state of the search: rows, and the row by which a column was reached */
 };
 
 static uint64_t entry(const struct matching *matching, uint32_t row, uint32_t column)
@@ -28,7 +28,7 @@ static uint64_t entry(const struct matching *matching, uint32_t row, uint32_t co
     return matching->matrix[(size_t)row * matching->n + column];
 }
 
-/* Along the path by which a free column was reached. */
+/* Flips the matching along the path by which a free column was reached. */
 static void flip(struct matching *matching, uint32_t column)
 {
     while (column != FREE) {

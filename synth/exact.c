@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Small cases: the problem of the method `exact` (exact.h), what no schedule of it can beat, and
- * all-to-alls made of its best. What all need alike becomes trees (trees.c).
+ * Small cases: the problem of the method `exact` (exact.h), its lower bound, and all-to-alls made of its
+ * best solution. Collectives in which all ranks need the same become trees (trees.c).
  */
 #include "synth/exact.h"
 
@@ -28,7 +28,8 @@ static void exact_free(struct exact *exact)
 
 /* ---- arcs ---- */
 
-/* What passes a chunk in a round: the slowest cable between two machines, or link where there is none. */
+/* Returns the bandwidth that passes a chunk in a round: that of the slowest cable between two machines, or
+ * of the slowest link if there is none. */
 static uint64_t round_bandwidth(const struct topology *topology, const struct arcs *arcs)
 {
     uint64_t slowest[2] = {UINT64_MAX, UINT64_MAX};
@@ -43,7 +44,7 @@ static uint64_t round_bandwidth(const struct topology *topology, const struct ar
     return slowest[slowest[1] < UINT64_MAX];
 }
 
-/* Those with room for a chunk in a round, in the direction of the problem. */
+/* Takes the arcs with room for a chunk in a round, in the direction of the problem. */
 static void take_arcs(struct exact *exact, const struct arcs *arcs, const uint64_t *capacity,
                       bool is_backwards)
 {
@@ -64,7 +65,7 @@ static void take_arcs(struct exact *exact, const struct arcs *arcs, const uint64
         }
 }
 
-/* Only links of arcs are looked at, and get numbers from 0 on. */
+/* Numbers the links of arcs from 0; other links are ignored. */
 static void exact_number_links(struct exact *exact, const uint64_t *capacity, uint32_t n_links)
 {
     uint32_t *number = mem_alloc(n_links, sizeof *number); /* and 1; 0: none */
@@ -122,7 +123,7 @@ static void exact_add_chunks(struct exact *exact, uint32_t source, uint32_t targ
     }
 }
 
-/* Those of a node follow each other. */
+/* Lists the chunks; those of a node follow each other. */
 static void list_chunks(struct exact *exact)
 {
     const struct bound_request *what = &exact->request->what;
@@ -140,7 +141,7 @@ static void list_chunks(struct exact *exact)
     }
 }
 
-/* Arcs that some chunk has to cross one after the other. */
+/* Returns the most arcs that a chunk has to cross one after the other. */
 static uint32_t longest_way(const struct exact *exact)
 {
     const uint32_t n = exact->n_nodes;
@@ -190,8 +191,8 @@ static bool set_steps(struct exact *exact, struct text *problem)
     return false;
 }
 
-/* The problem of a request, with the chunks and steps that it says, or as few as can be; arcs are turned
- * round for a reduction. False after saying in `problem` why there is none. */
+/* Poses the problem of a request, with its chunks and steps, or the fewest possible; arcs are reversed for
+ * a reduction. Returns false after adding to `problem` why there is none. */
 static bool exact_pose(const struct synth_request *request, struct exact *exact, struct text *problem)
 {
     const enum collective collective = request->what.collective;
@@ -211,7 +212,7 @@ static bool exact_pose(const struct synth_request *request, struct exact *exact,
 
 /* ---- what nothing can beat ---- */
 
-/* Chunks that have to leave a set of nodes. */
+/* Returns the number of chunks that must leave a set of nodes. */
 static uint64_t exact_demand_of(const struct exact *exact, uint32_t set)
 {
     uint64_t n = 0;
@@ -222,8 +223,8 @@ static uint64_t exact_demand_of(const struct exact *exact, uint32_t set)
     return n;
 }
 
-/* That can leave it in a round: each takes the first link, and the last one, of an arc. UINT64_MAX: some
- * arcs have no links. */
+/* Returns the number of chunks that can leave the set in a round, each over the first link, and the last
+ * one, of an arc. UINT64_MAX if some arcs have no links. */
 static uint64_t room_of(const struct exact *exact, uint32_t set, bool *seen)
 {
     uint64_t room[2] = {0, 0};
@@ -243,7 +244,7 @@ static uint64_t room_of(const struct exact *exact, uint32_t set, bool *seen)
     return room[0] < room[1] ? room[0] : room[1];
 }
 
-/* Arcs that chunks cross in all, beside links. */
+/* Returns the rounds for all arcs that chunks cross in all, compared with the links. */
 static uint64_t rounds_of_all(const struct exact *exact, bool *seen)
 {
     uint64_t n = 0, room = 0;
@@ -276,7 +277,7 @@ uint32_t exact_cut(const struct exact *exact)
     return least > longest ? (uint32_t)least : longest;
 }
 
-/* How good it is, and how that is known. */
+/* Notes the quality of the result, and the reason for it. */
 static void exact_describe(const struct exact *exact)
 {
     const bool has_fewest_steps = exact->n_steps == longest_way(exact);
@@ -301,7 +302,7 @@ static void exact_describe(const struct exact *exact)
 
 /* ---- all-to-alls ---- */
 
-/* Whence a node has a chunk, or NULL. */
+/* Returns the send by which a node gets a chunk, or NULL. */
 static const struct exact_send *send_to(const struct exact *exact, uint32_t chunk, uint32_t node)
 {
     for (size_t i = 0; i < exact->n_sends; i++)
@@ -310,7 +311,7 @@ static const struct exact_send *send_to(const struct exact *exact, uint32_t chun
     return NULL;
 }
 
-/* From its end back: a relay has a place of its own in `tmp` for it. */
+/* Sends a chunk, from its end backwards; each relay has a place of its own for it in `tmp`. */
 static void send_chunk(const struct exact *exact, uint32_t chunk, uint32_t *n_tmp, struct synth_steps *steps)
 {
     const uint32_t *rank_of = exact->request->what.placement->ranks; /* one a server */
@@ -362,7 +363,7 @@ bool exact_alltoall(const struct synth_request *request, struct synth_steps *ste
 
 /* ---- trees ---- */
 
-/* Of one chunk: members in the order of the steps in which they get it. */
+/* Makes the tree of one chunk: members in the order of the steps in which they get it. */
 static void exact_make_tree(const struct exact *exact, uint32_t chunk, struct packed_tree *tree)
 {
     const uint32_t n = exact->n_nodes;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The formula of the method `exact`. A variable says that a node has a chunk by the end of a step, or that a
- * chunk crosses an arc in a step; there is none for what comes too early to be there or too late to be of
- * use.
+ * The formula of the method `exact`. A variable says that a node has a chunk by the end of a step, or
+ * that a chunk crosses an arc in a step; there is none if the chunk cannot be there yet, or would come
+ * too late. The clauses:
  *
- *   what is sent was there before, and is there then and was not
- *   what is there was there before, or is sent there
- *   nothing comes twice
- *   who needs a chunk has it after the last step
+ *   a chunk that is sent was there before; it arrives, and was not at its end before
+ *   a chunk that is there was there before, or arrives
+ *   no chunk arrives twice
+ *   each node that needs a chunk has it after the last step
  *   a link passes in a step no more than its rounds allow
- *   and, where the rounds of each step are given, no less than that but for what the cables of its end can be
- *   idle in all, if all nodes need all chunks: with nothing to spare that leaves little to try
+ *   and, if the rounds of each step are given and all nodes need all chunks, no less than that except for the
+ *   total that the cables of its end can be idle: with nothing to spare that leaves little to try
  */
 #include "synth/exact.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Beside variables, which are above 0. */
+/* Values beside variables, which are above 0. */
 enum { NEVER = 0, ALWAYS = -1 };
 
 struct making {
@@ -53,7 +53,7 @@ static void set_has(const struct making *making, uint32_t chunk)
     }
 }
 
-/* What comes to a node in a step; appends the sends to `arriving`. */
+/* Adds the arrivals at a node in a step; appends the sends to `arriving`. */
 static size_t add_arrivals(const struct making *making, uint32_t chunk, uint32_t node, uint32_t step,
                            int32_t *arriving)
 {
@@ -102,7 +102,7 @@ static void exact_formula_add_node(const struct making *making, uint32_t chunk, 
 
 /* ---- rounds ---- */
 
-/* What crosses a link in a step. */
+/* Lists the sends over a link in a step. */
 static size_t list_sends(const struct making *making, uint32_t link, uint32_t step, int32_t *sends)
 {
     const struct exact *exact = making->exact;
@@ -115,8 +115,8 @@ static size_t list_sends(const struct making *making, uint32_t link, uint32_t st
     return n;
 }
 
-/* Chunks that a cable can pass and does not, at most, in so many rounds: a node gets each chunk once.
- * UINT64_MAX: it is no cable between two nodes, or some chunk is not for all. */
+/* Returns the most chunks that a cable can pass in so many rounds and does not, as a node gets each chunk
+ * once. UINT64_MAX if the link is no cable between two nodes, or some chunk is not for all. */
 static uint64_t idle_on(const struct exact *exact, uint32_t link, uint32_t total)
 {
     uint32_t end = exact->n_nodes;
@@ -137,7 +137,7 @@ static uint64_t idle_on(const struct exact *exact, uint32_t link, uint32_t total
     return room - needed; /* a cut says that there is room */
 }
 
-/* At least so many of the sends. */
+/* Requires at least that many of the sends. */
 static void need_sends(struct sat *sat, const int32_t *sends, size_t n, uint64_t at_least)
 {
     if (at_least > n) {
@@ -156,7 +156,8 @@ static void need_sends(struct sat *sat, const int32_t *sends, size_t n, uint64_t
     free(is_idle);
 }
 
-/* extra[k]: the step has more than k + 1 rounds; NULL: it has `fixed` ones. */
+/* Limits the sends over a link. extra[k]: the step has more than k + 1 rounds; NULL: it has `fixed`
+ * rounds. */
 static void limit_link(const struct making *making, uint32_t link, uint32_t step, uint32_t fixed,
                        const int32_t *extra, uint32_t most)
 {
@@ -178,7 +179,7 @@ static void limit_link(const struct making *making, uint32_t link, uint32_t step
     free(sends);
 }
 
-/* Where rounds are given. */
+/* Requires links to be filled if the rounds are given. */
 static void exact_formula_fill_links(const struct making *making, uint32_t total, const uint32_t *rounds)
 {
     const struct exact *exact = making->exact;

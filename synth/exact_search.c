@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The fewest rounds: formulas for this and that number of them are given to a solver, each for some time, and
- * those that it did not decide for twice as long again. What it finds is looked at before it is taken.
+ * Searches the fewest rounds: gives formulas for several numbers of rounds to a solver, each for some
+ * time, and undecided ones again for twice as long. Checks a solution before it is taken.
  */
 #include "synth/exact.h"
 
@@ -16,7 +16,7 @@ enum { MOST_SPLITS = 64, MOST_UNDECIDED = 24 };
 struct search {
     struct exact *exact;
     int32_t *variable;   /* exact_formula */
-    uint32_t n_steps;    /* of the best so far */
+    uint32_t n_steps;    /* steps of the best so far */
     double seconds;      /* for a formula */
     bool is_over, has_no_solver, is_wrong;
 };
@@ -33,8 +33,7 @@ static int exact_search_by_step(const void *a, const void *b)
     return (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* The sends that the values say; those that are good for nothing are taken out. False: some node has
- * not what it needs. */
+/* Takes the sends of a solution and removes useless ones. Returns false if some node lacks what it needs. */
 static bool take_sends(const struct search *search, const bool *value, struct exact_send **sends,
                        size_t *n_sends)
 {
@@ -121,7 +120,7 @@ static bool exact_search_goes_on(struct search *search)
     return !search->is_over;
 }
 
-/* Whether there is a schedule of so many rounds, exact_formula; keeps it if it is the best so far. */
+/* Asks for a schedule of `total` rounds by exact_formula; keeps it if it is the best so far. */
 static enum sat_end exact_search_ask(struct search *search, uint32_t total, const uint32_t *rounds)
 {
     struct exact *exact = search->exact;
@@ -156,7 +155,7 @@ static enum sat_end exact_search_ask(struct search *search, uint32_t total, cons
     return search->is_wrong ? SAT_UNDECIDED : end;
 }
 
-/* How many ways there are to give each of n steps some of so many rounds, or more than MOST_SPLITS. */
+/* Returns the number of ways to distribute `total` rounds over n steps, or more than MOST_SPLITS. */
 static uint64_t count_splits(uint32_t total, uint32_t n)
 {
     uint64_t ways = 1;
@@ -165,7 +164,7 @@ static uint64_t count_splits(uint32_t total, uint32_t n)
     return ways;
 }
 
-/* The next way in the order of numbers; false: that was the last one. */
+/* Moves to the next way in the order of numbers. Returns false after the last one. */
 static bool next_split(uint32_t *rounds, uint32_t n)
 {
     uint32_t last = n - 1;
@@ -180,7 +179,7 @@ static bool next_split(uint32_t *rounds, uint32_t n)
     return true;
 }
 
-/* Each way by itself is a smaller formula. */
+/* Asks for each way by itself, which is a smaller formula. */
 static enum sat_end ask_splits(struct search *search, uint32_t total)
 {
     const uint32_t n = search->exact->most_steps;
@@ -198,8 +197,8 @@ static enum sat_end ask_splits(struct search *search, uint32_t total)
     return end;
 }
 
-/* From the fewest on: what is decided need not be asked again. Where nothing is decided, more rounds are
- * easier, and something is found. */
+/* Tries numbers of rounds from the fewest on, as decided ones need not be asked again. If none is decided,
+ * more rounds are easier, and something is found. */
 static void look_through(struct search *search, bool by_splits)
 {
     struct exact *exact = search->exact;

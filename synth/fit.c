@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All-to-alls on the routes of any network, whose links differ as they like: every message goes straight, in
- * a step in which its links and ranks have a place for it. The busiest link, counted in places, needs
- * so many steps at least, and a table of so many is filled: messages over busy links first, as they
- * have the least choice. With unequal counts large ones come first, and there are as many steps as that
- * takes. See fit.h and docs/synthesis.md.
+ * All-to-alls on the routes of any network with any links: every message goes straight, in a step in
+ * which its links and ranks have a place for it. The number of steps is at least the number that the
+ * busiest link needs, counted in places, and a table of that many steps is filled: messages over busy
+ * links first, as they have the least choice. With unequal counts large messages come first, and the
+ * number of steps follows. See fit.h and docs/synthesis.md.
  */
 #include "synth/fit.h"
 
@@ -13,10 +13,10 @@
 
 #include <stdlib.h>
 
-#define MOST_NEEDS (UINT64_C(1) << 28) /* of all messages, 1 GiB */
+#define MOST_NEEDS (UINT64_C(1) << 28) /* limit for all messages, 1 GiB */
 enum { TURNED_OUT_PER_MESSAGE = 1 };
 
-/* On the way to a list. */
+/* State of listing the messages. */
 struct listing {
     struct fit *fit;
     const struct topology *topology;
@@ -29,7 +29,7 @@ struct listing {
     } *order;
 };
 
-/* From machine to machine. */
+/* Finds the route from machine to machine and returns its hops, without fat pipes. */
 static uint32_t fit_route(const struct listing *listing, uint32_t from, uint32_t to)
 {
     const uint32_t n = topology_route(listing->topology, from, to, listing->hops);
@@ -108,7 +108,8 @@ static void find_rooms(struct listing *listing)
 
 /* ---- messages ---- */
 
-/* Large ones first, so that those of a step are of like size, and it is not long for the sake of one. */
+/* Orders large messages first, so that messages of a step have similar sizes and no step is long for one of
+ * them. */
 static int by_urgency(const void *a, const void *b)
 {
     const struct urgency *x = a, *y = b;
@@ -177,8 +178,8 @@ static void list_needs(struct listing *listing, uint64_t n_needs)
     fit->messages[fit->n].needs = at;
 }
 
-/* The messages and what they need. False after adding to `problem` why there are none. Time O(messages *
- * hops). */
+/* Lists the messages and their needs. Returns false after adding to `problem` why there are none. Time
+ * O(messages * hops). */
 static bool fit_list(struct fit *fit, const struct synth_request *request, struct text *problem)
 {
     struct listing listing = {.fit = fit, .topology = request->what.topology,

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps for messages. See fit.h.
+ * Places messages in steps. See fit.h.
  */
 #include "synth/fit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps that are looked at for the cheapest, how often time is asked for, and by what share of their
- * number steps become more where messages are left over. */
+/* Steps compared for the cheapest, repairs between two checks of the time, and the share by which the
+ * number of steps grows if messages are left over. */
 enum { WORD = 64, LOOKED_AT = 64, OFTEN = 64, SHARE = 64 };
 #define MOST_BYTES (UINT64_C(1) << 30)
 
-/* Who has which place in which step. */
+/* The owner of each place in each step. */
 struct table {
     struct fit *fit;
     uint32_t n_steps, most_steps; /* used so far; that there is memory for */
-    size_t n_words;      /* of a set of steps */
+    size_t n_words;      /* words of a set of steps */
     uint64_t *full;      /* [resource * n_words] steps without a free place */
     size_t *begin;       /* [resource] words before it are all ones */
     size_t *first;       /* [resource] its places: first + step * room */
@@ -84,7 +84,7 @@ static void turn_out(struct table *table, uint32_t message)
     queue_up(table, message);
 }
 
-/* The first step with all places, or FIT_NOWHERE. */
+/* Returns the first step with all places, or FIT_NOWHERE. */
 static uint32_t first_fit(const struct table *table, uint32_t message)
 {
     const struct fit_message *self = &table->fit->messages[message];
@@ -104,7 +104,7 @@ static uint32_t first_fit(const struct table *table, uint32_t message)
 
 /* ---- turning out ---- */
 
-/* Who of a full step has been turned out least often. */
+/* Returns the owner of a place in a full step that was evicted least often. */
 static uint32_t weakest(struct table *table, uint32_t resource, uint32_t step)
 {
     const uint32_t *place = fit_place_of(table, resource, step);
@@ -126,7 +126,7 @@ static uint32_t random_below(struct table *table, uint32_t n)
     return (uint32_t)((table->seed >> 33) % n);
 }
 
-/* What it costs to have all places of a message in a step; not above `most`, if it is more. */
+/* Returns the cost of having all places of a message in a step, up to `most`. */
 static uint64_t fit_place_cost_of(struct table *table, uint32_t message, uint32_t step, uint64_t most)
 {
     const struct fit_message *self = &table->fit->messages[message];
@@ -138,7 +138,7 @@ static uint64_t fit_place_cost_of(struct table *table, uint32_t message, uint32_
     return cost;
 }
 
-/* Of some steps behind a random one, that whose owners have been turned out least often. */
+/* Returns a step, among some behind a random one, whose owners were evicted least often. */
 static uint32_t cheapest_step(struct table *table, uint32_t message)
 {
     const uint32_t start = random_below(table, table->n_steps);
@@ -165,7 +165,7 @@ static void force(struct table *table, uint32_t message, uint32_t step)
     fit_place_put(table, message, step);
 }
 
-/* False: time is up. */
+/* Places waiting messages by evicting others. Returns false if time is up. */
 static bool repair(struct table *table, uint64_t effort)
 {
     const struct synth_request *request = table->fit->request;
@@ -200,7 +200,7 @@ static void open_steps(struct table *table, uint32_t n_steps)
     table->n_steps = n_steps;
 }
 
-/* Those that still wait get steps behind the others, each the first with all places. */
+/* Gives messages that still wait steps behind the others, each the first with all places. */
 static void fit_place_add_steps(struct table *table)
 {
     struct fit *fit = table->fit;
@@ -261,7 +261,7 @@ static void table_free(struct table *table)
     free(table->queue);
 }
 
-/* First fit, then repairs with more and more steps. */
+/* Fills the table: first fit, then repairs with more and more steps. */
 static void fit_place_fill(struct table *table, uint64_t effort)
 {
     bool goes_on = true;

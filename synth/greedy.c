@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See greedy.h. A server takes from those neighbours first that have the fewest blocks for it; of these one
- * by chance, so that servers get unlike ones to pass on.
+ * See greedy.h. A server takes blocks from those neighbours first that have the fewest for it, and a
+ * random one of these blocks, so that servers get different ones to pass on.
  */
 #include "synth/greedy.h"
 
@@ -57,7 +57,7 @@ static uint64_t count_offered(const struct greedy *greedy, uint32_t from, uint32
     return n;
 }
 
-/* One of them, or n_blocks: there is none. */
+/* Returns a block that `from` has for `to`, or n_blocks if there is none. */
 static uint32_t choose_block(struct greedy *greedy, uint32_t from, uint32_t to)
 {
     const uint32_t start = (uint32_t)(greedy_next_random(greedy) % greedy->n_blocks);
@@ -72,7 +72,7 @@ static uint32_t choose_block(struct greedy *greedy, uint32_t from, uint32_t to)
     return greedy->n_blocks;
 }
 
-/* The arc that data take in the direction of the collective. */
+/* Returns the arc of the data in the direction of the collective. */
 static size_t arc_of(const struct greedy *greedy, uint32_t from, uint32_t to)
 {
     return greedy->is_backwards ? arcs_find(&greedy->arcs, to, from) : arcs_find(&greedy->arcs, from, to);
@@ -86,7 +86,7 @@ static bool greedy_has_room(const struct greedy *greedy, size_t arc)
     return true;
 }
 
-/* As many blocks as there is room for. */
+/* Takes as many blocks as there is room for. */
 static void greedy_take(struct greedy *greedy, uint32_t from, uint32_t to, uint32_t step)
 {
     const size_t arc = arc_of(greedy, from, to);
@@ -126,7 +126,7 @@ static void greedy_serve(struct greedy *greedy, uint32_t to, uint32_t step, stru
         greedy_take(greedy, offers[i].from, to, step);
 }
 
-/* False: time is up, or some block cannot come any further. */
+/* Returns false if time is up, or if some block cannot get any further. */
 static bool greedy_carry_out(struct greedy *greedy, uint32_t *n_steps)
 {
     const size_t n_wanted = (size_t)greedy->n_blocks * (greedy->n_servers - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Servers by price, the cheapest first.
+ * A heap of servers by price, the cheapest first.
  */
 #ifndef COLLC_SYNTH_HEAP_H
 #define COLLC_SYNTH_HEAP_H
@@ -12,14 +12,14 @@ struct heap_entry {
     double price;
     uint32_t server;
 };
-/* Zero-initialise; `entries` is to be freed. */
+/* Must be zero-initialised; `entries` is to be freed. */
 struct heap {
     struct heap_entry *entries;
     size_t n, capacity;
 };
 
 void heap_push(struct heap *heap, struct heap_entry entry);
-/* Requires n > 0. */
+/* Removes and returns the cheapest entry. Requires n > 0. */
 struct heap_entry heap_pop(struct heap *heap);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whole capacities. See packing.h.
+ * Scales capacities to whole numbers. See packing.h.
  */
 #include "synth/packing_internal.h"
 
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Trees for a block, at most; where it would take more, capacities are rounded down. */
+/* Limits of trees for a block; if exactness needs more than MOST_TREES, capacities are rounded down. */
 enum { MOST_TREES = 4096, ROUNDED_TREES = 64, TRIES = 64 };
 #define LARGEST (UINT64_C(1) << 40)
 
@@ -20,8 +20,8 @@ static uint64_t divisor_of_capacities(const struct cut_network *network)
     return divisor ? divisor : 1;
 }
 
-/* What one arc may carry: the least number of trees that leaves no cut too narrow is
- * k * ratio * capacity; more than all of them is of no use. */
+/* Sets the capacity of each arc: the least number of trees that leaves no cut too narrow is k * ratio *
+ * capacity; more than all trees are useless. */
 static void packing_scale(struct pack_network *network, const struct ratio_cut *cut, uint32_t more)
 {
     const struct cut_network *given = network->request->network;
@@ -36,7 +36,7 @@ static void packing_scale(struct pack_network *network, const struct ratio_cut *
     }
 }
 
-/* Whether all trees fit. */
+/* True if all trees fit. */
 static bool packing_fits(const struct pack_network *network)
 {
     struct max_flow flow = max_flow_new(network->n_nodes + 1);

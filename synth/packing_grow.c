@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Trees, grown one after another, several equal ones at once. An arc from x, in the tree, to y, outside, may
- * be taken by so many copies that all other trees still fit: the largest flow from x to y where each
- * other tree adds a way from x to all of its nodes tells how many (Berczi & Frank 2010). Copies that must
- * do without the arc wait as a tree of their own, as far as it is grown. See packing.h.
+ * Grows trees one after another, several equal ones at once. An arc from x, in the tree, to y, outside,
+ * may be taken by as many copies as leave room for all other trees: the largest flow from x to y, if each
+ * other tree adds a path from x to all of its nodes, gives their number (Berczi & Frank 2010). Copies
+ * that must do without the arc wait as a tree of their own, grown as far as it is. See packing.h.
  */
 #include "synth/packing_internal.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tree that is not grown yet. */
+/* A tree that is not complete. */
 struct bud {
     struct packed_tree tree;
     uint32_t n;     /* members in it */
@@ -56,7 +56,7 @@ static void add_bud(struct growth *growth, const struct bud *bud)
     growth->n_waiting += bud->tree.copies;
 }
 
-/* The copies that do without the next arc. */
+/* Leaves behind the copies that do without the next arc. */
 static void leave_behind(struct growth *growth, const struct bud *bud, uint32_t copies)
 {
     const uint32_t n = growth->network->n_members;
@@ -68,7 +68,7 @@ static void leave_behind(struct growth *growth, const struct bud *bud, uint32_t 
 
 /* ---- how many copies ---- */
 
-/* Ways from x to all nodes of every tree that waits; one that waits at x alone has none. */
+/* Adds paths from x to all nodes of every waiting tree, except one that has x alone. */
 static void add_waiting(struct growth *growth, uint32_t x)
 {
     uint32_t node = growth->network->n_members;
@@ -126,7 +126,7 @@ static void use_arc(struct growth *growth, uint32_t x, uint32_t y, uint32_t copi
     growth->flow.arcs[growth->arc[(size_t)x * growth->network->n_members + y]].capacity = *capacity;
 }
 
-/* From the root outwards, so that trees stay flat. False: time is up. */
+/* Grows a tree from the root outwards, so that it stays flat. Returns false when time is up. */
 static bool packing_grow(struct growth *growth, struct bud *bud)
 {
     const uint32_t n = growth->network->n_members;

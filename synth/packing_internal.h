@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the packing of trees: the network on its way from fabric to trees.
+ * Inside the packing of trees: the network between fabric and trees.
  */
 #ifndef COLLC_SYNTH_PACKING_INTERNAL_H
 #define COLLC_SYNTH_PACKING_INTERNAL_H
@@ -11,8 +11,8 @@
 struct pack_network {
     const struct packing_request *request;
     uint32_t n_nodes, n_members;
-    uint64_t k, all;      /* trees for a block; of all blocks */
-    uint64_t *capacity;   /* [from * n_nodes + to] whole numbers of trees */
+    uint64_t k, all;      /* trees for a block; for all blocks */
+    uint64_t *capacity;   /* [from * n_nodes + to] number of trees */
     uint64_t n_done, n_expected; /* for the watch */
 };
 
@@ -28,9 +28,9 @@ static inline bool pack_goes_on(struct pack_network *network)
     return !request->goes_on || request->goes_on(request->data, network->n_done, network->n_expected);
 }
 
-/* Takes the nodes out that are no members. False: time is up. */
+/* Removes the nodes that are no members. Returns false when time is up. */
 bool pack_split(struct pack_network *network);
-/* The trees. False: time is up. */
+/* Grows the trees. Returns false when time is up. */
 bool pack_grow(struct pack_network *network, struct packing *packing);
 
 #endif

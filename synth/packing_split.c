@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Taking nodes out of the network that have no ranks. Of an arc into such a node and one out of it as
- * much becomes one arc past it as leaves every flow from all blocks to a member as large as it must be.
- * How much that is one flow to each member tells: with all of it past the node, what is missing is too
- * much, since a cut loses at most what goes past. See packing.h.
+ * Removes nodes without ranks from the network. As much as possible of an arc into such a node and an arc
+ * out of it becomes one arc past it, such that every flow from all blocks to a member stays as large as
+ * it must be. One flow to each member tells how much: with all of it past the node, the missing flow is
+ * the excess, since a cut loses at most what goes past. See packing.h.
  */
 #include "synth/packing_internal.h"
 
@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define NO_ARC UINT32_MAX
-/* Flows, up to which arcs are spread over all pairs of neighbours first: trees are then less deep. */
+/* Limit of flows up to which arcs are first spread over all pairs of neighbours, which makes trees less
+ * deep. */
 #define MOST_SPREAD (UINT64_C(1) << 18)
 
 struct split {
@@ -41,7 +42,7 @@ static void lead(struct split *split, uint32_t from, uint32_t node, uint32_t to,
         set_capacity(split, from, to, *pack_capacity(network, from, to) + sign);
 }
 
-/* The most that any member lacks, but not more than `enough`. */
+/* Returns the most that any member lacks, up to `enough`. */
 static uint64_t most_lacking(struct split *split, uint64_t enough)
 {
     const struct pack_network *network = split->network;
@@ -54,7 +55,7 @@ static uint64_t most_lacking(struct split *split, uint64_t enough)
     return most;
 }
 
-/* As much as may go from one neighbour of a node to another past it, at most `limit`. */
+/* Leads as much as possible from one neighbour of a node to another past it, at most `limit`. */
 static bool split_pair(struct split *split, uint32_t from, uint32_t node, uint32_t to, uint64_t limit)
 {
     const struct pack_network *network = split->network;
@@ -71,8 +72,8 @@ static bool split_pair(struct split *split, uint32_t from, uint32_t node, uint32
     return pack_goes_on(split->network);
 }
 
-/* Pairs at distance 1, 2 ... in the order of their numbers; `spreads`: of each as many as if all pairs
- * had equally many. */
+/* Splits pairs at distance 1, 2 ... in the order of their numbers. `spreads`: takes as much of each as if
+ * all pairs had the same. */
 static bool split_pairs(struct split *split, uint32_t node, const uint32_t *neighbours, uint32_t n,
                         bool spreads)
 {

@@ -31,12 +31,12 @@ struct phases {
     struct synth_steps *steps;
 };
 
-/* A branch that is being looked at. */
+/* State of filling one branch. */
 struct inside {
     uint32_t branch, size;
     uint32_t *sender;            /* [step] who sends out of the branch, a place in it; or NOBODY */
     bool *receives;              /* [step] */
-    struct coloured_edge *edges; /* what the branch receives: sources, and who sends meanwhile */
+    struct coloured_edge *edges; /* receives of the branch: sources, and the ranks that send meanwhile */
     uint32_t *edge_step;
     size_t n_edges;
     bool *is_paired;             /* [a * size + b] there is a step for the message from b to a */
@@ -49,7 +49,7 @@ static uint32_t ranks_between(const struct phases *phases, uint32_t first, uint3
     return phases->branches.first[end] - phases->branches.first[first];
 }
 
-/* The first step of the messages from branch i to branch j. */
+/* Returns the first step of the messages from branch i to branch j. */
 static uint32_t interval_start(const struct phases *phases, uint32_t i, uint32_t j)
 {
     if (i < j)
@@ -57,7 +57,7 @@ static uint32_t interval_start(const struct phases *phases, uint32_t i, uint32_t
     return phases->n_steps - branch_size(&phases->branches, j) * ranks_between(phases, j + 1, i + 1);
 }
 
-/* Message k of an interval comes from this place in branch i. */
+/* Returns the place in branch i that sends message k of an interval. */
 static uint32_t sender_of(const struct phases *phases, uint32_t i, uint32_t k)
 {
     return k % branch_size(&phases->branches, i);
@@ -83,9 +83,9 @@ static void phases_find_senders(const struct phases *phases, struct inside *insi
 
 /* ---- receivers ---- */
 
-/* An edge for each message that comes in, between its source and the rank that sends out in that
- * step: of each of these as many as the branch has ranks. All other messages are put to vertices
- * of their own, as many to each. */
+/* Lists an edge for each message that comes in, between its source and the rank that sends out in that
+ * step; each of both has as many as the branch has ranks. All other messages go to vertices of their own,
+ * as many to each. */
 static uint32_t phases_list_edges(const struct phases *phases, struct inside *inside)
 {
     const uint32_t size = inside->size;
@@ -120,7 +120,7 @@ static void phases_send(const struct phases *phases, uint32_t step, uint32_t fro
     synth_steps_send_block(phases->steps, step, from, to, 1);
 }
 
-/* Within a branch, from place b to place a. */
+/* Sends within a branch, from place b to place a. */
 static void send_inside(const struct phases *phases, struct inside *inside, uint32_t step, uint32_t b,
                         uint32_t a)
 {
@@ -142,7 +142,7 @@ static void receive_all(const struct phases *phases, struct inside *inside)
     }
 }
 
-/* Pairs without a step yet get one in which a sends out and nothing comes in. */
+/* Gives pairs without a step one in which a sends out and nothing comes in. */
 static void pair_the_rest(const struct phases *phases, struct inside *inside)
 {
     const uint32_t size = inside->size;
@@ -161,7 +161,7 @@ static void pair_the_rest(const struct phases *phases, struct inside *inside)
     free(next);
 }
 
-/* What goes to the ranks of a branch. */
+/* Sends everything for the ranks of a branch. */
 static void fill_branch(const struct phases *phases, struct inside *inside, uint32_t branch)
 {
     inside->branch = branch;
@@ -173,7 +173,7 @@ static void fill_branch(const struct phases *phases, struct inside *inside, uint
     free(inside->is_paired);
 }
 
-/* A branch of one rank needs no colours. */
+/* Fills a branch of one rank, which needs no colours. */
 static void fill_single(const struct phases *phases, uint32_t branch)
 {
     for (uint32_t i = 0; i < phases->branches.n; i++) {

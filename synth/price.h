@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a load on a link costs those who look for the least one.
+ * The price of a load on a link, for searches of the least load.
  */
 #ifndef COLLC_SYNTH_PRICE_H
 #define COLLC_SYNTH_PRICE_H
 
-/* The eighth power: the sum over links is least about where the largest load is. */
+/* Returns the eighth power: its sum over links is about least if the largest load is. */
 static inline double price_of_load(double load)
 {
     load *= load;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a flow that divides blocks at will to ways of whole chunks. See relays.h.
+ * Converts a flow that divides blocks at will to ways of whole chunks. See relays.h.
  */
 #include "synth/relays.h"
 
@@ -12,9 +12,9 @@ struct taking {
     const struct overlay_network *network;
     const struct overlay_flow *flow;
     struct share {
-        uint32_t way; /* of the flow */
+        uint32_t way; /* way of the flow */
         uint32_t n;   /* chunks */
-        double rest;  /* of a chunk */
+        double rest;  /* fraction of a chunk */
     } *shares;
     size_t n_shares, capacity;
 };
@@ -27,8 +27,8 @@ static int by_rest(const void *a, const void *b)
     return x->way < y->way ? -1 : x->way > y->way;
 }
 
-/* Shares out the chunks of a pair: to each way as many as are whole in its flow, then one to each of those
- * that have the largest rests. */
+/* Shares out the chunks of a pair: to each way the whole chunks of its flow, then one to each way with the
+ * largest rest. */
 static void share_out(struct taking *taking, size_t pair, uint32_t n_chunks)
 {
     const struct overlay_flow *flow = taking->flow;
@@ -51,7 +51,7 @@ static void share_out(struct taking *taking, size_t pair, uint32_t n_chunks)
 
 /* ---- ways ---- */
 
-/* Whether the links from `hop` on are those of the route from server to server. */
+/* True if the links from `hop` on are those of the route from server to server. */
 static bool relay_flow_is_route(const struct overlay_network *network, uint32_t from, uint32_t to,
                                 const uint32_t *hop, size_t n_hops)
 {
@@ -60,7 +60,7 @@ static bool relay_flow_is_route(const struct overlay_network *network, uint32_t 
            !memcmp(network->route + network->first[pair], hop, n_hops * sizeof *hop);
 }
 
-/* The links of the leg that ends at a stop. */
+/* Returns the number of links of the leg between two stops. */
 static size_t leg_hops(const struct overlay_network *network, uint32_t from, uint32_t to)
 {
     const size_t pair = (size_t)from * network->n_servers + to;
@@ -76,7 +76,7 @@ static void add_relay(struct relays *relays, struct relay_way *way, uint32_t ser
     way->n_relays++;
 }
 
-/* The way with as few relays as its links allow: stops that are on the route between others are none. */
+/* Returns the way with as few relays as its links allow: stops on the route between others are dropped. */
 static struct relay_way few_relays(struct taking *taking, const struct overlay_way *of, uint32_t from)
 {
     const struct overlay_network *network = taking->network;
@@ -139,7 +139,7 @@ static uint32_t relay_flow_chunks_of(const struct relays *relays, size_t pair)
     return n;
 }
 
-/* All ways of a copy are new; those of pairs without bytes stay. */
+/* Replaces all ways; those of pairs without bytes stay. */
 static void take_ways(struct taking *taking, const struct relays *before)
 {
     struct relays *relays = taking->relays;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps of legs, by what links carry in each (step_loads.h). Those with most legs choose first, straight
- * ones last: they fill the first and last steps, where relays have nothing yet or nothing any more. Then
- * each chooses again, some times over. See relays.h.
+ * Chooses the steps of legs by the load of links in each (step_loads.h). Parcels with most legs choose
+ * first, straight ones last: they fill the first and last steps, in which relays have nothing to send.
+ * Then each chooses again, several times. See relays.h.
  */
 #include "synth/relays.h"
 #include "synth/step_loads.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Ways. The price of a link grows by a power of e with its load, so that the dearest way is the busiest, and
- * shortest ways by prices avoid busy links. Each pair in turn moves chunks to the shortest one if all
- * prices together fall by that; what is left to gain is little when nothing moves any more. Prices grow
- * steeper from round to round. It is the way in which flows of several kinds are found (Shahrokhi & Matula
- * 1990), but with whole chunks, each of which has a way of its own. See relays.h.
+ * Finds ways. The price of a link grows by a power of e with its load, so that the dearest way is the
+ * busiest, and shortest ways by prices avoid busy links. Each pair in turn moves chunks to its shortest
+ * way if all prices together fall by that; when nothing moves any more, little is left to gain. Prices
+ * grow steeper from round to round. This is the method for multicommodity flows of Shahrokhi & Matula
+ * 1990, but with whole chunks, each of which has one way. See relays.h.
  */
 #include "synth/arcs.h"
 #include "synth/heap.h"
@@ -18,13 +18,13 @@ enum { MOST_ROUNDS = 60, POLISHING_ROUNDS = 12, MOST_IDLE_ROUNDS = 3, FIRST_RELA
 #define FIRST_STEEPNESS 16.0
 #define LAST_STEEPNESS 200.0
 #define STEEPER 1.25
-/* A way with a relay has to be cheaper by so much. */
+/* Factor by which a way with a relay must be cheaper. */
 #define PRICE_OF_RELAY 1.02
 
 struct search {
     struct relays *relays;
     struct arcs arcs;
-    uint32_t most_relays;   /* of a way */
+    uint32_t most_relays;   /* limit for a way */
     double steepness, most; /* `most`: the load by which others are measured */
     double *price;          /* [link] */
     double *distance;       /* [server] */
@@ -79,7 +79,7 @@ static double relay_ways_price_of(const struct search *search, const uint32_t *l
 
 /* ---- shortest ways ---- */
 
-/* From one server to all, by prices (Dijkstra 1959). */
+/* Finds the shortest ways from one server to all, by prices (Dijkstra 1959). */
 static void find_shortest(struct search *search, uint32_t source)
 {
     for (uint32_t server = 0; server < search->relays->n_servers; server++)
@@ -105,7 +105,7 @@ static void find_shortest(struct search *search, uint32_t source)
 
 /* ---- the new way ---- */
 
-/* Whether the route between two stops is that of the arcs between them, which begin at `at`. */
+/* True if the route between two stops is that of the arcs between them, which begin at `at`. */
 static bool relay_ways_is_route(struct search *search, uint32_t from, uint32_t to, size_t at, size_t n)
 {
     const struct relays *relays = search->relays;
@@ -117,7 +117,7 @@ static bool relay_ways_is_route(struct search *search, uint32_t from, uint32_t t
     return true;
 }
 
-/* The shortest way with as few relays as its links allow, as the last of relays->ways; its links in
+/* Returns the shortest way with as few relays as its links allow, as the last of relays->ways; its links in
  * to_links. */
 static struct relay_way relay_ways_shortest_way(struct search *search, uint32_t source, uint32_t to)
 {
@@ -173,7 +173,7 @@ static void relay_ways_list_links(struct search *search, const struct relay_way 
 
 /* ---- moving ---- */
 
-/* As many chunks, of at most `most`, as make all links cheaper together; they are moved. */
+/* Moves the most chunks, up to `most`, that make all links together cheaper. Returns their number. */
 static uint32_t move_chunks(struct search *search, uint32_t most, double weight)
 {
     for (uint32_t n = most; n > 0; n /= 2) {
@@ -205,7 +205,7 @@ void relays_add_way(struct relays *relays, size_t pair, struct relay_way way)
     relays->ways[relays->n_ways++] = way;
 }
 
-/* To the way of the pair that is the same, or to a new one. */
+/* Adds chunks to the equal way of the pair, or to a new one. */
 static void add_to_way(struct relays *relays, size_t pair, struct relay_way way, uint32_t n)
 {
     uint32_t other = relays->way[pair];
@@ -220,7 +220,7 @@ static void add_to_way(struct relays *relays, size_t pair, struct relay_way way,
     relays_add_way(relays, pair, way);
 }
 
-/* Chunks of a way to the shortest one; whether any moved. */
+/* Moves chunks of a way to the shortest one. Returns true if any moved. */
 static bool improve_way(struct search *search, uint32_t number, uint32_t from, uint32_t to)
 {
     struct relays *relays = search->relays;
@@ -244,7 +244,7 @@ static bool improve_way(struct search *search, uint32_t number, uint32_t from, u
     return true;
 }
 
-/* All ways of all servers; false: nothing moved, or time is up. */
+/* Improves all ways of all servers. Returns false if nothing moved, or time is up. */
 static bool relay_ways_improve(struct search *search, uint32_t round)
 {
     struct relays *relays = search->relays;
@@ -271,7 +271,7 @@ double relays_most(const struct relays *relays)
     return most;
 }
 
-/* Of all chunks that a server has for others. */
+/* Returns the weight of all chunks that a server has for others. */
 static double sent_by(const struct relays *relays, uint32_t from)
 {
     double sum = 0;
@@ -284,7 +284,7 @@ static double sent_by(const struct relays *relays, uint32_t from)
     return sum;
 }
 
-/* What the links together carry by which a server sends, whatever the ways: the most of all servers. */
+/* Returns the least load of the links by which a server sends, for any ways: the most over all servers. */
 static double relay_ways_least_load(const struct search *search)
 {
     const struct relays *relays = search->relays;
@@ -307,7 +307,7 @@ static double relay_ways_least_load(const struct search *search)
     return least;
 }
 
-/* So many rounds, or until nothing more comes of it. */
+/* Searches for n_rounds rounds, or until nothing improves. */
 static void search_ways(struct search *search, uint32_t n_rounds)
 {
     const double least = relay_ways_least_load(search);

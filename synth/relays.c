@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All-to-alls where servers pass on blocks of others, so that all links are busy alike: where routes put more
- * on some links than on others, blocks take ways round these. First each block gets a way (relay_ways.c),
- * then each leg of it a step (relay_steps.c). What is under way lies in `tmp` of a rank of the relay.
+ * All-to-alls in which servers pass on blocks of others, so that all links are equally busy: if routes
+ * load some links more than others, blocks take other ways. First each block gets a way (relay_ways.c),
+ * then each leg of it a step (relay_steps.c). A block in flight lies in `tmp` of a rank of the relay.
  */
 #include "synth/relays.h"
 
@@ -14,26 +14,27 @@
 
 enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, MOST_CHUNKS = 1 << 16,
        LEAST_BYTES = 64, MOST_STEPS = 64, MOST_FINE_SERVERS = 128 };
-/* What a step and a message of a rank cost beside bandwidth, roughly: to choose numbers of them by. */
+/* Approximate costs in ns of a step and of a message of a rank beside bandwidth, for choosing their
+ * numbers. */
 #define STEP_NS 5000.0
 #define MESSAGE_NS 700.0
 #define BYTES_NOT_SAID (1 << 20)
-/* Of the load of the busiest link; else other methods serve as well. */
+/* Fraction of the busiest link's load below which relays are worthwhile; else other methods serve as well. */
 #define WORTH_IT 0.995
 
-/* Into how many chunks, and then parcels, what the busiest link carries is cut. Fine ones keep links busy
- * alike in all steps, and make more messages: all are tried, but for many servers the first alone. */
+/* Chunks, and then parcels, into which the busiest link's load is cut. Fine ones keep links equally busy in
+ * all steps and make more messages. All grains are tried, but for many servers only the first. */
 struct grain {
     double chunks, parcels;
 };
 static const struct grain grains[] = {{192, 64}, {512, 512}, {1024, 1024}};
-/* A finer one that takes little longer is taken: links are free for so much. */
+/* Factor of time up to which a finer grain is taken, as it leaves links more free. */
 #define LITTLE_LONGER 1.03
-/* With so much longer steps no more of them are tried. */
+/* Factor of time above which no more steps are tried. */
 #define MUCH_LONGER 1.02
-/* Servers and hops that are looked at for the best flow, about: a second. */
+/* Limit of work for the best flow in servers and hops, about a second. */
 #define FLOW_WORK (UINT64_C(1) << 28)
-/* Ways within 1 % of what is proved to be needed are good enough. */
+/* Fraction of the proved bound at which ways are good enough: within 1 %. */
 #define ENOUGH 0.99
 
 struct making {
@@ -41,12 +42,12 @@ struct making {
     struct relay_steps steps;
     struct synth_steps *out;
     struct schedule_header *header;
-    uint64_t slowest;        /* bandwidth that loads are measured by */
-    double block_bytes;      /* of a block of weight 1 */
+    uint64_t slowest;        /* bandwidth of the unit of load */
+    double block_bytes;      /* bytes of a block of weight 1 */
     const struct grain *grain;
-    double straight, most;   /* what the busiest link carries by straight ways, and by those that are found */
-    double sum;              /* of the busiest links of all steps, */
-    double time;             /* and what all takes, ns, roughly */
+    double straight, most;   /* load of the busiest link by straight ways, and by the ways found */
+    double sum;              /* sum of the busiest links of all steps, */
+    double time;             /* time of everything in ns, approximately */
 };
 
 uint32_t relays_leg(const struct relays *relays, uint32_t from, uint32_t to)
@@ -77,8 +78,8 @@ static double block_bytes(const struct relays *relays, uint32_t from, uint32_t t
     return (double)counts->bytes(counts, (uint64_t)from * relays->placement->n_ranks + to);
 }
 
-/* Of all blocks between servers that have any bytes one weighs 1 in the mean; those of two servers weigh the
- * same. */
+/* Computes the weights: 1 on average over the blocks between servers that have any bytes; the blocks of two
+ * servers weigh the same. */
 static void weigh(struct making *making)
 {
     struct relays *relays = &making->relays;
@@ -108,14 +109,14 @@ static double heaviest(const struct relays *relays)
     return most;
 }
 
-/* Few ranks can have more. */
+/* Returns the limit of segments, which only few ranks can exceed. */
 static uint32_t most_segments(uint64_t n_ranks)
 {
     const uint64_t n = MOST_CHUNKS / (n_ranks * n_ranks);
     return n > MOST_SEGMENTS ? MOST_SEGMENTS : n < FEW_SEGMENTS ? FEW_SEGMENTS : (uint32_t)n;
 }
 
-/* Chunks have to be small beside what the busiest link carries. */
+/* Starts with straight ways and chunks that are small beside the load of the busiest link. */
 static void relays_start(struct making *making)
 {
     struct relays *relays = &making->relays;
@@ -150,7 +151,7 @@ static void add_parcel(struct relay_steps *steps, struct relay_parcel parcel, ui
     steps->most_legs = n_legs > steps->most_legs ? n_legs : steps->most_legs;
 }
 
-/* Of so many chunks of a block. */
+/* Returns the weight of n chunks of a block. */
 static double relays_weight_of(const struct making *making, uint32_t from, uint32_t to, uint32_t n)
 {
     if (!making->relays.weight)
@@ -158,8 +159,8 @@ static double relays_weight_of(const struct making *making, uint32_t from, uint3
     return n * block_bytes(&making->relays, from, to) / making->block_bytes;
 }
 
-/* The chunks of two servers, rank by rank, are dealt out to their ways in order, `most` at once: to each
- * about the weight of its chunks, to the last the rest. */
+/* Cuts parcels: deals the chunks of two servers, rank by rank, to their ways in order, `most` at once. Each
+ * way gets about the weight of its chunks, the last one the rest. */
 static void cut_parcels(struct making *making, uint32_t from, uint32_t to, uint32_t most)
 {
     const struct relays *relays = &making->relays;
@@ -167,7 +168,7 @@ static void cut_parcels(struct making *making, uint32_t from, uint32_t to, uint3
     const size_t pair = (size_t)from * relays->n_servers + to;
     const uint32_t slots = placement_slots(placement, to), s = relays->segments;
     const uint32_t n_chunks = placement_slots(placement, from) * slots * s;
-    uint32_t chunk = 0; /* of all that go from server to server */
+    uint32_t chunk = 0; /* index among all chunks from server to server */
     double owed = 0;    /* weight that ways are still to get */
     for (uint32_t number = relays->way[pair]; number != RELAYS_NONE; number = relays->ways[number].next) {
         const bool is_last = relays->ways[number].next == RELAYS_NONE;
@@ -204,7 +205,8 @@ static void list_parcels(struct making *making)
 
 /* ---- steps ---- */
 
-/* Few steps have few latencies; with more, relays have less to wait for, up to where links are idle. */
+/* Chooses the number of steps. Few steps have few latencies; with more, relays wait less, until links are
+ * idle. */
 static void choose_steps(struct making *making)
 {
     const uint32_t least = making->steps.most_legs ? making->steps.most_legs : 1;
@@ -239,8 +241,7 @@ static void swap_steps(uint32_t *a, uint32_t *b, uint32_t n)
     }
 }
 
-/* Parcels that are alike, which follow each other, may change their steps among them: those with the same
- * become neighbours. */
+/* Sorts the steps of equal, consecutive parcels, so that those with the same steps become neighbours. */
 static void sort_alike(struct relay_steps *steps)
 {
     for (size_t i = 1; i < steps->n; i++)
@@ -266,7 +267,7 @@ static bool goes_with(const struct relay_steps *steps, const struct relay_parcel
     return true;
 }
 
-/* What is sent at the same times is one parcel. Returns how many messages there are. */
+/* Joins parcels that are sent at the same times. Returns the number of messages. */
 static size_t join_parcels(struct relay_steps *steps)
 {
     size_t n = 0, n_messages = 0;
@@ -284,7 +285,7 @@ static size_t join_parcels(struct relay_steps *steps)
 
 /* ---- messages ---- */
 
-/* Of the ranks of a relay they take turns. */
+/* Returns a rank of the relay; they take turns. */
 static uint32_t rank_of_relay(const struct placement *placement, uint32_t server,
                               const struct relay_parcel *parcel)
 {
@@ -292,7 +293,7 @@ static uint32_t rank_of_relay(const struct placement *placement, uint32_t server
                             (parcel->from + parcel->to) % placement_slots(placement, server)];
 }
 
-/* Its place in `tmp` of a relay is its own all the time. */
+/* Sends a parcel; its place in `tmp` of a relay is never reused. */
 static void send_parcel(struct making *making, const struct relay_parcel *parcel, uint32_t *n_tmp)
 {
     const struct relays *relays = &making->relays;
@@ -325,7 +326,7 @@ static void send_parcel(struct making *making, const struct relay_parcel *parcel
     }
 }
 
-/* Within servers, in turn. */
+/* Sends within servers, in turn. */
 static void relays_send_within(struct making *making)
 {
     const struct placement *placement = making->relays.placement;
@@ -384,7 +385,7 @@ static void free_all(struct making *making)
     free(making->steps.steps);
 }
 
-/* Has no ways and steps yet. */
+/* Returns a state without ways and steps. */
 static struct making making_of(const struct synth_request *request)
 {
     const struct topology *topology = request->what.topology;
@@ -403,7 +404,7 @@ static struct making making_of(const struct synth_request *request)
     return making;
 }
 
-/* Ways and steps; without steps, if relays are of no use. `flow`: or NULL. */
+/* Plans ways and steps; no steps if relays are useless. `flow`: the best flow, or NULL. */
 static struct making relays_plan(const struct synth_request *request, const struct grain *grain,
                                  const struct relays_flow *flow)
 {
@@ -425,7 +426,7 @@ static struct making relays_plan(const struct synth_request *request, const stru
     return making;
 }
 
-/* The better one is kept in `best`. */
+/* Keeps the better one in `best`. */
 static void relays_keep_better(struct making *best, struct making *other)
 {
     const bool is_better = other->steps.n_steps &&
@@ -435,8 +436,8 @@ static void relays_keep_better(struct making *best, struct making *other)
         *best = *other;
 }
 
-/* Whether more than a hundredth of its time is more than what links need at least: `needed`, a part of what
- * they need by straight ways. */
+/* True if more than a hundredth of the time exceeds the least time of the links: `needed` is the least load
+ * as a fraction of that by straight ways. */
 static bool can_gain(const struct making *making, double needed)
 {
     const double ns = making->block_bytes / making->relays.segments * 1e9 / (double)making->slowest;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See ring.h. What a ring costs is the sum over links of y^8, where y is how many neighbours use the link,
- * over its bandwidth: so the busiest links decide, and among equal ones how many there are.
+ * See ring.h. The cost of a ring is the sum over links of y^8, where y is the number of neighbours that
+ * use the link over its bandwidth: so the busiest links decide, and among equal ones their number.
  */
 #include "synth/ring.h"
 
@@ -60,7 +60,7 @@ static void find_weights(struct ring *ring)
 
 /* ---- the order ---- */
 
-/* To the nearest that is left, by links. */
+/* Starts a ring: goes to the nearest server that is left, by links. */
 static void ring_start(struct ring *ring)
 {
     bool *is_in = mem_alloc(ring->n, sizeof *is_in);
@@ -108,7 +108,7 @@ static double ring_take_out(struct ring *ring, uint32_t server)
            ring_join(ring, before, next, true);
 }
 
-/* To where it costs least; whether that is better than where it was. */
+/* Moves a server to its cheapest place. Returns true if the cost fell. */
 static bool ring_move(struct ring *ring, uint32_t server)
 {
     const uint32_t was_behind = ring->before[server];
@@ -127,7 +127,7 @@ static bool ring_move(struct ring *ring, uint32_t server)
     return best != was_behind;
 }
 
-/* Whether some link is busier than the slowest would be with one. */
+/* True if some link is busier than the slowest one would be with one neighbour. */
 static bool is_crowded(const struct ring *ring)
 {
     for (uint32_t link = 0; link < ring->topology->n_link_ids; link++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See shares.h. Links have prices as in relay_ways.c, e to the power of a multiple of their load. Each tree
- * in turn is taken away and replaced by the cheapest one (Prim 1957), and prices become steeper. A tree has
- * its root in its middle, so that it is flat. On links that lead both ways the least load is that of the
- * narrowest partition of the servers (Tutte 1961, Nash-Williams 1961), which is the kind `gossip` of bounds
- * where all servers are parts of their own.
+ * See shares.h. Links have prices as in relay_ways.c, e to the power of a multiple of their load. Each
+ * tree in turn is removed and replaced by the cheapest one (Prim 1957), and prices become steeper. A tree
+ * has its root in its middle, so that it is flat. On links that lead both ways the least load is that of
+ * the narrowest partition of the servers (Tutte 1961, Nash-Williams 1961), which is the bound `gossip` if
+ * each server is a part of its own.
  */
 #include "synth/shares.h"
 
@@ -26,7 +26,7 @@ struct shares {
     uint32_t n;              /* servers */
     uint32_t n_trees, k;     /* trees; those of a block, 0: roots are not given */
     uint32_t *root;          /* [tree] */
-    bool goes_in, goes_out;  /* what an edge carries */
+    bool goes_in, goes_out;  /* directions of the data on an edge */
     struct arcs arcs;
     size_t *back;            /* [arc] the other way, or SEARCH_NONE */
     uint64_t slowest;        /* bandwidth */
@@ -96,7 +96,8 @@ static double most_load(const struct shares *shares)
 
 /* ---- the cheapest tree ---- */
 
-/* Of an edge between a server outside and one in the tree; far from the root it is dearer. */
+/* Returns the price of an edge between a server outside and one in the tree; far from the root it is
+ * dearer. */
 static double shares_price_of(const struct shares *shares, size_t arc, uint32_t inside)
 {
     const double in = shares->goes_in ? arcs_price(&shares->arcs, arc, shares->price) : 0;
@@ -104,7 +105,7 @@ static double shares_price_of(const struct shares *shares, size_t arc, uint32_t 
     return (in + out) * (1 + PRICE_OF_DEPTH * shares->depth[inside]);
 }
 
-/* The cheapest way into the tree, in both directions. */
+/* Finds the cheapest edge into the tree, in both directions. */
 static double find_best(struct shares *shares, uint32_t server)
 {
     const struct arcs *arcs = &shares->arcs;
@@ -121,7 +122,7 @@ static double find_best(struct shares *shares, uint32_t server)
     return least;
 }
 
-/* Who is next to a server that has come in. */
+/* Updates the neighbours of a server that has joined the tree. */
 static void look_from(struct shares *shares, uint32_t server)
 {
     const struct arcs *arcs = &shares->arcs;
@@ -138,8 +139,9 @@ static void look_from(struct shares *shares, uint32_t server)
     }
 }
 
-/* Edges are counted as soon as they are taken, so that no server gets too many: what has become dearer by
- * more than some edges meanwhile is put back. False: some servers have no neighbours that answer. */
+/* Finds a tree. Edges are counted as soon as they are taken, so that no server gets too many: an edge that
+ * has become dearer than some edges meanwhile is put back. Returns false if some servers have no neighbours
+ * in both directions. */
 static bool find_tree(struct shares *shares, uint32_t tree)
 {
     const double dearer = shares->most > 0 ? exp(shares->steepness * STALE_EDGES / shares->most) : 1;
@@ -201,7 +203,7 @@ static bool find_trees(struct shares *shares)
 
 /* ---- trees from their middle ---- */
 
-/* Neighbours in a tree: ends[first[server]] up to those of the next. */
+/* Neighbours in a tree: ends[first[server]] up to those of the next server. */
 struct edges {
     uint32_t *first, *ends;
 };
@@ -228,7 +230,7 @@ static void shares_list_edges(const struct shares *shares, uint32_t tree, struct
     }
 }
 
-/* All servers from a root outwards. */
+/* Orders all servers from a root outwards. */
 static void shares_order_from(uint32_t root, const struct edges *edges, struct packed_tree *tree)
 {
     uint32_t n = 1;
@@ -245,7 +247,7 @@ static void shares_order_from(uint32_t root, const struct edges *edges, struct p
     }
 }
 
-/* The last one of an order is at an end of a longest way. */
+/* Returns the middle of a longest path; the last server of an order is one of its ends. */
 static uint32_t shares_find_middle(uint32_t n, const struct edges *edges, struct packed_tree *tree)
 {
     shares_order_from(0, edges, tree);
@@ -287,7 +289,7 @@ static void take_trees(const struct shares *shares, struct packing *packing)
 
 /* ---- all ---- */
 
-/* As many trees as of an allreduce, or one for each block. */
+/* Chooses the roots: as many trees as for an allreduce, but at least one for each block. */
 static void choose_roots(struct shares *shares, const uint64_t *weight)
 {
     uint64_t n_blocks = 0, n = 0;

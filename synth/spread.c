@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Each edge has a span of steps: after the edge before it, and such that what hangs on it still comes in
- * time. It takes the one in which its links are busy the least (step_loads.h), tree after tree, from the
- * root on; then each chooses again between its neighbours. Tried are as many steps as the deepest tree has,
- * and some more. See spread.h.
+ * Each edge has a range of steps: after the edge before it, and early enough for its subtree. It takes
+ * the step in which its links are least busy (step_loads.h), tree after tree, from the root on; then each
+ * edge chooses again between its neighbours. It tries as many steps as the deepest tree has, and some
+ * more. See spread.h.
  */
 #include "synth/spread.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages sorted by steps. See steps.h.
+ * Sorts messages by steps. See steps.h.
  */
 #include "synth/steps.h"
 
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What chunks of `tmp` are as large as, by rank. */
+/* The data that chunks of `tmp` are as large as, by rank. */
 struct kept_sizes {
     struct tmp_sizes sizes; /* first */
     struct synth_kept *kept;
@@ -70,7 +70,7 @@ void synth_steps_keep(struct synth_steps *steps, const struct synth_kept *kept)
 
 /* ---- sizes of what is kept ---- */
 
-/* What holds the chunk, or NULL. */
+/* Returns the entry that holds the chunk, or NULL. */
 static const struct synth_kept *find_kept(const struct kept_sizes *self, uint32_t rank, uint32_t chunk)
 {
     size_t low = self->first[rank], high = self->first[rank + 1];
@@ -173,7 +173,8 @@ static uint32_t count_steps(const struct synth_steps *steps)
     return n;
 }
 
-/* From numbers in [step + 1] to where each begins; returns a copy to be counted up, to be freed. */
+/* Converts numbers in [step + 1] to the begin of each step. Returns a copy to be counted up; release with
+ * free. */
 static size_t *synth_steps_begin_steps(size_t *first, uint32_t n_steps)
 {
     size_t *next = mem_alloc((size_t)n_steps + 1, sizeof *next);

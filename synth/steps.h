@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A schedule being made: its messages and copies, each with its step, in any order.
+ * Collects the messages and copies of a schedule, each with its step, in any order.
  */
 #ifndef COLLC_SYNTH_STEPS_H
 #define COLLC_SYNTH_STEPS_H
@@ -21,13 +21,13 @@ struct synth_local {
     struct op op;
 };
 
-/* Chunks of `tmp` of a rank that are as large as data of any rank (ir/counts.h). */
+/* Chunks of `tmp` of a rank that have the size of data of any rank (ir/counts.h). */
 struct synth_kept {
     uint32_t rank, chunk, n;
-    uint64_t datum;          /* of the first; the others follow */
+    uint64_t datum;          /* datum of the first chunk; the others follow */
 };
 
-/* Zero-initialise; a schedule takes it over, or synth_steps_free. */
+/* Must be zero-initialised. Ends in synth_steps_schedule or synth_steps_free. */
 struct synth_steps {
     struct synth_message *messages;
     size_t n_messages, messages_capacity;
@@ -40,15 +40,15 @@ void synth_steps_free(struct synth_steps *steps);
 
 void synth_steps_send(struct synth_steps *steps, const struct synth_message *message);
 void synth_steps_copy(struct synth_steps *steps, uint32_t step, const struct op *copy);
-/* The block of an all-to-all in one message, or, of one rank, in a copy in step 0. */
+/* Adds the block of an all-to-all as one message or, within one rank, as a copy in step 0. */
 void synth_steps_send_block(struct synth_steps *steps, uint32_t step, uint32_t from, uint32_t to,
                             uint32_t segments);
 
-/* With unequal counts; those of one rank in the order of their chunks. */
+/* Adds the sizes of chunks, with unequal counts; the chunks of one rank in ascending order. */
 void synth_steps_keep(struct synth_steps *steps, const struct synth_kept *kept);
 
-/* Orders them by steps: those of one step stay in the order in which they came. Steps are
- * numbered up to the last that has something. Time and memory O(operations + steps). */
+/* Makes the schedule and takes `steps` over. Operations of one step keep their order. Steps are numbered up
+ * to the last one with an operation. Time and memory O(operations + steps). */
 struct schedule *synth_steps_schedule(struct synth_steps *steps, const struct schedule_header *header);
 
 #endif

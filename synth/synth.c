@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The methods, and what they share. See synth.h.
+ * The table of methods, and their common functions. See synth.h.
  */
 #include "synth/method.h"
 

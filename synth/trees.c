@@ -27,10 +27,10 @@
 
 enum { MOST_NODES = 4096, MOST_PIECES = 4096, MOST_MESSAGES = 1 << 22,
        MOST_OF_SHARES = 1 << 20 };
-/* What a step costs beside bandwidth, and a message of a rank, roughly: for the number of pieces, and
- * nothing else. A rank sends about as many messages in a step as there are trees. */
-/* Along what: trees of the packing, flat or narrow; a ring; trees up and down which shares go; trees whose
- * steps are chosen already. */
+/* Approximate costs in ns of a step and of a message of a rank beside bandwidth, only for the number of
+ * pieces. A rank sends about as many messages in a step as there are trees. */
+/* The kinds of trees: of the packing, flat or narrow; a ring; trees up and down which shares go; trees
+ * whose steps are chosen already. */
 enum ways { WAYS_FLAT, WAYS_NARROW, WAYS_RING, WAYS_SHARES, WAYS_GREEDY, WAYS_EXACT };
 #define STEP_NS 5000.0
 #define MESSAGE_NS 700.0
@@ -42,23 +42,24 @@ struct trees {
     struct packing packing;
     uint32_t n_pieces, n_parts; /* parts of a block: its trees */
     uint32_t segments;
-    uint32_t first_step, n_steps; /* of one way through the trees */
+    uint32_t first_step, n_steps; /* steps of one pass through the trees */
     bool is_backwards;
     enum ways ways;
-    double ns_per_byte;           /* of WAYS_SHARES: of the busiest link */
-    uint32_t n_shares, n_shared;  /* of an allreduce: trees, copies counted; those that are done */
+    double ns_per_byte;           /* time of the busiest link, for WAYS_SHARES */
+    uint32_t n_shares, n_shared;  /* for an allreduce: trees, counting copies; trees that are done */
 };
 
 /* A part of a block on its way: parts of rank `origin` from `part` on. */
 struct parcel {
     uint32_t origin, part, n_parts;
-    uint32_t share;         /* of an allreduce: the number of the first of them among all */
+    uint32_t share;         /* for an allreduce: index of its first share among all */
     const bool *passes_on; /* [rank] to others; backwards it combines what it hears from them */
 };
 
 /* ---- the network ---- */
 
-/* The ranks share the data of an allreduce: it is an allgather of what they have combined. */
+/* Makes the network. In an allreduce the ranks share the data: it is an allgather of what they have
+ * combined. */
 static bool trees_make_network(const struct trees *trees, struct cut_network *network, struct text *problem)
 {
     struct bound_request what = trees->request->what;
@@ -81,7 +82,7 @@ static bool trees_watch(void *data, uint64_t n_done, uint64_t n)
 
 /* ---- pieces ---- */
 
-/* An allreduce whose pieces go down as soon as they are up. */
+/* True for an allreduce whose pieces go down as soon as they are up. */
 static bool is_piped(const struct trees *trees)
 {
     return trees->ways == WAYS_SHARES && trees->request->what.collective == COLLECTIVE_allreduce;
@@ -92,8 +93,8 @@ static uint32_t trees_depth_of(const struct trees *trees)
     return trees->packing.depth + (trees->placement->max_slots > 1);
 }
 
-/* With P pieces a time T of all data becomes T (P + D - 1) / P, and steps cost something: best is
- * sqrt(T (D - 1) / cost of a step). */
+/* Chooses the number of pieces. With P pieces a time T of all data becomes T (P + D - 1) / P, and steps
+ * have a cost: the best P is sqrt(T (D - 1) / cost of a step). */
 static uint32_t choose_pieces(const struct trees *trees, const struct cut_network *network)
 {
     const struct bound_request *what = &trees->request->what;
@@ -122,7 +123,7 @@ static uint32_t choose_pieces(const struct trees *trees, const struct cut_networ
     return best < 1 || most < 1 ? 1 : best > (double)most ? (uint32_t)most : (uint32_t)best;
 }
 
-/* Of a parcel, the first chunk of a piece in the buffer that the rank has it in. */
+/* Returns the first chunk of a piece of a parcel, in the buffer that the rank has it in. */
 static uint32_t chunk_of(const struct trees *trees, const struct parcel *parcel, uint32_t piece,
                          uint32_t rank, uint8_t *buffer)
 {
@@ -143,8 +144,8 @@ static uint32_t chunk_of(const struct trees *trees, const struct parcel *parcel,
     return parcel->origin * trees->segments + segment;
 }
 
-/* Backwards what is sent last is sent first, the other way; but shares come up one after the other, so that
- * they can go down at once. */
+/* Returns the step of an arc. Backwards the last send becomes the first, reversed; but shares come up one
+ * after the other, so that they can go down at once. */
 static uint32_t trees_step_of(const struct trees *trees, uint32_t piece, uint32_t depth)
 {
     if (!trees->is_backwards)
@@ -154,7 +155,7 @@ static uint32_t trees_step_of(const struct trees *trees, uint32_t piece, uint32_
     return trees->first_step + trees->n_steps - 1 - piece - depth;
 }
 
-/* Over an arc from the given depth on. */
+/* Sends a piece over an arc, from the given depth on. */
 static void send_piece(struct trees *trees, const struct parcel *parcel, uint32_t piece, uint32_t depth,
                        uint32_t from, uint32_t to)
 {
@@ -167,7 +168,7 @@ static void send_piece(struct trees *trees, const struct parcel *parcel, uint32_
     synth_steps_send(trees->steps, &message);
 }
 
-/* The rank of a server that talks to others about blocks of that rank. */
+/* Returns the rank of a server that exchanges blocks of rank `origin` with other servers. */
 static uint32_t speaker(const struct trees *trees, uint32_t server, uint32_t origin)
 {
     const struct placement *placement = trees->placement;
@@ -187,7 +188,7 @@ static void trees_send_within(struct trees *trees, const struct parcel *parcel, 
             send_piece(trees, parcel, piece, depth, from, placement->ranks[i]);
 }
 
-/* Who combines something has a copy of its own to combine it with. */
+/* Copies the own data of each rank that combines, to combine it with. */
 static void copy_parcel(struct trees *trees, const struct parcel *parcel)
 {
     for (uint32_t rank = 0; rank < trees->placement->n_ranks; rank++)
@@ -231,7 +232,7 @@ static uint32_t rank_in_turn(const struct placement *placement, uint32_t server,
     return placement->ranks[placement->first[server] + turn % placement_slots(placement, server)];
 }
 
-/* All trees: those of a server serve its ranks one after the other, n_parts each. */
+/* Sends all trees: those of a server serve its ranks one after the other, n_parts each. */
 static void trees_send_all(struct trees *trees)
 {
     const struct placement *placement = trees->placement;
@@ -265,7 +266,7 @@ static void trees_send_all(struct trees *trees)
 
 /* ---- what is local ---- */
 
-/* The own block. */
+/* Copies the own block. */
 static void copy_blocks(struct trees *trees)
 {
     const enum collective collective = trees->request->what.collective;
@@ -297,7 +298,8 @@ static bool trees_can_serve(const struct synth_request *request, struct text *pr
     return request->form == FORM_EQUAL;
 }
 
-/* Where there are more pieces than steps of one, all trees are busy at all depths in most steps anyway. */
+/* Spreads the trees, unless there are more pieces than steps of one: then all trees are busy at all depths
+ * in most steps anyway. */
 static void trees_spread(struct trees *trees)
 {
     const struct synth_request *request = trees->request;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The steps of `phases`, kept apart in time. No link has two messages in one of those steps, but nothing
- * holds ranks to the steps: one that has nothing to do in some goes ahead, and its message meets
- * others. Here a message waits for those that crossed its links before. Whoever has received the last
- * one over a link tells the sender of the next one, by a message without data (Faraj & Yuan 2005 have such
- * messages between neighbouring phases). They go in steps of their own, each before the step that waits.
+ * Keeps the steps of `phases` apart in time. No link has two messages in one of those steps, but nothing
+ * holds ranks to the steps: a rank without operations in some goes ahead, and its message meets others.
+ * Here a message waits for those that crossed its links before. The receiver of the last message over a
+ * link tells the sender of the next one, by a message without data (Faraj & Yuan 2005 have such messages
+ * between neighbouring phases). They go in steps of their own, each before the step that waits.
  *
  * Time O(messages * hops), memory O(messages + links).
  */
@@ -40,8 +40,8 @@ static uint32_t links_of(struct turns *turns, const struct synth_message *messag
     return link_loads_drop_fat_pipes(topology, turns->hops, n);
 }
 
-/* A message waits for the last one on each of its links, unless that came from the same rank, behind
- * which it queues, or to it. In the step before; returns how many tell it. */
+/* Makes a message wait for the last one on each of its links, unless that came from the same rank, where it
+ * queues anyway, or to it. Adds notices in the step before and returns their number. */
 static uint32_t turns_tell(struct turns *turns, const struct synth_message *message, uint32_t step)
 {
     const uint32_t n = links_of(turns, message), from = message->from;
@@ -62,7 +62,7 @@ static uint32_t turns_tell(struct turns *turns, const struct synth_message *mess
     return n_told;
 }
 
-/* Those of one step, [first, end). */
+/* Takes the messages of one step, [first, end). */
 static void turns_take_step(struct turns *turns, size_t first, size_t end, uint32_t *n_steps)
 {
     const uint32_t step = turns->steps->messages[first].step;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counts what lengths prove, exact. See check.h. With the length l of each link, and as much as it
- * takes of what it is measured by (c: cables, or bytes per second), no link has less to carry, for
- * each of these, than
+ * Evaluates exactly what lengths prove. See check.h. With the length l of each link and its amount of the
+ * measure (c: cables, or bytes per second), some link carries for each unit of it at least
  *
- *     sum over demands of (amount * least sum of l on a way from one to the other) / sum of c * l
+ *     sum over demands of (amount * least sum of l on a path from one to the other) / sum of c * l
  *
- * Where routes are given a way is of whole routes between nodes with ranks, which are those that may pass
- * on what is not for them. Of a cut it is blocks / sum of c: of the blocks at the nodes of a set, which are
- * needed outside and get out over the links that leave it; or which are made of what all give, and come in
- * over those that enter.
+ * If routes are given, a path consists of whole routes between nodes with ranks, which are the only ones
+ * to relay. For a cut it is blocks / sum of c: of the blocks at the nodes of a set, which are needed
+ * outside and get out over the links that leave it; or which all contribute to, and which come in over
+ * the links that enter.
  */
 #include "bound/check/check.h"
 
@@ -23,7 +22,7 @@
 
 #define FAR UINT64_MAX
 
-/* One bound of the certificate, and what comes of it. */
+/* One bound of the certificate, and its evaluation. */
 struct stated {
     const struct proof_file *file;
     bool is_time;
@@ -52,8 +51,8 @@ static void add_product(mpz_t sum, mpz_t term, uint64_t a, uint64_t b)
     mpz_clear(factor);
 }
 
-/* Whether the way over a link or route from node to node is less. Neither is as long as 2^62, so no sum is
- * too large. */
+/* True if the path over a link or route from node to node is shorter, which it then takes. Neither is as
+ * long as 2^62, so no sum overflows. */
 static bool shorten(struct stated *claim, uint32_t from, uint32_t to, uint64_t length)
 {
     if (claim->distance[from] == FAR || claim->distance[from] + length >= claim->distance[to])
@@ -78,7 +77,7 @@ static void check_find_distances(struct stated *claim, uint32_t source)
     }
 }
 
-/* False: there is no way at all. */
+/* Adds a demand. Returns false if there is no path at all. */
 static bool check_add_demand(struct stated *claim, uint32_t to, uint64_t amount)
 {
     if (claim->distance[to] == FAR)
@@ -128,7 +127,7 @@ static bool add_demands(struct stated *claim)
 
 /* ---- one bound ---- */
 
-/* What is wrong with its lengths, or NULL. */
+/* Reads the lengths. Returns their error, or NULL. */
 static const char *read_lengths(const json_t *lengths, struct stated *claim)
 {
     const struct proof_file *file = claim->file;
@@ -164,7 +163,7 @@ static void measure_routes(struct stated *claim)
 
 /* ---- one cut ---- */
 
-/* What is wrong with the set, or NULL. */
+/* Reads the set. Returns its error, or NULL. */
 static const char *read_inside(const json_t *inside, struct stated *claim)
 {
     const struct proof_file *file = claim->file;
@@ -181,7 +180,7 @@ static const char *read_inside(const json_t *inside, struct stated *claim)
     return is_needed ? NULL : "all ranks are inside";
 }
 
-/* What the blocks of a collective are, that all need or all give to. */
+/* The blocks of a collective that all need or all contribute to. */
 enum blocks { BLOCKS_ONE, BLOCKS_RANKS, BLOCKS_COUNTS };
 static const struct meaning {
     const char *collective;
@@ -194,10 +193,10 @@ static const struct meaning {
     {"reduce", BLOCKS_ONE, false, true},
     {"reduce_scatter_block", BLOCKS_RANKS, false, true},
     {"reduce_scatter", BLOCKS_COUNTS, false, true},
-    {"allreduce", BLOCKS_ONE, true, true}, /* of one rank, any: it comes from all and gets to all */
+    {"allreduce", BLOCKS_ONE, true, true}, /* the block of any one rank: it comes from all and gets to all */
 };
 
-/* Whether its blocks, and their direction, are what the collective means. */
+/* True if the blocks and their direction fit the collective. */
 static bool is_meant(const struct proof_file *file, const char *direction)
 {
     const struct meaning *meaning = NULL;
@@ -242,7 +241,7 @@ static const char *add_cut(struct stated *claim, const json_t *bound)
     return mpz_sgn(claim->bottom) ? NULL : "no link leads out of the set";
 }
 
-/* The quotient as the certificate has to state it. */
+/* Returns the quotient as the certificate must state it. */
 static char *quotient_of(struct stated *claim, mpq_t quotient)
 {
     mpz_set(mpq_numref(quotient), claim->top);
@@ -316,7 +315,7 @@ static bool check_bound(const struct proof_file *file, bool is_time, const json_
 
 /* ---- all of it ---- */
 
-/* Whether all cables have the same bandwidth, so that the load says all of the time. */
+/* True if all cables have the same bandwidth, so that the load determines the time. */
 static bool is_even(const struct proof_file *file)
 {
     uint64_t bandwidth = 0;
@@ -332,7 +331,7 @@ static bool is_even(const struct proof_file *file)
     return true;
 }
 
-/* The load and, if that says something else, the time. */
+/* Checks the load and, if it adds something, the time. */
 static bool check_bounds(const struct proof_file *file, struct text *why)
 {
     const size_t n = is_even(file) ? 1 : 2;

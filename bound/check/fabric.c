@@ -25,7 +25,7 @@ static bool has_nodes(const struct proof_file *file, const struct topology *topo
 
 /* ---- links ---- */
 
-/* The link of the certificate from node to node, or NULL. */
+/* Returns the link of the certificate from node to node, or NULL. */
 static const struct proof_link *find_link(const struct proof_file *file, uint32_t from,
                                               uint32_t to)
 {
@@ -43,7 +43,7 @@ static const struct proof_link *find_link(const struct proof_file *file, uint32_
     return NULL;
 }
 
-/* [node] whether it may be on a way: it runs ranks or passes messages on. */
+/* Returns [node] true if it may be on a path: it runs ranks or forwards messages. */
 static bool *find_useful(const struct bound_request *request)
 {
     bool *is_useful = mem_alloc(request->topology->n_nodes, sizeof *is_useful);
@@ -77,7 +77,7 @@ static bool is_same_link(const struct proof_link *link, const struct proof_link 
            link->bandwidth == (is_free ? 0 : there->bandwidth);
 }
 
-/* Links of machines that have no ranks and pass nothing on are of no use, and are left out. */
+/* True if the links agree; links of machines without ranks that forward nothing are left out. */
 static bool has_links(const struct proof_file *file, const struct bound_request *request)
 {
     const struct topology *topology = request->topology;
@@ -100,7 +100,7 @@ static bool has_links(const struct proof_file *file, const struct bound_request 
 
 /* ---- routes ---- */
 
-/* The numbers in the fabric of the links of the certificate, as routes show them. */
+/* The fabric's numbers of the certificate's links, as found by comparing routes. */
 struct matching {
     uint32_t *id;    /* [link] of the certificate; NONE: not known yet */
     bool *is_taken;  /* [id] */
@@ -114,7 +114,7 @@ static bool fabric_is_link(const struct proof_link *link, const struct topology 
     return from == link->from && to == link->to && link->bandwidth == topology_link_bandwidth(topology, id);
 }
 
-/* Whether a route has the links that the fabric gives to its messages. `hops` of them. */
+/* True if a route has the links that the fabric gives to its messages, `hops` of them. */
 static bool is_same_route(const struct proof_file *file, const struct proof_route *route,
                           const struct topology *topology, const struct hop *hops, uint32_t n,
                           struct matching *matching)
@@ -176,7 +176,8 @@ static bool has_ranks(const struct proof_file *file, const struct placement *pla
     return is_same;
 }
 
-/* What the ranks of one machine have for those of another, by the meaning of the collective. */
+/* Returns the amount that the ranks of one machine have for those of another, by the meaning of the
+ * collective. */
 static uint64_t fabric_amount_of(const struct bound_request *request, uint32_t from, uint32_t to)
 {
     const struct placement *placement = request->placement;
@@ -225,7 +226,8 @@ static uint64_t certified_amount(const struct proof_file *file, uint32_t from, u
     return 0;
 }
 
-/* What all ranks need of a machine, or give to it; of an allreduce something of one rank, any. */
+/* Returns the blocks of a machine that all ranks need or contribute to; of an allreduce those of any one
+ * rank. */
 static uint64_t fabric_blocks_of(const struct bound_request *request, uint32_t rank)
 {
     switch ((int)request->collective) {

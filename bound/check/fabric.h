@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a certificate is about a fabric that was read: its nodes, links and demands, each looked up
- * in the other.
+ * Checks that a certificate is about a given fabric: compares their nodes, links and demands.
  */
 #ifndef COLLC_BOUND_CHECK_FABRIC_H
 #define COLLC_BOUND_CHECK_FABRIC_H

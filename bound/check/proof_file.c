@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads certificates by the letter. See proof_file.h.
+ * Reads certificates strictly by their form. See proof_file.h.
  */
 #include "bound/check/proof_file.h"
 
@@ -38,7 +38,7 @@ bool proof_file_has_keys(const json_t *object, const char *keys)
     return json_object_size(object) == n;
 }
 
-/* Arrays of `width` numbers, the first two of them different nodes, in ascending order. */
+/* True for arrays of `width` numbers, the first two of them different nodes, in ascending order. */
 static bool is_pair_list(const json_t *list, size_t width, uint32_t n_nodes, uint64_t least)
 {
     uint64_t last[2] = {0, 0};
@@ -81,7 +81,7 @@ static bool proof_file_read_links(const json_t *list, struct proof_file *file)
     return true;
 }
 
-/* In overlays cables are links of their own, several perhaps from node to node. */
+/* Reads the links of an overlay, where cables are links of their own, perhaps several from node to node. */
 static bool read_single_links(const json_t *list, struct proof_file *file)
 {
     const size_t n = json_array_size(list);
@@ -103,7 +103,7 @@ static bool read_single_links(const json_t *list, struct proof_file *file)
     return true;
 }
 
-/* The links of one route from item[2] on; none twice. */
+/* Reads the links of one route from item[2] on; none twice. */
 static bool read_hops(const json_t *item, struct proof_file *file, struct proof_route *route,
                       size_t *last_seen, size_t number)
 {
@@ -128,7 +128,7 @@ static bool read_route(const json_t *item, struct proof_file *file, size_t first
     return true;
 }
 
-/* In the order of their ends, and at least one over each link. */
+/* Reads the routes, in the order of their ends, with at least one over each link. */
 static bool proof_file_read_routes(const json_t *list, struct proof_file *file)
 {
     const size_t n = json_array_size(list);
@@ -167,7 +167,7 @@ static bool read_demands(const json_t *list, struct proof_file *file)
     return true;
 }
 
-/* A number for each node, on the heap; NULL: they are none. */
+/* Reads a number for each node, on the heap. Returns NULL if they are none. */
 static uint64_t *proof_file_read_numbers(const json_t *list, const struct proof_file *file)
 {
     if (!json_is_array(list) || json_array_size(list) != file->n_nodes)
@@ -195,8 +195,8 @@ static bool read_nodes(const json_t *list, struct proof_file *file)
 enum kind { KIND_FLOW, KIND_CUT, KIND_OVERLAY, N_KINDS };
 static const char *const kind_name[N_KINDS] = {"collc-flow-1", "collc-cut-1", "collc-overlay-1"};
 
-/* Of a flow ranks or demands, of a cut ranks and blocks, of an overlay ranks and perhaps demands. What is
- * wrong with them, or NULL. */
+/* Reads the amounts: of a flow ranks or demands, of a cut ranks and blocks, of an overlay ranks and perhaps
+ * demands. Returns their error, or NULL. */
 static const char *read_amounts(struct proof_file *file, enum kind kind)
 {
     const json_t *root = file->root;
@@ -224,7 +224,7 @@ static bool has_members(const json_t *root, enum kind kind)
            !json_object_get(root, "ranks") == !!json_object_get(root, "demands");
 }
 
-/* Links and what goes with them. What is wrong, or NULL. */
+/* Reads links and their data. Returns their error, or NULL. */
 static const char *proof_file_read_network(struct proof_file *file, enum kind kind)
 {
     const json_t *links = json_object_get(file->root, "links");
@@ -242,7 +242,7 @@ static const char *proof_file_read_network(struct proof_file *file, enum kind ki
     return NULL;
 }
 
-/* What is wrong with it, or NULL. */
+/* Reads everything. Returns its error, or NULL. */
 static const char *proof_file_read_all(struct proof_file *file)
 {
     const json_t *root = file->root;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes times links: more than this is not walked. */
+/* Limit of nodes times links for a walk. */
 #define MOST_WALKED (UINT64_C(1) << 25)
 
 /* ---- the network ---- */
@@ -52,7 +52,8 @@ static void set_weights(const struct bound_request *request, struct cut_network 
     }
 }
 
-/* What any number of messages crosses has as much as everything else together. */
+/* Returns the capacity of an arc; one that any number of messages crosses has as much as everything else
+ * together. */
 static uint64_t cut_capacity_of(const struct flow_arc *arc, enum cut_measure measure, uint64_t most)
 {
     if (arc->cables == 0)
@@ -102,7 +103,7 @@ void cut_network_free(struct cut_network *network)
 
 /* ---- the proof ---- */
 
-/* The narrowest cut; false if it is not known. */
+/* Finds the narrowest cut. Returns false if it is unknown. */
 static bool cut_find(const struct bound_request *request, enum cut_measure measure, struct cut_side *side)
 {
     struct cut_network network;
@@ -196,8 +197,8 @@ void cut_proof_free(struct cut_proof *proof)
 
 /* ---- the bound ---- */
 
-/* Bytes per second of a link of a network whose links are all alike; those that cost nothing are
- * crossed by any number of messages. */
+/* Returns the bytes per second of a link of a network whose links are all equal, apart from those that any
+ * number of messages crosses. */
 static uint64_t bandwidth_of_all(const struct topology *topology)
 {
     for (uint32_t link = 0; link < topology->n_link_ids; link++)

@@ -74,7 +74,7 @@ static bool max_flow_find_levels(struct max_flow *flow, uint32_t from, uint32_t 
     return false;
 }
 
-/* One way along the levels: queue[0 .. n-1] become its arcs. 0: there is none any more. */
+/* Finds one path along the levels: queue[0 .. n-1] become its arcs. Returns 0 if there is none. */
 static uint32_t find_way(struct max_flow *flow, uint32_t from, uint32_t to)
 {
     uint32_t n = 0;

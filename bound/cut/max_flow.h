@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The largest flow between two nodes, and a smallest cut (Dinitz 1970): level by level along shortest ways.
+ * The largest flow between two nodes, and a smallest cut (Dinitz 1970): level by level along shortest
+ * paths.
  */
 #ifndef COLLC_BOUND_CUT_MAX_FLOW_H
 #define COLLC_BOUND_CUT_MAX_FLOW_H
@@ -10,9 +11,9 @@
 #include <stdint.h>
 
 struct max_flow_arc {
-    uint32_t to, next;  /* of the same node; MAX_FLOW_NONE: the last */
+    uint32_t to, next;  /* next arc of the same node; MAX_FLOW_NONE: the last */
     uint64_t capacity;  /* may be changed between runs */
-    uint64_t left;      /* of the run before: what may still flow */
+    uint64_t left;      /* residual capacity of the run before */
 };
 #define MAX_FLOW_NONE UINT32_MAX
 
@@ -26,16 +27,15 @@ struct max_flow {
 
 struct max_flow max_flow_new(uint32_t n_nodes);
 void max_flow_free(struct max_flow *flow);
-/* Returns its number; the next number is the way back, of capacity 0. */
+/* Adds an arc and returns its number; the next number is the reverse arc, of capacity 0. */
 uint32_t max_flow_add(struct max_flow *flow, uint32_t from, uint32_t to, uint64_t capacity);
-/* Takes the arcs from number `n_arcs` on away, the newest first. */
+/* Removes the arcs from number `n_arcs` on, the newest first. */
 void max_flow_cut_back(struct max_flow *flow, uint32_t n_arcs);
 
-/* How much flows from one node to another, but not more than `enough`. Capacities of what leaves the
- * source are below 2^63 together. O(nodes^2 * arcs), in practice little more than the arcs. */
+/* Returns the largest flow from one node to another, up to `enough`. Capacities of the arcs out of the
+ * source must be below 2^63 together. O(nodes^2 * arcs), in practice little more than the arcs. */
 uint64_t max_flow_run(struct max_flow *flow, uint32_t from, uint32_t to, uint64_t enough);
-/* After a run that ended below `enough`: whether the node is on the side of the source of a smallest
- * cut. */
+/* True if the node is on the side of the source of a smallest cut, after a run that ended below `enough`. */
 static inline bool max_flow_is_inside(const struct max_flow *flow, uint32_t node)
 {
     return flow->level[node] != MAX_FLOW_NONE;

@@ -10,7 +10,7 @@
 
 #define LARGEST (UINT64_C(1) << 62)
 
-/* The network with a node from which all blocks come, n_nodes. */
+/* The network with one more node, n_nodes, from which all blocks come. */
 struct search {
     const struct cut_network *network;
     struct max_flow flow; /* arcs of the network, then those to the holders */
@@ -28,8 +28,8 @@ static void make_flow(struct search *search)
         max_flow_add(&search->flow, network->n_nodes, node, 0);
 }
 
-/* So that a set beats the quotient if less than bottom * all flows out of it: arcs count its blocks,
- * holders its capacity. False: too large. */
+/* Sets capacities such that a set beats the quotient if the flow out of it is less than bottom * all: arcs
+ * count top, holders bottom. Returns false if they are too large. */
 static bool set_capacities(struct search *search)
 {
     const struct cut_network *network = search->network;
@@ -67,7 +67,8 @@ static void take_cut(struct search *search)
         cut->ratio = fraction_of(cut->blocks, cut->capacity);
 }
 
-/* A first quotient: what must go into the first member that lacks something. False: none does. */
+/* Finds a first quotient: the blocks that must go into the first member that lacks some. Returns false if
+ * none does. */
 static bool ratio_start(struct search *search)
 {
     const struct cut_network *network = search->network;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the blocks of a network by one search in depth (Tarjan 1972), and what each has to carry.
- * See blocks.h.
+ * Finds the blocks of a network by one depth-first search (Tarjan 1972), and the demands of each. See
+ * blocks.h.
  */
 #include "bound/flow/blocks.h"
 
@@ -10,8 +10,8 @@
 
 #define NONE UINT32_MAX
 
-/* The search, and the tree of blocks that it leaves: a block hangs at its `top`, and every node but
- * the root is below the top of one block, its own. */
+/* State of the search, and the tree of blocks that it leaves: a block hangs at its `top`, and every node
+ * but the root is below the top of exactly one block. */
 struct search {
     const struct flow_network *network;
     uint32_t *first, *neighbour; /* whatever way the arcs go */
@@ -77,7 +77,8 @@ static void blocks_see(struct search *search, uint32_t node, uint32_t parent)
     search->open[search->n_open++] = node;
 }
 
-/* All of `node` is seen. If nothing in it leads above its parent, what is open from it on is a block. */
+/* Leaves a node after its search. If nothing in it leads above its parent, everything open from it on is a
+ * block. */
 static void blocks_leave(struct search *search, uint32_t node)
 {
     const uint32_t parent = search->parent[node];
@@ -130,7 +131,7 @@ static uint32_t block_of_arc(const struct search *search, const struct flow_arc 
     return from;
 }
 
-/* The number of a node in a block. */
+/* Returns the number of a node in a block. */
 static uint32_t place_in(const struct flow_block *block, uint32_t node)
 {
     uint32_t low = 0, high = block->n_nodes;
@@ -168,7 +169,7 @@ static void fill_nodes(const struct search *search, struct flow_blocks *blocks)
         qsort(blocks->all[i].node, blocks->all[i].n_nodes, sizeof(uint32_t), by_number);
 }
 
-/* Nodes keep their order, so arcs do. */
+/* Fills the arcs; nodes keep their order, so arcs do. */
 static void fill_arcs(const struct search *search, struct flow_blocks *blocks)
 {
     const struct flow_network *network = search->network;
@@ -200,7 +201,7 @@ static void fill_arcs(const struct search *search, struct flow_blocks *blocks)
 
 /* ---- what they carry ---- */
 
-/* Of products: the ranks behind each node. */
+/* Fills the weights of products: the ranks behind each node. */
 static void fill_weights(const struct search *search, uint64_t n_ranks, struct flow_blocks *blocks)
 {
     uint64_t *below = mem_alloc(search->network->n_nodes, sizeof *below);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The worst block, and what is to be said of it. See flow.h.
+ * Finds the worst block, and describes the bound. See flow.h.
  */
 #include "bound/flow/flow.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sources * arcs: more than this is not walked. */
+/* Limit of sources * arcs for a walk. */
 #define MAX_WALKED (UINT64_C(1) << 25)
 
 /* Puts the lengths of the block that has the highest quotient into the proof. */
@@ -44,7 +44,7 @@ static bool is_apart(const struct bound_request *request, const struct flow_bloc
     return false;
 }
 
-/* What the routes of the network need, if that is known. */
+/* Returns the load by the routes of the network, if known. */
 static struct fraction load_of_routes(const struct bound_request *request)
 {
     struct bound bound = {.kind = NULL};
@@ -58,7 +58,7 @@ static bool flow_has_enough(const struct flow_proof *proof, const struct flow_se
     return search->enough.bottom && !fraction_is_above(search->enough, proof->quotient);
 }
 
-/* Blocks of two nodes first: they take no time, and may be the worst. */
+/* Proves blocks of two nodes first: they take no time, and may be the worst. */
 static void flow_prove(struct flow *flow, const struct flow_blocks *blocks,
                        const struct bound_request *request, const struct lp_solver *solver)
 {
@@ -71,7 +71,7 @@ static void flow_prove(struct flow *flow, const struct flow_blocks *blocks,
         for (uint32_t j = 0; j < 2 * blocks->n && !flow_has_enough(proof, &search); j++)
             if ((blocks->all[j % blocks->n].n_nodes == 2) == (j < blocks->n))
                 take_block(flow, proof, &blocks->all[j % blocks->n], &search);
-        search.enough = (struct fraction){0, 0}; /* of times nothing is known beforehand */
+        search.enough = (struct fraction){0, 0}; /* no time is known beforehand */
     }
     flow->n_proofs = flow->proof[0].quotient.top ? n_measures : 0;
 }

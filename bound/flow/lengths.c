@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The quotient of lengths, exact, by shortest ways from each source (Dijkstra). See lengths.h.
+ * Computes the exact quotient of lengths by shortest paths from each source (Dijkstra). See lengths.h.
  */
 #include "bound/flow/lengths.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shortest ways from one node. */
+/* Shortest paths from one node. */
 struct ways {
     const struct flow_block *block;
     const uint64_t *length;

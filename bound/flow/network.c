@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Demands and arcs. See network.h.
+ * Makes demands and arcs. See network.h.
  */
 #include "bound/flow/network.h"
 
@@ -36,7 +36,7 @@ static uint32_t join_parallel(struct flow_arc *arcs, uint32_t n)
     return n_kept;
 }
 
-/* [node] whether a message may go through it. */
+/* Returns [node] true if a message may go through it. */
 static bool *find_relays(const struct bound_request *request)
 {
     bool *relays = mem_alloc(request->topology->n_nodes, sizeof *relays);
@@ -110,7 +110,7 @@ bool flow_is_product(const struct bound_request *request)
     return request->collective == COLLECTIVE_alltoall && !request->counts;
 }
 
-/* What rank `from` has for rank `to`. */
+/* Returns the amount that rank `from` has for rank `to`. */
 static uint64_t amount_between(const struct bound_request *request, uint32_t from, uint32_t to)
 {
     struct counts *counts = request->counts;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a block to its program, and from the solution to whole lengths. See program.h.
+ * Converts a block to its program, and the solution to whole lengths. See program.h.
  */
 #include "bound/flow/program.h"
 
@@ -10,7 +10,7 @@
 
 enum { MAX_ROWS = 1 << 17 };
 
-/* Nodes * arcs of what is tried without a program: a few tenths of a second. */
+/* Limit of nodes * arcs to try without a program: a few tenths of a second. */
 #define MAX_TRIED (UINT64_C(1) << 23)
 
 /* A block and its classes. */
@@ -26,7 +26,7 @@ struct problem {
     uint64_t tried;     /* nodes * arcs so far */
 };
 
-/* The classes are found when they are needed. */
+/* Returns the problem of a block; the classes are found when they are needed. */
 static struct problem problem_of(const struct flow_block *block, enum flow_measure measure,
                                  const struct flow_search *search, uint64_t *length)
 {
@@ -87,7 +87,7 @@ static uint64_t *candidate_at(struct problem *problem, uint32_t arc)
                                                                        : &nowhere;
 }
 
-/* Lengths of classes in 0 .. 1, in so many parts. */
+/* Tries lengths of classes in 0 .. 1, in multiples of 1 / parts. */
 static void program_try_parts(struct problem *problem, const double *length, double parts)
 {
     for (uint32_t i = 0; i < problem->block->n_arcs; i++)
@@ -95,7 +95,7 @@ static void program_try_parts(struct problem *problem, const double *length, dou
     program_try_candidate(problem);
 }
 
-/* The least denominator up to 4096 with which the number is all but whole; 0: none. */
+/* Returns the least denominator up to 4096 with which the number is nearly whole; 0 if none. */
 static double denominator_of(double number)
 {
     for (double q = 1; q <= 4096; q++)
@@ -104,7 +104,8 @@ static double denominator_of(double number)
     return 0;
 }
 
-/* The best lengths are ratios of small numbers, mostly: their common denominator. 0: not these. */
+/* Returns the common denominator of the lengths, as the best ones mostly are ratios of small numbers; 0 if
+ * these are not. */
 static double common_parts(const double *length, uint32_t n)
 {
     double parts = 1;
@@ -137,7 +138,7 @@ static void try_equal(struct problem *problem)
     program_try_candidate(problem);
 }
 
-/* The arcs out of the node, or into it, that have most to carry. */
+/* Tries the arcs out of the node, or into it, with the highest load. */
 static void program_try_nodes(struct problem *problem)
 {
     const struct flow_block *block = problem->block;
@@ -168,13 +169,13 @@ static void program_try_nodes(struct problem *problem)
     program_try_candidate(problem);
 }
 
-/* The group of a node in a cut that the machines fall into. */
+/* Returns the group of a node in a cut of the machines. */
 static uint32_t program_group_of(const struct problem *problem, const struct topology_cut *cut, uint32_t node)
 {
     return (uint32_t)(problem->block->node[node] / cut->stride % cut->n_groups);
 }
 
-/* Arcs out of the groups first, first + 1, ... (`n` of them, cyclic), and into them. */
+/* Tries the arcs out of the groups first, first + 1, ... (`n` of them, cyclic), and into them. */
 static void program_try_slab(struct problem *problem, const struct topology_cut *cut, uint32_t first,
                              uint32_t n)
 {
@@ -189,7 +190,7 @@ static void program_try_slab(struct problem *problem, const struct topology_cut 
     program_try_candidate(problem);
 }
 
-/* Of grids, where all nodes are machines. */
+/* Tries the cuts of grids in which all nodes are machines. */
 static void try_cuts(struct problem *problem)
 {
     const struct topology *topology = problem->search->topology;
@@ -205,7 +206,7 @@ static void try_cuts(struct problem *problem)
                 program_try_slab(problem, &cut, 0, first);
 }
 
-/* Each class alone. */
+/* Tries each class alone. */
 static void try_classes(struct problem *problem)
 {
     const uint32_t n_classes = problem->symmetry.n_arc_classes;
@@ -218,7 +219,7 @@ static void try_classes(struct problem *problem)
 
 /* ---- the program ---- */
 
-/* The demand from a source; if the program is turned round, to it. */
+/* Returns the demand from a source or, if the program is turned, to it. */
 static uint64_t program_demand_of(const struct problem *problem, uint32_t source, uint32_t node)
 {
     return problem->is_turned ? flow_block_demand(problem->block, node, source)
@@ -243,7 +244,7 @@ static uint64_t program_count_sources(const struct problem *problem)
     return n;
 }
 
-/* Distances to a few destinations do as well as those from many sources. */
+/* Turns the program if there are fewer destinations than sources. Returns the number of these. */
 static uint64_t choose_ends(struct problem *problem)
 {
     const uint64_t n_sources = program_count_sources(problem);
@@ -253,7 +254,7 @@ static uint64_t choose_ends(struct problem *problem)
     return problem->is_turned ? n_destinations : n_sources;
 }
 
-/* Rows that keep nodes as near as the arcs to them allow; variables from `first` on are distances. */
+/* Adds rows that keep nodes as near as the arcs to them allow; variables from `first` on are distances. */
 static void add_distances(const struct problem *problem, struct lp *lp, uint32_t source, uint32_t first)
 {
     const struct flow_block *block = problem->block;
@@ -284,7 +285,7 @@ static double most_demand(const struct problem *problem)
     return most;
 }
 
-/* Demands and capacities are scaled to be about 1. */
+/* Makes the program, with demands and capacities scaled to about 1. */
 static struct lp flow_program_of(const struct problem *problem, uint32_t n_sources)
 {
     const struct flow_block *block = problem->block;
@@ -338,7 +339,7 @@ struct flow_block_bound flow_block_solve(const struct flow_block *block, enum fl
     struct problem problem = problem_of(block, measure, search, length);
     struct flow_block_bound bound = {.end = LP_SOLVED};
     try_equal(&problem);
-    const bool has_demand = problem.best.top > 0; /* what goes at no cost is none */
+    const bool has_demand = problem.best.top > 0; /* demands at no cost do not count */
     if (has_demand && !program_has_enough(&problem))
         program_try_nodes(&problem);
     if (has_demand && !program_has_enough(&problem))
@@ -346,7 +347,7 @@ struct flow_block_bound flow_block_solve(const struct flow_block *block, enum fl
     if (has_demand && !program_has_enough(&problem)) {
         find_classes(&problem);
         try_classes(&problem);
-        /* of one class, or of two nodes, nothing else is better */
+        /* with one class, or two nodes, nothing else is better */
         if (problem.symmetry.n_arc_classes > 1 && block->n_nodes > 2 && !program_has_enough(&problem))
             bound.end = program_solve(&problem);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks for maps of a block onto itself. See symmetry.h.
+ * Searches for maps of a block onto itself. See symmetry.h.
  */
 #include "bound/flow/symmetry.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arcs and nodes to look at, in all: a few tenths of a second. */
+/* Limit of arcs and nodes visited in all: a few tenths of a second. */
 #define MAX_WORK (UINT64_C(1) << 24)
 
 struct coloured {
@@ -17,7 +17,7 @@ struct coloured {
     uint32_t node;
 };
 
-/* The block, and the same block again, which is what it is to be mapped on. */
+/* The block, and the same block again as its image. */
 struct mapping {
     const struct flow_block *block;
     uint64_t *colour[2], *sum;   /* [node] */
@@ -75,7 +75,7 @@ static uint32_t sort_colours(struct mapping *mapping, int side)
     return n_colours;
 }
 
-/* A colour is a number made of itself and those of the neighbours, whatever their order. */
+/* Refines each colour: a number made of itself and those of the neighbours, in any order. */
 static void refine_once(struct mapping *mapping, int side)
 {
     const struct flow_block *block = mapping->block;
@@ -92,7 +92,7 @@ static void refine_once(struct mapping *mapping, int side)
     mapping->work += block->n_arcs;
 }
 
-/* Refines both sides as long as that tells more nodes apart; the number of colours, or 0 if the
+/* Refines both sides as long as that tells more nodes apart. Returns the number of colours, or 0 if the
  * sides differ. */
 static uint32_t symmetry_refine(struct mapping *mapping)
 {
@@ -125,7 +125,7 @@ static void fix(struct mapping *mapping, uint32_t from, uint32_t to)
 
 /* ---- one map ---- */
 
-/* The number of the arc, or n_arcs. */
+/* Returns the number of the arc, or n_arcs. */
 static uint32_t find_arc(const struct flow_block *block, uint32_t from, uint32_t to)
 {
     const size_t arc = search_key(&block->arcs->to, sizeof *block->arcs, block->first[from],
@@ -139,8 +139,7 @@ static bool is_same_arc(const struct flow_block *block, uint32_t i, uint32_t j)
            block->arcs[i].bandwidth == block->arcs[j].bandwidth;
 }
 
-/* Whether the map, which is one to one, keeps demands and arcs. As there are no more arcs than there
- * are, that all of them have an image is enough. */
+/* True if the map, which is one to one, keeps demands and arcs. It suffices that all arcs have an image. */
 static bool symmetry_is_kept(const struct mapping *mapping)
 {
     const struct flow_block *block = mapping->block;
@@ -154,8 +153,8 @@ static bool symmetry_is_kept(const struct mapping *mapping)
     return true;
 }
 
-/* In the first set of nodes that have a colour in common one is mapped, as far on as `shift`: if any
- * will do, this makes maps that turn much at once. */
+/* Maps a node of the first set with a common colour, as far on as `shift`: if any choice will do, this
+ * makes maps that move many nodes at once. */
 static void fix_next(struct mapping *mapping, uint32_t shift)
 {
     const uint32_t n = mapping->block->n_nodes;
@@ -206,7 +205,7 @@ static void try_map(struct mapping *mapping, const uint32_t from[2], const uint3
 
 /* ---- all that are needed ---- */
 
-/* Nodes that look alike: are they? Each is tried with one of each set that is known so far. */
+/* Tries each node that looks equivalent with one node of each set that is known so far. */
 static void symmetry_try_nodes(struct mapping *mapping)
 {
     const uint32_t n = mapping->block->n_nodes;
@@ -225,7 +224,7 @@ static void symmetry_try_nodes(struct mapping *mapping)
     free(alike);
 }
 
-/* Arcs from the same node, and one node of each set is enough. */
+/* Tries arcs from the same node; one node of each set suffices. */
 static void try_arcs(struct mapping *mapping)
 {
     const struct flow_block *block = mapping->block;
@@ -241,7 +240,7 @@ static void try_arcs(struct mapping *mapping)
             }
 }
 
-/* Demands are the same both ways. */
+/* Joins each arc with its reverse, if demands are the same both ways. */
 static void turn_arcs(struct mapping *mapping)
 {
     const struct flow_block *block = mapping->block;

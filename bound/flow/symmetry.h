@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is alike in a block. A map of the block onto itself that keeps arcs and demands makes of the
- * best lengths (lengths.h) others that are as good, and so is the mean of them all. So arcs that
- * such maps carry into each other may have one length, and a program needs one variable for each
- * class of arcs, and the distances from one source of each class.
+ * Finds the symmetry of a block. A map of the block onto itself that keeps arcs and demands turns the
+ * best lengths (lengths.h) into others that are as good, and so is the mean of them all. So arcs that
+ * such maps carry into each other may have one length, and a program needs one variable for each class of
+ * arcs, and the distances from one source of each class.
  *
- * Maps are looked for, not known beforehand: colours of nodes are refined by those of their
- * neighbours, one node after the other is given a colour of its own, in the block and in what is to
- * become of it, and what comes out is used only if it is such a map. What is not found costs time,
- * never truth. If each cable leads both ways, so does turning all of them round.
+ * Maps are searched for: colours of nodes are refined by those of their neighbours, one node after the
+ * other gets a colour of its own, in the block and in its image, and the result is used only if it is
+ * such a map. A map that is missed costs time, never truth. If each cable leads both ways, reversing all
+ * of them is a map, too.
  */
 #ifndef COLLC_BOUND_FLOW_SYMMETRY_H
 #define COLLC_BOUND_FLOW_SYMMETRY_H
@@ -17,7 +17,7 @@
 
 struct symmetry {
     uint32_t *arc_class; /* [arc] below n_arc_classes */
-    uint32_t *node_like; /* [node] the least node that is like it */
+    uint32_t *node_like; /* [node] the least equivalent node */
     uint32_t n_arc_classes;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Routes, links and demands. See network.h.
+ * Makes routes, links and demands. See network.h.
  */
 #include "bound/overlay/network.h"
 
@@ -12,11 +12,11 @@
 
 #define NONE UINT32_MAX
 
-/* The network on its way. */
+/* State of making the network. */
 struct making {
     const struct bound_request *request;
     struct overlay_network *network;
-    size_t n_hops, capacity; /* of network->route: ids of the topology until links have their numbers */
+    size_t n_hops, capacity; /* links of network->route: ids of the topology until links have their numbers */
     uint32_t *server_at;     /* [node] the server there, or NONE */
 };
 
@@ -101,8 +101,8 @@ static void overlay_network_number_links(struct making *making)
 
 /* ---- arcs ---- */
 
-/* Whether the route is those to a server on it and on from there, so that nothing goes by it that would
- * not go as well by these. */
+/* True if the route consists of those to a server on it and on from there, so that it adds nothing to
+ * these. */
 static bool overlay_network_is_joined(const struct making *making, uint32_t from, uint32_t to)
 {
     const struct overlay_network *network = making->network;

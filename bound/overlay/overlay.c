@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From prices to whole lengths, and what is to be said of them. See overlay.h.
+ * Converts prices to whole lengths, and describes the bound. See overlay.h.
  */
 #include "bound/overlay/overlay.h"
 
@@ -13,7 +13,7 @@
 
 enum { LEAST_ROUNDS = 10 };
 
-/* Of the least difference between what is proved and what is reached that is spoken of. */
+/* Least ratio of the reached to the proved load that is reported. */
 #define WORTH_SAYING 1.001
 
 /* ---- whole lengths ---- */
@@ -34,7 +34,7 @@ static void divide_by_common(double *length, uint32_t n)
         length[i] /= (double)divisor;
 }
 
-/* Lengths in so many parts of the longest; they are taken if they prove more. */
+/* Tries lengths in multiples of 1 / parts of the longest; takes them if they prove more. */
 static void overlay_try_parts(const struct rounding *rounding, double parts)
 {
     const uint32_t n = rounding->network->n_links;
@@ -50,7 +50,7 @@ static void overlay_try_parts(const struct rounding *rounding, double parts)
         proof->length[i] = (uint64_t)rounding->candidate[i];
 }
 
-/* The best lengths are often ratios of small numbers. */
+/* Rounds the lengths; the best ones often are ratios of small numbers. */
 static void round_lengths(const struct overlay_network *network, const struct overlay_flow *flow,
                           struct overlay_proof *proof)
 {
@@ -78,7 +78,7 @@ static uint64_t least_capacity(const struct overlay_network *network, enum flow_
     return least;
 }
 
-/* Of loads in the flow. */
+/* Returns the unit of loads in the flow. */
 static double overlay_unit_of(const struct overlay_network *network, enum flow_measure measure)
 {
     return 1 / (double)least_capacity(network, measure);
@@ -97,8 +97,8 @@ static void overlay_prove(const struct overlay_network *network, enum flow_measu
     overlay_flow_free(&flow);
 }
 
-/* The proofs of all measures. Of the one that is no more than what is known lengths are looked for again
- * where the other is more: it stands beside that. */
+/* Proves all measures. If only one of them is above the known bound, searches lengths for the other one
+ * again, as both are shown together. */
 static void prove_all(struct overlay *overlay, const struct overlay_known *known, uint64_t work)
 {
     const struct overlay_network *network = &overlay->network;
@@ -122,7 +122,7 @@ static void prove_all(struct overlay *overlay, const struct overlay_known *known
         }
 }
 
-/* Whether straight ways take some link longer than what is known; else there is nothing between. */
+/* True if straight ways load some link more than the known bound; else there is no room for a bound. */
 static bool leaves_room(const struct overlay_network *network, enum flow_measure measure,
                         struct fraction known)
 {
@@ -132,8 +132,8 @@ static bool leaves_room(const struct overlay_network *network, enum flow_measure
     return known.bottom == 0 || most > fraction_real(known) * (1 + 1e-9);
 }
 
-/* Whether all nodes are servers and each link is the route between its ends: then ways over relays are all
- * ways that there are. */
+/* True if all nodes are servers and each link is the route between its ends: then ways over relays are all
+ * paths. */
 static bool has_all_ways(const struct topology *topology, const struct placement *placement,
                          const struct overlay_network *network)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See spread.h. That is how traffic is assigned to roads (Dafermos & Sparrow 1969), with the prices of
+ * See spread.h. This is traffic assignment to roads (Dafermos & Sparrow 1969), with the prices of
  * Shahrokhi & Matula 1990.
  */
 #include "bound/overlay/spread.h"
@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 150, MEASURED = 32 /* times that routes are, in a round */ };
-/* As much may be looked at in more rounds: some hundredths of a second. */
+/* Work that is always allowed for more rounds: some hundredths of a second. */
 #define LITTLE_WORK (UINT64_C(1) << 22)
 #define FIRST_STEEPNESS 20.0
 #define LAST_STEEPNESS 3000.0
 #define STEEPER 1.3
-/* Prices grow steeper where what they prove is as near as this part of what they can be apart. */
+/* Fraction of the possible gap at which prices grow steeper. */
 #define SETTLED 0.2
-/* Where what is proved is as near as that to what is reached, it is enough. */
+/* Ratio of the reached to the proved load that suffices. */
 #define NEAR 1.0005
 #define HARDLY_MORE 1.001
 
@@ -72,7 +72,7 @@ static void drop_last_way(struct overlay_flow *flow)
     flow->n_hops = flow->ways[--flow->n_ways].hop;
 }
 
-/* The legs of the shortest way from the source, the first one first. */
+/* Adds the legs of the shortest way from the source, the first one first. */
 static void add_legs_to(struct search *search, uint32_t from, uint32_t to)
 {
     uint32_t n = 0;
@@ -89,8 +89,7 @@ static bool spread_is_same(const struct overlay_flow *flow, uint32_t a, uint32_t
            !memcmp(flow->hops + x->hop, flow->hops + y->hop, x->n_hops * sizeof *flow->hops);
 }
 
-/* The shortest way of the pair, from the source of which ways were found; a new one, or the same as one that
- * it has. */
+/* Returns the shortest way of the pair, whose source was searched: a new one, or an equal one that it has. */
 static uint32_t spread_shortest_way(struct search *search, size_t pair, uint32_t to)
 {
     struct overlay_flow *flow = search->flow;
@@ -161,7 +160,7 @@ static void spread_add_flow(struct search *search, struct overlay_way *way, doub
     }
 }
 
-/* How much dearer the one way gets and the other one cheaper, of links that are not in both. */
+/* Returns how fast the prices of both ways approach, over the links that are not in both. */
 static double slope_of(struct search *search, const struct overlay_way *dear, const struct overlay_way *cheap)
 {
     const uint32_t *hops = search->flow->hops;
@@ -181,7 +180,7 @@ static double slope_of(struct search *search, const struct overlay_way *dear, co
     return (slope - shared) * search->steepness / search->most;
 }
 
-/* From all dearer ways of the pair to the cheapest. */
+/* Moves demand from all dearer ways of the pair to the cheapest. */
 static void even_out(struct search *search, size_t pair, uint32_t cheapest)
 {
     struct overlay_flow *flow = search->flow;
@@ -216,7 +215,7 @@ static void improve_source(struct search *search, uint32_t from)
 
 /* ---- rounds ---- */
 
-/* What the prices prove, nearly; they are kept if that is the most. */
+/* Returns the bound that the prices nearly prove; keeps them if it is the highest. */
 static double spread_prove(struct search *search)
 {
     const struct overlay_network *network = search->network;

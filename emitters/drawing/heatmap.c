@@ -23,7 +23,7 @@ enum { FINE = 1000 }; /* loads are means: colours tell them apart by so many par
 struct message_end {
     uint32_t rank, peer; /* sender, receiver */
     uint8_t network;
-    uint64_t order;      /* of posting */
+    uint64_t order;      /* position in the order of posting */
     struct op_time time;
 };
 struct message_ends {

@@ -14,9 +14,9 @@
 /* Sorted nodes and statements, for looking them up. */
 struct index {
     struct ibsim *ibsim;
-    uint32_t *nodes;   /* statements that define one, by name */
+    uint32_t *nodes;   /* by id */
     uint32_t *ports;   /* by node and port */
-    uint32_t *aliases; /* statements that are one, by name */
+    uint32_t *aliases; /* statements that define one, by name */
     uint32_t n_aliases;
     bool failed;
 };
