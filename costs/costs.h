@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Costs of hosts and links from measured times: those with which a model of collc predicts the times best.
+ * Fits costs of hosts and links to measured times: those with which a model of collc predicts the times
+ * best.
  *
- * A predicted time is made of costs by sums and maxima: with all costs twice as high it is twice as long. So
- * near given costs it is a sum of costs, each so many times, as derivatives tell. Costs that make the sum of
- * relative errors least under that are the solution of a linear program (lp/lp.h); they are where the next
- * derivatives are taken, within a trust region, until nothing is gained (sequential linear programming).
- * Least absolute errors, not squares: a few times that were disturbed do not move the others.
+ * A predicted time combines costs by sums and maxima: with all costs doubled it doubles. So near given
+ * costs it is a sum of multiples of costs, which derivatives give. The costs with the least sum of
+ * relative errors are then the solution of a linear program (lp/lp.h). The next derivatives are taken
+ * there, within a trust region, until nothing is gained (sequential linear programming). Errors are
+ * absolute, not squared, so a few disturbed times do not move the others.
  *
- * What times do not determine is found by two more programs for each cost, its least and its largest value
- * with which the times are predicted about as well.
+ * Two more programs for each cost find its uncertainty: its least and largest value with which the times
+ * are predicted about as well.
  */
 #ifndef COLLC_COSTS_COSTS_H
 #define COLLC_COSTS_COSTS_H
@@ -19,7 +20,7 @@
 #include "network/host_costs.h"
 #include "study/simulation.h"
 
-/* What is looked for, in ns; of bandwidths ns for a byte. */
+/* Costs that are fitted, in ns; the inverse of a bandwidth in ns per byte. */
 enum model_cost {
     COST_LINK_LATENCY,
     COST_LINK_BYTE,
@@ -31,7 +32,7 @@ enum model_cost {
     N_MODEL_COSTS
 };
 extern const char *const model_cost_name[N_MODEL_COSTS];
-/* Whether it is the inverse of a bandwidth. */
+/* True if it is the inverse of a bandwidth. */
 bool cost_is_rate(enum model_cost cost);
 
 struct model_costs {
@@ -40,11 +41,11 @@ struct model_costs {
 
 struct costs_request {
     const struct timed_points *points;
-    struct topology *topology;       /* its links get the costs that are fitted */
-    uint32_t ranks_per_machine;      /* of points that do not say it; 0: one */
+    struct topology *topology;       /* its links get the fitted costs */
+    uint32_t ranks_per_machine;      /* for points that do not state it; 0: one */
     enum simulation_model model;
     uint64_t eager_limit;
-    bool is_held[N_MODEL_COSTS];           /* stays as in `start` */
+    bool is_held[N_MODEL_COSTS];           /* true: it stays as in `start` */
     struct model_costs start;
     struct lp_solver solver;
 };
@@ -52,7 +53,8 @@ struct costs_request {
 enum cost_state {
     COST_HELD,
     COST_UNUSED,      /* no time depends on it */
-    COST_LOOSE,       /* unlike values do as well: `least` and `most` are more than twice apart */
+    COST_LOOSE,       /* different values fit as well: `least` and `most` differ by more than a factor of
+                         two */
     COST_KNOWN
 };
 
@@ -61,7 +63,7 @@ struct fitted_cost {
     double value, least, most;
 };
 
-/* Two that are loose, but of which value[first] + factor * value[second] is known. */
+/* Two loose costs whose value[first] + factor * value[second] is known. */
 struct known_sum {
     enum model_cost first, second;
     double factor, value, least, most;
@@ -71,19 +73,20 @@ struct fitted {
     struct fitted_cost costs[N_MODEL_COSTS];
     struct known_sum sums[N_MODEL_COSTS];
     size_t n_sums;
-    struct host_costs hosts;         /* what of them is used, rounded; else HOST_COST_UNKNOWN */
+    struct host_costs hosts;         /* the costs that are used, rounded; else HOST_COST_UNKNOWN */
     double *predicted;               /* [point] ns, with the rounded costs; in the arena */
     double mean_error, median_error; /* of |predicted - measured| / measured */
-    size_t worst;                    /* the point */
-    const char *problem;             /* why there is nothing, or NULL */
+    size_t worst;                    /* index of the point */
+    const char *problem;             /* reason for no result, or NULL */
 };
 
-/* Sets the costs of the topology's links to what was found. False: fitted->problem, or Y001 at a point that
- * cannot be predicted. Cost: iterations x costs x points, each what its model costs. */
+/* Sets the costs of the topology's links to the fitted ones. Returns false with fitted->problem, or after
+ * reporting Y001 at a point that cannot be predicted. Time: iterations x costs x points, each with the time
+ * of its model. */
 bool costs_fit(const struct costs_request *request, struct fitted *fitted, struct arena *arena,
                struct diagnostics *diagnostics);
 
-/* Whether the costs of its links can be set: they are all alike. */
+/* True if the costs of its links can be set: all links are equal. */
 bool costs_has_links(const struct topology *topology);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See costs.h. Variables of the linear programs are costs in units of what they were before (x = 1 is as it
- * was), how far x is from 1, and of each time how much it is predicted above and below what was
- * measured, as a share of that.
+ * See costs.h. The variables of the linear programs are costs in units of their previous value (x = 1 is
+ * unchanged), the distance of x from 1, and for each time the relative amounts by which the prediction is
+ * above and below the measurement.
  */
 #include "costs/predictor.h"
 
@@ -20,12 +20,12 @@ bool cost_is_rate(enum model_cost cost)
 }
 
 enum { MAX_ITERATIONS = 24, MAX_STARTS = 4, MAX_SETTLING = 3 };
-static const double STEP = 1.0 / 64;      /* of derivatives */
-static const double LEAST_GAIN = 1e-5;    /* of the mean relative error */
-static const double STAY = 1e-4;          /* what it costs to move a cost that nothing depends on */
+static const double STEP = 1.0 / 64;      /* step of derivatives */
+static const double LEAST_GAIN = 1e-5;    /* least gain of the mean relative error */
+static const double STAY = 1e-4;          /* price of moving a cost that nothing depends on */
 static const double AS_GOOD = 0.1;        /* a mean error greater by this share, */
 static const double AS_GOOD_MORE = 0.002; /* and this, is as good */
-static const double SLACK = 2e-4;         /* what else is as good as the best */
+static const double SLACK = 2e-4;         /* difference within which another error is as good as the best */
 static const double FARTHEST = 256;       /* times a value, in looking for others as good */
 static const double LOOSE = 2;
 static const double LEAST_VALUE[] = {1, 1e-6}; /* not told from none: ns, and of a byte */
@@ -48,7 +48,7 @@ static double floor_of(enum model_cost cost)
     return LEAST_VALUE[cost_is_rate(cost)];
 }
 
-/* The unit of a cost: itself, or something small where it is nothing. */
+/* Returns the unit of a cost: itself, or a small value if it is zero. */
 static double fit_unit_of(const struct fit *fit, enum model_cost cost)
 {
     const double value = fit->costs.value[cost];
@@ -76,7 +76,7 @@ static bool is_free(const struct fit *fit, enum model_cost cost)
     return !fit->request->is_held[cost];
 }
 
-/* slope[cost][point]: ns for each unit of the cost. */
+/* Finds slope[cost][point]: ns for each unit of the cost. */
 static bool find_slopes(struct fit *fit)
 {
     for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
@@ -105,7 +105,7 @@ static bool fit_is_used(const struct fit *fit, enum model_cost cost)
 
 /* ---- linear programs ---- */
 
-/* Variables: x[cost], then distance[cost], then above[point], then below[point]. */
+/* Returns the index of a variable: x[cost], then distance[cost], then above[point], then below[point]. */
 static uint32_t fit_distance_of(enum model_cost cost)
 {
     return N_MODEL_COSTS + (uint32_t)cost;
@@ -115,7 +115,7 @@ static uint32_t above_of(size_t point)
     return 2 * N_MODEL_COSTS + 2 * (uint32_t)point;
 }
 
-/* The value of x that stands for `costs`. */
+/* Returns the value of x for `costs`. */
 static double middle(const struct fit *fit, enum model_cost cost)
 {
     return fit->costs.value[cost] / fit_unit_of(fit, cost);
@@ -127,7 +127,7 @@ static void add_bound(struct lp *lp, uint32_t variable, double sign, double righ
     lp_end_row(lp, '<', sign * right);
 }
 
-/* x between low and high, and how far it is from another value. */
+/* Adds x between low and high, and its distance from another value. */
 static void add_cost(struct lp *lp, enum model_cost cost, double low, double high, double other)
 {
     add_bound(lp, cost, 1, high);
@@ -140,7 +140,7 @@ static void add_cost(struct lp *lp, enum model_cost cost, double low, double hig
     }
 }
 
-/* sum slope x - above + below = measured - (time - sum slope middle), all as shares of measured. */
+/* Adds sum slope x - above + below = measured - (time - sum slope middle), all relative to measured. */
 static void fit_add_points(struct lp *lp, const struct fit *fit)
 {
     for (size_t i = 0; i < fit->n; i++) {
@@ -158,7 +158,7 @@ static void fit_add_points(struct lp *lp, const struct fit *fit)
     }
 }
 
-/* Distances are those from `other`. */
+/* Makes the program; distances are from `other`. */
 static struct lp fit_program_of(const struct fit *fit, double radius, const struct model_costs *other)
 {
     struct lp lp = lp_new(2 * N_MODEL_COSTS + 2 * (uint32_t)fit->n);
@@ -172,7 +172,7 @@ static struct lp fit_program_of(const struct fit *fit, double radius, const stru
     return lp;
 }
 
-/* The mean error is at most so much, by derivatives. */
+/* Limits the mean error to `most`, by derivatives. */
 static void add_error(struct lp *lp, const struct fit *fit, double most)
 {
     for (uint32_t i = 2 * N_MODEL_COSTS; i < lp->n_variables; i++)
@@ -193,7 +193,7 @@ static bool fit_solve(struct fit *fit, struct lp *lp, struct model_costs *found)
     return fit->end == LP_SOLVED;
 }
 
-/* The costs that are best within the trust region, by derivatives. */
+/* Finds the best costs within the trust region, by derivatives. */
 static bool next_costs(struct fit *fit, double radius, struct model_costs *next)
 {
     struct lp lp = fit_program_of(fit, radius, &fit->costs);
@@ -241,7 +241,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of n values, which are sorted. */
+/* Returns the median of n values, which it sorts. */
 static double median(double *values, size_t n)
 {
     qsort(values, n, sizeof *values, compare_doubles);
@@ -262,7 +262,8 @@ static bool scale_to_times(struct fit *fit, struct model_costs *costs)
     return true;
 }
 
-/* A few beginnings: costs as they are, and shifted between hosts and links; maxima make that differ. */
+/* Returns one of a few beginnings: costs as they are, and shifted between hosts and links; maxima make
+ * results differ. */
 static struct model_costs beginning(const struct costs_request *request, int number)
 {
     struct model_costs costs = request->start;
@@ -283,7 +284,7 @@ static struct model_costs beginning(const struct costs_request *request, int num
     return costs;
 }
 
-/* Whole ns, and four digits of a bandwidth. */
+/* Rounds to whole ns, and four digits of a bandwidth. */
 static void round_costs(struct model_costs *costs)
 {
     for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
@@ -297,8 +298,8 @@ static void round_costs(struct model_costs *costs)
     }
 }
 
-/* Of costs that predict as well, those nearest to where it all began: what times do not
- * determine stays what it was. */
+/* Settles on the costs nearest to the beginning among those that predict as well: costs that the times do
+ * not determine stay the same. */
 static bool fit_settle(struct fit *fit)
 {
     const double least = fit->error;
@@ -361,7 +362,7 @@ static double good_error(const struct fit *fit)
     return fit->error * (1 + AS_GOOD) + AS_GOOD_MORE;
 }
 
-/* Costs with the least (sign -1) or largest value[first] + factor * value[second] that are as good by
+/* Finds costs with the least (sign -1) or largest value[first] + factor * value[second] that are as good by
  * derivatives. */
 static bool find_extreme(struct fit *fit, enum model_cost first, double factor, enum model_cost second,
                          double sign, struct model_costs *found)
@@ -373,7 +374,8 @@ static bool find_extreme(struct fit *fit, enum model_cost first, double factor, 
     return fit_solve(fit, &lp, found);
 }
 
-/* Where derivatives reach too far, another maximum counts: what is as good indeed, on the way there. */
+/* Pulls costs back if derivatives reached too far, as another maximum counts there: to the farthest point
+ * on the way that really is as good. */
 enum { HALVINGS = 10 };
 static bool pull_back(struct fit *fit, struct model_costs *far)
 {
@@ -395,7 +397,7 @@ static bool pull_back(struct fit *fit, struct model_costs *far)
     return true;
 }
 
-/* By derivatives alone. */
+/* Finds the span by derivatives alone. */
 static bool find_span(struct fit *fit, enum model_cost first, double factor, enum model_cost second,
                       double span[2])
 {
@@ -444,7 +446,7 @@ static bool judge_costs(struct fit *fit, struct fitted *fitted)
     return true;
 }
 
-/* Of two loose costs that make up for each other, the sum that stays. */
+/* Finds the known sum of two loose costs that compensate each other. */
 static bool judge_sums(struct fit *fit, struct fitted *fitted)
 {
     for (enum model_cost first = 0; first < N_MODEL_COSTS; first++)
@@ -502,7 +504,7 @@ static void say_hosts(const struct fit *fit, struct fitted *fitted)
             *all[i].to = all[i].value;
 }
 
-/* A process whose rate is not seen has none of its own. */
+/* Drops the rate of a process that no time shows. */
 static void drop_unseen(struct fit *fit)
 {
     if (is_free(fit, COST_PROCESS_BYTE) &&

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SEGMENTS = 1024 }; /* what is cut finer takes long to play, and is never what an MPI takes */
+enum { MAX_SEGMENTS = 1024 }; /* limit: finer cuts take long to simulate, and no MPI makes them */
 
 static bool take_counterpart(const struct table_loader *loader, uint32_t collective, const char *theirs,
                              const struct table_parameters *parameters, struct timed_point *point,
@@ -27,7 +27,7 @@ static bool take_counterpart(const struct table_loader *loader, uint32_t collect
     return n <= MAX_SEGMENTS;
 }
 
-/* The algorithm that is not a candidate but whatever the target takes. */
+/* Takes the target's own decision instead of a candidate. */
 static bool take_default(const struct table_loader *loader, uint32_t collective, struct timed_point *point,
                          struct arena *arena)
 {

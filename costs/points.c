@@ -15,16 +15,16 @@
 enum {
     MAX_COLUMNS = 24,
     NUMBER_BYTES = 64,
-    OSU_WINDOW = 64,            /* of osu_bw, unless -W */
+    OSU_WINDOW = 64,            /* of osu_bw, without -W */
     MOST_RANKS = 1 << 16,
     MOST_SETTINGS = 8
 };
 
-/* What is measured: a collective, or one of these. */
+/* Measured things besides collectives. */
 enum { OF_MESSAGE = N_COLLECTIVES, OF_STREAM, OF_UNKNOWN };
 enum suite { SUITE_NONE, SUITE_OSU, SUITE_IMB, SUITE_NCCL };
 
-/* How the suites call it. */
+/* The names in the benchmark suites. */
 static const struct title {
     enum suite suite;
     const char *words;
@@ -156,7 +156,7 @@ static void points_begin(struct reader *reader, enum suite suite, struct slice w
     }
 }
 
-/* "# OSU MPI Broadcast Latency Test v7.0": what is between MPI and Test. */
+/* Takes the words between MPI and Test of "# OSU MPI Broadcast Latency Test v7.0". */
 static bool take_osu_heading(struct reader *reader)
 {
     if (!lines_take_text(&reader->lines, "# OSU MPI"))
@@ -169,7 +169,7 @@ static bool take_osu_heading(struct reader *reader)
     return true;
 }
 
-/* The last word of a heading, or the word behind some text. */
+/* Takes the last word of a heading, or the word behind some text. */
 static bool take_heading(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
@@ -199,7 +199,7 @@ static bool take_heading(struct reader *reader)
     return true;
 }
 
-/* The slowest rank is what a collective takes: t_max, or the column of OSU's -f. */
+/* Takes the columns. A collective's time is that of its slowest rank: t_max, or the column of OSU's -f. */
 static void points_take_columns(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
@@ -230,7 +230,7 @@ static void points_take_columns(struct reader *reader)
 
 /* ---- rows of benchmarks ---- */
 
-/* Bytes as nccl-tests has them, those of the whole buffer, as users of MPI mean them. */
+/* Converts the bytes of nccl-tests, those of the whole buffer, to those of MPI's users. */
 static uint64_t bytes_for_users(const struct reader *reader, uint64_t bytes)
 {
     const bool is_by_rank = collective_is_by_rank((enum collective)reader->of, BUFFER_IN) ||
@@ -275,7 +275,7 @@ static void points_add_row(struct reader *reader, uint64_t bytes, double value)
     points_add(points, &point);
 }
 
-/* A row of numbers; others are words for people. */
+/* Takes a row of numbers; other lines are words for people. */
 static bool points_take_row(struct reader *reader)
 {
     struct lines *lines = &reader->lines;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See predictor.h. A program is read once and bound once for each point: binding asks the topology for its
- * shape, not for its costs, so that these may change below it.
+ * See predictor.h. A program is read once and bound once for each point: binding asks the topology for
+ * its shape, not for its costs, so these may change afterwards.
  *
- * Models count whole nanoseconds. To see derivatives through their rounding, times are found in a unit that
- * is a 1024th of one: latencies are so many times as large, bandwidths as small.
+ * Models count whole nanoseconds. To see derivatives through their rounding, times are found in 1024ths
+ * of a nanosecond: latencies are multiplied, bandwidths divided by that.
  */
 #include "costs/predictor.h"
 
@@ -26,7 +26,7 @@ struct program_read {
     struct program *program;
 };
 
-/* A schedule of a point: made of a program, or written for it. */
+/* A schedule of a point, from a program or written for it. */
 struct prepared {
     struct placement *placement;
     struct binding *binding;
@@ -120,7 +120,7 @@ static const struct program *predictor_program_named(struct predictor *predictor
     return program;
 }
 
-/* Messages from rank 0 to rank 1, all posted at once, and one without data back. */
+/* Makes messages from rank 0 to rank 1, all posted at once, and one without data back. */
 static struct schedule *stream(struct predictor *predictor, const struct timed_point *point,
                                struct diagnostics *problems)
 {

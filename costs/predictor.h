@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Predicted times of points for any costs.
+ * Predicts times of points for any costs.
  */
 #ifndef COLLC_COSTS_PREDICTOR_H
 #define COLLC_COSTS_PREDICTOR_H
@@ -9,16 +9,16 @@
 
 struct predictor;
 
-/* Reads, places and binds all points. NULL after reporting Y001 at one that cannot be predicted. */
+/* Reads, places and binds all points. Returns NULL after reporting Y001 at one that cannot be predicted. */
 struct predictor *predictor_new(const struct costs_request *request, struct diagnostics *diagnostics);
 void predictor_free(struct predictor *predictor);
 
-/* times[point] in ns. Costs are taken to thousandths of a ns; `is_rounded`: as they are written, to whole ns
- * and bytes per second. False: one cannot be played to its end. */
+/* Sets times[point] in ns. Costs are taken to thousandths of a ns; with `is_rounded` as they are written,
+ * to whole ns and bytes per second. Returns false if one cannot be simulated to its end. */
 bool predictor_times(struct predictor *predictor, const struct model_costs *costs, bool is_rounded,
                      double *times);
 
-/* What hosts cost, in whole ns and B/s. */
+/* Returns the costs of hosts in whole ns and B/s. */
 struct host_costs costs_of_hosts(const struct model_costs *costs);
 void costs_set_links(struct topology *topology, const struct model_costs *costs);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A map from scratch: breadth first over what communicates, from the root outwards, each
- * virtual rank goes to the free rank that costs least among the nearest to the one from
- * which it was reached. Which those are is asked of the network's cables, breadth first
- * again, so ranks of the same machine come first. See search.h.
+ * Makes a map from scratch: breadth first over communicating ranks, from the root outwards, each virtual
+ * rank goes to the cheapest free rank among the nearest to the one from which it was reached. Another
+ * breadth-first search over the network's cables finds these, so ranks of the same machine come first.
+ * See search.h.
  */
 #include "mapping/search.h"
 
@@ -54,8 +54,8 @@ static void use_rank(struct greedy *greedy, uint32_t rank)
         greedy->lowest++;
 }
 
-/* The first free ranks of machines around a rank, at most one of each machine: those of a
- * machine are alike. Returns how many; at least one while a rank is free. */
+/* Finds the first free ranks of machines around a rank, at most one of each machine, as those of a machine
+ * are equivalent. Returns their number, at least one while a rank is free. */
 static uint32_t greedy_find_candidates(struct greedy *greedy, uint32_t around,
                                        uint32_t candidates[MAX_CANDIDATES])
 {
@@ -87,7 +87,7 @@ static void mapping_greedy_place(struct greedy *greedy, uint32_t v, uint32_t ran
     use_rank(greedy, rank);
 }
 
-/* The candidate that costs least, the nearest of equal ones. */
+/* Places v at the cheapest candidate, the nearest of equal ones. */
 static void place_near(struct greedy *greedy, uint32_t v, uint32_t around)
 {
     struct layout *layout = greedy->layout;
@@ -123,7 +123,7 @@ static uint32_t greedy_reach(struct greedy *greedy, uint32_t v, uint32_t n_reach
     return n_reached;
 }
 
-/* All virtual ranks, breadth first, those that nobody talks to as searches of their own. */
+/* Orders all virtual ranks breadth first; those without communication are searches of their own. */
 static void greedy_order_ranks(struct greedy *greedy)
 {
     const uint32_t p = greedy->pairs->n_ranks;

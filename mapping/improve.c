@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Improves a map by changes of places, by threshold accepting (Dueck and Scheuer, "Threshold
- * accepting: a general purpose optimization algorithm", J. Comput. Phys. 90, 1990): a change
- * is kept unless it costs more than a threshold, which falls to nothing, in several rounds.
- * Each ends with changes that help, as long as there are any. Half of the changes move a
- * virtual rank next to one that it communicates with, wherever that is by a short walk over
- * the network's cables. The numbers are whole and so are the random ones: the result is the
- * same on every machine. See search.h.
+ * Improves a map by swaps, with threshold accepting (Dueck and Scheuer, "Threshold accepting: a general
+ * purpose optimization algorithm", J. Comput. Phys. 90, 1990): a swap is kept unless it costs more than a
+ * threshold, which falls to zero, in several rounds. Each ends with swaps that help, as long as there are
+ * any. Half of the swaps move a virtual rank next to one that it communicates with, found by a short walk
+ * over the network's cables. All numbers are whole, random ones too, so the result is the same on every
+ * machine. See search.h.
  */
 #include "mapping/search.h"
 
@@ -24,14 +23,14 @@ struct search {
     struct layout *layout;
     const struct map_network *network;
     uint32_t root;         /* a virtual rank that stays where it is, or NOWHERE */
-    uint64_t limit;        /* of layout->work */
+    uint64_t limit;        /* limit of layout->work */
     uint64_t random;       /* state of the generator, never 0 */
     uint32_t *inhabitant;  /* [rank] virtual rank */
     uint32_t *best;        /* the map of the least cost so far */
     uint64_t least;
 };
 
-/* xorshift64 (Marsaglia 2003): a number below n. */
+/* Returns a random number below n: xorshift64 (Marsaglia 2003). */
 static uint32_t below(struct search *search, uint32_t n)
 {
     search->random ^= search->random << 13;
@@ -61,7 +60,7 @@ static bool try_swap(struct search *search, uint32_t u, uint32_t v, uint64_t thr
     return false;
 }
 
-/* A virtual rank that lives near another: at the end of a walk. */
+/* Returns a virtual rank that is placed near another: at the end of a walk. */
 static uint32_t find_near(struct search *search, uint32_t v)
 {
     const struct map_network *network = search->network;
@@ -82,7 +81,7 @@ static uint32_t find_near(struct search *search, uint32_t v)
                                                                         first)]];
 }
 
-/* With whom u could change places: anybody, or one near somebody it communicates with. */
+/* Chooses a partner of u for a swap: any rank, or one near a rank it communicates with. */
 static uint32_t improve_choose(struct search *search, uint32_t u)
 {
     const struct pairs *pairs = search->layout->pairs;
@@ -98,7 +97,7 @@ static bool has_work(const struct search *search, uint64_t limit)
     return search->layout->work < limit;
 }
 
-/* Until nothing helps, or, of many, until one pass over all of them is done. */
+/* Swaps until nothing helps; with many ranks makes one pass over all of them. */
 static void improve_descend(struct search *search)
 {
     const uint32_t p = search->layout->pairs->n_ranks;
@@ -129,7 +128,7 @@ static void go_to_best(struct search *search)
         search->inhabitant[search->best[v]] = v;
 }
 
-/* The threshold falls in proportion to the work that is left of the round. */
+/* Runs a round; the threshold falls in proportion to the round's remaining work. */
 static void run_round(struct search *search, uint64_t start, uint64_t limit)
 {
     const uint32_t p = search->layout->pairs->n_ranks;

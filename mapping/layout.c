@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* A pair without a route costs as much as one of so many hops. */
+/* The cost of a pair without a route, in hops, and the limit of slowness. */
 enum { NO_ROUTE_HOPS = 1 << 12, MAX_SLOWNESS = 16 };
 
 /* ---- cables ---- */
@@ -45,7 +45,7 @@ static uint32_t layout_list_ends(const struct topology *topology, struct end *en
     return n;
 }
 
-/* Between the same two nodes, the k-th link of one direction and the k-th of the other are
+/* Joins cables: between the same two nodes, the k-th link of one direction and the k-th of the other are
  * one cable. */
 static void layout_join_cables(struct layout *layout)
 {
@@ -145,7 +145,7 @@ static void put_pair(struct layout *layout, const struct pair *pair, bool is_add
     layout->work += n + 1;
 }
 
-/* Every pair of v whose other end is somewhere, once. */
+/* Adds or removes every pair of v whose other end is placed, once. */
 static void layout_put_all(struct layout *layout, uint32_t v, bool is_added)
 {
     const struct pairs *pairs = layout->pairs;
@@ -178,7 +178,7 @@ void layout_set(struct layout *layout, const uint32_t *map)
         put_pair(layout, &pairs->list[i], true);
 }
 
-/* One is lifted off before the other, so that a pair of the two is counted once. */
+/* Removes one before the other, so that a pair of the two is counted once. */
 void layout_swap(struct layout *layout, uint32_t u, uint32_t v)
 {
     const uint32_t at_u = layout->rank[u], at_v = layout->rank[v];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Figures of a map: what its routes share, and what each step puts on the busiest link.
- * See mapping.h.
+ * Measures a map: what its routes share, and the load of each step on the busiest link. See mapping.h.
  */
 #include "mapping/search.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which node of the network is next to which, and the ranks of a machine. See search.h.
+ * Finds the neighbours of each node of the network, and the ranks of a machine. See search.h.
  */
 #include "mapping/search.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Maps that put the hosts into an order: of their names, of their switches or of the topology.
- * They are starts of the search, and what 'collc verify' compares a scattered placement with. See
- * search.h.
+ * Makes maps that sort the hosts: by name, by switch or as in the topology. The search starts with them,
+ * and 'collc verify' compares a scattered placement with them. See search.h.
  */
 #include "mapping/search.h"
 
@@ -36,7 +35,7 @@ static uint32_t *order_servers(const struct mapping_request *request, enum machi
     return servers;
 }
 
-/* Host by host: the first virtual ranks go to the first host, as many as it has. */
+/* Deals host by host: the first virtual ranks go to the first host, as many as it has. */
 static void deal_blocks(const struct placement *placement, const uint32_t *servers, uint32_t *map)
 {
     uint32_t v = 0;
@@ -45,8 +44,8 @@ static void deal_blocks(const struct placement *placement, const uint32_t *serve
             map[v++] = placement->ranks[k];
 }
 
-/* As it is placed: the virtual ranks of the numbers that host i has go to the i-th host.
- * Requires equal hosts. */
+/* Deals as placed: the virtual ranks with the numbers of host i go to the i-th host of the order. Requires
+ * equal hosts. */
 static void deal_alike(const struct placement *placement, const uint32_t *servers, uint32_t *map)
 {
     for (uint32_t i = 0; i < placement->n_servers; i++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who communicates with whom: the messages of a whole schedule, added up by ordered pair
- * of ranks in a hash table. See search.h.
+ * Adds up the messages of a whole schedule by ordered pair of ranks, in a hash table. See search.h.
  */
 #include "mapping/search.h"
 
@@ -43,7 +42,7 @@ static void sums_grow(struct sums *sums)
     *sums = larger;
 }
 
-/* A message without data counts as one chunk. False if there are too many pairs. */
+/* Adds a send; a message without data counts as one chunk. Returns false if there are too many pairs. */
 static bool mapping_pairs_add_send(struct sums *sums, const struct op *send)
 {
     if (send->rank == send->peer)
@@ -74,7 +73,7 @@ static uint64_t most_chunks(const struct sums *sums)
     return most;
 }
 
-/* Weights are in proportion to the chunks, the largest is MAX_WEIGHT, none is 0. Where all
+/* Returns the weight of a pair, in proportion to its chunks: the largest is MAX_WEIGHT, none is 0. If all
  * are equal they are 1. */
 static uint32_t mapping_pairs_weight_of(uint64_t chunks, uint64_t most, bool is_equal)
 {

@@ -30,7 +30,7 @@ static bool mapping_read_complain(struct reader *reader, size_t length, const ch
     return false;
 }
 
-/* Length of blanks, line breaks and comments from here. */
+/* Returns the length of blanks, line breaks and comments from here. */
 static size_t gap_length(const struct reader *reader)
 {
     const char *text = reader->source->text + reader->at, *end = text;
@@ -42,7 +42,7 @@ static size_t gap_length(const struct reader *reader)
     }
 }
 
-/* A number, at most n_ranks: larger ones count as that. */
+/* Returns a number, at most n_ranks, which replaces larger ones. */
 static uint32_t mapping_read_number_of(const struct reader *reader, size_t length)
 {
     uint64_t number = 0;

@@ -53,7 +53,7 @@ static uint32_t rename_chunk(const struct renamed *renamed, uint8_t buffer, uint
                                     : chunk;
 }
 
-/* The i-th of n parts of an operation, each of one chunk where they are split. */
+/* Returns part i of n of an operation, each of one chunk if it is split. */
 static struct op rename_part(const struct renamed *renamed, const struct op *op, uint32_t i,
                              uint32_t n)
 {
@@ -169,8 +169,8 @@ static bool has_range(const struct renamed *renamed, const struct op *ops, size_
     return i < n;
 }
 
-/* Is there a message with chunks of several ranks? One that is told apart from others
- * only at its other end may meet it in another step, so all messages are treated alike. */
+/* True if there is a message with chunks of several ranks. A message that differs from others only at its
+ * other end may meet them in another step, so all messages are treated the same. */
 static bool rename_find_range(struct renamed *renamed)
 {
     struct schedule *inner = renamed->inner;

@@ -38,7 +38,7 @@ static bool search_is_better(const struct mapping_figures *a, const struct mappi
 
 /* ---- candidates ---- */
 
-/* A search for one schedule. */
+/* State of a search for one schedule. */
 struct hunt {
     struct schedule *schedule;
     const struct mapping_request *request;
@@ -153,7 +153,7 @@ static bool search_sparse(struct hunt *hunt)
     return is_done;
 }
 
-/* Pairs of these are not kept: only orders are tried, all on steps. */
+/* Searches a schedule whose pairs are not kept: tries only orders, all on steps. */
 static void search_dense(struct hunt *hunt)
 {
     if (begin_with_identity(hunt, &hunt->work))

@@ -21,37 +21,37 @@ struct pair {
     uint32_t from, to, weight;
 };
 
-/* The pairs of ranks that communicate in a schedule. Zero-initialise; pairs_free when done. */
+/* The pairs of ranks that communicate in a schedule. Must be zero-initialised; pairs_free when done. */
 struct pairs {
     uint32_t n_ranks, n;
-    struct pair *list;   /* by sender, then receiver; none to itself */
-    uint32_t *first;     /* [virtual rank] index into `of`; n_ranks + 1 entries */
-    uint32_t *of;        /* pairs of a virtual rank, those it sends and those it gets */
+    struct pair *list;   /* by sender, then receiver; no pair of a rank with itself */
+    uint32_t *first;     /* [n_ranks + 1] by virtual rank, index into `of` */
+    uint32_t *of;        /* pairs of a virtual rank, those it sends and those it receives */
     bool is_too_dense;   /* more than MAPPING_MAX_PAIRS pairs; nothing else is filled in */
 };
-/* Reads the whole schedule. False if producing a step failed. */
+/* Reads the whole schedule. Returns false if producing a step failed. */
 bool pairs_gather(struct pairs *pairs, struct schedule *schedule);
 void pairs_free(struct pairs *pairs);
 
-/* Nodes next to each other, and the servers on the machines. O(links) */
+/* Neighbours of each node, and the servers on the machines. O(links) */
 #define NOWHERE UINT32_MAX
 struct map_network {
     uint32_t n_machines;
     uint32_t *first, *neighbour; /* [node] index into `neighbour`; n_nodes + 1 entries */
-    uint32_t *server;            /* [machine] of the placement, or NOWHERE */
+    uint32_t *server;            /* [machine] its server in the placement, or NOWHERE */
 };
 void map_network_open(struct map_network *network, const struct mapping_request *request);
 void map_network_close(struct map_network *network);
 
-/* A map under construction and what it costs. */
+/* A map under construction, and its cost. */
 struct layout {
     const struct topology *topology;
     const struct placement *placement;
     const struct pairs *pairs;
-    uint32_t *rank;      /* [virtual rank] where it is; NOWHERE */
-    uint32_t *cable;     /* [link] its cable: links of opposite directions have the same */
-    uint16_t *slowness;  /* [link] bandwidth of the fastest / that of the link, rounded; 0: any
-                            number of messages cross it at full bandwidth */
+    uint32_t *rank;      /* [virtual rank] the rank that runs it; NOWHERE */
+    uint32_t *cable;     /* [link] its cable, which links of opposite directions share */
+    uint16_t *slowness;  /* [link] bandwidth of the fastest / that of the link, rounded; 0: any number of
+                            messages cross it at full bandwidth */
     bool is_weighed;     /* some link is slower than the fastest */
     uint32_t n_cables;
     uint64_t *load;      /* [cable] */
@@ -59,48 +59,49 @@ struct layout {
     uint64_t cost;
     uint64_t work;       /* links walked so far */
 };
-/* Everybody nowhere. O(links log links) */
+/* Starts with no rank placed. O(links log links) */
 void layout_open(struct layout *layout, const struct mapping_request *request,
                  const struct pairs *pairs);
 void layout_close(struct layout *layout);
-/* Adds (takes away) the routes of a virtual rank to and from all that are somewhere. */
+/* Add and remove the routes of a virtual rank to and from all placed ranks. */
 void layout_add(struct layout *layout, uint32_t v);
 void layout_remove(struct layout *layout, uint32_t v);
-/* Puts everybody in their places. */
+/* Places all ranks by a map. */
 void layout_set(struct layout *layout, const uint32_t *map);
-/* Two virtual ranks change places. */
+/* Swaps the places of two virtual ranks. */
 void layout_swap(struct layout *layout, uint32_t u, uint32_t v);
-/* Hops between two ranks: routes in layout->hops; 0 on one machine. */
+/* Returns the hops between two ranks, with the route in layout->hops; 0 on one machine. */
 uint32_t layout_route(struct layout *layout, uint32_t from, uint32_t to);
 
-/* Maps that put the hosts into an order (orders.c); none is the identity, no two are equal. */
+/* Maps that sort the hosts (orders.c); none is the identity, no two are equal. */
 enum { MAX_ORDER_MAPS = 12 };
 struct order_map {
-    const char *name; /* of the order: "sorted by name" */
+    const char *name; /* name of the order: "sorted by name" */
     uint32_t *map;
 };
 struct order_maps {
     uint32_t n_ranks, n;
     struct order_map items[MAX_ORDER_MAPS];
 };
-/* `root`: a virtual rank that is to stay, or NOWHERE. O(links + machines log machines + ranks) */
+/* Makes the maps. `root`: a virtual rank that must stay, or NOWHERE. O(links + machines log machines +
+ * ranks) */
 void order_maps_open(struct order_maps *maps, const struct mapping_request *request, uint32_t root);
 void order_maps_close(struct order_maps *maps);
 
-/* A map from scratch (greedy.c): requires an empty layout. `root`: a virtual rank that is to
- * stay, or NOWHERE. */
+/* Makes a map from scratch (greedy.c); requires an empty layout. `root`: a virtual rank that must stay, or
+ * NOWHERE. */
 void greedy_place(struct layout *layout, const struct map_network *network, uint32_t root);
 
-/* Improves a map (improve.c); layout->rank is the best found. The layout must be complete.
- * Stops when layout->work reaches `limit`. */
+/* Improves a map (improve.c); layout->rank is the best one found. The layout must be complete. Stops when
+ * layout->work reaches `limit`. */
 void improve(struct layout *layout, const struct map_network *network, uint32_t root, uint64_t limit);
 
-/* Measures the steps of a schedule under a map: step_load and total_load (measure.c). Each
- * message, and each link on its way, is taken off `work`. False if producing a step failed, or
- * if the work was not enough. */
+/* Measures the steps of a schedule under a map: step_load and total_load (measure.c). Subtracts each
+ * message, and each link on its way, from `work`. Returns false if producing a step failed, or if the work
+ * was not enough. */
 bool measure_steps(struct schedule *schedule, struct layout *layout, const uint32_t *map,
                    uint64_t *work, struct mapping_figures *figures);
-/* The other figures, of what is laid out. */
+/* Measures the other figures of the layout. */
 void measure_layout(struct layout *layout, struct mapping_figures *figures);
 
 #endif

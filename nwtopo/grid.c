@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Mesh and torus: the smallest box round the machines of a topology, and the functions
- * of A.1.5. Places are arithmetic on machine numbers, so nothing is searched.
+ * Mesh and torus: the smallest box round the machines of a topology, and the functions of A.1.5. Places
+ * are arithmetic on machine numbers, without any search.
  */
 #include "nwtopo/internal.h"
 
@@ -30,7 +30,7 @@ static void grid_place_of(const struct nwtopo_topology *topology, uint32_t numbe
         place[i] = (place[i] + box->whole[i] - box->first[i]) % box->whole[i];
 }
 
-/* The machine there, NOBODY if the network has none. */
+/* Returns the machine there, NOBODY if the network has none. */
 static uint32_t grid_number_at(const struct nwtopo_topology *topology, const uint32_t *place)
 {
     const struct box *box = &topology->box;
@@ -174,7 +174,7 @@ static bool is_grid_of(nwtopo_topology_t topology, nwtopo_obj_t grid)
     return topology && topology->box.n && grid == topology->upper;
 }
 
-/* Coordinate i, given as any number, on the box; false if it is outside. */
+/* Reduces coordinate i, given as any number, to the box. Returns false if it is outside. */
 static bool grid_reduce(const struct box *box, uint32_t i, int64_t value, uint32_t *at)
 {
     const int64_t extent = box->extent[i];

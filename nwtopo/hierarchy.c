@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The hierarchy of any network that is no grid, from its links alone. The height of a
- * router is its distance from the nearest machine. A router one higher than a node it is
- * linked to is a parent of it; nodes of one height that are linked to each other, a component, get
- * one virtual parent: FULL if every two of them are linked, else MESH with the
- * cables as edges. A fat tree becomes routers only, a dragonfly routers below a MESH.
+ * Builds the hierarchy of any network that is no grid, from its links alone. The height of a router is
+ * its distance from the nearest machine. A router one higher than a node it is linked to is a parent of
+ * it. Linked nodes of one height are a component and get one virtual parent: FULL if every two of them
+ * are linked, else MESH with the cables as edges. A fat tree becomes routers only, a dragonfly routers
+ * below a MESH.
  *
- * If machines are chosen, heights and the components are still those of the whole network, so
- * that ids do not change; routers without chosen machine below them are left out, and
- * components of which fewer than two nodes are left.
+ * If machines are chosen, heights and components are still those of the whole network, so that ids do not
+ * change; routers without chosen machine below them are left out, and components with fewer than two
+ * nodes left.
  */
 #include "nwtopo/internal.h"
 
@@ -29,7 +29,7 @@ struct builder {
     uint32_t most;            /* links of a node */
     uint32_t *far;            /* neighbours of a node */
     bool *is_parent;          /* [node] scratch of list_parents; all false */
-    size_t n_parents;         /* of all nodes that list theirs */
+    size_t n_parents;         /* sum over all nodes that list theirs */
     nwtopo_obj_t *parents;    /* room for those that are still to be listed */
 };
 
@@ -190,8 +190,8 @@ static bool hierarchy_is_among(nwtopo_obj_t const *list, uint32_t n, nwtopo_obj_
     return false;
 }
 
-/* The parents of a node that has that height, written to list: room for its links and one. `far` are its
- * neighbours. is_parent: all false, and again so afterwards; NULL: without, O(links^2). */
+/* Writes the parents of a node with that height to list, which needs room for its links and one. `far` are
+ * its neighbours. is_parent: all false before and after; NULL: works without it, O(links^2). */
 static uint32_t list_parents(const struct nwtopo_topology *topology, uint32_t node, uint32_t height,
                              const uint32_t *far, uint32_t degree, bool *is_parent, nwtopo_obj_t *list)
 {
@@ -234,7 +234,7 @@ void hierarchy_set_parents(struct nwtopo_topology *topology, nwtopo_obj_t machin
     arena_free(&topology->scratch);
 }
 
-/* Whether the children of something above the node are listed. */
+/* True if the children of an object above the node are listed. */
 static bool hierarchy_is_listed(const struct builder *builder, uint32_t node)
 {
     return builder->is_kept[node] &&
@@ -266,7 +266,7 @@ static void visit_children(struct builder *builder, nwtopo_obj_t *list, bool fil
     }
 }
 
-/* Not machines that have no objects. */
+/* True unless the children are machines without objects. */
 static bool lists_children(const struct nwtopo_topology *topology, nwtopo_obj_t obj)
 {
     return obj->height > 1 || machines_are_made(topology);
@@ -295,8 +295,8 @@ static void link_objects(struct builder *builder)
 
 /* ---- edges ---- */
 
-/* The virtual object above both ends, if the link stays inside a component, seen from its lower
- * end. */
+/* Returns the virtual object above both ends, if the link stays inside a component and is seen from its
+ * lower end. */
 static nwtopo_obj_t component_of_link(const struct nwtopo_topology *topology, uint32_t from,
                                       uint32_t to)
 {
@@ -347,7 +347,7 @@ static nwtopo_mesh_edge_t *new_edges(struct nwtopo_topology *topology, unsigned 
     return edges;
 }
 
-/* Edges between machines need their objects. */
+/* Makes the edges; those between machines need their objects. */
 static void make_edges(struct builder *builder)
 {
     struct nwtopo_topology *topology = builder->topology;

@@ -101,7 +101,7 @@ int nwtopo_topology_get_link(nwtopo_topology_t topology, unsigned long id, nwtop
     return 0;
 }
 
-/* A list with perhaps less room than entries. */
+/* A list with possibly less room than entries. */
 struct id_list {
     unsigned n, room;
     unsigned long *ids;
@@ -126,7 +126,7 @@ static bool nwtopo_links_is_below(const struct nwtopo_topology *topology, nwtopo
                                : has_machine(topology, model_machine_of(topology->model, node));
 }
 
-/* Links from a node to others of the topology. */
+/* Lists the links from a node to others of the topology. */
 static void nwtopo_links_list_links(const struct nwtopo_topology *topology, uint32_t node,
                                     struct id_list *list)
 {
@@ -139,7 +139,7 @@ static void nwtopo_links_list_links(const struct nwtopo_topology *topology, uint
     }
 }
 
-/* Links between nodes below a virtual object. */
+/* Lists the links between nodes below a virtual object. */
 static void list_inner_links(const struct nwtopo_topology *topology, nwtopo_obj_t virtual,
                              struct id_list *list)
 {
@@ -205,7 +205,7 @@ static uint32_t nwtopo_links_spread(const struct nwtopo_topology *topology, stru
     return n_queued;
 }
 
-/* Breadth first from the source; machines forward only where they are routers too. */
+/* Searches breadth first from the source; machines forward only if they are routers too. */
 static void nwtopo_links_search(const struct nwtopo_topology *topology, struct route *route)
 {
     const struct topology *network = topology->model->network;

@@ -45,7 +45,7 @@ void content_release(struct nwtopo_topology *topology)
     topology->demand = (struct demand){0};
 }
 
-/* The objects of the chosen machines of topology->model. */
+/* Makes the objects of the chosen machines of topology->model. */
 static void content_make(struct nwtopo_topology *topology)
 {
     const struct topology *shape = topology->model->shape;
@@ -86,7 +86,7 @@ static int fail_saying(struct nwtopo_topology *topology, const char *subject, co
     return nwtopo_fail(EINVAL);
 }
 
-/* Machines of the job, as they are named. */
+/* Machines of the job, by name. */
 struct job {
     bool *is_taken;
     uint32_t *numbers, n;
@@ -104,7 +104,7 @@ static int take_machine(struct nwtopo_topology *topology, struct job *job, const
     return 0;
 }
 
-/* A name, even one with brackets or commas as on a grid; else a host list. */
+/* Takes machines: a name, even one with brackets or commas as on a grid; else a host list. */
 static int load_take_machines(struct nwtopo_topology *topology, struct job *job, const char *word)
 {
     const char *problem;
@@ -160,7 +160,7 @@ static int load(struct nwtopo_topology *topology, void *argument)
     return 0;
 }
 
-/* What to do when work failed: nothing of it stays. */
+/* Finishes a load; if work failed, nothing of it stays. */
 static int load_finish(struct nwtopo_topology *topology, int result)
 {
     int error = errno;

@@ -11,7 +11,7 @@
 
 /* ---- which machines ---- */
 
-/* The index of a machine in the order of numbers; n_machines if it is not chosen. */
+/* Returns the index of a machine in the order of numbers; n_machines if it is not chosen. */
 static uint32_t machines_index_of(const struct nwtopo_topology *topology, uint64_t number)
 {
     const uint32_t n = topology->n_machines;
@@ -69,7 +69,7 @@ bool machines_are_made(const struct nwtopo_topology *topology)
              (NWTOPO_TOPOLOGY_FLAG_NO_MACHINES | NWTOPO_TOPOLOGY_FLAG_ON_DEMAND));
 }
 
-/* Attributes are alike where there are no names and no cables of a machine's own. */
+/* True if all attributes are equal: machines have no names and the same number of cables. */
 static bool attributes_are_alike(const struct nwtopo_topology *topology)
 {
     return !machines_has_names(topology) && topology->model->degree;

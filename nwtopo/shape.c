@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The grid or full mesh that the machines of a network are: the network itself, what it is
- * part of, or what an explicit network is recognised as (network/recognise.h). Then its machines
- * have places in the shape, and a router with one machine is at the place of that.
+ * Finds the grid or full mesh that the machines of a network are: the network itself, the network it is
+ * part of, or the shape that an explicit network is recognised as (network/recognise.h). Then its
+ * machines have places in the shape, and a router with one machine is at the machine's place.
  */
 #include "nwtopo/internal.h"
 
@@ -21,7 +21,7 @@ static bool is_grid_or_full(const struct topology *topology)
     return topology_as_grid(topology) || topology_is_full(topology);
 }
 
-/* Who is where, from model->place. */
+/* Inverts model->place. */
 static void shape_invert(struct model *model)
 {
     uint32_t n = model->shape->n_nodes;
@@ -31,7 +31,7 @@ static void shape_invert(struct model *model)
         model->machine_at[model->place[machine]] = machine;
 }
 
-/* Some machines of a grid: the others are routers of the network. */
+/* Uses part of a grid's nodes as machines; the others are routers of the network. */
 static void use_part(struct model *model, const struct topology *grid)
 {
     const struct topology *network = model->network;

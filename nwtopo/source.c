@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a network comes from, and what the rest of the library asks of it. A model
- * is read once and shared, so nothing in it changes but caches under its lock.
+ * Reads a network, and answers the library's questions about it. A model is read once and shared, so
+ * nothing in it changes except caches under its lock.
  */
 #include "nwtopo/internal.h"
 
@@ -93,7 +93,7 @@ static void source_fill_links(struct model *model)
     free(next);
 }
 
-/* On a grid, in a full mesh and in a tree the numbers of links are arithmetic. */
+/* Indexes the links, unless their numbers are arithmetic: on a grid, in a full mesh and in a tree. */
 static void index_links(struct model *model)
 {
     const struct topology *network = model->network;
@@ -156,7 +156,7 @@ uint32_t model_neighbours(const struct model *model, uint32_t node, uint32_t *fa
 
 /* ---- names ---- */
 
-/* Length of a host name without domain; an address in digits has none. */
+/* Returns the length of a host name without domain; an address in digits has none. */
 static size_t short_length(const char *name)
 {
     return name[strspn(name, "0123456789.")] ? strcspn(name, ".") : strlen(name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See crossing.h. In the tree of a destination a link carries what comes to the node before it.
+ * See crossing.h. In the tree of a destination a link carries everything that comes to the node before
+ * it.
  */
 #include "routes/crossing.h"
 
@@ -50,7 +51,7 @@ struct crossing {
     uint32_t *path; /* [node] scratch */
 };
 
-/* Whether the way from the node ends at the destination. */
+/* True if the path from the node ends at the destination. */
 static bool crossing_arrives(const struct crossing *crossing, uint32_t node, uint32_t destination)
 {
     uint32_t n = 0;
@@ -90,7 +91,8 @@ static void crossing_add_tree(struct crossing *crossing, uint32_t destination, s
             crossing_add_pair(pairs, source, destination);
 }
 
-/* From the order of destinations to that of sources: counting keeps the first within the second. */
+/* Sorts from the order of destinations to that of sources: counting sort keeps the first within the
+ * second. */
 static void sort_by_source(struct pairs *pairs, uint32_t n_machines)
 {
     struct route_ends *sorted = mem_alloc(pairs->n + 1, sizeof *sorted);

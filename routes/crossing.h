@@ -12,12 +12,12 @@ struct route_ends {
     uint32_t source, destination; /* machines */
 };
 
-/* All of them, by source, then by destination; *n of them, which the caller frees. O(pairs of machines *
- * hops); where the routes to a machine are a tree (topology_next_links) O(machines * nodes). */
+/* Returns all pairs, by source, then by destination; *n of them, which the caller frees. O(pairs of
+ * machines * hops); if the routes to a machine are a tree (topology_next_links) O(machines * nodes). */
 struct route_ends *routes_over(const struct topology *topology, uint32_t link,
                                const struct observer *observer, size_t *n);
 
-/* Seconds of CPU that it takes, a rule of thumb from measurements. O(nodes) */
+/* Returns the seconds of CPU that it takes, a rule of thumb from measurements. O(nodes) */
 double routes_over_seconds(const struct topology *topology);
 
 #endif

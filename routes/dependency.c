@@ -64,8 +64,8 @@ void dependencies_free(struct dependencies *set)
 
 /* ---- the search ---- */
 
-/* Channels are looked at by their place in the sorted list of edges: the first edge
- * that leaves them. */
+/* State of the search. A channel is identified by its place in the sorted list of edges: the first edge
+ * that leaves it. */
 struct search {
     uint64_t *edges; /* sorted */
     size_t n_edges;
@@ -91,7 +91,7 @@ static void dependency_sort_edges(struct search *search, const struct dependenci
         qsort(search->edges, search->n_edges, sizeof *search->edges, dependency_compare_edges);
 }
 
-/* The first edge that leaves the channel, or n_edges. */
+/* Returns the first edge that leaves the channel, or n_edges. */
 static size_t first_edge(const struct search *search, uint32_t channel)
 {
     size_t low = 0, high = search->n_edges;
@@ -113,8 +113,8 @@ static void dependency_push(struct search *search, size_t first)
     search->depth++;
 }
 
-/* Follows one edge of the channel on top; true if it closes a cycle, *closes being
- * the first edge of the channel it leads back to. */
+/* Follows one edge of the channel on top. True if it closes a cycle; *closes is the first edge of the
+ * channel it leads back to. */
 static bool dependency_advance(struct search *search, size_t *closes)
 {
     size_t first = search->stack[search->depth - 1], edge = search->next[search->depth - 1]++;

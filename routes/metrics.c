@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Measures routes. Where the routes to a machine are a tree, edge forwarding index, dependencies and
- * shifts are found tree by tree (trees.h); elsewhere all pairs are walked once, shift by shift, which
- * gives them together. Then random matchings are drawn.
+ * Measures routes. If the routes to a machine are a tree, edge forwarding index, dependencies and shifts
+ * are found tree by tree (trees.h); else all pairs are walked once, shift by shift, which gives them
+ * together. Then random matchings are drawn.
  */
 #include "routes/metrics.h"
 
@@ -21,7 +21,7 @@ struct survey {
     bool *is_inner;     /* [link] joins two nodes that forward */
     bool *is_channel;   /* [link] inner, and contends */
     uint64_t *routes;   /* [link] over all pairs */
-    struct link_loads loads; /* of one pattern, in messages */
+    struct link_loads loads; /* loads of one pattern, in messages */
     uint32_t lanes;     /* bit per lane used on channels */
     struct dependencies one_lane, by_lane;
 };
@@ -44,14 +44,14 @@ double metrics_seconds(const struct topology *topology)
 
 /* ---- loads of one pattern ---- */
 
-/* The largest load on the route, this message included. */
+/* Adds a message and returns the largest load on the route, including it. */
 static uint64_t metrics_add_load(struct survey *survey, uint32_t n)
 {
     const uint32_t n_loaded = link_loads_drop_fat_pipes(survey->topology, survey->hops, n);
     return link_loads_add(&survey->loads, survey->hops, n_loaded, 1);
 }
 
-/* At least 1: alone, a message has its bandwidth. */
+/* Returns the largest load on the route, at least 1: alone, a message has its full bandwidth. */
 static uint64_t largest_load(const struct survey *survey, uint32_t n)
 {
     uint64_t largest = 1;
@@ -119,7 +119,7 @@ static void walk_shifts(struct survey *survey, bool is_counted)
     }
 }
 
-/* All routes to one machine. */
+/* Counts all routes to one machine. */
 static void count_tree(struct survey *survey, const struct tree *tree)
 {
     struct metrics *metrics = survey->metrics;
@@ -140,7 +140,7 @@ static void count_tree(struct survey *survey, const struct tree *tree)
     }
 }
 
-/* Where routes to a machine are a tree. */
+/* Measures routes that are a tree for each machine. */
 static void measure_trees(struct survey *survey, struct trees *trees)
 {
     const uint32_t n = survey->topology->n_machines;
@@ -205,7 +205,7 @@ static void shuffle(uint32_t *order, uint32_t n, uint64_t *state)
     }
 }
 
-/* order[2i] sends to order[2i + 1]. */
+/* A matching: order[2i] sends to order[2i + 1]. */
 struct matching {
     uint32_t *order;
     uint32_t n_pairs;
@@ -221,7 +221,7 @@ static uint32_t route_pair(struct survey *survey, const struct matching *matchin
     return topology_route(survey->topology, pair[0], pair[1], survey->hops);
 }
 
-/* Sum over the pairs of their share of bandwidth. */
+/* Returns the sum over the pairs of their share of bandwidth. */
 static double metrics_match(struct survey *survey, const struct matching *matching)
 {
     const uint32_t max_hops = survey->topology->max_hops;
@@ -244,7 +244,7 @@ static double metrics_match(struct survey *survey, const struct matching *matchi
     return sum;
 }
 
-/* The effective bisection. */
+/* Returns the effective bisection. */
 static double measure_matchings(struct survey *survey, const struct metrics_request *request)
 {
     uint32_t n = survey->topology->n_machines, n_pairs = n / 2;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the routes of a topology do to its links, whatever the schedule: the
- * figures by which routings are compared. verify/ judges a schedule on given
- * routes; this judges the routes.
+ * Measures the routes of a topology, independent of any schedule: the figures by which routings are
+ * compared. verify/ judges a schedule on given routes; this judges the routes.
  */
 #ifndef COLLC_ROUTES_METRICS_H
 #define COLLC_ROUTES_METRICS_H
@@ -17,9 +16,9 @@
 enum { METRICS_MAX_MACHINES = 1 << 20, METRICS_MAX_LINKS = 1 << 26 };
 
 struct metrics_request {
-    uint64_t seed;       /* of the random matchings and orders; equal seeds, equal figures */
+    uint64_t seed;       /* seed of the random matchings and orders; equal seeds give equal figures */
     uint32_t n_matchings; /* 0: as many as have METRICS_ROUTES routes, at least METRICS_MATCHINGS */
-    struct observer observer; /* of the destinations or shifts that are gone through */
+    struct observer observer; /* observes the destinations or shifts that are done */
 };
 enum { METRICS_MATCHINGS = 1000, METRICS_ROUTES = 1 << 18 };
 
@@ -33,35 +32,35 @@ struct channel_cycle {
 struct metrics {
     uint64_t pairs, pairs_unrouted;  /* ordered pairs of machines */
     uint32_t hops_max;               /* switches on the longest route */
-    uint64_t n_channels;             /* directed links that contend, between switches or machines
-                                        that forward: those of a grid, and of a simulator's
-                                        platform those that a route leads through */
-    uint64_t n_unused;               /* of these, without any route */
-    uint64_t efi_max, efi_min;       /* edge forwarding index, routes over a channel counting all
-                                        pairs: most, and least of the channels in use */
-    double efi_mean;                 /* of the channels in use */
-    double effective_bisection;      /* half of the machines, at random, send to the other half:
-                                        mean over matchings and their pairs of 1 / load of the
-                                        busiest link on the route; 0 for a pair without route
-                                        (Hoefler, Schneider and Lumsdaine 2008) */
+    uint64_t n_channels;             /* directed links that contend, between switches or machines that
+                                        forward: all of a grid; in a simulator's platform those that some
+                                        route uses */
+    uint64_t n_unused;               /* number of these without any route */
+    uint64_t efi_max, efi_min;       /* edge forwarding index, routes over a channel for all pairs: most, and
+                                        least of the channels in use */
+    double efi_mean;                 /* mean over the channels in use */
+    double effective_bisection;      /* half of the machines, at random, send to the other half: mean over
+                                        matchings and their pairs of 1 / load of the busiest link on the
+                                        route; 0 for a pair without route (Hoefler, Schneider and Lumsdaine
+                                        2008) */
     uint32_t worst_shift_load;       /* load of the busiest link of the worst shift i -> i + k in
                                         the order of machines */
     double mean_shift_load;          /* mean over k of the load of the busiest link */
     bool has_lanes;                  /* routes can use other lanes than 0 */
     uint32_t n_lanes;                /* different lanes on channels */
-    struct channel_cycle cycle;      /* if all lanes were one (Dally and Seitz 1987) */
+    struct channel_cycle cycle;      /* without regard to lanes (Dally and Seitz 1987) */
     struct channel_cycle cycle_lanes; /* with lanes; only if has_lanes */
 };
 
-/* NULL, or why the topology is too large: a sentence without full stop. */
+/* Returns NULL, or why the topology is too large: a sentence without full stop. */
 const char *metrics_obstacle(const struct topology *topology);
-/* Seconds of CPU that they take, a rule of thumb from measurements. O(nodes) */
+/* Returns the seconds of CPU that they take, a rule of thumb from measurements. O(nodes) */
 double metrics_seconds(const struct topology *topology);
-/* Release with metrics_free. Requires that there is no obstacle. */
+/* Measures everything. Release with metrics_free. Requires that there is no obstacle. */
 struct metrics metrics_measure(const struct topology *topology,
                                const struct metrics_request *request);
 void metrics_free(struct metrics *metrics);
-/* In two parts, which need nothing of each other: all but effective_bisection, and that. */
+/* Measure in two independent parts: everything but effective_bisection, and that. */
 struct metrics metrics_of_pairs(const struct topology *topology, const struct metrics_request *request);
 double metrics_bisection(const struct topology *topology, const struct metrics_request *request);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See trees.h. Machines on one router share the rest of their routes. Those of them with neighbouring
- * numbers a .. b-1, a *run*, send to machine d in the shifts d-b+1 .. d-a: an interval of the loads
- * that the links from their router to d have in one shift after the other.
+ * See trees.h. Machines on one router share the rest of their routes. Those with consecutive numbers a ..
+ * b-1, a *run*, send to machine d in the shifts d-b+1 .. d-a: an interval of the loads that the links
+ * from their router to d have in one shift after the other.
  */
 #include "routes/trees.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Machines first .. first+n-1 send to the same router. */
+/* Machines first .. first+n-1, which send to the same router. */
 struct run {
     uint32_t first, n, router; /* router: a node; a machine or NO_NEXT_LINK are routers of nobody */
 };
@@ -89,7 +89,7 @@ void trees_free(struct trees *trees)
 
 /* ---- one tree ---- */
 
-/* Links of a machine mostly are the same whatever the destination. */
+/* Finds runs; links of a machine mostly are the same for all destinations. */
 static void trees_find_runs(struct trees *trees)
 {
     const uint32_t n = trees->topology->n_machines;
@@ -123,7 +123,7 @@ static void find_depth(struct trees *trees, uint32_t node)
     }
 }
 
-/* The routers with routes, those with the longest way first, by counting. */
+/* Sorts the routers with routes by the length of their path, the longest first (counting sort). */
 static void sort_routers(struct trees *trees, uint32_t destination)
 {
     const uint32_t n = trees->topology->n_nodes;
@@ -171,7 +171,7 @@ static bool trees_arrives(const struct trees *trees, const struct run *run)
     return run->router != NO_NEXT_LINK && trees->depth[run->router] != ENDLESS;
 }
 
-/* Machines of the run that send to the destination. */
+/* Returns the number of machines of the run that send to the destination. */
 static uint32_t senders(const struct run *run, uint32_t destination)
 {
     return run->n - (destination - run->first < run->n);
@@ -215,8 +215,8 @@ struct intervals {
     size_t n, capacity;
 };
 
-/* Of all links behind the run's router, if that is not too much: the first ones of a link that carries
- * what one machine sends, and the last one, carry one message at most. */
+/* Adds the intervals of the inner links behind the run's router; the first links, of one machine, and the
+ * last one carry at most one message. Returns false if the intervals are too many. */
 static bool trees_add_run(struct trees *trees, const struct run *run, uint32_t destination,
                           struct intervals *intervals)
 {
@@ -235,7 +235,7 @@ static bool trees_add_run(struct trees *trees, const struct run *run, uint32_t d
     return true;
 }
 
-/* From changes of load to loads: one is added in n shifts from `first` on, cyclic. */
+/* Adds one to the loads of n shifts from `first` on, cyclic, as changes of load. */
 static void add_interval(int32_t *change, const struct interval *interval, uint32_t n_machines)
 {
     const uint32_t end = interval->first + interval->n;
@@ -247,7 +247,7 @@ static void add_interval(int32_t *change, const struct interval *interval, uint3
     }
 }
 
-/* All intervals by link: [link] the first of its intervals in the order. */
+/* Sorts all intervals by link: [link] the first of its intervals in the order. */
 static struct interval *sort_by_link(const struct intervals *intervals, size_t *start, uint32_t n_links)
 {
     struct interval *sorted = mem_alloc(intervals->n + 1, sizeof *sorted);

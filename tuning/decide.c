@@ -138,7 +138,7 @@ struct standing *decide_standings(const struct measurements *measurements, enum 
     return standings;
 }
 
-/* Of those that ran in the most launches: others were left out as slow. */
+/* Returns the fastest of the candidates with the most launches: others were left out as slow. */
 static struct table_choice least_at(const struct measurements *measurements, const struct point *point)
 {
     size_t n;
@@ -159,7 +159,7 @@ static bool is_same_set(const struct point *a, const struct point *b)
     return a->collective == b->collective && a->n_ranks == b->n_ranks;
 }
 
-/* The sum of logarithms of a choice over all points of the set; NaN if it did not run at one. */
+/* Returns the sum of logarithms of a choice over all points of the set; NaN if one has no launches of it. */
 static double sum_of_logs(const struct measurements *measurements, const struct point *points, size_t n,
                           const struct point *of, const struct table_choice *choice)
 {
@@ -243,8 +243,8 @@ static bool is_faster_enough(const struct decision *decision)
     return decision->ratio <= 1 - DECIDE_LEAST_PERCENT / 100.0;
 }
 
-/* Holm: the least p against the level over all of them, the next over one fewer, up to the first that
- * fails. */
+/* Accepts by Holm: compares the least p with the level over all of them, the next over one fewer, up to the
+ * first that fails. */
 static void accept(struct decision *decisions, size_t n)
 {
     struct decision **sorted = mem_alloc(n, sizeof *sorted);
@@ -259,7 +259,7 @@ static void accept(struct decision *decisions, size_t n)
     free(sorted);
 }
 
-/* Of a set with one choice: it stands for all sizes if it is accepted at one, and at none slower. */
+/* Accepts sets with one choice: it holds for all sizes if it is accepted at one, and slower at none. */
 static void accept_sets(const struct table_loader *loader, struct decision *decisions, size_t n)
 {
     for (size_t first = 0, end; first < n; first = end) {
@@ -277,9 +277,8 @@ static void accept_sets(const struct table_loader *loader, struct decision *deci
     }
 }
 
-/* What stands for the size before goes on where it is accepted against the default, and what was chosen
- * is not
- * faster than it: so rows do not change within noise. */
+/* Extends the choice of the size before if it is accepted against the default here, and the size's own
+ * choice is not faster: so rows do not change within noise. */
 static void join_sizes(const struct measurements *measurements, struct decision *decisions, size_t n)
 {
     static const struct table_choice own;
@@ -357,8 +356,8 @@ static void test_again(const struct measurements *measurements, struct decision 
     decision->again_p = signed_rank_p(pairs.logs, pairs.n);
 }
 
-/* Holm over what was repeated; where one choice is for all sizes it has to stand at one, and to be slower at
- * none. */
+/* Drops choices that fail by Holm over the repeated ones. One choice for all sizes must hold at one, and be
+ * slower at none. */
 static void drop_failed(const struct table_loader *loader, struct decision **sorted, size_t n)
 {
     bool is_rejected = false;
@@ -410,7 +409,7 @@ void decide_again(const struct measurements *measurements, struct decision *deci
 
 /* ---- rules ---- */
 
-/* The number of ranks up to which those of a set act: to the next that was measured. */
+/* Returns the number of ranks up to which the choices of a set act: below the next measured number. */
 static uint64_t last_ranks(const struct decision *decisions, size_t n, const struct decision *of)
 {
     uint64_t next = UINT64_MAX;
@@ -422,7 +421,8 @@ static uint64_t last_ranks(const struct decision *decisions, size_t n, const str
     return next == UINT64_MAX ? of->point.n_ranks : next - 1;
 }
 
-/* Where what stands for a size gives way to what stands for the next: their geometric mean, above `size`. */
+/* Returns the size at which the choice of a size gives way to the next one's: their geometric mean, above
+ * `size`. */
 static uint64_t between(uint64_t size, uint64_t next)
 {
     const uint64_t mean = (uint64_t)sqrt((double)size * (double)next);

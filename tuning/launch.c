@@ -59,7 +59,7 @@ void launch_release_signals(void)
 struct child {
     pid_t process;
     int out, error;          /* -1: closed */
-    struct text line;        /* what has come of the next one */
+    struct text line;        /* the part of the next line that has arrived */
 };
 
 static double launch_now(void)
@@ -201,7 +201,7 @@ enum launch_end launch_run(struct launch *launch)
         return LAUNCH_INTERRUPTED;
     if (launch_start(launch, &child)) {
         end = launch_wait_for(launch, &child);
-        kill(-child.process, SIGKILL); /* what it may have left */
+        kill(-child.process, SIGKILL); /* processes that it may have left */
         while ((child.out >= 0 || child.error >= 0) && listen(launch, &child, 0))
             continue;
     }

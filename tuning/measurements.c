@@ -51,7 +51,7 @@ void measurement_print(const struct table_loader *loader, const struct measureme
 
 /* ---- reading ---- */
 
-/* A whole number in decimal, below 2^63. */
+/* Takes a whole decimal number below 2^63. */
 static bool measurements_take_number(struct lines *lines, uint64_t *value)
 {
     const struct slice word = lines_take_word(lines);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Measured times, and the plain file that they are in, a line each, launches one after the other:
+ * Measured times, and their plain text file, a line each, launches one after the other:
  *
  *   # comment
  *   launch NUMBER PHASE
  *   time COLLECTIVE RANKS BYTES ALGORITHM SEGMENT FAN-OUT REPETITIONS MEDIAN LEAST
  *
- * PHASE is sample, confirm or again. ALGORITHM is `default` for what the MPI takes by itself. Times are whole
- * nanoseconds: of a candidate in a launch the median over repetitions, and the least.
+ * PHASE is sample, confirm or again. ALGORITHM is `default` for the MPI's own decision. Times are whole
+ * nanoseconds of a candidate in a launch: the median over repetitions, and the least.
  */
 #ifndef COLLC_TUNING_MEASUREMENTS_H
 #define COLLC_TUNING_MEASUREMENTS_H
@@ -20,7 +20,7 @@ extern const char *const phase_name[N_PHASES];
 struct measurement {
     uint32_t launch;
     enum phase phase;
-    uint32_t collective;        /* of the loader */
+    uint32_t collective;        /* index into loader->collectives */
     uint32_t n_ranks;
     uint64_t bytes;
     struct table_choice choice; /* algorithm NULL: the default */
@@ -32,7 +32,7 @@ struct measurements {
     const struct table_loader *loader;
     struct measurement *items;
     size_t n, capacity;
-    uint32_t n_launches;        /* the largest number of one */
+    uint32_t n_launches;        /* the largest number of a launch */
     unsigned unmade;            /* calls, CALL_..., that programs are said not to make */
 };
 
@@ -40,10 +40,11 @@ bool choices_are_alike(const struct table_choice *a, const struct table_choice *
 
 void measurements_add(struct measurements *measurements, const struct measurement *measurement);
 void measurements_free(struct measurements *measurements);
-/* The line of a measurement, appended. */
+/* Appends the line of a measurement. */
 void measurement_print(const struct table_loader *loader, const struct measurement *measurement,
                        struct text *out);
-/* Adds those of a file; names of algorithms are the loader's. False after reporting Y001 with its line. */
+/* Adds the measurements of a file; names of algorithms are the loader's. Returns false after reporting Y001
+ * with its line. */
 bool measurements_read(struct measurements *measurements, const struct source *source,
                        struct diagnostics *diagnostics);
 

@@ -49,7 +49,7 @@ static bool mpi_is_on_path(const char *name, struct arena *arena)
     return false;
 }
 
-/* Debian installs several MPIs side by side under names of their own. */
+/* Returns the name of a command as Debian installs several MPIs side by side. */
 static const char *usual_name(const struct mpi *mpi, const char *name)
 {
     const char *own = arena_printf(mpi->arena, "%s%s", name, mpi->kind->suffix);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is particular to MPICH 4.0.
+ * The properties of MPICH 4.0.
  */
 #include "tuning/mpi.h"
 
@@ -9,7 +9,7 @@
 
 static const char table_variable[] = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
 
-/* Hydra says "HYDRA build details:", and further down "    Version:    4.0.2". */
+/* Finds the release in Hydra's output: "HYDRA build details:", and further down "    Version:    4.0.2". */
 static const char *mpich_find_release(const char *said)
 {
     static const char before[] = "Version:";
@@ -20,13 +20,13 @@ static const char *mpich_find_release(const char *said)
     return at + strspn(at, " \t");
 }
 
-/* It starts as many ranks as it is told to. */
+/* Adds nothing: it starts as many ranks as it is told to. */
 static void mpich_add_run(struct mpi_command *command)
 {
     (void)command;
 }
 
-/* Without the device's own collectives, which come before the table (B017). */
+/* Adds the rules, and disables the device's own collectives, which come before the table (B017). */
 static void mpich_add_rules(struct mpi_command *command, const char *table)
 {
     if (!getenv("MPIR_CVAR_DEVICE_COLLECTIVES"))
@@ -35,7 +35,7 @@ static void mpich_add_rules(struct mpi_command *command, const char *table)
         mpi_add_variable(command, table_variable, table);
 }
 
-/* Without a table, also if the user has one: an empty name is none. */
+/* Disables the table, even if the user has one: an empty name is none. */
 static void add_lesson(struct mpi_command *command, const char *known)
 {
     mpich_add_rules(command, "");

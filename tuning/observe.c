@@ -13,7 +13,7 @@
 
 /* ---- calls to be made ---- */
 
-enum { MAX_SIZES = 24 }; /* of a collective on a number of ranks */
+enum { MAX_SIZES = 24 }; /* limit for a collective on a number of ranks */
 
 struct sizes_around {
     struct span within;
@@ -29,7 +29,7 @@ static void observe_add_size(struct sizes_around *sizes, uint64_t bytes)
     sizes->items[sizes->n++] = bytes;
 }
 
-/* Both sides of where a choice may change. */
+/* Adds sizes on both sides of a possible change of choice. */
 static void add_around(void *context, uint64_t bytes)
 {
     observe_add_size(context, bytes);
@@ -59,7 +59,7 @@ static bool observe_is_one_of(const char *name, const char *words)
     return false;
 }
 
-/* A call that ends the program shows nothing: it is not made. */
+/* Writes a call, unless it would end the program and so show nothing. */
 static void put_call(const struct observe_request *request, struct table_query query, const char *mode,
                      uint64_t bytes, struct text *out)
 {
@@ -75,8 +75,8 @@ static void put_call(const struct observe_request *request, struct table_query q
     arena_free(&arena);
 }
 
-/* Elements of 8 bytes too, where algorithms ask for elements; in place and with an operation that does not
- * commute where the collective has that. */
+/* Writes the calls of a size: plain ones; elements of 8 bytes if algorithms test elements; in place and
+ * with an operation that does not commute if the collective allows it. */
 static void observe_put_size(const struct observe_request *request, struct table_query query, uint64_t bytes,
                              struct text *out)
 {
@@ -114,7 +114,7 @@ static void put_calls(const struct observe_request *request, uint32_t collective
     free(sizes.items);
 }
 
-/* Whether it is asked for, or the table has rules for it or none for any. */
+/* True if the collective is asked for, or if the table has rules for it, or no rules at all. */
 static bool observe_is_called(const struct observe_request *request, uint32_t collective)
 {
     const struct table *table = request->table;
@@ -154,7 +154,7 @@ static struct observed *observe_add_item(struct observation *seen)
     return &seen->items[seen->n++];
 }
 
-/* A line of the spy. False if it is none. */
+/* Takes a line of the spy. Returns false if it is none. */
 static bool take_record(const struct observe_request *request, const char *line, struct observation *seen,
                         struct arena *arena)
 {
@@ -195,7 +195,7 @@ static bool take_file(const struct observe_request *request, const char *path, s
     return file && is_whole;
 }
 
-/* The files of all ranks; how many there were. */
+/* Takes the files of all ranks and returns their number. */
 static unsigned take_files(const struct observe_request *request, struct observation *seen,
                            struct arena *arena)
 {
@@ -209,7 +209,7 @@ static unsigned take_files(const struct observe_request *request, struct observa
     return n;
 }
 
-/* The driver's own word for a call that ended in an error. */
+/* Context of reading the driver's lines for calls that ended in an error. */
 struct failing {
     const struct observe_request *request;
     struct observation *seen;
@@ -233,7 +233,7 @@ static void take_failure(void *context, char *line)
         .first = bytes, .last = bytes, .algorithm = "fails", .n_calls = 1};
 }
 
-/* What a program says is not what we say. */
+/* Passes a line of the program to standard error, as it is not collc's output. */
 static void pass_line(void *context, char *line)
 {
     (void)context;
@@ -281,7 +281,7 @@ static int compare_words(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-/* All but the sizes and numbers of calls. */
+/* Compares everything but sizes and numbers of calls. */
 static int compare_kinds(const struct observed *a, const struct observed *b)
 {
     const int differences[] = {
@@ -298,7 +298,7 @@ static int compare_kinds(const struct observed *a, const struct observed *b)
     return 0;
 }
 
-/* By collective, ranks, what kind of call it is, and size. */
+/* Compares by collective, ranks, kind of call, and size. */
 static int compare_items(const void *x, const void *y)
 {
     const struct observed *a = x, *b = y;
@@ -324,7 +324,7 @@ static void observe_join(struct observation *seen)
     for (size_t i = 0; i < seen->n; i++) {
         const struct observed *item = &seen->items[i];
         struct observed *last = n ? &seen->items[n - 1] : NULL;
-        /* What is not new was seen on another rank. */
+        /* calls that are not new were seen on another rank */
         const bool is_new_size = i == 0 || compare_items(&seen->items[i - 1], item) != 0;
         seen->n_kinds += is_new_size;
         seen->n_different += is_new_size && item->differs;
@@ -382,7 +382,7 @@ static bool observe_run_launch(const struct observe_request *request, const stru
     return end == LAUNCH_WELL;
 }
 
-/* What the spy has to learn before, of as many ranks; *known stays NULL where that is nothing. */
+/* Runs the spy's learning launch with as many ranks; *known stays NULL if there is nothing to learn. */
 static bool learn(const struct observe_request *request, const char **known, struct observation *seen,
                   struct arena *arena)
 {

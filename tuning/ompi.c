@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is particular to Open MPI 4.1.
+ * The properties of Open MPI 4.1.
  */
 #include "tuning/mpi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* "mpirun (Open MPI) 4.1.4", and under other names "mpirun.openmpi (OpenRTE) 4.1.4". */
+/* Finds the release in "mpirun (Open MPI) 4.1.4", or in "mpirun.openmpi (OpenRTE) 4.1.4" under another
+ * name. */
 static const char *ompi_find_release(const char *said)
 {
     return strstr(said, "(Open MPI) ") || strstr(said, "(OpenRTE) ") ? strchr(said, ')') + 2 : NULL;
@@ -20,14 +21,14 @@ static void ompi_add_setting(struct mpi_command *command, const char *name, cons
     mpi_add(command, value);
 }
 
-/* As many ranks as were asked for. */
+/* Adds options to start as many ranks as are asked for. */
 static void ompi_add_run(struct mpi_command *command)
 {
     if (!getenv("OMPI_MCA_rmaps_base_oversubscribe"))
         ompi_add_setting(command, "rmaps_base_oversubscribe", "1");
 }
 
-/* The loader has to be asked for what each communicator says. */
+/* Adds the rules; the loader must be asked for the rules of each communicator. */
 static void ompi_add_rules(struct mpi_command *command, const char *table)
 {
     ompi_add_setting(command, "coll_tuned_use_dynamic_rules", "1");

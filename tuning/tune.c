@@ -15,14 +15,14 @@
 
 enum { SAMPLES = 3, MAX_CANDIDATES = 1000 };
 static const double slow = 1.25;      /* times the least: not sampled again */
-/* Shares of the time, for calls. */
+/* Shares of the time for the calls of each phase. */
 static const double sample_share = 0.4, confirm_share = 0.3, again_share = 0.2;
 
 /* Candidates of a collective; the first is the default. */
 struct candidates {
     uint32_t collective;
     struct table_choice items[MAX_CANDIDATES];
-    int64_t numbers[MAX_CANDIDATES];  /* of the algorithm */
+    int64_t numbers[MAX_CANDIDATES];  /* number of each algorithm */
     size_t n;
 };
 
@@ -35,10 +35,10 @@ struct tuning {
     double started;
     double until;                     /* share of the time at which the phase should be over */
     size_t n_left;                    /* launches to come, this one included */
-    /* of the launch under way */
+    /* state of the current launch */
     uint32_t launch;
     enum phase phase;
-    char at[128];                     /* what is measured */
+    char at[128];                     /* the point being measured */
     size_t n_ended;                   /* points that are */
 };
 
@@ -101,7 +101,7 @@ static void tune_add_candidate(struct candidates *candidates, const struct table
         (struct table_choice){algorithm->name, {.segment_bytes = segment, .fan_out = fan_out}};
 }
 
-/* The same, unless some legal call would go wrong by such a row. */
+/* Adds a candidate, unless its row would make some legal call wrong. */
 static void add_safe(const struct tuning *tuning, struct candidates *candidates,
                      const struct table_algorithm *algorithm, uint64_t segment, uint64_t fan_out)
 {
@@ -159,7 +159,7 @@ static bool is_slow(const struct standing *standings, size_t n, const struct tab
     return n > 0; /* left out before */
 }
 
-/* The candidates that are sampled at the point; how many. */
+/* Writes the candidates that are sampled at the point and returns their number. */
 static size_t put_samples(const struct tuning *tuning, const struct point *point, struct text *out)
 {
     const struct candidates *candidates = candidates_of(tuning, point->collective);
@@ -187,7 +187,8 @@ static void tune_put_choice(const struct tuning *tuning, const struct point *poi
         }
 }
 
-/* The default, the candidate, and those of the sizes beside it; nothing if the default is the least. */
+/* Writes the default, the candidate, and those of the neighbouring sizes; nothing if the default is the
+ * fastest. */
 static size_t put_confirmed(const struct tuning *tuning, size_t which, struct text *out)
 {
     static const struct table_choice own;
@@ -209,7 +210,7 @@ static size_t put_confirmed(const struct tuning *tuning, size_t which, struct te
     return 1;
 }
 
-/* The default and what stands; nothing if that is the default. */
+/* Writes the default and the accepted choice; nothing if that is the default. */
 static size_t put_again(const struct tuning *tuning, size_t which, struct text *out)
 {
     static const struct table_choice own;
@@ -259,7 +260,7 @@ static void put_candidates(const struct tuning *tuning, struct text *out)
     }
 }
 
-/* The lines for the driver; how many points these are. */
+/* Writes the lines for the driver and returns the number of points. */
 static size_t put_launch(const struct tuning *tuning, uint32_t wanted, double seconds, struct text *out)
 {
     const struct tuned *tuned = tuning->tuned;
@@ -291,7 +292,7 @@ static size_t put_launch(const struct tuning *tuning, uint32_t wanted, double se
     return n;
 }
 
-/* A line of the driver. */
+/* Takes a line of the driver. */
 static void tune_take_line(void *context, char *line)
 {
     struct tuning *tuning = context;
@@ -332,7 +333,7 @@ static void tune_say_launch(const struct tuning *tuning, size_t n_points)
     tuning->request->say(tuning->request->context, words);
 }
 
-/* A launch that ended well has measured all points. */
+/* True if a launch that ended well has measured all points; else fails. */
 static bool check_launch(struct tuning *tuning, size_t n)
 {
     return tuning->n_ended >= n ||
@@ -369,8 +370,8 @@ static bool tune_run_launch(struct tuning *tuning, const struct text *lines, dou
     return end == LAUNCH_WELL;
 }
 
-/* For each of the launches of the phase that are to come: an equal part of its share, or of what is left
- * where those before took longer. */
+/* Returns the time for each remaining launch of the phase: an equal part of its share, or of the rest if
+ * earlier ones took longer. */
 static double seconds_each(const struct tuning *tuning, double part, size_t n_left)
 {
     const double left = tuning->until * tuning->request->seconds - (tune_now() - tuning->started);
@@ -409,7 +410,7 @@ static bool run_phase(struct tuning *tuning, enum phase phase, uint32_t wanted, 
 
 /* ---- search ---- */
 
-/* Sizes between two beside each other whose candidates differ; whether there are any. */
+/* Adds sizes between neighbours whose candidates differ. Returns true if there are any. */
 static bool add_between(struct tuning *tuning)
 {
     struct tuned *tuned = tuning->tuned;
@@ -437,7 +438,7 @@ static bool add_between(struct tuning *tuning)
 
 /* ---- all of it ---- */
 
-/* Those that were measured, of what is asked for. */
+/* Adds the measured points among those that are asked for. */
 static void add_measured(struct tuning *tuning)
 {
     const struct tune_request *request = tuning->request;

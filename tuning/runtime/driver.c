@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls collectives under an MPI, as a file of lines says that all ranks read:
+ * Calls collectives under an MPI, as a file of lines that all ranks read:
  *
  *   call COLLECTIVE RANKS TYPE-BYTES MODE BYTES     calls it once; MODE is plain, in-place or ordered
  *   candidate COLLECTIVE INDEX NAME NUMBER SEGMENT FAN-OUT
- *                                                   a way to do it; INDEX 0: the library's own
+ *                                                   an algorithm for it; INDEX 0: the library's own
  *   measure COLLECTIVE RANKS BYTES NANOSECONDS INDEX...
- *                                                   times these in turns, for so long
+ *                                                   times these in turns, for that long
  *
- * BYTES are what goes to a pair or comes from a rank, or the whole buffer. RANKS are the first ones
- * of MPI_COMM_WORLD. Rank 0 writes to the standard output, each line at once:
+ * BYTES are those of a pair, of a rank, or of the whole buffer. RANKS are the first ones of
+ * MPI_COMM_WORLD. Rank 0 writes to the standard output, each line at once:
  *
  *   fails COLLECTIVE RANKS TYPE-BYTES MODE BYTES    a call that ended in an error
  *   begin COLLECTIVE RANKS BYTES
@@ -17,13 +17,13 @@
  *   end COLLECTIVE RANKS BYTES
  *
  * The time of a call is the longest of all ranks, each from leaving a barrier of our own, made of
- * messages, to the return of the call. Candidates take turns in an order that is shuffled anew for each
- * turn, so that what disturbs one disturbs all. After FIRST_TURNS turns those are left out whose
- * median is more than twice the least, but for the library's own.
+ * messages, to the return of the call. Candidates take turns in an order that is shuffled for each turn,
+ * so that a disturbance of one disturbs all. After FIRST_TURNS turns candidates are left out whose median
+ * is more than twice the least, but never the library's own.
  *
- * With Open MPI, started with coll_tuned_use_dynamic_rules=1, a candidate is a communicator that was
- * made while the variables of coll/tuned said so. With MPICH a variable is written before each call, to
- * which no number is given, but the place of the name in mpich_algorithms.def.
+ * With Open MPI, started with coll_tuned_use_dynamic_rules=1, a candidate is a communicator that was made
+ * while the variables of coll/tuned had its values. With MPICH a variable is written before each call,
+ * whose value is not a number but the place of the name in mpich_algorithms.def.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "calls.def"
@@ -46,7 +46,7 @@ static size_t buffer_bytes;
 
 static void stop(const char *what, const char *subject)
 {
-    enum { PASSED_ON_US = 200000 }; /* what an aborted rank said last, Hydra may drop */
+    enum { PASSED_ON_US = 200000 }; /* Hydra may drop the last output of an aborted rank */
     fprintf(stderr, "%s '%s'\n", what, subject);
     usleep(PASSED_ON_US);
     MPI_Abort(MPI_COMM_WORLD, 3);
@@ -128,7 +128,7 @@ struct group {
 };
 static struct group *groups;
 
-/* How many of its ranks are on one machine, at most. */
+/* Returns the most of its ranks on one machine. */
 static int largest_machine(MPI_Comm comm)
 {
     MPI_Comm near;
@@ -140,7 +140,8 @@ static int largest_machine(MPI_Comm comm)
     return largest;
 }
 
-/* The same on all ranks of the world, in the same order; comm is MPI_COMM_NULL elsewhere. */
+/* Returns the group of the first n ranks. All ranks of the world must call it, in the same order; comm is
+ * MPI_COMM_NULL outside of it. */
 static struct group *group_of(int n)
 {
     struct group *group = groups;
@@ -163,7 +164,7 @@ static struct group *group_of(int n)
     return group;
 }
 
-/* Dissemination (Hensgen, Finkel and Manber 1988), of empty messages. */
+/* Runs a dissemination barrier (Hensgen, Finkel and Manber 1988) of empty messages. */
 static void own_barrier(MPI_Comm comm, int rank, int n)
 {
     for (int distance = 1; distance < n; distance *= 2)
@@ -207,7 +208,7 @@ enum { IS_OPEN_MPI = 1 };
 enum { IS_OPEN_MPI = 0 };
 #endif
 
-/* The value of MPICH's variable; 0: no such name. */
+/* Returns the value of MPICH's variable; 0 if there is no such name. */
 static int mpich_value(const char *collective, const char *name)
 {
     enum { MOST = 8 };
@@ -224,8 +225,8 @@ static int mpich_value(const char *collective, const char *name)
     return 0;
 }
 
-/* MPICH polls UCX without a rest, also where another rank waits for the core. This is found before UCX's own,
- * because it is in the program. */
+/* Lets other ranks run: MPICH polls UCX without a rest, even if another rank waits for the core. This is
+ * found before UCX's own function, because it is in the program. */
 static int is_crowded; /* more ranks than cores */
 unsigned ucp_worker_progress(void *worker);
 unsigned ucp_worker_progress(void *worker)
@@ -258,7 +259,7 @@ static void must_write(const char *name, int value)
         stop("this MPI has no variable that can be written:", name);
 }
 
-/* What the variables of a collective were when we came: that is the library's own way. */
+/* Initial values of a collective's variables: the library's own decision. */
 static struct own {
     int is_known, algorithm, segment, fan_out, has_segment, has_fan_out;
 } own[N_COLLECTIVES];
@@ -354,7 +355,7 @@ static void line_candidate(char **words, int n_words)
 /* ---- lines "measure" ---- */
 
 struct run {
-    int index;                       /* of the candidate */
+    int index;                       /* index of the candidate */
     int is_live;
     struct candidate *candidate;
     double seconds[MAX_TURNS];       /* on rank 0: the longest of all ranks */
@@ -385,7 +386,7 @@ static double median(const struct run *run, double *least)
     return run->n % 2 ? sorted[run->n / 2] : (sorted[run->n / 2 - 1] + sorted[run->n / 2]) / 2;
 }
 
-/* Each live candidate once, in an order that all ranks make alike. */
+/* Runs each live candidate once, in an order that all ranks compute equally. */
 static void take_turn(int which, struct call *call, struct group *group, int n_runs, int is_kept)
 {
     static int order[MAX_CANDIDATES];
@@ -416,7 +417,7 @@ static void take_turn(int which, struct call *call, struct group *group, int n_r
             runs[i].seconds[runs[i].n++] = longest[i];
 }
 
-/* On rank 0; then all know. */
+/* Leaves out slow candidates; rank 0 decides and tells all. */
 static void leave_out_slow(struct group *group, int n_runs)
 {
     static int live[MAX_CANDIDATES];

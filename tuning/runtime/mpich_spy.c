@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * To be preloaded with a program under MPICH 4.0 on UCX: notes which of the library's algorithms its
- * collectives go to (notes.h).
+ * A library preloaded with a program under MPICH 4.0 on UCX. It notes the algorithms that the MPI's
+ * collectives use (notes.h).
  *
- * MPICH's algorithms are functions that nobody outside can call or replace. But all of them send and wait by
- * way of UCX, so in a call of a collective the first call of UCX is looked at: whose functions lie between it
- * and the program. Functions have no names there, but places in the library. Which place is that
- * of which algorithm is found out in a launch before, without a table: two ranks call each collective
- * with each algorithm forced by its variable (MPI_T). What these calls have in common leads to the choice,
- * the function behind it is the algorithm. That launch writes a file, $COLLC_LEARN, which the other
- * reads, $COLLC_KNOWN, so that the program under a table makes no calls but its own:
+ * MPICH's algorithms are functions that cannot be called or replaced from outside. But all of them send
+ * and wait through UCX, so in a call of a collective the spy looks, at the first call of UCX, at the
+ * functions of the library between it and the program. They have no names there, but places in the
+ * library. A launch before, without a table, finds the place of each algorithm: two ranks call each
+ * collective with each algorithm forced by its variable (MPI_T). The common functions of these calls lead
+ * to the choice; the function behind them is the algorithm. That launch writes a file, $COLLC_LEARN,
+ * which the other reads, $COLLC_KNOWN, so that the program under a table makes no calls but its own:
  *
  *   place COLLECTIVE VALUE HEXADECIMAL      of the algorithm with that value, from the begin of the library
  *   machine RANK LEAST                      of MPI_COMM_WORLD; the least rank on the same machine
  *
- * In MPICH the Fortran interfaces call the C ones, so it does not matter in which language the program is.
+ * In MPICH the Fortran interfaces call the C ones, so the language of the program does not matter.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,7 +28,8 @@ enum { MAX_ALGORITHMS = 6, MAX_DEPTH = 64 };
 
 static struct collective {
     const char *name, *variable, *algorithms[MAX_ALGORITHMS];
-    uint64_t places[MAX_ALGORITHMS]; /* of their functions, from the begin of the library; 0: not known */
+    uint64_t places[MAX_ALGORITHMS]; /* places of their functions, from the begin of the library; 0:
+                                        unknown */
 } collectives[] = {
 #define ALGORITHMS(collective, capital, ...) \
     {#collective, "MPIR_CVAR_" #capital "_INTRA_ALGORITHM", {__VA_ARGS__}, {0}},
@@ -42,7 +43,7 @@ enum {
 
 /* ---- whose functions are under way ---- */
 
-/* From the inside out, those of the library alone. */
+/* The call stack from the inside out, functions of the library alone. */
 struct way {
     uint64_t places[MAX_DEPTH];
     int n;
@@ -89,7 +90,7 @@ void *ucp_tag_send_nbx(void *endpoint, const void *buffer, size_t count, uint64_
     return real(endpoint, buffer, count, tag, how);
 }
 
-/* MPICH polls without a rest; there may be more ranks than cores. */
+/* Lets other ranks run: MPICH polls without a rest, and there may be more ranks than cores. */
 unsigned ucp_worker_progress(void *worker);
 unsigned ucp_worker_progress(void *worker)
 {
@@ -163,7 +164,7 @@ static int forced_already(const struct collective *collective)
     return value;
 }
 
-/* Frames from the outside that all ways have in common. None of them is empty. */
+/* Returns the number of frames from the outside that all ways share. No way is empty. */
 static int common(const struct way *ways, int n)
 {
     for (int at = 0;; at++)
@@ -173,7 +174,7 @@ static int common(const struct way *ways, int n)
                 return at;
 }
 
-/* Who finds a message that is already there calls nothing: what one of the two has not seen the other has. */
+/* Takes the other rank's way if this rank saw none: a rank whose message is already there calls nothing. */
 static void share(struct way *mine, MPI_Comm comm)
 {
     struct way other;
@@ -185,7 +186,7 @@ static void share(struct way *mine, MPI_Comm comm)
         *mine = other;
 }
 
-/* The way of a call; whether one of the two has seen it. */
+/* Finds the way of a call. Returns true if one of the two ranks has seen it. */
 static int try_once(int which, int algorithm, struct way *seen, MPI_Comm comm)
 {
     const struct collective *collective = &collectives[which];
@@ -200,7 +201,8 @@ static int try_once(int which, int algorithm, struct way *seen, MPI_Comm comm)
     return seen->n > 0;
 }
 
-/* What goes the same way as the library's own choice was not defined, and left to it. */
+/* Learns the algorithms of a collective. An algorithm with the same way as the library's own choice was not
+ * defined, and left to it. */
 static void learn(int which, MPI_Comm comm)
 {
     enum { TRIES = 5 };
@@ -226,7 +228,7 @@ static void learn(int which, MPI_Comm comm)
 
 /* ---- the machines of ranks ---- */
 
-static int world_size, *machines; /* of each rank of the world: the least rank that is on it */
+static int world_size, *machines; /* [rank of the world] the least rank on its machine */
 
 static int nodes_of(MPI_Comm comm, int n)
 {
@@ -302,7 +304,7 @@ static void read_known(const char *path)
         fclose(file);
 }
 
-/* Two ranks of the machine of rank 0, or ranks 0 and 1, learn; rank 0 is one of them. */
+/* Lets two ranks learn: two of the machine of rank 0, or ranks 0 and 1; rank 0 is one of them. */
 static void learn_all(const char *path)
 {
     int level, world_rank, near_rank, n_on_first;
@@ -340,7 +342,8 @@ static void begin(void)
         read_known(known);
 }
 
-/* A program of Open MPI takes what this library was compiled for to be something else, and crashes. */
+/* Ends under another MPI: a program of Open MPI misreads the types that this library was compiled for, and
+ * crashes. */
 static void refuse_another_mpi(void)
 {
     if (!dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world"))
@@ -377,7 +380,7 @@ static int type_size(MPI_Datatype type)
     return size;
 }
 
-/* The average of counts, and whether they differ. */
+/* Returns the average of counts, and whether they differ. */
 static long long average(const int *counts, int n, int *is_unequal)
 {
     long long sum = 0;
@@ -388,7 +391,8 @@ static long long average(const int *counts, int n, int *is_unequal)
     return sum / n;
 }
 
-/* An operation of the user's own that commutes is neither of those that queries tell apart. */
+/* True if queries can describe the operation: a user's own operation that commutes is neither of the two
+ * kinds. */
 static int is_described(MPI_Op op, int *is_ordered)
 {
     enum { KIND_BITS = 30, BUILT_IN = 1 };
@@ -424,7 +428,7 @@ static void set_flags(struct kind *kind, int is_in_place, int has_ignored, int i
         strcpy(kind->flags, "-");
 }
 
-/* The bytes of one count and type. */
+/* Sets the bytes of one count and type. */
 static void set_size(struct kind *kind, long long count, MPI_Datatype type)
 {
     kind->type_bytes = type_size(type) > 0 ? type_size(type) : 1;
@@ -437,7 +441,7 @@ static void enter(int is_noted)
     is_wanted = is_noted;
 }
 
-/* What nothing was seen of may be seen on other ranks. */
+/* Leaves a call and notes it if its way was seen; other ranks may have seen it otherwise. */
 static int leave(int is_noted, struct kind *kind, int which, int result)
 {
     is_wanted = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the libraries that are preloaded with a program note. When it ends, each rank writes a file
+ * Records of the libraries that are preloaded with a program. At its end each rank writes a file
  * $COLLC_SPY.PROCESS, a line for each kind of call:
  *
  *   COLLECTIVE RANKS NODES TYPE-BYTES BYTES PLACE FLAGS IGNORED ALGORITHM RUNS SEGMENT FAN-OUT CALLS
  *
- * NODES are the machines that the ranks are on; 0: not known. PLACE is 'root' or 'elsewhere', 'all' where a
- * collective has no root. FLAGS are 'p' (MPI_IN_PLACE),
- * 'o' (the operation does not commute), 'i' (IGNORED is what an argument says that MPI ignores here),
- * 'u' (counts differ by rank: BYTES is their average), or '-'. RUNS is the algorithm of the same
- * collective that this one called in its turn, or '-'. ALGORITHM is 'fails' where the call failed.
+ * NODES is the number of machines with these ranks; 0: unknown. PLACE is 'root' or 'elsewhere', 'all' for
+ * a collective without root. FLAGS are 'p' (MPI_IN_PLACE), 'o' (the operation does not commute), 'i'
+ * (IGNORED is the size in an argument that MPI ignores here), 'u' (counts differ by rank: BYTES is their
+ * average), or '-'. RUNS is the algorithm of the same collective that this one called in its turn, or
+ * '-'. ALGORITHM is 'fails' if the call failed.
  */
 #ifndef COLLC_TUNING_RUNTIME_NOTES_H
 #define COLLC_TUNING_RUNTIME_NOTES_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * To be preloaded with a program under Open MPI: notes which of the library's algorithms its
- * collectives go to (notes.h).
+ * A library preloaded with a program under Open MPI. It notes the algorithms that the MPI's collectives
+ * use (notes.h).
  *
- * The functions have the names of Open MPI's own and are found before these: each takes 12 words,
- * whatever is in those that the caller has not passed, and calls the real one. Where the arguments stand
- * that say how large a call is, is the same for all functions of a collective. So no MPI function
- * is wrapped, and it does not matter in which language the program is.
+ * Its functions have the names of Open MPI's own and are found before these: each takes 12 words,
+ * whatever is in those that the caller has not passed, and calls the real one. The arguments that give
+ * the size of a call are in the same places for all functions of a collective. So no MPI function is
+ * wrapped, and the language of the program does not matter.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ struct algorithm {
 };
 
 static __thread int depth;
-static __thread const struct algorithm *outer; /* of the call under way */
+static __thread const struct algorithm *outer; /* algorithm of the current call */
 static __thread const char *inner;
 
 /* ---- what a call is like ---- */
@@ -38,7 +38,7 @@ static long long size_of(long count, long type)
     return (long long)(int)count * type_size(type);
 }
 
-/* The average of counts, and whether they differ. */
+/* Returns the average of counts, and whether they differ. */
 static long long average(const int *counts, int n, int type_bytes, int *is_unequal)
 {
     long long sum = 0;
@@ -49,7 +49,7 @@ static long long average(const int *counts, int n, int type_bytes, int *is_unequ
     return sum * type_bytes / n;
 }
 
-/* Which argument the communicator is; the root, -1 without one; the operation, or 0. */
+/* Numbers of arguments: the communicator; the root, -1 without one; the operation, or 0. */
 struct places {
     const char *collective;
     int comm, root, op;
