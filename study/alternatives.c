@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the other algorithms of a collective where one was refused, and binds them where ranks
- * are known. Binding expands nothing: it costs what reading the files costs. See alternatives.h.
+ * Reads and binds the other algorithms of a collective after one was refused, if the ranks are known.
+ * Binding expands nothing, so it costs no more than reading the files. See alternatives.h.
  */
 #include "study/alternatives.h"
 
@@ -18,19 +18,20 @@ enum { MAX_NAMED = 4 };
 /* An algorithm that works here. */
 struct candidate {
     const char *name;      /* "bcast/binary" */
-    uint32_t distance;     /* of its kind: 0 the refused one's, the others in their order */
-    uint32_t family_distance; /* of its family from the refused one's, in the order of families.def */
+    uint32_t distance;     /* distance of its kind: 0 for the refused one's, the others in their order */
+    uint32_t family_distance; /* distance of its family from the refused one's, in the order of
+                                 families.def */
 };
 
 struct candidates {
     const struct program *refused;
     const struct bind_request *where; /* they are to be bound there; NULL: nowhere */
-    struct arena *arena;       /* of their names */
+    struct arena *arena;       /* owner of their names */
     struct candidate *items;
     size_t n, capacity;
 };
 
-/* < 0 if a is more like it: of a nearer kind, then of a nearer family, then by name. */
+/* Returns < 0 if a is more similar: a nearer kind, then a nearer family, then by name. */
 static int alternatives_compare(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;

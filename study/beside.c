@@ -39,7 +39,7 @@ static void beside_add_ops(struct ops *ops, const struct op *from, size_t n, uin
         struct op *op = &ops->items[ops->n++];
         *op = from[i];
         op->rank += first_rank;
-        op->line = 0; /* of a source that is not that of the whole */
+        op->line = 0; /* line of another source than the whole's */
         if (!op_is_local(op))
             op->peer += first_rank;
     }
@@ -133,7 +133,7 @@ struct placement *beside_placement(const struct beside_job *jobs, size_t n)
 
 /* ---- its time ---- */
 
-/* What is known of each rank of all. */
+/* Data of each rank of the whole. */
 struct seats {
     uint32_t *job;
     uint64_t *unit_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See certify.h. Loops are for any number of ranks: they are tried for a few (trials.h), which
- * shows nearly every mistake, as few algorithms do with more ranks what they never do with nine.
+ * See certify.h. Loops are for any number of ranks and are tried with a few (trials.h). That shows nearly
+ * every mistake, as few algorithms do with more ranks what they never do with nine.
  */
 #include "study/certify.h"
 
@@ -10,9 +10,10 @@
 
 #include <stdlib.h>
 
-/* In sum: a fifth of a second. The built-in algorithms take a tenth of it at most. */
+/* Limit of work in all: a fifth of a second. The built-in algorithms take at most a tenth of it. */
 #define MOST_WORK (UINT64_C(1) << 20)
-/* Larger values of parameters, above all numbers of segments, only do the same more often. */
+/* Limit for values of parameters. Larger ones, such as numbers of segments, only repeat the same more
+ * often. */
 enum { ENOUGH = 16 };
 
 struct certification {
@@ -31,7 +32,7 @@ static void name_subject(const struct certify_request *request, struct text *tex
     text_append_safe(text, program ? program->name : header->algorithm);
 }
 
-/* What is wrong, and where; the certificate takes the findings. */
+/* Records an error and its place; the certificate takes the findings. */
 static void certify_refuse(struct certification *certification, const struct trial *trial, const char *help,
                            struct diagnostics *findings)
 {
@@ -49,8 +50,8 @@ static void certify_refuse(struct certification *certification, const struct tri
     *findings = (struct diagnostics){0};
 }
 
-/* The schedule as it is. Errors of the input, found while steps are produced, are in the list
- * that it was made with. */
+/* Verifies the schedule as it is. Errors of the input, found while steps are produced, are in the
+ * schedule's own list. */
 static void verify_own(struct certification *certification, struct trial_run *run)
 {
     const struct certify_request *request = certification->request;
@@ -83,7 +84,7 @@ static void try_one(void *context, const struct trial *trial)
     diagnostics_free(&findings);
 }
 
-/* One after the other, all of the first nine, and if it is defined for none of them, of more. */
+/* Tries all of the first nine numbers of ranks, and larger ones if it is defined for none of them. */
 static void certify_try_ranks(struct certification *certification)
 {
     static const uint32_t more[] = {10, 12, 16, 24, 25, 27, 32, 64};
@@ -94,8 +95,7 @@ static void certify_try_ranks(struct certification *certification)
         trials_of_ranks(program, more[i], try_one, certification);
 }
 
-/* All parameters of the program with the values that the C has, `most` at most; the caller frees
- * them. */
+/* Takes all parameters of the program with their values in the C, `most` at most; the caller frees them. */
 static struct parameter_setting *take_parameters(struct trial_run *run, const int64_t *parameters,
                                                  int64_t most)
 {
@@ -120,8 +120,8 @@ static void try_parameters(struct certification *certification, int64_t most)
     free(settings);
 }
 
-/* What cannot be tried with its parameters is tried with smaller ones. True if there was too
- * much of it to be tried as it is. */
+/* Tries the program, with smaller parameters if its own are too much. Returns true if its own were too
+ * much. */
 static bool certify_try_program(struct certification *certification)
 {
     struct trial_run *run = &certification->run;

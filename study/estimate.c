@@ -9,30 +9,29 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* So many ranks of a server are looked at, at most; of few ranks in all, those that are would be too large a
- * part. */
+/* Limit of sampled ranks of a server, and the number of ranks below which nothing is sampled. */
 enum { MOST_OF_SERVER = 64, FEW_RANKS = 64 };
-/* Bytes that a message of a step takes, both ends, its data and its flow, and that a copy takes; seconds of a
- * copy of one chunk that lies apart from others: rules of thumb from measurements. */
+/* Memory of a message of a step, with both ends, its data and its flow, and of a copy; seconds of a copy of
+ * one chunk apart from others: rules of thumb from measurements. */
 enum { MESSAGE_BYTES = 400, COPY_BYTES = 64 };
 #define COPY_SECONDS 100e-9
-/* And of a message of a step that has the flows of an earlier one. */
+/* Seconds of a message of a step that has the flows of an earlier one. */
 #define REPEATED_SECONDS 40e-9
 
-/* Steps with the flows of one of so many unlike ones before them are not routed again (verify/seen.h). */
+/* Steps with the flows of one of the last REMEMBERED distinct ones are not routed again (verify/seen.h). */
 enum { REMEMBERED = 4 };
 
-/* To whom they send in the last unlike steps. */
+/* Destinations in the last distinct steps, as hashes. */
 struct recent {
     uint64_t hash[REMEMBERED];
     uint32_t next;
 };
 
-/* The ranks that are looked at: the first, the last, and those of a server between, of which one may lead the
- * others; two ranks where servers have one. */
+/* The sampled ranks: the first, the last, and the ranks of one server in between, of which one may be its
+ * leader; two ranks if servers have one each. */
 struct sampled {
     uint32_t ranks[MOST_OF_SERVER + 3], n; /* ascending */
-    uint32_t n_ranks, n_between;           /* in all; of these */
+    uint32_t n_ranks, n_between;           /* n_ranks: all ranks; n_between: those in between */
 };
 
 static bool is_at_end(const struct sampled *sampled, uint32_t rank)
@@ -55,23 +54,23 @@ static struct sampled choose_ranks(const struct binding *binding)
     return sampled;
 }
 
-/* Operations of a sort, of the first rank and the last, and of those between. */
+/* Counts of operations: of the first and last rank, and of those in between. */
 struct operations {
     uint64_t at_ends, between;
 };
 struct sample {
     struct operations seen;
-    double all, most_in_step; /* of all ranks */
+    double all, most_in_step; /* over all ranks */
 };
 
-/* Of all ranks, if the others are like those between; what the first and the last do, such as a root and the
- * end of a chain, they do alone. */
+/* Returns the count over all ranks if the others are like those in between. The first and the last rank
+ * count once, as they may be a root or the end of a chain. */
 static double of_all(const struct sampled *sampled, const struct operations *seen)
 {
     return (double)seen->at_ends + (double)seen->between / sampled->n_between * (sampled->n_ranks - 2);
 }
 
-/* What is looked at for an operation: of rows of copies dense ones once, others copy by copy. */
+/* Returns the cost of an operation: a dense row of copies counts once, any other row once per copy. */
 static uint64_t looks_at(const struct op *op, const struct copy_row *rows)
 {
     uint64_t n = 0;
@@ -82,7 +81,7 @@ static uint64_t looks_at(const struct op *op, const struct copy_row *rows)
     return n;
 }
 
-/* Those of a step. */
+/* Adds the operations of a step. */
 static void add_operations(struct sample *sample, const struct sampled *sampled, const struct op *ops,
                            size_t n, const struct copy_row *rows)
 {
@@ -98,7 +97,7 @@ static void add_operations(struct sample *sample, const struct sampled *sampled,
     sample->all = of_all(sampled, &sample->seen);
 }
 
-/* Whether they send to the same ranks as in one of the last unlike steps. */
+/* True if the sampled ranks send to the same ranks as in one of the last distinct steps. */
 static bool is_repeated(struct recent *recent, const struct step *step)
 {
     uint64_t hash = step->n_sends + 1;
@@ -114,7 +113,7 @@ static bool is_repeated(struct recent *recent, const struct step *step)
     return false;
 }
 
-/* Whether operations take from `in` and give to `out`. */
+/* True if operations read from `in` and write to `out`. */
 static bool are_independent(const struct step *step)
 {
     for (size_t i = 0; i < step->n_sends; i++)
@@ -130,7 +129,8 @@ static bool are_independent(const struct step *step)
     return true;
 }
 
-/* takes_rows: what ranks copy alike is found once. as_long: as to route messages it takes to look at them. */
+/* Estimates by the sampled ranks. takes_rows: equal copies of ranks are found once. as_long: cost of a
+ * message relative to routing it. */
 static struct estimate estimate_look(const struct binding *binding, double enough, bool takes_rows,
                                      int as_long)
 {
@@ -178,7 +178,8 @@ struct estimate estimate_verification(const struct binding *binding, double enou
     return estimate_look(binding, enough, true, 1);
 }
 
-/* As to route messages; copies cost nothing but that they are verified. And as much of their memory. */
+/* Costs of a message relative to routing it; copies cost only their verification. And the divisor of
+ * memory. */
 enum { MEASURED_AS_LONG = 4, PLAYED_AS_LONG = 8, AS_MUCH = 2 };
 
 struct estimate estimate_prediction(const struct binding *binding, bool is_played, double enough)

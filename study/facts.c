@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Facts of an algorithm, taken from its text. See facts.h.
+ * Reads facts of an algorithm from its text. See facts.h.
  */
 #include "compiler/language/language.h"
 #include "study/facts.h"
 
 #include <string.h>
 
-/* Whether a paragraph, or a line, is of words: a picture is set in. */
+/* True if a paragraph, or a line, is prose: pictures are indented. */
 static bool is_prose(const char *paragraph)
 {
     return *paragraph != ' ' && *paragraph;
 }
 
-/* The first sentence of the comment above the algorithm, in one line. */
+/* Returns the first sentence of the comment above the algorithm, in one line. */
 static const char *summary_of(const char *description, struct arena *arena)
 {
     struct text text = {0};
@@ -32,8 +32,8 @@ static const char *summary_of(const char *description, struct arena *arena)
     return summary;
 }
 
-/* The second paragraph, in one line: where the literature and other libraries have it. NULL: there
- * is none. */
+/* Returns the second paragraph, in one line: its source in the literature and other libraries. NULL if
+ * there is none. */
 static const char *facts_source_of(const char *description, struct arena *arena)
 {
     const char *from = strstr(description, "\n\n");
@@ -47,7 +47,7 @@ static const char *facts_source_of(const char *description, struct arena *arena)
     return source;
 }
 
-/* What an algorithm needs because of the names it uses, or NULL. */
+/* Returns the requirements of an algorithm that follow from the names it uses, or NULL. */
 static const char *need_of_names(const struct program *program)
 {
     bool over_slots = false, over_clusters = false;
@@ -63,7 +63,7 @@ static const char *need_of_names(const struct program *program)
     return program->needs_grid ? "one rank on every machine of a grid" : NULL;
 }
 
-/* The source line of an expression, without its first word. */
+/* Returns the source line of an expression, without its first word. */
 const char *facts_requirement(const struct requirement *requirement, struct arena *arena)
 {
     const struct position *position = &requirement->expr->position;
@@ -105,7 +105,7 @@ const struct parameter_setting *facts_setting(const struct bind_request *where, 
     return NULL;
 }
 
-/* Whether a parameter that names an algorithm has another value than its default. */
+/* True if a parameter that names an algorithm has another value than its default. */
 static bool has_other_parts(const struct program *program, const struct bind_request *where)
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {

@@ -12,7 +12,7 @@
 
 enum { SOLVER_SECONDS = 10 };
 
-/* Of the search for a bound by relays: a tenth of a second. */
+/* Limit of the search for a bound by relays: a tenth of a second. */
 #define LEAST_OVERLAY_WORK (UINT64_C(1) << 25)
 
 static void least_take_time(const struct bound *bound, struct least *least)
@@ -103,7 +103,7 @@ static void take_others(const struct bound_request *request, struct least *least
         take_overlay(request, &known, least);
 }
 
-/* Whether sums of counts are numbers, and there are not too many of them. */
+/* True if sums of counts do not overflow, and there are not too many of them. */
 static bool has_sound_counts(const struct least_request *request)
 {
     const uint32_t p = request->placement->n_ranks;
@@ -134,7 +134,7 @@ static struct bound_request bounds_of(const struct least_request *request)
                                   request->counts};
 }
 
-/* Without flows and relays. */
+/* Finds bounds without flows and relays. */
 static struct least least_by_cuts(const struct least_request *request)
 {
     struct least least = {.kind = NULL};

@@ -2,8 +2,8 @@
  *
  * Compares the expressions of results. See reproducible.h.
  *
- * An evaluation is one schedule: the text of the expression of each chunk of the result of each rank. Each is
- * kept twice: whole, and without the ranks that the number tried before did not have.
+ * An evaluation is one schedule: the text of the expression of each chunk of the result of each rank.
+ * Each text is kept twice: whole, and without the ranks that the number tried before did not have.
  */
 #include "study/reproducible.h"
 
@@ -85,7 +85,7 @@ static void see_brackets(void *context, const struct agreement *agreement, const
 
 /* ---- comparing ---- */
 
-/* An element of a result: which of its evaluation's texts say how it was combined. */
+/* An element of a result: the texts of its evaluation that say how it was combined. */
 struct element {
     const struct evaluation *evaluation;
     size_t index;

@@ -46,7 +46,7 @@ static void note_step(void *context, const struct played_op *op)
         step->end = op->end;
 }
 
-enum { N_INTERVALS = 32 }; /* of time, at most: as many lines as can be taken in */
+enum { N_INTERVALS = 32 }; /* limit of intervals of time: as many lines as a reader can take in */
 
 static void note_transit(void *context, const struct transit *message, bool arrives, uint64_t time)
 {

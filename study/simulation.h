@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The time of a schedule at one size, by one of the models of simulate/models.def: played
- * (simulate/player.h), or, by the model `step`, summed (predict/predict.h).
+ * Finds the time of a schedule at one size, by one of the models of simulate/models.def: simulated
+ * (simulate/player.h) or, by the model `step`, summed (predict/predict.h).
  */
 #ifndef COLLC_STUDY_SIMULATION_H
 #define COLLC_STUDY_SIMULATION_H
@@ -10,7 +10,7 @@
 #include "simulate/flit.h"
 #include "simulate/player.h"
 
-/* Events that are kept for the critical path: 48 bytes each. */
+/* Limit of events that are kept for the critical path: 48 bytes each. */
 #define SIMULATION_MAX_EVENTS (UINT32_C(1) << 22)
 
 enum simulation_model {
@@ -26,27 +26,27 @@ struct simulation_model_info {
 };
 extern const struct simulation_model_info simulation_models[N_SIMULATION_MODELS];
 
-/* The words of --sync and --send-order, with what they mean. */
+/* The words of --sync and --send-order, with their meanings. */
 struct simulation_word {
     const char *name, *title;
 };
 extern const struct simulation_word synchronisation_words[N_SYNCHRONISATIONS];
 extern const struct simulation_word send_order_words[N_SEND_ORDERS];
 
-/* When a step begins, at the first rank, and when it ends, at the last. */
+/* The time at which a step begins on its first rank, and the time at which it ends on its last. */
 struct simulation_step {
     uint64_t start, end;
 };
 
 struct simulation_request {
     enum simulation_model model;
-    struct player_settings settings; /* the model `step` takes of them what it knows */
-    struct flit_settings flit;       /* of the model `flit` */
-    bool has_steps;                  /* `steps` are asked for */
-    bool has_over_time;              /* so is `over_time`, which a sum has not */
+    struct player_settings settings; /* the model `step` uses those that apply to it */
+    struct flit_settings flit;       /* only for the model `flit` */
+    bool has_steps;                  /* `steps` are wanted */
+    bool has_over_time;              /* `over_time` is wanted, which a sum lacks */
 };
 
-/* One of several schedules that are played together (study/beside.h). */
+/* One of several schedules that are simulated together (study/beside.h). */
 struct simulation_job {
     const char *name;
     uint32_t first_rank, n_ranks;
@@ -56,17 +56,17 @@ struct simulation_job {
 struct simulation {
     struct simulation_request request;
     const struct schedule_header *header;
-    struct played played;            /* by `step`, what waits for others is head-of-line blocking */
-    struct simulation_step *steps;   /* [played.n_steps, and one of copies], or NULL; start
-                                        UINT64_MAX: idle */
+    struct played played;            /* by `step`, waiting for others is head-of-line blocking */
+    struct simulation_step *steps;   /* [played.n_steps, and one of copies], or NULL; start UINT64_MAX:
+                                        idle */
     size_t n_steps, capacity;
-    struct over_time over_time;      /* messages between when they come onto the network and arrive */
+    struct over_time over_time;      /* messages in flight */
     struct simulation_job *jobs;     /* NULL: the schedule is one job */
     size_t n_jobs;
     uint64_t cycles, flits;          /* by `flit`: cycles, and flits that left a buffer */
 };
 
-/* Finds the time: simulation->played says whether it could. */
+/* Finds the time. simulation->played says whether it could. */
 void simulation_run(const struct simulation_request *request, struct schedule *schedule,
                     struct simulation *simulation, struct diagnostics *diagnostics);
 void simulation_free(struct simulation *simulation);

@@ -35,10 +35,10 @@ static bool add_doubling(struct size_list *sizes, uint64_t first, uint64_t last)
     return true;
 }
 
-/* "64KiB" or "8..4MiB" */
+/* Adds the sizes of "64KiB" or "8..4MiB". */
 static enum value_result sizes_add_word(struct slice word, struct size_list *sizes)
 {
-    size_t length = 0; /* of the first size */
+    size_t length = 0; /* length of the first size */
     while (length < word.length && strncmp(word.text + length, "..", 2) != 0)
         length++;
     const bool is_range = length < word.length;

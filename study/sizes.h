@@ -15,8 +15,8 @@ struct size_list {
     size_t n;
 };
 
-/* "64,1KiB" or "8..4MiB" (8, 16, 32 ... as long as not above the end), added to the list.
- * VALUE_RANGE if one is too large; VALUE_SYNTAX if that is no list of sizes, or of more than
+/* Parses "64,1KiB" or "8..4MiB" (8, 16, 32 ... up to the end) and adds the sizes to the list. Returns
+ * VALUE_RANGE if one is too large; VALUE_SYNTAX if the text is no list of sizes, or of more than
  * SIZES_MAX. */
 enum value_result sizes_parse(const char *text, struct size_list *sizes, struct arena *arena);
 

@@ -63,7 +63,8 @@ bool is_right_by_symmetry(const struct binding *binding)
 
 typedef bool group_taker(const struct binding *binding, const struct symmetry *symmetry, void *found);
 
-/* Hands one group after the other, with its witnesses, to `take`, up to the first that it is true for. */
+/* Hands one group after the other, with its witnesses, to `take`, up to the first for which it returns
+ * true. */
 static bool any_group(const struct binding *binding, group_taker *take, void *found)
 {
     struct symmetry symmetry;

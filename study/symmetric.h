@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies or measures a bound program by its symmetry, where it has one, without expanding the schedule.
- * The symmetry is found on the text (compiler/passes/symmetry/symmetry.h) and carried out for
+ * Verifies or measures a bound program by its symmetry, if it has one, without expanding the schedule.
+ * The symmetry is found in the text (compiler/passes/symmetry/symmetry.h) and executed for
  * representatives (verify/symmetry/symmetric.h, predict/predict.h, simulate/uniform.h). docs/symmetry.md
  * has the argument.
  */
@@ -16,25 +16,25 @@
 struct symmetric_verdict {
     bool is_decided;
     struct symmetry symmetry;           /* without a schedule */
-    struct symmetric_argument argument; /* its reason is in the arena */
+    struct symmetric_argument argument; /* the arena owns its reason */
     struct arena arena;
 };
 
-/* The report is that of verify_schedule if the verdict is decided, and there is no finding then; else it is
- * empty. `request` is as for verify_schedule. Release the report with verify_report_free, the
- * verdict with symmetric_verdict_free. */
+/* Verifies by symmetry. If the verdict is decided, the report is that of verify_schedule, and there is no
+ * finding; else it is empty. `request` is as for verify_schedule. Release the report with
+ * verify_report_free, the verdict with symmetric_verdict_free. */
 struct symmetric_verdict verify_by_symmetry(const struct binding *binding,
                                             const struct verify_request *request,
                                             struct verify_report *report);
 void symmetric_verdict_free(struct symmetric_verdict *verdict);
 
-/* Whether that decides, whatever the network, that the program is right. */
+/* True if symmetry proves, for any network, that the program is right. */
 bool is_right_by_symmetry(const struct binding *binding);
 
-/* The loads that predict_gather gives, on the topology and the placement of the binding; false, loads being
- * empty: they are not known by symmetry. */
+/* Computes the loads that predict_gather would, on the topology and the placement of the binding. Returns
+ * false, with empty loads, if symmetry does not give them. */
 bool predict_by_symmetry(const struct binding *binding, struct predict_loads *loads);
-/* As uniform_find; NULL: not known by symmetry. */
+/* Does the same as uniform_find. Returns NULL if symmetry does not give it. */
 struct uniform *uniform_by_symmetry(const struct binding *binding);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes, verifies, measures and compares. See synthesis.h.
+ * Makes, verifies, measures and compares schedules. See synthesis.h.
  */
 #include "study/synthesis.h"
 
@@ -28,8 +28,8 @@ static void synthesis_add_step(const struct schedule *schedule, const struct bou
     }
 }
 
-/* The busiest link is known once all steps are: of each link, the steps in which it carries
- * something are counted. */
+/* Measures loads. As the busiest link is known only after all steps, the busy steps of each link are
+ * counted. */
 static void measure_loads(struct schedule *schedule, const struct bound_request *where,
                           struct synthesis_loads *out)
 {
@@ -74,7 +74,7 @@ static void keep_bound(const struct least *least, struct synthesis *synthesis, b
     synthesis->bound_time = time == UINT64_MAX ? 0 : time;
 }
 
-/* What is found at once. */
+/* Finds the bounds that are computed instantly. */
 static void find_cuts(const struct bound_request *what, struct least *least)
 {
     struct bound bound = {.kind = NULL};
@@ -101,7 +101,7 @@ static struct overlay_known find_flow(const struct bound_request *what, const st
     return known;
 }
 
-/* False: there may be more to prove. */
+/* Finds the bound over relays. Returns false if more may be provable. */
 static bool find_overlay(const struct bound_request *what, const struct overlay_known *known,
                          struct least *least)
 {
@@ -115,8 +115,8 @@ static bool find_overlay(const struct bound_request *what, const struct overlay_
     return is_best;
 }
 
-/* What the best ways over relays need is not less than the best flow by any routes: on a large network, of
- * which the job has a part, its program need not be solved. */
+/* Finds the other bounds. The best ways over relays need no less than the best flow by any routes: on a
+ * large network, of which the job uses a part, that flow's program need not be solved. */
 static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct least *least)
 {
     struct overlay_known known = {.is_flow = true};
@@ -141,7 +141,7 @@ static bool synthesis_verify(const struct synthesis_request *request, struct sch
     return is_run && report->is_complete && !diagnostics_has_errors(findings);
 }
 
-/* What one method made, and how good it is. */
+/* The schedule of one method, and its figures. */
 struct made {
     struct schedule *schedule;
     struct verify_report report;
@@ -212,7 +212,7 @@ static void synthesis_keep(struct synthesis *synthesis, const struct made *made,
     synthesis->local = made->local;
 }
 
-/* One method; the schedule is kept if it is the best so far. False: it is wrong. */
+/* Tries one method; keeps the schedule if it is the best so far. Returns false if it is wrong. */
 static bool try_method(const struct synthesis_request *request, unsigned method,
                        struct synthesis *synthesis)
 {
@@ -247,19 +247,19 @@ static bool try_method(const struct synthesis_request *request, unsigned method,
 
 /* ---- which methods are tried ---- */
 
-/* Whether a time is as short as can be, but for 2 %. */
+/* True if a time is within 2 % of the bound. */
 static bool synthesis_is_near_bound(const struct synthesis *synthesis, uint64_t time)
 {
     return synthesis->bound_time && time / 102 < synthesis->bound_time / 100;
 }
 
-/* Whether the best so far is, but for copies within machines. */
+/* True if the best so far is, without the copies within machines. */
 static bool is_enough(const struct synthesis *synthesis)
 {
     return synthesis->schedule && synthesis_is_near_bound(synthesis, synthesis->time - synthesis->local);
 }
 
-/* What the busiest link needs if all blocks go straight, in ns; 0: it is not known. */
+/* Returns the time of the busiest link if all blocks go straight, in ns; 0 if unknown. */
 static uint64_t straight_time(const struct bound_request *what, uint64_t bytes)
 {
     struct bound bound = {.kind = NULL};
@@ -292,8 +292,8 @@ static bool try_if_worth(const struct synthesis_request *request, unsigned metho
     return true;
 }
 
-/* All methods, in their order; but if blocks that go straight cannot come near the bound, first those that
- * send them round. */
+/* Tries all methods, in their order; but if blocks that go straight cannot come near the bound, first those
+ * with relays. */
 static bool synthesis_try_all(const struct synthesis_request *request, struct synthesis *synthesis)
 {
     const uint64_t straight = straight_time(&request->of.what, synthesis->bytes);

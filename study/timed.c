@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See timed.h. Times are kept for all operations at once: the player ends them in the order of
- * time, and whoever reads the steps wants them in the order of the schedule.
+ * See timed.h. Times are kept for all operations at once, as the player ends them in the order of time,
+ * and readers of the steps want the order of the schedule.
  */
 #include "study/timed.h"
 
@@ -13,7 +13,7 @@ enum { SENDS, RECEIVES, COPIES, N_LISTS };
 struct timed {
     struct schedule schedule;  /* first */
     struct schedule *inner;
-    struct op_time *times;     /* of all operations, step by step, list by list */
+    struct op_time *times;     /* [operation] step by step, list by list */
     size_t *first;             /* [step * N_LISTS + list] */
     size_t n_lists, capacity;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One trial of an algorithm, and where to try it. See trials.h.
+ * Runs one trial of an algorithm, and chooses its places. See trials.h.
  */
 #include "study/trials.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- one trial ---- */
 
-/* Watches the steps on their way to the verifier. */
+/* Passes on the steps to the verifier and shows them to the watch. */
 struct watched {
     struct schedule schedule; /* first */
     struct schedule *inner;
@@ -73,7 +73,7 @@ enum outcome trial_run_schedule(struct trial_run *run, struct schedule *schedule
     return outcome_of(run, diagnostics);
 }
 
-/* 0, 8, 16, 24 bytes and again, another one for each neighbour. */
+/* Makes counts of 0, 8, 16, 24 bytes and so on, different for neighbours. */
 static struct counts *unequal_counts(enum collective collective, uint32_t p)
 {
     struct counts_runs *counts = counts_new();
@@ -132,7 +132,7 @@ bool trials_need_placement(const struct program *program)
     return false;
 }
 
-/* All roots that matter: the first, one amid, the last. */
+/* Visits the roots that matter: the first, a middle one, the last. */
 static void visit_roots(const struct tour *tour, struct trial trial)
 {
     uint32_t p = trial.placement->n_ranks;
@@ -155,7 +155,7 @@ static void visit_topology(const struct tour *tour, struct trial trial, struct t
     topology_free(topology);
 }
 
-/* Servers of `slots` ranks, or of slots, slots - 1, ... 1, and again. */
+/* Places servers of `slots` ranks, or of slots, slots - 1, ... 1, repeated. */
 static struct placement *trials_place(uint32_t p, uint32_t slots, bool is_falling)
 {
     uint32_t *machine = mem_alloc(p, sizeof *machine);
@@ -173,7 +173,7 @@ static struct placement *trials_place(uint32_t p, uint32_t slots, bool is_fallin
     return placement;
 }
 
-/* The network of a synthetic string, which is right. */
+/* Makes the network of a synthetic string, which must be right. */
 static struct topology *trials_network_of(const char *shape)
 {
     struct diagnostics diagnostics = {0};
@@ -183,7 +183,7 @@ static struct topology *trials_network_of(const char *shape)
     return topology;
 }
 
-/* Every grid of up to three dimensions of p machines. */
+/* Visits every grid of up to three dimensions with p machines. */
 static void visit_grids(const struct tour *tour, struct trial trial)
 {
     uint32_t p = trial.placement->n_ranks;
@@ -201,7 +201,7 @@ static void visit_grids(const struct tour *tour, struct trial trial)
     }
 }
 
-/* A network of the machines first, first + by ... below n. */
+/* Makes a network of the machines first, first + by ... below n. */
 static struct network_member trials_member(const char *label, uint64_t bandwidth, uint32_t first, uint32_t by,
                                            uint32_t n)
 {
@@ -216,7 +216,7 @@ static struct network_member trials_member(const char *label, uint64_t bandwidth
     return member;
 }
 
-/* Two clusters whose servers take turns. */
+/* Visits two clusters whose servers alternate. */
 static void visit_clusters(const struct tour *tour, struct trial trial)
 {
     const uint32_t n = trial.placement->n_servers;
@@ -235,8 +235,8 @@ static void visit_clusters(const struct tour *tour, struct trial trial)
     visit_topology(tour, trial, topology_new_composite(&settings, names, members, 4, &problem));
 }
 
-/* On servers of one, two, three or four ranks, or on grids; if the program is for unequal
- * servers also the last one of fewer, and on servers of four, three, two, one. */
+/* Visits servers of one, two, three or four ranks, or grids; if the program is for unequal servers, also
+ * ones whose last has fewer, and servers of four, three, two, one. */
 void trials_of_ranks(const struct program *program, uint32_t p,
                      void (*visit)(void *context, const struct trial *trial), void *context)
 {

@@ -28,7 +28,7 @@ static void ompi_add_run(struct mpi_command *command)
         ompi_add_setting(command, "rmaps_base_oversubscribe", "1");
 }
 
-/* Adds the rules; the loader must be asked for the rules of each communicator. */
+/* Adds the rules, and the option to use the variables set for each communicator. */
 static void ompi_add_rules(struct mpi_command *command, const char *table)
 {
     ompi_add_setting(command, "coll_tuned_use_dynamic_rules", "1");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which cable is which: first by both ports, then by the two nodes, then by one port, or one machine, that
+ * Matches cables: first by both ports, then by the two nodes, then by one port, or one machine, that
  * stayed. See fabric_cables.h.
  */
 #include "study/fabric/fabric_cables.h"
@@ -30,7 +30,7 @@ static bool fabric_cables_same_nodes(const struct fabric_cable *a, const struct 
     return a->end[0].node == b->end[0].node && a->end[1].node == b->end[1].node;
 }
 
-/* Ports say something if both networks have them. */
+/* True if ports can be compared: both networks have them. */
 static bool have_ports(const struct fabric_join *join)
 {
     return topology_has_ports(join->old) && topology_has_ports(join->new);
@@ -59,7 +59,7 @@ static bool fabric_cables_is_machine(const struct fabric_join *join, uint32_t no
                                            : join->new_of[node] < join->new->n_machines;
 }
 
-/* What an outline says of a cable: nothing between switches. */
+/* Reduces a cable to an outline. Returns false for a cable between switches, which an outline lacks. */
 static bool make_outline(struct fabric_cable *cable, const struct fabric_join *join)
 {
     cable->end[0].port = cable->end[1].port = 0;
@@ -130,7 +130,7 @@ static void match_equal(struct fabric_cables *old, struct fabric_cables *new, bo
 
 /* ---- cables of which one end stayed ---- */
 
-/* An end of a cable that is new. */
+/* An end of a cable without partner. */
 struct loose_end {
     struct fabric_cable_end at;
     uint32_t cable;
@@ -147,7 +147,7 @@ static int compare_loose(const void *a, const void *b)
     return x->cable < y->cable ? -1 : x->cable > y->cable;
 }
 
-/* The first end at or behind that place, or n. */
+/* Returns the first end at or behind that place, or n. */
 static uint32_t find_loose(const struct loose_end *ends, uint32_t n, struct fabric_cable_end at)
 {
     uint32_t first = 0;
@@ -162,7 +162,7 @@ static uint32_t find_loose(const struct loose_end *ends, uint32_t n, struct fabr
     return first;
 }
 
-/* A port that is not known tells a machine from others, and no switch. */
+/* True if the end identifies the cable: an unknown port does for a machine, but not for a switch. */
 static bool is_telling(const struct fabric_join *join, struct fabric_cable_end at)
 {
     return at.port || fabric_cables_is_machine(join, at.node);
@@ -186,7 +186,8 @@ static void match_end(struct fabric_cables *old, uint32_t i, uint8_t end, struct
     }
 }
 
-/* Machines first: a machine that was plugged elsewhere has moved, not the port that it left. */
+/* Matches moved cables, machines first: a machine that was plugged in elsewhere has moved, not the port
+ * that it left. */
 static void match_moved(struct fabric_cables *old, struct fabric_cables *new, const struct fabric_join *join)
 {
     struct loose_end *ends = mem_alloc(2 * (size_t)new->n + 1, sizeof *ends);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The cables of two networks side by side, in joined numbers (fabric_join.h): which cable of one is which of
- * the other, and which have none.
+ * Matches the cables of two networks, in joined numbers (fabric_join.h): finds the partner of each in the
+ * other network, if it has one.
  */
 #ifndef COLLC_STUDY_FABRIC_FABRIC_CABLES_H
 #define COLLC_STUDY_FABRIC_FABRIC_CABLES_H
@@ -9,16 +9,16 @@
 #include "study/fabric/fabric_join.h"
 
 struct fabric_cable_end {
-    uint32_t node, port; /* joined; port 0: not known */
+    uint32_t node, port; /* joined number; port 0: unknown */
 };
 
 struct fabric_cable {
     struct fabric_cable_end end[2]; /* by joined number of the node */
-    uint64_t bandwidth;             /* of one way, bytes per second; 0: not stated */
+    uint64_t bandwidth;             /* one direction, bytes per second; 0: not stated */
     uint32_t link;                  /* from the first end to the second */
     uint32_t partner;               /* in the other list, or NOT_THERE */
-    bool is_moved;                  /* the partner shares one end only: that of moved_end */
-    uint8_t moved_end, partner_end; /* the end that stayed, of this and of the partner */
+    bool is_moved;                  /* only one end is the same in the partner: moved_end */
+    uint8_t moved_end, partner_end; /* end that stayed, of this cable and of the partner */
 };
 
 struct fabric_cables {
@@ -28,12 +28,12 @@ struct fabric_cables {
 
 enum fabric_detail {
     DETAIL_OUTLINE, /* cables between a machine and a switch, one of each pair, without ports and rates */
-    DETAIL_SHARED,  /* all, and ports if both networks have them */
-    DETAIL_OWN      /* all that this network says */
+    DETAIL_SHARED,  /* all, with ports if both networks have them */
+    DETAIL_OWN      /* everything that this network states */
 };
 struct fabric_cables fabric_cables_of(const struct fabric_join *join, bool is_new,
                                       enum fabric_detail detail);
-/* Finds the partners of both lists. O(cables log cables). */
+/* Finds the partners in both lists. O(cables log cables). */
 void fabric_cables_match(struct fabric_cables *old, struct fabric_cables *new,
                          const struct fabric_join *join);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the cables and routes of two networks to what has changed. See fabric_changes.h.
+ * Compares the cables and routes of two networks. See fabric_changes.h.
  */
 #include "study/fabric/fabric_changes.h"
 #include "network/ports.h"
@@ -26,7 +26,7 @@ static struct fabric_change *add_change(struct comparison *comparison, enum fabr
     return &changes->items[changes->n++];
 }
 
-/* As the new network calls it, if that has it. */
+/* Returns the name in the new network, if the node is there. */
 static const char *fabric_changes_name_of(const struct comparison *comparison, uint32_t joined)
 {
     const struct fabric_join *join = &comparison->join;
@@ -73,7 +73,7 @@ static void tell_name(struct comparison *comparison, uint32_t joined)
     change->peer = new;
 }
 
-/* An outline has no switches but those with machines on them. */
+/* Compares nodes. An outline has only switches with machines on them. */
 static void compare_nodes(struct comparison *comparison)
 {
     for (uint32_t joined = 0; joined < comparison->join.n; joined++) {
@@ -97,7 +97,7 @@ static void compare_nodes(struct comparison *comparison)
 
 /* ---- cables ---- */
 
-/* How many cables there are between the same nodes, from number `first` on. */
+/* Returns the number of cables between the same nodes, from number `first` on. */
 static uint32_t count_parallel(const struct fabric_cables *cables, uint32_t first)
 {
     uint32_t end = first + 1;
@@ -118,8 +118,8 @@ static void set_cable(struct comparison *comparison, struct fabric_change *chang
     change->peer_port = cable->end[1 - subject].port;
 }
 
-/* Cables between the same nodes that are alike in what changed are one change: those of the nodes begin at
- * first_change. */
+/* Records a changed cable. Cables between the same nodes with the same change are one change; the changes
+ * of these nodes begin at first_change. */
 static void tell_cable(struct comparison *comparison, enum fabric_change_kind kind,
                        const struct fabric_cable *cable, uint32_t n_before, uint64_t old_bandwidth,
                        uint64_t new_bandwidth, size_t first_change)
@@ -172,7 +172,7 @@ static void compare_rates(struct comparison *comparison, const struct fabric_cab
         tell_cable(comparison, CHANGE_PORTS, now, n_before, 0, 0, first_change);
 }
 
-/* Cables that the old network has; those of a node that is gone are told with it. */
+/* Compares the cables of the old network; those of a node that is gone are part of that change. */
 static void compare_old_cables(struct comparison *comparison)
 {
     const struct fabric_cables *cables = &comparison->old_cables;
@@ -191,7 +191,7 @@ static void compare_old_cables(struct comparison *comparison)
     }
 }
 
-/* An outline names one switch for a machine: that there are more cables is nothing new. */
+/* Compares new cables. An outline names one switch for a machine, so further cables of it are not new. */
 static void compare_new_cables(struct comparison *comparison)
 {
     const struct fabric_cables *cables = &comparison->new_cables;
@@ -215,7 +215,7 @@ static int compare_rate(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The rate that most of the cables have that end at a machine, or of the others; 0: there is none. */
+/* Returns the rate of most cables that end at a machine, or of the others; 0 if there are none. */
 static uint64_t usual_rate(const struct comparison *comparison, const struct fabric_cables *cables,
                            bool of_machines)
 {
@@ -261,15 +261,15 @@ static void find_slow_cables(struct comparison *comparison)
 
 /* ---- routes ---- */
 
-/* What became of the routes between the machines that are in both. */
+/* Figures of the routes between the machines in both networks. */
 struct route_figures {
     uint64_t n_lost, n_longer, n_other;
     uint32_t lost[2], longest[2]; /* the first pair, and the one that grew most: joined numbers */
     uint32_t old_hops, new_hops;
 };
 
-/* Link of the old network -> the same one of the new, or NOT_THERE: what it does not say goes by nodes.
- * Release with free. */
+/* Returns [link of the old network] the same link of the new one, or NOT_THERE, by nodes as far as ports
+ * are unknown. Release with free. */
 static uint32_t *join_links(const struct comparison *comparison)
 {
     const struct fabric_join *join = &comparison->join;
@@ -341,7 +341,7 @@ static void tell_routes(struct comparison *comparison, enum fabric_change_kind k
     change->peer = fabric_changes_name_of(comparison, pair[1]);
 }
 
-/* Machines of both networks, by their number in the old one; release with free. */
+/* Returns the machines in both networks, by their number in the old one; release with free. */
 static uint32_t *common_machines(const struct comparison *comparison, uint32_t *n)
 {
     const struct fabric_join *join = &comparison->join;
@@ -353,8 +353,8 @@ static uint32_t *common_machines(const struct comparison *comparison, uint32_t *
     return machines;
 }
 
-/* Without tables of its subnet manager a network has routes by a rule, and the rule goes by numbers: what
- * it chooses among ways of the same length is nothing of the network's own. */
+/* Compares routes. Without tables of its subnet manager a network has routes by a rule on numbers, so its
+ * choice among paths of the same length is not the network's own. */
 static void compare_routes(struct comparison *comparison)
 {
     const struct fabric_join *join = &comparison->join;
@@ -386,7 +386,7 @@ static void compare_routes(struct comparison *comparison)
 
 /* ---- all of it ---- */
 
-/* How much is lost: of equal kinds the largest loss comes first. */
+/* Returns the amount of the loss: among equal kinds the largest loss comes first. */
 static double loss_of(const struct fabric_change *change)
 {
     if (change->kind == CHANGE_CABLES_GONE && change->n_before)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds which node of a network is which of another one. See fabric_join.h.
+ * Matches the nodes of two networks. See fabric_join.h.
  */
 #include "study/fabric/fabric_join.h"
 #include "network/ports.h"
@@ -10,7 +10,7 @@
 
 enum { MAX_UNKNOWN = 512 }; /* switches without a partner that are compared by their neighbours */
 
-/* A node of one of the networks and what it is known by. */
+/* A node of one of the networks, with its identifier. */
 struct known_node {
     const char *name;
     uint64_t guid;
@@ -89,12 +89,13 @@ static void join_equal(struct joining *joining, struct known_node *old, struct k
 
 /* ---- switches with other names: by what is cabled to them ---- */
 
-/* A switch without a partner, and how many neighbours it has that have one. */
+/* A switch without partner, and the number of its neighbours that have one. */
 struct unknown_switch {
     uint32_t node, n_neighbours;
 };
 
-/* Switches of one network that have no partner yet; how many. `place` becomes their number by node. */
+/* Lists the switches of one network that have no partner yet and returns their number. `place` becomes
+ * their number by node. */
 static uint32_t find_unknown(const struct joining *joining, bool is_old, struct unknown_switch *found,
                              uint32_t *place)
 {
@@ -111,7 +112,7 @@ static uint32_t find_unknown(const struct joining *joining, bool is_old, struct 
     return n;
 }
 
-/* Neighbours: a node that has a partner, by its number in the new network, and an unknown switch. */
+/* Two neighbours: a node with a partner, by its number in the new network, and an unknown switch. */
 struct cabled {
     uint32_t known, unknown;
 };
@@ -124,7 +125,7 @@ static int compare_cabled(const void *a, const void *b)
     return (x->unknown > y->unknown) - (x->unknown < y->unknown);
 }
 
-/* Release with free. */
+/* Lists the neighbours of unknown switches; release with free. */
 static struct cabled *list_cabled(const struct joining *joining, bool is_old, const uint32_t *place,
                                   struct unknown_switch *unknown, uint32_t *n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two networks in one numbering, for fabric_changes.h: which node of one is which of the other.
+ * Joins the nodes of two networks in one numbering, for fabric_changes.h.
  */
 #ifndef COLLC_STUDY_FABRIC_FABRIC_JOIN_H
 #define COLLC_STUDY_FABRIC_FABRIC_JOIN_H
@@ -14,13 +14,13 @@ struct fabric_join {
     const struct topology *old, *new;
     uint32_t n;          /* joined numbers */
     uint32_t *old_of;    /* [joined] node of the old network, or NOT_THERE */
-    uint32_t *new_of;    /* [joined] the same of the new one */
+    uint32_t *new_of;    /* [joined] node of the new network, or NOT_THERE */
     uint32_t *of_new;    /* [node of the new network] joined */
 };
 
 struct fabric_join fabric_join_make(const struct topology *old, const struct topology *new);
 void fabric_join_free(struct fabric_join *join);
-/* In the arena. */
+/* Returns the name of a node, in the arena. */
 const char *fabric_node_name(const struct topology *topology, uint32_t node, struct arena *arena);
 
 #endif

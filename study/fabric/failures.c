@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See failures.h. The largest load of a step is that of a link that the failure leaves alone, the first of
- * these in the order of loads, or of one that it does not, which are few.
+ * See failures.h. The largest load of a step is that of a link that the failure does not touch, the first
+ * of these in the order of loads, or that of a touched link, of which there are few.
  */
 #include "study/fabric/failures.h"
 
@@ -20,7 +20,7 @@ struct changes {
     uint32_t n;
 };
 
-/* A list for each of some numbers: those of i are item[first[i]] .. item[first[i + 1] - 1]. */
+/* A list for each of some numbers: that of i is item[first[i]] .. item[first[i + 1] - 1]. */
 struct lists {
     size_t *first;
     uint32_t *item;
@@ -86,7 +86,7 @@ static void lists_free(struct lists *lists)
     free(lists->item);
 }
 
-/* From counts in first[i + 1] to starts. */
+/* Converts counts in first[i + 1] to starts. */
 static void make_starts(struct lists *lists, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -147,7 +147,7 @@ static struct lists failures_list_links(const struct topology *topology)
     return lists;
 }
 
-/* A number and by what it is sorted, the largest first, of equal ones the least number. */
+/* A number and its key, sorted by the largest key, equal ones by the least number. */
 struct ranked {
     uint64_t value;
     uint32_t number;
@@ -236,7 +236,7 @@ static void move_flow(struct sweep *sweep, const struct kept_flow *flow, struct 
         change(&sweep->step, sweep->hops[hop].link, messages);
 }
 
-/* The largest load of a step then. */
+/* Returns the largest load of a step after the failure. */
 static uint32_t new_largest(const struct sweep *sweep, uint32_t step)
 {
     const struct kept_flows *kept = sweep->kept;
@@ -271,7 +271,7 @@ static uint64_t new_largest_total(const struct sweep *sweep)
     return most;
 }
 
-/* The affected flows from `first` on that are of one step; the end of them. */
+/* Changes the affected flows of one step, from `first` on, and returns their end. */
 static size_t change_step(struct sweep *sweep, size_t first, struct failure *failure)
 {
     const struct kept_flow *flows = sweep->kept->flows;
@@ -292,7 +292,7 @@ static size_t change_step(struct sweep *sweep, size_t first, struct failure *fai
     return end;
 }
 
-/* Of the steps that are as before, the largest load. */
+/* Returns the largest load of the unaffected steps. */
 static uint32_t largest_elsewhere(const struct sweep *sweep)
 {
     for (uint32_t i = 0; i < sweep->kept->n_steps; i++)
@@ -316,8 +316,8 @@ uint64_t failures_most_rows(const struct topology *topology)
     return FAILURES_MAX_ROWS / (n_cables ? n_cables : 1);
 }
 
-/* How many times the bound of what is left the schedule takes there. A machine takes a part of the
- * collective with it, and what arrives nowhere takes no time: then nothing can be said. */
+/* Sets the ratio to the bound of the rest. There is none if a machine failed, which removes a part of the
+ * collective, or if messages are lost, which take no time. */
 static void compare_with_bound(const struct sweep *sweep, struct failure *failure)
 {
     struct least_request request = sweep->bound->request;
@@ -378,7 +378,7 @@ static int failures_compare_ties(const void *a, const void *b)
     return x->link < y->link ? -1 : x->link > y->link;
 }
 
-/* Between two nodes: the n-th link one way and the n-th back are a cable, as for --fail. */
+/* Fails the cables between two nodes: the n-th link one way and the n-th back are a cable, as for --fail. */
 static void fail_cables_between(struct sweep *sweep, const struct tie *ties, size_t n)
 {
     size_t n_up = 0;
@@ -433,7 +433,7 @@ static void fail_nodes(struct sweep *sweep)
     }
 }
 
-/* Who loses messages comes first, then what takes longest. */
+/* Orders failures that lose messages first, then those with the longest time. */
 static int compare_failures(const void *a, const void *b)
 {
     const struct failure *x = a, *y = b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is found of failures. See failures.h.
+ * Reports the findings of failures. See failures.h.
  */
 #include "base/codes.h"
 #include "network/restrict.h"
@@ -8,13 +8,13 @@
 
 #include <stdlib.h>
 
-/* What is judged of each failure, one after the other. */
+/* A figure that is judged of each failure. */
 struct judgement {
     uint32_t code;
     double limit;
     double (*value_of)(const struct failure *failure);
     const char *words, *help; /* words: behind "without NAME, "; of the value, then of another number */
-    double other;             /* that number */
+    double other;             /* the other figure */
 };
 
 static double lost_of(const struct failure *failure)
@@ -104,13 +104,13 @@ static void failures_judge_find(const struct failure *failure, const struct judg
     finding->help = judgement->help;
 }
 
-/* A failure with what is judged of it. */
+/* A failure and its judged figure. */
 struct judged {
     double value;
     const struct failure *failure;
 };
 
-/* The largest value first, then in the order of the list. */
+/* Orders the largest value first, then by the list. */
 static int compare_judged(const void *a, const void *b)
 {
     const struct judged *x = a, *y = b;

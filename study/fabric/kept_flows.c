@@ -81,7 +81,7 @@ static void keep_loads(struct kept_flows *kept)
         qsort(kept->loads + first, kept->n_loads - first, sizeof *kept->loads, kept_flows_compare_loads);
 }
 
-/* Chunks of a message, if all of the step are alike. */
+/* Returns the chunks of a message, if all messages of the step have the same. */
 static uint64_t kept_flows_chunks_of(const struct flows *flows)
 {
     const struct flow *first = &flows->flows[0];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The row with the least time by the model of the best one, but for that, or n_rows. */
+/* Returns the row with the least time by the model of the best one, other than the best, or n_rows. */
 static size_t second_best(const struct forecast *forecast)
 {
     const struct forecast_cell *best = forecast_cell(forecast, forecast->best[0], 0);
@@ -23,7 +23,7 @@ static size_t second_best(const struct forecast *forecast)
     return found;
 }
 
-/* Whether the row has the setting: it keeps those of its algorithm as "NAME=VALUE". */
+/* True if the row has the setting: it keeps those of its algorithm as "NAME=VALUE". */
 static bool has_setting(const struct row *row, const char *name)
 {
     const size_t length = strlen(name);

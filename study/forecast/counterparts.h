@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An algorithm of an MPI as one of the library (counterparts.def), so that its time can be predicted.
+ * Maps an algorithm of an MPI to one of the library (counterparts.def), so that its time can be
+ * predicted.
  */
 #ifndef COLLC_STUDY_FORECAST_COUNTERPARTS_H
 #define COLLC_STUDY_FORECAST_COUNTERPARTS_H
@@ -8,25 +9,25 @@
 #include "compiler/passes/expand.h"
 #include "tables/rules/plan.h"
 
-/* What segments are cut from. */
+/* The data that segments are cut from. */
 enum cut_from { CUT_NOTHING, CUT_WHOLE, CUT_HALF, CUT_RANK };
 
 struct counterpart {
     const char *targets, *collective, *theirs, *ours;
     enum cut_from cut_from;
-    const char *segments;      /* the parameter that has their number; NULL: none */
+    const char *segments;      /* the parameter with their number; NULL: none */
     const char *fan_out;       /* the parameter for the target's fan-out; NULL: none */
-    const char *set;           /* a parameter that has `value` always; NULL: none */
+    const char *set;           /* a parameter that always has `value`; NULL: none */
     int64_t value;
 };
 
-/* NULL: the library has none. */
+/* Returns NULL if the library has none. */
 const struct counterpart *counterpart_find(const char *target, const char *collective, const char *theirs);
-/* In how many segments the data of a call are cut; 1 where they are not. */
+/* Returns the number of segments of a call's data; 1 if they are not cut. */
 uint64_t counterpart_segments(const struct counterpart *counterpart, uint64_t segment_bytes, uint64_t bytes,
                               uint32_t n_ranks);
 
-/* The algorithm as read, and what is bound of it; to be released with counterpart_close. */
+/* The algorithm as read, and its source; to be released with counterpart_close. */
 struct counterpart_program {
     const struct counterpart *of;
     struct program *program;   /* NULL: it cannot be read */
@@ -37,7 +38,7 @@ struct counterpart_program counterpart_open(const struct counterpart *counterpar
 void counterpart_close(struct counterpart_program *program);
 
 enum { COUNTERPART_SETTINGS = 3 };
-/* The settings for so many segments and that fan-out; how many. */
+/* Writes the settings for n_segments segments and that fan-out; returns their number. */
 size_t counterpart_settings(const struct counterpart *counterpart, uint64_t n_segments, uint64_t fan_out,
                             struct parameter_setting settings[COUNTERPART_SETTINGS]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows and variants of a forecast, and their times. See forecast.h.
+ * Makes rows and variants of a forecast, and their times. See forecast.h.
  */
 #include "study/forecast/forecast.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The known one of two. */
+/* Takes the stated cost if it is known. */
 static void take_cost(uint64_t *cost, uint64_t said)
 {
     if (said != HOST_COST_UNKNOWN)
@@ -209,7 +209,7 @@ bool forecast_refuse_time(struct forecast *forecast, size_t row, size_t size)
     return false;
 }
 
-/* *work: of what was played for it. */
+/* Measures a size. *work: work of its simulations. */
 static bool measure_size(struct forecast *forecast, size_t size, uint64_t *work)
 {
     const uint64_t bytes = forecast->request.sizes.items[size];
@@ -268,7 +268,7 @@ bool forecast_is_mixed(const struct forecast *forecast)
     return false;
 }
 
-/* The best at a size as `step` has it, and whom that puts first. */
+/* Returns the best at a size with its time by `step`, and the row that `step` puts first. */
 static struct forecast_blocking blocking_at(const struct forecast *forecast, size_t size)
 {
     const uint64_t bytes = forecast->request.sizes.items[size];

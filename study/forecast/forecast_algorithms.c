@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every built-in algorithm of a collective, and those of the user, bound and measured for
- * a forecast. Which parameter cuts the data in segments is not told by its name: it is one
- * whose value changes the number of segments.
+ * Binds and measures every built-in algorithm of a collective, and those of the user, for a forecast. The
+ * parameter that cuts the data in segments is not known by its name: its value changes the number of
+ * segments.
  */
 #include "compiler/algorithms/builtin.h"
 #include "base/codes.h"
@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More segments than so many times the default are not tried; where a variant would have more
- * messages than so many, only as long as each doubling is faster. */
+/* Limits: of segments, as a factor of the default; and of messages of a variant, above which doubling
+ * continues only while it is faster. */
 enum { MAX_FACTOR = 1024, MAX_MESSAGES = 1 << 17 };
 
 /* An algorithm on its way into the forecast. */
@@ -28,11 +28,11 @@ struct entry {
     const char *name;
     struct program *program;
     struct diagnostics *diagnostics;
-    struct parameter_setting *settings; /* those of --param it has, and room for one */
+    struct parameter_setting *settings; /* its settings of --param, and room for one more */
     size_t n_settings;
     bool is_builtin;
     bool is_proved;  /* built-in in all its parts: the tests verify it */
-    bool is_right;   /* that, or symmetry says so of what is measured now */
+    bool is_right;   /* is_proved, or symmetry proves the current binding */
     bool is_wrong;   /* the verifier found an error */
 };
 
@@ -44,7 +44,7 @@ static struct binding *forecast_algorithms_bind(const struct entry *entry, size_
     return bind_program(entry->program, &request, entry->diagnostics);
 }
 
-/* Whether the verifier finds no error. */
+/* True if the verifier finds no error. */
 static bool forecast_algorithms_verify(struct entry *entry, const struct binding *binding)
 {
     struct trial_run run = {.most_work = UINT64_MAX};
@@ -77,8 +77,8 @@ static bool pay(struct entry *entry, const struct binding *binding, const struct
     return !estimate.is_at_least;
 }
 
-/* What another process handed is what would be measured here, in the same order up to the first that
- * failed, here or there. */
+/* Takes the loads from another process, or measures them. Both are in the same order up to the first
+ * failure, here or there. */
 static bool measure_or_take(struct entry *entry, const struct binding *binding, struct schedule *alike,
                             struct predict_loads *loads)
 {
@@ -146,7 +146,7 @@ static bool is_next_costly(const struct row *row)
     return row->variants[row->n_variants - 1].loads.n_messages > MAX_MESSAGES / 2;
 }
 
-/* No variant with more segments than the row's last one is below the floor, by `step`. */
+/* Compares with the floor by `step` below which no variant with more segments than the last one is. */
 bool forecast_can_be_faster(const struct forecast *forecast, const struct row *row, uint64_t bytes)
 {
     const struct variant *last = &row->variants[row->n_variants - 1];
@@ -159,8 +159,8 @@ bool forecast_can_be_faster(const struct forecast *forecast, const struct row *r
     return is_tried && floor < best.time;
 }
 
-/* What is left out because this is true for no size is best for no size, so that the answer for a
- * size does not depend on the others. */
+/* True if more segments could be faster at some size. A variant that is left out because of this is the
+ * best for no size, so the answer for a size does not depend on the others. */
 static bool can_be_faster(const struct forecast *forecast, const struct row *row)
 {
     for (size_t i = 0; i < forecast->request.sizes.n; i++)
@@ -169,8 +169,8 @@ static bool can_be_faster(const struct forecast *forecast, const struct row *row
     return false;
 }
 
-/* Binds and measures the program with one more setting. False if that is refused or gives
- * no other number of segments than the last variant. */
+/* Binds and measures the program with one more setting. Returns false if that is refused or gives the same
+ * number of segments as the last variant. */
 static bool forecast_algorithms_add_setting(struct entry *entry, struct row *row, const char *name,
                                             int64_t value)
 {
@@ -220,7 +220,7 @@ static void vary_parameters(struct entry *entry, struct row *row)
     }
 }
 
-/* What is wrong first; of nothing but warnings, the first. */
+/* Returns the first error or, if there are only warnings, the first of these. */
 static const struct diagnostic *first_error(const struct diagnostics *diagnostics)
 {
     const struct diagnostic *first = diagnostics->first;
@@ -239,7 +239,7 @@ static void forecast_algorithms_refuse(struct forecast *forecast, const char *na
                          .reason = arena_strndup(&forecast->arena, why->message, strlen(why->message))};
 }
 
-/* Whether it is bound without the settings of --param. */
+/* True if it can be bound without the settings of --param. */
 static bool is_bound_by_default(const struct entry *entry)
 {
     struct binding *binding = entry->n_settings ? forecast_algorithms_bind(entry, 0) : NULL;
@@ -248,7 +248,7 @@ static bool is_bound_by_default(const struct entry *entry)
     return is_bound;
 }
 
-/* Those of the user, as the command line takes them. */
+/* Keeps the settings of the user, in the form of the command line. */
 static void keep_settings(const struct entry *entry, struct row *row)
 {
     struct arena *arena = &entry->forecast->arena;
@@ -309,8 +309,8 @@ static const struct diagnostic *forecast_algorithms_keep(struct forecast *foreca
     return kept;
 }
 
-/* The settings of --param that the program has; a number in place of a name, or a name in place
- * of a number, is of no use to it. */
+/* Takes the settings of --param that the program has; a number in place of a name, or a name in place of a
+ * number, is useless to it. */
 static void forecast_algorithms_take_settings(struct entry *entry)
 {
     struct forecast *forecast = entry->forecast;
@@ -328,7 +328,7 @@ static void forecast_algorithms_take_settings(struct entry *entry)
     }
 }
 
-/* Whether a setting puts an algorithm of the user's choice into it. */
+/* True if a setting puts an algorithm of the user's choice into it. */
 static bool has_parts(const struct entry *entry)
 {
     for (size_t i = 0; i < entry->n_settings; i++)
@@ -337,7 +337,7 @@ static bool has_parts(const struct entry *entry)
     return false;
 }
 
-/* The program is the forecast's from now on. */
+/* Adds a program, which the forecast owns from now on. */
 static void add_program(struct forecast *forecast, struct program *program, const char *name,
                         bool is_builtin)
 {
@@ -355,8 +355,8 @@ static void add_program(struct forecast *forecast, struct program *program, cons
     diagnostics_free(&diagnostics);
 }
 
-/* The algorithm that a parameter of the user's names cannot be run, or there is none such:
- * then this parameter is of use if another algorithm can do with it. */
+/* Refuses an algorithm whose part, named by a parameter of the user, does not exist or cannot be run. In
+ * the latter case the parameter is useful if another algorithm can use it. */
 static void refuse_parts(struct forecast *forecast, const char *name, const struct diagnostic *why)
 {
     const struct bind_request *where = &forecast->request.where;
@@ -386,8 +386,7 @@ static void forecast_algorithms_add_builtin(struct forecast *forecast, const str
     diagnostics_free(&diagnostics);
 }
 
-/* An algorithm of the user's, named by its file, whose text lives as long as what is said of
- * it. */
+/* Adds an algorithm of the user, named by its file, whose text lives as long as the diagnostics. */
 static bool forecast_algorithms_add_file(struct forecast *forecast, const char *path,
                                          struct diagnostics *diagnostics)
 {
@@ -440,7 +439,7 @@ static bool forecast_algorithms_check_settings(struct forecast *forecast, struct
     return true;
 }
 
-/* Where algorithms come from: built-in ones, and behind them those of the user. */
+/* The origins of algorithms: built-in ones, then those of the user. */
 struct origins {
     const struct embedded_file **builtins;
     const char **names; /* [builtin] */
@@ -482,7 +481,7 @@ static void start_settings(struct forecast *forecast)
         arena_alloc(&forecast->arena, forecast->request.where.n_settings + 1, sizeof *forecast->is_used);
 }
 
-/* What is wrong with it is said by the process that has all of them. */
+/* Adds an algorithm without reporting; the process that has all of them reports. */
 static void add_apart(struct forecast *forecast, void *context, size_t i)
 {
     struct diagnostics diagnostics = {0};

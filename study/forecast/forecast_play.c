@@ -26,9 +26,9 @@ enum {
     FEW = 3,
     SMALL = 1 << 14,          /* work of a schedule that is always played */
     MOST_OF_SIZE = 1 << 21,   /* work for a size, but for what is small; */
-    MOST_DIRECT = 6 << 20,    /* where it is played directly (simulate/direct.h); */
-    MOST_OF_BEST = 18700000, /* and of what would be the best there: some 2 s of CPU time */
-    MOST_VARIED = 1 << 17,    /* of a variant whose neighbours are tried */
+    MOST_DIRECT = 6 << 20,    /* the same if it is simulated directly (simulate/direct.h); */
+    MOST_OF_BEST = 18700000, /* and of the best variant there: some 2 s of CPU time */
+    MOST_VARIED = 1 << 17,    /* work of a variant up to which its neighbours are tried */
     MOST_LOOKED_AT = 1 << 26, /* to see whether one rank stands for all, of what symmetry has measured */
 };
 
@@ -37,7 +37,7 @@ bool forecast_is_played(const struct forecast_request *request)
     return simulation_models[request->simulation.model].make;
 }
 
-/* Of a play by the player. */
+/* Returns the work of a full simulation. */
 static uint64_t full_work(const struct variant *variant)
 {
     return variant->loads.n_operations + variant->loads.n_crossings;
@@ -98,8 +98,8 @@ const struct variant_played *forecast_keep_played(struct variant *variant, struc
     return &variant->played[variant->n_played++];
 }
 
-/* By symmetry, or else by steps that are like others, or all. What symmetry has measured in a moment is not
- * gone through message by message for long. */
+/* Finds out whether all ranks do the same: by symmetry, or else by steps alike, or all steps. A variant
+ * that symmetry has measured quickly is not examined message by message for long. */
 static void look_for_uniform(const struct forecast *forecast, struct variant *variant)
 {
     const struct bind_request *where = &forecast->request.where;
@@ -136,7 +136,8 @@ static const struct variant_played *play_uniform(const struct forecast *forecast
     return forecast_keep_played(variant, (struct variant_played){bytes, cell, work, true});
 }
 
-/* The work that a play costs at a size. What is not small is played for it where one rank stands for all. */
+/* Returns the work of a simulation at a size. If one rank stands for all, it simulates a variant that is
+ * not small to find out. */
 static uint64_t work_at(const struct forecast *forecast, struct variant *variant, uint64_t bytes)
 {
     const struct variant_played *played = played_at(variant, bytes);
@@ -161,7 +162,7 @@ static bool play_directly(const struct forecast *forecast, const struct variant 
     return is_played;
 }
 
-/* The time of a variant, played once for each size. NULL: it does not come to its end. */
+/* Returns the time of a variant, simulated once for each size. NULL if it does not come to its end. */
 static const struct forecast_cell *forecast_play_row(struct forecast *forecast, size_t row, size_t number,
                                                      uint64_t bytes)
 {
@@ -217,7 +218,7 @@ bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct fo
 
 /* ---- what is the best ---- */
 
-/* What is chosen at a size. */
+/* State of the choice at a size. */
 struct selection {
     struct forecast *forecast;
     uint64_t bytes;
@@ -246,7 +247,7 @@ static bool forecast_play_improve(struct selection *selection, size_t row, size_
     return true;
 }
 
-/* Whether the row would have that variant, too, if there were no other size. */
+/* True if the row would have that variant even without the other sizes. */
 static bool is_of_size(const struct selection *selection, const struct row *row, size_t number)
 {
     struct row before = *row;
@@ -270,7 +271,7 @@ static bool forecast_play_vary(struct selection *selection, size_t row, size_t n
     return is_better;
 }
 
-/* Which variant of its row the cell is of. */
+/* Returns the number of the variant in its row of the cell. */
 static size_t variant_number(const struct selection *selection, size_t row)
 {
     return (size_t)(selection->cells[row].variant - selection->forecast->rows[row].variants);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which variant of which row is the best from which size to which: found by halving, to the
- * byte, between two sizes of the list at which another one is the best. See forecast.h.
+ * Finds the best variant and row by ranges of sizes: by halving, to the byte, between two sizes of the
+ * list with different best ones. See forecast.h.
  *
- * Of straight lines, each is the lowest from one size to another, so between two sizes at which
- * the same one is the best it is the best throughout: this would miss nothing. Times by `step` are
- * lines, but for three things: what is sent within servers and what is sent between them take the more
- * of two lines, a chunk is a whole number of bytes, and a step takes whole nanoseconds. For the
- * first, another one can be the best between two sizes with the same best, which is missed. For the
- * others two lines that nearly coincide cross many times, of which one is found, or a few.
+ * Each of several straight lines is the lowest in one interval, so between two sizes with the same best
+ * one it is the best throughout: this would miss nothing. Times by `step` are lines, with three
+ * exceptions: messages within servers and those between them take the maximum of two lines, a chunk is a
+ * whole number of bytes, and a step takes whole nanoseconds. Because of the first, another one can be the
+ * best between two sizes with the same best one, which is missed. Because of the others two lines that
+ * nearly coincide cross many times, of which one or a few are found.
  *
- * Times that are played cost work (forecast_play.c) at each size that is looked at, so halving ends when it
- * has cost too many: the border is then the least size at which the next one was seen to be the best.
+ * Simulated times cost work (forecast_play.c) at each size, so halving ends when it has used up its work:
+ * the border is then the least size at which the next one was seen to be the best.
  */
 #include "study/forecast/forecast.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is the best at a size: a row, and of that a variant. */
+/* The best at a size: a row, and a variant of it. */
 struct choice {
     size_t row;
     const struct variant *variant;
@@ -31,7 +31,7 @@ struct borders {
     struct best_range *ranges; /* the last one ends where the next border is found */
     size_t n, capacity;
     size_t most; /* from so many on only what is the best at both ends of an interval counts */
-    uint64_t work; /* that may still be done between two sizes of the list */
+    uint64_t work; /* remaining work between two sizes of the list */
 };
 
 static struct choice forecast_ranges_choose(struct borders *borders, uint64_t bytes)
@@ -49,7 +49,7 @@ static void begin_range(struct borders *borders, uint64_t first, struct choice b
         .first = first, .row = best.row, .variant = best.variant, .time = best.time};
 }
 
-/* The borders above `below` and up to `above`, given what is the best at both. */
+/* Finds the borders above `below` and up to `above`, given the best at both. */
 static void find_borders(struct borders *borders, uint64_t below, struct choice first,
                          uint64_t above, struct choice last)
 {

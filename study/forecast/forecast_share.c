@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pieces of a forecast that several processes do. Of sizes that are played each is a piece: of one
- * schedule its text is the time or why there is none, of several what was played. Of algorithms that are
- * measured each is a piece, and its text what its variants put on links. See forecast.h.
+ * Shares a forecast between several processes. Each simulated size is a piece: for one schedule its text
+ * is the time or the reason for none, for several their simulated times. Each measured algorithm is a
+ * piece, and its text the loads of its variants on links. See forecast.h.
  */
 #include "study/parallel/crew.h"
 #include "study/forecast/forecast.h"
@@ -13,7 +13,8 @@
 
 enum { WORTH_SHARING = 1 << 21, WORTH_MEASURING = 256 /* ranks */, ENOUGH = 8 };
 
-/* Of this machine, for a piece of work that is worth more than one or not; 0: all that were launched. */
+/* Returns the number of processes of this machine, by whether the work is worth more than one; 0: all
+ * launched ones. */
 static uint32_t forecast_share_count_processes(const struct forecast *forecast, bool is_worth_it)
 {
     const uint32_t n_processors = crew_n_processors();
@@ -24,7 +25,7 @@ static uint32_t forecast_share_count_processes(const struct forecast *forecast, 
     return !is_worth_it ? 1 : n_processors < ENOUGH ? n_processors : ENOUGH;
 }
 
-/* A time as a text; behind it the problem, if there is no time. */
+/* A time as a text, followed by the problem if there is none. */
 struct played_size {
     enum simulation_model model;
     uint64_t time;
@@ -79,7 +80,7 @@ static void tell_played(void *context, size_t n_done)
     tell_sizes(((struct sharing *)context)->forecast, n_done);
 }
 
-/* 1 where one rank stands for all. */
+/* Returns the number of processes that simulate; 1 if one rank stands for all. */
 static uint32_t count_players(struct forecast *forecast)
 {
     const struct predict_loads *loads = &forecast->rows[0].variants[0].loads;
@@ -119,13 +120,14 @@ bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells)
 
 /* ---- several schedules ---- */
 
-/* What was played at a size, as a text: of these. The cell's variant is that of the process that played. */
+/* A simulated time, part of the text of a size. The variant in its cell is that of the process that
+ * simulated. */
 struct shared_play {
     size_t row, variant;
     struct variant_played played;
 };
 
-/* The first size is done. */
+/* Chooses at a size. Item 0 is the second size, as the first is done. */
 static void choose_at_size(void *context, size_t item, struct text *out)
 {
     struct forecast *forecast = context;
@@ -158,7 +160,7 @@ static void take_plays(void *context, size_t item, const char *text, size_t leng
     }
 }
 
-/* The first size is done. */
+/* Reports progress; the first size is done before. */
 static void tell_chosen(void *context, size_t n_done)
 {
     tell_sizes(context, 1 + n_done);
@@ -218,8 +220,8 @@ struct measuring {
     struct handed_loads *handed;
 };
 
-/* In a forecast of its own: what the process has spent is less than what all have, so that it measures what
- * one process would, or more. */
+/* Measures in a forecast of its own. This process has spent less than all together, so it measures as much
+ * as a single process would, or more. */
 static void measure_algorithm(void *context, size_t algorithm, struct text *out)
 {
     struct measuring *measuring = context;

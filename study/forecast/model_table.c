@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See model_table.h. A candidate is an algorithm of the target with a segment size and a fan-out; its
- * time at a size is that of its counterpart in the library with the number of segments that this
- * makes. Schedules are measured once for each number of segments (struct measured).
+ * time at a size is that of its counterpart in the library with the resulting number of segments.
+ * Schedules are measured once for each number of segments (struct measured).
  *
- * A candidate counts for a size only where the target would run it and nothing in its place.
+ * A candidate counts for a size only if the target would run it and no other algorithm in its place.
  */
 #include "study/forecast/model_table.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More segments, or more messages in all, are not tried. */
+/* Limits of segments, of messages in all, and of halvings. */
 enum { MAX_SEGMENTS = 1024, MAX_MESSAGES = 1 << 17, MAX_HALVINGS = 8 };
 #define NOT_KNOWN UINT64_MAX
 
@@ -39,7 +39,7 @@ struct measured {
 struct model {
     const struct model_request *request;
     struct arena *arena;
-    const struct table *none;      /* what acts without a table */
+    const struct table *none;      /* choices without a table */
     struct counterpart_program *programs;
     struct candidate *candidates;
     struct measured *measured;
@@ -53,7 +53,7 @@ static uint32_t model_table_ranks_of(const struct model *model)
     return model->request->forecast.where.placement->n_ranks;
 }
 
-/* Elements of 8 bytes, where the size is made of such. */
+/* Returns a query with elements of 8 bytes, if the size is a multiple. */
 static struct table_query query_of(const struct model *model, uint64_t bytes)
 {
     return (struct table_query){.collective = model->request->collective,
@@ -153,7 +153,8 @@ static const struct counterpart_program *model_table_program_named(const struct 
     return NULL;
 }
 
-/* Of what the target takes without a table. *is_unseen: the library has it and cannot predict it. */
+/* Returns the time of the target's decision without a table. *is_unseen: the library has it and cannot
+ * predict it. */
 static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unseen)
 {
     const struct table_loader *loader = model->request->loader;
@@ -185,7 +186,7 @@ static uint64_t choice_time(struct model *model, const struct candidate *choice,
     return choice ? candidate_time(model, choice, bytes) : model_table_default_time(model, bytes);
 }
 
-/* The same, to compare: nothing is known to be faster than an own decision that is not predicted. */
+/* Returns the time for comparisons: no candidate is faster than a decision that cannot be predicted. */
 static uint64_t choice_rank(struct model *model, const struct candidate *choice, uint64_t bytes)
 {
     bool is_unseen;
@@ -259,13 +260,13 @@ static void add_algorithms(struct model *model)
 
 /* ---- choices ---- */
 
-/* Whether `time` is as good as `best`. */
+/* True if `time` is as good as `best`. */
 static bool is_as_good(uint64_t time, uint64_t best)
 {
     return time != NOT_KNOWN && time - time / 100 * MODEL_TOLERANCE_PERCENT <= best;
 }
 
-/* The candidate with the least time, or NULL. */
+/* Returns the candidate with the least time, or NULL. */
 static const struct candidate *fastest(struct model *model, uint64_t bytes, uint64_t *least)
 {
     const struct candidate *best = NULL;
@@ -280,8 +281,8 @@ static const struct candidate *fastest(struct model *model, uint64_t bytes, uint
     return best;
 }
 
-/* The target's own decision where nothing is known to be faster; what was taken for the size before, as
- * long as nothing is. */
+/* Chooses the target's own decision if nothing is known to be faster; the choice of the size before, as
+ * long as nothing is faster. */
 static const struct candidate *choose_at(struct model *model, uint64_t bytes, const struct candidate *before)
 {
     uint64_t least;
@@ -291,7 +292,7 @@ static const struct candidate *choose_at(struct model *model, uint64_t bytes, co
     return before && is_as_good(candidate_time(model, before, bytes), least) ? before : best;
 }
 
-/* One candidate for all sizes: that which is slower than the target's own decision nowhere, and gains
+/* Returns the one candidate for all sizes that is nowhere slower than the target's own decision, and gains
  * most, or NULL. */
 static const struct candidate *choose_one(struct model *model)
 {
@@ -316,7 +317,8 @@ static const struct candidate *choose_one(struct model *model)
     return best;
 }
 
-/* The least size above `below`, up to `above`, from which `next` is faster, nearly: halved a few times. */
+/* Returns approximately the least size above `below`, up to `above`, from which `next` is faster, by a few
+ * halvings. */
 static uint64_t border(struct model *model, const struct candidate *before, const struct candidate *next,
                        uint64_t below, uint64_t above)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * W012: the cost that an algorithm states, against that of its expansion, for a
- * few numbers of ranks, on servers and on grids. See lint.h.
+ * W012: compares the cost that an algorithm states with that of its expansion, for a few numbers of
+ * ranks, on servers and on grids. See lint.h.
  */
 #include "compiler/passes/stated.h"
 #include "network/formats/formats.h"
@@ -11,9 +11,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Divisible by all small numbers, so that bytes are whole. */
+/* Bytes of a chunk, divisible by all small numbers, so that bytes are whole. */
 enum { CHUNK_BYTES = 840 };
-/* Operations of one schedule, at most: larger ones are not measured. */
+/* Limit of operations of one schedule; larger ones are not measured. */
 #define MOST_OPERATIONS (UINT64_C(1) << 20)
 
 struct shape {
@@ -26,7 +26,7 @@ static const struct shape shapes[] = {
     {6, 1, "torus:2x3"}, {9, 1, "torus:3x3"}, {8, 1, "torus:2x2x2"}, {4, 1, "torus:2x2"},
     {3, 1, NULL}, {2, 1, NULL}, {1, 1, NULL}};
 
-/* The schedule's cost, in the order of cost_name. False if it is too large or fails. */
+/* Measures the schedule's cost, in the order of cost_name. Returns false if it is too large or fails. */
 static bool lint_cost_measure(struct schedule *schedule, uint64_t cost[N_COSTS])
 {
     uint32_t p = schedule->header.n_ranks;
@@ -109,7 +109,7 @@ static bool lint_cost_compare(const struct program *program, const struct bind_r
     return true;
 }
 
-/* One shape. False after a finding; a shape that the program refuses is none. */
+/* Checks one placement. Returns false after a finding; a refused placement is not one. */
 static bool check_on(const struct program *program, const struct topology *topology,
                      const struct shape *shape, struct diagnostics *findings)
 {

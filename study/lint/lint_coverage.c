@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What no trial of an algorithm has shown: statements that no rank carried out,
- * conditions with one value, steps without an operation, chunks of `tmp` that nobody
- * touched, and messages that went to their senders only.
+ * Reports what no trial of an algorithm has shown: statements that no rank executed, conditions with one
+ * value, steps without an operation, unused chunks of `tmp`, and messages that went only to their
+ * senders.
  */
 #include "study/lint/lint.h"
 
@@ -24,7 +24,7 @@ static uint64_t covered(const struct inspection *inspection, const struct statem
 
 static bool has_operation(const struct inspection *inspection, const struct statement *statement);
 
-/* Whether some rank sent, received or copied something by the statement. */
+/* True if some rank sent, received or copied something by the statement. */
 static bool is_operation(const struct inspection *inspection, const struct statement *statement)
 {
     bool is_control = statement->kind >= STATEMENT_LET;
@@ -35,7 +35,7 @@ static bool is_operation(const struct inspection *inspection, const struct state
             has_operation(inspection, statement->definition->body));
 }
 
-/* The same of a block. */
+/* True if some statement of a block is such. */
 static bool has_operation(const struct inspection *inspection, const struct statement *statement)
 {
     bool found = false;
@@ -46,7 +46,7 @@ static bool has_operation(const struct inspection *inspection, const struct stat
 
 static void inspect_block(const struct inspection *inspection, const struct statement *statement);
 
-/* What is below a condition that never holds needs no word of its own. */
+/* Inspects an `if`; below a condition that never holds, nothing more is reported. */
 static void inspect_if(const struct inspection *inspection, const struct statement *s)
 {
     uint64_t n = covered(inspection, s);
@@ -63,7 +63,8 @@ static void inspect_if(const struct inspection *inspection, const struct stateme
         inspect_block(inspection, s->otherwise);
 }
 
-/* Several statements may stand in a line, so all messages of the line must be of the kind. */
+/* Inspects a send. Several statements may stand in a line, so all messages of the line must be of the
+ * kind. */
 static void inspect_send(const struct inspection *inspection, const struct statement *s)
 {
     const struct lint_trials *trials = inspection->trials;
@@ -98,7 +99,7 @@ static void inspect(const struct inspection *inspection, const struct statement 
         inspect_block(inspection, s->body);
 }
 
-/* After the first that nobody reaches, the others of a block say the same. */
+/* Inspects a block up to the first statement that no rank reaches, as the others would repeat that. */
 static void inspect_block(const struct inspection *inspection, const struct statement *statement)
 {
     bool is_reached = true;
@@ -108,7 +109,7 @@ static void inspect_block(const struct inspection *inspection, const struct stat
     }
 }
 
-/* A definition that is never called is W001. */
+/* Inspects definitions, except those that are never called, which are W001. */
 static void inspect_definitions(const struct inspection *inspection)
 {
     const struct program *program = inspection->trials->run.program;
@@ -117,7 +118,7 @@ static void inspect_definitions(const struct inspection *inspection)
             inspect_block(inspection, d->body);
 }
 
-/* The first or the last step of every schedule, though the statement has others. */
+/* Reports an idle first or last step of every schedule if its statement has others that are not. */
 static void inspect_ends(const struct inspection *inspection)
 {
     const struct lint_trials *trials = inspection->trials;
@@ -145,9 +146,9 @@ void lint_coverage(const struct lint_trials *trials, struct diagnostics *finding
     const uint64_t n_empty = findings->n_of_code[CODE_W004];
     inspect_definitions(&inspection);
     inspect_block(&inspection, trials->run.program->body);
-    if (findings->n_of_code[CODE_W004] == n_empty) /* else that is why */
+    if (findings->n_of_code[CODE_W004] == n_empty) /* else W004 has the reason */
         inspect_ends(&inspection);
-    /* how much of its own an algorithm that is run uses is for its own inspection */
+    /* of an algorithm that is run, its own inspection checks how much of `tmp` it uses */
     if (trials->tmp_used && !trials->uses_tmp_fully && !trials->run.program->parts)
         report(findings, CODE_W005, trials->run.program->n_tmp->position,
                "'tmp' has chunks that are never used: at best %llu of %llu are",

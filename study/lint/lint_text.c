@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the text of an algorithm shows: names that nothing uses, a head that says
- * nothing, lines laid out in another way.
+ * Checks the text of an algorithm: unused names, an empty head, lines in another layout.
  */
 #include "compiler/language/language.h"
 #include "base/codes.h"
@@ -49,8 +48,8 @@ static void report_unused(struct diagnostics *findings, struct position position
         "take it out, or see what was to use it";
 }
 
-/* A loop may only repeat, and coordinates name the ranks: those are not meant. `segments`
- * cuts `buf`. */
+/* Checks that a variable is used. A loop may only repeat, coordinates name the ranks, and `segments` cuts
+ * `buf`: these are exempt. */
 static void lint_text_check_variable(const struct program *program, uint32_t i, struct diagnostics *findings)
 {
     const struct variable *variable = &program->variables[i];
@@ -75,14 +74,15 @@ static void lint_text_check_names(const struct program *program, struct diagnost
 
 /* ---- head and layout ---- */
 
-/* Whether the file is one of the library, which states what its algorithms cost. */
+/* True for a file of the library, which states the costs of its algorithms. */
 static bool is_of_library(const struct program *program)
 {
     static const char folder[] = "compiler/algorithms/";
     return strncmp(program->source->path, folder, sizeof folder - 1) == 0;
 }
 
-/* The costs that are not stated, in one note; of an algorithm that states none, only in the library. */
+/* Reports the costs that are not stated, in one note; for an algorithm that states none, only in the
+ * library. */
 static void check_costs(const struct program *program, struct diagnostics *findings)
 {
     const struct costs *costs = &program->costs;
@@ -114,7 +114,7 @@ static void check_head(const struct program *program, struct diagnostics *findin
     check_costs(program, findings);
 }
 
-/* The first byte at which the text is not as `collc fmt` has it. */
+/* Reports the first byte at which the text differs from the layout of `collc fmt`. */
 static void check_layout(const struct program *program, struct diagnostics *findings)
 {
     const struct source *source = program->source;

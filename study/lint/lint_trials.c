@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the trials of an algorithm (trials.h) show, with several parameters. See lint.h.
+ * Runs the trials of an algorithm (trials.h), with several parameters. See lint.h.
  */
 #include "study/lint/lint.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The built-in algorithms take less. */
+/* Limit of work; the built-in algorithms take less. */
 #define MAX_WORK (UINT64_C(1) << 24)
 
 /* ---- one trial ---- */
@@ -106,7 +106,7 @@ struct tally {
     const char *problem;      /* the first; of a wrong one if there is one */
 };
 
-/* The trials with one number of ranks and what became of them. */
+/* The trials with one number of ranks, and their results. */
 struct trying {
     struct lint_trials *trials;
     struct tally tally;
@@ -131,7 +131,7 @@ static void count_outcome(void *context, const struct trial *trial)
     tally->is_wrong_from_first |= trial->root == 0;
 }
 
-/* One number of ranks; a setting without a name leaves the defaults. */
+/* Tries one number of ranks; a setting without a name leaves the defaults. */
 static struct tally lint_trials_try_ranks(struct lint_trials *trials, uint32_t p,
                                           struct parameter_setting setting)
 {
@@ -153,7 +153,7 @@ static void lint_trials_add_range(struct text *text, uint32_t first, uint32_t la
         text_printf(text, "%s%u%s%u", comma, first, last > first + 1 ? " .. " : ", ", last);
 }
 
-/* The numbers from 1 on whose bit is set, as ranges. */
+/* Lists the numbers from 1 on whose bit is set, as ranges. */
 static void list_bits(uint32_t bits, struct text *text)
 {
     uint32_t first = 0;
@@ -168,7 +168,7 @@ static void list_bits(uint32_t bits, struct text *text)
     }
 }
 
-/* A requirement that holds for exactly the good ones of 1 .. LINT_RANKS, or NULL. */
+/* Returns a requirement that holds for exactly the good ones of 1 .. LINT_RANKS, or NULL. */
 static const char *requirement_for(uint32_t bad, struct arena *arena)
 {
     uint32_t powers = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16;
@@ -191,7 +191,7 @@ static const char *requirement_for(uint32_t bad, struct arena *arena)
     return NULL;
 }
 
-/* How to mend what is right with root 0 only. */
+/* Returns help for a program that is right with root 0 only. */
 static const char *help_with_roots(const struct program *program)
 {
     return program->from_root
@@ -201,7 +201,8 @@ static const char *help_with_roots(const struct program *program)
                  "and 'out', from the root";
 }
 
-/* Once trials were cut the ranks are not all known that a 'requires' would have to refuse. */
+/* Returns help with a 'requires' for the bad ranks. If trials were cut, not all of these are known, and it
+ * names no condition. */
 static const char *lint_trials_help_with_ranks(uint32_t bad, bool is_cut, struct diagnostics *findings)
 {
     const char *requirement = is_cut ? NULL : requirement_for(bad, &findings->arena);
@@ -236,7 +237,7 @@ static void lint_trials_check_ranks(struct lint_trials *trials, struct diagnosti
 
 /* ---- W007: parameters ---- */
 
-/* What is wrong with a number of ranks that is right with the default, or NULL. */
+/* Returns the error with a number of ranks that is right with the default, or NULL. */
 static const char *problem_with(struct lint_trials *trials, const char *name, int64_t value)
 {
     static const uint32_t ranks[] = {1, 2, 3, 4, 5, 8, 9, 12, 16};
@@ -280,7 +281,7 @@ static void check_parameters(struct lint_trials *trials, struct diagnostics *fin
             check_parameter(trials, &program->variables[i], findings);
 }
 
-/* More ranks than 16, for what only those do. */
+/* Tries more ranks than 16, for algorithms that behave differently there. */
 static void try_more(struct lint_trials *trials)
 {
     static const uint32_t ranks[] = {24, 25, 27, 33, 64};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Replaces powers by exclusive ors in the text and tries both. In the text, since 'xor' binds like
- * the '^' of C, and not like the power. See powers.h.
+ * Replaces powers by exclusive ors in the text and tries both. It works on the text, since 'xor' binds
+ * like the '^' of C, and not like the power. See powers.h.
  */
 #include "study/lint/powers.h"
 
@@ -29,7 +29,7 @@ static const char *powers_sign_of(const struct expr *power, const struct source 
     return *at == '^' ? at : NULL;
 }
 
-/* The program as it was read, and with 'xor' in place of its powers of ranks. */
+/* The program as read, and with 'xor' in place of its powers of ranks. */
 struct rewritten {
     struct arena arena;
     struct diagnostics ignored;

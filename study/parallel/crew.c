@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A text comes as a frame, through a pipe: from each copy by one of its own, from all that were launched
- * by one. Frames of those that are ahead of others wait in a list. See crew.h.
+ * A text comes as a frame, through a pipe: each copy has a pipe of its own, launched processes share one.
+ * Frames of processes that are ahead of others wait in a list. See crew.h.
  */
 #define _GNU_SOURCE /* F_SETPIPE_SZ; prctl: a copy must not outlive this process */
 #include "study/parallel/crew.h"
@@ -17,20 +17,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A frame that is there. */
+/* A frame that has arrived. */
 struct arrived {
     struct crew_frame frame;
     char *text;
     struct arrived *next;
 };
 
-/* Where frames come from. */
+/* A pipe that frames come from. */
 struct source {
-    int descriptor;          /* -1: nothing more comes */
+    int descriptor;          /* -1: closed */
     pid_t process;           /* of a copy; 0: launched */
-    struct crew_frame frame; /* that is coming, */
-    struct arrived *coming;  /* once all of that is there; with its text, */
-    size_t n_there;          /* both as far as they are there, in bytes */
+    struct crew_frame frame; /* header being received, */
+    struct arrived *coming;  /* message being received, NULL until the header is complete, */
+    size_t n_there;          /* bytes received so far of both */
 };
 
 struct crew {
@@ -38,10 +38,10 @@ struct crew {
     struct source *sources;
     size_t n_sources;
     struct arrived **list;
-    struct arrived *own; /* of copies */
+    struct arrived *own; /* messages of copies */
 };
 
-/* Of the process: how it was launched, and what came for it. */
+/* State of the process: how it was launched, and its received messages. */
 static struct {
     bool is_known;
     uint32_t number, n;
@@ -112,7 +112,7 @@ static void give(int descriptor, uint32_t part, uint32_t n, uint32_t piece, crew
     text_free(&text);
 }
 
-/* The same, and nothing is said where there is no memory: number 0 does without. */
+/* Does the same, silently if memory runs out: number 0 does without. */
 static void give_guarded(int descriptor, uint32_t part, const struct crew *crew, crew_work *work,
                          void *context)
 {
@@ -174,7 +174,7 @@ struct crew *crew_begin(uint32_t n, crew_work *work, void *context)
 
 /* ---- number 0 ---- */
 
-/* What has come is a frame, or its text: room for the text, or the whole goes into the list. */
+/* Takes the received bytes: makes room for a text after its header, and puts a complete one into the list. */
 static void crew_take(struct crew *crew, struct source *source)
 {
     const struct crew_frame *frame = &source->frame;
@@ -265,7 +265,7 @@ const char *crew_text(struct crew *crew, uint32_t part, size_t *length)
     return *length ? arrived->text : NULL;
 }
 
-/* Forgets the frames of this piece and of those before. */
+/* Drops the frames of this piece and of earlier ones. */
 static void crew_forget(struct crew *crew)
 {
     for (struct arrived **at = crew->list; *at;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One process goes through all pairs, the other through the random matchings. See route_figures.h.
+ * One process walks all pairs, the other the random matchings. See route_figures.h.
  */
 #include "study/parallel/route_figures.h"
 

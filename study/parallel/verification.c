@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See verification.h. The budget is shared: where processes have no memory in common each has its part.
+ * See verification.h. The budget is shared; processes without common memory have a part of it each.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "study/parallel/verification.h"
@@ -10,11 +10,11 @@
 
 #include <sys/mman.h>
 
-/* What a part is made from. */
+/* Input of a part. */
 struct sharing {
     struct schedule *schedule;
     const struct verify_request *request;
-    struct verify_share share; /* of part 0 */
+    struct verify_share share; /* share of part 0 */
 };
 
 static void measure_part(void *context, uint32_t part, uint32_t n, struct text *out)
@@ -36,7 +36,7 @@ static const char *verification_bytes_of(void *context, uint32_t part, size_t *l
     return crew_text(context, part, length);
 }
 
-/* *is_lost: one process is to do it. */
+/* Verifies with the crew. *is_lost: one process must do it. */
 static bool verify_by_crew(struct sharing *sharing, struct verify_report *report,
                            struct diagnostics *findings, bool *is_lost)
 {
@@ -59,7 +59,7 @@ static bool verify_by_crew(struct sharing *sharing, struct verify_report *report
     return is_done;
 }
 
-/* Memory that copies of this process share. */
+/* Makes memory that copies of this process share. */
 static struct verify_claims *make_claims(void)
 {
     void *claims = mmap(NULL, sizeof(struct verify_claims), PROT_READ | PROT_WRITE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See workers.h. A worker reads the number of an item from one pipe and writes the length of a text,
- * and the text, into another; it gets the next item when that is here. One that dies is replaced.
+ * See workers.h. A worker reads the number of an item from one pipe and writes the length of a text, and
+ * the text, into another; then it gets the next item. A worker that dies is replaced.
  */
 #include "study/parallel/workers.h"
 
@@ -21,7 +21,7 @@ struct worker {
     pid_t process;
     int to, from;     /* -1: there is none */
     size_t item;
-    struct text text; /* of the item, as far as it is here, behind its length */
+    struct text text; /* received part of the item's text, behind its length */
 };
 
 struct pool {
@@ -73,7 +73,7 @@ static void open_pipe(int ends[2])
         fatal("cannot make a pipe");
 }
 
-/* The ends of other workers' pipes must not live on in a new one: a worker ends when its pipe does. */
+/* Closes the ends of other workers' pipes in a new one, as a worker ends when its pipe does. */
 static void close_others(const struct pool *pool)
 {
     for (uint32_t i = 0; i < pool->n; i++) {
@@ -176,7 +176,7 @@ static uint32_t count_workers(const struct workers *workers)
     return (uint32_t)(n < workers->n_items ? n : workers->n_items);
 }
 
-/* By processes of this machine. */
+/* Runs the items with processes of this machine. */
 static void run_here(const struct workers *workers)
 {
     struct pool pool = {.workers = workers};
@@ -207,14 +207,14 @@ static void run_here(const struct workers *workers)
 
 /* ---- by processes that were launched ---- */
 
-/* Part `part` of n has the items part, part + n, ... */
+/* A part's share: part `part` of n has the items part, part + n, ... */
 struct share {
     const struct workers *workers;
     uint32_t part, n;
-    struct text *out; /* where their texts go; NULL: to workers->done */
+    struct text *out; /* destination of their texts; NULL: workers->done */
 };
 
-/* In front of a text. */
+/* Header of a text. */
 struct item_head {
     uint64_t item, length;
     int status;
@@ -247,7 +247,8 @@ static void tick_in_share(void *context, size_t n_done)
         share->workers->tick(share->workers->context, n_done * share->n);
 }
 
-/* One at a time, unless more are asked for: whoever launches has a process for each processor. */
+/* Runs a share, one item at a time unless more are asked for: the launcher has one process for each
+ * processor. */
 static void run_share(struct share *share)
 {
     const size_t n_items = share->workers->n_items;
@@ -268,7 +269,7 @@ static void workers_run_part(void *context, uint32_t part, uint32_t n, struct te
     run_share(&share);
 }
 
-/* The items of a part; those of one that was lost are done here. */
+/* Takes the items of a part; does those of a lost part here. */
 static void take_part(const struct workers *workers, struct crew *crew, uint32_t part, uint32_t n)
 {
     struct share share = {workers, part, n, NULL};

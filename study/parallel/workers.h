@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Independent pieces of work, done by several processes: copies of this one, so that they share what
- * was read before, and none can harm another. A piece of work gives a text.
+ * Runs independent items of work in several processes: copies of this one, so that they share everything
+ * that was read before, and none can harm another. Each item gives a text.
  */
 #ifndef COLLC_STUDY_PARALLEL_WORKERS_H
 #define COLLC_STUDY_PARALLEL_WORKERS_H
@@ -12,14 +12,14 @@
 
 struct workers {
     size_t n_items;
-    uint32_t n_workers; /* at most; 0: as many as there are processors */
+    uint32_t n_workers; /* limit; 0: the number of processors */
     void *context;
-    /* In a process of its own: the text of an item. Prints and exits never. */
+    /* Writes the text of an item, in a process of its own. Must not print or exit. */
     void (*work)(void *context, size_t item, struct text *out);
-    /* In this one, in any order: an item is done. NULL: its process ended without a text, and
-     * `status` is what waitpid says of it. */
+    /* Takes the text of an item in the caller's process, in any order. NULL: its process ended without a
+     * text, with `status` from waitpid. */
     void (*done)(void *context, size_t item, const char *text, size_t length, int status);
-    /* Called now and then, at least once a second; or NULL. */
+    /* Called regularly, at least once a second; or NULL. */
     void (*tick)(void *context, size_t n_done);
 };
 

@@ -91,7 +91,7 @@ static void find_failures(const struct kept_flows *kept, struct making *making, 
 
 /* ---- jobs ---- */
 
-/* What is wrong with the input of any of them. */
+/* Reports errors in the input of any of the jobs; true if there are some. */
 static bool cell_is_broken(const struct jobs *jobs, struct diagnostics *problems)
 {
     for (size_t i = 0; i < jobs->n; i++)
@@ -132,7 +132,7 @@ static void run_jobs(const struct project *project, const struct project_cell *c
 
 /* ---- all ---- */
 
-/* By symmetry where a program has one, else rank by rank. */
+/* Verifies by symmetry if the program has one, else rank by rank. */
 static bool cell_verify(const struct making *making, const struct verify_request *request,
                         struct verify_report *report, struct symmetric_verdict *symmetric,
                         struct diagnostics *findings)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One cell of a project: a schedule read, placed on its network, expanded and verified.
+ * Runs one cell of a project: reads a schedule, places it on its network, expands and verifies it.
  */
 #ifndef COLLC_STUDY_PROJECT_CELL_H
 #define COLLC_STUDY_PROJECT_CELL_H
@@ -12,47 +12,49 @@
 #include "study/symmetric.h"
 
 enum cell_outcome {
-    CELL_VERIFIED,  /* `report` and `findings` say what came of it */
-    CELL_NOT_FOR,   /* does not apply: a requirement of the algorithm is not met here, the ranks do not
-                       fit, or the schedule is for another number of them */
+    CELL_VERIFIED,  /* `report` and `findings` are the result */
+    CELL_NOT_FOR,   /* does not apply: a requirement of the algorithm is not met here, the ranks do not fit,
+                       or the schedule is for another number of them */
     CELL_BROKEN     /* cannot be read, or expanded */
 };
 
 struct cell_result {
     enum cell_outcome outcome;
     const struct schedule_header *header; /* NULL unless verified */
-    const struct source *source;          /* of the program or the schedule file */
+    const struct source *source;          /* source of the program or the schedule file */
     const struct topology *topology;
     const struct placement *placement;
     const struct verify_report *report;
     struct least_load least;
-    const struct symmetric_verdict *symmetric; /* by which it was decided */
-    const struct jobs *jobs;              /* of a cell of jobs, which has no header and no report, or NULL */
-    const struct failures *failures;      /* NULL: not asked for, or not found out */
-    const struct diagnostics *problems;   /* of the input */
+    const struct symmetric_verdict *symmetric; /* symmetry that decided it */
+    const struct jobs *jobs;              /* only for a cell of jobs, which has no header and no report; or
+                                             NULL */
+    const struct failures *failures;      /* NULL: not asked for, or not computed */
+    const struct diagnostics *problems;   /* errors of the input */
     const struct diagnostics *findings;
 };
 
-/* The topology of a network of a project, with its routes and without what it leaves out. NULL
- * after reporting. */
+/* Opens the topology of a network of a project, with its routes and without the parts that it leaves out.
+ * Returns NULL after reporting. */
 struct topology *cell_open_network(const struct project_network *network,
                                    struct diagnostics *diagnostics);
-/* The same without tables, for failures_sweep. */
+/* Opens it without tables, for failures_sweep. */
 struct topology *cell_open_rest(const struct project_network *network, struct diagnostics *diagnostics);
 
-/* What is kept of what is above a limit, and of other findings: see verify_request and diagnostics. */
+/* Limits of the kept measurements above a limit, and of findings per code: see verify_request and
+ * diagnostics. */
 struct cell_keep {
     uint32_t measured, per_code;
 };
-/* Where a cell runs: its network's topology (NULL: none), the same once more for failures_sweep (NULL: no
- * failures are looked at), and the bounds that are known. */
+/* The place of a cell: its network's topology (NULL: none), the same once more for failures_sweep (NULL: no
+ * failures are tried), and the known bounds. */
 struct cell_place {
     const struct topology *topology;
     struct topology *rest;
     struct least_cache *bounds;
     struct topology *const *of_jobs; /* [job of the project] its network, with its machines only */
 };
-/* Runs a cell and shows the result, which is gone after that. */
+/* Runs a cell and shows the result, which is released afterwards. */
 void cell_run(const struct project *project, const struct project_cell *cell, struct cell_place place,
               struct cell_keep keep,
               void (*show)(void *context, const struct cell_result *result), void *context);

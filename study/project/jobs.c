@@ -70,7 +70,7 @@ static bool make_runs(struct jobs *jobs, const struct project *project, const st
 
 /* ---- together ---- */
 
-/* What others put on each link. */
+/* The load of others on each link. */
 struct extra {
     double *worst, *mean; /* [link] */
 };
@@ -84,7 +84,7 @@ static void add_extra(struct extra *extra, const struct job_run *other, uint32_t
     }
 }
 
-/* How many times as long the steps of a job take with that. */
+/* Returns the factor of time of a job's steps with that load. */
 static struct disturbance disturb(const struct job_run *run, const struct extra *extra, uint32_t n_links)
 {
     const struct kept_flows *kept = &run->kept;
@@ -210,7 +210,7 @@ static struct diagnostic *jobs_report_at(struct diagnostics *findings, struct po
     return found;
 }
 
-/* "27 of a, 13 of b" */
+/* Prints "27 of a, 13 of b". */
 static void print_shares(const struct jobs *jobs, uint32_t link, struct text *out)
 {
     for (size_t i = 0; i < jobs->n; i++) {

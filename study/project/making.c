@@ -33,7 +33,7 @@ static bool read_schedule(struct making *making)
     return making->program || making->schedule;
 }
 
-/* A schedule file is for its own ranks and root. */
+/* True if a schedule file is for the cell's ranks and root. */
 static bool is_for_cell(const struct making *making)
 {
     const struct project_cell *cell = making->cell;
@@ -62,8 +62,8 @@ static struct placement *place_without_network(const struct making *making, uint
     return placement;
 }
 
-/* Whether the ranks of a schedule file are where it says: the project says nothing else, and the network is
- * the one that it was compiled for. */
+/* True if the ranks of a schedule file are placed as it states: the project states nothing else, and the
+ * network is the one that it was compiled for. */
 static bool is_placed_by_file(const struct making *making)
 {
     const struct project_network *network = making->cell->network;
@@ -91,7 +91,7 @@ static bool making_place(struct making *making)
     return making->placement;
 }
 
-/* The root is a rank, and a collective without one is run once. */
+/* True if the root is a rank; a collective without root runs once. */
 static bool has_root(const struct making *making)
 {
     const bool is_rooted = collective_table[making->program->collective].rooted;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The project file, from a tree of YAML. See project.h. Each mapping has a table of its keys; a key
- * that is in none is an error, as a misspelt one would else be a limit that nobody checks.
+ * Reads the project file from a tree of YAML. See project.h. Each mapping has a table of its keys; any
+ * other key is an error, as a misspelt one would otherwise be a limit that is never checked.
  */
 #include "study/project/project.h"
 
@@ -126,7 +126,7 @@ static void read_order(struct reader *reader, const struct yaml_node *value, voi
             "write name or switch";
 }
 
-/* A number from 1 to `most`. */
+/* Reads a number from 1 to `most`. */
 static void read_up_to(struct reader *reader, const struct yaml_node *value, uint32_t most, uint32_t *count)
 {
     if (is_scalar(reader, value) &&
@@ -188,7 +188,7 @@ static void project_add_number(struct project_numbers *numbers, uint32_t number)
     numbers->items[numbers->n++] = number;
 }
 
-/* "8" or "4..16". */
+/* Adds "8" or "4..16". */
 static void project_add_range(struct reader *reader, const struct yaml_node *value, void *into)
 {
     struct project_numbers *numbers = into;
@@ -274,8 +274,8 @@ static void read_limits(struct reader *reader, const struct yaml_node *value, vo
 
 /* ---- networks and overrides ---- */
 
-/* A string such as "torus:8x8" that YAML takes for something else: with a comma it is two items of a list in
- * brackets, with a blank behind its colon a mapping. True, having said so, if it is one. */
+/* Refuses a string such as "torus:8x8" that YAML takes for something else: with a comma for two items of a
+ * list in brackets, with a blank behind its colon for a mapping. Returns true if it is one. */
 static bool refuse_torn_string(struct reader *reader, const struct yaml_node *value)
 {
     static const char *const options[] = {"up=", "bw=", "lat=", "ports="};
@@ -401,7 +401,7 @@ static void read_jobs(struct reader *reader, const struct yaml_node *value, void
     project_read_list(reader, value, into, project_add_job);
 }
 
-/* Each job is on one of the networks. */
+/* Finds the network of each job. */
 static void find_networks_of_jobs(struct reader *reader, const struct yaml_node *root)
 {
     struct project *project = reader->project;
@@ -474,7 +474,7 @@ static void project_read_waivers(struct reader *reader, const struct yaml_node *
 
 /* ---- the file ---- */
 
-/* Links are those of a network. */
+/* Checks that limits of links have a network. */
 static void project_check_limits(struct reader *reader, const struct yaml_node *root)
 {
     const struct yaml_node *limits = yaml_find(root, "limits");
@@ -518,7 +518,7 @@ static void project_read_root(struct reader *reader, const struct yaml_node *roo
     find_networks_of_jobs(reader, root);
 }
 
-/* Whether it is what a project file names, by its name or its first line. */
+/* True if the file is a schedule for a project, by its name or its first line. */
 static bool is_schedule(const struct source *source)
 {
     const size_t length = strlen(source->path);

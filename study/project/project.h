@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A project file, collc.yaml: which schedules are checked on which networks, for which numbers of
- * ranks and roots, and within which limits (docs/ci.md). The combinations of all of these are its cells.
- * Behind them comes a cell for each network on which several jobs run at the same time.
+ * A project file, collc.yaml: the schedules to check, their networks, numbers of ranks, roots and limits
+ * (docs/ci.md). All combinations of these are its cells. After them comes a cell for each network on
+ * which several jobs run at the same time.
  */
 #ifndef COLLC_STUDY_PROJECT_PROJECT_H
 #define COLLC_STUDY_PROJECT_PROJECT_H
@@ -11,11 +11,11 @@
 
 enum {
     PROJECT_MAX_CELLS = 1 << 20,
-    PROJECT_MAX_NUMBERS = 1 << 12, /* of ranks, or roots */
+    PROJECT_MAX_NUMBERS = 1 << 12, /* limit of ranks, or roots */
     PROJECT_MAX_JOBS = 1 << 8
 };
 
-/* A name in the file, and where it stands. */
+/* A name in the file, and its position. */
 struct project_word {
     const char *text;
     struct position position;
@@ -30,10 +30,10 @@ struct project_numbers {
 };
 
 struct project_network {
-    struct project_word spec; /* as for topology_read */
-    const char *name;         /* by which it is called; the spec if none is given */
-    const char *placement, *order, *machines; /* as the options of that name, or NULL */
-    uint32_t ranks_per_machine;               /* 0: as the project says */
+    struct project_word spec; /* argument of topology_read */
+    const char *name;         /* its name in the project; the spec if none is given */
+    const char *placement, *order, *machines; /* arguments of the options with these names, or NULL */
+    uint32_t ranks_per_machine;               /* 0: that of the project */
     struct project_words routes, failed;
 };
 
@@ -47,29 +47,29 @@ struct project_override {
 /* A schedule that runs beside others on a network. */
 struct project_job {
     const char *name;
-    struct project_word schedule, on;  /* on: the name of the network; text NULL: the only one */
+    struct project_word schedule, on;  /* on: name of the network; text NULL: the only one */
     size_t network;                    /* its number, once the file is read */
     uint32_t n_ranks;                  /* 0: all of its machines */
-    const char *machines, *placement, *order; /* as of a network; machines NULL: those of the network */
+    const char *machines, *placement, *order; /* as for a network; machines NULL: those of the network */
     uint32_t ranks_per_machine;
 };
 
-/* What may be found in some of the cells; see study/project/waivers.h. */
+/* Findings that are allowed in some of the cells; see study/project/waivers.h. */
 struct project_waiver {
-    struct project_words codes;               /* that there are */
+    struct project_words codes;               /* allowed codes */
     struct project_words schedules, networks; /* patterns; none: all */
     const char *because;
-    struct project_word until;                /* "2027-01-31"; text NULL: for good */
+    struct project_word until;                /* "2027-01-31"; text NULL: forever */
 };
 
 struct project {
     const struct source *source;
-    struct project_words patterns;  /* of schedules, as written */
-    struct project_words schedules; /* that they stand for: project_find_schedules */
+    struct project_words patterns;  /* patterns of schedules, as written */
+    struct project_words schedules; /* their schedules, from project_find_schedules */
     struct project_network *networks;
     size_t n_networks, networks_capacity; /* none: ranks without a network */
     struct project_numbers ranks;   /* none: all machines of the network */
-    struct position ranks_position; /* of these in the file */
+    struct position ranks_position; /* their position in the file */
     struct project_numbers roots;   /* none: 0 */
     uint32_t ranks_per_machine;
     struct verify_limits limits;
@@ -81,10 +81,10 @@ struct project {
     size_t n_waivers, waivers_capacity;
 };
 
-/* A combination. */
+/* One combination. */
 struct project_cell {
-    const char *schedule;                  /* of jobs: "jobs" */
-    struct position position;              /* where the file names it, or the first of the jobs */
+    const char *schedule;                  /* "jobs" for a cell of jobs */
+    struct position position;              /* position in the file, or that of the first job */
     bool is_of_jobs;                       /* all jobs of the network together */
     const struct project_network *network; /* NULL: none */
     uint32_t n_ranks;                      /* 0: all machines */
@@ -92,22 +92,23 @@ struct project_cell {
     struct verify_limits limits;
 };
 
-/* Reads a project file. False after reporting K001 (syntax, keys) or K002 (values). Touches no other file.
- * Release with project_free in either case. */
+/* Reads a project file. Returns false after reporting K001 (syntax, keys) or K002 (values). Opens no other
+ * file. Release with project_free in either case. */
 bool project_read(const struct source *source, struct project *project, struct arena *arena,
                   struct diagnostics *diagnostics);
-/* Finds the files that the patterns stand for, from the working directory. False after reporting K003:
- * nothing is there, or an override that is for no cell. */
+/* Finds the files of the patterns, from the working directory. Returns false after reporting K003: no file
+ * matches, or an override matches no cell. */
 bool project_find_schedules(struct project *project, struct arena *arena,
                             struct diagnostics *diagnostics);
 void project_free(struct project *project);
 
-/* Cells by schedule, network, root, ranks, then those of jobs by network. Requires project_find_schedules. */
+/* Returns cells by schedule, network, root, ranks, then those of jobs by network. Requires
+ * project_find_schedules. */
 size_t project_n_cells(const struct project *project);
-size_t project_n_combinations(const struct project *project); /* without those of jobs */
+size_t project_n_combinations(const struct project *project); /* without cells of jobs */
 struct project_cell project_cell(const struct project *project, size_t number);
 bool project_waiver_covers(const struct project_waiver *waiver, const struct project_cell *cell);
-/* The cell of a job by itself; `network` becomes what it runs on, and has to live as long. */
+/* Returns the cell of a job by itself. `network` becomes its network, and must live as long. */
 struct project_cell project_job_cell(const struct project *project, const struct project_job *job,
                                      struct project_network *network);
 

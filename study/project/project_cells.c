@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a project file to its cells: the files that patterns stand for, and the limits of each
- * combination. See project.h.
+ * Makes the cells of a project file: the files of patterns, and the limits of each combination. See
+ * project.h.
  */
 #include "base/codes.h"
 #include "base/suggest.h"
@@ -24,7 +24,7 @@ static void add_schedule(struct project *project, const char *path, struct posit
     schedules->items[schedules->n++] = (struct project_word){path, position};
 }
 
-/* The files of a pattern, by name; how many there are. */
+/* Adds the files of a pattern, by name, and returns their number. */
 static size_t add_files(struct project *project, const struct project_word *pattern,
                         struct arena *arena)
 {
@@ -44,7 +44,7 @@ static size_t add_files(struct project *project, const struct project_word *patt
     return n;
 }
 
-/* The built-in algorithms of a pattern such as "alltoall/two_*"; how many there are. */
+/* Adds the built-in algorithms of a pattern such as "alltoall/two_*" and returns their number. */
 static size_t add_builtins(struct project *project, const struct project_word *pattern, struct arena *arena)
 {
     const size_t length = strcspn(pattern->text, "/");
@@ -100,7 +100,7 @@ static bool find_job_schedule(const struct project_word *name, struct arena *are
     return project_cells_is_there(name);
 }
 
-/* Without patterns all match; a pattern matches the whole name. */
+/* True if the name matches; a pattern must match the whole name, and without patterns all match. */
 static bool matches(const struct project_words *patterns, const char *name)
 {
     for (size_t i = 0; i < patterns->n; i++)
@@ -109,7 +109,7 @@ static bool matches(const struct project_words *patterns, const char *name)
     return !patterns->n;
 }
 
-/* Each pattern of an override is of something. */
+/* Checks that each pattern of an override matches something. */
 static bool check_schedule_patterns(const struct project *project, const struct project_words *patterns,
                                     struct diagnostics *diagnostics)
 {
@@ -175,7 +175,7 @@ static size_t at_least_one(size_t n)
     return n ? n : 1;
 }
 
-/* Saturates above PROJECT_MAX_CELLS; each factor is far below 2^32. */
+/* Returns the product, saturated above PROJECT_MAX_CELLS; each factor is far below 2^32. */
 size_t project_n_combinations(const struct project *project)
 {
     const size_t factors[] = {project->schedules.n, at_least_one(project->n_networks),
@@ -204,7 +204,7 @@ size_t project_n_cells(const struct project *project)
     return n;
 }
 
-/* The cell of the jobs on the network that is number `index` of those that have some. */
+/* Returns the cell of the jobs on network number `index` of those with jobs. */
 static struct project_cell jobs_cell(const struct project *project, size_t index)
 {
     size_t network = 0;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of the path of the nearest folder above that has a `.git`; 0: none has. Of a work tree it is a
- * file. */
+/* Returns the length of the path of the nearest folder above that has a `.git`, which is a file in a work
+ * tree; 0 if none has. */
 static size_t root_length(const char *folder)
 {
     for (size_t length = strlen(folder);;) {
@@ -27,7 +27,7 @@ static size_t root_length(const char *folder)
     }
 }
 
-/* The words of a path, without "." and empty ones: the next one begins at *at, which moves behind it. */
+/* Takes the next word of a path, without "." and empty ones: it begins at *at, which moves behind it. */
 static size_t next_word(const char **at, const char *end)
 {
     size_t length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See waivers.h. Each code of a comment is a waiver of its own, so that one of them that covers nothing is
- * told by itself.
+ * See waivers.h. Each code of a comment is a waiver of its own, so that one that covers nothing is
+ * reported by itself.
  */
 #include "study/project/waivers.h"
 
@@ -46,7 +46,7 @@ static void waivers_add(struct waivers *waivers, uint32_t code, uint32_t line, s
     waivers->items[waivers->n++] = (struct waiver){.code = code, .line = line, .position = position};
 }
 
-/* "L001,H001" */
+/* Reads "L001,H001". */
 static bool waivers_read_codes(struct lines *lines, struct slice list, uint32_t line, struct waivers *waivers,
                                struct arena *arena)
 {
@@ -64,7 +64,7 @@ static bool waivers_read_codes(struct lines *lines, struct slice list, uint32_t 
     return true;
 }
 
-/* What stands behind "collc:" in a comment; `line` is what it covers, if that is known. */
+/* Reads the text behind "collc:" in a comment; `line` is the line that it covers, if known. */
 static bool read_waiver(struct lines *lines, uint32_t line, const char *today, struct waivers *waivers,
                         struct arena *arena)
 {
@@ -116,7 +116,7 @@ bool waivers_read(const struct source *source, const char *today, struct waivers
                   struct arena *arena, struct diagnostics *diagnostics)
 {
     struct lines lines;
-    size_t first_open = waivers->n; /* those from there on wait for a line to cover */
+    size_t first_open = waivers->n; /* waivers from there on wait for a line to cover */
     lines_open(&lines, source, diagnostics);
     while (!lines.failed && lines_next(&lines)) {
         lines_skip_blanks(&lines);

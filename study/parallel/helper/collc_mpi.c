@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collc-mpi-openmpi, collc-mpi-mpich: what collc becomes when an MPI has launched several of it. It starts
- * collc again and hands its frames (study/parallel/crew.h) to number 0: collc itself is linked with no MPI.
+ * collc-mpi-openmpi, collc-mpi-mpich: the program that collc becomes when an MPI has launched several of
+ * it. It starts collc again and hands its frames (study/parallel/crew.h) to number 0: collc itself is
+ * linked with no MPI.
  *
  *   collc-mpi-NAME COLLC COMMAND...
  *
- * Number 0 has standard output, and its exit status is ours; the others are silent. It waits without
- * taking a processor from those that work.
+ * Number 0 has standard output, and its exit status is ours; the others are silent. Number 0 waits
+ * without using a processor that workers need.
  */
 #define _GNU_SOURCE /* environ */
 #include "study/parallel/crew.h"
@@ -25,7 +26,7 @@
 
 enum { TAG_HEAD, TAG_BODY, TAG_END, MOST = 1 << 28 /* bytes in a message */ };
 
-static const char *name; /* of this executable */
+static const char *name; /* name of this executable */
 
 static _Noreturn void collc_mpi_fail(const char *what)
 {
@@ -33,7 +34,8 @@ static _Noreturn void collc_mpi_fail(const char *what)
     exit(2);
 }
 
-/* The number that the launcher gave to this process, or how many it launched; -1: it is none of ours. */
+/* Returns the number that the launcher gave to this process, or the number of processes it launched; -1 if
+ * it is another launcher. */
 static int told(const char *openmpi, const char *mpich)
 {
     const char *words = getenv(openmpi) ? getenv(openmpi) : getenv(mpich);
@@ -75,7 +77,7 @@ static int collc_mpi_end_of(pid_t process)
     return 2;
 }
 
-/* MPIs wait by asking again and again; this one sleeps in between. */
+/* Waits for a message. MPIs poll while they wait; this sleeps in between. */
 static void collc_mpi_wait_for(int tag, MPI_Status *status)
 {
     int is_there = 0;
