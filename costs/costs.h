@@ -75,7 +75,7 @@ struct fitted {
     size_t n_sums;
     struct host_costs hosts;         /* the costs that are used, rounded; else HOST_COST_UNKNOWN */
     double *predicted;               /* [point] ns, with the rounded costs; in the arena */
-    double mean_error, median_error; /* of |predicted - measured| / measured */
+    double mean_error, median_error; /* figures of |predicted - measured| / measured */
     size_t worst;                    /* index of the point */
     const char *problem;             /* reason for no result, or NULL */
 };

@@ -15,7 +15,7 @@
 enum {
     MAX_COLUMNS = 24,
     NUMBER_BYTES = 64,
-    OSU_WINDOW = 64,            /* of osu_bw, without -W */
+    OSU_WINDOW = 64,            /* window of osu_bw, without -W */
     MOST_RANKS = 1 << 16,
     MOST_SETTINGS = 8
 };

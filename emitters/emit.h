@@ -67,7 +67,7 @@ struct emit_request {
     const struct step *step;
     const struct critical_op *critical; /* [n_critical] from the beginning on */
     size_t n_critical;
-    struct emit_c_options c;            /* of emitted C */
+    struct emit_c_options c;            /* options of emitted C */
     struct arena *arena;                /* owner of the reason of a refusal */
 };
 

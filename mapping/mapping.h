@@ -62,7 +62,7 @@ struct mapping_figures {
     uint64_t step_load;     /* sum over steps of the chunks on the busiest link, weighted by slowness relative
                                to the fastest link */
     uint64_t total_load;    /* the same for the busiest link over all steps */
-    uint64_t cost;          /* what the search minimises: see search.h */
+    uint64_t cost;          /* figure that the search minimises: see search.h */
 };
 
 /* Returns NULL if a search is possible, else why not, without full stop. */

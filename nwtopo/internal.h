@@ -78,7 +78,7 @@ struct nwtopo_topology {
     uint32_t *by_height;          /* [n_upper] indices into upper by height, then id */
     uint32_t *first_of_height;    /* [max_height + 2] into by_height; height 0 has none */
     uint32_t max_height;
-    struct box box;               /* of a grid; box.n == 0: no grid */
+    struct box box;               /* shape of a grid; box.n == 0: no grid */
     uint32_t *component;          /* [n_nodes] id of the virtual object above, 0: none; or NULL */
     struct demand demand;
     struct arena arena, scratch;

@@ -86,7 +86,7 @@ union nwtopo_obj_attr_u {
         bool dense;                      /* a machine at every place */
         unsigned num_dimensions;
         unsigned *dimensions;            /* [num_dimensions] extents */
-        unsigned *reference_coordinates; /* of place (0, 0, ...), on the grid of all machines */
+        unsigned *reference_coordinates; /* coordinates of place (0, 0, ...) on the grid of all machines */
         bool *periodicities;             /* true if the last place is next to the first */
         nwtopo_obj_t *map;               /* [product of extents] the machine there, the first coordinate
                                             fastest; NULL: none (not dense), or no objects (NO_MACHINES,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define EMPTY UINT64_MAX
-enum { LANES = 16 }; /* of one link */
+enum { LANES = 16 }; /* limit of lanes of a link */
 
 /* ---- the set ----
  * The edges stand in the slots themselves, of which there are as many as links and pairs of links

@@ -102,7 +102,7 @@ static bool join_directions(struct tree *tree, struct text *problem)
             if (last->is_back == edge->is_back)
                 return branches_refuse(tree, "routes take several cables between ", edge->end[0], " and ",
                                        edge->end[1], problem);
-            tree->edges[n - 1].is_back = true; /* of a third one neither direction is new */
+            tree->edges[n - 1].is_back = true; /* a third cable then has no free direction */
             continue;
         }
         tree->edges[n++] = *edge;

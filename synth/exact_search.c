@@ -202,7 +202,8 @@ static enum sat_end ask_splits(struct search *search, uint32_t total)
 static void look_through(struct search *search, bool by_splits)
 {
     struct exact *exact = search->exact;
-    const uint64_t one_by_one = (uint64_t)exact->n_chunks * exact->n_nodes; /* who says no to that is wrong */
+    const uint64_t one_by_one = (uint64_t)exact->n_chunks * exact->n_nodes; /* rounds of sending one by one; a
+                                                                               'no' to these is wrong */
     uint32_t n_undecided = 0;
     for (uint32_t total = exact->least; !search->is_over && (!exact->rounds || total < exact->rounds);) {
         const bool is_new = !by_splits || search->seconds > FIRST_SECONDS;

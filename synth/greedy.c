@@ -34,7 +34,7 @@ struct greedy {
 
 struct offer {
     uint32_t from;
-    uint64_t n_blocks, chance; /* that it has for the taker */
+    uint64_t n_blocks, chance; /* n_blocks: blocks that it has for the taker; chance: random key */
 };
 
 static uint64_t greedy_next_random(struct greedy *greedy)

@@ -18,8 +18,8 @@ static int compare_sizes(const void *a, const void *b)
 
 double signed_rank_p(const double *differences, size_t n_all)
 {
-    enum { MAX_SUM = DECIDE_MAX_LAUNCHES * (DECIDE_MAX_LAUNCHES + 1) }; /* of doubled ranks,
-        which ties share */
+    enum { MAX_SUM = DECIDE_MAX_LAUNCHES * (DECIDE_MAX_LAUNCHES + 1) }; /* sums of doubled ranks, which ties
+                                                                           share */
     double sorted[DECIDE_MAX_LAUNCHES] = {0}, ways[MAX_SUM + 1] = {1}, below = 0, all = 0;
     size_t n = 0, sum = 0, most = 0;
     for (size_t i = 0; i < n_all && n < DECIDE_MAX_LAUNCHES; i++)

@@ -33,7 +33,7 @@ struct decision {
     struct table_choice candidate;  /* the tested one; algorithm NULL: the default is already the fastest */
     struct table_choice choice;     /* the accepted one */
     uint32_t n_launches;            /* confirming launches */
-    double ratio, p;                /* of the candidate; 1 and 1 without launches */
+    double ratio, p;                /* figures of the candidate; 1 and 1 without launches */
     double spread;                  /* the default's slowest launch over its fastest; 0: none */
     struct table_choice repeated;   /* choice measured in a second series, or algorithm NULL */
     double again_ratio, again_p;    /* ratio and p of `repeated` in that series */

@@ -32,7 +32,7 @@ struct observation {
     size_t n, capacity;
     uint64_t n_kinds, n_calls, n_different; /* kinds of one size; n_different: kinds that do not follow the
                                                table */
-    const char *problem, *help; /* what failed, or NULL */
+    const char *problem, *help; /* failure, or NULL */
 };
 
 /* The program to run and observe. */

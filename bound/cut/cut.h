@@ -28,7 +28,7 @@ struct cut_proof {
         bool goes_in;          /* blocks of the set must come in, else they must get out */
         uint64_t n_blocks, capacity;
         struct fraction ratio; /* n_blocks / capacity */
-    } side[2];                 /* of the load, in cables; of the time, in bytes per second */
+    } side[2];                 /* side of the load, in cables; of the time, in bytes per second */
 };
 
 struct cut_proof cut_prove(const struct bound_request *request);

@@ -146,7 +146,7 @@ static void make_turns(struct heatmap *map)
 
 struct link_row {
     uint32_t link;
-    double heat; /* of all intervals together */
+    double heat; /* sum over all intervals */
 };
 
 static int compare_heat(const void *a, const void *b)

@@ -19,8 +19,9 @@
 
 /* Inches of text at most, with the widest fonts that replace Helvetica. */
 static const double char_width = 0.085, line_height = 0.165, padding = 0.1;   /* in nodes, 10 points */
-static const double label_char_width = 0.075, label_line_height = 0.15;       /* of lines, 9 points */
-static const double arrow_length = 0.085; /* of 6 points */
+static const double label_char_width = 0.075, label_line_height = 0.15;       /* sizes for labels of lines, 9
+                                                                                 points */
+static const double arrow_length = 0.085; /* inches, 6 points */
 
 /* Counts the lines of a text and the characters of the longest; `end` ends a line. */
 static void topology_rows_measure(const char *text, const char *end, size_t *n_lines, size_t *longest)

@@ -24,7 +24,7 @@ enum {
 };
 
 struct c_operator {
-    const char *spelling; /* of a binary operator; NULL: a function or an atom */
+    const char *spelling; /* spelling of a binary operator; NULL: a function or an atom */
     int precedence;
     const char *function;
 };

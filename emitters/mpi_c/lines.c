@@ -27,7 +27,7 @@ static int binding(const char *blank)
 
 struct cut {
     size_t at;     /* the blank that becomes the end of the line */
-    size_t column; /* where what follows begins */
+    size_t column; /* begin of the next line */
     int depth, binding;
 };
 

@@ -19,7 +19,7 @@ static void program_put(int depth, struct text *line, struct text *out)
 
 struct printer {
     const struct c_form *form;
-    const struct use *use; /* of the function being printed */
+    const struct use *use; /* names used in the function being printed */
 };
 
 static void program_print_block(const struct printer *printer, const struct statement *statement, int depth,
@@ -105,7 +105,7 @@ static void print_increment(const struct program *program, const char *name,
 /* Returns 1 or -1 if the increment is known to be positive or negative, else 0. */
 static int program_sign_of(const struct expr *by)
 {
-    const struct expr *base = by && by->kind == EXPR_POW ? by->a : by; /* of a power */
+    const struct expr *base = by && by->kind == EXPR_POW ? by->a : by; /* base of a power */
     if (!by || (base->kind == EXPR_INTEGER && base->integer > 0))
         return 1;
     return by->kind == EXPR_NEGATE && by->a->kind == EXPR_INTEGER ? -1 : 0;

@@ -123,7 +123,7 @@ static void use_statement(struct use *use, const struct statement *statement)
     case STATEMENT_COMBINE:
         use->features |= statement->kind == STATEMENT_COPY ? C(COPY) : C(COMBINE);
         use_chunks(use, &statement->chunks);
-        use_first_chunk(use, &statement->to_chunks); /* as many as are copied */
+        use_first_chunk(use, &statement->to_chunks); /* their number is that of the copied chunks */
         break;
     case STATEMENT_IF:
     case STATEMENT_FOR:

@@ -364,7 +364,7 @@ static void sort_pairs(struct search *search)
 void msccl_find_conflicts(struct msccl_graph *graph)
 {
     struct search search = {.graph = graph, .n_file_arrows = graph->arrows.n};
-    struct successors successors = successors_of(graph); /* of the file alone */
+    struct successors successors = successors_of(graph); /* only arrows of the file */
     uint64_t n_chunks = 0, most_slots = 0;
     for (uint32_t gpu = 0; gpu < graph->file->n_gpus; gpu++)
         most_slots = graph->n_slots[gpu] > most_slots ? graph->n_slots[gpu] : most_slots;

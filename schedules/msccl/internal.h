@@ -87,7 +87,7 @@ struct msccl_file {
     struct diagnostics *diagnostics;
     struct arena arena;  /* owns all arrays here */
     const char *name, *collective;
-    struct position collective_place; /* of the collective's name, or of <algo> */
+    struct position collective_place; /* position of the collective's name, or of <algo> */
     uint32_t n_gpus, n_chunks;        /* ngpus, nchunksperloop */
     bool is_in_place;
     struct msccl_gpu *gpus;

@@ -45,7 +45,7 @@ struct parser {
     struct xml_reader xml;
     struct line_finder lines;
     struct msccl_file *file;
-    struct dependency *dependencies; /* of each instruction */
+    struct dependency *dependencies; /* [instruction] the one it waits for */
     size_t blocks_capacity, ops_capacity, copies_capacity, dependencies_capacity;
     uint64_t n_touched;
 };

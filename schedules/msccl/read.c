@@ -14,7 +14,7 @@ bool msccl_is_file(const struct source *source)
     return xml_root_is(source, "algo");
 }
 
-enum { MAX_FOUND = 1000 }; /* of each code */
+enum { MAX_FOUND = 1000 }; /* limit of findings of each code */
 
 static void free_graph(struct msccl_graph *graph)
 {

@@ -16,7 +16,7 @@ struct lint_trials {
     struct trial_run run;           /* first; its coverage is of all trials */
     uint64_t *n_sends, *n_to_self;  /* [line] messages */
     uint32_t n_lines;
-    uint64_t tmp_used, tmp_declared; /* of the trial with the fewest chunks left */
+    uint64_t tmp_used, tmp_declared; /* figures of the trial with the fewest chunks left */
     bool uses_tmp_fully, is_right_somewhere;
     uint64_t tmp_of_trial, declared_of_trial;
     bool begins_idle, ends_idle;    /* the first, the last step of this trial */

@@ -146,9 +146,9 @@ void lint_coverage(const struct lint_trials *trials, struct diagnostics *finding
     const uint64_t n_empty = findings->n_of_code[CODE_W004];
     inspect_definitions(&inspection);
     inspect_block(&inspection, trials->run.program->body);
-    if (findings->n_of_code[CODE_W004] == n_empty) /* else W004 has the reason */
+    if (findings->n_of_code[CODE_W004] == n_empty) /* otherwise W004 gives the reason */
         inspect_ends(&inspection);
-    /* of an algorithm that is run, its own inspection checks how much of `tmp` it uses */
+    /* the inspection of an algorithm that is run checks its own use of `tmp` */
     if (trials->tmp_used && !trials->uses_tmp_fully && !trials->run.program->parts)
         report(findings, CODE_W005, trials->run.program->n_tmp->position,
                "'tmp' has chunks that are never used: at best %llu of %llu are",

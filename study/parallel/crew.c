@@ -27,7 +27,7 @@ struct arrived {
 /* A pipe that frames come from. */
 struct source {
     int descriptor;          /* -1: closed */
-    pid_t process;           /* of a copy; 0: launched */
+    pid_t process;           /* process of a copy; 0: launched */
     struct crew_frame frame; /* header being received, */
     struct arrived *coming;  /* message being received, NULL until the header is complete, */
     size_t n_there;          /* bytes received so far of both */

@@ -19,7 +19,7 @@ struct reader {
     struct han_table *of;
     struct ompi_numbers numbers;
     struct arena *arena;
-    /* of the arrays, on the heap meanwhile */
+    /* capacities of the arrays, which are on the heap meanwhile */
     size_t set_capacity, level_capacity, size_capacity, row_capacity, count_capacity;
 };
 

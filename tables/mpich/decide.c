@@ -108,7 +108,7 @@ void mpich_put_decided(const struct mpich_node *first, const struct mpich_known 
         }
         const bool may_end = mpich_conditions[node->test].may_end;
         if (can == CAN_BE_SO && node->test != TEST_LEAF && (n == 0 || !may_end)) {
-            node = node->success; /* what follows stands in its place */
+            node = node->success; /* its successor takes its place */
             continue;
         }
         if (node->test == TEST_LEAF && n == 0) {

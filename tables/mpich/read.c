@@ -21,8 +21,8 @@ static const struct json_dialect json_c = {.has_comments = true,
 struct reader {
     struct mpich_table *of;
     struct arena *arena;
-    size_t capacity;                /* of `all`, on the heap meanwhile */
-    const struct json_node *beyond; /* what is more than is read here; NULL: nothing */
+    size_t capacity;                /* capacity of `all`, which is on the heap meanwhile */
+    const struct json_node *beyond; /* first node above a limit; NULL: none */
 };
 
 static bool mpich_read_refuse(struct reader *reader, const struct json_node *json, const char *why)

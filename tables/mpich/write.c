@@ -25,7 +25,7 @@ struct writing {
     const struct table_plan *plan;
     const struct mpich_version *version;
     struct text *out, *lost;
-    const struct mpich_node *own;   /* what the compiled-in tree asks of the collective under way */
+    const struct mpich_node *own;   /* the compiled-in tree of the current collective */
     uint32_t collective;
 };
 
@@ -346,7 +346,7 @@ static size_t put_intra(const struct writing *writing, size_t first, const struc
         const struct group group = mpich_write_group_from(writing, at);
         at = group.end;
         if (!numbers.at || group.ranks.last < numbers.at || group.ranks.first > INT32_MAX)
-            continue; /* of other nodes, or of ranks that do not occur */
+            continue; /* ranks on other nodes, or ranks that do not occur */
         if (group.ranks.first > numbers.at && group.ranks.first > 2) {
             const struct mpich_known below = mpich_write_put_ranks(writing, &numbers, group.ranks.first - 1);
             put_own(writing, &below, numbers.depth + 1);

@@ -32,7 +32,7 @@ enum { NCCLX_LEAST_FIELDS = 7 };
 
 struct ncclx_row {
     struct table_rule rule;  /* keys are bytes per rank */
-    struct position at;      /* of the row */
+    struct position at;      /* position of the row */
     struct span nodes, local;
     enum nccl_algorithm algorithm;
     enum nccl_protocol protocol;

@@ -216,7 +216,7 @@ static bool is_out_of_order(const struct table *table, const struct table_query 
     const char *instead = range->runs_as;
     if (!algorithm || bytes == 0)
         return false;
-    if (!instead) /* of other versions as of 4.1 */
+    if (!instead) /* other versions: as 4.1 */
         instead = runs_as(algorithm, query, range->parameters.segment_bytes, bytes);
     if (instead)
         algorithm = ompi_algorithm_named(version, query->collective, instead);
@@ -256,7 +256,7 @@ struct table_range ompi_outcome(const struct table_loader *loader, const struct 
     if (!algorithm)
         return range;
     ompi_choose_describe(&range, version, algorithm, query, bytes);
-    if (!range.fails && !range.runs_as) /* of other versions as of 4.1 */
+    if (!range.fails && !range.runs_as) /* other versions: as 4.1 */
         range.runs_as = runs_as(algorithm, query, range.parameters.segment_bytes, bytes);
     return range;
 }

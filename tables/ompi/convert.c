@@ -32,9 +32,9 @@ struct converting {
     struct diagnostics *lost;
     uint32_t collective;
     struct numbers ranks, keys; /* at which something may begin */
-    struct step *steps;         /* of one number of ranks */
+    struct step *steps;         /* steps of one number of ranks */
     size_t n_steps, step_capacity;
-    bool *is_said; /* of a rule: that it cannot be kept */
+    bool *is_said; /* [rule] reported as lost */
     bool has_requests;
     unsigned unmade; /* calls, CALL_... */
 };

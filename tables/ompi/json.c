@@ -19,7 +19,7 @@ static const struct json_dialect json_parser = {.has_trailing_commas = true,
 struct reader {
     struct ompi_table *of;
     struct arena *arena;
-    size_t entry_capacity, row_capacity; /* of the arrays, on the heap meanwhile */
+    size_t entry_capacity, row_capacity; /* capacities of the arrays, which are on the heap meanwhile */
 };
 
 const struct json_node *ompi_json_of(const struct source *source, struct arena *arena)

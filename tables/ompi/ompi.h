@@ -108,7 +108,7 @@ struct ompi_json_row {
     struct table_rule rule;
     const struct json_node *node;
     bool is_disabled;          /* there is no such algorithm */
-    bool has_algorithm;        /* else the fixed decision */
+    bool has_algorithm;        /* false: the fixed decision */
 };
 
 /* A rule for communicators. The first that fits decides, and in it the first row that fits. */
@@ -129,7 +129,7 @@ struct ompi_table {
     struct ompi_json_row *json_rows;
     size_t n_json_entries, n_json_rows;
     const struct ompi_version *version;
-    uint64_t file_version;             /* of the header; 1 without */
+    uint64_t file_version;             /* version in the header; 1 without */
     struct ompi_number n_blocks_said;
     struct ompi_row *rows;
     struct ompi_entry *entries;

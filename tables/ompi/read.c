@@ -15,7 +15,8 @@ struct reader {
     struct ompi_table *of;
     struct ompi_numbers numbers;
     struct arena *arena;
-    size_t row_capacity, entry_capacity, block_capacity; /* of the arrays, on the heap meanwhile */
+    size_t row_capacity, entry_capacity, block_capacity; /* capacities of the arrays, which are on the heap
+                                                            meanwhile */
 };
 
 static bool ompi_read_reject(struct reader *reader, struct position where, const char *why)

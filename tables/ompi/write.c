@@ -26,7 +26,7 @@ struct writing {
 /* Rules first .. end - 1 have the same collective, ranks and nodes. */
 struct group {
     size_t first, end;
-    struct span ranks;      /* that can occur */
+    struct span ranks;      /* ranks that can occur */
 };
 
 static enum ompi_key key_of_rule(const struct writing *writing, size_t rule)

@@ -17,7 +17,7 @@ struct table_choice {
 
 struct plan_rule {
     uint32_t collective;          /* index into loader->collectives */
-    struct span ranks;            /* of the communicator */
+    struct span ranks;            /* ranks of the communicator */
     struct span nodes;            /* nodes of these ranks; 1 .. SPAN_NO_END: any number */
     struct span bytes;
     struct table_choice choice;

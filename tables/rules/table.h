@@ -77,11 +77,11 @@ struct table_range {
     struct span bytes;
     const char *algorithm;
     const char *runs_as;           /* the algorithm that runs instead, or NULL */
-    const char *fails;             /* how the call ends, or NULL */
+    const char *fails;             /* outcome of a call that fails, or NULL */
     const char *wrong;             /* why it succeeds with wrong data, or NULL */
     bool has_segment, has_fan_out, has_max_requests; /* true if the algorithm uses it */
     struct table_parameters parameters;
-    const char *protocol;          /* of GPU libraries, else NULL */
+    const char *protocol;          /* only of GPU libraries, else NULL */
     bool has_channels;             /* the number of channels is set */
     uint64_t channels;
     const struct table_rule *rule; /* the rule that decided; NULL: none did */

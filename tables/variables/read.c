@@ -19,7 +19,7 @@ struct reader {
     struct variables_table *of;
     struct slice item;
     uint32_t collective, line;
-    size_t rule_capacity, fault_capacity; /* of the arrays, on the heap meanwhile */
+    size_t rule_capacity, fault_capacity; /* capacities of the arrays, which are on the heap meanwhile */
 };
 
 static bool variables_read_fail(struct reader *reader, struct slice text, const char *what)

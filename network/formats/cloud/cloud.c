@@ -287,7 +287,7 @@ static bool add_root(struct reader *reader)
         name[length++] = '_';
     const uint32_t root = graph_add_node(reader->graph, true, name, length);
     if (root == GRAPH_NONE)
-        return false; /* what nothing connects is told as such */
+        return false; /* the reader of graphs reports unconnected nodes */
     for (uint32_t node = 0; node < n_nodes; node++)
         if (reader->graph->nodes[node].is_router && !reader->above[node])
             connect(reader, node, root);

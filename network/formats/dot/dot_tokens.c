@@ -16,7 +16,7 @@ enum token_kind { TOKEN_END = 0, TOKEN_NAME = 'a', TOKEN_EDGE = '>' }; /* or the
 struct tokens {
     const char *at, *end;
     const char *line_start; /* '#' begins a comment only there */
-    struct slice slice;     /* of the last token; without quotes */
+    struct slice slice;     /* text of the last token, without quotes */
     const char *unclosed;   /* the string or comment that has no end, or NULL */
 };
 
@@ -195,7 +195,7 @@ enum { MAX_DEPTH = 16, MAX_ATTRIBUTES = 64, MAX_EDGES = 1 << 21,
        MAX_GROUP_EDGES = 1 << 16, MAX_ROOM = 1 << 26 };
 
 struct extent {
-    uint64_t n_names, n_edges, n_group_edges; /* of which have a group at an end */
+    uint64_t n_names, n_edges, n_group_edges; /* n_group_edges: edges with a group at an end */
     uint32_t depth, n_attributes;
     uint64_t operand, left;        /* nodes at the last end of an edge, and before "->" */
     uint64_t before[MAX_DEPTH];    /* names before the group */

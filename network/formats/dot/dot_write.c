@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-    MAX_LINK_IDS = 1 << 21, /* what the reader takes */
-    MAX_PAIRS = 1 << 22,    /* of machines, and of a router and a machine */
+    MAX_LINK_IDS = 1 << 21, /* limit of the reader */
+    MAX_PAIRS = 1 << 22,    /* pairs of machines, and of a router and a machine */
     MAX_DEGREE = SUBNET_MAX_PORT,
     MAX_NAME_BYTES = 255,
     NAME_SIZE = MAX_NAME_BYTES + 2 /* shows that a name is longer */

@@ -55,7 +55,7 @@ struct reader {
     struct edge *edges;
     uint32_t n_keys, n_nodes, n_edges;
     size_t keys_capacity, nodes_capacity, edges_capacity;
-    struct hash_map by_name; /* of nodes */
+    struct hash_map by_name; /* nodes by name */
     bool has_odd_type;       /* said already */
 };
 
@@ -188,7 +188,7 @@ static enum type read_type(struct reader *reader, const xmlNode *element)
         return TYPE_MACHINE;
     if (slice_is(value, "switch") || slice_is(value, "router"))
         return TYPE_ROUTER;
-    if (text && !reader->has_odd_type) /* that of other programs */
+    if (text && !reader->has_odd_type) /* a type of other programs */
         report(reader->xml.diagnostics, CODE_T008,
                slice_position(reader->xml.source, xml_element_slice(&reader->xml, at)),
                "'%.*s' is no type of nodes that is known: by their neighbours it is told what they are",

@@ -35,7 +35,7 @@ struct port_line {
     uint64_t bandwidth;               /* 0: no link */
     uint32_t line;
     enum fabric_kind kind;            /* with -l found later */
-    bool is_list;                     /* of -l */
+    bool is_list;                     /* a line of -l */
 };
 
 struct reader {
@@ -43,7 +43,7 @@ struct reader {
     struct fabric fabric;
     struct port_line *ports;
     size_t n_ports, capacity;
-    struct slice guid, description; /* of the block, the first of a switch only */
+    struct slice guid, description; /* GUID (only of a switch) and description of the block */
     enum fabric_kind kind;
     bool has_block;
 };

@@ -32,7 +32,7 @@ struct ibsim_port {
     uint32_t peer_port;
     bool is_alias;          /* this port is called `peer`; another one names it */
     bool to_alias;
-    struct position position; /* of the peer's name */
+    struct position position; /* position of the peer's name */
     struct ibsim_rate rate;
     uint16_t lid;
     uint8_t lmc;
@@ -49,7 +49,7 @@ struct ibsim {
     uint32_t node;          /* node whose ports follow, or GRAPH_NONE */
     uint32_t ports_left;    /* lines of ports that may still follow */
     bool is_lost;           /* the ports that follow belong to a node that was not understood */
-    struct slice prefix;    /* of the module; length 0: none */
+    struct slice prefix;    /* module prefix; length 0: none */
     uint64_t guid_base[3], next_guid[3]; /* switch, adapter, router */
     struct ibsim_rate rate; /* default rate of a port */
 };

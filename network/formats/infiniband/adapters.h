@@ -13,7 +13,7 @@ enum { ADAPTER_ACTIVE = 4 /* state of a port that carries data */ };
 /* A port of an adapter. */
 struct adapter_port {
     const char *machine, *adapter; /* "miriel001", "qib0" */
-    uint32_t number;               /* of the port, from 1 */
+    uint32_t number;               /* port number, from 1 */
     uint32_t state;                /* as InfiniBand counts: 1 down ... 4 active; 0: not known */
     uint32_t lid;                  /* 0: none or not known */
     uint64_t node_guid;            /* 0: not known */

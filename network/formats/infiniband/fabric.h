@@ -20,8 +20,8 @@ struct fabric_node {
     bool is_declared;         /* has a block (or a line) of its own */
     bool is_aggregation;      /* a switch's node for in-network reduction; no host */
     bool is_left_out;
-    uint32_t line;            /* of that block; 0: not known */
-    uint16_t lid;             /* of a switch; 0: none known */
+    uint32_t line;            /* line of that block; 0: unknown */
+    uint16_t lid;             /* a switch's LID; 0: unknown */
     uint32_t n_cables;
     uint32_t first_port;      /* lowest number of a port with a cable */
     uint32_t graph_node;
@@ -32,9 +32,9 @@ struct fabric_port {
     uint32_t node, port;
     uint32_t peer, peer_port;
     uint64_t bandwidth;
-    struct slice guid; /* of the port; length 0: not known */
+    struct slice guid; /* port GUID; length 0: unknown */
     uint32_t line;
-    uint16_t lid;      /* of a host's port; 0: none known */
+    uint16_t lid;      /* LID of a host's port; 0: unknown */
     uint8_t lmc;
 };
 
@@ -45,7 +45,7 @@ struct fabric {
     struct fabric_port *ports;
     uint32_t n_nodes, n_ports;
     size_t nodes_capacity, ports_capacity;
-    struct hash_map by_guid; /* of nodes, by kind and GUID */
+    struct hash_map by_guid; /* nodes by kind and GUID */
 };
 
 /* Returns the node of that kind and GUID, which it adds if it is new. */

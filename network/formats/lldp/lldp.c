@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NEIGHBOURS = 4096 }; /* of one system */
+enum { MAX_NEIGHBOURS = 4096 }; /* neighbours of one system */
 
 /* ---- either layout ---- */
 

@@ -12,9 +12,9 @@
  * diagnostics owns all strings. */
 struct lldp_entry {
     uint32_t system, peer;         /* `peer` is set by lldp_network.c */
-    const char *interface;         /* of the system that sees it */
+    const char *interface;         /* interface of the system that sees it */
     const char *peer_name, *peer_id;
-    const char *port, *port_description; /* of the neighbour */
+    const char *port, *port_description; /* port of the neighbour */
     bool is_port_interface;        /* `port` is the name of an interface */
     bool peer_forwards;            /* bridge or router is among its enabled capabilities */
     bool is_left_out, is_matched;

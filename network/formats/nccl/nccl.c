@@ -19,7 +19,7 @@ enum { MAX_DEVICES = 4096 };
 struct device {
     struct slice bus_id; /* in the document */
     uint32_t node, cpu;  /* cpu: the node of the processor it is under */
-    double link_speed;   /* of one NVLink or XGMI link of this GPU, GB/s */
+    double link_speed;   /* GB/s of one NVLink or XGMI link of this GPU */
     const xmlNode *gpu;  /* its element, or NULL */
 };
 

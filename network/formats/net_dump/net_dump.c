@@ -42,10 +42,10 @@ struct reader {
     struct fabric fabric;
     struct port_row *rows;
     size_t n_rows, capacity;
-    struct hash_map by_label; /* of rows, by GUID and label */
+    struct hash_map by_label; /* rows by GUID and label */
     unsigned place[N_COLUMNS]; /* which column of a line it is */
     bool has_switch, has_heads;
-    struct slice guid; /* of the section */
+    struct slice guid; /* GUID of the section */
     uint32_t node;
     uint32_t n_unknown; /* ports that are up, but have no other end */
 };

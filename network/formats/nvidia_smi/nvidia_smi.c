@@ -22,8 +22,8 @@
 
 #include <stdlib.h>
 
-enum { MAX_DEVICES = 256, MOST_LINKS = 18 /* that a GPU has, up to the H100 and B200 */ };
-#define LINK_BANDWIDTH UINT64_C(25000000000) /* of one link, NVLink 2 to 4 */
+enum { MAX_DEVICES = 256, MOST_LINKS = 18 /* most links of a GPU, up to the H100 and B200 */ };
+#define LINK_BANDWIDTH UINT64_C(25000000000) /* bytes per second of one link, NVLink 2 to 4 */
 
 /* The distance of two devices: the highest level that the way between them crosses. */
 enum level { LEVEL_SELF, LEVEL_SWITCH, LEVEL_SWITCHES, LEVEL_BRIDGE, LEVEL_NUMA, LEVEL_SYSTEM, N_LEVELS };
@@ -32,7 +32,7 @@ static const char *const level_name[N_LEVELS] = {"", "pix", "pxb", "phb", "node"
 struct device {
     struct slice name, alias; /* alias: of the legend */
     struct slice affinity;    /* processors; length 0: not said */
-    uint32_t line;            /* of its row; 0: none yet */
+    uint32_t line;            /* line of its row; 0: none yet */
 };
 
 struct reader {
@@ -40,9 +40,9 @@ struct reader {
     struct device devices[MAX_DEVICES];
     uint32_t n;
     uint8_t level[MAX_DEVICES][MAX_DEVICES];
-    uint8_t n_links[MAX_DEVICES][MAX_DEVICES]; /* of NVLink; the level is not known then */
-    uint32_t group[MAX_DEVICES];   /* of a device at the level that is looked at: its lowest device */
-    uint32_t router[MAX_DEVICES];  /* of a group, by its lowest device: what its devices hang on */
+    uint8_t n_links[MAX_DEVICES][MAX_DEVICES]; /* NVLink links; the level is then unknown */
+    uint32_t group[MAX_DEVICES];   /* [device] the lowest device of its group at the current level */
+    uint32_t router[MAX_DEVICES];  /* [lowest device of a group] the router above its devices */
     struct graph *graph;
 };
 

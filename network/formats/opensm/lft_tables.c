@@ -33,7 +33,7 @@ struct filler {
     struct position unknown;
     bool keep_lids;
     struct odd_entries moved; /* for another LID than written */
-    struct odd_entries twice; /* that replace one with another port */
+    struct odd_entries twice; /* entries that replace one with another port */
 };
 
 static void begin_table(void *context, struct lines *lines, uint64_t guid, const char *at)

@@ -38,7 +38,7 @@ struct walk {
     struct tables *tables;
     struct hop *hops;
     uint32_t source, destination, n_hops;
-    uint32_t device, port; /* of the entry that is to be made */
+    uint32_t device, port; /* place of the entry to be made */
 };
 
 /* Finds switch and port at step i of a route: the links from 0, and last the way from the destination's own

@@ -183,7 +183,7 @@ void simgrid_read_route(struct simgrid *reader, const xmlNode *element, uint32_t
     bool has_ends = read_ends(reader, element, zone, &route);
     route.n = simgrid_route_read_links(reader, element);
     if (!has_ends || reader->xml.failed || route.source == route.target)
-        return; /* what a host sends to itself is on no network */
+        return; /* messages of a host to itself cross no network */
     route.origin = simgrid_route_add_origin(reader, element);
     zones_add_route(reader->zones, zone, route, reader->links, symmetrical < 2);
 }

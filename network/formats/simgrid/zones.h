@@ -117,7 +117,7 @@ struct zones {
     uint32_t n_route_links;
     struct zone_spans machine_spans, router_spans, link_spans;
     struct zone_entry *entries;
-    struct hash_map by_name;      /* of entries */
+    struct hash_map by_name;      /* entries by name */
     char *pool;
     size_t pool_length, pool_capacity;
     size_t zones_capacity, links_capacity, routers_capacity, route_links_capacity,

@@ -12,7 +12,7 @@ enum link_kind { LINK_CABLE, LINK_LIMITER, LINK_BACKBONE };
 
 struct link_place {
     enum link_kind kind;
-    uint32_t number; /* of the cable, or of the node with the limiter */
+    uint32_t number; /* number of the cable, or of the node with the limiter */
     bool goes_down;
 };
 
@@ -102,7 +102,7 @@ static void dragonfly_ends(const struct cluster *cluster, const struct dragonfly
 /* ---- fat trees ---- */
 
 struct tree_cable {
-    uint32_t level, child, label; /* of the child, its place there, the parent's port */
+    uint32_t level, child, label; /* level of the child, its place there, the parent's port */
 };
 
 static struct tree_cable zones_cluster_links_tree_cable(const struct cluster *cluster, uint32_t cable)
@@ -295,7 +295,7 @@ void cluster_link_name(const struct zones *zones, const struct cluster *cluster,
 void cluster_router_name(const struct zones *zones, const struct cluster *cluster,
                          uint32_t router, struct text *out)
 {
-    if (router >= cluster->n_switches) { /* what is behind a limiter */
+    if (router >= cluster->n_switches) { /* the node behind a limiter */
         uint32_t per_cable = cluster->is_split ? 2 : 1;
         uint32_t link = cluster->n_cables * per_cable + (router - cluster->n_switches);
         cluster_link_name(zones, cluster, link, out);

@@ -12,7 +12,7 @@ struct walk {
     const struct zones *zones;
     struct hop *hops; /* NULL: only look whether zones are crossed */
     uint32_t n;
-    uint32_t start;   /* of the list of links that a zone's route is added to */
+    uint32_t start;   /* begin of the list of links that a zone's route is added to */
     uint32_t crossed; /* the last zone that was crossed between gateways, or ZONES_NONE */
 };
 
@@ -27,7 +27,7 @@ static bool same_point(struct zone_point a, struct zone_point b)
 struct path {
     const uint32_t *routes;
     uint32_t n;
-    uint32_t own[2]; /* where there are no trees */
+    uint32_t own[2]; /* used without trees */
 };
 
 static uint32_t find_stated(const struct zone *zone, uint32_t source, uint32_t target)
@@ -289,7 +289,7 @@ static uint64_t longest_inside(const struct zone *zone)
 uint32_t zones_max_hops(const struct zones *zones)
 {
     struct lengths {
-        uint64_t longest, second, sum; /* of the zones inside */
+        uint64_t longest, second, sum; /* figures of the zones inside */
     } *inside = mem_alloc((size_t)zones->n_zones + 1, sizeof *inside);
     uint64_t longest = 1;
     for (uint32_t i = zones->n_zones; i-- > 0;) {

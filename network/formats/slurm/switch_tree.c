@@ -159,7 +159,7 @@ static bool is_layered(const struct builder *builder)
 
 struct candidate {
     uint32_t level, router;
-    uint64_t hash; /* of the groups below */
+    uint64_t hash; /* hash of the groups below */
 };
 
 /* Mixes as splitmix64 does (Steele, Lea & Flood 2014). */

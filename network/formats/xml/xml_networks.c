@@ -21,7 +21,7 @@ struct networks_reader {
     struct xml_reader *reader;
     const struct topology_settings *settings;
     topology_part_reader *read_part;
-    struct graph *names;     /* of all machines */
+    struct graph *names;     /* machines of all networks */
     bool is_listed;          /* they stand in `machines` of the element `networks` */
     uint32_t *seen;          /* [machine] number of the last member that names it, 0: none */
     uint32_t n_seen;         /* machines above that are new */
