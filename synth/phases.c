@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All-to-alls on trees without contention. With x ranks in the largest branch at the centre, of M in
- * all, the link to it has x (M - x) messages each way, and so many steps are made:
+ * All-to-alls on trees without contention. With x ranks in the largest branch at the centre, of M in all,
+ * the link to it has x (M - x) messages each way, which is the number of steps:
  *
  *   between branches   In each step a branch sends at most one message to others and receives at
  *                      most one: those from branch i to branch j fill an interval of steps (Faraj &

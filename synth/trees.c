@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Collectives in which all need the same, along packed trees (packing.h): each block is cut into as
- * many parts as it has trees, and each part into pieces that follow each other. Piece i crosses an
- * arc at depth d in step i + d - 1, so every step but the first and last few puts on each link what
- * all trees do together, which is the least that is possible.
+ * Collectives in which all ranks need the same, along packed trees (packing.h): each block is cut into as
+ * many parts as it has trees, and each part into pieces that follow each other. Piece i crosses an arc at
+ * depth d in step i + d - 1, so every step but the first and last few loads each link by all trees
+ * together, which is the least possible load.
  *
  *   allgather, bcast              along the trees
  *   reduce_scatter_block, reduce  the same backwards, time and all: what was passed on is combined
  *   allreduce                     one after the other; the ranks share the data
  *
- * A server is one node. Of its ranks one talks to others for each block, in turn, and passes on within
- * the server one step later.
+ * A server is one node. For each block one of its ranks, in turn, exchanges data with other servers and
+ * passes it on within the server one step later.
  */
 #include "bound/cut/cut.h"
 #include "synth/exact.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of the forms in which a topology can be written.
+ * The table of the formats that collc writes.
  */
 #include "network/formats/formats.h"
 

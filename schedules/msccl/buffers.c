@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which collective a file is of, and where the chunks of its buffers are in a schedule. The three buffers
- * of a GPU are i, the input, o, the output, and s, the scratch. `inplace` makes i and o one memory; then,
- * and wherever a schedule may not write what a file writes, the input is first copied to where it may:
+ * Finds the collective of a file, and the places of its buffers' chunks in a schedule. The three buffers
+ * of a GPU are i, the input, o, the output, and s, the scratch. `inplace` makes i and o one memory. In
+ * that case, and if a schedule must not write what a file writes, the input is first copied to a place
+ * where it may:
  *
  *   collective      inplace  i                     o               copied first         last
  *   allreduce ...   1        buf                   buf
@@ -14,8 +15,8 @@
  *   reduce_scatter  1        tmp                   own block of i  in to tmp            own block to out
  *                   0        in, or tmp            out             (in to tmp)
  *
- * In brackets: where instructions write the input, or, of an allgather, put other data over the block of
- * out that in a call with MPI_IN_PLACE is the input. s is behind the input in tmp.
+ * In brackets: only if instructions write the input or, in an allgather, put other data over the block of
+ * out that is the input of a call with MPI_IN_PLACE. s is behind the input in tmp.
  */
 #include "schedules/msccl/internal.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends and receives -> messages. A connection goes from a GPU to another on a channel; a thread block sends
- * on it and one of the other GPU receives, and the k-th receive gets what the k-th send sent. A
- * message needs both and as many chunks at either: what does not is found, and takes no part in
- * the schedule, so that one mistake does not show as many.
+ * Joins sends and receives to messages. A connection goes from a GPU to another on a channel; a thread
+ * block sends on it and one of the other GPU receives, and the k-th receive gets the data of the k-th
+ * send. A message needs both, with the same number of chunks. A mismatch is reported and left out of the
+ * schedule, so that one mistake is not reported many times.
  */
 #include "schedules/msccl/internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Instructions -> events: an instruction that receives, reduces and sends is several operations of a
- * schedule, one after the other. Where what is received is reduced with other chunks than it goes to, or goes
- * nowhere, it is kept in tmp meanwhile:
+ * Converts instructions to events: an instruction that receives, reduces and sends is several operations
+ * of a schedule, one after the other. Received data that is reduced with other chunks than its
+ * destination, or has none, is kept in tmp meanwhile:
  *
  *   s     send source               rrs   receive into tmp, combine source into it, send it
  *   r     receive target            rrc   reduce target; or receive into tmp, combine source

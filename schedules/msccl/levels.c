@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events -> the steps that they are in: each in the earliest that the arrows allow, with a send and its
- * receive in the same one. In a step a rank first copies, then posts its sends and receives, and at the end
- * has what it receives. So what waits for a receive is in a later step; and so is what touches the same chunk
- * if the step would do the two the other way round, or if a receive would overwrite what is sent or received.
+ * Finds the steps of events: each in the earliest that the arrows allow, with a send and its receive in
+ * the same one. In a step a rank first copies, then posts its sends and receives, and at the end has the
+ * received data. So an event that waits for a receive is in a later step. So is an event that touches the
+ * same chunk, if the step would reverse the order of the two, or if a receive would overwrite data that
+ * is sent or received.
  *
- * A connection holds any number of messages, so a send need not wait until its receiver is ready, and there
- * may be no steps that have each send beside its receive: GPU 0 sends, computes, receives, and GPU 1
- * the same. Then arrows and messages form a cycle that asks for a later step. Such a message
- * is *staged*: it is received into chunks of tmp of its own in the step in which it is sent, and the
- * receive copies it from there, or combines it.
+ * A connection holds any number of messages, so a send need not wait until its receiver is ready, and
+ * there may be no steps with each send and its receive together: GPU 0 sends, computes, receives, and GPU
+ * 1 the same. Then arrows and messages form a cycle that asks for a later step. Such a message is
+ * *staged*: it is received into chunks of tmp of its own in the step in which it is sent, and the receive
+ * copies it from there, or combines it.
  *
- * Cycles are found as strongly connected components (Tarjan, SIAM J. Comput. 1, 1972); what is in
- * one without asking for a later step is in one step.
+ * Cycles are found as strongly connected components (Tarjan, SIAM J. Comput. 1, 1972); events of one that
+ * does not ask for a later step are in one step.
  */
 #include "schedules/msccl/internal.h"
 

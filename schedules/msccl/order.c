@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events -> an order in which they may happen, after Kahn. A connection holds any number of messages: a send
- * never waits for its receive. What is left over waits for ever: D001.
+ * Finds an order in which the events may happen, by Kahn's algorithm. A connection holds any number of
+ * messages: a send never waits for its receive. The remaining events wait forever: D001.
  */
 #include "schedules/msccl/internal.h"
 

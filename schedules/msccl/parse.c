@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Text -> thread blocks and their instructions. The dialects differ in attributes that only their
- * loaders need (nchannels, proto, minBytes, redop ...): these are not looked at. What is not in its
- * range, is missing or contradicts something else is reported, and reading goes on.
+ * Parses thread blocks and their instructions. The dialects differ in attributes that only their loaders
+ * need (nchannels, proto, minBytes, redop ...): these are ignored. Values that are out of range, missing
+ * or contradictory are reported, and reading goes on.
  */
 #include "schedules/msccl/internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps -> a schedule. What a rank does in a step is in graph->order; messages of a step are in the order
- * of their sends at either end, and a message is sent and received in the same step, so that they meet as the
- * connections have them.
+ * Makes a schedule of steps. The operations of a rank in a step are in the order of graph->order.
+ * Messages of a step are in the order of their sends at both ends, and a message is sent and received in
+ * the same step, so that they meet as in the connections.
  */
 #include "schedules/msccl/internal.h"
 

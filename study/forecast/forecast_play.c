@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Times of a forecast that are played, and what is the best at a size. See forecast.h.
+ * Simulates times of a forecast, and finds the best at a size. See forecast.h.
  *
- * To play a schedule costs its work, operations and links that messages cross, for each size; where one
- * rank stands for all (simulate/uniform.h), only its own. Which variants are played at a size depends
- * on nothing but that size, so the answer for it is the same whatever other sizes are asked for: the
- * rows in the order of their times by `step`, of each its fastest variant,
+ * The work of a simulation is its operations and the links that its messages cross, for each size; if one
+ * rank stands for all (simulate/uniform.h), only those of that rank. The variants simulated at a size
+ * depend only on that size, so its result is the same whatever other sizes are wanted. Rows are visited
+ * in the order of their times by `step`, each with its fastest variant, which is simulated
  *
  *   - if it is small; or
  *   - if `step` puts it below all that was played, so that it would be named without having been, as long
  *     as the work for the size is not far too much; or
  *   - if it is one of the first few, as long as the work for the size is not too much;
  *
- * and from there on those with half and twice as many segments, while that is faster.
+ * and from each, variants with half and twice as many segments, while that is faster.
  */
 #include "study/forecast/forecast.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Converts a selection file of one MPICH to one for another: the same tree in the conditions and
- * algorithms of the other version. Keys that MPICH reads otherwise than they are written are written as
- * it reads them. A leaf that would make a legal call wrong, as no condition tests for the needs of its
- * algorithm, gets an algorithm that is defined for every call.
+ * algorithms of the other version. Keys that MPICH reads otherwise than they look are written as it reads
+ * them. A leaf that would make a legal call wrong, as no condition tests for the needs of its algorithm,
+ * gets an algorithm that is defined for every call.
  */
 #include "tables/mpich/lint.h"
 

@@ -5,9 +5,9 @@
  *   router 0 node 0 node 1 router 1 4 router 2
  *   node 2 router 1
  *
- * with what it is joined to; behind that perhaps the latency of the channel in cycles, 1 without. Numbers are
- * those of the simulator's arrays, so none is left out. A channel between two routers leads both ways,
- * however often it is listed, and is one. Nodes are the machines.
+ * with its neighbours, each optionally followed by the latency of the channel in cycles (default 1).
+ * Numbers are indices of the simulator's arrays, so none may be left out. A channel between two routers
+ * leads both ways and counts once, however often it is listed. Nodes are the machines.
  */
 #include "base/codes.h"
 #include "base/text/lines.h"

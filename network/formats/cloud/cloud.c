@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads where the instances of a cloud are in its network, as the clouds tell their customers: for each
- * instance the nodes of the network above it, the outermost first.
+ * Reads the places of instances in the network of a cloud, as clouds publish them: for each instance the
+ * nodes of the network above it, the outermost first.
  *
  *   AWS   aws ec2 describe-instance-topology
  *         {"Instances": [{"InstanceId": "i-1", "NetworkNodes": ["nn-1", "nn-2", "nn-4"], ...}]}
@@ -13,8 +13,8 @@
  *         {"items": [{"computeHpcIslandId": "i", "computeNetworkBlockId": "n", "computeLocalBlockId": "l",
  *           "instanceId": "o", ...}]}
  *
- * So it is a tree, without numbers of cables and without bandwidths. Instances reach each other all, so where
- * there are several outermost nodes a node is assumed over them.
+ * The result is a tree, without numbers of cables and without bandwidths. All instances reach each other,
+ * so a node is assumed over several outermost nodes.
  */
 #include "base/codes.h"
 #include "base/text/json_tree.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All calls of cgraph in the readers. cgraph keeps the state of its parser in
- * globals, so one text is read after the other, each to its end; it stores no
- * positions, and its messages give a line at best.
+ * Makes all calls of cgraph in the readers. cgraph keeps the state of its parser in globals, so one text
+ * is read after the other, each to its end; it stores no positions, and its messages have at best a line.
  */
 #include "network/formats/dot/dot.h"
 #include "base/codes.h"

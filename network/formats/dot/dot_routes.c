@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Routes written into a DOT file, after the convention of ORCS: the `comment` of a
- * channel lists the destinations routed over it, "*" standing for all that no other
- * channel of the node lists. They become forwarding tables: machines get the LIDs 1, 2
- * ... in their order, and a port is the number in the `key` of the channel that leaves
- * by it, or the lowest one free.
+ * Reads the routes in a DOT file, by the convention of ORCS: the `comment` of a channel lists the
+ * destinations routed over it; "*" stands for all that no other channel of the node lists. They become
+ * forwarding tables: machines get the LIDs 1, 2 ... in their order, and a port is the number in the `key`
+ * of the channel that leaves by it, or the lowest free one.
  */
 #include "network/formats/dot/dot.h"
 #include "network/forwarding.h"

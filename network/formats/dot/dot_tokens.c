@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The words of DOT. cgraph reads the graphs; this file says beforehand whether a
- * text is DOT and of a size that cgraph can bear, and afterwards where in the text
- * a name or value stands.
+ * Scans the words of DOT. cgraph reads the graphs; this file checks before that a text is DOT and small
+ * enough for cgraph, and finds afterwards the place of a name or value in the text.
  */
 #include "network/formats/dot/dot.h"
 

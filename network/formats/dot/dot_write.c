@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a topology in DOT as it is read: a digraph with an edge per link, in the
- * order of their ids, which is why it is not written by cgraph: that puts the edges
- * of a node together. Routes that are not those of the rule for graphs stand in the
- * comments of the edges, where they are few enough and DOT can hold them; a line at
- * the beginning says if not.
+ * Writes a topology in the DOT that dot.c reads: a digraph with an edge per link, in the order of their
+ * ids. cgraph cannot write it, as it puts the edges of a node together. Routes that differ from the rule
+ * for graphs stand in the comments of the edges, if they are few enough and DOT can hold them; else a
+ * line at the beginning says so.
  */
 #include "network/formats/dot/dot.h"
 

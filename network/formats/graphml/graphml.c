@@ -7,7 +7,7 @@
  *     <node id="n1"><data key="d0">host</data></node>
  *     <edge source="n1" target="s0"/>
  *
- * Attributes mean what they mean in DOT: `type` of a node, `bandwidth` and `latency` of an edge, and the
+ * Attributes mean the same as in DOT: `type` of a node, `bandwidth` and `latency` of an edge, and the
  * `LinkSpeedRaw` of the Topology Zoo, in bits per second. Without types a node with one neighbour is a
  * machine. In a directed graph the k-th edge from a to b and the k-th from b to a are one cable.
  */

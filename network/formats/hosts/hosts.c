@@ -6,8 +6,8 @@
  *   node005:48
  *   node101
  *
- * The machines named stand on one switch. Ranks are no matter of the network: the same file says
- * them as a placement (docs/placement.md).
+ * All named machines are on one switch. Ranks do not belong to the network: as a placement
+ * (docs/placement.md) the same file states them.
  */
 #include "base/codes.h"
 #include "base/text/lines.h"

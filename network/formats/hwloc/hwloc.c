@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The network inside a machine. Where a rank can run, cores and GPUs, are its
- * machines; what joins them, from shared caches to PCI switches, are its routers, and
- * so are network adapters. Objects with one neighbour below are left out: they join
- * nothing. hwloc knows the bandwidth of PCI links and of NVLink; the other links get
- * the default.
+ * The network inside a machine. Its machines are the places where a rank can run, cores and GPUs. Its
+ * routers are the objects that join them, from shared caches to PCI switches, and network adapters.
+ * Objects with one neighbour below join nothing and are left out. hwloc knows the bandwidth of PCI links
+ * and of NVLink; the other links get the default.
  */
 #include "network/formats/hwloc/hwloc_open.h"
 #include "base/text/xml.h"

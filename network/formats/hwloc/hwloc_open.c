@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens hwloc XML through libhwloc, once a process of its own has survived it. The text is parsed
- * here first: our limits and our messages, and version 3 becomes version 2, which every libhwloc since 2.0
- * reads. All that changed for us is `osdev_type`: a number in version 2, a mask of
- * kinds in version 3.
+ * Opens hwloc XML through libhwloc, after a process of its own has survived it. The text is parsed here
+ * first, with our limits and messages, and version 3 is converted to version 2, which every libhwloc
+ * since 2.0 reads. The only relevant change is `osdev_type`: a number in version 2, a mask of kinds in
+ * version 3.
  */
 #include "network/formats/hwloc/hwloc_open.h"
 #include "base/codes.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads what iblinkinfo prints: a block for each node,
+ * Reads the output of iblinkinfo: a block for each node,
  *
  *   Switch: 0x0002c90300000070 leaf07:
  *         36    1[  ] ==( 4X  25.78125 Gbps Active/  LinkUp)==>   76    1[  ] "node063 HCA-1" ( )
@@ -12,9 +12,9 @@
  *
  *   0x0002c904000003f1 "node063 HCA-1" 76 1[  ] ==( ... )==> 0x0002c90300000070 36 1[  ] "leaf07" ( )
  *
- * Numbers are a LID and a port; in blocks the other end is known by its LID alone. With -l nothing says what
- * is a switch: a node that has several lines, or a port that no adapter has, is one. An adapter of two ports
- * is two nodes of one description, as in the ports report of ibnetdiscover.
+ * Numbers are a LID and a port; in blocks the other end has only its LID. With -l nothing marks switches:
+ * a node with several lines, or with a port number that no adapter has, is one. An adapter with two ports
+ * is two nodes with one description, as in the ports report of ibnetdiscover.
  */
 #include "base/codes.h"
 #include "base/text/lines.h"

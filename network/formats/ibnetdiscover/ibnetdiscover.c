@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads what ibnetdiscover prints: its topology file, one block per node,
+ * Reads the output of ibnetdiscover: its topology file, one block per node,
  *
  *   Switch  36 "S-0002c90300000000"  # "sw0" base port 0 lid 2 lmc 0
  *   [1]  "H-0002c90400000000"[1](2c90400000001)  # "node000 HCA-1" lid 1 4xEDR
@@ -9,8 +9,8 @@
  *
  *   SW 2 1 0x0002c90300000000 4x EDR - CA 1 1 0x0002c90400000001 ( 'sw0' - 'node000 HCA-1' )
  *
- * Text before the first node is anybody's: a byte order mark, a shell prompt,
- * the progress lines of -s. After it a line must be known.
+ * Any text may precede the first node: a byte order mark, a shell prompt, the progress lines of -s. After
+ * it every line must be of a known form.
  */
 #include "network/formats/infiniband/fabric.h"
 #include "network/formats/infiniband/messages.h"

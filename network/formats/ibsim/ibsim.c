@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads networks of ibsim, the InfiniBand simulator. The text is that of ibnetdiscover
- * with names of any kind for nodes, rates and GUIDs that may be left out, and settings:
+ * Reads networks of ibsim, the InfiniBand simulator. The text is that of ibnetdiscover with any names for
+ * nodes, optional rates and GUIDs, and settings:
  *
  *   switchguid=0x100
  *   Switch  8 "leaf0"  # "description" base port 0 lid 2 lmc 0
  *   [1]  "node7"[1]  w=2 s=4       # "node7 HCA-1" lid 5 4xQDR
  *   @[8] "uplink"                  this port is called so; another says "@uplink"
  *
- * ibsim is generous: what it does not know it passes over without a word, and the line
- * that ends a node's ports is gone whatever it says. Here both are errors, because the
- * network simulated would not be the one meant.
+ * ibsim silently skips lines that it does not know, and drops the line that ends a node's ports, whatever
+ * its content. Here both are errors, because the simulated network would not be the intended one.
  */
 #include "network/formats/ibsim/ibsim.h"
 #include "base/codes.h"

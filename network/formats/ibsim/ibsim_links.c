@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the statements of an ibsim network to a fabric: names are looked up, each cable
- * gets the best rate that both its ends may run at, and a port that is reached by an
- * alias gets the statement it lacks. What is left to check is that of any dump.
+ * Makes a fabric of the statements of an ibsim network: looks up names, gives each cable the best rate
+ * that both ends support, and gives a port that is reached by an alias the statement it lacks. The
+ * remaining checks are those of any dump.
  */
 #include "network/formats/ibsim/ibsim.h"
 

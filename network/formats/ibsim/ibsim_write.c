@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a topology as a network that ibsim simulates: OpenSM can then route it and
- * ibnetdiscover look at it. The text is that of an ibnetdiscover topology file, with
- * an empty line after each node, which ibsim needs. Adapters come first, because the
- * subnet manager runs on the first node of the file.
+ * Writes a topology as a network that ibsim simulates: OpenSM can then route it and ibnetdiscover read
+ * it. The text is that of an ibnetdiscover topology file, with an empty line after each node, which ibsim
+ * needs. Adapters come first, because the subnet manager runs on the first node of the file.
  */
 #include "network/formats/ibsim/ibsim.h"
 #include "network/formats/infiniband/subnet_plan.h"

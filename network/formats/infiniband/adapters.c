@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Adapters of machines. See adapters.h. hwloc keeps what the system knows of an
- * adapter as named infos: NodeGUID, and for port N PortNState, PortNLID and
- * PortNGID0, the last being subnet prefix and port GUID.
+ * Reads adapters of machines. See adapters.h. hwloc keeps the system's data of an adapter as named infos:
+ * NodeGUID, and for port N PortNState, PortNLID and PortNGID0, the last being subnet prefix and port
+ * GUID.
  */
 #include "network/formats/infiniband/adapters.h"
 

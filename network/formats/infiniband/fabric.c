@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the statements of a subnet's dump to a network. See fabric.h. Machines
- * and routers are numbered in the order of their names and cables in the order
- * of the ports they are in, so that the two layouts of one fabric, and dumps
- * taken from different hosts, give the same topology.
+ * Makes a network of the statements of a subnet's dump. See fabric.h. Machines and routers are numbered
+ * in the order of their names and cables in the order of the ports they are in, so that the two layouts
+ * of one fabric, and dumps taken from different hosts, give the same topology.
  */
 #include "network/formats/infiniband/fabric.h"
 #include "network/graph_topology.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rates of InfiniBand cables, as the tools spell them: "4x" and "EDR".
+ * Looks up the rates of InfiniBand cables in the spelling of the tools: "4x" and "EDR".
  */
 #include "network/formats/infiniband/fabric.h"
 

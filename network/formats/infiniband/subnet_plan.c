@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a topology of any kind to switches, adapters and cables. See subnet_plan.h.
+ * Plans the switches, adapters and cables of a topology of any kind. See subnet_plan.h.
  */
 #include "network/formats/infiniband/subnet_plan.h"
 #include "network/machine_names.h"

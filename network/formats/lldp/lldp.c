@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads what lldpcli and lldpctl print as JSON, one file for each system, which is named
- * like the file. Its layout depends on the number of neighbours: what there is one of
- * is an object, what there are several of an array; names are keys. With `-f json0`
- * everything is an array and names are members:
+ * Reads the JSON of lldpcli and lldpctl, one file for each system, which is named like the file. Its
+ * layout depends on the number of neighbours: a single thing is an object, several are an array; names
+ * are keys. With `-f json0` everything is an array and names are members:
  *
  *   "chassis": {"leaf1": {"id": {"type": "mac", "value": "..."}, ...}}
  *   "chassis": [{"id": [{"type": "mac", "value": "..."}], "name": [{"value": "leaf1"}], ...}]
  *
- * and what an Arista switch prints of `show lldp neighbors | json`, which tells no capabilities:
+ * and the output of an Arista switch for `show lldp neighbors | json`, which has no capabilities:
  *
  *   {"lldpNeighbors": [{"port": "Ethernet1", "neighborDevice": "spine1", "neighborPort": "Ethernet7", ...}]}
  */

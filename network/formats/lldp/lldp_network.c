@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From what each system sees to a network. Systems with a file are known by name, with or
- * without domain; the others by their chassis id. A system that its neighbours call a
- * bridge or router, or whose own file is a switch's, is a router, every other one a
- * machine. A cable between two systems that both have a file is told twice and counted
- * once, by its ports.
+ * Makes a network of the neighbours that each system sees. Systems with a file are identified by name,
+ * with or without domain; the others by their chassis id. A system that its neighbours call a bridge or
+ * router, or whose own file is a switch's, is a router, every other one a machine. A cable between two
+ * systems that both have a file is stated twice and counted once, by its ports.
  */
 #include "network/formats/lldp/lldp.h"
 #include "base/codes.h"

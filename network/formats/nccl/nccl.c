@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The topology files of NCCL and RCCL (NCCL_TOPO_FILE, NCCL_TOPO_DUMP_FILE): the
- * inside of a machine as its GPUs see it. GPUs are the machines of the network; CPUs,
- * PCI switches, NVSwitches (one node, as NCCL sees them) and adapters its routers.
- * Bandwidths are counted as those libraries count them.
+ * Reads the topology files of NCCL and RCCL (NCCL_TOPO_FILE, NCCL_TOPO_DUMP_FILE): the inside of a
+ * machine as its GPUs see it. GPUs are the machines of the network; CPUs, PCI switches, NVSwitches (one
+ * node, as NCCL sees them) and adapters its routers. Bandwidths are counted as those libraries count
+ * them.
  */
 #include "base/text/xml.h"
 #include "network/format.h"

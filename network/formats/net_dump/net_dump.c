@@ -7,9 +7,10 @@
  *     1/1/1 : 1   : ACT  : .. : 4x  : 100 : .. : 0x5c2573030a  : B184D0F0/0/0/1 : 156  : "node1 mlx5_10"
  *     1/1/2 : 2   : DOWN : .. : N/A : N/A : .. :               :                :      :
  *
- * LSA is Gb/s of a lane. A port has a number, IB#, and a label, #; of the other end only the label is told,
- * so the number of a switch's port is looked up in its own section. Adapters have no section: their label
- * ends in the number of the port. Columns are found by their heads, which differ from version to version.
+ * LSA is Gb/s of a lane. A port has a number, IB#, and a label, #; the other end has only its label, so
+ * the number of a switch's port is looked up in the switch's section. Adapters have no section: their
+ * label ends in the number of the port. Columns are found by their heads, which differ from version to
+ * version.
  */
 #include "base/codes.h"
 #include "base/map.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the table of nvidia-smi topo -m: how far the GPUs and network adapters of a machine are from each
- * other,
+ * Reads the table of nvidia-smi topo -m: the distances between the GPUs and network adapters of a
+ * machine,
  *
  *           GPU0  GPU1  NIC0  CPU Affinity  NUMA Affinity
  *   GPU0     X    NV2   PIX   0-23          0
@@ -11,9 +11,9 @@
  *   NIC Legend:
  *     NIC0: mlx5_0
  *
- * GPUs are the machines. What the table tells of PCI is which devices share a switch, a bridge, a NUMA node;
- * that becomes a tree of routers. Between GPUs joined by NVLink it says the links alone: these are on one
- * NUMA node if their processors are the same. Nothing has a rate, so rates are assumed, and said.
+ * GPUs are the machines. The table tells which devices share a PCI switch, a bridge, a NUMA node; that
+ * becomes a tree of routers. For GPUs joined by NVLink it has only the links: these GPUs are on one NUMA
+ * node if their processors are the same. Nothing has a rate, so rates are assumed and reported.
  */
 #include "base/codes.h"
 #include "base/text/lines.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the links of an Omni-Path fabric: topology XML, as opaxlattopology and
- * opareport -x write it, or the lists with semicolons that those are made of,
+ * Reads the links of an Omni-Path fabric: topology XML, as opaxlattopology and opareport -x write it, or
+ * the lists with semicolons that it is made from,
  *
  *   rate;mtu;internal;length;label;details;port;type;node;port;type;node
  *   rate;mtu;internal;link;length;label;details;guid;port;node;port guid;type;port;guid ...
  *
- * A node is known by its description, without one by its GUID. Each link names both
- * its ends, which become the two statements that struct fabric checks and joins.
+ * A node is identified by its description, without one by its GUID. Each link names both its ends, which
+ * become the two statements that struct fabric checks and joins.
  */
 #include "network/formats/infiniband/fabric.h"
 #include "base/codes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads forwarding tables as text. Four tools write them, and one grammar covers
- * what they write: a heading that names a switch, then a line per LID,
+ * Reads forwarding tables as text. Four tools write them, and one grammar covers them all: a heading that
+ * names a switch, then a line per LID,
  *
  *   Unicast lids [0-25] of switch Lid 2 guid 0x0002c90300000000 ('sw0'):
  *   0x0001 001 # Channel Adapter portguid 0x0002c90400000001: 'node000 HCA-1'
@@ -10,9 +10,8 @@
  *   0x0001 : 001  : 01   : yes
  *   0x0004 : UNREACHABLE
  *
- * What follows the port is free text, of which only a port GUID is used. A line
- * that is neither, nor one the tools are known to print, is an error: half a
- * table is worse than none.
+ * The port is followed by free text, of which only a port GUID is used. A line of another form that the
+ * tools are not known to print is an error: half a table is worse than none.
  */
 #include "network/formats/opensm/lft.h"
 #include "base/text/windows.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the text of forwarding tables to the routes of a topology: joins switches
- * by GUID and LIDs by owner, and says what does not fit.
+ * Makes the routes of a topology from the text of forwarding tables: matches switches by GUID and LIDs by
+ * owner, and reports mismatches.
  */
 #include "network/formats/opensm/lft.h"
 #include "base/codes.h"

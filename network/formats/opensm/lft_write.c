@@ -4,10 +4,9 @@
  * and loads (-R file -U FILE): a heading per switch and a line per LID. Each line names
  * the port GUID behind the LID, so that OpenSM finds the port whatever LID it gives it.
  *
- * A topology with tables gives those tables. Otherwise every route is walked and has to
- * agree with the others about the port that a switch uses for a LID: a table knows the
- * destination and nothing else. Entries that no route needs, such as those for switches,
- * follow shortest paths over the lowest port.
+ * A topology with tables gives those tables. Otherwise every route is walked and has to agree with the
+ * others about the port that a switch uses for a LID: a table only depends on the destination. Entries
+ * that no route needs, such as those for switches, follow shortest paths over the lowest port.
  */
 #include "network/formats/infiniband/subnet_plan.h"
 #include "network/format.h"

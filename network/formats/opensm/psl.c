@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the service levels of paths, a line for each, as the subnet manager grants
- * them: GUID of the source adapter, LID of the destination, service level.
+ * Reads the service levels of paths, a line for each, as the subnet manager assigns them: GUID of the
+ * source adapter, LID of the destination, service level.
  *
  *   0x0002c90400000000 6 2
  */

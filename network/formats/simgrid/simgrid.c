@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads platform files of SimGrid, versions 3 to 4.1: zones, hosts, routers, links and
- * routes (network/formats/simgrid/zones.h). Speeds, disks and properties say nothing about the network and
- * are passed over; what changes in time is left out with a warning.
+ * Reads platform files of SimGrid, versions 3 to 4.1: zones, hosts, routers, links and routes
+ * (network/formats/simgrid/zones.h). Speeds, disks and properties do not belong to the network and are
+ * skipped; changes over time are left out with a warning.
  */
 #include "network/formats/simgrid/simgrid.h"
 

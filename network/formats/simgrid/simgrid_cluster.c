@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Clusters of SimGrid platforms: the element cluster, and zones with routing Cluster
- * that are built of host_link, cabinet and backbone.
+ * Reads clusters of SimGrid platforms: the element cluster, and zones with routing Cluster that are built
+ * of host_link, cabinet and backbone.
  */
 #include "network/formats/simgrid/simgrid.h"
 

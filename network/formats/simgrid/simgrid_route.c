@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Routes of SimGrid platforms. Names must be declared above, as SimGrid wants it.
+ * Reads routes of SimGrid platforms. Names must be declared above, as in SimGrid.
  */
 #include "network/formats/simgrid/simgrid.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Attributes of SimGrid platforms: which an element has, units, names.
+ * Reads attributes of SimGrid platforms: the allowed ones of an element, units, names.
  */
 #include "network/formats/simgrid/simgrid.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a platform for SimGrid whose routes are those of the topology. Where SimGrid's
- * own rule gives the same route for every pair, the platform is a cluster; otherwise a
- * zone that states every route, each directed link being a link that is used one way.
+ * Writes a platform for SimGrid whose routes are those of the topology. If SimGrid's own rule gives the
+ * same route for every pair, the platform is a cluster; otherwise a zone that states every route, with
+ * each directed link as a link that is used one way.
  */
 #include "base/text/xml_write.h"
 #include "network/formats/simgrid/simgrid.h"

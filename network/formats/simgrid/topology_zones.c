@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The topology of zones (network/formats/simgrid/zones.h). Nodes are the hosts, then routers: those of the
- * file, the switches of clusters, what is behind a limiter, and places between two links
- * of a route, named after the link before. A link's ends are where a route first uses it.
+ * The topology of zones (network/formats/simgrid/zones.h). Nodes are the hosts, then routers: those of
+ * the file, the switches of clusters, nodes behind a limiter, and places between two links of a route,
+ * named after the link before. A link's ends are where a route first uses it.
  */
 #include "network/kind.h"
 #include "network/formats/simgrid/zones_cluster.h"

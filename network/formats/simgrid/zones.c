@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Building zones (zones.h): names, points, links and routes, in the order in which the
- * file has them, and the tables that routing needs.
+ * Builds zones (zones.h): names, points, links and routes, in the order of the file, and the tables for
+ * routing.
  */
 #include "network/formats/simgrid/zones.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The size of clusters, and the names of their hosts. See zones_cluster.h; routes are
- * in zones_cluster_routes.c, links in zones_cluster_links.c.
+ * Computes the size of clusters, and the names of their hosts. See zones_cluster.h; routes are in
+ * zones_cluster_routes.c, links in zones_cluster_links.c.
  */
 #include "network/formats/simgrid/zones_cluster.h"
 

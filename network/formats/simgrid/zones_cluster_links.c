@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The links of a cluster: their ends, numbers and the names SimGrid gives them. Ids
- * are the cables (up and down next to each other if they are split), the limiters, and
- * last the backbone of a flat cluster.
+ * Computes the links of a cluster: their ends, numbers and SimGrid's names. The ids are those of the
+ * cables (up and down side by side if they are split), then of the limiters, and last of the backbone of
+ * a flat cluster.
  */
 #include "network/formats/simgrid/zones_cluster.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Routes inside a cluster, as SimGrid 3.32 takes them. What looks odd is odd there too;
- * tests/simgrid compares every pair with SimGrid itself.
+ * Finds routes inside a cluster, as SimGrid 3.32 does, with all its oddities; tests/simgrid compares
+ * every pair with SimGrid itself.
  */
 #include "network/formats/simgrid/zones_cluster.h"
 

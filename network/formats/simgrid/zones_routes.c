@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Routes over zones (zones.h): the innermost zone that holds both ends says how its
- * points are joined; the rest of the way, to and from gateways, is found one level
- * deeper in the same manner. A walk visits a zone at most once.
+ * Finds routes over zones (zones.h): the innermost zone that holds both ends joins its points; the rest
+ * of the way, to and from gateways, is found one level deeper in the same manner. A walk visits a zone at
+ * most once.
  */
 #include "network/formats/simgrid/zones_cluster.h"
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shortest ways through floyd and dijkstra zones, the length of a route being the number
- * of its links. A tree holds, for every point, one route on the way to its root: the
- * destination under floyd, the source under dijkstra. Trees are made when first asked
- * for and kept in a number of slots; O(routes * log points) each.
+ * Finds shortest ways through floyd and dijkstra zones; the length of a route is the number of its links.
+ * A tree holds, for every point, one route on the way to its root: the destination under floyd, the
+ * source under dijkstra. Trees are made on demand and kept in a number of slots; O(routes * log points)
+ * each.
  *
- * Why floyd's ways are these. The algorithm takes c = 0, 1, ... as a point in between and
- * replaces a way only by a shorter one. So the way from a to b becomes the final one at
- * the smallest c that is the highest point in between of some shortest way, and consists
- * of those from a to c and from c to b at that time, for which the same holds with points
- * below c. Compared as sets of points in between, highest first, it is the least of the
- * shortest ways; all beginnings and ends of such ways are such ways, so they form trees.
+ * Proof for floyd. The algorithm takes c = 0, 1, ... as a point in between and replaces a way only by a
+ * shorter one. So the way from a to b becomes the final one at the smallest c that is the highest point
+ * in between of some shortest way, and consists of those from a to c and from c to b at that time, for
+ * which the same holds with points below c. Compared as sets of points in between, highest first, it is
+ * the least of the shortest ways; all beginnings and ends of such ways are such ways, so they form trees.
  */
 #include "network/formats/simgrid/zones.h"
 

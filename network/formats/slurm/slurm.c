@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Slurm's description of a network, topology.conf or topology.yaml. Of both, see
- * Slurm's manual pages of these names. Slurm schedules by it, so it says which
- * machines are near each other, and nothing of cables, speeds and routes.
+ * Slurm's description of a network, topology.conf or topology.yaml. Slurm's manual pages describe both.
+ * Slurm schedules by them, so they state which machines are near each other, and no cables, speeds or
+ * routes.
  */
 #include "network/formats/slurm/slurm.h"
 #include "network/graph_topology.h"

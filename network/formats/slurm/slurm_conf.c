@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads topology.conf: lines of KEY=VALUE words, '#' comments, a backslash at the end
- * of a line that goes on.
+ * Reads topology.conf: lines of KEY=VALUE words, '#' comments, a backslash at the end of a line that
+ * continues.
  *
  *   SwitchName=leaf0 Nodes=node[00-15]          BlockName=b0 Nodes=node[00-17]
  *   SwitchName=root  Switches=leaf[0-3]         RingName=r0  Nodes=node[0-7]
  *
- * and what `scontrol show topology` prints of it: with the level of a switch and the number of a block or
- * ring, all nodes below a switch that has others below it, and blocks put together, which say nothing new.
+ * and the output of `scontrol show topology`, which adds the level of a switch, the number of a block or
+ * ring, all nodes below a switch that has others below it, and merged blocks; none of these is needed.
  */
 #include "network/formats/slurm/slurm.h"
 #include "base/codes.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rings and three-dimensional tori as a network: a router at every position, with
- * cables to its neighbours, and a cable to the node there. A grid topology would need
- * no routers, but its machines have coordinates for names, and users name nodes.
+ * Makes a network of rings and three-dimensional tori: a router at every position, with cables to its
+ * neighbours, and a cable to the node there. A grid topology would need no routers, but the names of its
+ * machines are coordinates, and users name nodes.
  */
 #include "network/formats/slurm/slurm.h"
 

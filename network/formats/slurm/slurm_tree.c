@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Switches and blocks as a network. Every node gets a cable to its switch, every
- * switch one to each of those it is listed under: Slurm does not say how many there
- * are. A switch may have several parents, as the spines of a fat tree are; what
- * Slurm itself refuses is refused.
+ * Makes a network of switches and blocks. Every node gets a cable to its switch, every switch one to each
+ * switch it is listed under: Slurm does not state their number. A switch may have several parents, such
+ * as the spines of a fat tree; networks that Slurm refuses are refused.
  */
 #include "network/formats/slurm/slurm.h"
 

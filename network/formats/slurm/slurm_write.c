@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes Slurm's topology.yaml: the switches as a tree, or a torus of up to three
- * dimensions as a torus3d. Slurm has no cables and no speeds, and a switch there has
- * either nodes or switches below it; what that changes is said in comments.
+ * Writes Slurm's topology.yaml: the switches as a tree, or a torus of up to three dimensions as a
+ * torus3d. Slurm has no cables and no speeds, and a switch there has either nodes or switches below it;
+ * comments in the file describe the changes.
  */
 #include "base/text/hostlist_write.h"
 #include "network/formats/slurm/slurm.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See switch_tree.h. First every router gets a level; if all cables join neighbouring
- * levels, routers are put together from below; what is left must be a tree, and its
- * root is the middle of a longest path.
+ * See switch_tree.h. First every router gets a level; if all cables join neighbouring levels, routers are
+ * merged from below; the result must be a tree, whose root is the middle of a longest path.
  */
 #include "network/formats/slurm/switch_tree.h"
 

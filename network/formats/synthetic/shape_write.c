@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The regular shape that a network is (network/recognise.h), and which machine stands where
- * in it: as a placement file that puts rank r on the r-th machine of the shape, so
- * that an algorithm made for the shape finds its neighbours on the real network.
+ * Writes the regular shape that a network is (network/recognise.h), and the places of its machines: a
+ * placement file that puts rank r on the r-th machine of the shape, so that an algorithm made for the
+ * shape finds its neighbours on the real network.
  */
 #include "network/format.h"
 #include "network/recognise.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From numbers to a network of a regular shape: shapes.def says what each kind takes, here is who
- * makes it.
+ * Makes a network of a regular shape from its numbers; shapes.def lists the numbers of each kind.
  */
 #include "network/formats/synthetic/shape.h"
 #include "network/full.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Machines grouped by the networks they are on. See groups.h.
+ * Groups machines by the networks they are on. See groups.h.
  */
 #include "network/formats/transport/groups.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Several networks for Open MPI 4 and 5: a file of MCA parameters, the same on all
- * machines. Networks that are kernel interfaces only go over its own TCP (pml ob1, btl
- * tcp), which takes bandwidth and latency per interface; as soon as one of them is an
- * RDMA adapter everything goes over UCX, which gets devices and transports in its
- * environment. docs/networks.md says what this can and cannot express.
+ * Writes several networks for Open MPI 4 and 5: a file of MCA parameters, the same on all machines.
+ * Networks that are kernel interfaces only go over its own TCP (pml ob1, btl tcp), which takes bandwidth
+ * and latency per interface; as soon as one of them is an RDMA adapter everything goes over UCX, which
+ * gets devices and transports in its environment. docs/networks.md describes the limits of this.
  */
 #include "network/formats/transport/selection.h"
 #include "network/format.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names of networks as MPI runtimes want them. See selection.h.
+ * Writes names of networks for MPI runtimes. See selection.h.
  */
 #include "network/formats/transport/selection.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Several networks for UCX (MPICH, pml ucx of Open MPI): a shell script through which
- * every process is started. It sets UCX's environment by the name of the machine,
- * because machines with other networks need other values, and then becomes the program.
- * Open MPI without UCX needs the same for the interfaces of btl tcp: its one file for all
- * machines (openmpi.c) names some that a machine lacks, and that is warned of.
+ * Writes several networks for UCX (MPICH, pml ucx of Open MPI): a shell script that starts every process.
+ * It sets UCX's environment by the name of the machine, because machines with other networks need other
+ * values, and then becomes the program. Open MPI without UCX needs the same for the interfaces of btl
+ * tcp: its one file for all machines (openmpi.c) names some that a machine lacks, which gives a warning.
  */
 #include "network/formats/transport/selection.h"
 #include "network/format.h"

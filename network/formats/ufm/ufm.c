@@ -7,8 +7,8 @@
  *    "destination_guid": "0c42a103009d7af6", "destination_port": "19",
  *    "destination_port_node_description": "leaf03:19", "width": "IB_4x", ...}
  *
- * GUIDs are those of nodes. Behind the name of a switch stands the port. There is no speed in it, so one is
- * assumed, and said.
+ * GUIDs are those of nodes. The name of a switch is followed by the port. There is no speed, so one is
+ * assumed and reported.
  */
 #include "base/codes.h"
 #include "base/text/json_tree.h"

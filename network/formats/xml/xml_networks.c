@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The element `networks` of the native description: several networks between the same
- * machines (network/networks.h). Each is one of the shapes, or a file in any known format;
- * `machines` names its machines in their order. Machines of one name are one machine,
- * numbered in the order of the list in `networks` or else of their first mention.
+ * Reads the element `networks` of the native description: several networks between the same machines
+ * (network/networks.h). Each is one of the shapes, or a file in any known format; `machines` names its
+ * machines in their order. Machines with one name are one machine, numbered in the order of the list in
+ * `networks` or else of their first mention.
  */
 #include "network/formats/xml/xml_topology.h"
 #include "base/codes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The elements `failed` and `machines` behind a shape of the native description: what is
- * left of the network, in the words of --fail and --machines (network/restrict.h).
+ * Restricts a network by the elements `failed` and `machines` behind a shape of the native description,
+ * in the words of --fail and --machines (network/restrict.h).
  */
 #include "network/restrict.h"
 #include "base/codes.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the elements of the native description to a topology. The schema has
- * been applied already but need not have succeeded: whatever is here is read,
- * so that one run shows every mistake: libxml2 stops at the first of a list.
- * Attributes and the parts of a graph are judged here, the rest by the schema.
+ * Makes a topology of the elements of the native description. The schema has been applied already but may
+ * have failed: everything is read anyway, so that one run shows every mistake, as libxml2 stops at the
+ * first of a list. This file checks attributes and the parts of a graph, the schema the rest.
  */
 #include "network/formats/xml/xml_topology.h"
 #include "network/formats/synthetic/shape.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the native XML description of a topology. Cables are written in the
- * order of their link ids, equal neighbours as one element with a count, so
- * reading the file numbers them the same.
+ * Writes the native XML description of a topology. Cables are written in the order of their link ids,
+ * equal neighbours as one element with a count, so that reading the file gives them the same numbers.
  */
 #include "base/text/xml_write.h"
 #include "network/formats/xml/xml_topology.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A part of a network in the native XML: `failed`, by nodes where all cables of one have
- * failed, else by pairs of nodes, else by numbers; `machines`, as boxes of a grid or as a
- * host list.
+ * Writes a part of a network in the native XML: `failed`, by nodes if all cables of one have failed, else
+ * by pairs of nodes, else by numbers; `machines`, as boxes of a grid or as a host list.
  */
 #include "base/text/hostlist_write.h"
 #include "base/text/xml_write.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * usage: collc-hwloc <FILE.xml
- * Exits with 0 if libhwloc can load this description of a machine. libhwloc takes some nonsense
- * for granted and dies of it: here it may, as this process has nothing to lose
+ * usage: collc-hwloc <FILE.xml Exits with 0 if libhwloc can load this description of a machine. libhwloc
+ * crashes on some malformed texts: here it may, as this process has nothing to lose
  * (network/formats/hwloc/hwloc_trial.c starts it). The text has a NUL at its end.
  */
 #include "network/formats/hwloc/hwloc_load.h"
