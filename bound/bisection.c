@@ -50,7 +50,7 @@ static void add_rank(const struct bound_request *request, uint32_t rank, struct 
 /* The ranks of each of many groups: 4 bytes for each if all blocks are equal. */
 struct sides {
     uint32_t *n_ranks;  /* [group] */
-    uint64_t *amount;   /* [group]; NULL: as many as ranks */
+    uint64_t *amount;   /* [group]; NULL: the number of ranks */
     uint64_t *out, *in; /* [group]; NULL: no alltoallv */
     uint32_t root;      /* the group that it is in; UINT32_MAX: none */
 };

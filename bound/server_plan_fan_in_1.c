@@ -91,9 +91,9 @@ static void meet_in_pairs(struct server_plan *plan)
     }
 }
 
-/* Three servers of x >= y >= z ranks: `around` steps one way round and as many the other, with
- * `rate` messages between the larger two and z else; then each two as long as they still need.
- * These are 2x + y - around * rate / y steps, if `around` is not above y. */
+/* Plans three servers of x >= y >= z ranks: `around` steps one way round and as many the other, with `rate`
+ * messages between the larger two and z else; then each pair for the rest of its messages. These are 2x + y
+ * - around * rate / y steps, if `around` is not above y. */
 static void meet_in_three(struct server_plan *plan, uint32_t first, const uint32_t server[3],
                           uint32_t around, uint32_t rate)
 {
@@ -150,10 +150,10 @@ static void meet_hub_8(struct server_plan *plan, uint32_t first, uint32_t hub, c
     }
 }
 
-/* The numbers 0 to n - 1 but one, which is returned, in an order in which neighbours differ by
- * n - 2 different numbers modulo n: outside in, from below and from above by turns, and half way
- * from below twice. n is odd; as an R-sequencing of the cyclic group in Friedlander, Gordon and
- * Miller, "On a group sequencing problem of Ringel", 1978. */
+/* Orders the numbers 0 to n - 1, except one, which it returns, such that neighbours differ by n - 2
+ * different numbers modulo n: outside in, from below and from above in turns, and half way from below
+ * twice. n is odd; this is an R-sequencing of the cyclic group in Friedlander, Gordon and Miller, "On a
+ * group sequencing problem of Ringel", 1978. */
 static uint32_t path_of_differences(uint32_t *path, uint32_t n)
 {
     const uint32_t half = (n + 1) / 2, skipped = n % 4 == 3;
@@ -165,9 +165,9 @@ static uint32_t path_of_differences(uint32_t *path, uint32_t n)
     return skipped ? n / 4 + 1 : low;
 }
 
-/* Any cluster: the hub meets one after the other, while the rest is a ring. The rings are n = h - 1
- * points of a path and one more, `pole`, turned round n times, and one of those n points. They
- * have every arc once, as the path has each difference modulo n but that of the last ring. */
+/* Plans any cluster: the hub meets one after the other, while the rest is a ring. The rings are n = h - 1
+ * points of a path and one more, `pole`, rotated n times, and one of those n points. They have every arc
+ * once, as the path has each difference modulo n except that of the last ring. */
 static void meet_hub_rings(struct server_plan *plan, uint32_t first, uint32_t hub, const uint32_t *cluster,
                            uint32_t h)
 {

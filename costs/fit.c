@@ -23,12 +23,12 @@ enum { MAX_ITERATIONS = 24, MAX_STARTS = 4, MAX_SETTLING = 3 };
 static const double STEP = 1.0 / 64;      /* step of derivatives */
 static const double LEAST_GAIN = 1e-5;    /* least gain of the mean relative error */
 static const double STAY = 1e-4;          /* price of moving a cost that nothing depends on */
-static const double AS_GOOD = 0.1;        /* a mean error greater by this share, */
-static const double AS_GOOD_MORE = 0.002; /* and this, is as good */
+static const double AS_GOOD = 0.1;        /* relative and absolute increase of the mean error ... */
+static const double AS_GOOD_MORE = 0.002; /* ... within which costs are as good */
 static const double SLACK = 2e-4;         /* difference within which another error is as good as the best */
-static const double FARTHEST = 256;       /* times a value, in looking for others as good */
+static const double FARTHEST = 256;       /* factor of a value in the search for others as good */
 static const double LOOSE = 2;
-static const double LEAST_VALUE[] = {1, 1e-6}; /* not told from none: ns, and of a byte */
+static const double LEAST_VALUE[] = {1, 1e-6}; /* smallest values, which count as none: ns, and ns per byte */
 
 struct fit {
     const struct costs_request *request;

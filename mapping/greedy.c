@@ -11,7 +11,7 @@
 
 enum {
     MAX_CANDIDATES = 64, /* free ranks tried for a virtual rank */
-    MAX_VISITED = 1 << 14 /* nodes of the network looked at to find them */
+    MAX_VISITED = 1 << 14 /* limit of nodes visited to find them */
 };
 
 struct greedy {

@@ -16,7 +16,7 @@ enum {
     ROUNDS = 4,
     THRESHOLD = 8,         /* at the start of a round, in units of the mean square of weights */
     WALK = 6,              /* links of a walk at most */
-    ALL_PAIRS_RANKS = 256  /* up to so many everybody is tried with everybody at the end */
+    ALL_PAIRS_RANKS = 256  /* limit of ranks up to which all pairs are tried at the end */
 };
 
 struct search {

@@ -54,7 +54,7 @@ static void deal_alike(const struct placement *placement, const uint32_t *server
                 placement->ranks[placement->first[servers[i]] + slot];
 }
 
-/* Takes the map, on the heap, unless it is there already or moves nobody. */
+/* Takes the map, on the heap, unless it is known already or the identity. */
 static void orders_take_map(struct order_maps *maps, const char *name, uint32_t *map)
 {
     bool is_new = !mapping_is_identity(map, maps->n_ranks);
@@ -76,7 +76,7 @@ static void add_turned(struct order_maps *maps, const char *name, const uint32_t
     orders_take_map(maps, name, turned);
 }
 
-/* Adds the map; the root goes to its place by a change with who is there, and by a turn of all. */
+/* Adds the map; a swap, or a rotation of all, brings the root to its place. */
 static void add_map(struct order_maps *maps, const char *name, uint32_t *map, uint32_t root)
 {
     if (root != NOWHERE) {

@@ -16,8 +16,8 @@ struct renamed {
     const struct topology *topology; /* chooses networks, or NULL */
     struct diagnostics *diagnostics;
     bool by_rank[N_BUFFERS];         /* the buffer has a chunk for each rank */
-    bool is_split;                   /* some message has chunks of several ranks: then chunks go
-                                        one by one, at both ends alike */
+    bool is_split;                   /* some message has chunks of several ranks: then chunks go one by one,
+                                        at both ends */
     struct op *ops;                  /* sends, receives and copies of the step */
     size_t capacity;
 };

@@ -33,7 +33,7 @@ struct model {
     const struct topology *shape; /* the grid or full mesh that the machines are; NULL: neither */
     struct topology *recognised;  /* `shape`, if it is not part of the network */
     uint32_t *place;      /* [node of the network] its node in the shape; NULL: the same number */
-    uint32_t *machine_at; /* [node of the shape] machine there, NOBODY: none; NULL likewise */
+    uint32_t *machine_at; /* [node of the shape] machine there, NOBODY: none; NULL: the same number */
 };
 #define NOBODY UINT32_MAX
 

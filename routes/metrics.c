@@ -37,7 +37,7 @@ const char *metrics_obstacle(const struct topology *topology)
 
 double metrics_seconds(const struct topology *topology)
 {
-    const double walked = 10e-9, by_trees = 3e-9; /* a hop, of routes that have as many as any */
+    const double walked = 10e-9, by_trees = 3e-9; /* seconds for each hop, if all routes had the most hops */
     const double n_pairs = (double)topology->n_machines * topology->n_machines;
     return n_pairs * topology->max_hops * (trees_are_routes(topology) ? by_trees : walked);
 }

@@ -11,7 +11,7 @@
 
 /* Machines first .. first+n-1, which send to the same router. */
 struct run {
-    uint32_t first, n, router; /* router: a node; a machine or NO_NEXT_LINK are routers of nobody */
+    uint32_t first, n, router; /* router: a node; a machine or NO_NEXT_LINK means no router */
 };
 
 /* Loads that a link has: one more in the shifts first .. last, cyclic. */

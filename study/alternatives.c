@@ -101,7 +101,7 @@ static void alternatives_find_candidates(struct candidates *list)
     }
 }
 
-/* Names those that `work` as is wanted, the most alike first. */
+/* Names the other candidates after "others that `work`", the most similar first. */
 static void name_others(struct candidates *list, const char *work, struct text *names)
 {
     qsort(list->items, list->n, sizeof *list->items, alternatives_compare);

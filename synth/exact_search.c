@@ -74,7 +74,7 @@ static bool take_sends(const struct search *search, const bool *value, struct ex
                 is_right = is_right && got[(size_t)chunk * n + node];
             }
     size_t first = n_kept;
-    while (n_kept > 0) { /* the last ones first: who passes on needs it */
+    while (n_kept > 0) { /* backwards, as a node that passes a chunk on needs it */
         const struct exact_send send = (*sends)[--n_kept];
         if (!is_used[(size_t)send.chunk * n + exact->arcs[send.arc].to])
             continue;

@@ -187,7 +187,7 @@ static bool repair(struct table *table, uint64_t effort)
 
 /* ---- more steps ---- */
 
-/* Opens the table for so many steps; those behind them are full. */
+/* Opens the table for n steps; those behind them are full. */
 static void open_steps(struct table *table, uint32_t n_steps)
 {
     const uint32_t n = table->fit->n_resources;

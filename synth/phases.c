@@ -34,7 +34,7 @@ struct phases {
 /* State of filling one branch. */
 struct inside {
     uint32_t branch, size;
-    uint32_t *sender;            /* [step] who sends out of the branch, a place in it; or NOBODY */
+    uint32_t *sender;            /* [step] place of the rank that sends out of the branch; or NOBODY */
     bool *receives;              /* [step] */
     struct coloured_edge *edges; /* receives of the branch: sources, and the ranks that send meanwhile */
     uint32_t *edge_step;

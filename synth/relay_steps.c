@@ -15,7 +15,8 @@ struct table {
     struct step_loads loads;
 };
 
-/* Legs of a parcel one after the other; `again`: they have steps already. Whether any is another one now. */
+/* Places the legs of a parcel one after the other; `again`: they have steps already. Returns true if any
+ * step changed. */
 static bool relay_steps_place(struct table *table, const struct relay_parcel *parcel, bool again)
 {
     const struct relays *relays = table->relays;

@@ -29,7 +29,7 @@ struct spread {
     uint32_t *left;             /* [server] steps that its subtree takes after that */
 };
 
-/* Links of the edge by which a server of the tree hears. */
+/* Finds the links of the edge by which server i of the tree receives, and returns their number. */
 static uint32_t edge(const struct spread *spread, const struct packed_tree *tree, uint32_t i)
 {
     const uint32_t up = spread->machine[tree->from[i]], down = spread->machine[tree->order[i]];
@@ -48,7 +48,7 @@ static void find_left(struct spread *spread, const struct packed_tree *tree)
     }
 }
 
-/* The first time; later edges wait for what is left of their subtrees at least. */
+/* Places the edges for the first time, each early enough for the rest of its subtree. */
 static void spread_place(struct spread *spread, struct packed_tree *tree)
 {
     find_left(spread, tree);
@@ -64,7 +64,7 @@ static void spread_place(struct spread *spread, struct packed_tree *tree)
     }
 }
 
-/* Again, between the edge before and the first of those after. */
+/* Places the edges again, each between the edge before it and the first of those after it. */
 static void place_again(struct spread *spread, struct packed_tree *tree)
 {
     uint32_t *before_others = spread->left; /* [server] its own edge is in a step before this one */
@@ -85,7 +85,8 @@ static void place_again(struct spread *spread, struct packed_tree *tree)
     }
 }
 
-/* Edges in the steps that their depths say. */
+/* Returns the sum of the busiest links with edges in the steps of their depths; *most: the busiest link
+ * over all steps. */
 static double spread_measure(struct spread *spread, double *most)
 {
     spread->loads = step_loads_new(spread->topology->n_link_ids, spread->packing->depth, spread->cost, 0);

@@ -257,7 +257,7 @@ static void observe_pick(const struct table *table, struct observed *item, uint6
     item->picked_runs_as = range.fails ? NULL : range.runs_as;
     item->picked_segment_bytes = range.fails ? item->segment_bytes : range.parameters.segment_bytes;
     item->picked_fan_out = range.fails ? item->fan_out : range.parameters.fan_out;
-    /* basic_inplace is a function that libmpi does not export: nobody sees that it is called. */
+    /* basic_inplace is a function that libmpi does not export, so its call is not seen. */
     const char *runs_as = is_same_word(item->picked_runs_as, "basic_inplace") ? NULL : item->picked_runs_as;
     item->differs = !is_same_word(item->picked, item->algorithm) || !is_same_word(runs_as, item->runs_as) ||
                     item->picked_segment_bytes != item->segment_bytes ||
@@ -315,7 +315,7 @@ static int compare_items(const void *x, const void *y)
     return compare_kinds(a, b);
 }
 
-/* Joins what follows each other and is alike but for its size. */
+/* Joins consecutive items that differ only in size. */
 static void observe_join(struct observation *seen)
 {
     size_t n = 0;

@@ -379,7 +379,7 @@ static double seconds_each(const struct tuning *tuning, double part, size_t n_le
     return part < of_left ? part : of_left;
 }
 
-/* Launches until every point has as many as wanted; `share` of the time. */
+/* Launches until every point has the wanted number; `share` of the time. */
 static bool run_phase(struct tuning *tuning, enum phase phase, uint32_t wanted, double share)
 {
     tuning->phase = phase;

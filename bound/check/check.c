@@ -28,7 +28,7 @@ struct stated {
     bool is_time;
     uint64_t *length;   /* [link] below 2^62 in all */
     uint64_t *route;    /* [route] the lengths of its links together */
-    uint64_t *distance; /* [node] from the source that is looked at */
+    uint64_t *distance; /* [node] distance from the current source */
     bool *inside;       /* [node] of a cut */
     mpz_t top, bottom, term;
 };
@@ -40,7 +40,7 @@ static void set_u64(mpz_t number, uint64_t value)
     mpz_import(number, 1, -1, sizeof value, 0, 0, &value);
 }
 
-/* sum += a * b */
+/* Adds a * b to sum. */
 static void add_product(mpz_t sum, mpz_t term, uint64_t a, uint64_t b)
 {
     mpz_t factor;

@@ -23,7 +23,7 @@ struct mapping {
     uint64_t *colour[2], *sum;   /* [node] */
     struct coloured *sorted[2];  /* [node] */
     uint32_t *map;               /* [node] the map, once it is found */
-    uint32_t *node_root, *arc_root; /* sets of what is alike: each refers to one of its set */
+    uint32_t *node_root, *arc_root; /* sets of equivalent nodes and arcs: each refers to one of its set */
     uint64_t work;
 };
 

@@ -50,7 +50,7 @@ void overlay_ways_measure(struct overlay_ways *ways, const double *length)
         }
 }
 
-/* Dijkstra 1959, in its first form, as most overlays are dense. */
+/* Finds the ways by Dijkstra 1959 in its first form, as most overlays are dense. */
 void overlay_ways_find(struct overlay_ways *ways, uint32_t source)
 {
     const uint32_t n = ways->network->n_servers;

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 enum { LEFT = 80, TOP = 72, ROW = 24, BAR = 10 };
-enum { MAX_BARS = 1 << 18 }; /* more are a file that nobody can look at */
+enum { MAX_BARS = 1 << 18 }; /* larger charts would be unreadable */
 
 static const char *const colours[] = {
     [OP_SEND] = "#D55E00", [OP_RECV] = "#0072B2", [OP_REDUCE] = "#CC79A7", [OP_COPY] = "#009E73",

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 enum { LEAST_LEFT = 200, MOST_LEFT = 600, NAME_SIZE = 260, TOP = 72, ROW = 16, MAX_ROWS = 128, N_SHADES = 4 };
-enum { FINE = 1000 }; /* loads are means: colours tell them apart by so many parts */
+enum { FINE = 1000 }; /* loads are means; colours have this many levels per message */
 
 /* One end of a message: paired with the other end first, later one side of it in time. */
 struct message_end {

@@ -17,7 +17,7 @@ struct sum {
     bool is_full;
 };
 
-/* Adds so many times the expression. */
+/* Adds a multiple of the expression. */
 static void add_to(struct sum *sum, struct expr *expr, int64_t times)
 {
     const int64_t limit = INT32_MAX; /* beyond it nothing is simplified */

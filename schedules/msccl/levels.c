@@ -92,7 +92,7 @@ static void walk_from(struct walk *walk, uint32_t start)
         }
         walk->next[event]++;
         if (walk->graph->events[next].level == NONE)
-            continue; /* waits for ever */
+            continue; /* waits forever */
         if (!walk->found[next])
             levels_enter(walk, next);
         else if (components->of[next] == NONE && walk->found[next] < walk->low[event])

@@ -68,7 +68,7 @@ static uint32_t *links_of_failure(const struct failure *failure, const struct to
     return links;
 }
 
-/* Appends who has no route after the failure. */
+/* Appends a pair without route after the failure. */
 static void print_cut_off(const struct failure *failure, const struct failures_subject *subject,
                           struct text *out)
 {

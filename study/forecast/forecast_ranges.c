@@ -30,7 +30,7 @@ struct borders {
     struct forecast_cell *cells; /* [row], room */
     struct best_range *ranges; /* the last one ends where the next border is found */
     size_t n, capacity;
-    size_t most; /* from so many on only what is the best at both ends of an interval counts */
+    size_t most; /* limit of ranges; above it only the best at both ends of an interval counts */
     uint64_t work; /* remaining work between two sizes of the list */
 };
 

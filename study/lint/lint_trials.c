@@ -102,7 +102,7 @@ static enum outcome try_once(struct lint_trials *trials, const struct trial *tri
 struct tally {
     bool is_wrong, is_right;
     bool is_wrong_from_first; /* with root 0, too */
-    bool is_refused_plainly;  /* without a requirement that says so */
+    bool is_refused_plainly;  /* refused without a requirement as the reason */
     const char *problem;      /* the first; of a wrong one if there is one */
 };
 

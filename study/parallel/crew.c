@@ -88,7 +88,7 @@ uint32_t crew_n_processors(void)
 
 /* ---- a part ---- */
 
-enum { PIPE_BYTES = 1 << 20 }; /* the most that everybody may have */
+enum { PIPE_BYTES = 1 << 20 }; /* largest size without privileges */
 
 static void crew_write_whole(int descriptor, const void *data, size_t length)
 {

@@ -195,7 +195,7 @@ static void lint_row(const struct ompi_table *of, const struct ompi_json_entry *
                              findings);
 }
 
-/* True if the rows decide alike. One that is left out decides nothing. */
+/* True if the rows decide equally. A row that is left out decides nothing. */
 static bool is_same_row(const struct ompi_json_row *a, const struct ompi_json_row *b)
 {
     return a->is_disabled || b->is_disabled ||

@@ -100,7 +100,7 @@ static void put_entry(const struct writing *writing, const struct group *group, 
     const uint64_t factor = key == KEY_TOTAL ? ranks : 1;
     struct text rows = {0};
     struct table_choice last = {0};
-    uint64_t at = 0;        /* bytes from which on nothing is said yet */
+    uint64_t at = 0;        /* first bytes without a row yet */
     unsigned n_rows = 0;
     if (key == KEY_ZERO || key == KEY_TYPE) { /* nothing but the first row would act */
         text_printf(out, "%llu # ranks\n1 # rows\n", (unsigned long long)ranks);
@@ -191,7 +191,7 @@ static size_t ompi_write_put_collective(const struct writing *writing, size_t fi
     const uint32_t collective = plan->rules[first].collective;
     struct text entries = {0};
     unsigned n_entries = 0;
-    uint64_t next = LEAST_RANKS; /* ranks of which nothing is said yet; 0: of all something is */
+    uint64_t next = LEAST_RANKS; /* first number of ranks without an entry yet; 0: all have one */
     size_t at = first;
     while (at < plan->n_rules && plan->rules[at].collective == collective) {
         const struct group group = ompi_write_group_from(writing, at);

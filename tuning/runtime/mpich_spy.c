@@ -49,7 +49,7 @@ struct way {
     int n;
 };
 static __thread struct way way;
-static __thread int is_wanted; /* a collective is under way whose algorithm is not known yet */
+static __thread int is_wanted; /* a collective runs whose algorithm is still unknown */
 
 static uintptr_t library(void)
 {

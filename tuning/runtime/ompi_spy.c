@@ -96,7 +96,7 @@ static void take_sizes(struct kind *kind, const long *words, int is_root)
         kind->type_bytes = type_size(words[3]);
         kind->bytes = average((const int *)words[2], kind->ranks, kind->type_bytes, &is_unequal);
     } else if (strcmp(name, "alltoallv") == 0) {
-        kind->type_bytes = 1; /* no size is looked at */
+        kind->type_bytes = 1; /* sizes are ignored */
     } else if (strcmp(name, "barrier") != 0) {
         kind->bytes = size_of(words[2], words[3]);
         kind->type_bytes = type_size(words[3]);
@@ -107,7 +107,7 @@ static void take_sizes(struct kind *kind, const long *words, int is_root)
              has_ignored ? "i" : "", is_unequal ? "u" : "");
 }
 
-/* False for what cannot be looked at, before MPI_Init is over and after MPI_Finalize has begun. */
+/* False for calls before MPI_Init is over and after MPI_Finalize has begun, which cannot be examined. */
 static int describe(const struct algorithm *algorithm, const long *words, struct kind *kind)
 {
     int is_ready = 0, is_over = 0, is_between = 0, rank = 0, commutes = 1;

@@ -33,10 +33,10 @@ struct reader {
     struct diagnostics *diagnostics;
     struct arena arena;
     struct graph *graph;
-    const struct json_node **above; /* [node of the graph] of a router: what is above it, or NULL */
-    const struct json_node **told;  /* [node of the graph] where it is told of first */
+    const struct json_node **above; /* [node of the graph] the node above a router, or NULL */
+    const struct json_node **told;  /* [node of the graph] first place in the file */
     size_t above_capacity, told_capacity;
-    uint32_t n_left_out; /* instances of which no place is told */
+    uint32_t n_left_out; /* instances without a place */
     bool has_failed, is_partial;
 };
 

@@ -32,7 +32,7 @@ static const char *const column_names[N_COLUMNS] = {
 /* A port of a switch. */
 struct port_row {
     struct slice guid, label;           /* the switch's, and what is printed on the port */
-    struct slice peer_guid, peer_label; /* length 0: nothing is told of the other end */
+    struct slice peer_guid, peer_label; /* length 0: unknown */
     struct slice peer_name;
     uint32_t node, number, peer_lid, line;
     uint64_t bandwidth;

@@ -163,7 +163,7 @@ static void lft_read_lines(struct table_reader *reader, const struct source *sou
             reader->first = lines_position(&reader->lines, reader->lines.start, 1);
         lft_read_line(reader);
     }
-    if (reader->is_open) /* a table without an end is told at the last line */
+    if (reader->is_open) /* reports a table without an end at the last line */
         reader->last = lines_position(&reader->lines, reader->lines.start,
                                       (size_t)(reader->lines.end - reader->lines.start));
 }

@@ -28,7 +28,7 @@ struct filler {
     struct diagnostics *diagnostics;
     uint32_t router;        /* whose table is read, or GRAPH_NONE */
     struct position *first; /* [router] heading of its table */
-    bool *is_unknown;       /* [lid] nobody has it */
+    bool *is_unknown;       /* [lid] no port has it */
     uint32_t n_unknown;
     struct position unknown;
     bool keep_lids;

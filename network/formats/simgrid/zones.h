@@ -180,7 +180,7 @@ uint32_t zones_find_crossing(const struct zones *zones, enum zone_kind kind, uin
 /* ---- asking: sealed ---- */
 
 struct zone_point zones_machine_point(const struct zones *zones, uint32_t machine);
-/* As topology_route, and as topology.h defines the number of links on the longest route. */
+/* The first does the same as topology_route; the second returns the links on the longest route. */
 uint32_t zones_route(const struct zones *zones, uint32_t source, uint32_t destination,
                      struct hop *hops);
 uint32_t zones_max_hops(const struct zones *zones);

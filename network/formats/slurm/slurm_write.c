@@ -20,7 +20,7 @@ struct form {
     const struct topology *topology;
     struct switch_tree tree;
     uint32_t *below;    /* routers by the one above, and ... */
-    uint32_t *first;    /* ... where those of each start; machines by their leaf likewise */
+    uint32_t *first;    /* ... begin of the list of each; also for machines by leaf */
     struct text *out;
     const char *bad_name; /* why a name cannot be written; NULL: all can */
 };

@@ -51,8 +51,8 @@ static struct diagnostic *xml_networks_report_element(struct networks_reader *st
 
 typedef bool take_name(struct networks_reader *state, const xmlNode *element, struct slice name);
 
-/* Calls `take` for every name in the attribute `machines`, at most `limit`, until it fails;
- * how many there are, 0 after reporting. */
+/* Calls `take` for every name in the attribute `machines`, at most `limit`, until it fails. Returns their
+ * number, 0 after reporting. */
 static uint32_t xml_networks_take_machines(struct networks_reader *state, const xmlNode *element,
                                            uint32_t limit, take_name *take)
 {
@@ -177,7 +177,7 @@ static void name_machines(struct networks_reader *state, const xmlNode *element)
         join_by_own_names(state, element);
         return;
     }
-    /* counted first, so that a surplus is told as such */
+    /* counts first, to report a surplus as such */
     struct networks_reader counting = *state;
     counting.names = graph_new();
     uint32_t n = xml_networks_take_machines(&counting, element, n_machines + 1, xml_networks_add_machine);
