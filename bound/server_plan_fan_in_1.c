@@ -2,9 +2,9 @@
  *
  * Plans with fan-in 1. There are S - 1 rounds of m steps, m ranks on the largest of S servers, in which
  * every two servers meet once; the remaining room is for the messages within servers. Two servers that
- * exchange their messages waste no room: the senders and receivers of each are idle in the same steps. With an
- * even number of servers all meet in pairs. With an odd number three or more go round in each round, A ->
- * B -> C -> A, and there A loses the difference of B and C.
+ * exchange their messages waste no room: the senders and receivers of each are idle in the same steps.
+ * With an even number of servers all meet in pairs. With an odd number three or more go round in each
+ * round, A -> B -> C -> A, and there A loses the difference of B and C.
  *
  * Odd numbers: S - 1 = u * h, u odd, h a power of 2. One server, the hub, belongs to each of u clusters
  * of h others. In the rounds of cluster r it meets with itself and the hub; clusters r - k and r + k,
