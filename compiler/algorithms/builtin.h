@@ -16,7 +16,7 @@ const struct embedded_file *builtin_find(const char *folder, const char *name,
 /* The algorithm of that name: "alltoall/ring"; of a form with unequal counts its own or that
  * of the collective, "alltoallv/ring", which is then to be made one of the form. NULL: none. */
 const struct embedded_file *builtin_of_name(const char *name, enum collective_form *form);
-/* Of a form, "alltoallv/ring" also for an algorithm of the collective, unless the form has one
+/* Returns the algorithm for a form: "alltoallv/ring" may name one of the collective, unless the form has one
  * of that name; NULL as below. */
 const char *builtin_algorithm_of(const struct embedded_file *file, enum collective collective,
                                  enum collective_form form, struct arena *arena);

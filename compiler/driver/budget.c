@@ -169,8 +169,8 @@ static void say_long(int signal)
         return;
 }
 
-/* Who sees nothing for a minute is told that there is no more to it than time. The timer is this process's
- * alone: none that it starts has it. */
+/* Says after a minute of CPU time when the command will end. The timer is this process's alone; its children
+ * do not inherit it. */
 static void promise_an_end(const struct options *options)
 {
     enum { LONG = 60 }; /* seconds of CPU */
@@ -197,7 +197,8 @@ static bool has_budget(enum command command)
     return false;
 }
 
-/* What no estimate foresaw ends with a message when memory is used up, before the kernel ends something. */
+/* Limits memory so that a command that no estimate foresaw ends with a message before the kernel ends a
+ * process. */
 static void guard_memory(void)
 {
     const double most = bytes_mapped() + bytes_free();

@@ -27,7 +27,7 @@ enum command command_find(const char *name);
 /* The command nearest to a name that is none, or NULL. */
 const char *command_nearest(const char *name);
 
-/* One function per command; it returns the exit status. */
+/* Runs a command, one function for each; returns the exit status. */
 struct options;
 #define COMMAND(name, arguments, least, most, summary, description) \
     int command_##name(const struct options *options);

@@ -19,7 +19,7 @@ struct diff_run {
     struct text text[2]; /* reports that were made here */
 };
 
-/* Whether it is a file that begins as a report does. */
+/* Returns the file if its first character is that of a report, else NULL. */
 static const struct source *read_report(struct diff_run *run, const char *path)
 {
     struct diagnostics unread = {0};

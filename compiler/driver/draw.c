@@ -34,7 +34,7 @@ static bool draw_find_step(struct job *job, struct step *step)
     return false;
 }
 
-/* Whether all messages may be routed, of a program that tells how many there are. Says so if not. */
+/* True if all messages of a program may be routed within the budget; else says so. */
 static bool may_load_in_total(const struct job *job)
 {
     const struct estimate estimate = job->binding

@@ -59,7 +59,7 @@ static const struct rank_map *emit_take_map(struct job *job)
     return map;
 }
 
-/* What is found wrong is printed, not written. Returns a status. */
+/* Verifies the schedule and prints the findings; nothing is written if there are any. Returns a status. */
 static int verify_first(struct job *job, const struct certify_request *request)
 {
     struct certificate certificate = certify(request);
@@ -208,7 +208,7 @@ static int prepare_schedule(struct job *job)
     return status == STATUS_CLEAN ? verify_first(job, &request) : status;
 }
 
-/* What the target is made from is there, and is right. */
+/* Checks and prepares what the target is made from. Returns a status. */
 static int emit_prepare(struct job *job, const struct emit_target *target, struct emit_request *emit)
 {
     const struct options *options = job->options;

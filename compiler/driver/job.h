@@ -40,7 +40,8 @@ int job_open(struct job *job);
  * STATUS_FAILED if there were errors among them; what was dumped is clean. */
 int job_close(struct job *job, int status);
 
-/* What job->schedule is the expansion of, rank by rank; NULL: it is of a file, or --map renumbered it. */
+/* Returns the binding that job->schedule is the expansion of, rank by rank; NULL: the schedule is from a
+ * file, or --map renumbered it. */
 static inline const struct binding *job_expanded_from(const struct job *job)
 {
     return job->map ? NULL : job->binding;
@@ -82,7 +83,7 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
 bool job_check_root(const struct job *job, enum collective collective);
 /* Reports that there is no route from the first of these machines to the second. */
 void job_report_apart(struct job *job, const uint32_t machine[2]);
-/* Where and with which parameters a program is bound for the job. Requires job_locate. */
+/* Returns the place and the parameters with which a program is bound for the job. Requires job_locate. */
 struct bind_request job_bind_request(const struct job *job);
 /* The virtual rank that `root` runs. */
 uint32_t job_virtual_root(const struct job *job, uint32_t root);
@@ -97,11 +98,11 @@ bool job_rename_ranks(struct job *job);
 /* The costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
 struct host_costs job_costs(const struct job *job);
 
-/* By which model and rules times are found, as the options say, but for the size. False after saying
- * what is wrong. Requires a topology (simulate.c). */
+/* Fills the model and the rules by which times are found, as the options say, but not the size. False after
+ * saying what is wrong. Requires a topology (simulate.c). */
 struct simulation_request;
 bool job_rules(const struct job *job, struct simulation_request *request);
-/* Whether measuring or playing its schedule once fits into the --budget, as estimated; says so if not, and
+/* True if measuring or playing its schedule once is estimated to fit into the --budget; else says so, and
  * what takes long. */
 bool job_is_affordable(const struct job *job);
 /* The same with the size. False after saying what is wrong or missing. Requires the schedule. */

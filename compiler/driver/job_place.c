@@ -35,7 +35,7 @@ static bool open_routes(struct job *job)
     return topology_read_routes(job->topology, &files, &job->diagnostics);
 }
 
-/* What 'collc check' takes, where a part is to be named. */
+/* Gives 'each' in the place of a part the help that it is for 'collc check'. */
 static void help_with_each(struct job *job)
 {
     const struct text_list *failed = &job->options->failed;

@@ -80,7 +80,7 @@ static uint32_t commands_with_letter(char letter)
     return commands;
 }
 
-/* What to write in the place of an option that this command has not; NULL: nothing is known. */
+/* Returns what to write instead of an option that this command does not have; NULL: not known. */
 static const char *help_without(const struct options *options, const char *name)
 {
     if (strcmp(name, "output") == 0)

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* With errno. */
+/* Ends the process with the cause in errno and a help for it. */
 static _Noreturn void cannot_write(const char *path)
 {
     const char *help = NULL;
@@ -176,7 +176,7 @@ void output_note_input(FILE *input)
         add_known(&status, false);
 }
 
-/* As stat; "-" is standard input. */
+/* Same as stat(2), but "-" is standard input. Returns true on success. */
 static bool stat_input(const char *path, struct stat *status)
 {
     return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, status) : stat(path, status)) == 0;

@@ -114,7 +114,7 @@ static int refuse_link(const struct job *job)
     return STATUS_FAILED;
 }
 
-/* Whether all routes may be looked at, in so many seconds. */
+/* True if walking all routes, which takes so many seconds, is within the budget. */
 static bool route_is_affordable(const struct job *job, double seconds)
 {
     const double n = job->topology->n_machines;

@@ -8,7 +8,7 @@
 #include "compiler/driver/messages.h"
 #include "tables/rules/table.h"
 
-/* That of --target; NULL after saying that none is named. */
+/* Returns the loader of --target; NULL after saying that none is named. */
 const struct table_loader *wanted_loader(const struct options *options);
 /* NULL after a diagnostic: the file cannot be read, is no text, or of a form that is not known here.
  * What the loader refuses is a table all the same. */

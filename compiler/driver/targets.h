@@ -8,7 +8,7 @@
 #include "compiler/driver/options.h"
 #include "emitters/emit.h"
 
-/* What a target needs. */
+/* Inputs that a target needs, as bits. */
 enum { TAKES_PROGRAM = 1, TAKES_SCHEDULE = 2, TAKES_TOPOLOGY = 4, TAKES_STEP = 8, TAKES_TIMES = 16,
        TAKES_PATH = 32 };
 

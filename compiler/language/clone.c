@@ -105,7 +105,7 @@ static struct statement **clone_for(struct instance *instance, const struct stat
     return &to->next;
 }
 
-/* What has the form of the original. */
+/* Clones a statement as it is, part by part. */
 static struct statement **clone_plain(struct instance *instance, const struct statement *from,
                                       struct position position, struct statement **tail)
 {
@@ -166,7 +166,7 @@ static struct statement **clone_rank(struct instance *instance, struct position 
     return clone_let(instance, algorithm->coordinate[0], rank, position, instance->copy, tail);
 }
 
-/* How many of its ranks are there: over `max_slots`, as many as the server has. */
+/* Returns how many of its ranks are present: over `max_slots`, as many as the server has. */
 static struct expr *present_of(struct instance *instance, struct position position)
 {
     struct inliner *inliner = instance->inliner;

@@ -100,7 +100,7 @@ struct expr *map_first(struct instance *instance, const struct area *area, struc
     return replaced(instance, area, number, area->map->chunks.index[0]);
 }
 
-/* Where it ends. */
+/* Returns the chunk of ours behind the last one of that number. */
 static struct expr *map_end(struct instance *instance, const struct area *area, struct expr *number)
 {
     const struct chunks *chunks = &area->map->chunks;

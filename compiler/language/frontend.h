@@ -113,7 +113,7 @@ struct parser {
     struct survey *survey;      /* where names are noted; or NULL */
 };
 
-/* What the reading of a file and of the algorithms it runs have in common. */
+/* State shared by the reading of a file and of the algorithms it runs. */
 struct reading {
     const struct parameter_setting *settings; /* of the outermost file */
     size_t n_settings;
@@ -155,8 +155,8 @@ void names_begin(struct parser *parser);
 /* The same with functions only, for a formula of its own; and one more name. */
 void names_begin_formula(struct parser *parser);
 uint32_t names_add(struct parser *parser, const char *name, enum variable_kind kind);
-/* One more, visible to the end of the scope. Reports E004, and why it is a name here, at
- * `position` if it is taken. */
+/* Adds a name that is visible to the end of the scope. Reports E004, and why it is a name here, at `position`
+ * if it is taken. */
 uint32_t names_add_local(struct parser *parser, const char *name, const char *why,
                          struct position position);
 void names_end(struct parser *parser);
@@ -167,7 +167,7 @@ void scope_close(struct parser *parser, size_t mark);
  * exists but cannot be seen. */
 uint32_t names_declare(struct parser *parser, const struct token *token, enum variable_kind kind,
                        bool is_global);
-/* Whether a name may be given to a new thing; reports E004 if not. */
+/* True if a name may be given to a new thing; reports E004 if not. */
 bool names_is_free(struct parser *parser, const struct token *token, bool is_global);
 /* Reports E003 for a name, once per name and file. */
 void names_unknown(struct parser *parser, const struct token *token, bool is_call);
@@ -191,7 +191,7 @@ bool token_is_word(const struct parser *parser, const struct token *token, const
 bool parser_begins_run(const struct parser *parser);
 /* Fills in the statement at the word `run`. */
 void parse_run(struct parser *parser, struct statement *statement);
-/* Whether the file runs algorithms by that name: then it is a parameter that names one. */
+/* True if the file runs algorithms by that name, which is then a parameter that names one. */
 bool parser_is_run_name(const struct parser *parser, const struct token *name);
 static inline bool are_operands_uniform(const struct expr *expr)
 {
@@ -214,7 +214,7 @@ void parser_only_once(struct parser *parser, struct position *seen);
 /* parser_costs.c */
 bool parser_begins_costs(const struct parser *parser);
 void parse_costs(struct parser *parser);
-/* Whether below the end of a line, a token, stands what belongs to a clause `costs`. */
+/* True if the block below the end of a line, a token, belongs to a clause `costs`. */
 bool parser_is_costs_block(const struct parser *parser, const struct token *line_end);
 /* Makes one line of the clause that begins at the next token. */
 void parser_join_costs(struct parser *parser);
@@ -237,7 +237,7 @@ void survey_note_mention(struct parser *parser, const struct token *token, struc
 void print_expr(const struct program *program, const struct known_values *known,
                 const struct expr *expr, bool is_tight, struct text *out);
 
-/* Where an expression that stands on several lines goes on. */
+/* Places where an expression on several lines continues. */
 struct line_breaks {
     uint32_t line;             /* of the source, of what was printed last */
     void (*go_on)(void *layout, uint32_t line); /* begins the line for that one */

@@ -43,8 +43,8 @@ struct inliner {
     uint32_t number;            /* of the run: that of all its statements */
 };
 
-/* What a buffer of the algorithm that runs is here. Its chunks are a row of equally many of ours
- * each; or as a map says; or, of its tmp, as many each as those of another buffer. */
+/* A buffer of the algorithm that is run, as chunks of ours. Each of its chunks is a row of equally many of
+ * ours; or as a map says; or, of its tmp, as many as the chunk of another buffer that it is like. */
 struct area {
     enum buffer buffer;         /* N_BUFFERS: not there */
     struct expr *first;         /* number of its first chunk */
@@ -57,7 +57,7 @@ struct area {
     bool is_reported;
 };
 
-/* One run. */
+/* One `run` statement that is being inlined. */
 struct instance {
     struct inliner *inliner;
     const struct group_run *run;
@@ -98,9 +98,9 @@ struct statement **clone_instance(struct instance *instance, struct position pos
 struct expr *clone_expr(struct instance *instance, const struct expr *expr);
 
 /* clone_chunks.c */
-/* Where the chunk of that number begins, as the map of the area says. */
+/* Returns the first chunk of ours of the chunk of that number, as the map of the area says. */
 struct expr *map_first(struct instance *instance, const struct area *area, struct expr *number);
-/* Whether by that map each chunk begins where the one before it ends. */
+/* True if by that map each chunk begins where the one before it ends. */
 bool is_map_in_row(struct instance *instance, const struct area *area);
 void clone_chunks(struct instance *instance, const struct chunks *from, struct chunks *to);
 void clone_target(struct instance *instance, const struct target *from, struct target *to);

@@ -21,7 +21,7 @@ struct program *program_read_with(const struct source *source,
 /* The tree as written, with its runs: to print and to say what is in it, but not to bind. */
 struct program *program_read_as_written(const struct source *source,
                                         struct diagnostics *diagnostics);
-/* Whether the algorithm can be one of a form of its collective: see program_take_form. */
+/* True if the algorithm can be one of a form of its collective: see program_take_form. */
 bool program_serves(const struct program *program, enum collective_form form);
 /* Makes it an algorithm of a form of its collective with unequal counts. Reports E020, and
  * returns false, if a rank would need counts that MPI does not tell it. What is put into
@@ -52,8 +52,8 @@ void program_print_extent(const struct program *program, uint32_t coordinate, st
 /* The default of a parameter as the header has it: a number, a formula or a name. */
 void program_print_default(const struct program *program, const struct variable *parameter,
                            struct text *out);
-/* For assertions: every expression, statement and name has what its kind says, and there is no
- * `run` unless it may be. O(tree). */
+/* True if every expression, statement and name has what its kind needs, and there is no `run` unless it may
+ * be. For assertions. O(tree). */
 bool program_is_sound(const struct program *program, bool may_run);
 /* The same of statements that stand for its body, over the first `n_variables`. */
 bool statements_are_sound(const struct program *program, const struct statement *first,

@@ -145,7 +145,7 @@ static enum token_kind find_sign(const struct lexer *lexer, size_t *length)
     return N_TOKEN_KINDS;
 }
 
-/* What somebody used to another language may have meant. */
+/* Returns help for a character of another language, or NULL. */
 static const char *help_for(char c)
 {
     switch (c) {
@@ -274,7 +274,7 @@ static void close_blocks(struct lexer *lexer, size_t column)
     }
 }
 
-/* How far the line is indented, a tab reaching the next of every eight columns, as editors show it. */
+/* Returns the indentation of the line in columns; a tab reaches the next multiple of eight, as in editors. */
 static size_t indented_by(const struct lexer *lexer)
 {
     enum { TAB = 8 };

@@ -217,7 +217,7 @@ static void report_no_definition(struct parser *parser, const struct token *name
            "'%s' is no definition and cannot be a statement", symbol->text);
 }
 
-/* What to write instead of a word that other languages have in this place, or NULL. */
+/* Returns what to write instead of a word that other languages have in this place, or NULL. */
 static const char *foreign_word(const char *text, size_t length)
 {
     static const struct {
@@ -345,7 +345,7 @@ struct statement *parse_block(struct parser *parser, const struct position *head
     return body;
 }
 
-/* What follows `if EXPR` or `else`: one statement, or a block below. */
+/* Parses what follows `if EXPR` or `else`: one statement, or a block below. */
 static struct statement *parse_branch(struct parser *parser, const struct position *head)
 {
     const enum token_kind kind = parser_peek(parser)->kind;

@@ -362,9 +362,8 @@ void parse_chunks(struct parser *parser, struct chunks *chunks)
     chunks->position = parser_span_from(parser, first);
 }
 
-/* Whether the parenthesis at the next token holds coordinates: it has a comma of
- * its own. `(a, b)` is a pair, `(a + 1) * 2` an expression. Brackets of a target
- * do not cross the end of the line. */
+/* True if the parenthesis at the next token holds coordinates: it has a comma of its own. `(a, b)` is a pair,
+ * `(a + 1) * 2` an expression. Brackets of a target do not cross the end of the line. */
 static bool is_tuple(const struct parser *parser)
 {
     size_t at = parser->at, depth = 0;

@@ -190,7 +190,7 @@ static size_t print_statements_row_width(struct layout *layout, const struct sta
 
 static void print_else(struct layout *layout, const struct statement *otherwise, uint32_t depth);
 
-/* What follows the condition; the cursor stands behind it. */
+/* Prints what follows the condition; the cursor stands behind it. */
 static void print_branches(struct layout *layout, const struct statement *s, uint32_t depth)
 {
     if (is_one_line_if(layout, s)) {

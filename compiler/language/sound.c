@@ -12,7 +12,7 @@ struct soundness {
     bool may_run;         /* statements `run` are there: as written */
 };
 
-/* As many operands as the kind has, each of them sound. */
+/* True if it has as many operands as its kind, each of them sound. */
 static bool is_expr(const struct soundness *soundness, const struct expr *expr)
 {
     uint32_t arity = 0;

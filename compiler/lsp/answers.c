@@ -32,7 +32,8 @@ static json_t *answers_message_of(const struct document *document, const struct 
     return message;
 }
 
-/* Of a file that the document runs, the range is that of the run. */
+/* Returns the diagnostic as JSON. If it is about a file that the document runs, its range is that of the
+ * `run`. */
 static json_t *diagnostic_of(const struct document *document, const struct diagnostic *diagnostic)
 {
     static const int severities[] = {[SEVERITY_NOTE] = 3, [SEVERITY_WARNING] = 2, [SEVERITY_ERROR] = 1};
@@ -248,8 +249,8 @@ static json_t *symbol_of(const struct document *document, const char *name, int 
                      "selectionRange", document_range(document, mention->position));
 }
 
-/* What the mention declares, in the head of the file; names in blocks are nobody's landmark. NULL: that is
- * nothing. */
+/* Returns the symbol that the mention declares in the head of the file; NULL: it declares none. Names in
+ * blocks are not listed. */
 static json_t *landmark_of(const struct document *document, const struct mention *mention)
 {
     if (!mention->is_declaration || mention->kind == MENTION_HEAD)

@@ -10,9 +10,9 @@
 
 /* The parameters of textDocument/publishDiagnostics. */
 json_t *answer_diagnostics(const struct document *document);
-/* What stands at a byte of the text. */
+/* Describes what is at a byte of the text. */
 json_t *answer_hover(const struct document *document, size_t offset);
-/* Where the name at a byte of the text is declared; of an algorithm that is run, its file, if it has
+/* Returns where the name at a byte of the text is declared; for an algorithm that is run, its file, if it has
  * one. */
 json_t *answer_definition(const struct document *document, size_t offset);
 /* The algorithm, with the parameters, coordinates, values and definitions of the file in it. */

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-/* Where lines begin. */
+/* Offsets at which lines begin. */
 struct line_starts {
     size_t *offset;
     size_t n, capacity;

@@ -31,8 +31,8 @@ struct ahead {
     struct op_list sorted;                           /* room */
 };
 
-/* Whether iterations of a loop may be carried out at once: its body is a step without loops in it, perhaps
- * behind values that the step reads. O(its text) */
+/* True if iterations of a loop may be carried out at once: its body is a step without loops in it, perhaps
+ * after values that the step reads. O(its text) */
 bool ahead_is_for(const struct expansion *expansion, const struct statement *loop);
 /* Carries out iterations of the innermost loop, from the one that begins on, and advances its frame to the
  * last of them. False: each is to be carried out by itself, and nothing was done. */

@@ -300,7 +300,7 @@ static lanes_function *const lanes_functions[N_EXPR_KINDS] = {
     SCALARS(SCALAR_ENTRY)
 };
 
-/* By a power of two: the bits above and below. */
+/* Divides by a power of two, or takes the remainder, by shifting or masking. False: the divisor is none. */
 VECTORISED static bool divide_by_power(enum expr_kind kind, const struct value *a,
                                        int64_t divisor, uint32_t n, int64_t *out)
 {

@@ -16,7 +16,7 @@
  * the L1 cache. */
 enum { BLOCK_LANES = 512 };
 
-/* One value for every lane: `lane` if not NULL, else `scalar` for all. */
+/* A value for every lane: lane[i] if `lane` is not NULL, else `scalar` for all. */
 struct value {
     const int64_t *lane;
     int64_t scalar;

@@ -102,14 +102,14 @@ static int64_t grid_value(struct binder *binder, enum named_value named, const s
     return axis < view_n_axes(grid) ? view_extent(grid, axis) : 1;
 }
 
-/* Where a name needs a value, or NULL. */
+/* Returns a use of the name that needs its value, or NULL. */
 static const struct expr *use_of(const struct binder *binder, uint32_t variable)
 {
     const struct expr *use = program_use(binder->program, variable);
     return use || !binder->request->with_costs ? use : costs_use(binder->program, variable);
 }
 
-/* What functions of the grid need, if there are some. */
+/* Makes the grid that functions of the grid need, if the program has some. */
 static void bind_grid(struct binder *binder)
 {
     const struct expr *use = use_of(binder, A_GRID_FUNCTION);
@@ -422,7 +422,7 @@ static void bind_check_root(struct binder *binder)
                 true);
 }
 
-/* Those that stand above a variable, as long as they can be judged; the first one after them. */
+/* Checks the requirements that stand above a variable, until one fails. Returns the first one after them. */
 static const struct requirement *check_above(struct binder *binder, const struct requirement *r,
                                              uint32_t variable)
 {

@@ -113,7 +113,7 @@ static void keep_rank(struct circulant *kept, int64_t r)
         kept->value[k * kept->n + r] = (int8_t)(value[k] + CIRCULANT_SHIFT);
 }
 
-/* Whether values of n ranks are kept. */
+/* True if values of n ranks are kept; begins to keep them if none are. */
 static bool keeps(struct circulant *kept, int64_t n)
 {
     int64_t skip[MAX_ROUNDS + 1];

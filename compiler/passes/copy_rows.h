@@ -16,7 +16,7 @@ struct lanes;
 
 enum { MAX_COPY_READS = 16, N_COPY_MEMOS = 16 };
 
-/* What a loop copies where its variables have these values: `n` rows from `first` on. */
+/* Copies of a loop for these values of its variables: `n` rows from `first` on. */
 struct copy_memo {
     const struct statement *loop;
     uint32_t n_values;
@@ -24,7 +24,7 @@ struct copy_memo {
     uint32_t first, n;
 };
 
-/* Those of a step. */
+/* Rows of copies of a step. */
 struct copy_rows {
     struct copy_row *rows;
     size_t n, capacity;
@@ -33,7 +33,7 @@ struct copy_rows {
     bool is_walking;
 };
 
-/* Whether a loop of so many iterations is one of copies alone, and worth it. O(its text) */
+/* True if a loop of so many iterations has only copies and is long enough to be worth it. O(its text) */
 bool copy_rows_are_for(const struct expansion *expansion, const struct statement *loop, uint64_t n);
 /* Posts what the loop copies at lanes of the block at hand, or at all ranks. False: it is to be carried
  * out as it stands, and nothing was done. O(a rank's operations * ranks that are unlike, a few in a block

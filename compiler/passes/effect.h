@@ -15,12 +15,12 @@ struct effect {
     bool is_idle;   /* no step, nothing posted, and no failure, on no lane of the block */
 };
 
-/* Of fewer iterations a loop is walked as it is. */
+/* A loop of fewer iterations is walked one by one. */
 enum { FEW_ITERATIONS = 256 };
 
-/* Of `n` iterations of a loop, whose variable has values within `range`. O(statements in it,
- * definitions written out), up to a limit. Requires the values of all variables from outside of
- * the loop; its own variable and those assigned in it have none afterwards. */
+/* Returns the effect of `n` iterations of a loop whose variable has values within `range`. O(statements in
+ * it, definitions written out), up to a limit. Requires the values of all variables from outside of the loop;
+ * afterwards its own variable and those assigned in it have none. */
 struct effect effect_of_loop(struct environment *environment, const struct statement *loop,
                              uint64_t n, struct range range);
 /* Sends and receives that statements of a step, without calls, are sure to post on every rank of

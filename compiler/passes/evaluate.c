@@ -202,7 +202,7 @@ static inline bool scalar_of(struct environment *environment, const struct expr 
     return environment->slots[expr->variable].kind == SLOT_UNIFORM;
 }
 
-/* Of an operator or a function. */
+/* Evaluates an operator or a function on scalars. */
 static bool compute_scalar(struct environment *environment, const struct expr *expr, int64_t *value)
 {
     int64_t operand[3] = {0};
@@ -257,8 +257,8 @@ static inline uint32_t bits_of_bytes(const uint8_t byte[8])
     return (uint32_t)(word * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* Which of GROUP lanes are true, bit by bit; without a branch if the values are 0 and 1, so
- * that the compiler uses vectors. */
+/* Returns which of GROUP lanes are true, bit by bit; without a branch if the values are 0 and 1, so that the
+ * compiler uses vectors. */
 enum { GROUP = 32 };
 __attribute__((always_inline)) static inline uint32_t true_lanes(const int64_t *value)
 {

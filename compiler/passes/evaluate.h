@@ -32,7 +32,7 @@ static inline uint32_t lane_at(const struct lanes *lanes, uint32_t i)
     return lanes->index ? lanes->index[i] : lanes->first + i;
 }
 
-/* Of a vector with a value for each rank, for one block. */
+/* Values for one block of a vector that has a value for each rank. */
 struct block_memo {
     enum { MEMO_UNKNOWN, MEMO_READY, MEMO_FAILED } state; /* FAILED: no value at some rank */
     struct range range;
@@ -131,9 +131,8 @@ bool evaluate_select_ranks(struct environment *environment, const struct expr *c
 
 /* Room for a vector at this depth. */
 int64_t *evaluate_scratch(struct environment *environment, uint32_t depth);
-/* Whether all lanes of the block, of any set, have a value of the expression within
- * *range. False: there may be one that has none, or it is not known. Vectors below `depth` are
- * left alone. */
+/* True if every lane of the block, in any set, has a value of the expression within *range. False: a lane may
+ * have none, or it is not known. Leaves vectors below `depth` alone. */
 bool evaluate_range(struct environment *environment, const struct expr *expr, uint32_t depth,
                     struct range *range);
 

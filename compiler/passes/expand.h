@@ -46,7 +46,7 @@ struct binding {
  * Source and program must outlive the binding. */
 struct binding *bind_program(const struct program *program, const struct bind_request *request,
                              struct diagnostics *diagnostics);
-/* Whether the program has such a parameter; reports E003 if not. */
+/* True if the program has such a parameter; reports E003 if not. */
 bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
                         struct diagnostics *diagnostics);
 void binding_free(struct binding *binding);

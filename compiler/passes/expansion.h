@@ -12,8 +12,8 @@
 #include "compiler/passes/evaluate.h"
 #include "ir/counts.h"
 
-/* What chunks of tmp are as large as (tmp_sizes.c): `like` of the program, evaluated for one
- * rank and chunk at a time; of a rank that is asked about again and again, for all chunks at once. */
+/* Sizes of the chunks of tmp (tmp_sizes.c): `like` of the program, evaluated for one rank and chunk at a
+ * time; for all chunks at once if a rank is asked for again and again. */
 struct like {
     struct tmp_sizes sizes; /* first */
     const struct schedule_header *header;
@@ -121,8 +121,8 @@ bool post_assignment(struct expansion *expansion, uint32_t variable, const struc
  * there. */
 bool post_find_chunks(struct expansion *expansion, const struct chunks *chunks, const struct lanes *lanes,
                       uint32_t *chunk, uint32_t *n_chunks);
-/* Those of a message whose peers are found, and there. The blocks of the peers, named by the same expressions
- * (specialise.h), are not looked for again. */
+/* Finds the chunks of a message whose peers are found and present. Blocks of the peers that are named by the
+ * same expressions (specialise.h) are not looked up again. */
 bool post_find_message(struct expansion *expansion, const struct statement *statement,
                        const struct lanes *lanes);
 

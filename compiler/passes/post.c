@@ -51,7 +51,7 @@ static struct op *post_make_room(struct expansion *expansion, struct op_list *li
     return list->ops + list->n;
 }
 
-/* Of operations that are behind a list. */
+/* Notes the lanes of the operations that are appended to a list next. */
 static void note_lanes(const struct expansion *expansion, struct op_list *list, const struct lanes *lanes)
 {
     if (!expansion->ahead.is_posting)
@@ -106,7 +106,7 @@ static void write_ops(const struct expansion *expansion, const struct op *patter
     }
 }
 
-/* What would go to or come from a rank that is not there is left out. */
+/* Posts a transfer on some lanes; leaves it out where the peer is an absent rank. */
 static bool post_transfer(struct expansion *expansion, const struct statement *statement,
                           const struct lanes *all)
 {
@@ -427,7 +427,7 @@ bool post_at_lane(struct expansion *expansion, const struct statement *statement
     return do_statement(expansion, statement, &(struct lanes){1, NULL, lane});
 }
 
-/* Where bounds tell which ranks act, only their blocks are entered. */
+/* Posts a statement on all ranks; if bounds tell which ranks act, enters only their blocks. */
 bool post_statement(struct expansion *expansion, const struct statement *statement)
 {
     struct environment *environment = expansion->environment;

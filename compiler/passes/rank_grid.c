@@ -165,7 +165,7 @@ bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const in
     return kind == EXPR_DISPLACE || kind == EXPR_ROTATE || dimension >= 0;
 }
 
-/* What the vectors below need of a dimension; one beyond the last has extent 1. */
+/* Numbers of a dimension that the vectors below need; a dimension beyond the last has extent 1. */
 struct axis {
     uint32_t extent, stride;
     double in_extent, in_stride; /* 1 / extent, 1 / stride */

@@ -12,7 +12,7 @@
 /* 32 MiB; nodes and nesting of the copy; operators for which it pays to keep a value. */
 enum { FIXED_VALUES = 1 << 22, MAX_COPIES = 1 << 16, MAX_NESTING = 256, WORTH = 2 };
 
-/* When an expression has which value. */
+/* Times at which the value of an expression changes. */
 enum time {
     CONSTANT, /* the same on all ranks, for ever */
     FIXED,    /* for ever at a rank */
@@ -212,7 +212,7 @@ static void copy_control(struct copier *copier, struct statement *made)
     made->otherwise = copy_list(copier, made->otherwise);
 }
 
-/* Whether the chunks are one block, named as the peer is: in[r+i] to r+i. */
+/* True if the chunks are one block with the same coordinates as the peer: in[r+i] to r+i. */
 static bool is_of_peer(const struct statement *statement)
 {
     const struct chunks *chunks = &statement->chunks;
@@ -244,7 +244,7 @@ static bool specialise_is_too_large(const struct copier *copier)
     return copier->n_copies > MAX_COPIES || copier->nesting > MAX_NESTING;
 }
 
-/* What is missing of a copy too large is of no account: it is not used. */
+/* Copies a list of statements. A copy that is too large ends early: it is not used. */
 static struct statement *copy_list(struct copier *copier, const struct statement *statement)
 {
     struct statement *first = NULL, **end = &first;

@@ -35,7 +35,7 @@ struct stated_problem {
 /* False if they all have one, or something else is at fault. */
 bool stated_problem(const struct program *program, const struct bind_request *request,
                     struct stated_problem *problem, struct arena *arena);
-/* Where the formula is; the first byte of the file if there is none. */
+/* Returns the position of the formula; the first byte of the file if there is none. */
 struct position stated_position(const struct program *program, enum cost cost);
 
 #endif

@@ -16,8 +16,8 @@ struct environment *environment_of_binding(const struct binding *binding,
 
 /* The same value everywhere. */
 void variables_assign_uniform(struct environment *environment, uint32_t variable, int64_t value);
-/* One per lane of the block, or the same on all; other lanes keep theirs. Nothing is known
- * of its bounds. */
+/* Assigns one value per lane of the block, or the same to all; other lanes keep theirs. Its bounds become
+ * unknown. */
 void variables_assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
                             const struct value *value);
 /* Bounds, but no value: until it is assigned, the variable is for evaluate_range only. One that is

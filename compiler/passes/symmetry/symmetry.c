@@ -37,8 +37,9 @@ static bool is_shifted(struct walk *walk, struct expr *const *point, uint32_t n)
     return true;
 }
 
-/* Whether a range is as long on all ranks. One that is empty on one rank may be all chunks on another, as
- * (r+2) mod p .. (r+1) mod p is where r+2 is p; and its end may be behind the last block, p-1 .. p. */
+/* True if a range has the same length on all ranks. A range that is empty on one rank may be all chunks on
+ * another, as (r+2) mod p .. (r+1) mod p is where r+2 is p; and its end may be behind the last block, p-1 ..
+ * p. */
 static bool has_one_length(struct walk *walk, const struct chunks *chunks)
 {
     return !chunks->last || shape_is_beside(walk, chunks->index[0], chunks->last) ||
@@ -111,7 +112,7 @@ static void add_rank_zone(struct symmetry *symmetry, enum buffer buffer, uint32_
 
 static bool look_at_list(struct walk *walk, const struct statement *first);
 
-/* Whether something in a list communicates, or begins a step. */
+/* True if a statement of a list communicates, or begins a step. */
 static bool has_steps(const struct statement *first, uint32_t depth)
 {
     bool has = depth > MAX_DEPTH;
@@ -132,8 +133,8 @@ static uint32_t symmetry_last_line(const struct statement *first, uint32_t line)
     return line;
 }
 
-/* How the rounds of a loop may come: as they do, or another one first on each rank. Then its variable goes
- * over all of a coordinate, or over all points. */
+/* Turn of a loop: its rounds come in order, or another one comes first on each rank. Then its variable takes
+ * all values of a coordinate, or all points. */
 struct turn {
     enum { NOT_TURNED, TURNED_COORDINATE, TURNED_POINT } kind;
     uint32_t coordinate;
@@ -142,7 +143,7 @@ struct turn {
 };
 enum { MAX_TURNS = WALK_COORDINATES + 3 };
 
-/* Whether no coordinate is shifted but the i-th. */
+/* True if the i-th coordinate is the only one that is shifted. */
 static bool is_only_shifted(const struct walk *walk, uint32_t i)
 {
     bool is_only = walk->way == BY_COORDINATES;
@@ -432,7 +433,7 @@ static void symmetry_take_digits(struct walk *walk)
     }
 }
 
-/* Whether all dimensions have an even number of places, or one. */
+/* True if all dimensions have an even number of places, or one. */
 static bool has_mirrors(const struct rank_grid *grid)
 {
     bool is_even = true;
@@ -441,7 +442,8 @@ static bool has_mirrors(const struct rank_grid *grid)
     return is_even;
 }
 
-/* Whether the way makes sense for the program, which counts ranks by their numbers then. */
+/* True if the way can apply to the program, which must count ranks by their numbers unless the way is
+ * BY_COORDINATES. */
 static bool symmetry_is_open(const struct binding *binding, enum way way)
 {
     const uint32_t p = binding->n_ranks;
@@ -513,7 +515,7 @@ static void choose_witnesses(struct symmetry *symmetry)
     }
 }
 
-/* Whether the program is symmetric by shifts of this kind. */
+/* True if the program is symmetric by shifts of this kind. */
 static bool try_way(struct walk *walk)
 {
     struct symmetry *symmetry = walk->symmetry;
@@ -587,7 +589,7 @@ static bool symmetry_try_candidate(const struct binding *binding, const struct c
     return is_symmetric;
 }
 
-/* By way, then by the number of orbits. */
+/* Orders candidates by the number of orbits, then by way. */
 static int symmetry_compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;

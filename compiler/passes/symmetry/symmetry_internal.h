@@ -17,7 +17,7 @@ struct term {
     uint32_t reduced, identity;
 };
 
-/* What is known of an expression. */
+/* Facts known of an expression. */
 struct shape {
     enum {
         NEITHER,
@@ -38,7 +38,7 @@ struct shape {
     bool is_reduced;   /* AFFINE: it is coordinate `reduced` plus something, from 0 to its extent - 1 */
     uint32_t reduced;  /* DIVIDED: the coordinate whose extent it is */
     int64_t factor[WALK_COORDINATES]; /* AFFINE: growth from a place in the orbit to the next */
-    /* If there are terms, the value is their sum plus u, which is uniform. */
+    /* Terms; if there are any, the value is their sum plus u, which is uniform. */
     struct term terms[MAX_TERMS];
     uint32_t n_terms;
     uint32_t remainder; /* DIVIDED: the identity of what remains, modulo the extent of its coordinate */
@@ -107,7 +107,7 @@ bool walk_make_zones(struct walk *walk);
 
 /* A coordinate that is not shifted is the same on all ranks of an orbit: uniform. */
 bool walk_is_fixed(const struct walk *walk, uint32_t i);
-/* Whether the number of a point is made of this coordinate, among others. */
+/* True if the number of a point depends on this coordinate. */
 bool walk_has_place(const struct walk *walk, uint32_t i);
 /* Asks for periods by which `b` divides so many periods of each coordinate, unless some are asked for. */
 void walk_want(struct walk *walk, const int64_t *factor, int64_t b);
@@ -120,19 +120,19 @@ struct shape shape_of_constant(int64_t value);
 /* A number in the block of so many of a coordinate. */
 struct shape shape_of_block(const struct shape *coordinate, int64_t size);
 struct shape shape_within(double low, double high, double most);
-/* Whether it is a known number of moderate size. */
+/* True if it is a known number of moderate size. */
 bool shape_is_small(const struct shape *shape);
 /* The same of a number from 0 on, made of all coordinates that are shifted, each plus something uniform,
  * modulo its extent: the first the fastest, or the last. By grid it is a rank, of all coordinates. */
 struct shape shape_of_point(struct walk *walk, bool is_first_fastest);
-/* Whether it is a sum of terms, and so not uniform, and something uniform. */
+/* True if it is a sum of terms plus something uniform, and so not uniform. */
 bool shape_has_terms(const struct shape *shape);
-/* Whether the expression, modulo the extent of coordinate i of the ranks, is that coordinate plus something
+/* True if the expression, modulo the extent of coordinate i of the ranks, is that coordinate plus something
  * uniform. */
 bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i);
-/* Whether it is coordinate i of the walk plus something uniform, modulo its extent. */
+/* True if it is coordinate i of the walk plus something uniform, modulo its extent. */
 bool shape_is_along(const struct walk *walk, const struct shape *shape, uint32_t i);
-/* Whether it is uniform or has terms. */
+/* True if it is uniform or has terms. */
 bool shape_is_sum(const struct shape *shape);
 /* Something uniform of which only is known how large what is computed on the way to it may be. */
 struct shape shape_uniform(double most);
@@ -149,8 +149,8 @@ struct shape shape_quotient(struct walk *walk, const struct shape *a, const stru
 
 /* symmetry_shape.c: what is known of an expression. */
 struct shape shape_of(struct walk *walk, const struct expr *expr);
-/* Where a condition is true, or false, a variable that it compares with something uniform has other bounds,
- * until shape_widen takes them back. */
+/* Bounds of the variables that a condition compares with something uniform, narrowed where it is true, or
+ * false; shape_widen takes them back. */
 struct narrowed {
     uint32_t variable; /* UINT32_MAX: none */
     struct shape shape;
@@ -164,7 +164,7 @@ struct shape shape_shift_on_grid(struct walk *walk, struct shape rank, const str
 struct shape shape_by_mirror(struct walk *walk, enum expr_kind kind, const struct shape *a,
                              const struct shape *b, const struct shape *c);
 void shape_give_name(struct walk *walk, struct shape *shape);
-/* Whether the difference of two expressions, at the same place of the walk, is uniform. */
+/* True if the difference of two expressions, at the same place of the walk, is uniform. */
 bool shape_is_beside(struct walk *walk, const struct expr *a, const struct expr *b);
 
 /* symmetry_sizes.c: whether sizes of chunks of `tmp` are shifted with them. After the zones are known. */

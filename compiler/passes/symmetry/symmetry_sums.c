@@ -128,13 +128,13 @@ bool shape_has_terms(const struct shape *shape)
     return shape->n_terms && (shape->kind == AFFINE || shape->kind == SCALED || shape->kind == SHIFTED);
 }
 
-/* Whether a number is a multiple of the extent of a coordinate. */
+/* True if a number is a multiple of the extent of a coordinate. */
 static bool is_turn(const struct walk *walk, uint32_t i, int64_t number)
 {
     return number % (int64_t)walk->extent[i] == 0;
 }
 
-/* Whether it is coordinate i of the walk plus something uniform, modulo its extent. */
+/* True if it is coordinate i of the walk plus something uniform, modulo its extent. */
 bool shape_is_along(const struct walk *walk, const struct shape *shape, uint32_t i)
 {
     if (walk->extent[i] == 1)
@@ -154,8 +154,8 @@ bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t 
     return walk->way == BY_COORDINATES ? shape_is_along(walk, shape, i) : shape->kind == SHIFTED;
 }
 
-/* If all factors are 0 an exact expression is uniform; if they are too large nothing is known but what
- * the terms say. */
+/* Simplifies a sum: an exact one whose factors are all 0 is uniform; if factors are too large, only the terms
+ * remain known. */
 static struct shape symmetry_sums_settle(const struct walk *walk, struct shape shape)
 {
     bool is_uniform = shape.kind == AFFINE && shape.modulus < 0;
@@ -236,7 +236,7 @@ bool shape_is_sum(const struct shape *shape)
     return shape->kind == UNIFORM || shape_has_terms(shape);
 }
 
-/* Whether nothing is known of what is added to it. */
+/* True if nothing is known of a sum with it. */
 static bool is_opaque(const struct shape *shape)
 {
     return shape->kind == NEITHER || shape->kind == DIVIDED || shape->kind == CONGRUENT ||
