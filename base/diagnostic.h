@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-/* One input file (or the text of an option), whole in memory. */
+/* Input file, or text of an option, whole in memory. */
 struct source {
     const char *path; /* as the user wrote it; "<topology>" for an option */
     const char *text; /* NUL-terminated, `length` bytes before the NUL */
@@ -138,14 +138,14 @@ struct diagnostic *report_measured_va(struct diagnostics *diagnostics, uint32_t 
 bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code);
 /* True if one more of that code would not be kept: what it says need not be made. */
 bool diagnostics_is_full(const struct diagnostics *diagnostics, uint32_t code);
-/* For findings without a line, in a list that joins: counts one more like the
- * last of this code if that was in the same step; false otherwise. */
+/* Joins a finding without a line, in a list that joins: counts one more like the last of this code if that
+ * was in the same step; false otherwise. */
 bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t step);
 /* Appends copies of the diagnostics of a list, with their words and places, and counts those that it has
  * not kept. Their sources have to live on. */
 void diagnostics_append(struct diagnostics *diagnostics, const struct diagnostics *from);
-/* For findings of a file that come in numbers: counts one more like the first of this code there that
- * has the same help; false, and nothing done, if there is none. */
+/* Joins a finding of a file that may come in large numbers: counts one more like the first of this code there
+ * that has the same help; false, and nothing done, if there is none. */
 bool diagnostics_join_help(struct diagnostics *diagnostics, uint32_t code, const struct source *source,
                            const char *help);
 /* Says where the algorithm is run that the diagnostic speaks of: `run` is its other place,

@@ -31,7 +31,7 @@ static inline uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* For qsort, ascending. */
+/* Compares for qsort, ascending. */
 static inline int compare_uint32(const void *left, const void *right)
 {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;

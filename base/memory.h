@@ -53,12 +53,12 @@ _Noreturn void fatal(const char *format, ...)
 /* The same with what to do about it; NULL: nothing is known. */
 _Noreturn void fatal_with(const char *help, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What helps when there is no memory left, said behind that then; kept by the caller. */
+/* Sets the help that follows the message of a failed allocation; the caller keeps the string. */
 void fatal_help_with_memory(const char *words);
 
-/* For libraries, which must not end the process: between enter and leave, `fatal` on
- * this thread goes to guard->resume (setjmp before enter) instead, the guard left. What was
- * allocated since and is not yet in the hands of somebody who frees it is lost. Guards nest. */
+/* Guard for libraries, which must not end the process: between enter and leave, `fatal` on this thread leaves
+ * the guard and jumps to guard->resume (setjmp before enter). Memory that was allocated since and has no
+ * owner yet that frees it is lost. Guards nest. */
 struct fatal_guard {
     jmp_buf resume;
     struct fatal_guard *outer;

@@ -8,10 +8,10 @@
 
 #include "ir/server_flows.h"
 
-/* What the totals of all steps count. */
+/* Unit of the totals of all steps. */
 enum class_unit { CLASS_MESSAGES, CLASS_CHUNKS };
 
-/* What a flow puts on each link of some positions of a class. */
+/* Load that a flow puts on each link of some positions of a class. */
 struct class_piece {
     uint32_t begin, end, next; /* next of the class: index + 1 */
     uint32_t start;
@@ -65,10 +65,10 @@ struct class_most {
 /* O(pieces * log), and pieces^2 until two sources meet where that is asked. */
 struct class_most class_loads_most(struct class_loads *loads, uint32_t i, bool asks_contention);
 
-/* Of all steps, differences between neighbouring positions of each class become what is at each; this
- * is to be read before another step is put there. O(positions) */
+/* Adds the differences between neighbouring positions of each class up to the total of all steps at each;
+ * call before totals are read or another step is added. O(positions) */
 void class_loads_add_up(struct class_loads *loads);
-/* What that is on each link of a class at a position, and the most on one of the class. */
+/* Returns the total on each link of a class at a position, and the most on one link of the class. */
 uint64_t class_loads_total(const struct class_loads *loads, uint32_t class, uint32_t position);
 uint64_t class_loads_most_total(const struct class_loads *loads, uint32_t class);
 /* Forgets all steps. O(positions) */

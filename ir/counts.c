@@ -32,7 +32,7 @@ static uint64_t bytes_of_run(struct counts *counts, uint64_t datum)
     return i < runs->n ? runs->runs[i].bytes : 0;
 }
 
-/* Of all data before that one. */
+/* Returns the bytes of all data before that one. */
 static uint64_t bytes_before_datum(const struct counts_runs *runs, uint64_t datum)
 {
     const size_t i = counts_find_run(runs, datum);
@@ -150,13 +150,13 @@ uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank,
     return collective_is_by_rank(header->collective, sizes->buffer) ? rank : (uint32_t)block;
 }
 
-/* Where segment k of n bytes begins. */
+/* Returns the offset of segment k in a block of n bytes. */
 static uint64_t bytes_before(uint64_t bytes, uint64_t k, uint32_t segments)
 {
     return bytes / segments * k + bytes % segments * k / segments;
 }
 
-/* Of n segments of one block, from that of the datum on. */
+/* Returns the bytes of n segments of one block, from that of the datum on. */
 static uint64_t segment_bytes(const struct schedule_header *header, uint64_t datum, uint32_t n)
 {
     const uint32_t segments = header->segments;

@@ -249,7 +249,7 @@ static inline const char *variable_source_name(const struct variable *variable)
 }
 /* Expressions of the same text: the same operators, numbers and variables; or both NULL. O(text). */
 bool expr_is_same(const struct expr *a, const struct expr *b);
-/* Which named value extent `i` is, or N_NAMED if it is another expression. */
+/* Returns the named value that extent `i` is, or N_NAMED if it is another expression. */
 enum named_value program_named_extent(const struct program *program, uint32_t i);
 /* All extents are named values from `low` to `high`, and there is one. */
 bool program_extents_within(const struct program *program, enum named_value low,

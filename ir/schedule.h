@@ -20,7 +20,7 @@
 #include "ir/collective.h"
 #include "network/placement/placement.h"
 
-/* What a schedule may have at most; readers and passes report more than that. */
+/* Limits of a schedule; readers and passes report more than that. */
 enum { SCHEDULE_MAX_RANKS = 1 << 26 };
 #define SCHEDULE_MAX_CHUNKS (UINT32_C(1) << 31) /* of a buffer */
 #define SCHEDULE_MAX_STEP_OPS (UINT64_C(1) << 26) /* of one step, which is in memory: 1.5 GiB */
@@ -50,7 +50,7 @@ struct op {
     uint32_t line;      /* line in the source, 0 unknown */
 };
 
-/* When an operation begins and ends, in ns: a send from when it is posted until it has left, a
+/* Times at which an operation begins and ends, in ns: a send from when it is posted until it has left, a
  * receive until the rank has it, and has combined it. */
 struct op_time {
     uint64_t start, end;
@@ -92,8 +92,8 @@ static inline bool op_is_local(const struct op *op)
     return op->kind >= OP_COPY;
 }
 
-/* One step of all ranks. Within each array the operations of one rank are in
- * its program order; ranks may be interleaved. Valid until the next call. */
+/* Operations of one step of all ranks. Within each array those of one rank are in its program order; ranks
+ * may be interleaved. Valid until the next call. */
 struct step {
     uint64_t index;
     const struct op *sends, *receives, *copies; /* receives: OP_RECV and OP_REDUCE;
@@ -141,7 +141,7 @@ struct schedule_header {
     uint32_t n_networks;        /* 0: sends name no network */
 };
 
-/* How the caller uses the steps of a schedule. Whoever changes it rewinds. */
+/* Way in which the caller uses the steps of a schedule. Rewind the schedule after a change. */
 struct schedule_use {
     bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
                                     wrong with it */
@@ -186,7 +186,7 @@ bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint
 enum { NETWORK_UNKNOWN = 254 };
 bool schedule_networks(const struct schedule_header *header, const struct topology *topology,
                        uint8_t network[256]);
-/* Of what stands in a line of a source; of nothing if there is no source, or line 0. */
+/* Returns the position of a line of a source; none if there is no source, or line 0. */
 struct position schedule_line(const struct source *source, uint32_t line);
 struct position schedule_position(const struct schedule *schedule, const struct op *op);
 

@@ -22,8 +22,8 @@ struct scanner {
 struct diagnostic *scan_error(struct scanner *scanner, uint32_t code, const char *from,
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* To the next line that is neither empty nor a comment, past its leading
- * blanks; false at the end of the file. */
+/* Advances to the next line that is neither empty nor a comment, past its leading blanks; false at the end of
+ * the file. */
 bool scan_line(struct scanner *scanner);
 /* Past the rest of the line: for going on after an error. */
 void scan_skip_line(struct scanner *scanner);

@@ -21,7 +21,7 @@ struct like_line {
     size_t first, n; /* ranges */
 };
 
-/* One line for all ranks, or one for each. */
+/* Sizes of tmp from a file: one line for all ranks, or one for each. */
 struct like_table {
     struct tmp_sizes sizes; /* first */
     const struct schedule_header *header;

@@ -47,7 +47,7 @@ struct offset_flow {
     uint64_t n_messages, n_chunks;
 };
 
-/* What each server sends to others. Zero-initialise. */
+/* Flows from each server to others. Zero-initialise. */
 struct server_flows {
     struct offset_flow *items;
     size_t n, capacity;
@@ -60,7 +60,7 @@ void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_me
 /* Adds what shifts of a representative's messages bring to a server: `times` to `peer`, of so many chunks. */
 void server_flows_add_sends(struct server_flows *flows, const struct server_shifts *servers, uint32_t peer,
                             uint32_t times, uint32_t n_chunks);
-/* One flow for each offset. O(n log n) */
+/* Merges equal offsets into one flow each. O(n log n) */
 void server_flows_merge(struct server_flows *flows);
 /* Messages from a server to all others. */
 uint64_t server_flows_messages(const struct server_flows *flows);

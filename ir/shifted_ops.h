@@ -8,9 +8,9 @@
 
 #include "ir/symmetry.h"
 
-/* How a shift of the group takes a range of chunks to another: as a block of some size is, or those of a
- * period; or it is the same, being of chunks that stay and of whole cells. Of a block *whole is how many
- * coordinates of its zone move only blocks within it, all of them. */
+/* Ways in which a shift of the group takes a range of chunks to another: as a block of some size, or those of
+ * a period, is moved; or the range stays, as it has chunks that stay and whole cells. *whole of a block:
+ * number of coordinates of its zone that move only blocks within it, all of them. */
 enum range_kind { RANGE_TORN, RANGE_OF_BLOCK, RANGE_SAME };
 enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
                                    uint32_t n, uint32_t *whole);
@@ -33,10 +33,10 @@ struct shifter {
     uint32_t rank, to_rank, peer, to_peer; /* where it took these */
 };
 void shifter_init(struct shifter *shifter, const struct symmetry *symmetry, uint32_t by);
-/* What an operation becomes by it. */
+/* Returns what an operation becomes by the shift. */
 struct op shifted_op(const struct symmetry *symmetry, const struct op *own, struct shifter *shifter);
 
-/* Which copy of a loop writes a chunk: all 0 at first, and between two loops. */
+/* Room to note which copy of a loop writes a chunk: all 0 at first, and between two loops. */
 struct turned_room {
     uint32_t *by[N_BUFFERS];    /* [chunk, above the first that is written] 1 + number of the copy, 0: none */
     size_t capacity[N_BUFFERS];

@@ -52,7 +52,7 @@ static struct op op_in_planes(const struct symmetry *symmetry, const struct op *
     return named;
 }
 
-/* What the copies of a loop write. */
+/* Chunks that the copies of a loop write. */
 struct written {
     uint64_t first[N_BUFFERS], end[N_BUFFERS]; /* chunks */
     struct turned_room *room;
@@ -131,7 +131,7 @@ static bool written_find(struct written *written, const struct op *copies, size_
     return are_apart;
 }
 
-/* Whether the copies of a witness, shifted back, are those of its representative: each is that which
+/* True if the copies of a witness, shifted back, are those of its representative: each is the copy that
  * writes the same chunks. */
 static bool are_found(const struct symmetry *symmetry, const struct written *written, const struct op *own,
                       const struct op *theirs, size_t n, const uint32_t *plane, uint32_t by)

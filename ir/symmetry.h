@@ -93,7 +93,7 @@ static inline uint32_t shifts_digit(const struct shifts *shifts, uint32_t i, uin
         return (rank & shifts->stride[i]) != 0;
     return shifts->n == 1 ? rank : rank / shifts->stride[i] % shifts->extent[i];
 }
-/* Where a shift by so many places takes a place of coordinate i. */
+/* Returns the place to which a shift by so many places takes a place of coordinate i. */
 static inline uint32_t shifts_place(const struct shifts *shifts, uint32_t i, uint32_t place, uint32_t digit)
 {
     const uint32_t extent = shifts->extent[i];
@@ -157,7 +157,7 @@ static inline void shifts_split(const struct shifts *shifts, uint32_t number, st
     for (uint32_t i = 0; shifts_have_digits(shifts) && i < shifts->n; i++)
         digits->of[i] = shifts_digit(shifts, i, number);
 }
-/* As shifts_add. */
+/* Same as shifts_add, on digits. */
 static inline uint32_t shifts_join(const struct shifts *shifts, const struct shifts_digits *rank,
                                    const struct shifts_digits *by)
 {
@@ -204,7 +204,7 @@ static inline const struct zone *symmetry_zone(const struct symmetry *symmetry, 
             return &symmetry->zones[buffer][i];
     return NULL;
 }
-/* What the number of a chunk has above that of the same chunk in plane 0. */
+/* Returns the number of a chunk minus that of the same chunk in plane 0. */
 static inline uint32_t symmetry_plane(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk)
 {
     const bool is_first = buffer != BUFFER_TMP || !symmetry->plane || chunk < symmetry->plane;
@@ -219,7 +219,8 @@ static inline uint32_t symmetry_area(const struct symmetry *symmetry, uint32_t c
         i++;
     return i;
 }
-/* Where a shift takes a chunk of a zone, if it moves blocks by the coordinates from the `from`-th on. */
+/* Returns the chunk to which a shift takes a chunk of a zone, if it moves blocks by the coordinates from the
+ * `from`-th on. */
 static inline uint32_t symmetry_in_zone(const struct symmetry *symmetry, const struct zone *zone,
                                         uint32_t chunk, const struct shifts_digits *by, uint32_t from)
 {

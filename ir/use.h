@@ -21,8 +21,8 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
 const struct expr *head_use(const struct program *program, uint32_t variable);
 /* The same in the formulas of its clause `costs`, which program_use does not look at. */
 const struct expr *costs_use(const struct program *program, uint32_t variable);
-/* What the algorithm tells apart: nothing, servers and their ranks, clusters of servers, or
- * places of a grid. The last of these of which it uses a name. */
+/* Structure that the algorithm distinguishes: none, servers and their ranks, clusters of servers, or places
+ * of a grid. The last of these of which it uses a name. */
 enum program_kind { KIND_PLAIN, KIND_SERVERS, KIND_CLUSTERS, KIND_GRID };
 enum program_kind program_kind(const struct program *program);
 

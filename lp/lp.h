@@ -45,7 +45,7 @@ void lp_end_row(struct lp *lp, char relation, double right);
 /* False if the file cannot be written. */
 bool lp_write(const struct lp *lp, FILE *file);
 
-/* Who solves it, and for how long. */
+/* Solver's executable, and its time limit. */
 struct lp_solver {
     const char *path; /* NULL: collc-lp, where it is to be found */
     double seconds;   /* at most, above 0 */

@@ -24,7 +24,7 @@ static inline const char *json_text(const json_t *object, const char *key)
 }
 /* True if the text is an object whose first key is that. */
 bool json_first_key_is(const struct source *source, const char *key);
-/* Where the key stands first; the start of the text if nowhere. */
+/* Returns the position of the key's first occurrence; the start of the text if there is none. */
 struct position json_key_position(const struct source *source, const char *key);
 
 #endif

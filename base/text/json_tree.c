@@ -186,7 +186,7 @@ static bool json_tree_read_key(struct parser *parser, struct json_node *node)
     return json_tree_skip_blanks(parser);
 }
 
-/* Of an object or array, behind its bracket. */
+/* Reads an object or array, after its bracket. */
 static bool json_tree_read_list(struct parser *parser, struct json_node *list)
 {
     const bool is_object = list->kind == JSON_OBJECT_NODE;

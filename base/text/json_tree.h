@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.h"
 
-/* What is taken besides JSON, and how deep values may be within each other. */
+/* Extensions of JSON that are accepted, and how deep values may be nested. */
 struct json_dialect {
     bool has_comments;        /* as in C */
     bool has_single_quotes;

@@ -53,7 +53,7 @@ static inline struct slice lines_rest(const struct lines *lines)
 bool lines_take_text(struct lines *lines, const char *text);
 /* Blanks and the word behind them, of length 0 at the end of the line. */
 struct slice lines_take_word(struct lines *lines);
-/* What stands between the next quote of the line and the one after it. */
+/* Takes the text between the next quote of the line and the one after it. */
 bool lines_take_quoted(struct lines *lines, struct slice *slice);
 /* "0x..." up to 16 digits. */
 bool lines_take_hexadecimal(struct lines *lines, uint64_t *value);

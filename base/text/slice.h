@@ -27,7 +27,7 @@ static inline bool slice_starts(struct slice slice, const char *prefix)
     size_t length = strlen(prefix);
     return slice.length >= length && memcmp(slice.text, prefix, length) == 0;
 }
-/* One of blank, tab, carriage return, line end. */
+/* True for blank, tab, carriage return and line end. */
 static inline bool text_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -49,10 +49,10 @@ struct slice slice_take_until(struct slice *rest, char stop);
 struct slice slice_trim(struct slice slice);
 /* Without the two quotes, "" or '', that it stands in, if it does. */
 struct slice slice_unquoted(struct slice slice);
-/* By bytes; of two of which one starts with the other the shorter comes first. */
+/* Compares by bytes; a slice that another one begins with comes before that one. */
 int slice_compare(struct slice a, struct slice b);
-/* As people sort names: runs of digits count as numbers, node2 before node10. 0 for equal
- * slices only. */
+/* Compares as people sort names: runs of digits count as numbers, node2 before node10. 0 for equal slices
+ * only. */
 int slice_compare_names(struct slice a, struct slice b);
 
 /* The position of a slice of the source: O(offset), for errors only. */

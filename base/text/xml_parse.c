@@ -105,7 +105,7 @@ static bool check_extent(struct xml_reader *reader)
     return false;
 }
 
-/* What libxml2 makes; it fails only for want of memory. */
+/* Returns what libxml2 made; ends the process if it is NULL, as libxml2 fails only for want of memory. */
 static void *xml_parse_need(void *made)
 {
     if (made)

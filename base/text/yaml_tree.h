@@ -26,7 +26,7 @@ struct yaml_node *yaml_read(const struct source *source, uint32_t code, struct a
                             struct diagnostics *diagnostics);
 /* The value of that key in a mapping, or NULL. */
 const struct yaml_node *yaml_find(const struct yaml_node *mapping, const char *key);
-/* Where a node is; a scalar is underlined. */
+/* Returns the position of a node; a scalar is underlined. */
 struct position yaml_position(const struct source *source, const struct yaml_node *node);
 
 #endif
