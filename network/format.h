@@ -27,11 +27,11 @@ typedef struct topology *topology_part_reader(const char *spec, const struct sou
 typedef bool topology_writer(const struct topology *topology, struct text *out,
                              const char **problem);
 
-/* What a format is not for is NULL. Every reader returns NULL after reporting. */
+/* Functions of a format; those that it does not have are NULL. Every reader returns NULL after reporting. */
 struct topology_format {
     /* True if the content of a file is in the format. */
     bool (*is)(const struct source *source);
-    /* One of three: a network is one file ... */
+    /* Exactly one of the three readers is set: a network is one file ... */
     struct topology *(*read)(const struct source *source, struct diagnostics *diagnostics);
     /* ... or may be several ... */
     struct topology *(*read_files)(const struct source_list *files,

@@ -47,12 +47,12 @@ struct subnet {
 struct subnet *subnet_new(uint32_t n_ports, uint32_t n_routers, uint32_t n_cables);
 void subnet_free(struct subnet *subnet);
 
-/* What a router does with a port: the link and where it ends, or GRAPH_NONE. */
+/* Link at a port of a router, and the node where it ends, or GRAPH_NONE. */
 struct forwarding_exit {
     uint32_t link, node;
 };
 
-/* How a machine is addressed and sends. link == GRAPH_NONE: it has no LID. */
+/* Address and first link of a machine. link == GRAPH_NONE: it has no LID. */
 struct forwarding_machine {
     uint32_t link; /* it sends on; what is for it arrives on link ^ 1 */
     uint32_t node; /* at the other end of that link */
@@ -97,10 +97,10 @@ static inline uint8_t forwarding_port(const struct forwarding *forwarding, uint3
  * fills in max_hops, pairs and the loop. Call when all entries are set. */
 void forwarding_finish(struct forwarding *forwarding, const struct graph *graph);
 
-/* As topology_route, by the tables: at most max_hops hops, 0 if none arrives. */
+/* Same as topology_route, by the tables: at most max_hops hops, 0 if the route does not arrive. */
 uint32_t forwarding_route(const struct graph *graph, uint32_t source, uint32_t destination,
                           struct hop *hops);
-/* As topology_next_links, by the tables. */
+/* Same as topology_next_links, by the tables. */
 void forwarding_next_links(const struct graph *graph, uint32_t destination, uint32_t *next);
 /* The route from a machine to any LID of the destination's port, on lane 0; at
  * most `limit` hops; 0 if it does not arrive. */

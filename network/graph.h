@@ -87,10 +87,10 @@ struct graph *topology_as_graph(const struct topology *topology);
  * owns them from now on; finishes them. max_hops becomes that of the tables. */
 void topology_set_forwarding(struct topology *topology, struct forwarding *forwarding);
 
-/* As topology_route; source and destination differ. */
+/* Same as topology_route; source and destination differ. */
 uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
                      struct hop *hops);
-/* As topology_next_links, without forwarding tables. */
+/* Same as topology_next_links, without forwarding tables. */
 void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next);
 /* Links on the longest route, or more, at least 1: exact if every machine has one cable and
  * there are at most 2048 routers; 2 + twice the depth of the network beyond. */

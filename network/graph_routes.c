@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more routers the longest route is bounded, not computed. */
+/* Limit above which the longest route is bounded, not computed. */
 enum { EXACT_ROUTERS = 2048 };
 
 /* A search over routers, by index from 0 (node - n_machines). */
@@ -107,7 +107,7 @@ static uint32_t walk_length(const struct graph *graph, const uint32_t *next, uin
     return length;
 }
 
-/* Of the machine's own cables; GRAPH_NONE: no route. */
+/* Chooses the machine's own cable on the way; GRAPH_NONE: no route. */
 static uint32_t graph_routes_first_link(const struct graph *graph, const uint32_t *next, uint32_t source,
                                         uint32_t destination)
 {
@@ -260,8 +260,8 @@ static uint32_t *router_parts(const struct graph *graph)
     return parts;
 }
 
-/* What a machine reaches: the parts its cables end in, and the machines at the
- * other end of a cable. Marked with the machine's number + 1. */
+/* Marks for what a machine reaches: the parts its cables end in, and the machines at the other end of a
+ * cable. Marked with the machine's number + 1. */
 struct reach {
     const struct graph *graph;
     uint32_t *parts;        /* [router] */

@@ -299,7 +299,8 @@ static char *grid_put_number(char *at, uint32_t number)
     return at;
 }
 
-/* By hand: millions of machines are named when networks are joined by names. */
+/* Prints the name of a node without printf: millions of machines are named when networks are joined by
+ * names. */
 static void grid_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     const struct grid *grid = topology->self;

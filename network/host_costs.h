@@ -16,7 +16,7 @@ struct host_costs {
     uint64_t process_bandwidth; /* B/s at which one rank sends, and receives, over a network; 0: at
                                    that of the cable. The model `step` knows no such limit */
 };
-/* Of costs that somebody has stated in part: this one is not. */
+/* Value of a cost that is not stated where others are. */
 #define HOST_COST_UNKNOWN UINT64_MAX
 #define HOST_COSTS_UNKNOWN \
     ((struct host_costs){HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, \

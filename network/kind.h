@@ -31,7 +31,7 @@ struct topology *topology_finish(struct topology *topology);
 
 enum { NO_ALTERNATIVE = UINT32_MAX };
 
-/* What a kind answers, each as the function of network/topology.h that is named alike. */
+/* Methods of a kind, each called by the function of network/topology.h with the same name. */
 struct topology_methods {
     uint64_t number; /* part of the fingerprint: no other kind has it */
     uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
@@ -93,7 +93,7 @@ struct topology_methods {
     void (*release)(struct topology *topology); /* what is not in the arena; NULL: nothing */
 };
 
-/* What the implicit kinds have in common: "m7", "sw3" ... */
+/* Prints the name of a node as most implicit kinds do: "m7", "sw3" ... */
 void topology_numbered_name(const struct topology *topology, uint32_t node, struct text *out);
 uint32_t topology_find_numbered(const struct topology *topology, const char *name, size_t length);
 /* ... and their numbers, for `fingerprint`, before and after those of the kind, and at the end

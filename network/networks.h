@@ -66,8 +66,8 @@ static inline uint32_t topology_n_networks(const struct topology *topology)
 }
 /* Requires several networks and network < topology_n_networks. */
 const struct network *topology_network_info(const struct topology *topology, uint32_t network);
-/* Of a composite topology itself: the topology of a network but memory, and the number here
- * of one of its machines. */
+/* Returns the topology of a network of a composite one, which has no networks but memory, and the number
+ * there of a machine. */
 const struct topology *topology_network_member(const struct topology *topology, uint32_t network);
 uint32_t topology_network_machine(const struct topology *topology, uint32_t network,
                                   uint32_t machine);
@@ -82,8 +82,8 @@ bool topology_is_joined(const struct topology *topology, uint32_t network, uint3
  * common network, of equally fast ones the first described; NO_NETWORK without a common
  * one. 0 if there is one network only. O(1). */
 uint32_t topology_network(const struct topology *topology, uint32_t source, uint32_t destination);
-/* As topology_route, but over this network: 0 hops if it does not join the pair, or if a
- * link on the way has failed. */
+/* Same as topology_route, but over this network: 0 hops if it does not join the pair, or if a link on the way
+ * has failed. */
 uint32_t topology_route_over(const struct topology *topology, uint32_t network, uint32_t source,
                              uint32_t destination, struct hop *hops);
 /* The network that a link or a router (a node from n_machines on) belongs to; 0 if there is

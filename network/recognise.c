@@ -80,8 +80,8 @@ static uint32_t recognise_router_of(const struct graph *graph, uint32_t machine)
     return graph_link_to(graph, graph->out[graph->first[machine]]);
 }
 
-/* How many machines every router has, each with one cable and all cables alike; 0 if
- * that is not so. */
+/* Returns the number of machines of every router, each with one cable and all cables alike; 0 if they
+ * differ. */
 static uint32_t machines_per_router(const struct graph *graph)
 {
     uint32_t n_routers = graph->n_nodes - graph->n_machines;

@@ -45,7 +45,7 @@ bool recognise(const struct topology *topology, struct recognition *recognition)
 bool recognise_whole(const struct topology *part, struct recognition *recognition);
 void recognition_free(struct recognition *recognition);
 
-/* How strictly two networks are compared. */
+/* Strictness of the comparison of two networks. */
 enum likeness {
     LIKE_EXACTLY,  /* ends, bandwidths and latencies of all cables */
     LIKE_IN_CABLES, /* ends of all cables */

@@ -66,7 +66,7 @@ static void mark_levels(struct tree_search *search)
         search->level_start[search->level[search->by_level[i]] + 1] = i + 1;
 }
 
-/* How many neighbours of a node are at that level, and the cable to one of them. */
+/* Returns the number of neighbours of a node at that level, and the cable to one of them. */
 static uint32_t n_at_level(const struct tree_search *search, uint32_t node, uint32_t level,
                            uint32_t *cable)
 {

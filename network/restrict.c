@@ -34,7 +34,7 @@ const char *topology_nearest_node(const struct topology *topology, struct slice 
     return least < SIZE_MAX ? arena_strndup(arena, near, strlen(near)) : NULL;
 }
 
-/* Whether two names are the same but for numbers: such as one that is beyond the last machine. */
+/* True if two names differ only in their numbers, as that of a machine beyond the last does. */
 static bool differ_by_numbers(struct slice a, const char *b)
 {
     size_t i = 0;

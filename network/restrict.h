@@ -9,7 +9,7 @@
 #include "base/text/slice.h"
 #include "network/topology.h"
 
-/* What is left of a network; 0 or NULL where nothing was said. */
+/* Parts of a network to keep or to fail; 0 or NULL where nothing was said. */
 struct topology_restriction {
     const char *const *failed; /* "A:B" every cable between two nodes, "A" every cable of a */
     size_t n_failed;           /* node, or the number of a link: its cable */
@@ -23,9 +23,8 @@ struct topology *topology_restrict(struct topology *topology,
 
 /* The topology, which it owns from now on, so that links of it may fail for a while. */
 struct topology *topology_let_fail(struct topology *topology);
-/* Of such a one: these links have failed besides those that it was made with, and no others that a call
- * before this one named. Only routes, links and max_hops follow; the name, the rule and the fingerprint are
- * those of before. */
+/* Fails these links of such a topology besides those that it was made with; replaces the links of an earlier
+ * call. Only routes, links and max_hops follow; the name, the rule and the fingerprint stay. */
 void topology_fail_besides(struct topology *topology, const uint32_t *links, uint32_t n_links);
 
 /* The names that a host list without blanks stands for, "node[001-016],gpu3", in its order, a
@@ -38,12 +37,12 @@ char *machine_list_expand(const char *expression, struct arena *arena, const cha
 const char *topology_nearest_node(const struct topology *topology, struct slice words, bool is_machine,
                                   struct arena *arena);
 
-/* For the help of a message that no machine is called so: the nearest name, or how the machines are
- * called. In the arena. O(machines). */
+/* Returns help for a message that no machine has this name: the nearest name, or how machines are named. In
+ * the arena. O(machines). */
 const char *topology_help_with_machine(const struct topology *topology, struct slice name,
                                        struct arena *arena);
 
-/* What has failed, in one word. */
+/* Kind of a failed part. */
 enum failed_sort {
     FAILED_ANY,   /* as --fail says it: any of the others, a number being that of a link */
     FAILED_LINK,  /* A:B, every cable between two nodes */

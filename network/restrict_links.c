@@ -14,7 +14,7 @@
 
 enum { NO_LINK = UINT32_MAX };
 
-/* What is known of a node. */
+/* Facts about a node, as bits. */
 enum { NODE_IS_END = 1, NODE_FAILS = 2, NODE_HAS_LINKS = 4 };
 
 /* A word asks for every link between two nodes, or for one of them and its way back. */

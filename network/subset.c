@@ -48,7 +48,8 @@ static uint32_t to_base(const struct subset *subset, uint32_t machine)
     return run->base + (machine - run->first);
 }
 
-/* How many machines of the subset are below that number of the base; *is_in: it is one itself. */
+/* Returns how many machines of the subset have a lower number in the base; *is_in: that one is in the subset
+ * itself. */
 static uint32_t count_below(const struct subset *subset, uint32_t base, bool *is_in)
 {
     uint32_t low = 0, high = subset->n_runs; /* runs that start at or below it */

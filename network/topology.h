@@ -26,7 +26,7 @@
 
 enum { TOPOLOGY_MAX_DIMENSIONS = 8 };
 
-/* One link crossed by a message, with the lane (virtual channel class). */
+/* Link crossed by a message, with its lane (virtual channel class). */
 struct hop {
     uint32_t link;
     uint32_t lane;
@@ -45,7 +45,7 @@ static inline uint32_t divide(uint32_t n, const struct divider *d)
     return d->magic ? (uint32_t)(((divider_product)d->magic * n) >> 64) : n;
 }
 
-/* What the links of one dimension of a grid, or of one level of a tree, have in common. */
+/* Properties that the links of one dimension of a grid, or of one level of a tree, share. */
 struct link_class {
     uint64_t bandwidth; /* bytes per second */
     uint64_t latency;   /* ns */
@@ -86,7 +86,7 @@ struct topology {
     struct arena *arena;   /* everything above lives here; topology_free frees it */
 };
 
-/* What every kind has; 0 or NULL stands for the default. */
+/* Settings common to all kinds; 0 or NULL stands for the default. */
 struct topology_settings {
     const char *name;   /* copied; NULL: the synthetic string */
     uint64_t bandwidth; /* bytes per second; default 12.5 GB/s (100 Gb/s) */
@@ -143,21 +143,21 @@ bool topology_route_pairs(const struct topology *topology, const struct topology
 bool topology_add_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                         uint64_t *load, uint64_t *most);
 
-/* What load[link] is, if amounts[i] is added for each link of the route of pair i, where a kind can say so
- * without going over all hops: topology_lay_loads for some pairs after others, then topology_sum_loads once.
- * Loads are zero before the first, and mean nothing in between; an amount may be two numbers packed in one.
- * O(dimensions) a pair, and O(links). False, and nothing is done: hop by hop. */
+/* Lays amounts[i] on each link of the route of pair i, for kinds that can do so without going over all hops:
+ * call topology_lay_loads for some pairs after others, then topology_sum_loads once, which leaves the sum in
+ * load[link]. Loads are zero before the first call, and mean nothing in between; an amount may be two numbers
+ * packed in one. O(dimensions) a pair, and O(links). False, and nothing is done: go hop by hop. */
 bool topology_lay_loads(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                         const uint64_t *amounts, uint64_t *load);
 void topology_sum_loads(const struct topology *topology, uint64_t *load);
 
-/* Where the route from a machine depends on the node alone at which the message is, the routes to a
- * destination are a tree: next[node] is the link by which what is for it leaves the node, NO_NEXT_LINK
- * where it goes no further or strays to another machine. Following it from any other machine gives
- * the links of topology_route, or none. False if routes are not so, or use lanes. O(nodes). */
+/* Writes the routes to a destination as a tree, where a route depends only on the node at which the message
+ * is: next[node] is the link by which the message leaves the node, NO_NEXT_LINK where it goes no further or
+ * strays to another machine. Following it from any other machine gives the links of topology_route, or none.
+ * False if routes are not so, or use lanes. O(nodes). */
 #define NO_NEXT_LINK UINT32_MAX
 bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next);
-/* Whether that is so, and there are machines. O(nodes) */
+/* True if topology_next_links does so, and there are machines. O(nodes) */
 bool topology_routes_are_trees(const struct topology *topology);
 
 /* Shifts of machines add a fixed number to each digit of their numbers, cyclic: n digits, the first the
@@ -174,8 +174,8 @@ struct machine_shifts {
  * do as well. */
 bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                          bool *is_free);
-/* What such messages put on links: on each of those of a class at positions begin .. end-1 as many as
- * n, in the order of positions. Returns how many of these are written, topology_max_class_hops at most. If
+/* Links that messages of one offset cross: n on each link of a class at positions begin .. end-1, in the
+ * order of positions. The function returns how many of these it wrote, topology_max_class_hops at most. If
  * one of them is of all positions, and the class has as many links as there are machines, each message
  * crosses n links of it. Requires topology_has_shifts. O(classes), and the extents where a dimension does not
  * wrap or by xor. */
@@ -190,14 +190,14 @@ uint32_t topology_class_hops(const struct topology *topology, const struct machi
 /* The class of a link, and its position there. Not where is_free. */
 uint32_t topology_link_class(const struct topology *topology, const struct machine_shifts *shifts,
                              uint32_t link, uint32_t *position);
-/* How long the longest of their routes takes: the latencies of its links, in ns. O(dimensions), and the
- * extents by xor. */
+/* Returns the latency of the longest of their routes: the sum of its links' latencies, in ns. O(dimensions),
+ * and the extents by xor. */
 uint64_t topology_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
                                  uint32_t offset);
 /* Links of a class at each position of it. Not where is_free. */
 uint32_t topology_links_at(const struct topology *topology, const struct machine_shifts *shifts,
                            uint32_t class);
-/* What the links of a class have in common. */
+/* Returns the properties that the links of a class share. */
 struct link_class topology_links_of(const struct topology *topology, uint32_t class);
 uint32_t topology_max_class_hops(const struct topology *topology);
 uint32_t topology_n_classes(const struct topology *topology);
@@ -256,14 +256,14 @@ bool topology_has_lanes(const struct topology *topology);
 
 /* True if the network is one as it was found and its routes are not known: they are assumed. */
 bool topology_assumes_routes(const struct topology *topology);
-/* One sentence: the rule by which topology_route chooses. */
+/* Returns, in one sentence, the rule by which topology_route chooses. */
 const char *topology_routing_rule(const struct topology *topology);
 /* The synthetic string of an implicit shape, numbers included; "" for a graph. */
 void topology_shape(const struct topology *topology, struct text *out);
 /* "2GB/s", "1us": in the largest decimal unit that leaves a whole number. */
 void topology_print_bandwidth(uint64_t bandwidth, struct text *out);
 void topology_print_latency(uint64_t latency, struct text *out);
-/* Those of an implicit kind: one value, or one for each dimension or level with ':' between. */
+/* Prints the values of an implicit kind: one, or one for each dimension or level with ':' between. */
 void topology_print_bandwidths(const struct topology *topology, struct text *out);
 void topology_print_latencies(const struct topology *topology, struct text *out);
 

@@ -42,10 +42,10 @@ struct view {
  * or what it is of if only links have failed. NULL: there is none. */
 const struct topology *topology_grid(const struct topology *topology);
 
-/* What follows is asked of a topology that topology_grid returned.
+/* The functions below require a topology that topology_grid returned.
  *
- * Number of axes, places on an axis, and whether the last place of it is a neighbour of the
- * first. O(1). */
+ * Returns the number of axes; the number of places on an axis; and true if its last place is a neighbour of
+ * the first. O(1). */
 uint32_t view_n_axes(const struct topology *grid);
 uint32_t view_extent(const struct topology *grid, uint32_t axis);
 bool view_wraps(const struct topology *grid, uint32_t axis);

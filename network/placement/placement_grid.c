@@ -115,7 +115,7 @@ bool placement_read_coordinates(struct line_reader *reader, struct assignment *a
 
 /* ---- "x y z t" ---- */
 
-/* Where ranks are, to find two at one place. */
+/* Places of ranks, to find two ranks at one place. */
 struct places {
     uint64_t *items; /* machine << 32 | slot */
     size_t capacity;
