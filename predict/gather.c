@@ -299,7 +299,7 @@ static void clear_ranks(struct gatherer *gatherer, const struct step *step, uint
 
 /* ---- steps that repeat ---- */
 
-/* What a step is measured by is the same, whatever chunks these are. */
+/* True if two operations are measured alike, whatever their chunks are. */
 static inline bool gather_is_alike(const struct op *a, const struct op *b)
 {
     return a->rank == b->rank && a->n_chunks == b->n_chunks && a->kind == b->kind &&
@@ -319,7 +319,7 @@ static bool gather_is_as_large(const struct step *a, const struct step *b)
     return a->n_sends == b->n_sends && a->n_receives == b->n_receives && a->n_copies == b->n_copies;
 }
 
-/* Whether the step is the one that was measured last. O(operations) */
+/* True if the step is the one that was measured last. O(operations) */
 static bool is_last_step(const struct gatherer *gatherer, const struct step *step)
 {
     const struct step *last = &gatherer->last.step;
@@ -329,7 +329,7 @@ static bool is_last_step(const struct gatherer *gatherer, const struct step *ste
            gather_are_alike(last->copies, step->copies, step->n_copies);
 }
 
-/* What the last step puts on links and servers, as often as it came. */
+/* Adds the load of the last step on links and servers, as often as it came. */
 static void count_last_step(struct gatherer *gatherer)
 {
     if (!gatherer->last.n_times)

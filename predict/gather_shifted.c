@@ -212,7 +212,7 @@ static bool gather_shifted_take_steps(struct shifted *shifted)
     return !witnesses->failed;
 }
 
-/* Whether routes are few enough to be looked at, one by one. */
+/* True if routes are few enough to be walked one by one. */
 static bool are_few(struct shifted *shifted)
 {
     const uint64_t n_servers = shifted->shifts.servers.shifts.n_ranks;
@@ -249,7 +249,7 @@ static void find_total(struct shifted *shifted)
     }
 }
 
-/* Whether one server says what all do. */
+/* Begins to measure if one server represents all. False: it does not. */
 static bool gather_shifted_begin(struct shifted *shifted, const struct placement *placement)
 {
     const struct topology *topology = shifted->topology;

@@ -36,7 +36,7 @@ struct transfer {
     uint64_t chunks, bandwidth; /* bandwidth 0: nothing */
 };
 
-/* What consecutive equal steps put on network and memory. */
+/* Load of consecutive equal steps on network and memory. */
 struct step_load {
     uint64_t first, n_steps;
     uint64_t latency;           /* ns of the longest route; UINT64_MAX: nothing on the network */

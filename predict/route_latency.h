@@ -7,7 +7,7 @@
 
 #include "network/topology.h"
 
-/* Whether every link has the latency of the topology. O(links) */
+/* True if every link has the latency of the topology. O(links) */
 static inline bool has_uniform_latency(const struct topology *topology)
 {
     for (uint32_t link = 0; link < topology->n_link_ids; link++)

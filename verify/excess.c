@@ -18,7 +18,7 @@
 
 enum { MAX_LINES = 8 /* that an entry tells apart, to find the one with most messages */ };
 
-/* Of a subject: the worst of it, the first time that it was as bad, and how often it was above. */
+/* Worst value of a subject, the first step that has it, and how often the subject was above its limit. */
 struct peak {
     uint64_t last;   /* step: the last of those measured together */
     uint32_t value;
@@ -26,7 +26,7 @@ struct peak {
     uint32_t n_over;
 };
 
-/* What is to be listed. */
+/* Subject to be listed. */
 struct entry {
     enum gauge gauge;
     uint32_t subject;
@@ -396,7 +396,7 @@ static void excess_add_send(struct entry *entry, const struct op *send)
     excess_add_line(entry, send);
 }
 
-/* If the subject is listed, and this is the worst of its steps. */
+/* Adds the send to the subject's entry if the subject is listed, and this is the worst of its steps. */
 static void add_send_of(struct excess *excess, enum gauge gauge, size_t subject,
                         const struct op *send)
 {

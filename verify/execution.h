@@ -9,7 +9,7 @@
 #include "base/key_order.h"
 #include "verify/internal.h"
 
-/* Of an operation that was not queued any more. */
+/* Partner of an operation that was not queued any more. */
 #define PARTNER_LATER UINT32_MAX
 
 /* An operation that waits in its rank's queue. Indices into backlog->ops are

@@ -189,7 +189,7 @@ const char *words_of_link(const struct judge *judge, uint32_t link)
 
 enum { MAX_SHOWN_SPANS = 4, MAX_SHOWN_MACHINES = 4 };
 
-/* Whether one step, or window, is all there is. */
+/* True if the worst step, or window, is the only one. */
 static bool is_once(const struct fact_excess *fact)
 {
     return fact->n_steps == 1 && fact->steps[0].first == fact->worst.first &&

@@ -71,7 +71,7 @@ uint32_t worst_line(struct line_count *counts, size_t n);
 uint32_t worst_only_line(const struct op *sends, size_t n, bool *is_one);
 /* True if nothing is above its limit, or so near that it might be if it were summed in another order. */
 bool verify_is_within(const struct verify_limits *limits, const struct verify_report *report);
-/* What the links carry over the least load, where one is known. */
+/* Compares the load of links with the lower bound, where one is known. */
 void verify_compare_least(struct verify_report *report, const struct least_load *least);
 void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
                         const struct step_record *record);
@@ -143,8 +143,7 @@ struct port_counts {
     uint32_t fan_in, fan_out;
 };
 
-/* What the steps first .. last put on the network together: one step, or, where ranks drift, a
- * window of several. */
+/* Load of steps first .. last on the network: one step, or, where ranks drift, a window of several. */
 struct link_loads;
 struct loads {
     uint64_t first, last;
@@ -161,7 +160,7 @@ struct loads {
 /* excess.c: what is above a limit, by link, port and machine. */
 struct excess;
 struct excess *excess_new(struct verifier *verifier);
-/* What `measure` found, and a whole step. */
+/* Records what `measure` found, and a whole step. */
 void excess_measure(struct excess *excess, const struct loads *loads);
 void excess_step(struct excess *excess, const struct step *step, const struct step_record *record);
 /* After the last step. True if something is to be reported for which the steps must be measured

@@ -28,7 +28,7 @@ uint32_t verify_n_parts(const struct verify_request *request, uint32_t n);
  * has to see all steps. */
 bool verify_may_be_independent(struct schedule *schedule, const struct verify_request *request);
 
-/* What a part finds, appended to `out`, which is empty; nothing, if the parts are lost. Reads the steps of
+/* Appends the result of a part to `out`, which is empty; nothing, if the parts are lost. Reads the steps of
  * the schedule, and reports nothing. Time O(steps + messages * hops / n) of a program, of a file
  * O(operations) besides. */
 void verify_measure_part(struct schedule *schedule, const struct verify_request *request,
@@ -43,8 +43,8 @@ struct verify_others {
     /* The bytes of part 1 .. n-1 when they are there, which stay; NULL: lost. */
     const char *(*bytes)(void *context, uint32_t part, size_t *length);
 };
-/* As verify_schedule. *is_lost: this, the findings and the report mean nothing, and are to be thrown away.
- * The network must not be watched, nor the loads of links kept. */
+/* Same as verify_schedule, shared. *is_lost: this result, the findings and the report mean nothing, and are
+ * to be thrown away. The network must not be watched, nor the loads of links kept. */
 bool verify_with_others(struct schedule *schedule, const struct verify_request *request,
                         const struct verify_others *others, struct verify_report *report,
                         struct diagnostics *diagnostics, bool *is_lost);

@@ -26,7 +26,7 @@ struct place_sets {
     size_t n, capacity;
 };
 
-/* What the places of two boxes in a dimension are together, as was found before. */
+/* Union of the places of two boxes in a dimension, as found before. */
 struct side_union {
     uint64_t a, b, both; /* numbers of the side */
     uint32_t d;
@@ -46,8 +46,8 @@ struct rank_boxes {
     struct side_union *known; /* by hash */
 };
 
-/* Of at least one rank, the first extent being of ranks in a row. False, and there is no grid: a number
- * is too small for its boxes. Release with rank_boxes_free. */
+/* Makes boxes of at least one rank; the first extent is of consecutive ranks. False, and there is no grid: a
+ * number is too small for its boxes. Release with rank_boxes_free. */
 bool rank_boxes_make(struct rank_boxes *boxes, const uint32_t *extent, uint32_t n);
 void rank_boxes_free(struct rank_boxes *boxes);
 uint64_t rank_box_of(const struct rank_boxes *boxes, uint32_t rank);

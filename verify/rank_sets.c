@@ -245,7 +245,8 @@ static int compare_intervals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many ranks from `rank` on a shift takes to ranks in a row: up to where some coordinate goes round. */
+/* Returns how many ranks from `rank` on a shift takes to consecutive ranks: up to where some coordinate goes
+ * round. */
 static uint32_t shifted_in_row(const struct shifts *shifts, uint32_t rank, uint32_t by)
 {
     uint32_t least = UINT32_MAX;
@@ -259,9 +260,8 @@ static uint32_t shifted_in_row(const struct shifts *shifts, uint32_t rank, uint3
     return least;
 }
 
-/* To where a shift takes ranks from lo on, below hi: as many as it takes to ranks in a row. One that turns
- * places round takes them there in the opposite order; of these no more than are in a row of the fastest
- * coordinate. */
+/* Returns where a shift takes ranks from lo on, below hi: as many as it takes to consecutive ranks. A
+ * mirrored shift takes them there in the opposite order, at most a row of the fastest coordinate. */
 static struct rank_interval shifted_from(const struct shifts *shifts, uint32_t lo, uint32_t hi, uint32_t by)
 {
     const uint32_t to = shifts_add(shifts, lo, by);

@@ -183,7 +183,7 @@ struct fact_unjoined {
     uint64_t step;
 };
 
-/* What is limited: of each link, of each port of a server on a network, of each server, and of the
+/* Quantity with a limit: of each link, of each port of a server on a network, of each server, and of the
  * schedule as a whole. */
 enum gauge {
     GAUGE_LINK,    /* messages in a step, or in a window of several */
@@ -300,8 +300,8 @@ bool rules_need_all(struct schedule *schedule, const struct verify_request *requ
 
 /* ---- what findings say (finding.c) ---- */
 
-/* Where no more findings of the rule are kept: counts one and returns true. To be asked before
- * words are made, as there may be millions. */
+/* Counts a finding and returns true if no more findings of the rule are kept. Call it before building the
+ * message, as there may be millions. */
 bool finding_is_counted(const struct judge *judge);
 /* The same, also where findings without a line are joined by step and the last one of the rule
  * was in that step. */
@@ -344,14 +344,16 @@ const char *words(const struct judge *judge, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* "step 3" or "steps 3..5". */
 const char *words_of_steps(const struct judge *judge, uint64_t first, uint64_t last);
-/* Of what is above its limit: "up to ", if that is not so in one step alone; "in step 3", or "in 124 steps
- * (3..66, 70..129)"; and who sends what meets in the worst step: ", from ranks 0, 1 on m0, m1". */
+/* Describes a value above its limit. words_up_to: "up to ", if it is not so in one step alone;
+ * words_of_excess_steps: "in step 3", or "in 124 steps (3..66, 70..129)"; words_of_senders: the ranks whose
+ * messages meet in the worst step, ", from ranks 0, 1 on m0, m1". */
 const char *words_up_to(const struct fact_excess *fact);
 const char *words_of_excess_steps(const struct judge *judge, const struct fact_excess *fact);
 const char *words_of_senders(const struct judge *judge, const struct fact_excess *fact);
 /* "'sw0' -> 'm2'" */
 const char *words_of_link(const struct judge *judge, uint32_t link);
-/* Of the subject of fan-in and fan-out: its server, and " over 'ib'" where there are several networks. */
+/* Returns the server of a subject of fan-in and fan-out; and " over 'ib'" for its network where there are
+ * several. */
 uint32_t server_of_port(const struct judge *judge, uint32_t port);
 const char *words_of_network(const struct judge *judge, uint32_t port);
 /* " from rank 3"; nothing for a local operation. */

@@ -131,7 +131,7 @@ static const struct queued_op *next_left(struct backlog *backlog, uint32_t rank,
     return *index ? op_at(backlog, *index) : NULL;
 }
 
-/* Whether there are any. */
+/* Offers all unmatched operations to the rules. True if there are any. */
 static bool offer_unmatched_ops(struct execution *execution)
 {
     struct backlog *backlog = &execution->backlog;
@@ -320,7 +320,7 @@ static bool find_cyclic(const struct wait_graph *graph, bool *is_in_cycle)
     return is_any;
 }
 
-/* One of each component, from its lowest rank on. */
+/* Offers one cycle of each component, from its lowest rank on. */
 static void offer_cycles(struct execution *execution, const struct wait_graph *graph,
                          const bool *is_in_cycle)
 {
@@ -342,7 +342,7 @@ static void offer_cycles(struct execution *execution, const struct wait_graph *g
     free(search.queue);
 }
 
-/* What waits in the earliest step, of the least rank. */
+/* Returns the operation that waits in the earliest step, of the lowest rank. */
 static const struct queued_op *first_waiting(struct execution *execution)
 {
     struct backlog *backlog = &execution->backlog;

@@ -171,7 +171,7 @@ void timing_step(struct timing *timing, const struct step *step)
 
 /* ---- messages, at the end ---- */
 
-/* By pair of ranks, source first, in the order in which they were posted. */
+/* Compares by pair of ranks, source first, then by the order in which they were posted. */
 static int timing_compare_posted(uint64_t a, uint64_t a_order, uint64_t b, uint64_t b_order)
 {
     if (a != b)
@@ -235,8 +235,8 @@ static void timing_add_job(struct timing *timing, const struct job *job)
     timing->jobs[timing->n_jobs++] = *job;
 }
 
-/* What links have to do for it: `tail` is the latency from a link to the end. A message that a
- * model lets begin or end between two ns has its part of one: the time on a link is rounded down. */
+/* Adds the work of links for a send: `tail` is the latency from a link to the end. A message that a model
+ * lets begin or end between two ns has its part of one: the time on a link is rounded down. */
 static void add_jobs(struct timing *timing, const struct timed_op *send, uint32_t n_hops,
                      uint64_t latency, uint32_t receive)
 {
@@ -288,7 +288,7 @@ static void check_message(struct timing *timing, const struct timed_op *send, ui
                                                                  .send_step = send->step});
 }
 
-/* What has no partner, other rules know. */
+/* Checks each pair of send and receive. Other rules report what has no partner. */
 static void check_messages(struct timing *timing)
 {
     struct timed_ops *sends = &timing->sends, *receives = &timing->receives;

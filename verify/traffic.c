@@ -79,7 +79,7 @@ void traffic_free(struct traffic *traffic)
 
 /* ---- networks ---- */
 
-/* What each of several networks carries; a message within a machine counts too. */
+/* Counts the messages and the amount on each of several networks; a message within a machine counts too. */
 static void measure_networks(struct traffic *traffic, const struct step *step)
 {
     const struct verifier *verifier = traffic->verifier;
@@ -152,7 +152,7 @@ static uint32_t count_servers(struct traffic *traffic, const struct flows *flows
     return max_received;
 }
 
-/* Where many servers have flows, all are cleared: one after the other, which is faster. */
+/* Clears the servers that have flows. If they are many, clears all: one after the other, which is faster. */
 static void clear_servers(struct traffic *traffic, const struct flows *flows)
 {
     if (flows->n >= traffic->n_servers / 4) {
@@ -217,14 +217,15 @@ static void measure_window(struct traffic *traffic, uint64_t step)
     traffic_raise(&report->drift_fan_in, record.max_fan_in);
 }
 
-/* With counts, bytes are only counted where somebody asks. */
+/* Returns the header if bytes are to be counted: with counts, and if the lower bound needs them. Else
+ * NULL. */
 static const struct schedule_header *header_of_units(const struct traffic *traffic)
 {
     const struct schedule_header *header = &traffic->verifier->schedule->header;
     return traffic->verifier->request->least.kind && header->counts ? header : NULL;
 }
 
-/* Where the flows of a step go: the place of the oldest one of a full window. */
+/* Returns the flows that a step is to use: the place of the oldest step of a full window. */
 static struct flows *recent_flows(struct traffic *traffic, uint64_t step)
 {
     if (traffic->n_recent < traffic->drift) {

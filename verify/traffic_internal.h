@@ -78,8 +78,8 @@ uint32_t traffic_route(struct traffic *traffic, const struct flow *flow);
  * are on one. Reports flows without a route and leaves them out of the span's: they are not on the network.
  * O(flows * hops) */
 uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bool *is_shared);
-/* What the busiest link carries in a step, in units, max_load messages being the most on one. O(flows * hops)
- * where messages are unlike. */
+/* Returns the load of the busiest link in a step, in units, max_load messages being the most on one. O(flows
+ * * hops) where messages have different sizes. */
 uint64_t traffic_units(struct traffic *traffic, const struct flows *flows, uint32_t max_load);
 /* Adds the loads of flows to those over all steps, so many times. O(flows * hops) */
 void traffic_add_totals(struct traffic *traffic, const struct flow *flows, size_t n, uint64_t times);

@@ -39,7 +39,8 @@ void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct ste
 
 /* ---- who ---- */
 
-/* Where a message goes. False: within a server, or without a route; it touches no link and no port. */
+/* Finds the route of a message. False: it is within a server, or has no route; it uses no link and no
+ * port. */
 static bool route_send(struct traffic *traffic, const struct op *send, struct route_of *route)
 {
     const struct topology *topology = traffic->verifier->request->topology;

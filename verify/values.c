@@ -197,8 +197,8 @@ bool run_meets(const struct run *a, const struct run *b, uint32_t *chunk)
     return k < a->n && datum == k * datum_slope && set == k * set_slope;
 }
 
-/* Whether `b` continues the progression of `a`; then *joined is both. A single
- * chunk has no stride yet and takes the one that fits. */
+/* True if `b` continues the progression of `a`; then *joined is both. A single chunk has no stride yet and
+ * takes the one that fits. */
 static bool run_join(const struct run *a, const struct run *b, struct run *joined)
 {
     if (a->first + a->n != b->first)

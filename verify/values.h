@@ -184,7 +184,8 @@ struct rank_sets {
 /* Orders the ranks along chains: next[rank] is the rank that follows, or n_ranks,
  * and no rank follows two. Only before any set is made. O(ranks). */
 void rank_sets_order(struct rank_sets *sets, const uint32_t *next);
-/* Or takes them as the points of a grid, of so many ranks in all. Where that cannot be nothing is done. */
+/* Represents the sets as points of a grid with that many ranks in all. Does nothing where that is not
+ * possible. */
 void rank_sets_grid(struct rank_sets *sets, const uint32_t *extent, uint32_t n);
 uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
 /* The ranks 0 .. n-1. With an order only for n of all ranks. */

@@ -11,8 +11,8 @@ struct place_of_link {
     uint32_t link, class, position;
 };
 
-/* Where all ways to number the machines are alike, the lowest link is one that the server on the lowest
- * machine uses: the links of a message are one of each of its classes, in their order. */
+/* Returns the lowest link that has the most, where all ways to number the machines are alike: the server on
+ * the lowest machine uses it, as the links of a message are one of each of its classes, in their order. */
 static struct place_of_link lowest_used(struct shifted_traffic *traffic, uint64_t most)
 {
     const struct topology *topology = traffic->request.topology;
