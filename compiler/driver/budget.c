@@ -70,7 +70,7 @@ bool budget_refuse(const struct options *options, const char *what, const struct
     return false;
 }
 
-/* Bytes of memory that nobody uses; without /proc all that there are. */
+/* Returns the bytes of memory that nobody uses; without /proc all that there are. */
 static double bytes_free(void)
 {
     double kib = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1024;
@@ -84,7 +84,7 @@ static double bytes_free(void)
     return kib * 1024;
 }
 
-/* Bytes of data that this process has; a sanitizer maps more than there is. */
+/* Returns the bytes of data that this process has; a sanitizer maps more than there is. */
 static double bytes_mapped(void)
 {
     double pages = 0;
@@ -96,7 +96,7 @@ static double bytes_mapped(void)
     return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* Bytes of memory that there are, or that this process may have. */
+/* Returns the bytes of memory that there are, or that this process may have. */
 static double bytes_there(void)
 {
     const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

@@ -9,9 +9,9 @@
 #include "compiler/driver/options.h"
 #include "study/estimate.h"
 
-/* Seconds of CPU; 0: as many as it wants. */
+/* Returns the seconds of CPU; 0: as many as it wants. */
 double budget_of(const struct options *options);
-/* Seconds that an estimate must be above to be refused: twice the budget; HUGE_VAL: none is. */
+/* Returns the seconds that an estimate must be above to be refused: twice the budget; HUGE_VAL: none is. */
 double budget_enough(const struct options *options);
 /* Says that `what` so many messages, and copies if there are more of these, takes longer than that: "to look
  * at". Returns false. */

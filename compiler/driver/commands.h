@@ -22,9 +22,9 @@ struct command_info {
 };
 extern const struct command_info command_table[N_COMMANDS];
 
-/* The command of that name, or N_COMMANDS. */
+/* Returns the command of that name, or N_COMMANDS. */
 enum command command_find(const char *name);
-/* The command nearest to a name that is none, or NULL. */
+/* Returns the command nearest to a name that is none, or NULL. */
 const char *command_nearest(const char *name);
 
 /* Runs a command, one function for each; returns the exit status. */

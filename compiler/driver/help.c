@@ -85,7 +85,7 @@ static void option_name(const struct option_info *option, char *name, size_t siz
              argument ? argument : "");
 }
 
-/* The help, and behind it the list of choices if that is long. */
+/* Returns the help, and behind it the list of choices if that is long. */
 static struct text option_help(const struct option_info *option)
 {
     struct text text = {0};

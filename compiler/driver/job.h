@@ -85,7 +85,7 @@ bool job_check_root(const struct job *job, enum collective collective);
 void job_report_apart(struct job *job, const uint32_t machine[2]);
 /* Returns the place and the parameters with which a program is bound for the job. Requires job_locate. */
 struct bind_request job_bind_request(const struct job *job);
-/* The virtual rank that `root` runs. */
+/* Returns the virtual rank that `root` runs. */
 uint32_t job_virtual_root(const struct job *job, uint32_t root);
 /* Searches a map; result->map is job->map. Requires the schedule. */
 struct mapping_result;
@@ -95,7 +95,7 @@ bool job_search_map(struct job *job, struct mapping_result *result);
 bool job_is_right(struct job *job);
 /* Renumbers the ranks of job->schedule by job->map. */
 bool job_rename_ranks(struct job *job);
-/* The costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
+/* Returns the costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
 struct host_costs job_costs(const struct job *job);
 
 /* Fills the model and the rules by which times are found, as the options say, but not the size. False after

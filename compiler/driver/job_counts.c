@@ -59,7 +59,7 @@ static bool refuse_path(struct job *job, const char *text, const struct diagnost
     return true;
 }
 
-/* A file of that name, or else a formula. */
+/* Reads a file of that name, or else a formula. */
 static struct counts *job_counts_read_counts(struct job *job, enum collective collective,
                                              const uint64_t *bytes)
 {

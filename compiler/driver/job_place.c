@@ -58,7 +58,7 @@ bool job_open_topology(struct job *job, const char *spec)
     return job->topology;
 }
 
-/* The first option that only a network can have, in words; NULL: there is none. */
+/* Returns the first option that only a network can have, in words; NULL: there is none. */
 static const char *restriction_of(const struct options *options)
 {
     if (options->routes.n)

@@ -105,7 +105,7 @@ static enum collective_form form_of_file(const struct job *job, const struct pro
     return form < N_FORMS ? form : FORM_EQUAL;
 }
 
-/* An algorithm, as one of the form that was asked for. */
+/* Reads an algorithm, as one of the form that was asked for. */
 static struct program *read_program(struct job *job)
 {
     struct program *program = program_read_with(job->source, job->options->settings,

@@ -70,7 +70,7 @@ static bool is_named_as_table(const char *path)
     return false;
 }
 
-/* A file, a folder of them, or the name of a built-in algorithm. */
+/* Checks a file, a folder of them, or the name of a built-in algorithm. */
 static int lint_argument(struct lint_run *run, const char *name)
 {
     if (is_named_as_table(name))

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The choice of that name that the command has, or NULL. */
+/* Returns the choice of that name that the command has, or NULL. */
 static const struct option_info *find_choice(const struct options *options, const char *name)
 {
     for (size_t i = 0; i < n_options; i++) {

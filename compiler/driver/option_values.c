@@ -265,7 +265,8 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
     return nearest(text, strlen(text), list, n);
 }
 
-/* A word that the option does not take here: other commands do, or it is an option itself; NULL: neither. */
+/* Returns a word that the option does not take here: other commands do, or it is an option itself; NULL:
+ * neither. */
 static const char *help_with_choice(struct options *options, const struct option_info *info, const char *text)
 {
     uint32_t commands = 0;

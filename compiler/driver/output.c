@@ -92,7 +92,7 @@ static char *output_resolve(const char *path)
     return NULL;
 }
 
-/* A file without a name in the folder of output->path; -1 where there is no such thing. */
+/* Opens a file without a name in the folder of output->path; -1 where there is no such thing. */
 static int open_unnamed(const struct output *output)
 {
     int descriptor = -1;

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* The number of the word; 0, the default, where nothing was said. */
+/* Returns the number of the word; 0, the default, where nothing was said. */
 static int simulate_index_of(const char *value, const struct simulation_word *words)
 {
     int i = 0;
@@ -184,7 +184,7 @@ static int simulate_together(struct job *job, struct job *others, size_t n)
     return status;
 }
 
-/* The options of the first job that say what another one says itself are not of that one. */
+/* Returns the options for another job: without those of the first job that it states itself. */
 static struct options options_of_other(const struct options *options, const char *file)
 {
     struct options other = *options;

@@ -91,7 +91,7 @@ static struct job begin_to_compare(const struct options *options)
     return job;
 }
 
-/* The topology of --against with its own tables; --machines and --fail are of T alone. */
+/* Compares with the topology of --against, read with its own tables; --machines and --fail are of T alone. */
 static int open_and_compare(struct job *job)
 {
     struct options old_options = *job->options;

@@ -32,7 +32,7 @@ struct checker {
 
 /* --- uniformity ------------------------------------------------------- */
 
-/* A variable to blame for the expression being different on the ranks. */
+/* Returns a variable to blame for the expression being different on the ranks. */
 static const struct variable *culprit(const struct variable *variables, const struct expr *expr)
 {
     if (!expr || expr->is_uniform)
@@ -58,7 +58,7 @@ static const char *blame(const struct variable *variable, struct diagnostics *di
     return diagnostics_text(diagnostics, "the value of '%s' depends on the rank", name);
 }
 
-/* The coordinates that it depends on, a bit each. */
+/* Returns the coordinates that it depends on, a bit each. */
 static uint32_t language_check_coordinates_of(const struct variable *variables, const struct expr *expr)
 {
     if (!expr)

@@ -59,7 +59,7 @@ static uint32_t new_name(struct instance *instance, uint32_t variable, uint32_t 
     return new;
 }
 
-/* A let, unless its value is a number or a name itself. */
+/* Clones a let, unless its value is a number or a name itself. */
 static struct statement **clone_let(struct instance *instance, uint32_t variable,
                                     struct expr *value, struct position position, uint32_t copy,
                                     struct statement **tail)

@@ -141,8 +141,8 @@ struct diagnostic *parser_expected(struct parser *parser, const char *what);
 /* Consumes the rest of the line; what is left over is an error. Returns whether
  * the line was clean so far. */
 bool parser_end_line(struct parser *parser);
-/* An indented block after the keyword of `head`; opens a scope of its own. A
- * missing block is reported unless `head` is NULL. */
+/* Parses an indented block after the keyword of `head`; opens a scope of its own. A missing block is reported
+ * unless `head` is NULL. */
 struct statement *parse_block(struct parser *parser, const struct position *head);
 /* SIMPLE { ; SIMPLE }, appended at `tail`; returns the new tail. */
 struct statement **parse_line(struct parser *parser, struct statement **tail);
@@ -254,7 +254,7 @@ struct binary_operator {
     bool is_right;
 };
 enum { PRECEDENCE_NOT = 3, PRECEDENCE_COMPARISON = 4, PRECEDENCE_NEGATE = 8, PRECEDENCE_ATOM = 10 };
-/* The operator of an expression kind, or NULL if it is not binary. */
+/* Returns the operator of an expression kind, or NULL if it is not binary. */
 const struct binary_operator *parser_binary_operator(enum expr_kind kind);
 /* Name and arity of a function kind; NULL if it is none. */
 const char *parser_function_name(enum expr_kind kind, uint32_t *arity);

@@ -117,7 +117,7 @@ struct guard {
     } *lets;
 };
 
-/* The body with those of the lets before it that it needs. */
+/* Returns the body with those of the lets before it that it needs. */
 static struct statement *with_lets(struct inliner *inliner, const struct guard *guard,
                                    struct statement *body)
 {

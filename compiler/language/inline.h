@@ -75,9 +75,9 @@ struct instance {
  * E003 (no such algorithm or parameter), E005, E006, E010, E011. */
 bool inline_runs(struct program *program, struct reading *reading,
                  struct diagnostics *diagnostics);
-/* A new variable NAME_COPY. */
+/* Returns a new variable NAME_COPY. */
 uint32_t inline_new_copy(struct inliner *inliner, const struct variable *of, uint32_t copy);
-/* A let of the header, for the run at that position. */
+/* Returns a let of the header, for the run at that position. */
 struct expr *inline_header_let(struct inliner *inliner, const char *name, uint32_t copy,
                                struct expr *value, struct position run);
 bool inline_is_of_header(const struct inliner *inliner, const struct expr *expr);

@@ -16,7 +16,7 @@ static const char folder[] = "compiler/algorithms/";
 
 /* --- the algorithm ----------------------------------------------------- */
 
-/* The name in an embedded path of that collective, or NULL. */
+/* Returns the name in an embedded path of that collective, or NULL. */
 static const char *name_in(const char *path, enum collective collective, struct arena *arena)
 {
     const char *of = collective_table[collective].name;
@@ -43,7 +43,7 @@ static const struct source *find_embedded(struct inliner *inliner, enum collecti
     return NULL;
 }
 
-/* The name without the collective in front, as `collc algorithms` lists it. */
+/* Returns the name without the collective in front, as `collc algorithms` lists it. */
 static const char *bare_name(const char *name, enum collective collective)
 {
     const char *of = collective_table[collective].name;
@@ -93,7 +93,7 @@ static const char *candidates(struct inliner *inliner, const struct group_run *r
     return help;
 }
 
-/* The last setting of that parameter, or NULL. */
+/* Returns the last setting of that parameter, or NULL. */
 static const struct parameter_setting *instance_setting_of(const struct reading *reading, const char *name)
 {
     const struct parameter_setting *found = NULL;
@@ -245,7 +245,7 @@ static void check_setting(const struct instance *instance, const struct run_sett
             ->help = "it is made of numbers, parameters and lets of the header";
 }
 
-/* A value of the header: a number or a name as it is, anything else under a name. */
+/* Returns a value of the header: a number or a name as it is, anything else under a name. */
 static struct expr *named(struct instance *instance, const char *name, struct expr *value)
 {
     if (value->kind == EXPR_INTEGER || value->kind == EXPR_VARIABLE)
@@ -418,7 +418,7 @@ struct instance *instance_new(struct inliner *inliner, const struct group_run *r
 
 /* --- its buffers ------------------------------------------------------- */
 
-/* Chunks of a whole buffer of ours. */
+/* Returns the chunks of a whole buffer of ours. */
 static struct expr *instance_size_of(struct instance *instance, enum buffer buffer)
 {
     struct inliner *inliner = instance->inliner;

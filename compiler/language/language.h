@@ -18,7 +18,7 @@ struct program *program_read(const struct source *source, struct diagnostics *di
 struct program *program_read_with(const struct source *source,
                                   const struct parameter_setting *settings, size_t n_settings,
                                   struct diagnostics *diagnostics);
-/* The tree as written, with its runs: to print and to say what is in it, but not to bind. */
+/* Returns the tree as written, with its runs: to print and to say what is in it, but not to bind. */
 struct program *program_read_as_written(const struct source *source,
                                         struct diagnostics *diagnostics);
 /* True if the algorithm can be one of a form of its collective: see program_take_form. */

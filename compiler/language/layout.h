@@ -25,7 +25,7 @@ struct layout {
 /* Before the first line of a program that is printed as it is written; the owner frees
  * layout->line_start. */
 void layout_find_lines(struct layout *layout);
-/* The line without blanks around it. */
+/* Returns the line without blanks around it. */
 const char *layout_line_text(const struct layout *layout, uint32_t line, size_t *length);
 bool layout_is_comment_or_blank(const struct layout *layout, uint32_t line);
 

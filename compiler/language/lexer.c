@@ -132,7 +132,7 @@ static void lex_word(struct lexer *lexer)
     lexer_push(lexer, kind < N_TOKEN_KINDS ? kind : TOKEN_NAME, length);
 }
 
-/* The longest sign here; N_TOKEN_KINDS if none. No sign is longer than 2. */
+/* Returns the longest sign here; N_TOKEN_KINDS if none. No sign is longer than 2. */
 static enum token_kind find_sign(const struct lexer *lexer, size_t *length)
 {
     for (*length = 2; *length > 0; (*length)--) {
@@ -163,8 +163,8 @@ static const char *help_for(char c)
     }
 }
 
-/* Bytes of the character at `at`: a whole UTF-8 sequence, or an operator of
- * another language, makes one message. */
+/* Returns the bytes of the character at `at`: a whole UTF-8 sequence, or an operator of another language,
+ * makes one message. */
 static size_t character_length(const struct lexer *lexer)
 {
     size_t length = 1;

@@ -75,7 +75,7 @@ static const char *parser_describe(const struct parser *parser, const struct tok
     }
 }
 
-/* The keyword for which a name is a slip, or NULL. */
+/* Returns the keyword for which a name is a slip, or NULL. */
 static const char *meant_keyword(const struct parser *parser, const struct token *token)
 {
     static const char *const words[] = {"send", "recv", "reduce", "copy", "to",     "from",
@@ -89,7 +89,7 @@ static const char *meant_keyword(const struct parser *parser, const struct token
                    sizeof words / sizeof *words);
 }
 
-/* A diagnostic that is never printed, so that callers may set its help. */
+/* Returns a diagnostic that is never printed, so that callers may set its help. */
 static struct diagnostic *silent(struct parser *parser)
 {
     return arena_alloc(parser->program->arena, 1, sizeof(struct diagnostic));
@@ -308,8 +308,7 @@ static void lone_chunks(struct parser *parser)
         "data moves by 'copy CHUNKS to CHUNKS' within a rank, by 'send' and 'recv' between ranks";
 }
 
-/* A statement that fits on a line; NULL after reporting or without a message in
- * case of panic. */
+/* Parses a statement that fits on a line; NULL after reporting or without a message in case of panic. */
 static struct statement *parse_simple(struct parser *parser)
 {
     struct statement *statement = NULL;
@@ -424,7 +423,7 @@ static struct statement *parse_for(struct parser *parser)
     return statement;
 }
 
-/* The rest of a line that a block must follow, and that block. */
+/* Parses the rest of a line that a block must follow, and that block. */
 static struct statement *block_below(struct parser *parser, const struct position *head)
 {
     if (parser_peek(parser)->kind != TOKEN_NEWLINE && parser_peek(parser)->kind != TOKEN_COLON)

@@ -49,8 +49,8 @@ const char *parser_function_name(enum expr_kind kind, uint32_t *arity)
     return NULL;
 }
 
-/* The operator at the next token. The tokens of binary operators stand in the
- * order of ir/program.def at the end of enum token_kind. */
+/* Returns the operator at the next token. The tokens of binary operators stand in the order of ir/program.def
+ * at the end of enum token_kind. */
 static const struct binary_operator *next_operator(const struct parser *parser)
 {
     enum token_kind kind = parser_peek(parser)->kind;

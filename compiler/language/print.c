@@ -287,7 +287,7 @@ static void print_segments(struct layout *layout)
     layout_word(layout, "\n");
 }
 
-/* The requirements that stand above the variable; returns the first one below it. */
+/* Prints the requirements that stand above the variable; returns the first one below it. */
 static const struct requirement *language_print_requirements(struct layout *layout,
                                                              const struct requirement *r, uint32_t variable)
 {

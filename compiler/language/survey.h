@@ -35,7 +35,7 @@ struct survey {
  * survey. */
 bool survey_read(const struct source *source, struct survey *survey);
 void survey_free(struct survey *survey);
-/* The name that the byte of that line and column (from 1) is of, or that ends before it; NULL: none.
+/* Returns the name that the byte of that line and column (from 1) is of, or that ends before it; NULL: none.
  * O(mentions). */
 const struct mention *survey_at(const struct survey *survey, uint32_t line, uint32_t column);
 

@@ -17,7 +17,7 @@ static bool answers_is_in(const struct document *document, struct position posit
     return position.line && position.source == document->source;
 }
 
-/* The message with its place, where that is in another file, and how to mend it. */
+/* Returns the message with its place, where that is in another file, and how to mend it. */
 static json_t *answers_message_of(const struct document *document, const struct diagnostic *diagnostic)
 {
     struct text text = {0};
@@ -123,7 +123,7 @@ static void say_algorithm(const struct program *program, bool is_whole, struct t
     arena_free(&arena);
 }
 
-/* The algorithm that a run names, as the front end has found it; NULL: it has not. */
+/* Returns the algorithm that a run names, as the front end has found it; NULL: it has not. */
 static const struct program *answers_run_part(const struct document *document, const struct group_run *run)
 {
     const char *name = run->name;
@@ -162,7 +162,7 @@ static bool answers_is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The word around a byte, unless it stands in a comment; NULL: it is none of the language. */
+/* Returns the word around a byte, unless it stands in a comment; NULL: it is none of the language. */
 static const struct word *word_at(const struct source *source, size_t offset)
 {
     size_t start = offset, end = offset;

@@ -38,15 +38,15 @@ void document_renew(struct document *document);
 struct document *document_new(const char *uri);
 void document_free(struct document *document);
 
-/* The text of a place on its line, as {"start", "end"}; the first place if it has no line. */
+/* Returns the text of a place on its line, as {"start", "end"}; the first place if it has no line. */
 json_t *document_range(const struct document *document, struct position position);
 /* All of it. */
 json_t *document_whole(const struct document *document);
-/* The byte of a line and character; beyond the end of a line that end, beyond the last line the end of
- * the text. */
+/* Returns the byte of a line and character; beyond the end of a line that end, beyond the last line the end
+ * of the text. */
 size_t document_offset(const struct document *document, json_int_t line, json_int_t character);
 
-/* The URI of an absolute path, in the arena; NULL: it is none. */
+/* Returns the URI of an absolute path, in the arena; NULL: it is none. */
 const char *uri_of_path(const char *path, struct arena *arena);
 
 #endif

@@ -61,7 +61,7 @@ static bool parse_length(const char *text, uint64_t *length)
     return true;
 }
 
-/* The header up to the empty line. */
+/* Reads the header up to the empty line. */
 static enum message_state message_read_header(FILE *in, uint64_t *length, const char **problem)
 {
     struct line line;

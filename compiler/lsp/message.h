@@ -22,7 +22,7 @@ enum message_state {
 /* Reads the content of the next message. WRONG: `problem` says why, and the content is skipped where its
  * length is known; else the reader looks for the next header. */
 enum message_state message_read(FILE *in, struct text *content, const char **problem);
-/* A string of any bytes: what is no UTF-8 becomes '?'. */
+/* Returns a string of any bytes: what is no UTF-8 becomes '?'. */
 json_t *message_string(const char *words);
 /* Writes one and flushes; false if that failed. */
 bool message_write(FILE *out, const json_t *message);

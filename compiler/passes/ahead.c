@@ -27,7 +27,7 @@ static bool ahead_is_plain(const struct statement *first)
     return true;
 }
 
-/* The step with which the body of a loop ends, behind values alone; or NULL. */
+/* Returns the step with which the body of a loop ends, behind values alone; or NULL. */
 static const struct statement *ahead_step_of(const struct statement *loop)
 {
     const struct statement *step = loop->body;

@@ -74,7 +74,7 @@ static bool declares_grid(const struct program *program)
     return is_declared;
 }
 
-/* The logical view that the ranks are on; NULL after reporting that `use` needs one. */
+/* Returns the logical view that the ranks are on; NULL after reporting that `use` needs one. */
 static const struct topology *bind_need_grid(struct binder *binder, const struct expr *use, const char *what)
 {
     const char *problem = grid_problem(binder);
@@ -198,7 +198,7 @@ static struct diagnostic *bind_report_fault(struct binder *binder)
     return diagnostic;
 }
 
-/* The value of a uniform expression; `fallback` after reporting. */
+/* Returns the value of a uniform expression; `fallback` after reporting. */
 static int64_t bind_value_of(struct binder *binder, const struct expr *expr, int64_t fallback)
 {
     int64_t value;
@@ -208,7 +208,7 @@ static int64_t bind_value_of(struct binder *binder, const struct expr *expr, int
     return fallback;
 }
 
-/* The last setting of that parameter, or NULL. */
+/* Returns the last setting of that parameter, or NULL. */
 static const struct parameter_setting *bind_find_setting(const struct bind_request *request, const char *name)
 {
     const struct parameter_setting *found = NULL;

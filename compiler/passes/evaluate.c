@@ -326,7 +326,7 @@ static bool evaluate_condition(struct environment *environment, const struct exp
     return true;
 }
 
-/* The lanes from low to before end. */
+/* Returns the lanes from low to before end. */
 static struct lanes lanes_between(const struct lanes *lanes, int64_t low, int64_t end)
 {
     const int64_t first = lanes->first, beyond = first + lanes->n;
@@ -349,7 +349,7 @@ static const enum expr_kind mirrored[N_EXPR_KINDS] = {
     [EXPR_EQ] = EXPR_EQ, [EXPR_LT] = EXPR_GT, [EXPR_LE] = EXPR_GE,
     [EXPR_GT] = EXPR_LT, [EXPR_GE] = EXPR_LE};
 
-/* The lanes i with i < at, i == at ... */
+/* Returns the lanes i with i < at, i == at ... */
 static struct lanes evaluate_solve(enum expr_kind kind, int64_t at, const struct lanes *lanes)
 {
     const bool is_equal = kind == EXPR_EQ;

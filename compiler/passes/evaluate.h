@@ -113,8 +113,8 @@ bool evaluate_scalar(struct environment *environment, const struct expr *expr, i
  * code E006 if it does. */
 bool evaluate_uniform(struct environment *environment, const struct expr *expr, int64_t *value);
 
-/* The lanes where the condition is true (or, not `wanted`, false), written to
- * `index` unless they are in a row. */
+/* Returns the lanes where the condition is true (or, not `wanted`, false), written to `index` unless they are
+ * in a row. */
 struct lanes evaluate_select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
                                    uint16_t index[BLOCK_LANES]);
 
@@ -129,7 +129,7 @@ bool evaluate_select_where(struct environment *environment, const struct expr *c
 bool evaluate_select_ranks(struct environment *environment, const struct expr *condition,
                            struct lanes *ranks);
 
-/* Room for a vector at this depth. */
+/* Returns room for a vector at this depth. */
 int64_t *evaluate_scratch(struct environment *environment, uint32_t depth);
 /* True if every lane of the block, in any set, has a value of the expression within *range. False: a lane may
  * have none, or it is not known. Leaves vectors below `depth` alone. */

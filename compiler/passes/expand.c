@@ -304,7 +304,7 @@ static enum progress walk_statement(struct expansion *expansion, const struct st
     return going_on(post_statement(expansion, statement));
 }
 
-/* The end of the innermost block. */
+/* Ends the innermost block. */
 static enum progress end_block(struct expansion *expansion)
 {
     struct frame *frame = &expansion->frames[expansion->n_frames - 1];

@@ -51,14 +51,12 @@ bool bind_check_setting(const struct program *program, const struct parameter_se
                         struct diagnostics *diagnostics);
 void binding_free(struct binding *binding);
 
-/* The lazy schedule of a bound program. Memory O(ranks + operations of one
- * step), and 32 MiB at most for values kept for all steps; time O(operations + ranks *
- * statements) per step, that of ranks only where bounds of the block do not decide what is
- * carried out (evaluate_range), else once for each block, or, where those of all ranks decide it
- * (select_ranks), for the blocks of ranks that act. Errors of
- * arithmetic and range (E007, E008) are reported while stepping, with the rank
- * and step, and set schedule->failed; those of `like` before, and NULL is returned. The binding outlives the
- * schedule and stays as it is. */
+/* Returns the lazy schedule of a bound program. Memory O(ranks + operations of one step), and 32 MiB at most
+ * for values kept for all steps; time O(operations + ranks * statements) per step, that of ranks only where
+ * bounds of the block do not decide what is carried out (evaluate_range), else once for each block, or, where
+ * those of all ranks decide it (select_ranks), for the blocks of ranks that act. Errors of arithmetic and
+ * range (E007, E008) are reported while stepping, with the rank and step, and set schedule->failed; those of
+ * `like` before, and NULL is returned. The binding outlives the schedule and stays as it is. */
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics);
 /* The same, but for the operations of some ranks only, ascending, which the caller keeps; a block is then 512
  * of these. Time O(ranks) once, and as above of so many ranks. */

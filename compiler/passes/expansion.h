@@ -91,7 +91,7 @@ bool expand_count_work(struct expansion *expansion, const struct statement *stat
 /* Fails with E010: a step has more than SCHEDULE_MAX_STEP_OPS. */
 bool expand_fail_operations(struct expansion *expansion, const struct statement *statement);
 
-/* The help of a message about chunks with numbers, or segments of a chunk, that are not there. */
+/* Returns the help of a message about chunks with numbers, or segments of a chunk, that are not there. */
 const char *expand_help_with_numbers(const struct chunks *chunks);
 
 /* Counts the ranks that carry out a statement of the program's text, where that is asked for. */

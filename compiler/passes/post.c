@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lanes whose peer is there, the peers moved up; `index` is room for them. */
+/* Returns the lanes whose peer is there, the peers moved up; `index` is room for them. */
 static struct lanes present_lanes(struct expansion *expansion, const struct lanes *lanes,
                                   uint16_t index[BLOCK_LANES])
 {
@@ -38,7 +38,7 @@ static struct lanes present_lanes(struct expansion *expansion, const struct lane
 
 /* --- operations ------------------------------------------------------- */
 
-/* Room for n more operations; NULL, with a fault, if the step gets too large. */
+/* Returns room for n more operations; NULL, with a fault, if the step gets too large. */
 static struct op *post_make_room(struct expansion *expansion, struct op_list *list, uint32_t n,
                                  const struct statement *statement)
 {
@@ -264,7 +264,7 @@ struct varying_loop {
     uint16_t index[BLOCK_LANES];
 };
 
-/* The lanes that still have iterations, the variable's value on them assigned. */
+/* Returns the lanes that still have iterations, the variable's value on them assigned. */
 static struct lanes next_iteration(struct expansion *expansion, uint32_t variable,
                                    struct varying_loop *loop, const struct lanes *lanes)
 {

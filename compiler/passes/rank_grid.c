@@ -106,9 +106,9 @@ static int64_t displace(const struct rank_grid *grid, int64_t number, int64_t wa
     return rank_grid_number_at(grid, place);
 }
 
-/* The displacement with the hop of every dimension in that k after it, or the number of
- * ranks. Where the two have different extents, the hop must be below half of both, so that
- * it is a hop of its own there, and so is its opposite. */
+/* Returns the displacement with the hop of every dimension in that k after it, or the number of ranks. Where
+ * the two have different extents, the hop must be below half of both, so that it is a hop of its own there,
+ * and so is its opposite. */
 static int64_t turn_by(const struct rank_grid *grid, int64_t way, uint32_t k)
 {
     int64_t turned = 0;

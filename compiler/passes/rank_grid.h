@@ -35,7 +35,7 @@ struct rank_grid {
 /* The grid of a logical view; tables, if it needs them, are made in the arena. */
 void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_t root, struct arena *arena);
 
-/* The ranks, which are the machines, at the places of a logical view, x fastest. */
+/* Returns the ranks, which are the machines, at the places of a logical view, x fastest. */
 uint32_t *ranks_of_view(const struct topology *view, struct arena *arena);
 
 /* The value of a function of the grid, of the operands in their order. False if there is

@@ -87,7 +87,7 @@ static struct expr *keep_fixed(struct copier *copier, struct expr *expr, enum ti
     return kept;
 }
 
-/* A fixed operand of something that changes is kept; *time is that of the whole. */
+/* Copies an expression; keeps a fixed operand of something that changes. *time is that of the whole. */
 static struct expr *copy_expr(struct copier *copier, const struct expr *expr, enum time *time)
 {
     struct expr *made = specialise_copy(copier, expr, 1, sizeof *expr);
@@ -110,7 +110,7 @@ static struct expr *copy_expr(struct copier *copier, const struct expr *expr, en
     return made;
 }
 
-/* An expression of a statement, or NULL. */
+/* Copies an expression of a statement, or NULL. */
 static struct expr *specialise_copy_whole(struct copier *copier, const struct expr *expr)
 {
     enum time time;
@@ -138,7 +138,7 @@ static uint32_t rename_variable(struct copier *copier, uint32_t variable, uint32
     return made;
 }
 
-/* The value of a constant expression; NULL: it has none. */
+/* Returns the value of a constant expression; NULL: it has none. */
 static const struct expr *specialise_value_of(struct copier *copier, const struct expr *expr)
 {
     const bool was_trial = copier->environment->is_trial;
@@ -149,9 +149,9 @@ static const struct expr *specialise_value_of(struct copier *copier, const struc
     return has_value ? specialise_copy(copier, &number, 1, sizeof number) : NULL;
 }
 
-/* A variable for what gets the value of an expression of the copy. One that changes is that of
- * the program, whatever the place: it may have a value for each rank. Of a constant its uses have the value:
- * what is fixed may be evaluated before the statement that makes the constant. */
+/* Returns a variable for what gets the value of an expression of the copy. One that changes is that of the
+ * program, whatever the place: it may have a value for each rank. Of a constant its uses have the value: what
+ * is fixed may be evaluated before the statement that makes the constant. */
 static uint32_t specialise_bind_variable(struct copier *copier, uint32_t variable, struct expr *expr,
                                          enum time time)
 {

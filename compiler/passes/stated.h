@@ -14,10 +14,11 @@ struct stated {
     bool is_bound[N_COSTS];       /* "at most" */
 };
 
-/* The formulas of a program; strings in the arena. */
+/* Returns the formulas of a program; strings in the arena. */
 struct stated stated_read(const struct program *program, struct arena *arena);
 
-/* The description of the algorithm with the formulas below it, in lines of 90 columns; in the arena. */
+/* Returns the description of the algorithm with the formulas below it, in lines of 90 columns; in the
+ * arena. */
 const char *stated_description(const struct program *program, struct arena *arena);
 
 /* Values of the formulas where the program is bound, m being request->bytes. False, and nothing

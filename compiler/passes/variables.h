@@ -9,7 +9,7 @@
 #include "compiler/passes/evaluate.h"
 
 struct binding;
-/* An environment in which all that the binding has values of has them, the same everywhere; for
+/* Returns an environment in which all that the binding has values of has them, the same everywhere; for
  * expressions that differ between the ranks in nothing. */
 struct environment *environment_of_binding(const struct binding *binding,
                                            struct diagnostics *diagnostics);
@@ -41,8 +41,8 @@ bool variables_value(struct environment *environment, const struct expr *expr,
                     const struct lanes *lanes, uint32_t depth, struct value *value);
 bool variable_range(struct environment *environment, uint32_t variable, uint32_t depth,
                     struct range *range);
-/* The value at one lane that the variable has, or the expression that has it: *expr, else NULL.
- * No vector of an evaluation may be in use. */
+/* Returns the value at one lane that the variable has, or the expression that has it: *expr, else NULL. No
+ * vector of an evaluation may be in use. */
 int64_t variable_at(struct environment *environment, uint32_t variable, uint32_t lane,
                     const struct expr **expr);
 

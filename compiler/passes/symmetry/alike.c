@@ -80,7 +80,8 @@ static bool is_like(const struct unlike *a, const struct unlike *b, uint32_t n_o
 
 /* ---- all steps ---- */
 
-/* A step of representatives, with its operations in the room for a step and `begin` that of a list. */
+/* Returns a step of representatives, with its operations in the room for a step and `begin` that of a
+ * list. */
 static struct unlike unlike_of(struct alike *alike, const struct shifted_steps *steps, const struct step *own,
                                size_t *begin)
 {
@@ -185,7 +186,8 @@ static void alike_forget(struct alike *alike)
 
 /* ---- the schedule ---- */
 
-/* The operations of all ranks in a list, the first of each rank, then the second ones; returns how many. */
+/* Writes the operations of all ranks in a list, the first of each rank, then the second ones; returns how
+ * many. */
 static size_t make_list(const struct alike *alike, const struct unlike *unlike, int list,
                         const struct op *own, struct op *made)
 {

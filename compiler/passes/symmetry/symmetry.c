@@ -152,7 +152,7 @@ static bool is_only_shifted(const struct walk *walk, uint32_t i)
     return is_only;
 }
 
-/* The turns that a loop may take, to try them in this order. */
+/* Lists the turns that a loop may take, to try them in this order. */
 static uint32_t list_turns(const struct walk *walk, const struct statement *loop, const struct shape *first,
                            const struct shape *last, struct turn *turns)
 {
@@ -607,7 +607,7 @@ static int symmetry_compare_candidates(const void *a, const void *b)
 
 enum { MAX_CANDIDATES = 2 * N_WAYS + (2 << PROGRAM_MAX_COORDINATES) };
 
-/* The group whose shifts of some coordinates are by multiples of a period. */
+/* Returns the group whose shifts of some coordinates are by multiples of a period. */
 static struct candidate candidate_of(const struct binding *binding, enum way way, const uint32_t *period)
 {
     struct candidate candidate = {.way = way, .n_orbits = 1};
@@ -642,7 +642,7 @@ static bool passes_symmetry_refine(const struct binding *binding, struct candida
     return is_found;
 }
 
-/* The groups to try, those with the fewest orbits first. */
+/* Lists the groups to try, those with the fewest orbits first. */
 static uint32_t list_candidates(const struct binding *binding, struct candidate *candidates)
 {
     const uint32_t n_coordinates = binding->program->n_coordinates;

@@ -117,7 +117,7 @@ void walk_want(struct walk *walk, const int64_t *factor, int64_t b);
 extern const struct shape shape_unknown;
 struct shape shape_of_coordinate(struct walk *walk, uint32_t i);
 struct shape shape_of_constant(int64_t value);
-/* A number in the block of so many of a coordinate. */
+/* Returns a number in the block of so many of a coordinate. */
 struct shape shape_of_block(const struct shape *coordinate, int64_t size);
 struct shape shape_within(double low, double high, double most);
 /* True if it is a known number of moderate size. */
@@ -138,7 +138,7 @@ bool shape_is_sum(const struct shape *shape);
 struct shape shape_uniform(double most);
 /* Something uniform whose bounds leave one value is known. */
 struct shape shape_known(struct shape shape);
-/* The farthest from 0 that a value can be itself, whatever is on the way to it. */
+/* Returns the farthest from 0 that a value can be itself, whatever is on the way to it. */
 double shape_size(const struct shape *shape);
 /* Something uniform as far from 0 as `size`, from operands on whose way there may be more. */
 struct shape shape_sized(double size, const struct shape *a, const struct shape *b);
@@ -157,7 +157,8 @@ struct narrowed {
 };
 struct narrowed shape_narrow(struct walk *walk, const struct expr *condition, bool is_true);
 void shape_widen(struct walk *walk, const struct narrowed *narrowed);
-/* The rank in dimension d, if that is known, shifted by something uniform; in others it is the same. */
+/* Returns the rank in dimension d, if that is known, shifted by something uniform; in others it is the
+ * same. */
 struct shape shape_shift_on_grid(struct walk *walk, struct shape rank, const struct shape *d);
 /* symmetry_mirror.c: BY_MIRROR, of an expression that is no comparison and has an operand that is not
  * uniform; and gives a value that is uniform a name, unless it has one. */

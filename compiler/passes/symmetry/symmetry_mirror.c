@@ -23,7 +23,7 @@ void shape_give_name(struct walk *walk, struct shape *shape)
         shape->name = WALK_COORDINATES + ++walk->n_names;
 }
 
-/* The name of a dimension; 0: it has none. */
+/* Returns the name of a dimension; 0: it has none. */
 static uint32_t symmetry_mirror_name_of(const struct shape *d)
 {
     if (d->kind != UNIFORM || !d->is_known)

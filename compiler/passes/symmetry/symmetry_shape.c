@@ -61,7 +61,7 @@ static struct shape symmetry_shape_reduce(struct walk *walk, const struct shape 
     return shape_quotient(walk, a, b, true);
 }
 
-/* The shape of a mod b, of an earlier remainder in the expression where that is the same number. */
+/* Returns the shape of a mod b, of an earlier remainder in the expression where that is the same number. */
 static struct shape reduce_once(struct walk *walk, const struct expr *expr, const struct shape *a,
                                 const struct shape *b)
 {
@@ -151,7 +151,7 @@ static struct shape symmetry_shape_compare(const struct walk *walk, enum expr_ki
     return is_same || is_cyclic || is_point ? shape_within(0, 1, 1) : shape_unknown;
 }
 
-/* A rank shifted by something uniform: in dimension d alone, if that is known. */
+/* Returns a rank shifted by something uniform: in dimension d alone, if that is known. */
 struct shape shape_shift_on_grid(struct walk *walk, struct shape rank, const struct shape *d)
 {
     for (uint32_t i = 0; i < rank.n_terms; i++)
@@ -160,8 +160,8 @@ struct shape shape_shift_on_grid(struct walk *walk, struct shape rank, const str
     return rank;
 }
 
-/* A coordinate of a rank that is shifted, in whatever dimension: each shift adds a multiple of a period to
- * it, modulo the extent. */
+/* Returns a coordinate of a rank that is shifted, in whatever dimension: each shift adds a multiple of a
+ * period to it, modulo the extent. */
 static struct shape coordinate_somewhere(const struct walk *walk)
 {
     struct shape shape = {.kind = CONGRUENT, .modulus = -1, .most = walk->binding->n_ranks};

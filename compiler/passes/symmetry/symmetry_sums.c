@@ -266,7 +266,7 @@ struct shape shape_sum(const struct walk *walk, const struct shape *a, const str
     return symmetry_sums_settle(walk, sum);
 }
 
-/* The farthest from 0 that a value can be itself, whatever is on the way to it. */
+/* Returns the farthest from 0 that a value can be itself, whatever is on the way to it. */
 double shape_size(const struct shape *shape)
 {
     const double size = fmax(fabs(shape->low), fabs(shape->high));
@@ -300,7 +300,8 @@ static void scale_rests(struct shape *product, const struct shape *of, int64_t b
         product->every = 0; /* the bounds say all */
 }
 
-/* A quotient times a multiple of what it is divided by: as many times what was divided, less what remains. */
+/* Returns a quotient times a multiple of what it is divided by: as many times what was divided, less what
+ * remains. */
 static struct shape multiply_quotient(const struct walk *walk, const struct shape *of, const struct shape *by)
 {
     const int64_t divisor = walk->extent[of->reduced];
@@ -351,8 +352,8 @@ struct shape shape_product(const struct walk *walk, const struct shape *a, const
     return symmetry_sums_settle(walk, product);
 }
 
-/* An affine value / b, or modulo b: where b divides all by which it grows. Else that would be a period to
- * try. */
+/* Returns an affine value / b, or modulo b: where b divides all by which it grows. Else that would be a
+ * period to try. */
 static struct shape divide_affine(struct walk *walk, const struct shape *a, const struct shape *b,
                                   bool is_rest)
 {
@@ -372,8 +373,8 @@ static struct shape divide_affine(struct walk *walk, const struct shape *a, cons
                    : symmetry_sums_settle(walk, result);
 }
 
-/* A sum that is complete: uniform if it has no terms, and if it has one alone that is a coordinate, modulo
- * its extent. */
+/* Returns a sum that is complete: uniform if it has no terms, and if it has one alone that is a coordinate,
+ * modulo its extent. */
 static struct shape settle_terms(const struct walk *walk, struct shape sum)
 {
     sum.kind = sum.n_terms ? SCALED : UNIFORM;

@@ -116,7 +116,7 @@ static bool symmetry_zones_reach(const struct walk *walk, struct found *found, c
     return found->first >= 0 && found->end <= (double)schedule_chunks(&walk->header, use->chunks->buffer);
 }
 
-/* The zone of uses that overlap, which begins where the lowest of them does: how many they are; 0 if
+/* Finds the zone of uses that overlap, which begins where the lowest of them does: how many they are; 0 if
  * they are of no zone. */
 static uint32_t find_zone(const struct walk *walk, const struct use *uses, uint32_t n_uses,
                           struct found *found)
@@ -144,7 +144,7 @@ struct group {
     double end;
 };
 
-/* The zone that another use of the same line is of; n_zones: none. */
+/* Returns the zone that another use of the same line is of; n_zones: none. */
 static uint32_t zone_of_line(const struct walk *walk, const struct group *group, uint32_t line)
 {
     const struct symmetry *symmetry = walk->symmetry;
