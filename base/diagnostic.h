@@ -50,7 +50,7 @@ struct code_info {
 #define MAX_CODES 256
 extern const struct code_info code_table[];
 extern const uint32_t n_codes;
-/* The code named `id` (case-insensitive), or n_codes. */
+/* Returns the code named `id` (case-insensitive), or n_codes. */
 uint32_t code_find(const char *id);
 
 /* The place of a finding in the schedule. -1: does not apply. */
@@ -194,12 +194,12 @@ const struct source *source_read(const char *path, size_t limit, struct arena *a
 /* Is called with every file that is read, standard input too, unless NULL. The command line sets it, to
  * know what it reads. */
 extern void (*source_opened)(FILE *file);
-/* The file, open for reading in parts; NULL after reporting I001, I002. */
+/* Returns the file, open for reading in parts; NULL after reporting I001, I002. */
 FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostics);
 /* Report I001, by errno, and I002. */
 void source_report_unreadable(const char *verb, const char *path, struct diagnostics *diagnostics);
 void source_report_too_large(const char *path, size_t limit, struct diagnostics *diagnostics);
-/* A source over `text` (copied): option values, built-in files. */
+/* Returns a source over `text` (copied): option values, built-in files. */
 const struct source *source_of_text(const char *path, const char *text, size_t length,
                                     struct arena *arena);
 /* Position of the byte at `offset`, underlining `length` bytes. O(offset). */

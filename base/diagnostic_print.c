@@ -34,7 +34,7 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Bytes of the UTF-8 sequence that starts at text[0]; 0 if it is cut short or none. */
+/* Returns the bytes of the UTF-8 sequence that starts at text[0]; 0 if it is cut short or none. */
 static size_t sequence_length(const char *text, size_t available)
 {
     unsigned char lead = (unsigned char)text[0];

@@ -51,7 +51,7 @@ static inline uint32_t map_hash_number(uint64_t number)
     return (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-/* The slot of the item that has the key, or the free one where it belongs. Requires slots. */
+/* Returns the slot of the item that has the key, or the free one where it belongs. Requires slots. */
 static inline uint32_t *map_slot(const struct hash_map *map, uint32_t hash, map_is *is,
                                  const void *items, const void *key)
 {
@@ -61,7 +61,7 @@ static inline uint32_t *map_slot(const struct hash_map *map, uint32_t hash, map_
             return &map->slots[i];
 }
 
-/* The item that has the key, or MAP_NONE. */
+/* Returns the item that has the key, or MAP_NONE. */
 static inline uint32_t map_find(const struct hash_map *map, uint32_t hash, map_is *is,
                                 const void *items, const void *key)
 {

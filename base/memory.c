@@ -130,8 +130,8 @@ static size_t arena_capacity(const struct arena *arena, size_t bytes)
 #endif
 }
 
-/* A new block with room for `bytes`: in front, unless it is filled by them; then
- * behind the front one, whose rest stays in use. */
+/* Returns a new block with room for `bytes`: in front, unless it is filled by them; then behind the front
+ * one, whose rest stays in use. */
 static struct arena_block *arena_grow(struct arena *arena, size_t bytes)
 {
     size_t capacity = arena_capacity(arena, bytes);

@@ -40,7 +40,7 @@ void *mem_alloc(size_t n, size_t size);
  * perhaps). New elements are not initialised. */
 void *mem_grow(void *data, size_t *capacity, size_t need, size_t size);
 
-/* The array `data` with room for exactly n elements, moved perhaps. */
+/* Returns the array `data` with room for exactly n elements, moved perhaps. */
 void *mem_resize(void *data, size_t n, size_t size);
 
 /* True and *product = a * b if the product fits, false otherwise. */
@@ -76,7 +76,7 @@ void text_printf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void text_free(struct text *text);
 
-/* The ending of an English noun after a number. */
+/* Returns the ending of an English noun after a number. */
 static inline const char *plural(uint64_t n)
 {
     return n == 1 ? "" : "s";

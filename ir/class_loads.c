@@ -115,7 +115,7 @@ static int class_loads_compare_edges(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
-/* The edges of the pieces of a class in the order of positions. */
+/* Sorts the edges of the pieces of a class in the order of positions. */
 static size_t class_loads_sort_edges(struct class_loads *loads, uint32_t first)
 {
     size_t n = 0;

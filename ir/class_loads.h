@@ -53,7 +53,8 @@ void class_loads_free(struct class_loads *loads);
 void class_loads_lay(struct class_loads *loads, const struct server_flows *flows);
 /* Adds the step that was put there last n more times to those of all steps. O(pieces) */
 void class_loads_repeat(struct class_loads *loads, uint64_t n);
-/* Messages of that step on each link of a class at a position. O(pieces of the class) */
+/* Returns the number of messages of that step on each link of a class at a position. O(pieces of the
+ * class) */
 uint64_t class_loads_messages(const struct class_loads *loads, uint32_t class, uint32_t position);
 
 /* The most on a link of a class that the step loads, the i-th of n_touched. */

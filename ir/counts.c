@@ -11,7 +11,7 @@ uint64_t counts_needed(enum collective collective, uint32_t n_ranks)
     return collective == COLLECTIVE_alltoall ? (uint64_t)n_ranks * n_ranks : n_ranks;
 }
 
-/* The number of the run in which the datum is, or of runs. */
+/* Returns the number of the run in which the datum is, or of runs. */
 static size_t counts_find_run(const struct counts_runs *runs, uint64_t datum)
 {
     size_t low = 0, high = runs->n;
@@ -79,7 +79,7 @@ uint64_t counts_total(const struct counts_runs *counts)
 }
 
 
-/* The `initial` column of ir/collective.h. */
+/* Returns the datum of the `initial` column of ir/collective.h. */
 static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank, uint32_t block)
 {
     if (header->collective == COLLECTIVE_alltoall)
@@ -89,7 +89,7 @@ static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank,
     return is_own ? rank : block;
 }
 
-/* The `final` column. */
+/* Returns the datum of the `final` column. */
 static uint64_t datum_of_out(const struct schedule_header *header, uint32_t rank, uint32_t block)
 {
     if (header->collective == COLLECTIVE_alltoall)
@@ -165,7 +165,8 @@ static uint64_t segment_bytes(const struct schedule_header *header, uint64_t dat
     return bytes_before(bytes, k + n, segments) - bytes_before(bytes, k, segments);
 }
 
-/* Bytes of the i-th chunk of the operation and of the n - 1 behind it, as many as are found at once. */
+/* Returns the bytes of the i-th chunk of the operation and of the n - 1 behind it, as many as are found at
+ * once. */
 static uint64_t bytes_of_next(const struct schedule_header *header, const struct op *op, uint32_t i,
                               uint32_t *n)
 {

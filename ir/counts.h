@@ -61,15 +61,15 @@ struct counts_runs *counts_new(void); /* none so far; to be destroyed */
 void counts_add(struct counts_runs *counts, uint64_t bytes, uint64_t times);
 uint64_t counts_total(const struct counts_runs *counts); /* number of them */
 
-/* The datum that a chunk is as large as. */
+/* Returns the datum that a chunk is as large as. */
 uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,
                               enum buffer buffer, uint32_t chunk);
 /* Returns for how many consecutive chunks, at least 1, their data are a progression; perhaps fewer than there
  * are, and perhaps beyond the end of the buffer. */
 uint32_t schedule_chunk_progression(const struct schedule_header *header, uint32_t rank,
                                     enum buffer buffer, uint32_t chunk);
-/* The chunk of sizes->buffer that a chunk of `tmp` is as large as, and the rank that has it: another one
- * only where sizes->is_of_others. NO_DATUM: chunk 0 of the rank itself. */
+/* Returns the chunk of sizes->buffer that a chunk of `tmp` is as large as, and the rank that has it: another
+ * one only where sizes->is_of_others. NO_DATUM: chunk 0 of the rank itself. */
 uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 /* Returns how much an operation moves, reads or combines: bytes if the header has counts, else chunks.
@@ -80,7 +80,7 @@ uint64_t schedule_units(const struct schedule_header *header, const struct op *o
  * both ends know. A message without chunks is. O(these, of no
  * bytes). */
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op);
-/* The sum of two such amounts, which saturates. */
+/* Returns the sum of two such amounts, which saturates. */
 static inline uint64_t units_sum(uint64_t a, uint64_t b)
 {
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
@@ -93,7 +93,7 @@ static inline uint64_t units_product(uint64_t amount, uint64_t n)
 /* Returns the divisor that turns an amount of units into blocks: segments of a block; 1 with counts, where an
  * amount is in bytes already. */
 uint32_t schedule_block_units(const struct schedule_header *header);
-/* Bytes of a unit: 1 if the header has counts, else chunk_bytes. */
+/* Returns the bytes of a unit: 1 if the header has counts, else chunk_bytes. */
 uint64_t schedule_unit_bytes(const struct schedule_header *header);
 
 #endif

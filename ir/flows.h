@@ -22,7 +22,7 @@ struct flow_networks {
     const struct topology *topology;
     uint8_t of_label[256]; /* see schedule_networks */
 };
-/* The network of a message; topology_is_joined tells whether it joins the machines. */
+/* Returns the network of a message; topology_is_joined tells whether it joins the machines. */
 static inline uint8_t flow_network(const struct flow_networks *networks, const struct op *send,
                                    uint32_t source_machine, uint32_t destination_machine)
 {

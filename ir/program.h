@@ -242,7 +242,7 @@ struct parameter_setting {
     struct position position; /* in a source over the option's text */
 };
 
-/* The name for messages. */
+/* Returns the name for messages. */
 static inline const char *variable_source_name(const struct variable *variable)
 {
     return variable->source_name ? variable->source_name : variable->name;
@@ -268,7 +268,7 @@ const char *program_help_with_parameters(const struct program *program, const ch
 /* Coordinates over `servers` and `max_slots`: there need not be a rank at each of them. */
 bool program_is_ragged(const struct program *program);
 
-/* The parameter of that name, or NULL. */
+/* Returns the parameter of that name, or NULL. */
 const struct variable *program_parameter(const struct program *program, const char *name);
 
 #endif

@@ -172,7 +172,7 @@ struct schedule {
     struct schedule_use use;     /* by who takes the steps */
 };
 
-/* Number of chunks of a buffer under this header, at each rank that has it. */
+/* Returns the number of chunks of a buffer under this header, at each rank that has it. */
 uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer);
 /* True if the rank has the buffer, if the collective has it at all. */
 bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t buffer);
@@ -194,7 +194,7 @@ struct position schedule_position(const struct schedule *schedule, const struct 
 enum { SCHEDULE_FILE_LIMIT = 1 << 30 };
 /* True if the first word, behind empty lines and comments, is that of a schedule file. */
 bool schedule_is_file(const struct source *source);
-/* A schedule file in memory (docs/schedule-format.md). NULL after reporting. */
+/* Reads a schedule file in memory (docs/schedule-format.md). NULL after reporting. */
 struct schedule *schedule_read(const struct source *source, struct diagnostics *diagnostics);
 /* Prints header and steps, ranks ascending within a step; reading the text and
  * printing it again gives the same bytes. False if producing a step failed. */

@@ -37,7 +37,7 @@ bool scan_char(struct scanner *scanner, char c);
 bool scan_number(struct scanner *scanner, const char *what, uint64_t *number);
 /* 0x and hexadecimal digits, at most 64 bits. */
 bool scan_hex(struct scanner *scanner, const char *what, uint64_t *number);
-/* A bare word, or a text in quotes with the escapes \" \\ \xHH. NULL after reporting. */
+/* Reads a bare word, or a text in quotes with the escapes \" \\ \xHH. NULL after reporting. */
 const char *scan_name(struct scanner *scanner, const char *what);
 /* Reports S001 unless nothing but a comment follows. */
 bool scan_end_of_line(struct scanner *scanner);

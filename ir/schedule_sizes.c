@@ -67,7 +67,7 @@ bool scan_counts(struct scanner *scanner, struct schedule_header *header)
     return done;
 }
 
-/* The range in which the chunk is, and how many are before it in *start; NULL if it is in none. */
+/* Returns the range in which the chunk is, and how many are before it in *start; NULL if it is in none. */
 static const struct like_range *schedule_sizes_find_range(const struct like_table *table, uint32_t rank,
                                                           uint32_t chunk, uint64_t *start)
 {

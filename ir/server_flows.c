@@ -62,8 +62,8 @@ bool server_shifts_find(const struct symmetry *symmetry, const struct placement 
            server_flows_find_coordinates(symmetry, servers);
 }
 
-/* The extents of the servers' coordinates, the fastest first, up to one that is no digit above those before.
- * Returns how many machines they number. */
+/* Returns the extents of the servers' coordinates, the fastest first, up to one that is no digit above those
+ * before. Returns how many machines they number. */
 static uint32_t find_digits(struct link_shifts *links)
 {
     const struct shifts *shifts = &links->servers.shifts;
@@ -119,7 +119,8 @@ void server_flows_clear(struct server_flows *flows)
     flows->has_inside = false;
 }
 
-/* The flow with the offset, if it is one of the last two, as mostly where peers follow one another. */
+/* Returns the flow with the offset, if it is one of the last two, as mostly where peers follow one
+ * another. */
 static struct offset_flow *last_flow(const struct server_flows *flows, uint32_t offset)
 {
     for (size_t i = flows->n; i > 0 && i + 2 > flows->n; i--)

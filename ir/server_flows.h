@@ -62,7 +62,7 @@ void server_flows_add_sends(struct server_flows *flows, const struct server_shif
                             uint32_t times, uint32_t n_chunks);
 /* Merges equal offsets into one flow each. O(n log n) */
 void server_flows_merge(struct server_flows *flows);
-/* Messages from a server to all others. */
+/* Returns the number of messages from a server to all others. */
 uint64_t server_flows_messages(const struct server_flows *flows);
 void server_flows_free(struct server_flows *flows);
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* The chunks from this one on that a shift treats as one: those that stay, or the rest of the cell. */
+/* Returns the chunks from this one on that a shift treats as one: those that stay, or the rest of the
+ * cell. */
 static uint32_t part_from(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
                           const struct zone *zone)
 {
@@ -197,7 +198,7 @@ struct doers {
     uint16_t next[ORBITS_MAX * WITNESSES_MAX];
 };
 
-/* The place in the list of witnesses of a rank, or n_witnesses: none. */
+/* Returns the place in the list of witnesses of a rank, or n_witnesses: none. */
 static uint32_t search_witness(const struct symmetry *symmetry, uint32_t rank)
 {
     const uint32_t n = symmetry->n_witnesses;

@@ -24,7 +24,7 @@ bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
  * order. */
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by);
 
-/* The loop that has its rounds turned and the line of a copy; NULL: there is none. */
+/* Returns the loop that has its rounds turned and the line of a copy; NULL: there is none. */
 const struct turned_loop *shifted_turned_loop(const struct symmetry *symmetry, const struct op *op);
 
 /* A shift of the group that is made of many operations; those of a rank, and to a peer, come in a row. */

@@ -58,7 +58,7 @@ struct written {
     struct turned_room *room;
 };
 
-/* Room for n elements, all 0, as those that there are must be: they are lost. */
+/* Returns room for n elements, all 0, as those that there are must be: they are lost. */
 static void *grow_zeros(void *zeros, size_t *capacity, size_t n, size_t size)
 {
     if (n <= *capacity)

@@ -101,7 +101,7 @@ static inline uint32_t shifts_place(const struct shifts *shifts, uint32_t i, uin
     const uint32_t to = is_turned ? digit + extent - place : place + digit;
     return to < extent ? to : to - extent;
 }
-/* The rank to which a shift takes a rank. */
+/* Returns the rank to which a shift takes a rank. */
 static inline uint32_t shifts_add(const struct shifts *shifts, uint32_t rank, uint32_t by)
 {
     uint32_t sum = rank + by;
@@ -121,7 +121,7 @@ static inline uint32_t shifts_add(const struct shifts *shifts, uint32_t rank, ui
             sum -= shifts->extent[i] * shifts->stride[i];
     return sum;
 }
-/* The shift that undoes a shift. */
+/* Returns the shift that undoes a shift. */
 static inline uint32_t shifts_back(const struct shifts *shifts, uint32_t by)
 {
     uint32_t back = 0;
@@ -169,7 +169,8 @@ static inline uint32_t shifts_join(const struct shifts *shifts, const struct shi
     return sum;
 }
 
-/* The shift of the group that takes the representative of a rank there: the difference of their numbers. */
+/* Returns the shift of the group that takes the representative of a rank there: the difference of their
+ * numbers. */
 static inline uint32_t symmetry_shift_to(const struct symmetry *symmetry, uint32_t rank)
 {
     const struct shifts *shifts = &symmetry->shifts;
@@ -178,7 +179,7 @@ static inline uint32_t symmetry_shift_to(const struct symmetry *symmetry, uint32
         by -= shifts_digit(shifts, i, rank) % symmetry->period[i] * shifts->stride[i];
     return by;
 }
-/* The number of the orbit of a rank, below n_orbits; and the rank that represents it. */
+/* Returns the number of the orbit of a rank, below n_orbits; and the rank that represents it. */
 static inline uint32_t symmetry_orbit(const struct symmetry *symmetry, uint32_t rank)
 {
     uint32_t orbit = 0;
@@ -195,7 +196,7 @@ static inline uint32_t symmetry_representative(const struct symmetry *symmetry, 
     return rank;
 }
 
-/* The zone of a chunk; NULL: it stays. */
+/* Returns the zone of a chunk; NULL: it stays. */
 static inline const struct zone *symmetry_zone(const struct symmetry *symmetry, uint8_t buffer,
                                                uint32_t chunk)
 {
@@ -210,7 +211,7 @@ static inline uint32_t symmetry_plane(const struct symmetry *symmetry, uint8_t b
     const bool is_first = buffer != BUFFER_TMP || !symmetry->plane || chunk < symmetry->plane;
     return is_first ? 0 : chunk - chunk % symmetry->plane;
 }
-/* The area of a chunk of tmp, in whatever plane; n_areas: none. */
+/* Returns the area of a chunk of tmp, in whatever plane; n_areas: none. */
 static inline uint32_t symmetry_area(const struct symmetry *symmetry, uint32_t chunk)
 {
     const uint32_t place = chunk - symmetry_plane(symmetry, BUFFER_TMP, chunk);
@@ -240,7 +241,7 @@ static inline uint32_t symmetry_in_zone(const struct symmetry *symmetry, const s
     }
     return chunk;
 }
-/* The chunk to which a shift takes a chunk of a buffer. */
+/* Returns the chunk to which a shift takes a chunk of a buffer. */
 static inline uint32_t symmetry_chunk(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
                                       uint32_t by)
 {

@@ -11,12 +11,12 @@
  * all ranks, but for powers of a number. */
 #define A_GRID_FUNCTION UINT32_MAX
 #define A_POWER_OF_RANKS (UINT32_MAX - 1)
-/* The first expression that is the variable, or NULL if there is none: in an expression, which
- * may be NULL, in statements from the first one on, or anywhere in a program. */
+/* Returns the first expression that is the variable, or NULL if there is none: in an expression, which may be
+ * NULL, in statements from the first one on, or anywhere in a program. */
 const struct expr *expr_use(const struct expr *expr, uint32_t variable);
 const struct expr *block_use(const struct statement *first, uint32_t variable);
 const struct expr *program_use(const struct program *program, uint32_t variable);
-/* The first use in what an algorithm declares by itself: extents, parameters, lets of the header,
+/* Returns the first use in what an algorithm declares by itself: extents, parameters, lets of the header,
  * requirements and `tmp`, without what the algorithms that it runs need; or NULL. */
 const struct expr *head_use(const struct program *program, uint32_t variable);
 /* The same in the formulas of its clause `costs`, which program_use does not look at. */

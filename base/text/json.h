@@ -13,10 +13,10 @@
 /* jansson makes up to 150 bytes of each byte of text. */
 enum { JSON_MAX_BYTES = 8 << 20 };
 
-/* The value that the text is, an object or array; NULL after reporting T006 or T020.
- * Release with json_decref. */
+/* Returns the value that the text is, an object or array; NULL after reporting T006 or T020. Release with
+ * json_decref. */
 json_t *json_read(const struct source *source, struct diagnostics *diagnostics);
-/* The string behind the key, which the object keeps; "" if there is none. */
+/* Returns the string behind the key, which the object keeps; "" if there is none. */
 static inline const char *json_text(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));

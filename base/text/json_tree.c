@@ -65,7 +65,7 @@ static bool json_tree_skip_blanks(struct parser *parser)
 
 /* ---- strings ---- */
 
-/* The four digits of \uXXXX, -1: they are not. */
+/* Returns the four digits of \uXXXX, -1: they are not. */
 static int32_t code_unit(const struct parser *parser, const char *digits)
 {
     int32_t unit = 0;

@@ -46,7 +46,7 @@ struct json_fault {
 struct json_node *json_tree(const struct source *source, const struct json_dialect *dialect,
                             struct arena *arena, struct json_fault *fault);
 
-/* The last member of that key, or the first, or NULL; of what is no object NULL. */
+/* Returns the last member of that key, or the first, or NULL; of what is no object NULL. */
 const struct json_node *json_member(const struct json_node *object, const char *key);
 const struct json_node *json_first_member(const struct json_node *object, const char *key);
 struct position json_node_position(const struct source *source, const struct json_node *node);

@@ -29,7 +29,7 @@ struct diagnostic *lines_fail(struct lines *lines, uint32_t code, const char *at
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* The same, from here to the end of the line. */
 struct diagnostic *lines_fail_here(struct lines *lines, uint32_t code, const char *message);
-/* A position in the current line. */
+/* Returns a position in the current line. */
 struct position lines_position(const struct lines *lines, const char *at, size_t length);
 
 static inline void lines_skip_blanks(struct lines *lines)

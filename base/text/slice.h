@@ -55,13 +55,12 @@ int slice_compare(struct slice a, struct slice b);
  * only. */
 int slice_compare_names(struct slice a, struct slice b);
 
-/* The position of a slice of the source: O(offset), for errors only. */
+/* Returns the position of a slice of the source: O(offset), for errors only. */
 struct position slice_position(const struct source *source, struct slice slice);
 
-/* The text behind a byte order mark and blanks. */
+/* Returns the text behind a byte order mark and blanks. */
 const char *source_start(const struct source *source);
-/* The path of a file that the source names: relative to the folder of the source. On the
- * heap. */
+/* Returns the path of a file that the source names: relative to the folder of the source. On the heap. */
 char *source_beside(const struct source *source, const char *path);
 
 #endif

@@ -27,7 +27,7 @@ struct windows {
  * bytes is refused. Close it either way. */
 bool windows_open(struct windows *windows, const char *path, size_t limit,
                   struct diagnostics *diagnostics);
-/* The next lines, valid UTF-8; NULL after the last, or with `failed` after reporting I001, I002,
+/* Returns the next lines, valid UTF-8; NULL after the last, or with `failed` after reporting I001, I002,
  * I003. */
 const struct source *windows_next(struct windows *windows);
 void windows_close(struct windows *windows);

@@ -20,15 +20,15 @@ struct xml_reader {
 /* True if the first element of the text is called that. O(prolog). */
 bool xml_root_is(const struct source *source, const char *name);
 
-/* The document of the source, elements located; NULL after reporting T002. Release with
+/* Returns the document of the source, elements located; NULL after reporting T002. Release with
  * xmlFreeDoc. */
 xmlDoc *xml_parse(struct xml_reader *reader);
 
 /* ---- xml_element.c ---- */
 
 bool xml_is(const xmlNode *node, const char *name);
-/* The value, "" if empty, NULL if the element has no such attribute; xml_need_attribute
- * reports one that is missing. */
+/* Returns the value, "" if empty, NULL if the element has no such attribute; xml_need_attribute reports one
+ * that is missing. */
 const char *xml_find_attribute(const xmlNode *element, const char *name);
 const char *xml_need_attribute(struct xml_reader *reader, const xmlNode *element,
                                const char *name);
@@ -43,12 +43,12 @@ struct diagnostic *xml_report(struct xml_reader *reader, uint32_t code, struct s
 
 /* Stores in every element's _private where its start tag is in the text. */
 void xml_locate_elements(const struct source *source, xmlDoc *document);
-/* The name in an element's start tag; the whole file if it is not known. */
+/* Returns the name in an element's start tag; the whole file if it is not known. */
 struct slice xml_element_slice(const struct xml_reader *reader, const xmlNode *element);
-/* The value of an attribute as it stands in the text (`value`), or its name. */
+/* Returns the value of an attribute as it stands in the text (`value`), or its name. */
 struct slice xml_attribute_slice(const struct xml_reader *reader, const xmlNode *element,
                                  const char *name, bool value);
-/* The text of an element up to the next '<'; empty, or that of the whole file, as above. */
+/* Returns the text of an element up to the next '<'; empty, or that of the whole file, as above. */
 struct slice xml_content_slice(const struct xml_reader *reader, const xmlNode *element);
 
 #endif

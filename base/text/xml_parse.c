@@ -77,7 +77,7 @@ static bool xml_parse_is_comment(const char *tag)
     return strncmp(tag, "<!--", 4) == 0;
 }
 
-/* The first tag that is too long, or the first above the number allowed; NULL: none. */
+/* Returns the first tag that is too long, or the first above the number allowed; NULL: none. */
 static const char *find_excess(const struct source *source)
 {
     const char *end = source->text + source->length;

@@ -30,7 +30,7 @@ static const char *skip_tag(const char *at)
     return at;
 }
 
-/* The '<' of the next start tag, or NULL. */
+/* Returns the '<' of the next start tag, or NULL. */
 static const char *next_start_tag(const char *at)
 {
     while ((at = strchr(at, '<')) != NULL) {
@@ -57,7 +57,7 @@ static xmlNode *skip_to_element(xmlNode *node)
     return node;
 }
 
-/* The next element in document order. */
+/* Returns the next element in document order. */
 static xmlNode *next_element(xmlNode *element)
 {
     xmlNode *next = skip_to_element(element->children);

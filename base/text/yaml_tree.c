@@ -191,7 +191,7 @@ static bool open_node(struct yaml_builder *builder, enum yaml_kind kind, const y
 
 /* ---- events ---- */
 
-/* The anchor or tag of a node; NULL if it has none. */
+/* Returns the anchor or tag of a node; NULL if it has none. */
 static const yaml_char_t *decoration(const yaml_event_t *event)
 {
     if (event->type == YAML_SCALAR_EVENT)
