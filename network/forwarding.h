@@ -102,11 +102,11 @@ uint32_t forwarding_route(const struct graph *graph, uint32_t source, uint32_t d
                           struct hop *hops);
 /* Same as topology_next_links, by the tables. */
 void forwarding_next_links(const struct graph *graph, uint32_t destination, uint32_t *next);
-/* The route from a machine to any LID of the destination's port, on lane 0; at
- * most `limit` hops; 0 if it does not arrive. */
+/* Writes the route from a machine to any LID of the destination's port, on lane 0; at most `limit` hops; 0 if
+ * it does not arrive. */
 uint32_t forwarding_route_to_lid(const struct graph *graph, uint32_t source, uint32_t destination,
                                  uint32_t lid, uint32_t limit, struct hop *hops);
-/* Number of LIDs of the port by which the machine is addressed; 0: no LID. */
+/* Returns the number of LIDs of the port by which the machine is addressed; 0: no LID. */
 uint32_t forwarding_n_lids(const struct graph *graph, uint32_t machine);
 /* Returns how the pair fares, and at which node its way ends if it does not arrive. O(routers) */
 struct table_end forwarding_end(const struct graph *graph, uint32_t source, uint32_t destination);
@@ -126,7 +126,7 @@ void lanes_set_machine(struct lanes *lanes, uint32_t machine, uint64_t map);
 /* Gives each hop of a route its lane. */
 void lanes_apply(const struct graph *graph, uint32_t source, uint32_t destination,
                  struct hop *hops, uint32_t n_hops);
-/* The service level of a pair; -1: not given. */
+/* Returns the service level of a pair; -1: not given. */
 int lanes_level(const struct lanes *lanes, uint32_t source, uint32_t destination);
 uint32_t lanes_n_unmapped_routers(const struct lanes *lanes);
 

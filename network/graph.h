@@ -53,11 +53,11 @@ struct graph {
 struct graph *graph_new(void);
 void graph_free(struct graph *graph);
 
-/* A new node; its number until graph_seal, or GRAPH_NONE if the name is taken. */
+/* Returns a new node; its number until graph_seal, or GRAPH_NONE if the name is taken. */
 uint32_t graph_add_node(struct graph *graph, bool is_router, const char *name, size_t length);
 void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandwidth,
                      uint64_t latency);
-/* The node of that name, or GRAPH_NONE. Before and after sealing. */
+/* Returns the node of that name, or GRAPH_NONE. Before and after sealing. */
 uint32_t graph_find(const struct graph *graph, const char *name, size_t length);
 /* Numbers the nodes for good and makes the tables. Nothing is added afterwards. */
 void graph_seal(struct graph *graph);
@@ -79,7 +79,7 @@ static inline uint32_t graph_link_to(const struct graph *graph, uint32_t link)
     return graph->cables[link / 2].end[1 - link % 2];
 }
 
-/* The topology of a sealed graph, which it owns from now on. */
+/* Returns the topology of a sealed graph, which the result owns from now on. */
 struct topology *topology_new_graph(const struct topology_settings *settings, struct graph *graph);
 /* NULL: the topology is of another kind. */
 struct graph *topology_as_graph(const struct topology *topology);
@@ -92,8 +92,8 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
                      struct hop *hops);
 /* Same as topology_next_links, without forwarding tables. */
 void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next);
-/* Links on the longest route, or more, at least 1: exact if every machine has one cable and
- * there are at most 2048 routers; 2 + twice the depth of the network beyond. */
+/* Returns the number of links on the longest route, or more, at least 1: exact if every machine has one cable
+ * and there are at most 2048 routers; 2 + twice the depth of the network beyond. */
 uint32_t graph_max_hops(struct graph *graph, bool *is_exact);
 
 /* Two machines without a route, and how many machines the first can reach. */

@@ -272,7 +272,7 @@ uint64_t grid_offset_latency(const struct topology *topology, const struct machi
     return longest[0].latency;
 }
 
-/* The turns of the entries of a dimension (struct entry). */
+/* Returns the turns of the entries of a dimension (struct entry). */
 static uint32_t turns_of(const struct grid *grid, const struct machine_shifts *shifts, uint32_t dimension)
 {
     bool begins[TOPOLOGY_MAX_DIMENSIONS];

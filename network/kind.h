@@ -11,8 +11,8 @@
 
 #include "network/topology.h"
 
-/* An empty topology of that kind with the settings filled in, and n_bytes of zeros as its
- * `self`, both in its arena. */
+/* Returns an empty topology of that kind with the settings filled in, and n_bytes of zeros as its `self`,
+ * both in its arena. */
 struct topology *topology_allocate(const struct topology_methods *methods, size_t n_bytes,
                                    const struct topology_settings *settings);
 /* The same for a part of `base`, which it owns from now on: with its name, values and links. */
@@ -21,7 +21,7 @@ struct topology *topology_allocate_over(const struct topology_methods *methods, 
 /* Takes the classes of the settings, one for each of n dimensions or levels. */
 void topology_set_classes(struct topology *topology, const struct topology_settings *settings,
                           uint32_t n);
-/* The class of the links of a dimension or level. */
+/* Returns the class of the links of a dimension or level. */
 static inline const struct link_class *topology_class(const struct topology *topology, uint32_t i)
 {
     return &topology->classes[topology->n_classes > 1 ? i : 0];

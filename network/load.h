@@ -26,7 +26,7 @@ struct link_loads {
 struct link_loads link_loads_new(const struct topology *topology, bool has_totals);
 void link_loads_free(struct link_loads *loads);
 
-/* The load of a link, to be changed. */
+/* Returns the load of a link, to be changed. */
 static inline uint64_t *link_loads_at(struct link_loads *loads, uint32_t link)
 {
     const uint32_t block = link / LINK_LOADS_BLOCK;

@@ -16,15 +16,14 @@
 struct topology *topology_new_subset(struct topology *base, const uint32_t *machines,
                                      uint32_t n_machines);
 bool topology_is_subset(const struct topology *topology);
-/* The machines of a subset, as numbers of its base; to be freed. */
+/* Returns the machines of a subset, as numbers of its base; to be freed. */
 uint32_t *subset_machines(const struct topology *subset);
 
-/* A topology, which it owns from now on, whose links in `links` (any order, repeats
- * allowed) have failed: they do not exist any more. Routes that would cross one take
- * the first alternative of the base that crosses none (see topology_routing_rule of
- * the result); a graph without tables is searched anew, tables do not change. A pair
- * may be left without a route. 4 bytes per failed link. Of a faulty topology it is its
- * base with all failures, of a subset the same machines of its faulty base. */
+/* Returns a topology, which the result owns from now on, whose links in `links` (any order, repeats allowed)
+ * have failed: they do not exist any more. Routes that would cross one take the first alternative of the base
+ * that crosses none (see topology_routing_rule of the result); a graph without tables is searched anew,
+ * tables do not change. A pair may be left without a route. 4 bytes per failed link. Of a faulty topology it
+ * is its base with all failures, of a subset the same machines of its faulty base. */
 struct topology *topology_new_faulty(struct topology *base, const uint32_t *links,
                                      uint32_t n_links);
 bool topology_is_faulty(const struct topology *topology);

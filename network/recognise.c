@@ -63,8 +63,7 @@ static bool same_numbers(const struct graph_cable *a, const struct graph_cable *
     return a->bandwidth == b->bandwidth && a->latency == b->latency;
 }
 
-/* The only cable of a machine if that leads to a router and is like that of machine 0,
- * or NULL. */
+/* Returns the only cable of a machine if that leads to a router and is like that of machine 0, or NULL. */
 static const struct graph_cable *host_cable(const struct graph *graph, uint32_t machine)
 {
     uint32_t at = graph->first[machine];

@@ -107,8 +107,8 @@ static int compare_children(const void *left, const void *right)
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* The neighbours of a node at a level, in the order of the first machine below them;
- * how many. `children` has room for all neighbours. */
+/* Lists the neighbours of a node at a level, in the order of the first machine below them; how many.
+ * `children` has room for all neighbours. */
 static uint32_t children_of(const struct tree_search *search, uint32_t node, uint32_t level,
                             struct child *children)
 {

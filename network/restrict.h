@@ -15,24 +15,24 @@ struct topology_restriction {
     size_t n_failed;           /* node, or the number of a link: its cable */
     const char *machines;      /* a file or a list: host lists, boxes "(0-3,0-3,2)" of a grid */
 };
-/* The topology without what has failed and with only those machines (topology_new_faulty,
+/* Returns the topology without what has failed and with only those machines (topology_new_faulty,
  * topology_new_subset); owns `topology` from now on. NULL after reporting T024, I001. */
 struct topology *topology_restrict(struct topology *topology,
                                    const struct topology_restriction *restriction,
                                    struct diagnostics *diagnostics);
 
-/* The topology, which it owns from now on, so that links of it may fail for a while. */
+/* Returns the topology, which the result owns from now on, so that links of it may fail for a while. */
 struct topology *topology_let_fail(struct topology *topology);
 /* Fails these links of such a topology besides those that it was made with; replaces the links of an earlier
  * call. Only routes, links and max_hops follow; the name, the rule and the fingerprint stay. */
 void topology_fail_besides(struct topology *topology, const uint32_t *links, uint32_t n_links);
 
-/* The names that a host list without blanks stands for, "node[001-016],gpu3", in its order, a
- * line end after each; in the arena. NULL and *problem, a sentence without full stop that is
- * never freed, if it is none. */
+/* Returns the names that a host list without blanks stands for, "node[001-016],gpu3", in its order, a line
+ * end after each; in the arena. NULL and *problem, a sentence without full stop that is never freed, if it is
+ * none. */
 char *machine_list_expand(const char *expression, struct arena *arena, const char **problem);
 
-/* The node whose name is nearest to the words, one of the machines only or of all, as in
+/* Returns the node whose name is nearest to the words, one of the machines only or of all, as in
  * base/suggest.h; NULL: none is near. In the arena. O(nodes). */
 const char *topology_nearest_node(const struct topology *topology, struct slice words, bool is_machine,
                                   struct arena *arena);
@@ -55,7 +55,7 @@ struct failed_word {
     const struct source *source; /* where it stands; NULL: in no source */
     struct slice place;
 };
-/* The topology, which it owns from now on, without what has failed (topology_new_faulty).
+/* Returns the topology, which the result owns from now on, without what has failed (topology_new_faulty).
  * NULL after reporting T024. O(links + words log words). */
 struct topology *restrict_links(struct topology *topology, const struct failed_word *words,
                                 size_t n, struct diagnostics *diagnostics);
@@ -67,7 +67,7 @@ struct machine_words {
     const struct source *source;
     struct slice place;
 };
-/* The topology, which it owns from now on, with only those machines (topology_new_subset).
+/* Returns the topology, which the result owns from now on, with only those machines (topology_new_subset).
  * NULL after reporting T024. */
 struct topology *restrict_machines(struct topology *topology, const struct machine_words *words,
                                    struct diagnostics *diagnostics);

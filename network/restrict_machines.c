@@ -213,7 +213,7 @@ char *machine_list_expand(const char *expression, struct arena *arena, const cha
 
 /* ---- the list ---- */
 
-/* The end of an item: a comma, blank or comment outside brackets. */
+/* Returns the end of an item: a comma, blank or comment outside brackets. */
 static size_t item_length(const char *text)
 {
     const char *at = text;

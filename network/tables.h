@@ -46,9 +46,9 @@ struct table_lids {
     uint32_t first, n; /* n == 0: it has none */
 };
 struct table_lids tables_lids(const struct topology *topology, uint32_t machine);
-/* Links on a route to any of them, at most. */
+/* Returns the number of links on a route to any of them, at most. */
 uint32_t tables_max_hops(const struct topology *topology);
-/* The route to one of the LIDs of the destination, on lane 0; 0 if it does not arrive. */
+/* Writes the route to one of the LIDs of the destination, on lane 0; 0 if it does not arrive. */
 uint32_t tables_route(const struct topology *topology, uint32_t source, uint32_t destination,
                       uint32_t lid, struct hop *hops);
 

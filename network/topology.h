@@ -108,11 +108,11 @@ void topology_free(struct topology *topology);
  * fingerprint stay those of before. */
 void topology_set_links(struct topology *topology, struct link_class links);
 
-/* The number in its `base` of a node of a topology that has one. */
+/* Returns the number in its `base` of a node of a topology that has one. */
 uint32_t topology_base_node(const struct topology *topology, uint32_t node);
 
-/* The topology of which this is a part, without failures and with all machines (itself if
- * it is whole), and the number of a node there. */
+/* Returns the topology of which this is a part, without failures and with all machines (itself if it is
+ * whole), and the number of a node there. */
 static inline const struct topology *topology_whole(const struct topology *topology)
 {
     return topology->whole;
@@ -123,9 +123,9 @@ uint32_t topology_whole_node(const struct topology *topology, uint32_t node);
  * numbered by their places, and every pair has a route. */
 bool topology_is_implicit(const struct topology *topology);
 
-/* The links from machine `source` to machine `destination` in order, written to
- * hops[0 .. max_hops-1]; returns how many, 0 if source == destination or if there
- * is no route. Allocates nothing after the first call for a destination. */
+/* Writes the links from machine `source` to machine `destination` in order to hops[0 .. max_hops-1]; returns
+ * how many, 0 if source == destination or if there is no route. Allocates nothing after the first call for a
+ * destination. */
 uint32_t topology_route(const struct topology *topology, uint32_t source, uint32_t destination,
                         struct hop *hops);
 
@@ -187,14 +187,14 @@ struct class_hops {
 };
 uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
                              uint32_t offset, struct class_hops *hops);
-/* The class of a link, and its position there. Not where is_free. */
+/* Returns the class of a link, and its position there. Not where is_free. */
 uint32_t topology_link_class(const struct topology *topology, const struct machine_shifts *shifts,
                              uint32_t link, uint32_t *position);
 /* Returns the latency of the longest of their routes: the sum of its links' latencies, in ns. O(dimensions),
  * and the extents by xor. */
 uint64_t topology_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
                                  uint32_t offset);
-/* Links of a class at each position of it. Not where is_free. */
+/* Returns the number of links of a class at each position of it. Not where is_free. */
 uint32_t topology_links_at(const struct topology *topology, const struct machine_shifts *shifts,
                            uint32_t class);
 /* Returns the properties that the links of a class share. */
@@ -223,10 +223,10 @@ uint64_t topology_link_latency(const struct topology *topology, uint32_t link); 
 /* Name of a node, written to `name` (truncated to `size`, NUL-terminated):
  * "m7" or the host name; "(3,4)" on a grid; "sw0" or the router's name. */
 void topology_node_name(const struct topology *topology, uint32_t node, char *name, size_t size);
-/* The machine of that name, or n_machines. */
+/* Returns the machine of that name, or n_machines. */
 uint32_t topology_find_machine(const struct topology *topology, const char *name, size_t length);
 
-/* The machine or router of that name, or n_nodes. O(nodes) for routers. */
+/* Returns the machine or router of that name, or n_nodes. O(nodes) for routers. */
 uint32_t topology_find_node(const struct topology *topology, const char *name, size_t length);
 
 /* Marks the nodes that forward messages of others: forwards[node]. O(nodes), or O(pairs of

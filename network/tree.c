@@ -337,7 +337,7 @@ static uint32_t tree_alternative(const struct topology *topology, uint32_t sourc
     return network_tree_climb(tree, (uint32_t[]){source, destination}, spread % n_roots, hops);
 }
 
-/* The node (a, b) of a level, level 0 being the machines. */
+/* Returns the node (a, b) of a level, level 0 being the machines. */
 static uint32_t network_tree_node(const struct topology *topology, uint32_t level, uint32_t a, uint32_t b)
 {
     const struct tree *tree = topology->self;

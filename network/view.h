@@ -38,8 +38,8 @@ struct view {
     struct view_axis axis[TOPOLOGY_MAX_DIMENSIONS];
 };
 
-/* The grid whose nodes are just the machines of this topology, in the same order: itself,
- * or what it is of if only links have failed. NULL: there is none. */
+/* Returns the grid whose nodes are just the machines of this topology, in the same order: itself, or what it
+ * is of if only links have failed. NULL: there is none. */
 const struct topology *topology_grid(const struct topology *topology);
 
 /* The functions below require a topology that topology_grid returned.

@@ -25,13 +25,13 @@ struct placement {
     struct arena arena;
 };
 
-/* Ranks of a server. */
+/* Returns the number of ranks of a server. */
 static inline uint32_t placement_slots(const struct placement *placement, uint32_t server)
 {
     return placement->first[server + 1] - placement->first[server];
 }
 
-/* A placement from machine[rank] (copied): schedule files, tests. */
+/* Returns a placement from machine[rank] (copied): schedule files, tests. */
 struct placement *placement_of_machines(const uint32_t *machine, uint32_t n_ranks,
                                         const char *name);
 void placement_free(struct placement *placement);

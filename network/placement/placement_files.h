@@ -38,7 +38,7 @@ struct line_reader {
     bool failed;
 };
 
-/* The placement in a file; NULL after reporting. (placement_make.c) */
+/* Returns the placement in a file; NULL after reporting. (placement_make.c) */
 struct placement *place_by_source(const struct request *request, const struct source *source);
 
 /* ---- placement_lines.c ---- */
@@ -53,8 +53,8 @@ struct diagnostic *placement_complain(struct line_reader *reader, uint32_t code,
 /* Reports about the whole file; sets failed. */
 struct diagnostic *placement_complain_file(struct line_reader *reader, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The machine of that name, as written or without its domain; `where` is what to
- * underline. n_machines after reporting. */
+/* Returns the machine of that name, as written or without its domain; `where` is what to underline.
+ * n_machines after reporting. */
 uint32_t placement_find_machine(struct line_reader *reader, struct slice name, struct slice where);
 bool placement_take_rank(struct line_reader *reader, struct slice number, uint32_t *rank);
 /* Places the rank; reports if it has a place. */
@@ -80,8 +80,8 @@ bool placement_read_map(struct line_reader *reader, struct assignment *assignmen
 
 /* ---- placement_order.c ---- */
 
-/* The machines in the order in which block and cyclic fill them; NULL: by number.
- * Release with free. */
+/* Returns the machines in the order in which block and cyclic fill them; NULL: by number. Release with
+ * free. */
 uint32_t *order_machines(const struct topology *topology, const struct placement_request *asked);
 
 #endif

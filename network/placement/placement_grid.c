@@ -38,7 +38,7 @@ static bool expect_count(struct line_reader *reader, struct slice where, uint32_
     return false;
 }
 
-/* The machine at these coordinates; n_machines after reporting. */
+/* Returns the machine at these coordinates; n_machines after reporting. */
 static uint32_t placement_grid_machine_at(struct line_reader *reader, const uint32_t *at, uint32_t n,
                                           struct slice where)
 {

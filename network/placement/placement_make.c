@@ -133,7 +133,7 @@ static bool refuse_job(struct line_reader *reader, struct assignment *assignment
     return false;
 }
 
-/* The first of these that fits; docs/placement.md has the list for users. */
+/* Returns the first of these that fits; docs/placement.md has the list for users. */
 static file_reader *placement_make_recognise(struct line_reader reader)
 {
     if (!placement_next_words(&reader))

@@ -75,7 +75,7 @@ static void placement_slurm_go_back(struct line_reader *reader, const struct var
     reader->start = variable->start;
 }
 
-/* The word of the line that sets a variable, as env and export -p print it. */
+/* Returns the word of the line that sets a variable, as env and export -p print it. */
 static struct slice placement_slurm_take_setting(struct line_reader *reader)
 {
     struct slice word = slice_take_word(&reader->line);
