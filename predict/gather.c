@@ -421,7 +421,7 @@ static size_t keep_sent(struct gatherer *gatherer, const struct op *ops, size_t 
     return n_kept;
 }
 
-/* The step without messages that are not sent. */
+/* Returns the step without messages that are not sent. */
 static struct step sent_in(struct gatherer *gatherer, const struct step *step)
 {
     struct step sent = *step;

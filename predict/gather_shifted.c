@@ -36,7 +36,7 @@ struct shifted {
 
 /* ---- what a server puts on the network ---- */
 
-/* Links of a class that messages of the step cross, counted for each of these. */
+/* Returns the number of links of a class that messages of the step cross, counted for each of these. */
 static uint64_t crossings_of(const struct shifted *shifted, uint32_t class)
 {
     const struct class_loads *links = &shifted->links;
@@ -128,7 +128,7 @@ static bool gather_shifted_lay_flows(struct shifted *shifted)
 
 /* ---- what ranks and servers do ---- */
 
-/* The most operations of a representative in a list. */
+/* Returns the most operations of a representative in a list. */
 static uint32_t most_of_rank(const struct shifted *shifted, const size_t *begin)
 {
     size_t most = 0;
@@ -142,7 +142,7 @@ static void gather_shifted_add_chunks(const struct shifted *shifted, const struc
     *sum = units_sum(*sum, units_product(op->n_chunks, shifted->shifts.servers.per_orbit));
 }
 
-/* Chunks that a server copies and combines. */
+/* Returns the number of chunks that a server copies and combines. */
 static uint64_t local_chunks(const struct shifted *shifted, const struct step *own)
 {
     uint64_t sum = 0;

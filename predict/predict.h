@@ -89,7 +89,7 @@ bool predict_gather_shifted(const struct symmetry *symmetry, const struct topolo
                             const struct placement *placement, struct predict_loads *loads);
 void predict_loads_free(struct predict_loads *loads);
 
-/* The parts of one of the equal steps, its chunks having so many bytes. O(1). */
+/* Returns the parts of one of the equal steps, its chunks having so many bytes. O(1). */
 struct prediction predict_step(const struct step_load *load, const struct host_costs *costs,
                                uint64_t chunk_bytes);
 /* All steps together. O(unlike steps). */
@@ -101,14 +101,14 @@ struct predict_sized {
     const struct predict_loads *loads;
     uint64_t chunk_bytes;
 };
-/* The time that the busiest link of all steps together is busy: bytes over its bandwidth. However steps
- * overlap, the schedule takes no less. O(1). */
+/* Returns the time that the busiest link of all steps together is busy: bytes over its bandwidth. However
+ * steps overlap, the schedule takes no less. O(1). */
 uint64_t predict_busiest_link(const struct predict_loads *loads, uint64_t chunk_bytes);
-/* A time below which the same algorithm is not with more segments than in `last`; `before` has half
- * as many, or loads NULL: not known. More segments are no fewer steps, so their latencies and host
- * costs are at least those of `last`. Whatever the busiest link carries in all passes it one after
- * the other; that is of the form a + c / segments, with c = 0 where every byte takes the same way
- * whatever the segments, and a is what two variants tell. O(unlike steps). */
+/* Returns a time below which the same algorithm is not with more segments than in `last`; `before` has half
+ * as many, or loads NULL: not known. More segments are no fewer steps, so their latencies and host costs are
+ * at least those of `last`. Whatever the busiest link carries in all passes it one after the other; that is
+ * of the form a + c / segments, with c = 0 where every byte takes the same way whatever the segments, and a
+ * is what two variants tell. O(unlike steps). */
 uint64_t predict_floor(struct predict_sized last, struct predict_sized before,
                        const struct host_costs *costs);
 

@@ -31,7 +31,7 @@ bool server_routes_lay(struct server_routes *routes, const struct server_flows *
                        uint64_t *n_crossings);
 /* Once more the same. O(1) */
 void server_routes_repeat(struct server_routes *routes);
-/* The busiest link of all. O(links) */
+/* Returns the busiest link of all. O(links) */
 struct transfer server_routes_total(struct server_routes *routes);
 
 #endif

@@ -59,8 +59,8 @@ static bool r008_is_as_large(const struct schedule_header *header, uint64_t held
            (is_cut_alike && held % header->segments == room % header->segments);
 }
 
-/* The first chunk of the run that has another size than its datum, or `n`. What is held is a progression, and
- * so are the sizes of chunks in a row: two of them speak for all. */
+/* Returns the first chunk of the run that has another size than its datum, or `n`. What is held is a
+ * progression, and so are the sizes of chunks in a row: two of them speak for all. */
 static uint32_t find_unlike(const struct schedule_header *header, const struct op *op,
                             const struct run *run, uint64_t *held, uint64_t *room)
 {

@@ -262,7 +262,7 @@ static void sweep(struct buffering *b)
 
 /* ---- enough ---- */
 
-/* The room with which the send ends whatever else lies there. */
+/* Returns the room with which the send ends whatever else lies there. */
 static uint64_t buffering_room_needed(const struct buffering *b, const struct message *message)
 {
     return message->size ? b->coming[message->to] - b->unsent[message->pair] : 0;
@@ -336,7 +336,7 @@ static bool is_too_little(struct buffering *b, uint64_t room)
     return b->work < MAX_WORK && !is_done(b);
 }
 
-/* The least room, as far as such orders tell; `enough` is. */
+/* Returns the least room, as far as such orders tell; `enough` is. */
 static uint64_t buffering_find_least(struct buffering *b, uint64_t enough)
 {
     uint64_t least = 0, most = enough;

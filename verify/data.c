@@ -63,7 +63,7 @@ static bool goes_by_grid(const uint32_t *next, uint32_t n_ranks, const uint32_t 
     return true;
 }
 
-/* The extents of the grid whose points the ranks are in their order, those in a row first; 0: there is
+/* Finds the extents of the grid whose points the ranks are in their order, those in a row first; 0: there is
  * none. */
 static uint32_t data_find_grid(const struct data *data, uint32_t extent[TOPOLOGY_MAX_DIMENSIONS])
 {
@@ -284,7 +284,7 @@ void data_read_damaged(const struct op *op, struct run_list *list)
         append_run(list, &lost);
 }
 
-/* The ranks whose contributions the result of `rank` holds. */
+/* Returns the ranks whose contributions the result of `rank` holds. */
 static uint64_t required_set(const struct data *data, uint32_t rank)
 {
     const struct schedule_header *header = data->header;

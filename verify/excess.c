@@ -277,7 +277,7 @@ static int excess_compare_candidates(const void *a, const void *b)
     return x->subject < y->subject ? -1 : x->subject > y->subject;
 }
 
-/* The subjects of a gauge above its limit, the worst first; on the heap. */
+/* Returns the subjects of a gauge above its limit, the worst first; on the heap. */
 static struct candidate *excess_find_candidates(struct gauge_state *state, const uint64_t *total_load)
 {
     struct candidate *candidates = NULL;
@@ -425,7 +425,7 @@ void excess_send(struct excess *excess, const struct op *send, const struct rout
 
 /* ---- what the rules are told ---- */
 
-/* The line with most messages in the worst step, the first of those; NULL: none is known. */
+/* Returns the line with most messages in the worst step, the first of those; NULL: none is known. */
 static const struct op *busiest_line(const struct entry *entry)
 {
     uint32_t most = 0;

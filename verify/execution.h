@@ -94,11 +94,11 @@ void backlog_free(struct execution *execution);
  * what waits is judged by what comes later, which is only looked at. */
 void backlog_close(struct execution *execution);
 void backlog_look_at(struct execution *execution, const struct step *step);
-/* The pair's entry if it was made, or NULL. */
+/* Returns the pair's entry if it was made, or NULL. */
 struct pair *backlog_find_pair(struct backlog *backlog, uint32_t source, uint32_t destination);
 /* Queues the operations of the step and lets all ranks go on as far as they can. */
 void backlog_step(struct execution *execution, const struct step *step);
-/* Operations that may wait from one step to the next. */
+/* Returns the number of operations that may wait from one step to the next. */
 size_t backlog_limit(const struct verifier *verifier);
 /* stuck.c. At the end, with ranks left behind: offers what is unmatched, unequal, waits in a
  * cycle or is not judged. */
@@ -106,7 +106,7 @@ void backlog_judge(struct execution *execution);
 /* buffering.c. What buffers for messages would do for ranks that wait for each other, into
  * report->eager_*; everything has a partner. is_in_cycle: [rank]. */
 void backlog_measure_buffers(struct execution *execution, const bool *is_in_cycle);
-/* The pair's entry, made if need be; valid until the next call. */
+/* Returns the pair's entry, made if need be; valid until the next call. */
 struct pair *backlog_pair(struct backlog *backlog, uint32_t source, uint32_t destination);
 void backlog_push(struct backlog *backlog, struct queue *queue, uint32_t index, bool in_pair);
 

@@ -65,9 +65,9 @@ struct line_count {
     uint32_t line;
     uint64_t n;
 };
-/* The line that sends most, the first of these; 0: none does. Reorders them. O(n log n). */
+/* Returns the line that sends most, the first of these; 0: none does. Reorders them. O(n log n). */
 uint32_t worst_line(struct line_count *counts, size_t n);
-/* The line of all these sends, if it is one; *is_one: it is. */
+/* Returns the line of all these sends, if it is one; *is_one: it is. */
 uint32_t worst_only_line(const struct op *sends, size_t n, bool *is_one);
 /* True if nothing is above its limit, or so near that it might be if it were summed in another order. */
 bool verify_is_within(const struct verify_limits *limits, const struct verify_report *report);

@@ -13,9 +13,9 @@ struct moves;
 
 /* `limit`: sends and receives that may wait; more are taken to move when they are posted. */
 struct moves *moves_new(size_t limit);
-/* The sends whose messages move in this step, in *sends; their number. Valid until the next
- * call. Once per step, in order; steps in which every message is sent and received may be left
- * out as long as nothing waits. O(operations). */
+/* Lists in *sends the sends whose messages move in this step; returns their number. Valid until the next
+ * call. Once per step, in order; steps in which every message is sent and received may be left out as long as
+ * nothing waits. O(operations). */
 size_t moves_step(struct moves *moves, const struct step *step, const struct op **sends);
 void moves_free(struct moves *moves);
 

@@ -51,17 +51,17 @@ struct rank_boxes {
 bool rank_boxes_make(struct rank_boxes *boxes, const uint32_t *extent, uint32_t n);
 void rank_boxes_free(struct rank_boxes *boxes);
 uint64_t rank_box_of(const struct rank_boxes *boxes, uint32_t rank);
-/* The union of two that have nothing in common and differ in one dimension; 0: they do not, or there are too
- * many sets of places. O(1), O(places) the first time */
+/* Returns the union of two that have nothing in common and differ in one dimension; 0: they do not, or there
+ * are too many sets of places. O(1), O(places) the first time */
 uint64_t rank_box_union(struct rank_boxes *boxes, uint64_t a, uint64_t b);
-/* The box moved by so many ranks, of the coordinates that number has, each cyclic; mirrored: by an odd
- * number of places x is moved to that less x. 0: there are too many sets of places. O(dimensions), O(places)
- * where they are no rows */
+/* Returns the box moved by so many ranks, of the coordinates that number has, each cyclic; mirrored: by an
+ * odd number of places x is moved to that less x. 0: there are too many sets of places. O(dimensions),
+ * O(places) where they are no rows */
 uint64_t rank_box_shift(struct rank_boxes *boxes, uint64_t box, uint32_t by, bool is_mirrored);
 /* Its ranks, as n sorted intervals that do not touch. The caller frees them. O(ranks in it) */
 struct rank_interval *rank_box_intervals(const struct rank_boxes *boxes, uint64_t box, size_t *n);
-/* The box that has just these ranks, of intervals as above; 0: it is none, or there are too many sets of
- * places, as there are from then on. O(intervals * dimensions) */
+/* Returns the box that has just these ranks, of intervals as above; 0: it is none, or there are too many sets
+ * of places, as there are from then on. O(intervals * dimensions) */
 uint64_t rank_box_find(struct rank_boxes *boxes, const struct rank_interval *intervals, size_t n);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "verify/rule.h"
 
-/* A row by its chunks: of copies of several chunks all of them, the first one written lowest. */
+/* Returns a row by its chunks: of copies of several chunks all of them, the first one written lowest. */
 static struct copy_row by_chunks(const struct copy_row *row)
 {
     struct copy_row chunks = *row;

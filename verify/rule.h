@@ -306,7 +306,7 @@ bool finding_is_counted(const struct judge *judge);
 /* The same, also where findings without a line are joined by step and the last one of the rule
  * was in that step. */
 bool finding_is_joined(const struct judge *judge, uint64_t step);
-/* A finding about an operation, which gives it rank, peer, step and line; and one about no single
+/* Returns a finding about an operation, which gives it rank, peer, step and line; and one about no single
  * operation, whose place is the rule's to say. */
 struct diagnostic *finding_at(const struct judge *judge, const struct op *op, uint64_t step,
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -321,7 +321,7 @@ void finding_set_ranks(const struct judge *judge, struct diagnostic *finding, ui
                        size_t n);
 void finding_set_steps(const struct judge *judge, struct diagnostic *finding, uint64_t *steps,
                        size_t n);
-/* A finding about what is above its limit, at the line that has most of it; with its steps, ranks,
+/* Returns a finding about what is above its limit, at the line that has most of it; with its steps, ranks,
  * machines and what was counted, in `unit`. */
 struct diagnostic *finding_of_excess(const struct judge *judge, const struct fact_excess *fact,
                                      const char *unit, const char *format, ...)

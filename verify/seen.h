@@ -26,9 +26,9 @@ struct seen {
     bool is_off; /* nothing repeats: it is not looked any more */
 };
 
-/* The remembered step of the same flows, which is counted as met once more; or NULL. O(flows). */
+/* Returns the remembered step of the same flows, which is counted as met once more; or NULL. O(flows). */
 struct seen_step *seen_find(struct seen *seen, const struct flows *flows);
-/* The place in which to remember the step that was not found, once it is measured: that of the step
+/* Returns the place in which to remember the step that was not found, once it is measured: that of the step
  * not met for longest, whose loads must be taken account of before; NULL: not to be remembered. */
 struct seen_step *seen_place(struct seen *seen);
 void seen_keep(struct seen *seen, struct seen_step *place, const struct flows *flows,

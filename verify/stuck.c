@@ -121,7 +121,7 @@ static uint64_t partner_step(struct backlog *backlog, const struct queued_op *qu
                                             : op_at(backlog, queued->partner)->step;
 }
 
-/* Operations of a rank that have not met, messages only: *index is the place of the one before, 0
+/* Returns the operations of a rank that have not met, messages only: *index is the place of the one before, 0
  * to start; 0 and NULL at the end. */
 static const struct queued_op *next_left(struct backlog *backlog, uint32_t rank, uint32_t *index)
 {
@@ -280,7 +280,7 @@ static bool search_cycle(const struct wait_graph *graph, uint32_t root, struct s
     return false;
 }
 
-/* The shortest cycle through `root`; its length, 0 if there is none. */
+/* Finds the shortest cycle through `root`; its length, 0 if there is none. */
 static size_t shortest_cycle(struct execution *execution, const struct wait_graph *graph,
                              uint32_t root, struct search *search, struct wait *cycle)
 {

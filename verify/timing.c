@@ -214,7 +214,8 @@ static uint64_t timing_bytes_of(const struct timing *timing, const struct op *op
                                                                                          : UINT64_MAX;
 }
 
-/* The links from one machine to another; 0 within one, without a route and without a topology. */
+/* Returns the number of links from one machine to another; 0 within one, without a route and without a
+ * topology. */
 static uint32_t timing_route_of(const struct timing *timing, const struct op *send)
 {
     const struct topology *topology = timing->verifier->request->topology;

@@ -236,7 +236,7 @@ static struct flows *recent_flows(struct traffic *traffic, uint64_t step)
     return &traffic->recent[step % traffic->drift];
 }
 
-/* Messages that are sent: with counts, data of no bytes are not. */
+/* Returns the number of messages that are sent: with counts, data of no bytes are not. */
 static uint64_t count_sent(const struct schedule_header *header, const struct step *step)
 {
     uint64_t n = 0;
@@ -261,7 +261,7 @@ static void drop_unsent(struct traffic *traffic, struct step *moving)
     moving->n_sends = n;
 }
 
-/* The sends of the messages that are on the network in this step. */
+/* Returns the sends of the messages that are on the network in this step. */
 static struct step moving_in(struct traffic *traffic, const struct step *step, bool is_closed)
 {
     struct step moving = {.index = step->index, .sends = step->sends, .n_sends = step->n_sends};

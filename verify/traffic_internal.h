@@ -72,7 +72,7 @@ static inline size_t traffic_port(const struct traffic *traffic, uint32_t server
 struct some_routes traffic_routes_new(const struct topology *topology, bool has_networks);
 void traffic_routes_free(struct some_routes *routes);
 
-/* The links of a flow into traffic->hops, and how many. */
+/* Writes the links of a flow into traffic->hops; returns how many. */
 uint32_t traffic_route(struct traffic *traffic, const struct flow *flow);
 /* Puts the flows on their links; the most messages that one has then. *is_shared: messages of several servers
  * are on one. Reports flows without a route and leaves them out of the span's: they are not on the network.

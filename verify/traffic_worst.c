@@ -78,7 +78,7 @@ static bool traffic_worst_is_on(const struct route_of *route, uint32_t link)
     return hop < route->n_hops;
 }
 
-/* The line that sends most over a link; or to a port, where `is_port`. O(messages * hops) */
+/* Returns the line that sends most over a link; or to a port, where `is_port`. O(messages * hops) */
 static uint32_t line_of_subject(struct traffic *traffic, const struct step *moving, const uint32_t *times,
                                 bool is_port, uint32_t subject)
 {

@@ -99,7 +99,7 @@ static bool is_behind(const struct run *run, uint32_t chunk)
     return chunk < run->first || chunk - run->first < run->n;
 }
 
-/* The first block whose last run ends behind `chunk`, or the last block. */
+/* Returns the first block whose last run ends behind `chunk`, or the last block. */
 static uint32_t find_block(const struct chunk_map *map, uint32_t chunk)
 {
     uint32_t lo = 0, hi = count_blocks(map) - 1;

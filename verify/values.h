@@ -36,7 +36,7 @@ struct run {
     int32_t datum_stride, expr_stride; /* what would be farther apart is no progression */
 };
 
-/* The values of chunk first + k. k below 0, as a wrapped number, is before the run. */
+/* Returns the values of chunk first + k. k below 0, as a wrapped number, is before the run. */
 static inline uint64_t run_datum(const struct run *run, uint64_t k)
 {
     return run->datum + k * (uint64_t)(int64_t)run->datum_stride;
@@ -77,20 +77,20 @@ struct run_at {
     uint32_t block, index;
 };
 
-/* The first run that ends behind `chunk`, or the end. O(log runs). */
+/* Returns the first run that ends behind `chunk`, or the end. O(log runs). */
 struct run_at chunk_map_find(const struct chunk_map *map, uint32_t chunk);
 static inline const struct run_block *chunk_map_block(const struct chunk_map *map, uint32_t block)
 {
     return map->blocks ? &map->blocks[block] : &map->one;
 }
-/* The run there; NULL at the end. */
+/* Returns the run there; NULL at the end. */
 static inline const struct run *chunk_map_run(const struct chunk_map *map, struct run_at at)
 {
     const struct run_block *block = chunk_map_block(map, at.block);
     return at.index < block->n ? &block->runs[at.index] : NULL;
 }
-/* The run that has all of the chunks first .. first+n-1, where the map is of few and one does; else NULL.
- * Most reads are such. */
+/* Returns the run that has all of the chunks first .. first+n-1, where the map is of few and one does; else
+ * NULL. Most reads are such. */
 static inline const struct run *chunk_map_holder(const struct chunk_map *map, uint32_t first, uint32_t n)
 {
     enum { FEW = 4 };
@@ -142,7 +142,7 @@ static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk
 /* Empties chunks first .. first+n-1. */
 void chunk_map_clear(struct chunk_map *map, uint32_t first, uint32_t n);
 void chunk_map_free(struct chunk_map *map);
-/* The part of `run` that lies in first .. first+n-1 (it must overlap). */
+/* Returns the part of `run` that lies in first .. first+n-1 (it must overlap). */
 static inline struct run run_cut(const struct run *run, uint32_t first, uint32_t n)
 {
     struct run cut = *run;
@@ -188,7 +188,7 @@ void rank_sets_order(struct rank_sets *sets, const uint32_t *next);
  * possible. */
 void rank_sets_grid(struct rank_sets *sets, const uint32_t *extent, uint32_t n);
 uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
-/* The ranks 0 .. n-1. With an order only for n of all ranks. */
+/* Returns the ranks 0 .. n-1. With an order only for n of all ranks. */
 uint64_t rank_set_below(uint32_t n);
 /* Union; *overlap tells whether the two had a rank in common. */
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
@@ -196,11 +196,11 @@ uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *ov
  * of the coordinates that are shifted. False: these are too many intervals. */
 bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *shifts, uint32_t by,
                     uint64_t *result);
-/* The lowest rank in both sets; n_ranks if there is none. O(ranks). */
+/* Returns the lowest rank in both sets; n_ranks if there is none. O(ranks). */
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b);
 /* Returns the number of ranks that are in a but not in b. O(intervals). */
 uint32_t rank_set_n_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
-/* The lowest of them; n_ranks if b has all of a. O(ranks). */
+/* Returns the lowest of them; n_ranks if b has all of a. O(ranks). */
 uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
 /* True if both are ranks in a row, and b does not begin where a ends. Without an order
  * only. O(1). */

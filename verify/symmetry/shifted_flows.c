@@ -33,7 +33,7 @@ static void shifted_flows_rebuild_table(struct shifted_traffic *traffic)
     }
 }
 
-/* The earlier step that this one is like, or NULL after remembering it. */
+/* Returns the earlier step that this one is like, or NULL after remembering it. */
 static struct unlike *find_like(struct shifted_traffic *traffic)
 {
     const struct shifted_sends *own = &traffic->own;
@@ -63,7 +63,7 @@ struct shifted_rank {
     uint32_t line; /* where a shift takes it, less its place along that coordinate */
 };
 
-/* The first coordinate of stride 1 that has several places; the last one if there is none. */
+/* Returns the first coordinate of stride 1 that has several places; the last one if there is none. */
 static uint32_t coordinate_of_lines(const struct shifts *shifts)
 {
     uint32_t i = 0;
@@ -209,8 +209,8 @@ uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic)
     return traffic->n_routed;
 }
 
-/* The hash of what representatives send among the sends of witnesses; *n is how much, those to the same
- * rank one after the other as one. */
+/* Returns the hash of what representatives send among the sends of witnesses; *n is how much, those to the
+ * same rank one after the other as one. */
 static uint64_t hash_own(const struct symmetry *symmetry, const struct step *step, uint64_t *n)
 {
     uint64_t hash = 1;

@@ -16,8 +16,9 @@ struct shifted_traffic;
 struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
                                             const struct verify_request *request,
                                             struct verify_report *report);
-/* Messages that are routed one by one in all, which are foreseen where that takes more than a moment and
- * there is a budget, else 0; and those that have been, or what was added up in their stead. */
+/* Returns the number of messages that are routed one by one in all, which are foreseen where that takes more
+ * than a moment and there is a budget, else 0; and those that have been, or what was added up in their
+ * stead. */
 double shifted_traffic_foreseen(const struct shifted_traffic *traffic);
 uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic);
 /* Adds a step of the representatives to the report. False: a message has no route, or more of a step may be

@@ -52,7 +52,7 @@ static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic,
     return at;
 }
 
-/* The lowest link with the most of all steps that are added up. */
+/* Returns the lowest link with the most of all steps that are added up. */
 static struct place_of_link lowest(struct shifted_traffic *traffic, uint64_t most)
 {
     return traffic->shifts.is_free ? lowest_used(traffic, most) : lowest_of_all(traffic, most);
@@ -66,15 +66,15 @@ static bool have_one_line(const struct shifted_sends *sends)
     return is_one && sends->n;
 }
 
-/* Messages of the flows on a link. */
+/* Returns the number of messages of the flows on a link. */
 static uint64_t messages_on(struct shifted_traffic *traffic, const struct place_of_link *at)
 {
     class_loads_lay(&traffic->loads, &traffic->flows);
     return class_loads_messages(&traffic->loads, at->class, at->position);
 }
 
-/* The line of most of the messages that sends, shifted, put on a link; `at` NULL: on a port. All servers
- * receive as much from a line as one of them sends. */
+/* Returns the line of most of the messages that sends, shifted, put on a link; `at` NULL: on a port. All
+ * servers receive as much from a line as one of them sends. */
 static uint32_t shifted_worst_line_of(struct shifted_traffic *traffic, const struct shifted_sends *sends,
                                       const struct place_of_link *at)
 {
