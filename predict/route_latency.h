@@ -17,7 +17,7 @@ static inline bool has_uniform_latency(const struct topology *topology)
     return true;
 }
 
-/* Returns the sum of its links, in ns. O(hops), and O(1) where that is so. */
+/* Returns the sum of its links' latencies, in ns. O(hops), and O(1) where they are uniform. */
 static inline uint64_t route_latency(const struct topology *topology, bool is_uniform, const struct hop *hops,
                                      uint32_t n)
 {

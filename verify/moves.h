@@ -11,7 +11,8 @@
 
 struct moves;
 
-/* `limit`: sends and receives that may wait; more are taken to move when they are posted. */
+/* Makes an empty list. `limit`: sends and receives that may wait; more are taken to move when they are
+ * posted. */
 struct moves *moves_new(size_t limit);
 /* Lists in *sends the sends whose messages move in this step; returns their number. Valid until the next
  * call. Once per step, in order; steps in which every message is sent and received may be left out as long as

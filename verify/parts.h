@@ -22,10 +22,11 @@
 #include "verify/claims.h"
 #include "verify/verify.h"
 
-/* Parts 1 .. n-1 of n. The steps of a drift window belong together: then there are two parts. */
+/* Returns the number of parts, at most n. The steps of a drift window belong together: then there are two
+ * parts. */
 uint32_t verify_n_parts(const struct verify_request *request, uint32_t n);
-/* Returns whether the steps of the schedule can be independent: `out` alone holds data, and no rule
- * has to see all steps. */
+/* True if the steps of the schedule can be independent: `out` alone holds data, and no rule has to see all
+ * steps. */
 bool verify_may_be_independent(struct schedule *schedule, const struct verify_request *request);
 
 /* Appends the result of a part to `out`, which is empty; nothing, if the parts are lost. Reads the steps of
@@ -34,13 +35,13 @@ bool verify_may_be_independent(struct schedule *schedule, const struct verify_re
 void verify_measure_part(struct schedule *schedule, const struct verify_request *request,
                          const struct verify_share *share, struct text *out);
 
-/* Part 0. Whoever has the other parts: */
+/* Part 0, and its access to the other parts: */
 struct verify_others {
     struct verify_share share; /* of part 0 */
     void *context;
-    /* Asked now and then: whether a part is lost already. */
+    /* True if a part is lost already; called now and then. */
     bool (*are_lost)(void *context);
-    /* The bytes of part 1 .. n-1 when they are there, which stay; NULL: lost. */
+    /* Returns the bytes of part 1 .. n-1 when they are there, which stay; NULL: lost. */
     const char *(*bytes)(void *context, uint32_t part, size_t *length);
 };
 /* Same as verify_schedule, shared. *is_lost: this result, the findings and the report mean nothing, and are

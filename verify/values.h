@@ -57,22 +57,22 @@ static inline bool run_stride(uint64_t from, uint64_t to, int32_t *stride)
     return apart == *stride;
 }
 
-/* Runs that stand next to each other, at most RUNS_PER_BLOCK of them. */
+/* Consecutive runs, at most RUNS_PER_BLOCK of them. */
 struct run_block {
     struct run *runs;
     uint32_t n, capacity;
 };
 
-/* Runs by first, not overlapping, neighbours merged. Most maps have a run or two; those of data
- * without any regularity have as many as chunks, and a run put between others moves those of
- * its block only. Zero-initialise; chunk_map_free when done. */
+/* Runs by first, not overlapping, neighbours merged. Most maps have a run or two; those of data without any
+ * regularity have as many as chunks, and inserting a run moves those of its block only. Zero-initialise;
+ * chunk_map_free when done. */
 struct chunk_map {
     struct run_block one;     /* as long as `blocks` is NULL */
     struct run_block *blocks; /* none empty, unless it is the only one */
     uint32_t n_blocks, capacity;
 };
 
-/* The place of a run in a map, or that behind the last. Valid until the map is written. */
+/* Place of a run in a map, or that behind the last. Valid until the map is written. */
 struct run_at {
     uint32_t block, index;
 };
@@ -89,8 +89,8 @@ static inline const struct run *chunk_map_run(const struct chunk_map *map, struc
     const struct run_block *block = chunk_map_block(map, at.block);
     return at.index < block->n ? &block->runs[at.index] : NULL;
 }
-/* Returns the run that has all of the chunks first .. first+n-1, where the map is of few and one does; else
- * NULL. Most reads are such. */
+/* Returns the run that has all of the chunks first .. first+n-1, where the map has few runs and one does;
+ * else NULL. Most reads are such. */
 static inline const struct run *chunk_map_holder(const struct chunk_map *map, uint32_t first, uint32_t n)
 {
     enum { FEW = 4 };
@@ -106,10 +106,10 @@ const struct run *chunk_map_next(const struct chunk_map *map, struct run_at *at)
 /* Overwrites chunks first .. first+n-1 with the values of `run` (n >= 1). `at`
  * is chunk_map_find of run->first. */
 void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run);
-/* The same at once where the run continues one of a few, and lies over none; else false, and nothing is
+/* Does the same at once where the run continues one of a few, and overlaps none; else false, and nothing is
  * done. Most writes are such. */
 bool chunk_map_extend(struct chunk_map *map, const struct run *run);
-/* The same of one chunk, not damaged, next to a run of several. */
+/* Does the same for one chunk, not damaged, next to a run of several. */
 static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk, uint64_t datum,
                                            uint64_t set, uint64_t expr)
 {
@@ -157,7 +157,7 @@ static inline struct run run_cut(const struct run *run, uint32_t first, uint32_t
     cut.n = (uint32_t)((end < limit ? end : limit) - cut.first);
     return cut;
 }
-/* n damaged chunks; and whether all chunks of a run are. */
+/* Returns a run of n damaged chunks. The other: true if all chunks of a run are damaged. */
 struct run run_poison(uint32_t first, uint32_t n);
 static inline bool run_is_poison(const struct run *run)
 {
@@ -190,10 +190,10 @@ void rank_sets_grid(struct rank_sets *sets, const uint32_t *extent, uint32_t n);
 uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
 /* Returns the ranks 0 .. n-1. With an order only for n of all ranks. */
 uint64_t rank_set_below(uint32_t n);
-/* Union; *overlap tells whether the two had a rank in common. */
+/* Returns the union; *overlap: the two have a rank in common. */
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
-/* The ranks to which a shift takes those of a set. Without an order only, and the grid, if there is one, is
- * of the coordinates that are shifted. False: these are too many intervals. */
+/* Shifts all ranks of a set. Without an order only, and the grid, if there is one, is of the coordinates that
+ * are shifted. False: there are too many intervals. */
 bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *shifts, uint32_t by,
                     uint64_t *result);
 /* Returns the lowest rank in both sets; n_ranks if there is none. O(ranks). */
@@ -202,8 +202,7 @@ uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b);
 uint32_t rank_set_n_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
 /* Returns the lowest of them; n_ranks if b has all of a. O(ranks). */
 uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
-/* True if both are ranks in a row, and b does not begin where a ends. Without an order
- * only. O(1). */
+/* True if both are consecutive ranks, and b does not begin where a ends. Without an order only. O(1). */
 bool rank_set_is_out_of_order(const struct rank_sets *sets, uint64_t a, uint64_t b);
 void rank_sets_free(struct rank_sets *sets);
 

@@ -17,7 +17,7 @@ struct scratch {
 void scratch_init(struct scratch *scratch, const struct symmetry *symmetry);
 void scratch_free(struct scratch *scratch);
 
-/* Before a representative writes n chunks: makes it forget what other planes of their areas hold. */
+/* Makes a representative, before it writes n chunks, forget what other planes of their areas hold. */
 void scratch_forget(struct scratch *scratch, struct data *data, uint32_t rank, uint8_t buffer,
                     uint32_t chunk);
 

@@ -16,14 +16,13 @@ struct shifted_traffic;
 struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
                                             const struct verify_request *request,
                                             struct verify_report *report);
-/* Returns the number of messages that are routed one by one in all, which are foreseen where that takes more
- * than a moment and there is a budget, else 0; and those that have been, or what was added up in their
- * stead. */
+/* Returns the number of messages that are routed one by one in all, foreseen where that takes more than a
+ * moment and there is a budget, else 0. The other: the number routed so far, or added up instead. */
 double shifted_traffic_foreseen(const struct shifted_traffic *traffic);
 uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic);
-/* Adds a step of the representatives to the report. False: a message has no route, or more of a step may be
- * on one link than a record can say; or what is foreseen takes more than twice the budget. May go through
- * the steps of the schedule, up to this one again. */
+/* Adds a step of the representatives to the report. False: a message has no route, or a link may have more
+ * messages of a step than a record can hold; or what is foreseen takes more than twice the budget. May go
+ * through the steps of the schedule, up to this one again. */
 bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *own);
 /* Completes report and argument. report->max_received is UINT32_MAX where it is not known. */
 void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument);
