@@ -13,8 +13,8 @@
 double budget_of(const struct options *options);
 /* Returns the seconds that an estimate must be above to be refused: twice the budget; HUGE_VAL: none is. */
 double budget_enough(const struct options *options);
-/* Says that `what` so many messages, and copies if there are more of these, takes longer than that: "to look
- * at". Returns false. */
+/* Says that `what` so many messages, "to look at", or copies if there are more of these, takes longer than
+ * that. Returns false. */
 bool budget_refuse(const struct options *options, const char *what, const struct estimate *estimate);
 /* True if work with this estimate may begin: it is below twice the budget, as an estimate may err, and fits
  * the free memory. Else says so, and what takes long. */

@@ -15,7 +15,7 @@ enum mention_kind {
     MENTION_RUN         /* COLLECTIVE/NAME behind `run` */
 };
 
-/* A name in a place. */
+/* Name at a place. */
 struct mention {
     enum mention_kind kind;
     struct position position;
@@ -26,12 +26,12 @@ struct mention {
 };
 
 struct survey {
-    struct program *program;  /* as far as it could be read: its names, not its statements, are to be
-                                 relied upon */
+    struct program *program;  /* program as far as it could be read: rely on its names, not on its
+                                 statements */
     struct mention *mentions; /* in the order in which they were read */
     size_t n_mentions, capacity;
 };
-/* O(text). False for what is no text or too large to be an algorithm. The source must outlive the
+/* Surveys a text. O(text). False if it is no text or too large for an algorithm. The source must outlive the
  * survey. */
 bool survey_read(const struct source *source, struct survey *survey);
 void survey_free(struct survey *survey);

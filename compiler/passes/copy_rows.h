@@ -29,15 +29,15 @@ struct copy_rows {
     struct copy_row *rows;
     size_t n, capacity;
     struct copy_memo memos[N_COPY_MEMOS]; /* the last ones */
-    uint32_t n_memos;                     /* that there have been */
+    uint32_t n_memos;                     /* memos made so far */
     bool is_walking;
 };
 
 /* True if a loop of so many iterations has only copies and is long enough to be worth it. O(its text) */
 bool copy_rows_are_for(const struct expansion *expansion, const struct statement *loop, uint64_t n);
-/* Posts what the loop copies at lanes of the block at hand, or at all ranks. False: it is to be carried
- * out as it stands, and nothing was done. O(a rank's operations * ranks that are unlike, a few in a block
- * at most, + ranks * variables). */
+/* Posts the copies of the loop at lanes of the current block, or at all ranks. False, with nothing done: it
+ * is to be carried out as it is. O(a rank's operations * ranks that are unlike, a few in a block at most, +
+ * ranks * variables). */
 bool copy_rows_post(struct expansion *expansion, const struct statement *loop, const struct lanes *lanes);
 bool copy_rows_post_all(struct expansion *expansion, const struct statement *loop);
 void copy_rows_clear(struct copy_rows *rows);

@@ -10,8 +10,8 @@
 #include "compiler/passes/evaluate.h"
 
 struct effect {
-    uint64_t steps; /* how often STATEMENT_STEP is carried out at least; UINT32_MAX: or more */
-    uint64_t posts; /* sends and receives of each lane outside of these, at least; the same */
+    uint64_t steps; /* times that STATEMENT_STEP is carried out at least; UINT32_MAX: or more */
+    uint64_t posts; /* sends and receives of each lane outside of these, at least; UINT32_MAX: or more */
     bool is_idle;   /* no step, nothing posted, and no failure, on no lane of the block */
 };
 
@@ -23,8 +23,8 @@ enum { FEW_ITERATIONS = 256 };
  * afterwards its own variable and those assigned in it have none. */
 struct effect effect_of_loop(struct environment *environment, const struct statement *loop,
                              uint64_t n, struct range range);
-/* Sends and receives that statements of a step, without calls, are sure to post on every rank of
- * all blocks: what is known of values that differ between ranks is not looked at. */
+/* Counts the sends and receives that statements of a step, without calls, post for certain on every rank of
+ * all blocks; ignores values that differ between ranks. */
 uint64_t effect_least_posts(struct environment *environment, const struct statement *first);
 
 #endif

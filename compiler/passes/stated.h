@@ -21,19 +21,19 @@ struct stated stated_read(const struct program *program, struct arena *arena);
  * arena. */
 const char *stated_description(const struct program *program, struct arena *arena);
 
-/* Values of the formulas where the program is bound, m being request->bytes. False, and nothing
- * set, if it cannot be bound there or one of them has no value; nothing is reported. */
+/* Computes the formulas where the program is bound, m being request->bytes. False, with nothing set, if it
+ * cannot be bound there or one of them has no value; nothing is reported. */
 bool stated_values(const struct program *program, const struct bind_request *request,
                    int64_t value[N_COSTS]);
-/* The same of a binding that was made with_costs. */
+/* Does the same for a binding that was made with_costs. */
 bool stated_values_bound(const struct binding *binding, uint64_t bytes, int64_t value[N_COSTS]);
 
-/* Why one of the formulas has no value where the program is bound. */
+/* Reason why one of the formulas has no value where the program is bound. */
 struct stated_problem {
     enum cost cost;
     const char *message; /* with the code, in the arena */
 };
-/* False if they all have one, or something else is at fault. */
+/* Finds it. False if they all have a value, or something else is at fault. */
 bool stated_problem(const struct program *program, const struct bind_request *request,
                     struct stated_problem *problem, struct arena *arena);
 /* Returns the position of the formula; the first byte of the file if there is none. */

@@ -28,10 +28,10 @@
 #include "compiler/passes/expand.h"
 #include "ir/symmetry.h"
 
-/* True, with all of *symmetry but the schedule, if the program is symmetric; else *reason says why that
- * is not known: a phrase, in the arena of the diagnostics or static. Groups are tried from the *next-th
- * on, those with few orbits first; *next is then the one behind that which was found. O(text, calls
- * written out), for each group. */
+/* True, with all of *symmetry but the schedule, if the program is symmetric; else *reason is the reason why
+ * that is not known: a phrase, in the arena of the diagnostics or static. Tries groups from the *next-th on,
+ * those with few orbits first; *next is then the one behind that which was found. O(text, calls written out),
+ * for each group. */
 bool symmetry_find(const struct binding *binding, uint32_t *next, struct symmetry *symmetry,
                    struct diagnostics *diagnostics, const char **reason);
 
