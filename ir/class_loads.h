@@ -48,16 +48,16 @@ void class_loads_init(struct class_loads *loads, const struct topology *topology
                       const struct machine_shifts *machines, enum class_unit unit);
 void class_loads_free(struct class_loads *loads);
 
-/* Puts the flows of a step on the links, in place of those of the step before, and adds them to those of all
- * steps. O(flows * hops by class) */
+/* Puts the flows of a step on the links, replacing those of the step before, and adds them to the total of
+ * all steps. O(flows * hops by class) */
 void class_loads_lay(struct class_loads *loads, const struct server_flows *flows);
-/* Adds the step that was put there last n more times to those of all steps. O(pieces) */
+/* Adds the last step n more times to the total of all steps. O(pieces) */
 void class_loads_repeat(struct class_loads *loads, uint64_t n);
 /* Returns the number of messages of that step on each link of a class at a position. O(pieces of the
  * class) */
 uint64_t class_loads_messages(const struct class_loads *loads, uint32_t class, uint32_t position);
 
-/* The most on a link of a class that the step loads, the i-th of n_touched. */
+/* Largest load on a link of a class that the step loads, the i-th of n_touched. */
 struct class_most {
     uint32_t class;
     uint64_t messages, chunks;

@@ -32,10 +32,10 @@ struct counts {
     uint64_t (*sum)(struct counts *counts, uint64_t datum, uint32_t n);
     void (*destroy)(struct counts *counts);
 };
-/* The datum a chunk of `tmp` is as large as; NO_DATUM if it has none. */
+/* Data that chunks of `tmp` are as large as; NO_DATUM if a chunk has none. */
 struct tmp_sizes {
-    enum buffer buffer; /* of which they are as large as chunks: in or out */
-    bool is_of_others;  /* of other ranks, too: every rank has to know all counts */
+    enum buffer buffer; /* buffer of the chunks that they are as large as: in or out */
+    bool is_of_others;  /* chunks of other ranks, too: every rank has to know all counts */
     uint64_t (*datum)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
     /* Returns for how many consecutive chunks, at least 1, each has the size of the chunk of `buffer` after
      * that of the one before it; perhaps fewer than there are. O(log of what is kept, or text of the
@@ -43,7 +43,7 @@ struct tmp_sizes {
     uint32_t (*n_in_order)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
 };
 
-/* Sizes that the form has with p ranks: p, or p * p. */
+/* Returns the number of sizes that the form has with p ranks: p, or p * p. */
 uint64_t counts_needed(enum collective collective, uint32_t n_ranks);
 
 /* Counts as runs of equal ones: small where they are regular, else as large as the text
@@ -76,9 +76,8 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
  * Saturates. O(ranges of chunks whose data are consecutive, a log each; blocks that are cut in segments one
  * by one) and O(1). */
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
-/* True if a message is sent at all: one of data that are of no bytes is not, by the counts that
- * both ends know. A message without chunks is. O(these, of no
- * bytes). */
+/* True if a message is sent at all: data of no bytes are not, by the counts that both ends know. A message
+ * without chunks is. O(these, of no bytes). */
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op);
 /* Returns the sum of two such amounts, which saturates. */
 static inline uint64_t units_sum(uint64_t a, uint64_t b)

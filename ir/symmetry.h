@@ -45,8 +45,8 @@ struct shifts {
     uint32_t extent[SHIFTS_MAX]; /* their product is n_ranks */
     uint32_t stride[SHIFTS_MAX]; /* rank = sum of coordinate * stride */
     bool is_xor;                 /* all extents are 2: a shift by g takes r to r xor g */
-    bool is_mirrored;            /* all extents are even, or 1: a shift by an odd number of places turns the
-                                    places of the coordinate round, x to g - x */
+    bool is_mirrored;            /* all extents are even, or 1: a shift by an odd number of places mirrors the
+                                    coordinate, x to g - x */
 };
 
 struct zone {
@@ -54,7 +54,8 @@ struct zone {
     uint32_t block;      /* chunks of the smallest block */
     uint32_t cell;       /* chunks of a cell */
     uint32_t n;
-    uint8_t coordinate[SHIFTS_MAX]; /* [n] whose shifts move blocks, the one with the smallest first */
+    uint8_t coordinate[SHIFTS_MAX]; /* [n] coordinates whose shifts move blocks, the one with the smallest
+                                       blocks first */
 };
 
 struct symmetry {
@@ -73,7 +74,8 @@ struct symmetry {
     } labels[LABELS_MAX];
     uint32_t n_labels;
     struct turned_loop {
-        uint32_t line, end;      /* its operations are of these lines, inside of ranks only; no others are */
+        uint32_t line, end;      /* lines of its operations, which are all inside of ranks; no others are in
+                                    it */
     } turned[TURNED_MAX];        /* loops whose rounds come in another order on other ranks of an orbit */
     uint32_t n_turned;
     uint32_t by[WITNESSES_MAX];  /* shifts of the group, the first 0: the schedule has the operations of */
@@ -81,7 +83,7 @@ struct symmetry {
     uint32_t witness[ORBITS_MAX * WITNESSES_MAX]; /* these ranks, ascending */
     uint32_t n_witnesses;
     uint16_t place[ORBITS_MAX * WITNESSES_MAX]; /* [witness] i * n_orbits + its orbit, shifted by by[i] */
-    struct schedule *schedule;   /* owned by whoever made it */
+    struct schedule *schedule;   /* schedule, owned by its maker */
     const struct source *source; /* of the program */
     const char *coordinate[SHIFTS_MAX]; /* their names; of is_xor none */
     uint32_t n_statements;       /* of the program, that were looked at; calls count each time */
@@ -134,7 +136,7 @@ static inline uint32_t shifts_back(const struct shifts *shifts, uint32_t by)
     }
     return back;
 }
-/* True if a shift turns places of some coordinate round. */
+/* True if a shift mirrors some coordinate. */
 static inline bool shifts_turns(const struct shifts *shifts, uint32_t by)
 {
     bool turns = false;
@@ -143,7 +145,7 @@ static inline bool shifts_turns(const struct shifts *shifts, uint32_t by)
     return turns;
 }
 
-/* A rank or a shift taken apart once for many; where its number says all it has no digits. */
+/* Rank or shift taken apart once for many uses; without digits where its number is enough. */
 struct shifts_digits {
     uint32_t number, of[SHIFTS_MAX];
 };

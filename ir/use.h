@@ -7,8 +7,8 @@
 
 #include "ir/program.h"
 
-/* In place of a variable: any function of the grid; a power of which one operand is not the same on
- * all ranks, but for powers of a number. */
+/* Stands for a variable: any function of the grid; a power with an operand that is not the same on all ranks,
+ * but for powers of a number. */
 #define A_GRID_FUNCTION UINT32_MAX
 #define A_POWER_OF_RANKS (UINT32_MAX - 1)
 /* Returns the first expression that is the variable, or NULL if there is none: in an expression, which may be
@@ -19,7 +19,7 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
 /* Returns the first use in what an algorithm declares by itself: extents, parameters, lets of the header,
  * requirements and `tmp`, without what the algorithms that it runs need; or NULL. */
 const struct expr *head_use(const struct program *program, uint32_t variable);
-/* The same in the formulas of its clause `costs`, which program_use does not look at. */
+/* Does the same in the formulas of the clause `costs`, which program_use does not look at. */
 const struct expr *costs_use(const struct program *program, uint32_t variable);
 /* Structure that the algorithm distinguishes: none, servers and their ranks, clusters of servers, or places
  * of a grid. The last of these of which it uses a name. */
