@@ -23,10 +23,10 @@ enum {
     FORWARDING_LANES = 16
 };
 
-/* A cabled port of a machine. */
+/* Cabled port of a machine. */
 struct subnet_port {
     uint64_t node_guid, port_guid; /* 0: not known */
-    uint32_t link;                 /* that leaves the machine by it */
+    uint32_t link;                 /* link that leaves the machine by it */
     uint16_t lid;                  /* lowest of 2^lmc; 0: none */
     uint8_t lmc;
 };
@@ -40,8 +40,8 @@ struct subnet {
     uint32_t n_ports;
     struct subnet_port *ports; /* by machine, then by link */
     struct subnet_router *routers; /* [router] */
-    uint8_t *numbers;          /* [link]: the port it leaves by; it arrives at numbers[link ^ 1];
-                                  0 on a machine or router whose port is not known */
+    uint8_t *numbers;          /* [link] port by which it leaves; it arrives at numbers[link ^ 1]; 0 on a
+                                  machine or router whose port is not known */
 };
 
 struct subnet *subnet_new(uint32_t n_ports, uint32_t n_routers, uint32_t n_cables);
@@ -54,12 +54,12 @@ struct forwarding_exit {
 
 /* Address and first link of a machine. link == GRAPH_NONE: it has no LID. */
 struct forwarding_machine {
-    uint32_t link; /* it sends on; what is for it arrives on link ^ 1 */
+    uint32_t link; /* link by which it sends; messages to it arrive on link ^ 1 */
     uint32_t node; /* at the other end of that link */
     uint32_t lid;
 };
 
-/* Service levels and what routers make of them; see network/lanes.c. */
+/* Service levels and the lanes that routers give them; see network/lanes.c. */
 struct lanes;
 
 struct forwarding {
@@ -72,14 +72,14 @@ struct forwarding {
     struct lanes *lanes;             /* NULL: every hop is on lane 0 */
     uint32_t max_hops;               /* links on the longest route that arrives */
     uint64_t pairs[N_FATES];         /* ordered pairs of machines */
-    uint32_t loop_router, loop_lid;  /* one on a loop, if pairs[FATE_LOOPS] */
+    uint32_t loop_router, loop_lid;  /* a router and LID on a loop, if pairs[FATE_LOOPS] */
     char rule[96];                   /* for topology_routing_rule */
 };
 
-/* Empty tables for a sealed graph that has a subnet. */
+/* Returns empty tables for a sealed graph that has a subnet. */
 struct forwarding *forwarding_new(const struct graph *graph);
 void forwarding_free(struct forwarding *forwarding);
-/* True if the LID has a row. Otherwise the entry is not kept. */
+/* Sets an entry. True if the LID has a row; else the entry is not kept. */
 static inline bool forwarding_set(struct forwarding *forwarding, uint32_t router, uint32_t lid,
                                   uint8_t port)
 {
@@ -93,8 +93,8 @@ static inline uint8_t forwarding_port(const struct forwarding *forwarding, uint3
 {
     return forwarding->port[(size_t)lid * forwarding->n_routers + router];
 }
-/* Chooses the port of every machine, walks every route once (O(LIDs x routers)) and
- * fills in max_hops, pairs and the loop. Call when all entries are set. */
+/* Chooses the port of every machine, walks every route once (O(LIDs x routers)) and fills in max_hops, pairs
+ * and the loop. Call when all entries are set. */
 void forwarding_finish(struct forwarding *forwarding, const struct graph *graph);
 
 /* Same as topology_route, by the tables: at most max_hops hops, 0 if the route does not arrive. */
@@ -108,18 +108,18 @@ uint32_t forwarding_route_to_lid(const struct graph *graph, uint32_t source, uin
                                  uint32_t lid, uint32_t limit, struct hop *hops);
 /* Returns the number of LIDs of the port by which the machine is addressed; 0: no LID. */
 uint32_t forwarding_n_lids(const struct graph *graph, uint32_t machine);
-/* Returns how the pair fares, and at which node its way ends if it does not arrive. O(routers) */
+/* Returns the fate of the pair, and the node at which its way ends if it does not arrive. O(routers) */
 struct table_end forwarding_end(const struct graph *graph, uint32_t source, uint32_t destination);
 
 /* ---- lanes (network/lanes.c) ---- */
 
-/* A path has a service level (SL); the first link has the lane that the machine
- * maps it to, each further one the lane that the router maps (port in, port out,
- * SL) to. What was not said: SL 0; a map that was not given leaves lane = SL. */
+/* Makes the lanes of a subnet. A path has a service level (SL); the first link has the lane that the machine
+ * maps it to, each further one the lane that the router maps (port in, port out, SL) to. Defaults: SL 0;
+ * without a map lane = SL. */
 struct lanes *lanes_new(const struct graph *graph);
 void lanes_free(struct lanes *lanes);
 void lanes_set_level(struct lanes *lanes, uint32_t source, uint32_t destination, uint8_t level);
-/* 16 lanes, 4 bits each, that of SL 0 lowest. Ports at or above the stride are ignored. */
+/* Sets a map of 16 lanes, 4 bits each, that of SL 0 lowest. Ignores ports at or above the stride. */
 void lanes_set_router(struct lanes *lanes, uint32_t router, uint32_t in, uint32_t out,
                       uint64_t map);
 void lanes_set_machine(struct lanes *lanes, uint32_t machine, uint64_t map);

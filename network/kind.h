@@ -15,7 +15,7 @@
  * both in its arena. */
 struct topology *topology_allocate(const struct topology_methods *methods, size_t n_bytes,
                                    const struct topology_settings *settings);
-/* The same for a part of `base`, which it owns from now on: with its name, values and links. */
+/* Does the same for a part of `base`, which it owns from now on: with its name, values and links. */
 struct topology *topology_allocate_over(const struct topology_methods *methods, size_t n_bytes,
                                         struct topology *base);
 /* Takes the classes of the settings, one for each of n dimensions or levels. */
@@ -33,7 +33,7 @@ enum { NO_ALTERNATIVE = UINT32_MAX };
 
 /* Methods of a kind, each called by the function of network/topology.h with the same name. */
 struct topology_methods {
-    uint64_t number; /* part of the fingerprint: no other kind has it */
+    uint64_t number; /* number of the kind, part of the fingerprint: no other kind has it */
     uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
                       struct hop *hops); /* source and destination differ */
     void (*route_pairs)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
@@ -43,8 +43,8 @@ struct topology_methods {
     void (*lay_loads)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                       const uint64_t *amounts, uint64_t *load); /* NULL: hop by hop */
     void (*sum_loads)(const struct topology *topology, uint64_t *load); /* where there is the other */
-    /* Another way, at most twice max_hops long, for when the route fails: 0 if there is
-     * none of that number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
+    /* Writes another way, at most twice max_hops long, for when the route fails: 0 if there is none of that
+     * number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
     uint32_t (*alternative)(const struct topology *topology, uint32_t source,
                             uint32_t destination, uint32_t number, struct hop *hops);
     bool (*has_shifts)(const struct topology *topology, const struct machine_shifts *shifts,
@@ -64,10 +64,10 @@ struct topology_methods {
                            uint32_t link, uint32_t *position); /* NULL: shifts are free */
     bool (*next_links)(const struct topology *topology, uint32_t destination,
                        uint32_t *next); /* NULL: never */
-    const char *alternatives; /* what they are, for the routing rule: "by the next root" */
+    const char *alternatives; /* description of them for the routing rule: "by the next root" */
     bool alternatives_have_lanes; /* they use other lanes than the route */
-    /* Takes these links out of the network itself, and puts back all others, where routes are searched
-     * anew instead of taking alternatives; false if that is not so. NULL: never. */
+    /* Takes these links out of the network itself, and puts back all others, where routes are searched anew
+     * instead of taking alternatives; false where they are not. NULL: never. */
     bool (*fail_links)(struct topology *topology, const uint32_t *links, uint32_t n_links);
     bool (*has_link)(const struct topology *topology, uint32_t link); /* NULL: every id */
     /* NULL: as the base, or, without one, all links are shared */
@@ -85,19 +85,18 @@ struct topology_methods {
     void (*shape)(const struct topology *topology, struct text *out); /* NULL: not implicit */
     bool (*cut)(const struct topology *topology, uint32_t i, struct topology_cut *cut); /* or NULL */
     uint64_t (*fingerprint)(const struct topology *topology, uint64_t hash);
-    /* The number in the base of a node; NULL: the same number. */
+    /* Returns the number of a node in the base; NULL: the same number. */
     uint32_t (*base_node)(const struct topology *topology, uint32_t node);
-    /* Asked of a whole for a part of it, or for itself; NULL: only the routers, and all machines
-     * if machines_forward. */
+    /* Called for a whole, with a part of it or itself; NULL: only the routers forward, and all machines if
+     * machines_forward. */
     void (*find_forwarding)(const struct topology *part, bool *forwards);
-    void (*release)(struct topology *topology); /* what is not in the arena; NULL: nothing */
+    void (*release)(struct topology *topology); /* frees what is not in the arena; NULL: nothing */
 };
 
 /* Prints the name of a node as most implicit kinds do: "m7", "sw3" ... */
 void topology_numbered_name(const struct topology *topology, uint32_t node, struct text *out);
 uint32_t topology_find_numbered(const struct topology *topology, const char *name, size_t length);
-/* ... and their numbers, for `fingerprint`, before and after those of the kind, and at the end
- * of `shape`. */
+/* Add their numbers to `fingerprint`, before and after those of the kind, and to the end of `shape`. */
 uint64_t fingerprint_values(const struct topology *topology, uint64_t hash);
 uint64_t fingerprint_classes(const struct topology *topology, uint64_t hash);
 void topology_print_values(const struct topology *topology, struct text *out);

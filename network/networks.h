@@ -22,8 +22,8 @@
 enum {
     NETWORK_MEMORY = 0,         /* of a composite topology */
     NETWORKS_MAX = 17,          /* memory and 16 members */
-    NETWORKS_MAX_PLACES = 1 << 20, /* machines of all members together, each counted as often as
-                                      it is a member */
+    NETWORKS_MAX_PLACES = 1 << 20, /* machines of all members together, each counted as often as it is a
+                                      member */
     NETWORK_LABEL_MAX = 8,      /* bytes */
     NO_NETWORK = 255            /* fits in struct op */
 };
@@ -34,12 +34,12 @@ struct network {
     uint64_t bandwidth; /* B/s by which networks are ranked; memory: 0 if not said */
     uint64_t latency;   /* ns */
     uint32_t n_machines;
-    /* what the machines call it, or NULL: kernel interface ("eth0"), adapter and
-     * port ("mlx5_0:1"), transport of UCX ("tcp") */
+    /* names that machines give it, or NULL: kernel interface ("eth0"), adapter and port ("mlx5_0:1"),
+     * transport of UCX ("tcp") */
     const char *interface, *device, *transport;
 };
 
-/* A network to be made part of a composite topology. */
+/* Network that becomes a member of a composite topology. */
 struct network_member {
     struct network network;    /* strings are copied; n_machines is filled in */
     struct topology *topology; /* owned; NULL: shared memory */
@@ -73,8 +73,8 @@ uint32_t topology_network_machine(const struct topology *topology, uint32_t netw
 /* Returns the network of that label; NO_NETWORK if there is none, and on one network. */
 uint32_t topology_find_network(const struct topology *topology, const char *label);
 bool topology_is_on_network(const struct topology *topology, uint32_t machine, uint32_t network);
-/* True if the network joins the two: memory a machine with itself, another one
- * machines that are on it. */
+/* True if the network joins the two: memory joins a machine with itself, another network the machines on
+ * it. */
 bool topology_is_joined(const struct topology *topology, uint32_t network, uint32_t source,
                         uint32_t destination);
 /* Returns the network that messages of a pair take: memory if both are one machine; the fastest common
@@ -89,7 +89,7 @@ uint32_t topology_route_over(const struct topology *topology, uint32_t network, 
  * network only. */
 uint32_t topology_link_network(const struct topology *topology, uint32_t link);
 uint32_t topology_router_network(const struct topology *topology, uint32_t node);
-/* Ordered pairs of machines without a common network. O(machines + 2^members). */
+/* Returns the number of ordered pairs of machines without a common network. O(machines + 2^members). */
 uint64_t topology_pairs_apart(const struct topology *topology);
 
 #endif

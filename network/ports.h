@@ -12,7 +12,7 @@ bool topology_has_ports(const struct topology *topology);
 /* Returns the port by which a link leaves a node, or at which it arrives; 0: not known. */
 uint32_t topology_port_out(const struct topology *topology, uint32_t link);
 uint32_t topology_port_in(const struct topology *topology, uint32_t link);
-/* GUIDs of all nodes, of a machine that of its first adapter; 0: not known. guids[n_nodes]. */
+/* Fills guids[n_nodes]: the GUIDs of all nodes, for a machine that of its first adapter; 0: not known. */
 void topology_find_guids(const struct topology *topology, uint64_t *guids);
 /* Returns the other way of the cable of a link, or NO_NEXT_LINK where that is not known. */
 uint32_t topology_other_way(const struct topology *topology, uint32_t link);

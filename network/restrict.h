@@ -44,7 +44,7 @@ const char *topology_help_with_machine(const struct topology *topology, struct s
 
 /* Kind of a failed part. */
 enum failed_sort {
-    FAILED_ANY,   /* as --fail says it: any of the others, a number being that of a link */
+    FAILED_ANY,   /* as in --fail: any of the others; a number is that of a link */
     FAILED_LINK,  /* A:B, every cable between two nodes */
     FAILED_NODE,  /* every cable of a node */
     FAILED_NUMBER /* the cable of that link */
@@ -52,7 +52,7 @@ enum failed_sort {
 struct failed_word {
     enum failed_sort sort;
     const char *text;
-    const struct source *source; /* where it stands; NULL: in no source */
+    const struct source *source; /* source of the word; NULL: in no source */
     struct slice place;
 };
 /* Returns the topology, which the result owns from now on, without what has failed (topology_new_faulty).
@@ -60,8 +60,7 @@ struct failed_word {
 struct topology *restrict_links(struct topology *topology, const struct failed_word *words,
                                 size_t n, struct diagnostics *diagnostics);
 
-/* A list of machines, NUL-terminated, and the place in a source where it stands: byte for
- * byte if they are equally long. */
+/* List of machines, NUL-terminated, and its place in a source: byte for byte if they are equally long. */
 struct machine_words {
     const char *text;
     const struct source *source;

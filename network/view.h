@@ -38,8 +38,8 @@ struct view {
     struct view_axis axis[TOPOLOGY_MAX_DIMENSIONS];
 };
 
-/* Returns the grid whose nodes are just the machines of this topology, in the same order: itself, or what it
- * is of if only links have failed. NULL: there is none. */
+/* Returns the grid whose nodes are just the machines of this topology, in the same order: itself, or its base
+ * if only links have failed. NULL: there is none. */
 const struct topology *topology_grid(const struct topology *topology);
 
 /* The functions below require a topology that topology_grid returned.
@@ -49,10 +49,10 @@ const struct topology *topology_grid(const struct topology *topology);
 uint32_t view_n_axes(const struct topology *grid);
 uint32_t view_extent(const struct topology *grid, uint32_t axis);
 bool view_wraps(const struct topology *grid, uint32_t axis);
-/* False if the axes are the dimensions of the grid itself. */
+/* True if the axes are not the dimensions of the grid itself. */
 bool view_is_folded(const struct topology *grid);
 
-/* Between machines and their places, at[axis] below view_extent. O(dimensions). */
+/* Convert between machines and their places, at[axis] below view_extent. O(dimensions). */
 void view_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at);
 uint32_t view_machine(const struct topology *grid, const uint32_t *at);
 

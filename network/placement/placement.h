@@ -36,11 +36,11 @@ struct placement *placement_of_machines(const uint32_t *machine, uint32_t n_rank
                                         const char *name);
 void placement_free(struct placement *placement);
 
-/* Appends which of the hosts with ranks have no route to each other: "; hosts of switch ... do not reach
- * ..." (unrouted_say). Without a placement all hosts are meant. */
+/* Appends which of the hosts with ranks have no route to each other: "; hosts of switch ... do not reach ..."
+ * (unrouted_say). Without a placement: of all hosts. */
 void placement_say_unrouted(const struct topology *topology, const struct placement *placement,
                             struct text *out);
-/* Says the same in a note of the diagnostic, which is of that list. */
+/* Adds the same as a note of the diagnostic, which is of that list. */
 void placement_note_unrouted(const struct topology *topology, const struct placement *placement,
                              struct diagnostics *diagnostics, struct diagnostic *diagnostic);
 
