@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the command line to a schedule: read the argument, read the topology, place the ranks, bind
- * and expand. A job holds what came of it.
+ * A job makes a schedule from the command line: it reads the argument, reads the topology, places the
+ * ranks, binds and expands. It holds the results.
  *
  * job_open is the list of the steps. Each of them can be called alone by a command that needs no
  * more: it does nothing where it is done, or was not asked for, and returns false after saying what

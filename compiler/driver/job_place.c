@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a job runs: the topology and the placement of the ranks. See job.h.
+ * Place of a job: the topology and the placement of the ranks. See job.h.
  */
 #include "compiler/driver/job.h"
 #include "base/codes.h"

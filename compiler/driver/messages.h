@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the command line itself says on standard error, and the exit statuses.
+ * Messages of the command line itself on standard error, and the exit statuses.
  */
 #ifndef COLLC_DRIVER_MESSAGES_H
 #define COLLC_DRIVER_MESSAGES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the ending of the name of an output says. See options_internal.h.
+ * Meaning of the ending of the name of an output. See options_internal.h.
  */
 #include "compiler/driver/options_internal.h"
 

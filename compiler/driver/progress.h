@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How far a command is: a line on a terminal that is written over and over, from the second second on.
+ * Progress of a command: a line on a terminal that is written over and over, after the first second.
  *
  * Of a command that counts what it does, such as the sizes that it plays, the line says that, once there is
  * something to say. Until then, and of all others, it says how many messages of the schedule have been looked

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What can be said about a program only once the whole tree is there: which
- * values are the same on every rank, whether operations stand in steps, and
- * whether the collective has the buffers and operations used.
+ * Checks that need the whole tree of a program: which values are the same on every rank, whether
+ * operations stand in steps, and whether the collective has the buffers and operations used.
  *
  * Order. A definition can only be called from below it. So the body is visited
  * first and the definitions from the last to the first: when one is visited, all

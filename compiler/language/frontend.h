@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the front end share: tokens, names and the parser's state.
+ * Types and functions that the files of the front end share: tokens, names and the parser's state.
  *
  *   lexer.c         text -> array of tokens, INDENT and DEDENT included
  *   names.c         names in scope

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a tree is one: what every pass may rely on, whoever made it. The front end asserts it of
- * each program that it gives, the specialiser of the statements that it makes.
+ * Soundness of a tree: what every pass may rely on. The front end asserts it of each program that it
+ * gives, the specialiser of the statements that it makes.
  */
 #include "compiler/language/frontend.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What stands where in a file, for editors (compiler/lsp). A survey is made of any text, half typed
- * or wrong; it says which names there are, what they mean, and where. And the words of the language.
+ * Survey of the names in a file, for editors (compiler/lsp). A survey is made of any text, half typed or
+ * wrong; it says which names there are, what they mean, and where. And the words of the language.
  */
 #ifndef COLLC_COMPILER_LANGUAGE_SURVEY_H
 #define COLLC_COMPILER_LANGUAGE_SURVEY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is said of a document, in the objects of the protocol. What is to be released by the caller is
- * new; none is the JSON null.
+ * Answers about a document, as objects of the protocol. They are new objects, which the caller releases;
+ * none is the JSON null.
  */
 #ifndef COLLC_COMPILER_LSP_ANSWERS_H
 #define COLLC_COMPILER_LSP_ANSWERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What many ranks copy alike, found once. A loop of copies does at a rank what the values of the variables
+ * Equal copies of many ranks, found once. A loop of copies does at a rank what the values of the variables
  * that it reads from outside make it do, and nothing else tells ranks apart. So it is carried out for one
  * rank of all those where they have the same values, and what that copies is put together in rows (struct
  * copy_row). Only for who takes rows; what is in doubt, or wrong, is left to the ordinary way.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What binding has made of a program. See dump.h.
+ * Prints a program as bound. See dump.h.
  */
 #include "compiler/passes/dump.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What statements are sure to do. See effect.h.
+ * Certain effects of statements. See effect.h.
  *
  * By interval arithmetic (range.h): a loop within the loop has the iterations that it has for
  * every value of the outer variables, an `if` that is not decided the fewer steps of its two

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a loop is sure to do, known from its text and its bounds without carrying it out: what has
- * far too many steps or operations is refused before it takes a minute or all memory, what does
- * nothing takes no time.
+ * Certain effects of a loop, known from its text and its bounds without carrying it out: a loop with far
+ * too many steps or operations is refused before it takes a minute or all memory; a loop that does nothing
+ * takes no time.
  */
 #ifndef COLLC_COMPILER_PASSES_EFFECT_H
 #define COLLC_COMPILER_PASSES_EFFECT_H

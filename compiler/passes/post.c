@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What ranks post in a step: carries out the statements of a step for a block of
- * ranks at a time. An `if` narrows the set of lanes, so what only one rank does
- * costs one lane, and where bounds decide it for the block it costs none; a `for`
- * whose bounds differ between ranks runs as often as the longest of the block, with
- * the lanes that are not yet through.
+ * Posts the operations of a step: carries out its statements for a block of ranks at a time. An `if`
+ * narrows the set of lanes, so what only one rank does costs one lane, and where bounds decide it for the
+ * block it costs none; a `for` whose bounds differ between ranks runs as often as the longest of the
+ * block, with the lanes that are not yet through.
  *
  * Within a block statements follow each other in program order and blocks are
  * disjoint sets of ranks, so the operations of each rank are appended in its

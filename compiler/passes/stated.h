@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an algorithm says that it costs, by the formulas of its clause `costs`
- * (docs/algorithms.md, "Cost"): their text and, where the program is bound, their values. `m` in
- * them is the size of `buf`, or of one chunk of `in`.
+ * Costs that an algorithm states by the formulas of its clause `costs` (docs/algorithms.md, "Cost"): their
+ * text and, where the program is bound, their values. `m` in them is the size of `buf`, or of one chunk of
+ * `in`.
  */
 #ifndef COLLC_COMPILER_PASSES_STATED_H
 #define COLLC_COMPILER_PASSES_STATED_H

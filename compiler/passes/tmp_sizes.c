@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What chunks of tmp are as large as where counts are unequal: the clause `like` for one
- * rank and chunk at a time, so that no table of ranks times chunks is kept. The coordinates
- * of the rank are set as values that all lanes have. A rank that is asked about again and again, as
- * those that stand for others are, has a table of its chunks, made block by block of chunks.
+ * Sizes of chunks of tmp where counts are unequal: the clause `like` for one rank and chunk at a time, so
+ * that no table of ranks times chunks is kept. The coordinates of the rank are set as values that all
+ * lanes have. A rank that is asked about again and again, as those that stand for others are, has a table
+ * of its chunks, made block by block of chunks.
  */
 #include "compiler/passes/expansion.h"
 #include "base/codes.h"

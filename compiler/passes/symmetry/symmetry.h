@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a bound program does the same on every rank, but for a shift of its coordinates: found on
+ * Finds out whether a bound program does the same on every rank, but for a shift of its coordinates: on
  * the text, each expression once, whatever the number of ranks and of steps. An expression is known as
  *
  *   uniform    the same on all ranks, as long as it is looked at in the same place of the walk

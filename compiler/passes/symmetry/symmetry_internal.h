@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of symmetry.h share: what is known of the expressions of a program, and the walk through it.
+ * Types that the files of symmetry.h share: shapes, the facts known of the expressions of a program, and
+ * the walk through it.
  */
 #ifndef COLLC_COMPILER_PASSES_SYMMETRY_SYMMETRY_INTERNAL_H
 #define COLLC_COMPILER_PASSES_SYMMETRY_SYMMETRY_INTERNAL_H

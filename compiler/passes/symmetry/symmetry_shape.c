@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is known of an expression: whether it is the same on all ranks of an orbit, follows their
- * coordinates, or neither (symmetry.h).
+ * Shapes of expressions: whether one is the same on all ranks of an orbit, follows their coordinates, or
+ * neither (symmetry.h).
  */
 #include "compiler/passes/symmetry/symmetry_internal.h"
 

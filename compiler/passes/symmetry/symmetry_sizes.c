@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether what chunks of `tmp` are as large as is shifted with them, where counts may be unequal: if chunk c
+ * Checks that the sizes of chunks of `tmp` are shifted with them, where counts may be unequal: if chunk c
  * of rank r is as large as the datum d, is the chunk to which a shift takes c, of the rank to which it
  * takes r, as large as that to which it takes d? Then a datum that fits where it is put (R008) fits on all
  * ranks.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is known of a sum, a product, a quotient or a remainder, if that is known of its operands
+ * Shapes of a sum, a product, a quotient or a remainder, given those of its operands
  * (symmetry_internal.h).
  */
 #include "compiler/passes/symmetry/symmetry_internal.h"

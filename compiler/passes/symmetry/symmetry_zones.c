@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where chunks follow the rank: uses of a buffer, put together to zones (ir/symmetry.h).
+ * Makes zones (ir/symmetry.h) of the uses of a buffer in which chunks follow the rank.
  */
 #include "compiler/passes/symmetry/symmetry_internal.h"
 
