@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What collc has to say about its input. Readers, passes and rules append to
- * one list and never print or exit; the driver renders the list once, as text
- * with carets, or as JSON. A diagnostic has a code (base/codes.def), a severity,
- * a position in a source file where one exists, and, when it comes from a
- * rule, the place in the schedule it speaks about.
+ * Diagnostics: messages of collc about its input. Readers, passes and rules append to one list and never
+ * print or exit; the driver renders the list once, as text with carets, or as JSON. A diagnostic has a
+ * code (base/codes.def), a severity, a position in a source file where one exists, and, when it comes from
+ * a rule, the place in the schedule it speaks about.
  *
  * Messages start in lower case, have no full stop, quote the subject in single
  * quotes and say the cause first; how to mend it goes to `help`.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What every schedule can tell about itself, whoever produces its steps. See
- * schedule.h; schedule_read.c and schedule_print.c have the text form.
+ * Functions of every schedule, however its steps are produced. See schedule.h; schedule_read.c and
+ * schedule_print.c have the text form.
  */
 #include "network/networks.h"
 #include "ir/schedule.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the operations of a symmetric schedule become by a shift, and whether those of the witnesses are
- * what they should be.
+ * Shifts the operations of a symmetric schedule, and checks those of the witnesses.
  */
 #ifndef COLLC_IR_SHIFTED_OPS_H
 #define COLLC_IR_SHIFTED_OPS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is on the network at once: messages come onto it and leave it again, in the order of time, and
- * this says how many of them share a link, how many machines send to one, and on how many links messages
- * of several machines meet; and the most of each in every one of a few equal intervals. It is what the
- * verifier says of a step (docs/rules.md), of a time.
+ * Messages on the network at once: they enter and leave it in the order of time, and this counts how many
+ * of them share a link, how many machines send to one, and on how many links messages of several machines
+ * meet; and the most of each in every one of a few equal intervals. It is what the verifier says of a step
+ * (docs/rules.md), of a time.
  *
  *   messages          that are under way, between machines
  *   link load         messages under way whose routes cross the link; links that do not contend are left out

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a program uses a name, and what it tells apart by that.
+ * Uses of names in a program, and the structure that it distinguishes by them.
  */
 #ifndef COLLC_IR_USE_H
 #define COLLC_IR_USE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the readers of JSON share. jansson parses; it keeps no positions, so places of
- * values are found in the text again by their keys.
+ * Functions that the readers of JSON share. jansson parses; it keeps no positions, so places of values are
+ * found in the text again by their keys.
  */
 #ifndef COLLC_BASE_TEXT_JSON_H
 #define COLLC_BASE_TEXT_JSON_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How one text differs from another, as a unified diff, which patch(1) applies.
+ * Difference of two texts as a unified diff, which patch(1) applies.
  */
 #ifndef COLLC_BASE_TEXT_LINE_DIFF_H
 #define COLLC_BASE_TEXT_LINE_DIFF_H

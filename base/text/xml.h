@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the readers of XML share: xml_root.c tells whose XML a text is, xml_parse.c parses,
- * xml_element.c takes elements apart and reports on them, xml_position.c finds elements and
- * attributes in the text again, because libxml2 keeps only lines.
+ * Functions that the readers of XML share: xml_root.c tells whose XML a text is, xml_parse.c parses,
+ * xml_element.c takes elements apart and reports on them, xml_position.c finds elements and attributes in
+ * the text again, because libxml2 keeps only lines.
  */
 #ifndef COLLC_BASE_TEXT_XML_H
 #define COLLC_BASE_TEXT_XML_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where elements and attributes stand in the text of an XML file. The document
- * has been parsed, so the text is well-formed and declares nothing: start tags can be
- * found by skipping comments, instructions, document types, CDATA and end tags, and
- * the n-th start tag is the n-th element in document order.
+ * Positions of elements and attributes in the text of an XML file. The document has been parsed, so the
+ * text is well-formed and declares nothing: start tags can be found by skipping comments, instructions,
+ * document types, CDATA and end tags, and the n-th start tag is the n-th element in document order.
  */
 #include "base/text/xml.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the writers of XML share.
+ * Functions that the writers of XML share.
  */
 #ifndef COLLC_BASE_TEXT_XML_WRITE_H
 #define COLLC_BASE_TEXT_XML_WRITE_H
