@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tables of a subnet manager say. A `subnet` holds the identifiers
- * they speak in: GUIDs, local identifiers (LIDs) and port numbers of an explicit
- * network, about 24 bytes per port of a machine and 2 per cable. `forwarding`
- * holds the tables themselves, one output port per LID and router; a graph that
+ * Forwarding tables of a subnet manager. A `subnet` holds the identifiers in them: GUIDs, local
+ * identifiers (LIDs) and port numbers of an explicit network, about 24 bytes per port of a machine and 2
+ * per cable. `forwarding` holds the tables themselves, one output port per LID and router; a graph that
  * has one is routed by it instead of by the shortest-path rule.
  *
  * A machine with several ports is addressed by the first of them, in the order

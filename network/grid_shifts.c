@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What messages of one offset, one from each machine, put on the links of a grid. See grid_shifts.h.
+ * Loads that messages of one offset, one from each machine, put on the links of a grid. See grid_shifts.h.
  *
  * Dimension order, and which way round, depend on the offset alone, on what is carried where a digit goes
  * over several dimensions, and, without wrap-around and by xor, on the place in the line. By mirrored shifts

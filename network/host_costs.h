@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a host costs, to whoever computes or simulates times. Every value is used as it is;
- * HOST_COSTS_DEFAULTS has them all.
+ * Costs of a host, for computed and simulated times. Every value is used as it is; HOST_COSTS_DEFAULTS has
+ * them all.
  */
 #ifndef COLLC_NETWORK_HOST_COSTS_H
 #define COLLC_NETWORK_HOST_COSTS_H

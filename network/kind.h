@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a kind of topology is made of: a table of methods, which network/topology.c asks, and
- * what it keeps behind `self`. For the files of kinds only: everybody else calls
- * topology_route and its neighbours.
+ * Parts of a kind of topology: a table of methods, which network/topology.c calls, and its own data behind
+ * `self`. For the files of kinds only: all others call topology_route and its neighbours.
  *
  * A new kind is one file with a table, and a maker that ends in topology_finish.
  */

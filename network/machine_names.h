@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What writers of topologies share.
+ * Functions that writers of topologies share.
  */
 #ifndef COLLC_NETWORK_MACHINE_NAMES_H
 #define COLLC_NETWORK_MACHINE_NAMES_H

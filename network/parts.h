@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is left of a topology, its base: some of its machines (subset), or all of it but some
- * links (faulty). A part owns its base and has the base's link ids.
+ * Parts of a topology, their base: some of its machines (subset), or all of it but some links (faulty). A
+ * part owns its base and has the base's link ids.
  */
 #ifndef COLLC_NETWORK_PARTS_H
 #define COLLC_NETWORK_PARTS_H

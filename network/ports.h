@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a dump of a subnet says beside nodes and links: ports and GUIDs, asked of it or of a part of it. Other
- * networks have none of it.
+ * Ports and GUIDs, which a dump of a subnet has besides nodes and links; for a topology or a part of it.
+ * Other networks have none of it.
  */
 #ifndef COLLC_NETWORK_PORTS_H
 #define COLLC_NETWORK_PORTS_H

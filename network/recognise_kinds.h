@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the parts of the recognition share. Private to network/recognise*.c.
+ * Types that the parts of the recognition share. Private to network/recognise*.c.
  */
 #ifndef COLLC_NETWORK_RECOGNISE_KINDS_H
 #define COLLC_NETWORK_RECOGNISE_KINDS_H

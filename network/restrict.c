@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is left of a topology: without the links that have failed, and with only
- * the machines of a job. See topology_restrict.
+ * Restricts a topology: without the links that have failed, and with only the machines of a job. See
+ * topology_restrict.
  */
 #include "network/restrict.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is left of a network: the links that have failed and the machines of a job, as words
- * of the user.
+ * Restricts a network by words of the user: links that have failed, and the machines of a job.
  */
 #ifndef COLLC_NETWORK_RESTRICT_H
 #define COLLC_NETWORK_RESTRICT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How the forwarding tables of a network lead. Asked of a topology or of a part of it, for those who
- * print it; how tables are kept is in network/forwarding.h.
+ * Ways by the forwarding tables of a topology or of a part of it, to print them; network/forwarding.h has
+ * the tables themselves.
  */
 #ifndef COLLC_NETWORK_TABLES_H
 #define COLLC_NETWORK_TABLES_H

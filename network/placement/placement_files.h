@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the placement share. placement.c has the rules and tells the
- * files apart; each kind of file has a reader here, which ends in machine[rank].
+ * Types and functions that the files of the placement share. placement.c has the rules and tells the files
+ * apart; each kind of file has a reader here, which ends in machine[rank].
  */
 #ifndef COLLC_NETWORK_PLACEMENT_PLACEMENT_FILES_H
 #define COLLC_NETWORK_PLACEMENT_PLACEMENT_FILES_H
