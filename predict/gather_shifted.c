@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From steps of a symmetric schedule to loads: what representatives do says what one server sends, receives
- * and copies, and all do the same; what they send is put on classes of links instead of links, or on the
- * links of a network that has no such classes. It gives the loads that gather.c gives.
+ * Makes loads of the steps of a symmetric schedule: the operations of representatives tell what one server
+ * sends, receives and copies, and all do the same; their messages are put on classes of links instead of
+ * links, or on the links of a network that has no such classes. It gives the loads that gather.c gives.
  */
 #include "ir/class_loads.h"
 #include "ir/counts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How long a schedule takes, by the model `step`: every step is a closed form of what
- * it puts on the network, and the steps of a lockstep schedule add up.
+ * Time of a schedule by the model `step`: every step is a closed form of what it puts on the network, and
+ * the steps of a lockstep schedule add up.
  *
  *   step     = local + host + max(network, memory)
  *   network  = latency of the longest route

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How long a route takes that nothing is in the way of.
+ * Latency of a route without other messages on it.
  */
 #ifndef COLLC_PREDICT_ROUTE_LATENCY_H
 #define COLLC_PREDICT_ROUTE_LATENCY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the flows of all servers put on the links of any network, where all servers send alike: route by
- * route.
+ * Loads that the flows of all servers put on the links of any network, where all servers send alike: route
+ * by route.
  */
 #ifndef COLLC_PREDICT_SERVER_ROUTES_H
 #define COLLC_PREDICT_SERVER_ROUTES_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What buffers would do for a schedule that ends in a deadlock where every send waits for its
- * receive. An MPI may keep messages at the receiver that were sent before their receive was
- * posted; let each rank have room for so many chunks of them. A send whose message fits is over.
- * Which messages are there first is not known, so the question is with how much room no order of
- * events ends in a deadlock. To tell that exactly means to search the orders. Two bounds:
+ * Finds what buffers would do for a schedule that ends in a deadlock if every send waits for its receive.
+ * An MPI may keep messages at the receiver that were sent before their receive was posted; let each rank
+ * have room for so many chunks of them. A send whose message fits is over. Which messages are there first
+ * is not known, so the question is with how much room no order of events ends in a deadlock. To tell that
+ * exactly means to search the orders. Two bounds:
  *
  *   enough   Let P be steps that ranks reach in every order. A send of r to d that is posted in P
  *            ends in every order if it fits beside all that may lie at d while r waits: the

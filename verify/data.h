@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What every chunk of every rank holds (values.h), from the state that MPI gives before the
- * call to the one it requires after.
+ * Contents of every chunk of every rank (values.h), from the state that MPI gives before the call to the
+ * one it requires after.
  */
 #ifndef COLLC_VERIFY_DATA_H
 #define COLLC_VERIFY_DATA_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the result lacks after the last step: of each buffer of each rank the chunks that hold
- * nothing, and the first that holds something else than MPI requires (fact_ended). One cause
- * shows in many chunks; more than the first are not offered. And whether ranks that have the whole result
- * have the same one (fact_disagreed).
+ * Finds what the result lacks after the last step: of each buffer of each rank the chunks that hold
+ * nothing, and the first that holds something else than MPI requires (fact_ended). One cause shows in many
+ * chunks; more than the first are not offered. And whether ranks that have the whole result have the same
+ * one (fact_disagreed).
  */
 #include "verify/rule.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is above a limit, one report for each link, port and machine: one cause is one finding, however
+ * Values above their limits, one report for each link, port and machine: one cause is one finding, however
  * many steps show it.
  *
  * The first time that the steps are measured, each subject (a link, say) keeps its worst value, where

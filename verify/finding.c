@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How findings are made, and how they speak of ranks, machines and data. See rule.h.
+ * Makes findings, and the words in them for ranks, machines and data. See rule.h.
  */
 #include "verify/rule.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a rule is. The engines find out what happens when a schedule runs and offer it as *facts*
- * (facts.def). A rule looks at the facts that it asks for, decides whether something is wrong, and
- * says so. All of that is in its file verify/CODE.c, for example in verify/R004.c:
+ * Interface of rules. The engines find out what happens when a schedule runs and offer it as *facts*
+ * (facts.def). A rule looks at the facts that it asks for, decides whether something is wrong, and says
+ * so. All of that is in its file verify/CODE.c, for example in verify/R004.c:
  *
  *     static bool judge_absent(const struct judge *judge, const struct fact_absent *fact) { ... }
  *     const struct rule rule_R004 = {.by_representatives = true, .absent = judge_absent};

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is left when no rank can go on. Per pair of ranks the k-th send
- * left would meet the k-th receive left; what has no counterpart is unmatched,
- * and two that would meet are to be of one size. A posted operation whose counterpart exists but
- * is not posted makes its rank wait for the other: a cycle of such waits is a deadlock.
- * Ranks that only wait behind those are not offered.
+ * Judges the operations that are left when no rank can go on. Per pair of ranks the k-th send left would
+ * meet the k-th receive left; what has no counterpart is unmatched, and two that would meet are to be of
+ * one size. A posted operation whose counterpart exists but is not posted makes its rank wait for the
+ * other: a cycle of such waits is a deadlock. Ranks that only wait behind those are not offered.
  */
 #include "verify/execution.h"
 

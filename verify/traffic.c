@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the steps put on the network. The messages that move in a step (moves.h) are gathered
- * into flows (flows.h), which are routed once each. Where ranks are only locally synchronised,
- * messages of neighbouring steps meet as well: with a drift window of d steps the flows of the
- * last d steps are measured together. Time O(messages + d * flows * hops) per step, memory
- * O(servers + links + flows of d steps + messages that wait for a later step).
+ * Loads of the steps on the network. The messages that move in a step (moves.h) are gathered into flows
+ * (flows.h), which are routed once each. Where ranks are only locally synchronised, messages of
+ * neighbouring steps meet as well: with a drift window of d steps the flows of the last d steps are
+ * measured together. Time O(messages + d * flows * hops) per step, memory O(servers + links + flows of d
+ * steps + messages that wait for a later step).
  */
 #include "verify/traffic_internal.h"
 

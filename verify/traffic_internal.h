@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the engine `traffic` (internal.h) share.
+ * Types and functions that the files of the engine `traffic` (internal.h) share.
  */
 #ifndef COLLC_VERIFY_TRAFFIC_INTERNAL_H
 #define COLLC_VERIFY_TRAFFIC_INTERNAL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a chunk of a buffer holds, and a compact map from chunks to that.
+ * Values of the chunks of a buffer, and a compact map from chunks to values.
  *
  * A *value* is a datum (ir/collective.h) and, when the collective reduces, the
  * set of ranks whose contributions are combined in it. Real algorithms fill

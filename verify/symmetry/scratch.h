@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When what a plane of scratch holds (ir/planes.h) is lost: once another one of its area is written.
+ * Contents of planes of scratch (ir/planes.h): those of a plane are lost once another one of its area is
+ * written.
  */
 #ifndef COLLC_VERIFY_SYMMETRY_SCRATCH_H
 #define COLLC_VERIFY_SYMMETRY_SCRATCH_H

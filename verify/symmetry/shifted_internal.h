@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of shifted_traffic.h share.
+ * Types and functions that the files of shifted_traffic.h share.
  */
 #ifndef COLLC_VERIFY_SYMMETRY_SHIFTED_INTERNAL_H
 #define COLLC_VERIFY_SYMMETRY_SHIFTED_INTERNAL_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the steps of a symmetric schedule put on the network, from what the representatives send
- * (symmetric.c). Where shifts of ranks shift the servers and these shifts are symmetries of the network, one
- * server and one link of each class say all. Elsewhere each flow of a step is routed (shifted_flows.c,
- * traffic_links.c); of a step in which representatives send as much to the same ranks as in an earlier one,
- * nothing is routed again.
+ * Loads that the steps of a symmetric schedule put on the network, from the sends of the representatives
+ * (symmetric.c). Where shifts of ranks shift the servers and these shifts are symmetries of the network,
+ * one server and one link of each class say all. Elsewhere each flow of a step is routed (shifted_flows.c,
+ * traffic_links.c); of a step in which representatives send as much to the same ranks as in an earlier
+ * one, nothing is routed again.
  */
 #ifndef COLLC_VERIFY_SYMMETRY_SHIFTED_TRAFFIC_H
 #define COLLC_VERIFY_SYMMETRY_SHIFTED_TRAFFIC_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a schedule that is shifted has most to carry, measured by classes of links, and from which line.
+ * Busiest place of a symmetric schedule, measured by classes of links, and the line that most of it comes
+ * from.
  */
 #include "verify/symmetry/shifted_internal.h"
 
