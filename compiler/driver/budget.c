@@ -23,7 +23,7 @@
 
 enum { WORTH_SAYING = 30 }; /* seconds */
 
-static char words[256]; /* of the one who is stopped */
+static char words[256]; /* message of a process that is stopped */
 static char words_when_long[192];
 static char words_of_memory[128];
 static pid_t owner;

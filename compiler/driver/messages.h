@@ -15,10 +15,10 @@ enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_FAILED = 2 };
  * that a command can return it. */
 int usage_error(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same for a step of a job (job.h): returns false. */
+/* Does the same for a step of a job (job.h): returns false. */
 bool usage_refuse(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same with a help of its own: what to write instead. */
+/* Does the same with its own help: what to write instead. */
 int usage_error_with(const char *help, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -27,7 +27,7 @@ const char *usage_did_you_mean(struct arena *arena, const char *near);
 
 /* Prints, with --verbose, "collc: WHAT 'SUBJECT'". */
 void say_verbose(const struct options *options, const char *what, const char *subject);
-/* The diagnostics, with their carets. */
+/* Prints the diagnostics, with their carets. */
 void say_diagnostics(const struct options *options, const struct diagnostics *diagnostics);
 /* True if messages to `descriptor` are coloured. */
 bool options_use_colour(const struct options *options, int descriptor);

@@ -223,7 +223,7 @@ static int show_metrics(const struct job *job, struct text *out)
     return STATUS_CLEAN;
 }
 
-/* Lists who has no route; STATUS_FINDINGS if somebody has none. */
+/* Lists the pairs without a route; STATUS_FINDINGS if there are some. */
 static int show_unrouted(const struct job *job, struct text *out)
 {
     if (!route_is_affordable(job, unrouted_seconds(job->topology, job->topology->n_machines)))

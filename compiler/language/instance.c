@@ -308,7 +308,7 @@ static void instance_require(struct instance *instance, struct expr *expr, const
     (*tail)->text = text;
 }
 
-/* The same with words of our own. */
+/* Does the same with other words. */
 static void require_here(struct instance *instance, struct expr *expr, const char *text)
 {
     struct inliner *inliner = instance->inliner;

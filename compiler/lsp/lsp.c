@@ -88,7 +88,7 @@ static struct document *document_named(struct server *server, json_t *parameters
     return document;
 }
 
-/* The same with `position`: the byte there. */
+/* Does the same, and finds the byte of `position`. */
 static struct document *document_with_place(struct server *server, json_t *parameters, size_t *offset)
 {
     struct document *document = document_named(server, parameters);

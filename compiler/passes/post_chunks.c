@@ -35,7 +35,7 @@ static const char *range_problem(int64_t first, int64_t last, uint64_t size)
     return first < 0 || last >= (int64_t)size ? "is outside" : NULL;
 }
 
-/* The same for vectors: is any lane wrong? */
+/* True if any lane of the vectors is wrong. */
 static bool has_problem(const struct value *first, const struct value *last, uint32_t n,
                         uint64_t size)
 {

@@ -124,7 +124,7 @@ static int64_t turn_by(const struct rank_grid *grid, int64_t way, uint32_t k)
     return turned;
 }
 
-/* The same, if it is no turn of a smaller k. */
+/* Returns the same, or the number of ranks if it is a turn of a smaller k. */
 static int64_t turn(const struct rank_grid *grid, int64_t way, uint32_t k)
 {
     const int64_t turned = turn_by(grid, way, k);

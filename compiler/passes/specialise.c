@@ -14,8 +14,8 @@ enum { FIXED_VALUES = 1 << 22, MAX_COPIES = 1 << 16, MAX_NESTING = 256, WORTH = 
 
 /* Times at which the value of an expression changes. */
 enum time {
-    CONSTANT, /* the same on all ranks, for ever */
-    FIXED,    /* for ever at a rank */
+    CONSTANT, /* the same on all ranks, never changes */
+    FIXED,    /* never changes at a rank */
     CHANGING
 };
 
