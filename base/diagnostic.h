@@ -150,7 +150,7 @@ bool diagnostics_join_help(struct diagnostics *diagnostics, uint32_t code, const
 /* Says where the algorithm is run that the diagnostic speaks of: `run` is its other place,
  * unless it has one already or lies on that line itself. Line 0 says nothing. */
 void diagnostic_of_run(struct diagnostic *diagnostic, struct position run);
-/* The same for what was reported behind `last` (NULL: for all) and lies in another file. */
+/* Does the same for diagnostics that were reported after `last` (NULL: all) and lie in another file. */
 void diagnostics_of_run(struct diagnostics *diagnostics, const struct diagnostic *last,
                         struct position run);
 /* Formats into the arena of the list: for help and related_text. */

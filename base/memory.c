@@ -70,8 +70,8 @@ static void ask_for_large_pages(void *data, size_t bytes)
 #endif
 }
 
-/* The same of what malloc has just given, whose words before it are in a small page already, where the first
- * large one is to be. */
+/* Does the same for a block fresh from malloc, whose header in front has touched a small page already, where
+ * the first large one is to be. */
 static void ask_for_first_pages(void *data, size_t bytes)
 {
     ask_for_large_pages(data, bytes);
@@ -305,7 +305,7 @@ void fatal_help_with_memory(const char *words)
     help_with_memory = words;
 }
 
-/* Goes back to who has entered a guard, if somebody has. */
+/* Jumps back to the innermost guard, if there is one. */
 static void memory_go_back(void)
 {
     struct fatal_guard *guard = fatal_guard;

@@ -211,7 +211,7 @@ static uint32_t search_witness(const struct symmetry *symmetry, uint32_t rank)
     return low < n && symmetry->witness[low] == rank ? low : n;
 }
 
-/* The same of the next operation. */
+/* Does the same for the next operation. */
 static inline uint32_t next_doer(const struct symmetry *symmetry, struct doers *doers, uint32_t rank)
 {
     const uint32_t before = doers->at;

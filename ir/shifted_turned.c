@@ -114,7 +114,7 @@ static void written_clear(struct written *written, const struct op *copies, size
                copies[i].n_chunks * sizeof(uint32_t));
 }
 
-/* Notes who writes what; false: what one copy writes another one writes or reads. */
+/* Notes which copy writes what; false: one copy writes what another one writes or reads. */
 static bool written_find(struct written *written, const struct op *copies, size_t n)
 {
     bool are_apart = true;

@@ -40,7 +40,7 @@ struct libxml2 {
 #undef X
 };
 
-/* Ends the program, with what helps, where it is not installed. */
+/* Returns the functions; ends the program, with help, if libxml2 is not installed. */
 const struct libxml2 *libxml2(void);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "base/text/slice.h"
 
-/* Appends the hunks that make `after` of `before`, below the name of the file; nothing if they are
- * equal. Linear in the lines that are equal, quadratic in a run of lines that are not; such a run is not
- * taken apart beyond a thousand lines. */
+/* Appends the hunks that turn `before` into `after`, below the name of the file; nothing if they are equal.
+ * Linear in equal lines, quadratic in a run of lines that differ; a run of more than a thousand lines is not
+ * taken apart. */
 void line_diff(const char *path, struct slice before, struct slice after, struct text *out);
 
 #endif

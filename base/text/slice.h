@@ -43,11 +43,11 @@ static inline void slice_skip_blanks(struct slice *rest)
 }
 /* Takes off the front: blanks and the word behind them, of length 0 at the end ... */
 struct slice slice_take_word(struct slice *rest);
-/* ... or what stands before `stop`, and that; all of it without one. */
+/* ... or the text before `stop`, and that; all of it if there is none. */
 struct slice slice_take_until(struct slice *rest, char stop);
-/* Without blanks at its ends. */
+/* Returns the slice without blanks at its ends. */
 struct slice slice_trim(struct slice slice);
-/* Without the two quotes, "" or '', that it stands in, if it does. */
+/* Returns the slice without the quotes around it, "" or '', if it has them. */
 struct slice slice_unquoted(struct slice slice);
 /* Compares by bytes; a slice that another one begins with comes before that one. */
 int slice_compare(struct slice a, struct slice b);

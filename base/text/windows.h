@@ -17,7 +17,7 @@ struct windows {
     struct source *window;
     char *buffer;
     size_t capacity, held; /* bytes in the buffer: the window and the start of a line */
-    char behind;           /* what stands where the window's NUL is */
+    char behind;           /* character in the place of the window's NUL */
     size_t limit, n_read;
     uint32_t next_line;
     bool failed;

@@ -17,7 +17,7 @@ struct xml_reader {
     bool failed;
 };
 
-/* True if the first element of the text is called that. O(prolog). */
+/* True if the first element of the text has that name. O(prolog). */
 bool xml_root_is(const struct source *source, const char *name);
 
 /* Returns the document of the source, elements located; NULL after reporting T002. Release with
@@ -41,7 +41,7 @@ struct diagnostic *xml_report(struct xml_reader *reader, uint32_t code, struct s
 
 /* ---- xml_position.c ---- */
 
-/* Stores in every element's _private where its start tag is in the text. */
+/* Stores the position of every element's start tag in its _private. */
 void xml_locate_elements(const struct source *source, xmlDoc *document);
 /* Returns the name in an element's start tag; the whole file if it is not known. */
 struct slice xml_element_slice(const struct xml_reader *reader, const xmlNode *element);

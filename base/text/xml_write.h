@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 
-/* Text for XML 1.0: what that cannot hold becomes '?', blanks other than the space
- * references, because attribute values are normalised. */
+/* Appends text for XML 1.0: what XML cannot hold becomes '?', blanks other than the space become references,
+ * because attribute values are normalised. */
 void xml_write_escaped(const char *text, struct text *out);
 void xml_write_attribute(const char *name, const char *value, struct text *out);
 
