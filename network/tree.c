@@ -150,7 +150,7 @@ static inline uint32_t climb_full(const struct tree *tree, uint32_t source, uint
     return level;
 }
 
-/* The same of any tree. */
+/* Does the same for any tree. */
 static inline uint32_t climb_any(const struct tree *tree, uint32_t source, uint32_t destination,
                                  uint32_t *links)
 {
