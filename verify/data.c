@@ -99,8 +99,8 @@ static bool find_boxes(struct data *data, const uint32_t *next)
     return data->sets.boxes.n;
 }
 
-/* Orders the ranks for sets of contributions by the first step: who hands its
- * data to whom. Any order, and any grid, is right; these make intervals or boxes of partial sums. */
+/* Orders the ranks for sets of contributions by the first step: by the ranks that hand their data to each
+ * other. Any order, and any grid, is right; these make intervals or boxes of partial sums. */
 static void data_order_ranks(struct data *data, const struct step *step)
 {
     uint32_t n_ranks = data->header->n_ranks;

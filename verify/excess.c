@@ -316,7 +316,7 @@ static void judge_subjects(struct excess *excess, enum gauge gauge, const uint64
     free(candidates);
 }
 
-/* The same of what is measured once for the schedule. */
+/* Does the same for a value that is measured once for the schedule. */
 static void judge_schedule(struct excess *excess, enum gauge gauge, double value)
 {
     struct gauge_state *state = &excess->gauges[gauge];

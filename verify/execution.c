@@ -243,7 +243,7 @@ static void sort_few(const struct step *step, const struct op **by_rank)
     qsort(by_rank, n, sizeof *by_rank, execution_compare_posted);
 }
 
-/* The same, O(operations + ranks). */
+/* Does the same in O(operations + ranks). */
 static void execution_sort_by_rank(struct execution *execution, const struct step *step,
                                    const struct op **by_rank)
 {
@@ -263,7 +263,7 @@ static void execution_sort_by_rank(struct execution *execution, const struct ste
         by_rank[--start[step->sends[i].rank]] = &step->sends[i];
 }
 
-/* The same where both are in the order of ranks; false: they are not. O(operations). */
+/* Does the same where both are in the order of ranks; false: they are not. O(operations). */
 static bool merge_by_rank(const struct step *step, const struct op **by_rank)
 {
     const struct op *send = step->sends, *const last_send = send + step->n_sends;

@@ -357,7 +357,7 @@ static void offer_late(const struct timing *timing, const struct job *job, uint6
                                                              .link = job->link});
 }
 
-/* The jobs of one link, by release: the first that is late is told. */
+/* Checks the jobs of one link, by release: reports the first that is late. */
 static void check_link(struct timing *timing, struct job *jobs, size_t n, struct heap *heap)
 {
     uint64_t now = 0;

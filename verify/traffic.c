@@ -116,8 +116,8 @@ static struct port_counts *traffic_port_of(const struct traffic *traffic, uint32
     return &traffic->ports[traffic_port(traffic, server, flow)];
 }
 
-/* The same of plain flows, which are few at a server: none sends more than one, and as many as come to it are
- * received. */
+/* Does the same for plain flows, which are few at a server: none sends more than one, and as many as come to
+ * it are received. */
 static uint32_t count_plain(struct traffic *traffic, const struct flows *flows, struct step_record *record)
 {
     struct server_counts *const servers = traffic->servers;
@@ -305,7 +305,7 @@ static uint64_t measure_step(struct traffic *traffic, uint64_t step, struct flow
     return units;
 }
 
-/* The same, but for flows that an earlier step had: its record and units, and its loads are added to
+/* Does the same, but for flows that an earlier step had: takes its record and units; its loads are added to
  * those of all steps when it is forgotten. */
 static uint64_t measure_once(struct traffic *traffic, uint64_t step, struct flows *flows,
                              struct step_record *record)

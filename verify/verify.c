@@ -211,8 +211,8 @@ static void set_waiting(struct verify_report *report, enum waiting waiting, cons
     report->waiting_reason = reason;
 }
 
-/* Says whether a rank waits for ever; the worst of what was found decides. Sends of MSCCL, whose order
- * alone is cut short, never wait. */
+/* Reports whether a rank waits forever; the worst finding decides. Sends of MSCCL, whose order alone is cut
+ * short, never wait. */
 static void judge_waiting(const struct verifier *verifier)
 {
     struct verify_report *report = verifier->report;
@@ -308,8 +308,8 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
     return !schedule->failed && !report->is_over_budget;
 }
 
-/* The same with rows of copies where the schedule has them. Nothing may have been said that would have to be
- * taken back, nobody watch, and no rule have to see every copy. */
+/* Does the same with rows of copies where the schedule has them, if nobody watches, no rule has to see every
+ * copy, and nothing was reported yet: what is reported with rows may have to be taken back. */
 static bool verify_by_rows(struct schedule *schedule, const struct verify_request *request,
                            const struct verify_others *others, struct verify_report *report,
                            struct diagnostics *diagnostics, bool *is_lost)
