@@ -2,7 +2,7 @@
  *
  * See output.h. Every failure here is one of the environment: fatal.
  *
- * Where the file system can, the file has no name until it is complete
+ * If the file system can, the file has no name until it is complete
  * (O_TMPFILE), so that not even a killed process leaves anything behind.
  */
 #define _GNU_SOURCE /* O_TMPFILE, realpath */

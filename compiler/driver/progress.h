@@ -2,8 +2,8 @@
  *
  * Progress of a command: a line on a terminal that is written over and over, after the first second.
  *
- * Of a command that counts what it does, such as the sizes that it plays, the line says that, once there is
- * something to say. Until then, and of all others, it says how many messages of the schedule have been looked
+ * If a command counts its items, such as the sizes that it simulates, the line shows these, once there are
+ * some. Until then, and for all other commands, it shows how many messages of the schedule have been looked
  * at (progress_watch).
  */
 #ifndef COLLC_DRIVER_PROGRESS_H

@@ -5,8 +5,8 @@
  * lanes selects the ranks for which a statement is carried out. An expression that has
  * the same value on all of them is evaluated once.
  *
- * Whether a variable is uniform is seen from what was assigned to it last, not
- * from the checker's flags, so an argument of a `def` may be uniform in one
+ * The last assignment decides whether a variable is uniform, not the checker's
+ * flags, so an argument of a `def` may be uniform in one
  * call and differ between ranks in another.
  */
 #ifndef COLLC_COMPILER_PASSES_EVALUATE_H

@@ -12,7 +12,7 @@
  * dimensions of a grid, and r xor g: there an expression is uniform, or the rank *shifted* by
  * something uniform (shift, displace; xor), or neither; on a grid also a coordinate of such a rank, as above.
  *
- * Of several coordinates some may not be shifted: then they are the same on all ranks of an orbit, so
+ * Some of several coordinates may not be shifted: then they are the same on all ranks of an orbit, so
  * uniform. A loop over all of a coordinate that is shifted, or over all points of them, with operations
  * inside of ranks only, may be done in another order on each rank: its variable is then the coordinate, or
  * the number of the point, plus something uniform.
