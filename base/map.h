@@ -9,7 +9,7 @@
  *   if (*slot == MAP_NONE)
  *       map_fill(&map, slot);      the new item is number map.n before that
  *
- * What is inline becomes as fast as a table by hand where the functions given are static.
+ * The inline functions are as fast as a table by hand if the functions given are static.
  */
 #ifndef COLLC_BASE_MAP_H
 #define COLLC_BASE_MAP_H

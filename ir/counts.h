@@ -8,7 +8,7 @@
  *   reduce_scatter         n(i): the part of which rank i gets the result
  *   alltoallv, alltoallw   n(i, j): what rank i has for rank j; datum i * p + j
  *
- * Where data are cut in segments these are the counts of whole blocks, and segment k of s of a
+ * If data are cut in segments these are the counts of whole blocks, and segment k of s of a
  * block of n bytes begins at its byte n * k / s, rounded down.
  *
  * A chunk of `in` or `out` is as large as the datum that begins or ends there, and may

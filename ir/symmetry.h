@@ -2,10 +2,9 @@
  *
  * A schedule that looks the same from many ranks. The ranks are the points of a box of coordinates,
  * each of them cyclic; a *shift* adds a fixed amount to each coordinate, and has the number of the rank
- * to which it takes rank 0. The *group* are the shifts by multiples of a period in each
- * coordinate: all shifts where that is 1, none where it is the extent. Or all coordinates are *mirrored*:
- * a shift by an even number of places adds it, x to x + g, and one by an odd number turns them round, x to
- * g - x. The ranks to which the group takes a rank are its *orbit*; the lowest of them, whose coordinates
+ * to which it takes rank 0. The *group* is the set of shifts by multiples of a period in each coordinate:
+ * all shifts if the period is 1, none if it is the extent. Or all coordinates are *mirrored*: a shift by an
+ * even number of places adds it, x to x + g, and one by an odd number reflects them, x to g - x. The ranks to which the group takes a rank are its *orbit*; the lowest of them, whose coordinates
  * are below the periods, represents it. The schedule is symmetric if each shift of the group takes the
  * operations of a rank to those of another, chunks included:
  *
@@ -15,14 +14,15 @@
  *                       for the next, those of the last make a cell, and a zone is one cell or several in
  *                       a row, each shifted in itself
  *
- * Scratch may be used by turns under several zones, or none. An *area* of tmp has a plane for each zone of
- * it, and one without, which is the last: chunk c of plane k has the number c + k * plane, and so are
- * zones numbered. An operation uses the plane that its line is labelled with. A line that is not labelled
- * for an area uses the same chunks of it on all ranks, in whatever plane. Of an area only the plane counts
- * that was written last: what is in others is lost.
+ * Scratch may be used under several zones, one after the other, or under none. An *area* of tmp has a plane
+ * for each of its zones, and a last one without a zone: chunk c of plane k has the number c + k * plane, and
+ * so do zones. An operation uses the plane with which its line is labelled. A line without a label for an
+ * area uses the same chunks of it on all ranks, in any plane. Only the plane of an area that was written
+ * last counts: the contents of the others are lost.
  *
- * Then the operations of the representatives say all: those of rank 0 if there is one orbit. Who makes
- * such a schedule has proved it (compiler/passes/symmetry/symmetry.h); docs/symmetry.md has the argument.
+ * Then the operations of the representatives describe the schedule: those of rank 0 if there is one orbit.
+ * The maker of such a schedule has proved it (compiler/passes/symmetry/symmetry.h); docs/symmetry.md has the
+ * argument.
  */
 #ifndef COLLC_IR_SYMMETRY_H
 #define COLLC_IR_SYMMETRY_H
