@@ -8,7 +8,7 @@
  *
  *   timing      compares the times of a schedule that has some with what it does
  *
- * What traffic measures above a limit is gathered in excess.c.
+ * excess.c gathers the values of traffic that are above a limit.
  *
  * None of them decides what is wrong: they offer facts to the rules (rule.h), one in each file
  * that is named by a code.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Steps in which messages move. A send waits for its receive, so a message is on the network in the step
- * in which the later of the two is posted, by the numbers of the steps. Who sends in step 0 what is
- * received in step 1 puts nothing on the network in step 0.
+ * in which the later of the two is posted, by the numbers of the steps. A send in step 0 that
+ * is received in step 1 puts nothing on the network in step 0.
  */
 #ifndef COLLC_VERIFY_MOVES_H
 #define COLLC_VERIFY_MOVES_H

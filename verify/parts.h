@@ -9,8 +9,8 @@
  * together have filled each chunk once. Then it does not matter whether a step was independent: a chunk of
  * `out` that it read was filled before it, by the same part, and by nobody else.
  *
- * Else one part looks at everything but the network: who waits for whom, and what moves where. The others
- * measure what steps put on the network, each other ones of them.
+ * Otherwise one part looks at everything but the network: which ranks wait for which, and which data move
+ * where. The others measure the loads on the network, each of its own steps.
  *
  * A part judges nothing. Where a message moves in a later step than that in which it is sent, or there is
  * something to be said, or steps turn out not to be independent, the parts are *lost*, and one process has to

@@ -17,9 +17,9 @@
  * for what happens in a step, data.c for data. tests/unit/test_paths.c plants a rule for each fact and
  * asks on all paths.
  *
- * What a rule's function returns is whether the data in question can no longer be trusted.
- * The engine then takes them for damaged, and what comes of them is no finding of its own: one
- * cause is one finding. For facts that speak of no data the answer makes no difference.
+ * A rule's function returns true if the data in question can no longer be trusted. The engine then
+ * takes them for damaged, and their consequences are no findings: one cause is one finding. For facts
+ * without data the answer makes no difference.
  */
 #ifndef COLLC_VERIFY_RULE_H
 #define COLLC_VERIFY_RULE_H
