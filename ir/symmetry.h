@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A schedule that looks the same from many ranks. The ranks are the points of a box of coordinates,
- * each of them cyclic; a *shift* adds a fixed amount to each coordinate, and has the number of the rank
- * to which it takes rank 0. The *group* is the set of shifts by multiples of a period in each coordinate:
- * all shifts if the period is 1, none if it is the extent. Or all coordinates are *mirrored*: a shift by an
- * even number of places adds it, x to x + g, and one by an odd number reflects them, x to g - x. The ranks to which the group takes a rank are its *orbit*; the lowest of them, whose coordinates
- * are below the periods, represents it. The schedule is symmetric if each shift of the group takes the
- * operations of a rank to those of another, chunks included:
+ * A schedule that looks the same from many ranks. The ranks are the points of a box of coordinates, each of
+ * them cyclic; a *shift* adds a fixed amount to each coordinate, and has the number of the rank to which it
+ * takes rank 0. The *group* is the set of shifts by multiples of a period in each coordinate: all shifts if
+ * the period is 1, none if it is the extent. Or all coordinates are *mirrored*: a shift by an even number of
+ * places adds it, x to x + g, and one by an odd number reflects them, x to g - x. The ranks to which the
+ * group takes a rank are its *orbit*; the lowest of them, whose coordinates are below the periods,
+ * represents it. The schedule is symmetric if each shift of the group takes the operations of a rank to
+ * those of another, chunks included:
  *
  *   chunks that stay    chunk c is chunk c everywhere
  *   zones               their blocks are shifted as ranks are: in[j] of r is in[j + g] of r + g; or as

@@ -3,10 +3,11 @@
  * R005: the same chunk is touched twice where the order is not told, so the result depends on
  * which is faster.
  *
- * Among operations that a rank posts together these are a receive into a chunk that is also sent
- * (MPI 4.0, section 3.7.2: the send buffer may not be modified), or two receives into one chunk. A reduce receives aside and combines when the step ends, so it may meet
- * sends of the chunk and other reduces into it. Under MPI_IN_PLACE a chunk of `in` may be
- * one of `out` (schedule_in_place). Time O(n log n) in the operations of the rank.
+ * Among operations that a rank posts together these are a receive into a chunk that is also sent (MPI 4.0,
+ * section 3.7.2: the send buffer may not be modified), or two receives into one chunk. A reduce receives
+ * aside and combines when the step ends, so it may meet sends of the chunk and other reduces into it. Under
+ * MPI_IN_PLACE a chunk of `in` may be one of `out` (schedule_in_place). Time O(n log n) in the operations of
+ * the rank.
  *
  * A copy or combination of a range of chunks moves them in any order, or at once. So what
  * it reads and what it writes may not overlap, as with memcpy and MPI_Reduce_local (MPI 4.0,

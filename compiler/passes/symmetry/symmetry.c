@@ -59,9 +59,9 @@ static bool add_use(struct walk *walk, const struct chunks *chunks, const struct
     return true;
 }
 
-/* Notes chunks by number: a range that is the same everywhere, or one in blocks that follow coordinates. Later
- * checks, at the end and when the representatives are carried out, find out if the blocks of a buffer agree,
- * and if a range that is the same everywhere lies among them. */
+/* Notes chunks by number: a range that is the same everywhere, or one in blocks that follow coordinates.
+ * Later checks, at the end and when the representatives are carried out, find out if the blocks of a buffer
+ * agree, and if a range that is the same everywhere lies among them. */
 static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
 {
     struct shape ends[2];

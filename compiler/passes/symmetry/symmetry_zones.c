@@ -224,8 +224,8 @@ static bool has_planes(const struct walk *walk)
            schedule_chunks(&walk->header, BUFFER_TMP) * PLANES_MAX <= UINT32_MAX;
 }
 
-/* Makes zones of uses that overlap: one, or scratch as an area that has a plane for each of them, and one without.
- * Returns the number of uses; 0 if they are of no zones. */
+/* Makes zones of uses that overlap: one, or scratch as an area that has a plane for each of them, and one
+ * without. Returns the number of uses; 0 if they are of no zones. */
 static uint32_t make_zones(struct walk *walk, const struct use *uses, uint32_t n_uses)
 {
     struct symmetry *symmetry = walk->symmetry;
