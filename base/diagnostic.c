@@ -105,7 +105,7 @@ bool diagnostics_join_help(struct diagnostics *diagnostics, uint32_t code, const
     return true;
 }
 
-/* By what diagnostics are joined. */
+/* Key by which diagnostics are joined. */
 struct join_key {
     const struct source *source;
     uint32_t code, line;
@@ -501,7 +501,7 @@ static bool diagnostic_is_plain(const unsigned char *text)
     return !((word | (word - UINT64_C(0x0101010101010101))) & UINT64_C(0x8080808080808080));
 }
 
-/* By the first bytes of a file that is no text: what to do. */
+/* Returns help for a file that is no text, by its first bytes, or NULL. */
 static const char *help_with_bytes(const unsigned char *text)
 {
     static const struct {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What collc has to say about its input. Readers, passes and rules append to
- * one list and never print or exit; the driver renders the list once, as text
- * with carets, or as JSON. A diagnostic has a code (base/codes.def), a severity,
- * a position in a source file where one exists, and, when it comes from a
- * rule, the place in the schedule it speaks about.
+ * Diagnostics: messages of collc about its input. Readers, passes and rules append to one list and never
+ * print or exit; the driver renders the list once, as text with carets, or as JSON. A diagnostic has a
+ * code (base/codes.def), a severity, a position in a source file where one exists, and, when it comes from
+ * a rule, the place in the schedule it speaks about.
  *
  * Messages start in lower case, have no full stop, quote the subject in single
  * quotes and say the cause first; how to mend it goes to `help`.
@@ -17,7 +16,7 @@
 
 #include <stdio.h>
 
-/* One input file (or the text of an option), whole in memory. */
+/* Input file, or text of an option, whole in memory. */
 struct source {
     const char *path; /* as the user wrote it; "<topology>" for an option */
     const char *text; /* NUL-terminated, `length` bytes before the NUL */
@@ -50,7 +49,7 @@ struct code_info {
 #define MAX_CODES 256
 extern const struct code_info code_table[];
 extern const uint32_t n_codes;
-/* The code named `id` (case-insensitive), or n_codes. */
+/* Returns the code named `id` (case-insensitive), or n_codes. */
 uint32_t code_find(const char *id);
 
 /* The place of a finding in the schedule. -1: does not apply. */
@@ -138,20 +137,20 @@ struct diagnostic *report_measured_va(struct diagnostics *diagnostics, uint32_t 
 bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code);
 /* True if one more of that code would not be kept: what it says need not be made. */
 bool diagnostics_is_full(const struct diagnostics *diagnostics, uint32_t code);
-/* For findings without a line, in a list that joins: counts one more like the
- * last of this code if that was in the same step; false otherwise. */
+/* Joins a finding without a line, in a list that joins: counts one more like the last of this code if that
+ * was in the same step; false otherwise. */
 bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t step);
 /* Appends copies of the diagnostics of a list, with their words and places, and counts those that it has
  * not kept. Their sources have to live on. */
 void diagnostics_append(struct diagnostics *diagnostics, const struct diagnostics *from);
-/* For findings of a file that come in numbers: counts one more like the first of this code there that
- * has the same help; false, and nothing done, if there is none. */
+/* Joins a finding of a file that may come in large numbers: counts one more like the first of this code there
+ * that has the same help; false, and nothing done, if there is none. */
 bool diagnostics_join_help(struct diagnostics *diagnostics, uint32_t code, const struct source *source,
                            const char *help);
 /* Says where the algorithm is run that the diagnostic speaks of: `run` is its other place,
  * unless it has one already or lies on that line itself. Line 0 says nothing. */
 void diagnostic_of_run(struct diagnostic *diagnostic, struct position run);
-/* The same for what was reported behind `last` (NULL: for all) and lies in another file. */
+/* Does the same for diagnostics that were reported after `last` (NULL: all) and lie in another file. */
 void diagnostics_of_run(struct diagnostics *diagnostics, const struct diagnostic *last,
                         struct position run);
 /* Formats into the arena of the list: for help and related_text. */
@@ -194,12 +193,12 @@ const struct source *source_read(const char *path, size_t limit, struct arena *a
 /* Is called with every file that is read, standard input too, unless NULL. The command line sets it, to
  * know what it reads. */
 extern void (*source_opened)(FILE *file);
-/* The file, open for reading in parts; NULL after reporting I001, I002. */
+/* Returns the file, open for reading in parts; NULL after reporting I001, I002. */
 FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostics);
 /* Report I001, by errno, and I002. */
 void source_report_unreadable(const char *verb, const char *path, struct diagnostics *diagnostics);
 void source_report_too_large(const char *path, size_t limit, struct diagnostics *diagnostics);
-/* A source over `text` (copied): option values, built-in files. */
+/* Returns a source over `text` (copied): option values, built-in files. */
 const struct source *source_of_text(const char *path, const char *text, size_t length,
                                     struct arena *arena);
 /* Position of the byte at `offset`, underlining `length` bytes. O(offset). */

@@ -34,7 +34,7 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Bytes of the UTF-8 sequence that starts at text[0]; 0 if it is cut short or none. */
+/* Returns the bytes of the UTF-8 sequence that starts at text[0]; 0 if it is cut short or none. */
 static size_t sequence_length(const char *text, size_t available)
 {
     unsigned char lead = (unsigned char)text[0];
@@ -116,7 +116,7 @@ static void diagnostic_print_line(const struct position *position, struct text *
     print_caret(line, length, position, out);
 }
 
-/* What the verifier's rules find, and what has changed in a fabric. */
+/* True for codes of results: findings of the verifier's rules, and changes of a fabric. */
 static bool is_result(uint32_t code)
 {
     return code_table[code].is_rule || strcmp(code_table[code].family, "fabric") == 0;
@@ -203,7 +203,7 @@ static int compare_diagnostics(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* What was neither kept nor joined to something kept. */
+/* Prints how many diagnostics of each code were neither kept nor joined to a kept one. */
 static void print_counts(const struct diagnostics *diagnostics, struct text *out)
 {
     uint64_t n_left[MAX_CODES];

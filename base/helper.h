@@ -13,8 +13,8 @@
 
 enum { HELPER_PATH = 4096 };
 
-/* Looks for the executable `name` in the folder $COLLC_LIBEXEC, then in that of the library or the
- * executable that this is part of, and in ../libexec/collc from there. */
+/* Finds the executable `name` in the folder $COLLC_LIBEXEC, then in that of the library or the executable
+ * that this is part of, and in ../libexec/collc from there. */
 bool helper_find(const char *name, char path[HELPER_PATH]);
 
 enum helper_end {
@@ -22,12 +22,12 @@ enum helper_end {
     HELPER_BADLY,       /* another one, or a signal */
     HELPER_TOO_LATE,    /* it took longer than `seconds` and was ended, with all that it started */
     HELPER_NOT_STARTED,
-    HELPER_UNKNOWN      /* our caller ignores the end of children: nobody knows */
+    HELPER_UNKNOWN      /* the caller of collc ignores the end of children: not known */
 };
 
-/* Runs it, with the file as its standard input and the other one as its output, NULL: none. Files
- * without a name do: a pipe would need a process that reads while we write, or a signal if it
- * dies. The error output goes nowhere. `arguments` end in NULL. 0 seconds are no limit. */
+/* Runs it, with one file as its standard input and the other as its output, NULL: none. Files without a name
+ * are enough: a pipe would need a process that reads while we write, or a signal if it dies. Its error output
+ * is dropped. `arguments` end in NULL. 0 seconds are no limit. */
 enum helper_end helper_run(const char *path, char *const arguments[], FILE *input, FILE *output,
                            double seconds);
 

@@ -31,7 +31,7 @@ static inline uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* For qsort, ascending. */
+/* Compares for qsort, ascending. */
 static inline int compare_uint32(const void *left, const void *right)
 {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -44,7 +44,8 @@ static inline int compare_uint64(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The next of a repeatable sequence that begins with any *state: splitmix64 (Steele, Lea and Flood 2014). */
+/* Returns the next of a repeatable sequence that begins with any *state: splitmix64 (Steele, Lea and Flood
+ * 2014). */
 static inline uint64_t next_random(uint64_t *state)
 {
     uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -53,7 +54,7 @@ static inline uint64_t next_random(uint64_t *state)
     return x ^ x >> 31;
 }
 
-/* The largest number that divides both; 0 is divided by all. */
+/* Returns the largest number that divides both; 0 is divided by all. */
 static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 {
     while (b) {
@@ -70,7 +71,7 @@ static inline bool is_power_of_two(uint64_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* The largest power of two that is not above n; n > 0. */
+/* Returns the largest power of two that is not above n; n > 0. */
 static inline uint64_t power_of_two_within(uint64_t n)
 {
     uint64_t power = 1;

@@ -28,7 +28,7 @@ static void insert_each(struct keyed *items, size_t n)
     }
 }
 
-/* By one digit of the keys, from `from` into `to`. */
+/* Sorts `from` into `to` by one digit of the keys. */
 static void sort_by_digit(const struct keyed *from, struct keyed *to, size_t n, unsigned shift)
 {
     size_t starts[DIGITS] = {0};

@@ -25,7 +25,7 @@ struct key_order {
     size_t capacity, spare_capacity;
 };
 
-/* Room for n items, which are not initialised. */
+/* Returns room for n items, which are not initialised. */
 struct keyed *key_order_items(struct key_order *order, size_t n);
 void key_order_sort(struct key_order *order, size_t n);
 void key_order_free(struct key_order *order);

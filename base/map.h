@@ -9,7 +9,7 @@
  *   if (*slot == MAP_NONE)
  *       map_fill(&map, slot);      the new item is number map.n before that
  *
- * What is inline becomes as fast as a table by hand where the functions given are static.
+ * The inline functions are as fast as a table by hand if the functions given are static.
  */
 #ifndef COLLC_BASE_MAP_H
 #define COLLC_BASE_MAP_H
@@ -26,7 +26,7 @@ struct hash_map {
     uint32_t n;       /* items in it */
 };
 
-/* The hash of an item's key, and whether an item has a key. */
+/* Hash of an item's key; and true if an item has a key. */
 typedef uint32_t map_hash(const void *items, uint32_t item);
 typedef bool map_is(const void *items, uint32_t item, const void *key);
 
@@ -34,8 +34,8 @@ void map_free(struct hash_map *map);
 /* Places the items 0 .. n-1 anew, whose keys differ, with room for twice as many if `is_larger`. */
 void map_rebuild(struct hash_map *map, map_hash *hash_of, const void *items, bool is_larger);
 
-/* FNV-1a, and its upper bits brought down: names that differ in a number would else fill slots
- * next to each other. */
+/* Returns FNV-1a with its upper bits brought down: names that differ in a number would else fill neighbouring
+ * slots. */
 static inline uint32_t map_hash_text(uint32_t seed, const char *text, size_t length)
 {
     uint32_t hash = (2166136261u ^ seed) * (seed ? 16777619u : 1);
@@ -51,7 +51,7 @@ static inline uint32_t map_hash_number(uint64_t number)
     return (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-/* The slot of the item that has the key, or the free one where it belongs. Requires slots. */
+/* Returns the slot of the item that has the key, or the free one where it belongs. Requires slots. */
 static inline uint32_t *map_slot(const struct hash_map *map, uint32_t hash, map_is *is,
                                  const void *items, const void *key)
 {
@@ -61,7 +61,7 @@ static inline uint32_t *map_slot(const struct hash_map *map, uint32_t hash, map_
             return &map->slots[i];
 }
 
-/* The item that has the key, or MAP_NONE. */
+/* Returns the item that has the key, or MAP_NONE. */
 static inline uint32_t map_find(const struct hash_map *map, uint32_t hash, map_is *is,
                                 const void *items, const void *key)
 {

@@ -45,8 +45,8 @@ static size_t checked_bytes(size_t n, size_t size)
  * more than all that is done with its bytes. */
 enum { SMALL_PAGE = 1 << 12, LARGE_PAGE = 1 << 21 };
 
-/* What is at least one large page gets addresses of whole ones, with what malloc puts before it: Linux aligns
- * mappings of such sizes. */
+/* Returns the size to allocate: from one large page on, whole large pages together with malloc's own header,
+ * as Linux aligns mappings of such sizes. */
 static size_t in_whole_pages(size_t bytes)
 {
 #ifndef ARENA_MALLOC
@@ -57,7 +57,7 @@ static size_t in_whole_pages(size_t bytes)
     return bytes + !bytes;
 }
 
-/* For the first so many bytes. */
+/* Asks for large pages for the first so many bytes. */
 static void ask_for_large_pages(void *data, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -70,8 +70,8 @@ static void ask_for_large_pages(void *data, size_t bytes)
 #endif
 }
 
-/* The same of what malloc has just given, whose words before it are in a small page already, where the first
- * large one is to be. */
+/* Does the same for a block fresh from malloc, whose header in front has touched a small page already, where
+ * the first large one is to be. */
 static void ask_for_first_pages(void *data, size_t bytes)
 {
     ask_for_large_pages(data, bytes);
@@ -82,8 +82,8 @@ static void ask_for_first_pages(void *data, size_t bytes)
 #endif
 }
 
-/* What is less than a large page gets its small ones at once: touched one by one they cost ten times as
- * much. */
+/* Populates less than a large page at once, from FEW_BYTES on: touched one by one small pages cost ten times
+ * as much. */
 enum { FEW_BYTES = 1 << 14 };
 static void ask_for_small_pages(void *data, size_t bytes)
 {
@@ -130,8 +130,8 @@ static size_t arena_capacity(const struct arena *arena, size_t bytes)
 #endif
 }
 
-/* A new block with room for `bytes`: in front, unless it is filled by them; then
- * behind the front one, whose rest stays in use. */
+/* Returns a new block with room for `bytes`: in front, unless it is filled by them; then behind the front
+ * one, whose rest stays in use. */
 static struct arena_block *arena_grow(struct arena *arena, size_t bytes)
 {
     size_t capacity = arena_capacity(arena, bytes);
@@ -216,7 +216,7 @@ void *mem_alloc(size_t n, size_t size)
     return result;
 }
 
-/* What was in small pages, of `held` bytes, in large ones. */
+/* Moves a block of `held` bytes in small pages to large ones. */
 static void *move_to_large_pages(void *data, size_t held, size_t bytes)
 {
     void *moved = malloc(bytes);
@@ -229,7 +229,8 @@ static void *move_to_large_pages(void *data, size_t held, size_t bytes)
     return moved;
 }
 
-/* What grows is a mapping of one kind: a part of it could not grow in place. */
+/* Resizes a block. One that reaches the size of a large page moves, as a mapping has pages of one kind: a
+ * part of it could not grow in place. */
 void *mem_resize(void *data, size_t n, size_t size)
 {
     const size_t bytes = in_whole_pages(checked_bytes(n, size)), held = data ? malloc_usable_size(data) : 0;
@@ -304,7 +305,7 @@ void fatal_help_with_memory(const char *words)
     help_with_memory = words;
 }
 
-/* Goes back to who has entered a guard, if somebody has. */
+/* Jumps back to the innermost guard, if there is one. */
 static void memory_go_back(void)
 {
     struct fatal_guard *guard = fatal_guard;

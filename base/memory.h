@@ -22,7 +22,7 @@ struct arena {
     struct arena_block *blocks; /* newest first; zero-initialise to start */
 };
 
-/* n * size zeroed bytes that live until arena_free. */
+/* Returns n * size zeroed bytes that live until arena_free. */
 void *arena_alloc(struct arena *arena, size_t n, size_t size);
 /* Moves an array from the heap, where it grew, to the arena. */
 void *arena_take(void *items, size_t n, size_t size, struct arena *arena);
@@ -33,7 +33,7 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 void arena_free(struct arena *arena);
 
-/* n * size zeroed bytes from the heap, to be released with free(). */
+/* Returns n * size zeroed bytes from the heap, to be released with free(). */
 void *mem_alloc(size_t n, size_t size);
 
 /* Makes room for at least `need` elements of `size` bytes in the array `data`
@@ -41,25 +41,25 @@ void *mem_alloc(size_t n, size_t size);
  * perhaps). New elements are not initialised. */
 void *mem_grow(void *data, size_t *capacity, size_t need, size_t size);
 
-/* The array `data` with room for exactly n elements, moved perhaps. */
+/* Returns the array `data` with room for exactly n elements, moved perhaps. */
 void *mem_resize(void *data, size_t n, size_t size);
 
-/* True and *product = a * b if the product fits, false otherwise. */
+/* True, with *product = a * b, if the product fits. */
 bool mem_multiply(uint64_t a, uint64_t b, uint64_t *product);
 
-/* Says "collc: fatal: ..." on stderr (with the text of errno if the format
- * ends in a colon) and exits with status 2: for faults of the environment. */
+/* Prints "collc: fatal: ..." on stderr (with the text of errno if the format ends in a colon) and exits with
+ * status 2: for faults of the environment. */
 _Noreturn void fatal(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-/* The same with what to do about it; NULL: nothing is known. */
+/* Does the same with help on how to mend it; NULL: nothing is known. */
 _Noreturn void fatal_with(const char *help, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What helps when there is no memory left, said behind that then; kept by the caller. */
+/* Sets the help that follows the message of a failed allocation; the caller keeps the string. */
 void fatal_help_with_memory(const char *words);
 
-/* For libraries, which must not end the process: between enter and leave, `fatal` on
- * this thread goes to guard->resume (setjmp before enter) instead, the guard left. What was
- * allocated since and is not yet in the hands of somebody who frees it is lost. Guards nest. */
+/* Guard for libraries, which must not end the process: between enter and leave, `fatal` on this thread leaves
+ * the guard and jumps to guard->resume (setjmp before enter). Memory that was allocated since and has no
+ * owner yet that frees it is lost. Guards nest. */
 struct fatal_guard {
     jmp_buf resume;
     struct fatal_guard *outer;
@@ -67,7 +67,7 @@ struct fatal_guard {
 void fatal_guard_enter(struct fatal_guard *guard);
 void fatal_guard_leave(struct fatal_guard *guard);
 
-/* A growing string. Zero-initialise; release with text_free. */
+/* Growing string. Zero-initialise; release with text_free. */
 struct text {
     char *data; /* always NUL-terminated once something was appended */
     size_t length, capacity;
@@ -77,7 +77,7 @@ void text_printf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void text_free(struct text *text);
 
-/* The ending of an English noun after a number. */
+/* Returns the ending of an English noun after a number. */
 static inline const char *plural(uint64_t n)
 {
     return n == 1 ? "" : "s";

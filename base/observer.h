@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who is told how far something is that takes a while.
+ * Observer of the progress of long work.
  */
 #ifndef COLLC_BASE_OBSERVER_H
 #define COLLC_BASE_OBSERVER_H

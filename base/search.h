@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of the items low .. high - 1, each of `size` bytes and in ascending order of a key: the one with that key,
- * or SEARCH_NONE. `keys` is the key of item 0. */
+/* Finds, among the items low .. high - 1, each of `size` bytes and in ascending order of a key, the one with
+ * that key; SEARCH_NONE if there is none. `keys` is the key of item 0. */
 #define SEARCH_NONE SIZE_MAX
 static inline size_t search_key(const uint32_t *keys, size_t size, size_t low, size_t high, uint32_t key)
 {

@@ -76,7 +76,7 @@ const char *nearest(const char *text, size_t length, const char *const *candidat
     return best;
 }
 
-/* Of names with the same ending what stands before it has to be near. */
+/* Returns the distance of two file names; with the same ending that of what stands before it. */
 static size_t distance_of_files(const char *name, const char *candidate)
 {
     const char *dot = strrchr(name, '.'), *other = strrchr(candidate, '.');
@@ -89,7 +89,8 @@ static size_t distance_of_files(const char *name, const char *candidate)
     return d;
 }
 
-/* Of two as near the first by name, so that the order of the folder does not matter. */
+/* Returns the nearest name in the folder; of two as near the first by name, so that the order of the folder
+ * does not matter. */
 const char *nearest_file(const char *path, struct arena *arena)
 {
     enum { MAX_FILES = 4096 };

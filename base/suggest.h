@@ -7,18 +7,17 @@
 
 #include "base/memory.h"
 
-/* The edit distance (insertions, deletions and substitutions of a byte, and swaps of two
- * neighbours; letters of either case are one) from the `length` bytes at `text` to `candidate`,
- * if it is that of a slip: a third of the longer word at most. SIZE_MAX if it is more, or if
- * a word is shorter than 2 or longer than 64 bytes. */
+/* Returns the edit distance (insertions, deletions and substitutions of a byte, and swaps of two neighbours;
+ * letters of either case are one) from the `length` bytes at `text` to `candidate`, if it is that of a slip:
+ * a third of the longer word at most. SIZE_MAX if it is more, or if a word is shorter than 2 or longer than
+ * 64 bytes. */
 size_t slip_distance(const char *text, size_t length, const char *candidate);
 
-/* The candidate at the least such distance, the first of several, or NULL. Candidates
- * may be NULL. */
+/* Returns the candidate at the least such distance, the first of several, or NULL. Candidates may be NULL. */
 const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n);
 
-/* The path of the file, in the folder that `path` says, whose name is nearest, in the arena; NULL: none is,
- * or the folder has more than 4096. Reads the folder. */
+/* Returns the path of the file, in the folder that `path` says, whose name is nearest, in the arena; NULL:
+ * none is, or the folder has more than 4096. Reads the folder. */
 const char *nearest_file(const char *path, struct arena *arena);
 
 /* "did you mean 'NEAR'?", or `otherwise` if `near` is NULL: for the help of a diagnostic. */

@@ -115,7 +115,7 @@ static int class_loads_compare_edges(const void *a, const void *b)
     return (x->position > y->position) - (x->position < y->position);
 }
 
-/* The edges of the pieces of a class in the order of positions. */
+/* Sorts the edges of the pieces of a class in the order of positions. */
 static size_t class_loads_sort_edges(struct class_loads *loads, uint32_t first)
 {
     size_t n = 0;
@@ -132,7 +132,7 @@ static size_t class_loads_sort_edges(struct class_loads *loads, uint32_t first)
     return n;
 }
 
-/* Whether messages of different servers meet where a position is in several pieces. */
+/* True if messages of different servers meet where a position is in several pieces. */
 static bool has_two_sources(const struct class_loads *loads, uint32_t first, uint32_t position)
 {
     const struct class_piece *other = NULL;
@@ -171,7 +171,7 @@ struct class_most class_loads_most(struct class_loads *loads, uint32_t i, bool a
 
 /* ---- all steps ---- */
 
-/* Where the totals of a class end. */
+/* Returns the end of the totals of a class. */
 static size_t totals_end(const struct class_loads *loads, uint32_t class)
 {
     return class + 1 < loads->n_classes ? loads->classes[class + 1].totals : loads->n_totals;

@@ -9,10 +9,10 @@
 #include "ir/server_flows.h"
 #include "network/shifts.h"
 
-/* What the totals of all steps count. */
+/* Unit of the totals of all steps. */
 enum class_unit { CLASS_MESSAGES, CLASS_CHUNKS };
 
-/* What a flow puts on each link of some positions of a class. */
+/* Load that a flow puts on each link of some positions of a class. */
 struct class_piece {
     uint32_t begin, end, next; /* next of the class: index + 1 */
     uint32_t start;
@@ -49,15 +49,16 @@ void class_loads_init(struct class_loads *loads, const struct topology *topology
                       const struct machine_shifts *machines, enum class_unit unit);
 void class_loads_free(struct class_loads *loads);
 
-/* Puts the flows of a step on the links, in place of those of the step before, and adds them to those of all
- * steps. O(flows * hops by class) */
+/* Puts the flows of a step on the links, replacing those of the step before, and adds them to the total of
+ * all steps. O(flows * hops by class) */
 void class_loads_lay(struct class_loads *loads, const struct server_flows *flows);
-/* Adds the step that was put there last n more times to those of all steps. O(pieces) */
+/* Adds the last step n more times to the total of all steps. O(pieces) */
 void class_loads_repeat(struct class_loads *loads, uint64_t n);
-/* Messages of that step on each link of a class at a position. O(pieces of the class) */
+/* Returns the number of messages of that step on each link of a class at a position. O(pieces of the
+ * class) */
 uint64_t class_loads_messages(const struct class_loads *loads, uint32_t class, uint32_t position);
 
-/* The most on a link of a class that the step loads, the i-th of n_touched. */
+/* Largest load on a link of a class that the step loads, the i-th of n_touched. */
 struct class_most {
     uint32_t class;
     uint64_t messages, chunks;
@@ -66,10 +67,10 @@ struct class_most {
 /* O(pieces * log), and pieces^2 until two sources meet where that is asked. */
 struct class_most class_loads_most(struct class_loads *loads, uint32_t i, bool asks_contention);
 
-/* Of all steps, differences between neighbouring positions of each class become what is at each; this
- * is to be read before another step is put there. O(positions) */
+/* Adds the differences between neighbouring positions of each class up to the total of all steps at each;
+ * call before totals are read or another step is added. O(positions) */
 void class_loads_add_up(struct class_loads *loads);
-/* What that is on each link of a class at a position, and the most on one of the class. */
+/* Returns the total on each link of a class at a position, and the most on one link of the class. */
 uint64_t class_loads_total(const struct class_loads *loads, uint32_t class, uint32_t position);
 uint64_t class_loads_most_total(const struct class_loads *loads, uint32_t class);
 /* Forgets all steps. O(positions) */

@@ -11,7 +11,7 @@ uint64_t counts_needed(enum collective collective, uint32_t n_ranks)
     return collective == COLLECTIVE_alltoall ? (uint64_t)n_ranks * n_ranks : n_ranks;
 }
 
-/* The number of the run in which the datum is, or of runs. */
+/* Returns the number of the run in which the datum is, or of runs. */
 static size_t counts_find_run(const struct counts_runs *runs, uint64_t datum)
 {
     size_t low = 0, high = runs->n;
@@ -32,7 +32,7 @@ static uint64_t bytes_of_run(struct counts *counts, uint64_t datum)
     return i < runs->n ? runs->runs[i].bytes : 0;
 }
 
-/* Of all data before that one. */
+/* Returns the bytes of all data before that one. */
 static uint64_t bytes_before_datum(const struct counts_runs *runs, uint64_t datum)
 {
     const size_t i = counts_find_run(runs, datum);
@@ -79,7 +79,7 @@ uint64_t counts_total(const struct counts_runs *counts)
 }
 
 
-/* The `initial` column of ir/collective.h. */
+/* Returns the datum of the `initial` column of ir/collective.h. */
 static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank, uint32_t block)
 {
     if (header->collective == COLLECTIVE_alltoall)
@@ -89,7 +89,7 @@ static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank,
     return is_own ? rank : block;
 }
 
-/* The `final` column. */
+/* Returns the datum of the `final` column. */
 static uint64_t datum_of_out(const struct schedule_header *header, uint32_t rank, uint32_t block)
 {
     if (header->collective == COLLECTIVE_alltoall)
@@ -150,13 +150,13 @@ uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank,
     return collective_is_by_rank(header->collective, sizes->buffer) ? rank : (uint32_t)block;
 }
 
-/* Where segment k of n bytes begins. */
+/* Returns the offset of segment k in a block of n bytes. */
 static uint64_t bytes_before(uint64_t bytes, uint64_t k, uint32_t segments)
 {
     return bytes / segments * k + bytes % segments * k / segments;
 }
 
-/* Of n segments of one block, from that of the datum on. */
+/* Returns the bytes of n segments of one block, from that of the datum on. */
 static uint64_t segment_bytes(const struct schedule_header *header, uint64_t datum, uint32_t n)
 {
     const uint32_t segments = header->segments;
@@ -165,7 +165,8 @@ static uint64_t segment_bytes(const struct schedule_header *header, uint64_t dat
     return bytes_before(bytes, k + n, segments) - bytes_before(bytes, k, segments);
 }
 
-/* Bytes of the i-th chunk of the operation and of the n - 1 behind it, as many as are found at once. */
+/* Returns the bytes of the i-th chunk of the operation and of the n - 1 behind it, as many as are found at
+ * once. */
 static uint64_t bytes_of_next(const struct schedule_header *header, const struct op *op, uint32_t i,
                               uint32_t *n)
 {

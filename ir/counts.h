@@ -8,7 +8,7 @@
  *   reduce_scatter         n(i): the part of which rank i gets the result
  *   alltoallv, alltoallw   n(i, j): what rank i has for rank j; datum i * p + j
  *
- * Where data are cut in segments these are the counts of whole blocks, and segment k of s of a
+ * If data are cut in segments these are the counts of whole blocks, and segment k of s of a
  * block of n bytes begins at its byte n * k / s, rounded down.
  *
  * A chunk of `in` or `out` is as large as the datum that begins or ends there, and may
@@ -27,21 +27,23 @@
 /* Bytes of each datum, of all its segments together. */
 struct counts {
     uint64_t (*bytes)(struct counts *counts, uint64_t datum);
-    /* Of n data in a row, in O(log of what is kept); NULL: not known in less than O(n). */
+    /* Returns the bytes of n consecutive data, in O(log of what is kept); NULL: not known in less than
+     * O(n). */
     uint64_t (*sum)(struct counts *counts, uint64_t datum, uint32_t n);
     void (*destroy)(struct counts *counts);
 };
-/* The datum a chunk of `tmp` is as large as; NO_DATUM if it has none. */
+/* Data that chunks of `tmp` are as large as; NO_DATUM if a chunk has none. */
 struct tmp_sizes {
-    enum buffer buffer; /* of which they are as large as chunks: in or out */
-    bool is_of_others;  /* of other ranks, too: every rank has to know all counts */
+    enum buffer buffer; /* buffer of the chunks that they are as large as: in or out */
+    bool is_of_others;  /* chunks of other ranks, too: every rank has to know all counts */
     uint64_t (*datum)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
-    /* Of how many chunks from there on, at least 1, each is as large as the chunk of `buffer` behind that of
-     * the one before it; perhaps fewer than there are. O(log of what is kept, or text of the clause). */
+    /* Returns for how many consecutive chunks, at least 1, each has the size of the chunk of `buffer` after
+     * that of the one before it; perhaps fewer than there are. O(log of what is kept, or text of the
+     * clause). */
     uint32_t (*n_in_order)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
 };
 
-/* Sizes that the form has with p ranks: p, or p * p. */
+/* Returns the number of sizes that the form has with p ranks: p, or p * p. */
 uint64_t counts_needed(enum collective collective, uint32_t n_ranks);
 
 /* Counts as runs of equal ones: small where they are regular, else as large as the text
@@ -59,39 +61,38 @@ struct counts_runs *counts_new(void); /* none so far; to be destroyed */
 void counts_add(struct counts_runs *counts, uint64_t bytes, uint64_t times);
 uint64_t counts_total(const struct counts_runs *counts); /* number of them */
 
-/* The datum that a chunk is as large as. */
+/* Returns the datum that a chunk is as large as. */
 uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,
                               enum buffer buffer, uint32_t chunk);
-/* Of how many chunks from there on, at least 1, these are a progression; perhaps fewer than there are, and
- * perhaps beyond the end of the buffer. */
+/* Returns for how many consecutive chunks, at least 1, their data are a progression; perhaps fewer than there
+ * are, and perhaps beyond the end of the buffer. */
 uint32_t schedule_chunk_progression(const struct schedule_header *header, uint32_t rank,
                                     enum buffer buffer, uint32_t chunk);
-/* The chunk of sizes->buffer that a chunk of `tmp` is as large as, and the rank that has it: another one
- * only where sizes->is_of_others. NO_DATUM: chunk 0 of the rank itself. */
+/* Returns the chunk of sizes->buffer that a chunk of `tmp` is as large as, and the rank that has it: another
+ * one only where sizes->is_of_others. NO_DATUM: chunk 0 of the rank itself. */
 uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
-/* How much an operation moves, reads or combines: bytes if the header has counts, else
- * chunks. Saturates. O(ranges of chunks whose data are in a row, a log each; blocks that are cut in
- * segments one by one) and O(1). */
+/* Returns how much an operation moves, reads or combines: bytes if the header has counts, else chunks.
+ * Saturates. O(ranges of chunks whose data are consecutive, a log each; blocks that are cut in segments one
+ * by one) and O(1). */
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
-/* True if a message is sent at all: one of data that are of no bytes is not, by the counts that
- * both ends know. A message without chunks is. O(these, of no
- * bytes). */
+/* True if a message is sent at all: data of no bytes are not, by the counts that both ends know. A message
+ * without chunks is. O(these, of no bytes). */
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op);
-/* The sum of two such amounts, which saturates. */
+/* Returns the sum of two such amounts, which saturates. */
 static inline uint64_t units_sum(uint64_t a, uint64_t b)
 {
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
-/* So many of one amount together; it saturates, too. */
+/* Returns n times an amount; saturates, too. */
 static inline uint64_t units_product(uint64_t amount, uint64_t n)
 {
     return n && amount > UINT64_MAX / n ? UINT64_MAX : amount * n;
 }
-/* By what an amount of blocks is one of units: segments of a block; 1 with counts, where it is one of bytes
- * already. */
+/* Returns the divisor that turns an amount of units into blocks: segments of a block; 1 with counts, where an
+ * amount is in bytes already. */
 uint32_t schedule_block_units(const struct schedule_header *header);
-/* Bytes of a unit: 1 if the header has counts, else chunk_bytes. */
+/* Returns the bytes of a unit: 1 if the header has counts, else chunk_bytes. */
 uint64_t schedule_unit_bytes(const struct schedule_header *header);
 
 #endif

@@ -40,7 +40,7 @@ static inline uint64_t flows_key_of(const struct flow *flow)
     return (uint64_t)flow->network << 56 | (uint64_t)flow->source << 28 | flow->destination;
 }
 
-/* Where in the table, of up to 2^32 slots, a key is looked for first. */
+/* Returns the first slot of the table, of up to 2^32 slots, at which a key is looked for. */
 static inline size_t flows_place_of(const struct flows *flows, uint64_t key)
 {
     return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * flows->table_size >> 32);
@@ -79,7 +79,8 @@ static void index_all(struct flows *flows)
         ir_flows_add(flows, flows->flows[i]);
 }
 
-/* Where in the table the flow of a send, of the only network, will be looked for. */
+/* Returns the first slot of the table at which the flow of a send, on the only network, will be looked
+ * for. */
 static inline const struct flow_slot *flows_slot_of(const struct flows *flows, const struct op *send,
                                                     const uint32_t *server)
 {
@@ -88,7 +89,7 @@ static inline const struct flow_slot *flows_slot_of(const struct flows *flows, c
     return &flows->table[flows_place_of(flows, flows_key_of(&flow))];
 }
 
-/* Where it is kept which flow goes to a destination. */
+/* Returns the entry that holds the last flow to a destination. */
 static inline uint32_t *last_to(struct flows *flows, uint32_t destination)
 {
     const size_t n = flows->last_to_capacity;
@@ -145,8 +146,8 @@ static size_t gather_plain(struct flows *flows, const struct step *step, const u
     return i;
 }
 
-/* As long as sources ascend flows that are the same are near each other, and the table is not needed:
- * messages rank by rank, one rank on each server. */
+/* Gathers the flows of a step. As long as sources ascend, as in messages rank by rank with one rank on each
+ * server, equal flows are near each other and the table is not needed. */
 void flows_gather(struct flows *flows, const struct step *step, const uint32_t *times,
                   const struct placement *placement, const struct flow_networks *networks)
 {

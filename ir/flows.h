@@ -22,7 +22,7 @@ struct flow_networks {
     const struct topology *topology;
     uint8_t of_label[256]; /* see schedule_networks */
 };
-/* The network of a message; topology_is_joined tells whether it joins the machines. */
+/* Returns the network of a message; topology_is_joined tells whether it joins the machines. */
 static inline uint8_t flow_network(const struct flow_networks *networks, const struct op *send,
                                    uint32_t source_machine, uint32_t destination_machine)
 {
@@ -40,8 +40,8 @@ struct flows {
     const struct schedule_header *header; /* of flows_gather; NULL: chunks are equal */
     struct flow *flows; /* in order of their first message */
     size_t n, capacity;
-    bool is_plain;       /* gathered, of one message each, in the order of the servers that they are from, and
-                            of equally many chunks */
+    bool is_plain;       /* one message each, in the order of their source servers, with equally many
+                            chunks */
     struct flow_slot *table;
     size_t table_size;
     uint32_t stamp;
@@ -51,10 +51,10 @@ struct flows {
 
 /* Empties the set and makes room for n flows. */
 void flows_clear(struct flows *flows, size_t n);
-/* Adds messages from a server to another; at most as many calls as room. */
+/* Adds messages from one server to another; at most as many calls as room. */
 void flows_add(struct flows *flows, const struct flow *flow);
-/* The flows of one step; placement NULL: one rank per server; networks NULL: there is
- * one. times: for how many messages alike each send stands; NULL: for one. O(sends). */
+/* Gathers the flows of one step; placement NULL: one rank per server; networks NULL: there is one. times:
+ * number of equal messages of each send; NULL: one. O(sends). */
 void flows_gather(struct flows *flows, const struct step *step, const uint32_t *times,
                   const struct placement *placement, const struct flow_networks *networks);
 void flows_free(struct flows *flows);

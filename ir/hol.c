@@ -124,7 +124,7 @@ void hol_free(struct hol *hol)
     free(hol);
 }
 
-/* For one more port. */
+/* Makes room for one more port. */
 static void hol_make_room(struct hol *hol)
 {
     hol->ports = mem_grow(hol->ports, &hol->port_capacity, hol->n_ports + 1, sizeof *hol->ports);
@@ -213,7 +213,8 @@ static struct known *known_at(struct hol *hol, const double *product, double sha
     return &hol->known[a >> 32 & (N_KNOWN - 1)];
 }
 
-/* Where ranks are many, most are in the case of few. */
+/* Integrates a product. Remembers results for the smallest number of quadrature nodes, which most ports
+ * need. */
 static double goes_at(struct hol *hol, const double *product, double share)
 {
     if (hol->n_nodes != PANEL_NODES)

@@ -11,15 +11,15 @@
 
 struct hol;
 
-/* n_networks: ports of a server; the last one is also for what takes no network. */
+/* Makes it. n_networks: ports of a server; the last one is also for messages that take no network. */
 struct hol *hol_new(uint32_t n_servers, uint32_t n_networks);
-/* How many times longer the packets of the slowest sender take than without blocking,
- * at least 1, for the flows of one step. max_fan_in: the most flows into one port.
- * `slowdown`, unless NULL, gets that of the source of each flow. Time O(flows + runs of
- * unlike shares at a port * log^2 max_fan_in). */
+/* Returns how many times longer the packets of the slowest sender take than without blocking, at least 1, for
+ * the flows of one step. max_fan_in: the most flows into one port. `slowdown`, unless NULL, gets that of the
+ * source of each flow. Time O(flows + runs of unlike shares at a port * log^2 max_fan_in). */
 double hol_slowdown(struct hol *hol, const struct flows *flows, uint32_t max_fan_in,
                     double *slowdown);
-/* The same where all servers send such flows, one for each offset, and so receive as many, on one network. */
+/* Does the same where all servers send such flows, one for each offset, and so receive as many, on one
+ * network. */
 double hol_slowdown_alike(struct hol *hol, const struct server_flows *flows);
 void hol_free(struct hol *hol);
 

@@ -32,7 +32,7 @@ void planes_free(struct planes *planes)
     free(planes->used);
 }
 
-/* Where an operation that is being named reads or writes. */
+/* Range that an operation that is being named reads or writes. */
 struct side {
     uint32_t orbit, line, chunk, n;
     bool is_written;

@@ -80,7 +80,8 @@ bool program_is_over_clusters(const struct program *program)
     return is_over;
 }
 
-/* How fast a coordinate over that is, among those that go with it. */
+/* Returns the rank of a coordinate over that extent by speed, among those that go with it: 3 is the
+ * fastest. */
 static uint32_t program_speed_of(enum named_value named)
 {
     switch ((int)named) {

@@ -29,7 +29,7 @@ enum expr_kind {
     N_EXPR_KINDS
 };
 
-/* Functions of the grid: extent ... rotate. */
+/* True for functions of the grid: extent ... rotate. */
 static inline bool is_grid_function(enum expr_kind kind)
 {
     return kind >= EXPR_EXTENT && kind <= EXPR_ROTATE;
@@ -66,8 +66,8 @@ struct variable {
     struct expr *value;        /* PARAMETER default, header LET; else NULL */
     struct position position;
     const char *algorithm;     /* ALGORITHM: its value */
-    const char *source_name;   /* as the file has it, if a run made it leave its block; or NULL */
-    uint32_t coordinates;      /* that it depends on, a bit each */
+    const char *source_name;   /* its name in the file, if a run made it leave its block; or NULL */
+    uint32_t coordinates;      /* coordinates that it depends on, a bit each */
     struct position run;       /* header LET made for a run: where that stands; or line 0 */
 };
 
@@ -80,8 +80,8 @@ struct expr {
     struct position position;  /* whole expression's first token or operator */
 };
 
-/* A rank written as coordinates: one expression per coordinate of the `ranks`
- * clause. Each is taken modulo its extent, so r+1 on the last rank is rank 0. */
+/* Rank written as coordinates: one expression per coordinate of the `ranks` clause. Each is taken modulo its
+ * extent, so r+1 on the last rank is rank 0. */
 struct target {
     uint32_t n;
     struct expr **coordinates;
@@ -120,8 +120,8 @@ enum statement_kind {
     STATEMENT_RUN      /* run; as written only */
 };
 
-/* BUFFER = CHUNKS, all of a buffer of the algorithm that runs, cut into equal parts; or
- * BUFFER[NAME] = CHUNKS, one chunk of it. */
+/* Map BUFFER = CHUNKS, all of a buffer of the algorithm that runs, cut into equal parts; or BUFFER[NAME] =
+ * CHUNKS, one chunk of it. */
 struct run_map {
     enum buffer buffer;
     uint32_t variable;             /* NAME; UINT32_MAX: the first form */
@@ -167,8 +167,7 @@ struct statement {
     struct statement *next;        /* following statement of the same block */
 };
 
-/* A named group of statements; called, never recursive (only definitions above
- * can be called). */
+/* Named group of statements; called, never recursive (only definitions above can be called). */
 struct definition {
     const char *name;
     uint32_t n_arguments;
@@ -180,8 +179,8 @@ struct definition {
 
 enum { PROGRAM_MAX_COORDINATES = 4 };
 
-/* The clause `costs`: what the algorithm says that it costs, by uniform formulas. They are of no
- * account to what it does: a program may be bound where they have no value. */
+/* Clause `costs`: the costs that the algorithm states, by uniform formulas. They do not affect what it does:
+ * a program may be bound where they have no value. */
 struct costs {
     struct position position;      /* of the word `costs`; line 0: there is no clause */
     struct {
@@ -209,8 +208,8 @@ struct program {
     uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: one */
     struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
     struct position like;          /* `like BUFFER[...]` behind it; line 0: not said */
-    struct chunks tmp_like;        /* what a chunk of tmp is as large as; n == 0: the chunk of
-                                      that number, cyclic */
+    struct chunks tmp_like;        /* chunk that a chunk of tmp is as large as; n == 0: the chunk of that
+                                      number, cyclic */
     uint32_t tmp_index;            /* variable: number of the chunk of tmp, or UINT32_MAX */
     struct requirement *requirements;
     struct costs costs;
@@ -230,7 +229,7 @@ struct requirement {
     uint32_t before;               /* the first variable below it, which may need that it holds */
     bool of_run;                   /* of an algorithm that it runs */
     const char *text;              /* what is required, in words; NULL: the expression */
-    struct position run;           /* where the algorithm is run that requires it; or line 0 */
+    struct position run;           /* position of the run of the algorithm that requires it; or line 0 */
     struct requirement *next;
 };
 
@@ -242,33 +241,34 @@ struct parameter_setting {
     struct position position; /* in a source over the option's text */
 };
 
-/* The name for messages. */
+/* Returns the name for messages. */
 static inline const char *variable_source_name(const struct variable *variable)
 {
     return variable->source_name ? variable->source_name : variable->name;
 }
-/* Expressions of the same text: the same operators, numbers and variables; or both NULL. O(text). */
+/* True if two expressions have the same text: the same operators, numbers and variables; or both are NULL.
+ * O(text). */
 bool expr_is_same(const struct expr *a, const struct expr *b);
-/* Which named value extent `i` is, or N_NAMED if it is another expression. */
+/* Returns the named value that extent `i` is, or N_NAMED if it is another expression. */
 enum named_value program_named_extent(const struct program *program, uint32_t i);
-/* All extents are named values from `low` to `high`, and there is one. */
+/* True if all extents are named values from `low` to `high`, and there is one. */
 bool program_extents_within(const struct program *program, enum named_value low,
                             enum named_value high);
-/* Coordinates over servers and slots. */
+/* True if the coordinates are over servers and slots. */
 bool program_is_over_servers(const struct program *program);
-/* Coordinates over clusters, their servers or ranks, and slots. */
+/* True if the coordinates are over clusters, their servers or ranks, and slots. */
 bool program_is_over_clusters(const struct program *program);
-/* The coordinates from the fastest to the slowest: the last first, except that slots and nx are
+/* Writes the coordinates from the fastest to the slowest: the last first, except that slots and nx are
  * fastest, and clusters, servers and nz slowest, whatever their place. */
 void program_order_coordinates(const struct program *program, uint32_t order[]);
-/* Help for a name that is no parameter: the one that was meant, or all of them. In the arena of
- * the diagnostics. */
+/* Returns help for a name that is no parameter: the one that was meant, or all of them. In the arena of the
+ * diagnostics. */
 const char *program_help_with_parameters(const struct program *program, const char *name,
                                          struct diagnostics *diagnostics);
-/* Coordinates over `servers` and `max_slots`: there need not be a rank at each of them. */
+/* True if the coordinates are over `servers` and `max_slots`: there need not be a rank at each of them. */
 bool program_is_ragged(const struct program *program);
 
-/* The parameter of that name, or NULL. */
+/* Returns the parameter of that name, or NULL. */
 const struct variable *program_parameter(const struct program *program, const char *name);
 
 #endif

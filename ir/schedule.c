@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What every schedule can tell about itself, whoever produces its steps. See
- * schedule.h; schedule_read.c and schedule_print.c have the text form.
+ * Functions of every schedule, however its steps are produced. See schedule.h; schedule_read.c and
+ * schedule_print.c have the text form.
  */
 #include "network/networks.h"
 #include "ir/schedule.h"
@@ -30,7 +30,7 @@ bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint
     return is_gathered || (header->collective == COLLECTIVE_scatter && rank == header->root);
 }
 
-/* The text of line number `line`, or NULL. */
+/* Returns the text of line number `line`, or NULL. */
 static const char *schedule_find_line(const struct source *source, uint32_t line)
 {
     const char *at = source->text, *end = at + source->length;

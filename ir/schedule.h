@@ -20,28 +20,29 @@
 #include "ir/collective.h"
 #include "network/placement/placement.h"
 
-/* What a schedule may have at most; readers and passes report more than that. */
+/* Limits of a schedule; readers and passes report more than that. */
 enum { SCHEDULE_MAX_RANKS = 1 << 26 };
 #define SCHEDULE_MAX_CHUNKS (UINT32_C(1) << 31) /* of a buffer */
 #define SCHEDULE_MAX_STEP_OPS (UINT64_C(1) << 26) /* of one step, which is in memory: 1.5 GiB */
 enum { SCHEDULE_MAX_STEPS = 1 << 23 };
-/* Every rank of a complete schedule does something: a schedule file for more ranks than these
- * has at least as many operations as ranks, so that its size bounds what it costs. */
+/* Limit of idle ranks. Every rank of a complete schedule does something: a schedule file for more ranks than
+ * these has at least as many operations as ranks, so that its size bounds the cost. */
 enum { SCHEDULE_MAX_IDLE_RANKS = 1 << 16 };
 
 enum op_kind {
     OP_SEND, OP_RECV, OP_REDUCE, OP_COPY, OP_COMBINE,
-    OP_COPIES /* several of the last two, rows of the step: only for who takes rows (struct schedule) */
+    OP_COPIES /* several of the last two, rows of the step: only for callers that take rows (struct
+                 schedule) */
 };
 
 struct op {
-    uint32_t rank;      /* who does it */
+    uint32_t rank;      /* rank that does it */
     union {
         uint32_t peer;     /* the other rank */
         uint32_t to_chunk; /* of a local operation: first chunk written, in `to_buffer` */
     };
     uint32_t chunk;     /* first chunk sent, written, or (local) read; of OP_COPIES the first row */
-    uint32_t n_chunks;  /* 0: a message without data; of OP_COPIES how many rows */
+    uint32_t n_chunks;  /* chunks; 0: a message without data; of OP_COPIES the number of rows */
     uint8_t kind;       /* enum op_kind */
     uint8_t buffer;     /* enum buffer of `chunk` */
     uint8_t to_buffer;  /* of a local operation: buffer written */
@@ -50,24 +51,23 @@ struct op {
     uint32_t line;      /* line in the source, 0 unknown */
 };
 
-/* When an operation begins and ends, in ns: a send from when it is posted until it has left, a
+/* Times at which an operation begins and ends, in ns: a send from when it is posted until it has left, a
  * receive until the rank has it, and has combined it. */
 struct op_time {
     uint64_t start, end;
 };
 #define OP_TIME_MAX (UINT64_C(1) << 62)
 
-/* n copies inside of a rank: the k-th is of n_chunks chunks from chunk + k * step to to_chunk + k * to_step.
- * None reads what one before it writes, and no two write the same, so all may be read before any is written.
- * Where a copy is of several chunks, each begins where the one before it ends. A combination is a row for
- * itself. */
+/* Row of n copies inside of a rank: the k-th copies n_chunks chunks from chunk + k * step to to_chunk + k *
+ * to_step. None reads what one before it writes, and no two write the same, so all may be read before any is
+ * written. Copies of several chunks are consecutive. A combination is a row by itself. */
 struct copy_row {
     uint32_t chunk, to_chunk, n, n_chunks;
     int32_t step, to_step;
     uint8_t kind, buffer, to_buffer; /* as of an operation */
     uint32_t line;
 };
-/* True if it writes chunks that are next to each other. */
+/* True if it writes consecutive chunks. */
 static inline bool copy_row_is_dense(const struct copy_row *row)
 {
     return row->kind == OP_COPY && (row->n_chunks > 1 || row->to_step == 1 || row->to_step == -1);
@@ -86,14 +86,14 @@ static inline struct op copy_row_op(const struct copy_row *row, uint32_t rank, u
                        .line = row->line};
 }
 
-/* Inside of a rank: OP_COPY, OP_COMBINE or OP_COPIES. */
+/* True for operations inside of a rank: OP_COPY, OP_COMBINE or OP_COPIES. */
 static inline bool op_is_local(const struct op *op)
 {
     return op->kind >= OP_COPY;
 }
 
-/* One step of all ranks. Within each array the operations of one rank are in
- * its program order; ranks may be interleaved. Valid until the next call. */
+/* Operations of one step of all ranks. Within each array those of one rank are in its program order; ranks
+ * may be interleaved. Valid until the next call. */
 struct step {
     uint64_t index;
     const struct op *sends, *receives, *copies; /* receives: OP_RECV and OP_REDUCE;
@@ -102,17 +102,16 @@ struct step {
     const struct copy_row *rows; /* of OP_COPIES, of any rank; those of one are done in their order */
     size_t n_rows;
     const struct op_time *send_times, *receive_times, *copy_times; /* of each; NULL: not said */
-    uint64_t n_more; /* so many later steps are like this one (compiler/passes/symmetry/alike.h), */
-    uint64_t like;   /* of which it is one: like the like-th of those that have such. It is given without
+    uint64_t n_more; /* number of later steps that are like this one (compiler/passes/symmetry/alike.h), */
+    uint64_t like;   /* of which it is one: like the like-th of the steps that have such. It is given without
                         operations; 0: it has its own */
 };
-/* True if nobody does anything in it. */
+/* True if no rank does anything in it. */
 static inline bool step_is_idle(const struct step *step)
 {
     return !step->n_sends && !step->n_receives && !step->n_copies;
 }
-/* True if ranks only copy and combine in it: wherever steps are counted it is none of
- * communication. */
+/* True if ranks only copy and combine in it: it does not count as a step of communication. */
 static inline bool step_is_local(const struct step *step)
 {
     return step->n_copies && !step->n_sends && !step->n_receives;
@@ -133,7 +132,7 @@ struct schedule_header {
     bool is_exact;              /* for exact operations only: ranks may combine in other brackets (R010) */
     uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said, or unequal */
     struct counts *counts;      /* bytes of every datum, of a form with unequal counts; or NULL */
-    struct tmp_sizes *tmp_sizes; /* what chunks of `tmp` are as large as, or NULL */
+    struct tmp_sizes *tmp_sizes; /* sizes of the chunks of `tmp`, or NULL */
     const char *topology;       /* spec it was compiled for, or NULL */
     uint64_t fingerprint;       /* of that topology */
     const uint32_t *machine;    /* [rank], or NULL: not placed */
@@ -141,17 +140,17 @@ struct schedule_header {
     uint32_t n_networks;        /* 0: sends name no network */
 };
 
-/* How the caller uses the steps of a schedule. Whoever changes it rewinds. */
+/* Way in which the caller uses the steps of a schedule. Rewind the schedule after a change. */
 struct schedule_use {
-    bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
-                                    wrong with it */
-    uint32_t n_sharing;          /* so many share the steps of a program, each of which they want once: an
-                                    error is not reported, as `failed` says enough, and all is done again by
-                                    one who reports. 0: it is not shared */
-    bool takes_rows;             /* the caller understands OP_COPIES: what many ranks copy alike may be given
+    bool sends_only;             /* the caller looks at sends only: the rest may be left out, and its faults
+                                    too */
+    uint32_t n_sharing;          /* number of callers that share the steps of a program, each wanting its own
+                                    steps once: an error is not reported, as `failed` is enough, and one
+                                    caller repeats all and reports. 0: not shared */
+    bool takes_rows;             /* the caller understands OP_COPIES: equal copies of many ranks may be given
                                     once */
-    /* True if the caller looks at the step of this index; if not, it may be given without operations.
-     * Asked at most once for each, in order, and perhaps for one that there is not. NULL: at all. */
+    /* True if the caller looks at the step of this index; if not, it may be given without operations. Called
+     * at most once for each, in order, and perhaps for one that does not exist. NULL: it looks at all. */
     bool (*is_wanted)(void *wanting, uint64_t step);
     void *wanting;
 };
@@ -165,19 +164,20 @@ struct schedule {
     bool (*next)(struct schedule *schedule, struct step *step);
     void (*rewind)(struct schedule *schedule);
     void (*destroy)(struct schedule *schedule);
-    const struct diagnostics *found; /* what is wrong with it and does not show in its steps: the reader
-                                    knows more than they say. NULL: nothing */
-    bool is_cut_short;           /* its steps end where ranks wait for each other for ever: `found` has why */
+    const struct diagnostics *found; /* faults that do not show in its steps, known to the reader only. NULL:
+                                        none */
+    bool is_cut_short;           /* its steps end where ranks wait for each other forever: `found` has the
+                                    reason */
     bool failed;                 /* an error was reported while producing steps */
-    struct schedule_use use;     /* by who takes the steps */
+    struct schedule_use use;     /* use, set by the caller that takes the steps */
 };
 
-/* Number of chunks of a buffer under this header, at each rank that has it. */
+/* Returns the number of chunks of a buffer under this header, at each rank that has it. */
 uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer);
 /* True if the rank has the buffer, if the collective has it at all. */
 bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t buffer);
-/* MPI_IN_PLACE: whether a block of `in` of that rank is one of its blocks of `out` then, and the
- * first chunks of the two, of `segments` each (MPI 4.0, sections 6.5 to 6.7). */
+/* True if under MPI_IN_PLACE a block of `in` of that rank is one of its blocks of `out`; then the first
+ * chunks of the two, of `segments` each (MPI 4.0, sections 6.5 to 6.7). */
 bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint32_t *in,
                        uint32_t *out);
 /* Finds the network of the topology for each value of op.network, network[0 .. 255]: NO_NETWORK stands for
@@ -186,15 +186,15 @@ bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint
 enum { NETWORK_UNKNOWN = 254 };
 bool schedule_networks(const struct schedule_header *header, const struct topology *topology,
                        uint8_t network[256]);
-/* Of what stands in a line of a source; of nothing if there is no source, or line 0. */
+/* Returns the position of a line of a source; none if there is no source, or line 0. */
 struct position schedule_line(const struct source *source, uint32_t line);
 struct position schedule_position(const struct schedule *schedule, const struct op *op);
 
-/* A file with a schedule or an algorithm has so many bytes at most. */
+/* Largest size of a file with a schedule or an algorithm, in bytes. */
 enum { SCHEDULE_FILE_LIMIT = 1 << 30 };
 /* True if the first word, behind empty lines and comments, is that of a schedule file. */
 bool schedule_is_file(const struct source *source);
-/* A schedule file in memory (docs/schedule-format.md). NULL after reporting. */
+/* Reads a schedule file in memory (docs/schedule-format.md). NULL after reporting. */
 struct schedule *schedule_read(const struct source *source, struct diagnostics *diagnostics);
 /* Prints header and steps, ranks ascending within a step; reading the text and
  * printing it again gives the same bytes. False if producing a step failed. */

@@ -213,7 +213,7 @@ static bool read_field(struct header_reader *reader, enum field field)
     return false;
 }
 
-/* The field whose word starts the line, passed; N_FIELDS after reporting. */
+/* Returns the field whose word starts the line, passed; N_FIELDS after reporting. */
 static enum field schedule_header_find_field(struct scanner *scanner)
 {
     for (unsigned i = 0; i < N_FIELDS; i++)

@@ -300,7 +300,7 @@ static bool schedule_print_is_by_rank(const struct op *ops, size_t n)
     return i >= n;
 }
 
-/* One stable counting pass of `from` into `to` by the digit at `shift`. */
+/* Sorts `from` into `to` by the digit at `shift`: a stable counting pass. */
 static void sort_pass(const struct op *ops, size_t n, unsigned shift, const uint32_t *from,
                       uint32_t *to)
 {

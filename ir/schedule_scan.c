@@ -130,7 +130,7 @@ bool scan_hex(struct scanner *scanner, const char *what, uint64_t *number)
     return true;
 }
 
-/* One character inside quotes; the escape \xHH may not make a NUL byte. */
+/* Reads one character inside quotes; the escape \xHH may not make a NUL byte. */
 static bool scan_quoted_char(struct scanner *scanner, char *c)
 {
     const char *from = scanner->at;

@@ -21,7 +21,7 @@ struct like_line {
     size_t first, n; /* ranges */
 };
 
-/* One line for all ranks, or one for each. */
+/* Sizes of tmp from a file: one line for all ranks, or one for each. */
 struct like_table {
     struct tmp_sizes sizes; /* first */
     const struct schedule_header *header;
@@ -67,7 +67,7 @@ bool scan_counts(struct scanner *scanner, struct schedule_header *header)
     return done;
 }
 
-/* The range in which the chunk is, and how many are before it in *start; NULL if it is in none. */
+/* Returns the range in which the chunk is, and how many are before it in *start; NULL if it is in none. */
 static const struct like_range *schedule_sizes_find_range(const struct like_table *table, uint32_t rank,
                                                           uint32_t chunk, uint64_t *start)
 {

@@ -8,11 +8,11 @@
 #include "ir/counts.h"
 #include "ir/schedule_scan.h"
 
-/* The rest of a line `counts` or `like`, which both may be repeated; false after reporting. The
- * header keeps what they say: schedule_sizes_free. */
+/* Reads the rest of a line `counts` or `like`, which both may be repeated; false after reporting. The header
+ * keeps the result: schedule_sizes_free. */
 bool scan_counts(struct scanner *scanner, struct schedule_header *header);
 bool scan_like(struct scanner *scanner, struct schedule_header *header);
-/* Once the header is read: reports S002 if they do not fit the rest of it. */
+/* Checks the sizes when the header is read: reports S002 if they do not fit the rest of it. */
 void scan_check_sizes(struct scanner *scanner, const struct schedule_header *header);
 void schedule_sizes_free(struct schedule_header *header);
 

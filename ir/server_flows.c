@@ -19,8 +19,9 @@ static bool is_in_rows(const struct placement *placement, uint32_t slots)
     return true;
 }
 
-/* One coordinate over all ranks, which goes over servers; or each over servers or slots only. The group
- * must take each server to each other one: no period of more than the slots, and none of servers. */
+/* Finds the coordinates of servers: one coordinate of all ranks that goes over servers, or each over servers
+ * or slots only. The group must take each server to each other one: no period of more than the slots, and
+ * none of servers. */
 static bool server_flows_find_coordinates(const struct symmetry *symmetry, struct server_shifts *servers)
 {
     const struct shifts *ranks = &symmetry->shifts;
@@ -61,8 +62,8 @@ bool server_shifts_find(const struct symmetry *symmetry, const struct placement 
            server_flows_find_coordinates(symmetry, servers);
 }
 
-/* The extents of the servers' coordinates, the fastest first, up to one that is no digit above those before.
- * Returns how many machines they number. */
+/* Returns the extents of the servers' coordinates, the fastest first, up to one that is no digit above those
+ * before. Returns how many machines they number. */
 static uint32_t find_digits(struct link_shifts *links)
 {
     const struct shifts *shifts = &links->servers.shifts;
@@ -118,7 +119,8 @@ void server_flows_clear(struct server_flows *flows)
     flows->has_inside = false;
 }
 
-/* The flow with the offset, if it is one of the last two, as mostly where peers follow one another. */
+/* Returns the flow with the offset, if it is one of the last two, as mostly where peers follow one
+ * another. */
 static struct offset_flow *last_flow(const struct server_flows *flows, uint32_t offset)
 {
     for (size_t i = flows->n; i > 0 && i + 2 > flows->n; i--)
@@ -147,8 +149,8 @@ void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_me
     last->n_chunks += n;
 }
 
-/* Where one coordinate goes over servers and slots, the slots of an orbit are a period apart, and those of
- * their peers too, which may be on two servers. */
+/* Adds the sends of an orbit to a peer. Where one coordinate goes over servers and slots, the slots of an
+ * orbit are a period apart, and so are those of their peers, which may be on two servers. */
 void server_flows_add_sends(struct server_flows *flows, const struct server_shifts *servers, uint32_t peer,
                             uint32_t times, uint32_t n_chunks)
 {

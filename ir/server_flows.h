@@ -10,7 +10,7 @@
 #include "network/placement/placement.h"
 #include "network/shifts.h"
 
-/* Servers as points of coordinates: a shift of ranks that is one of whole servers shifts them. */
+/* Servers as points of coordinates: a shift of ranks by whole servers shifts them. */
 struct server_shifts {
     struct shifts shifts; /* of servers */
     uint32_t slots;       /* ranks first .. first+slots-1 are on a server */
@@ -19,36 +19,36 @@ struct server_shifts {
     bool is_split;        /* a coordinate of the ranks goes over servers and slots */
 };
 
-/* True if it is so; placement NULL: one rank on each server. O(ranks) */
+/* True if the ranks are so on servers; placement NULL: one rank on each server. O(ranks) */
 bool server_shifts_find(const struct symmetry *symmetry, const struct placement *placement,
                         struct server_shifts *servers);
-/* The same for what puts equal chunks on one network whose links all contend: then one server says what all
- * do. Requires the schedule of the symmetry. */
+/* True if, besides, chunks are equal, and there is one network whose links all contend: then one server
+ * represents all. Requires the schedule of the symmetry. */
 bool server_shifts_find_on(const struct symmetry *symmetry, const struct topology *topology,
                            const struct placement *placement, struct server_shifts *servers);
 /* Servers whose shifts are shifts of the machines of a topology by which the loads of links have classes
- * (topology_has_shifts). Not to be copied: machines points to extent. */
+ * (topology_has_shifts). Do not copy: machines points to extent. */
 struct link_shifts {
     struct server_shifts servers;
     uint32_t extent[SHIFTS_MAX];
     struct machine_shifts machines;
     bool is_free; /* of topology_has_shifts */
 };
-/* Completes what has the servers. False: it is not so. O(servers) */
+/* Completes the shifts, given the servers. False: there are none. O(servers) */
 bool link_shifts_of_servers(struct link_shifts *links, const struct topology *topology,
                             const struct placement *placement);
-/* Finds both: then one server and one link of each class say all. False: it is not so. Requires the schedule
- * of the symmetry. O(ranks) */
+/* Finds both: then one server and one link of each class represent all. False: there are none. Requires the
+ * schedule of the symmetry. O(ranks) */
 bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,
                       const struct placement *placement, struct link_shifts *links);
 
-/* Messages from a server to that `offset` away. */
+/* Messages from a server to the one `offset` away. */
 struct offset_flow {
     uint32_t offset;
     uint64_t n_messages, n_chunks;
 };
 
-/* What each server sends to others. Zero-initialise. */
+/* Flows from each server to others. Zero-initialise. */
 struct server_flows {
     struct offset_flow *items;
     size_t n, capacity;
@@ -58,12 +58,13 @@ struct server_flows {
 void server_flows_clear(struct server_flows *flows);
 /* Adds messages of so many chunks each; those with the offset 0 are within a server. */
 void server_flows_add(struct server_flows *flows, uint32_t offset, uint64_t n_messages, uint32_t n_chunks);
-/* Adds what shifts of a representative's messages bring to a server: `times` to `peer`, of so many chunks. */
+/* Adds the messages that shifts of a representative's messages bring to a server: `times` to `peer`, of so
+ * many chunks. */
 void server_flows_add_sends(struct server_flows *flows, const struct server_shifts *servers, uint32_t peer,
                             uint32_t times, uint32_t n_chunks);
-/* One flow for each offset. O(n log n) */
+/* Merges equal offsets into one flow each. O(n log n) */
 void server_flows_merge(struct server_flows *flows);
-/* Messages from a server to all others. */
+/* Returns the number of messages from a server to all others. */
 uint64_t server_flows_messages(const struct server_flows *flows);
 void server_flows_free(struct server_flows *flows);
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* The chunks from this one on that a shift treats as one: those that stay, or the rest of the cell. */
+/* Returns the chunks from this one on that a shift treats as one: those that stay, or the rest of the
+ * cell. */
 static uint32_t part_from(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
                           const struct zone *zone)
 {
@@ -166,7 +167,7 @@ struct op shifted_op(const struct symmetry *symmetry, const struct op *own, stru
     return op;
 }
 
-/* Whether `op` is what the operation of its representative, in its planes, becomes by a shift. */
+/* True if `op` is what the operation of its representative, in its planes, becomes by a shift. */
 static bool is_shifted_op(const struct symmetry *symmetry, const struct op *own, const struct op *op,
                           struct shifter *shifter)
 {
@@ -190,14 +191,14 @@ const struct turned_loop *shifted_turned_loop(const struct symmetry *symmetry, c
     return NULL;
 }
 
-/* Who does the operations of a step: mostly the same witness again, or the one that came after it the last
- * time. */
+/* Guess at the witness that does the next operation: mostly the same one again, or the one that came after it
+ * the last time. */
 struct doers {
     uint32_t at; /* the place in the list of witnesses of the last one */
     uint16_t next[ORBITS_MAX * WITNESSES_MAX];
 };
 
-/* The place in the list of witnesses of a rank, or n_witnesses: none. */
+/* Returns the place in the list of witnesses of a rank, or n_witnesses: none. */
 static uint32_t search_witness(const struct symmetry *symmetry, uint32_t rank)
 {
     const uint32_t n = symmetry->n_witnesses;
@@ -210,7 +211,7 @@ static uint32_t search_witness(const struct symmetry *symmetry, uint32_t rank)
     return low < n && symmetry->witness[low] == rank ? low : n;
 }
 
-/* The same of the next operation. */
+/* Does the same for the next operation. */
 static inline uint32_t next_doer(const struct symmetry *symmetry, struct doers *doers, uint32_t rank)
 {
     const uint32_t before = doers->at;
@@ -225,8 +226,8 @@ static inline uint32_t next_doer(const struct symmetry *symmetry, struct doers *
     return doers->at = doers->next[before];
 }
 
-/* As shifted_take(), where all witnesses do one operation each, in their order, and then the next one. False:
- * that is not so, and nothing is said. */
+/* Does as shifted_take() where the witnesses, in their order, do one operation each, and then the next one.
+ * False, without a report: they do not. */
 static bool take_by_turns(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
                           size_t *begin)
 {

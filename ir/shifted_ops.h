@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the operations of a symmetric schedule become by a shift, and whether those of the witnesses are
- * what they should be.
+ * Shifts the operations of a symmetric schedule, and checks those of the witnesses.
  */
 #ifndef COLLC_IR_SHIFTED_OPS_H
 #define COLLC_IR_SHIFTED_OPS_H
 
 #include "ir/symmetry.h"
 
-/* How a shift of the group takes a range of chunks to another: as a block of some size is, or those of a
- * period; or it is the same, being of chunks that stay and of whole cells. Of a block *whole is how many
- * coordinates of its zone move only blocks within it, all of them. */
+/* Ways in which a shift of the group takes a range of chunks to another: as a block of some size, or those of
+ * a period, is moved; or the range stays, as it has chunks that stay and whole cells. *whole of a block:
+ * number of coordinates of its zone that move only blocks within it, all of them. */
 enum range_kind { RANGE_TORN, RANGE_OF_BLOCK, RANGE_SAME };
 enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
                                    uint32_t n, uint32_t *whole);
-/* True if a shift takes chunk k of the one range and chunk k of the other to the same places in their shifted
- * ranges: what is copied from one to the other is the same shifted. */
+/* True if a shift takes chunk k of one range and chunk k of the other to the same places in their shifted
+ * ranges: a copy from one to the other is the same shifted. */
 bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint8_t to_buffer,
                       uint32_t to_chunk, uint32_t n);
 /* True if the chunks of an operation are not torn by a shift, and a copy is the same shifted. */
@@ -24,19 +23,19 @@ bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
  * order. */
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by);
 
-/* The loop that has its rounds turned and the line of a copy; NULL: there is none. */
+/* Returns the turned loop that has the line of a copy; NULL: there is none. */
 const struct turned_loop *shifted_turned_loop(const struct symmetry *symmetry, const struct op *op);
 
-/* A shift of the group that is made of many operations; those of a rank, and to a peer, come in a row. */
+/* Shift of the group applied to many operations; those of a rank, and to a peer, are consecutive. */
 struct shifter {
     struct shifts_digits by;
-    uint32_t rank, to_rank, peer, to_peer; /* where it took these */
+    uint32_t rank, to_rank, peer, to_peer; /* ranks to which it took these */
 };
 void shifter_init(struct shifter *shifter, const struct symmetry *symmetry, uint32_t by);
-/* What an operation becomes by it. */
+/* Returns what an operation becomes by the shift. */
 struct op shifted_op(const struct symmetry *symmetry, const struct op *own, struct shifter *shifter);
 
-/* Which copy of a loop writes a chunk: all 0 at first, and between two loops. */
+/* Room to note which copy of a loop writes a chunk: all 0 at first, and between two loops. */
 struct turned_room {
     uint32_t *by[N_BUFFERS];    /* [chunk, above the first that is written] 1 + number of the copy, 0: none */
     size_t capacity[N_BUFFERS];
@@ -48,21 +47,21 @@ void turned_room_free(struct turned_room *room);
 
 /* Puts the operations of representatives, orbit by orbit, into `own`, with room for all n: begin[orbit] is
  * where they begin, with one more for the end; then, in the same places of as many more, those of the other
- * witnesses. False: these are not as many. O(n) */
+ * witnesses. False: their numbers differ. O(n) */
 bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
                   size_t *begin);
 /* True if the witnesses do the same, shifted, as the representatives, whose operations are in their planes
  * (planes.h). Since each operation is, as the text says, the same on all ranks of an orbit or shifted, one
- * witness says which. O(chunks that are copied + n) */
+ * witness tells which. O(chunks that are copied + n) */
 bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
                           struct turned_room *room);
 
-/* shifted_turned.c: the same of copies in loops whose rounds are turned, in whatever order they come.
- * Of loops whose copies write far apart, or nothing, that is not known. */
+/* Answers the same for copies in loops whose rounds are turned, in whatever order they come
+ * (shifted_turned.c). False also for loops whose copies write far apart, or nothing: not known. */
 bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
                          struct turned_room *room);
-/* True if the copies of each of these loops in a step are all of as many chunks, so that in whatever order
- * they come, each rank copies as much at each turn. O(n) */
+/* True if the copies of each of these loops in a step all have the same number of chunks, so that in whatever
+ * order they come, each rank copies as much at each turn. O(n) */
 bool shifted_turns_as_much(const struct symmetry *symmetry, const struct step *own);
 
 #endif

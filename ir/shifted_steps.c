@@ -21,7 +21,8 @@ void shifted_steps_free(struct shifted_steps *steps)
     free(steps->ops);
 }
 
-/* Whether the operations of the witnesses are those of the representatives, shifted. */
+/* Checks that the operations of the witnesses are those of the representatives, shifted. Returns the reason
+ * if not, else NULL. */
 static const char *shifted_steps_look_at(struct shifted_steps *steps, const struct op *own,
                                          const size_t *begin)
 {

@@ -21,9 +21,9 @@ struct shifted_steps {
 void shifted_steps_init(struct shifted_steps *steps, const struct symmetry *symmetry);
 void shifted_steps_free(struct shifted_steps *steps);
 
-/* The next step of the witnesses as that of the representatives, in their planes, valid until the next one.
- * NULL: each rank of an orbit does the same, shifted, and no range of chunks is torn by it. Else it is not
- * known, and the phrase says why. O(operations, and chunks that turned loops copy) */
+/* Returns the next step of the witnesses as that of the representatives, in their planes, valid until the
+ * next one. NULL: each rank of an orbit does the same, shifted, and no range of chunks is torn by it. Else it
+ * is not known, and the phrase says why. O(operations, and chunks that turned loops copy) */
 const char *shifted_steps_take(struct shifted_steps *steps, const struct step *step, struct step *own);
 
 #endif

@@ -52,13 +52,13 @@ static struct op op_in_planes(const struct symmetry *symmetry, const struct op *
     return named;
 }
 
-/* What the copies of a loop write. */
+/* Chunks that the copies of a loop write. */
 struct written {
     uint64_t first[N_BUFFERS], end[N_BUFFERS]; /* chunks */
     struct turned_room *room;
 };
 
-/* Room for n elements, all 0, as those that there are must be: they are lost. */
+/* Returns room for n elements, all 0, as those that there are must be: they are lost. */
 static void *grow_zeros(void *zeros, size_t *capacity, size_t n, size_t size)
 {
     if (n <= *capacity)
@@ -114,7 +114,7 @@ static void written_clear(struct written *written, const struct op *copies, size
                copies[i].n_chunks * sizeof(uint32_t));
 }
 
-/* Notes who writes what; false: what one copy writes another one writes or reads. */
+/* Notes which copy writes what; false: one copy writes what another one writes or reads. */
 static bool written_find(struct written *written, const struct op *copies, size_t n)
 {
     bool are_apart = true;
@@ -131,7 +131,7 @@ static bool written_find(struct written *written, const struct op *copies, size_
     return are_apart;
 }
 
-/* Whether the copies of a witness, shifted back, are those of its representative: each is that which
+/* True if the copies of a witness, shifted back, are those of its representative: each is the copy that
  * writes the same chunks. */
 static bool are_found(const struct symmetry *symmetry, const struct written *written, const struct op *own,
                       const struct op *theirs, size_t n, const uint32_t *plane, uint32_t by)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A schedule that looks the same from many ranks. The ranks are the points of a box of coordinates,
- * each of them cyclic; a *shift* adds a fixed amount to each coordinate, and has the number of the rank
- * to which it takes rank 0. The *group* are the shifts by multiples of a period in each
- * coordinate: all shifts where that is 1, none where it is the extent. Or all coordinates are *mirrored*:
- * a shift by an even number of places adds it, x to x + g, and one by an odd number turns them round, x to
- * g - x. The ranks to which the group takes a rank are its *orbit*; the lowest of them, whose coordinates
- * are below the periods, represents it. The schedule is symmetric if each shift of the group takes the
- * operations of a rank to those of another, chunks included:
+ * A schedule that looks the same from many ranks. The ranks are the points of a box of coordinates, each of
+ * them cyclic; a *shift* adds a fixed amount to each coordinate, and has the number of the rank to which it
+ * takes rank 0. The *group* is the set of shifts by multiples of a period in each coordinate: all shifts if
+ * the period is 1, none if it is the extent. Or all coordinates are *mirrored*: a shift by an even number of
+ * places adds it, x to x + g, and one by an odd number reflects them, x to g - x. The ranks to which the
+ * group takes a rank are its *orbit*; the lowest of them, whose coordinates are below the periods,
+ * represents it. The schedule is symmetric if each shift of the group takes the operations of a rank to
+ * those of another, chunks included:
  *
  *   chunks that stay    chunk c is chunk c everywhere
  *   zones               their blocks are shifted as ranks are: in[j] of r is in[j + g] of r + g; or as
@@ -15,14 +15,15 @@
  *                       for the next, those of the last make a cell, and a zone is one cell or several in
  *                       a row, each shifted in itself
  *
- * Scratch may be used by turns under several zones, or none. An *area* of tmp has a plane for each zone of
- * it, and one without, which is the last: chunk c of plane k has the number c + k * plane, and so are
- * zones numbered. An operation uses the plane that its line is labelled with. A line that is not labelled
- * for an area uses the same chunks of it on all ranks, in whatever plane. Of an area only the plane counts
- * that was written last: what is in others is lost.
+ * Scratch may be used under several zones, one after the other, or under none. An *area* of tmp has a plane
+ * for each of its zones, and a last one without a zone: chunk c of plane k has the number c + k * plane, and
+ * so do zones. An operation uses the plane with which its line is labelled. A line without a label for an
+ * area uses the same chunks of it on all ranks, in any plane. Only the plane of an area that was written
+ * last counts: the contents of the others are lost.
  *
- * Then the operations of the representatives say all: those of rank 0 if there is one orbit. Who makes
- * such a schedule has proved it (compiler/passes/symmetry/symmetry.h); docs/symmetry.md has the argument.
+ * Then the operations of the representatives describe the schedule: those of rank 0 if there is one orbit.
+ * The maker of such a schedule has proved it (compiler/passes/symmetry/symmetry.h); docs/symmetry.md has the
+ * argument.
  */
 #ifndef COLLC_IR_SYMMETRY_H
 #define COLLC_IR_SYMMETRY_H
@@ -45,8 +46,8 @@ struct shifts {
     uint32_t extent[SHIFTS_MAX]; /* their product is n_ranks */
     uint32_t stride[SHIFTS_MAX]; /* rank = sum of coordinate * stride */
     bool is_xor;                 /* all extents are 2: a shift by g takes r to r xor g */
-    bool is_mirrored;            /* all extents are even, or 1: a shift by an odd number of places turns the
-                                    places of the coordinate round, x to g - x */
+    bool is_mirrored;            /* all extents are even, or 1: a shift by an odd number of places mirrors the
+                                    coordinate, x to g - x */
 };
 
 struct zone {
@@ -54,7 +55,8 @@ struct zone {
     uint32_t block;      /* chunks of the smallest block */
     uint32_t cell;       /* chunks of a cell */
     uint32_t n;
-    uint8_t coordinate[SHIFTS_MAX]; /* [n] whose shifts move blocks, the one with the smallest first */
+    uint8_t coordinate[SHIFTS_MAX]; /* [n] coordinates whose shifts move blocks, the one with the smallest
+                                       blocks first */
 };
 
 struct symmetry {
@@ -73,7 +75,8 @@ struct symmetry {
     } labels[LABELS_MAX];
     uint32_t n_labels;
     struct turned_loop {
-        uint32_t line, end;      /* its operations are of these lines, inside of ranks only; no others are */
+        uint32_t line, end;      /* lines of its operations, which are all inside of ranks; no others are in
+                                    it */
     } turned[TURNED_MAX];        /* loops whose rounds come in another order on other ranks of an orbit */
     uint32_t n_turned;
     uint32_t by[WITNESSES_MAX];  /* shifts of the group, the first 0: the schedule has the operations of */
@@ -81,7 +84,7 @@ struct symmetry {
     uint32_t witness[ORBITS_MAX * WITNESSES_MAX]; /* these ranks, ascending */
     uint32_t n_witnesses;
     uint16_t place[ORBITS_MAX * WITNESSES_MAX]; /* [witness] i * n_orbits + its orbit, shifted by by[i] */
-    struct schedule *schedule;   /* owned by whoever made it */
+    struct schedule *schedule;   /* schedule, owned by its maker */
     const struct source *source; /* of the program */
     const char *coordinate[SHIFTS_MAX]; /* their names; of is_xor none */
     uint32_t n_statements;       /* of the program, that were looked at; calls count each time */
@@ -93,7 +96,7 @@ static inline uint32_t shifts_digit(const struct shifts *shifts, uint32_t i, uin
         return (rank & shifts->stride[i]) != 0;
     return shifts->n == 1 ? rank : rank / shifts->stride[i] % shifts->extent[i];
 }
-/* Where a shift by so many places takes a place of coordinate i. */
+/* Returns the place to which a shift by so many places takes a place of coordinate i. */
 static inline uint32_t shifts_place(const struct shifts *shifts, uint32_t i, uint32_t place, uint32_t digit)
 {
     const uint32_t extent = shifts->extent[i];
@@ -101,7 +104,7 @@ static inline uint32_t shifts_place(const struct shifts *shifts, uint32_t i, uin
     const uint32_t to = is_turned ? digit + extent - place : place + digit;
     return to < extent ? to : to - extent;
 }
-/* The rank to which a shift takes a rank. */
+/* Returns the rank to which a shift takes a rank. */
 static inline uint32_t shifts_add(const struct shifts *shifts, uint32_t rank, uint32_t by)
 {
     uint32_t sum = rank + by;
@@ -121,7 +124,7 @@ static inline uint32_t shifts_add(const struct shifts *shifts, uint32_t rank, ui
             sum -= shifts->extent[i] * shifts->stride[i];
     return sum;
 }
-/* The shift that undoes a shift. */
+/* Returns the shift that undoes a shift. */
 static inline uint32_t shifts_back(const struct shifts *shifts, uint32_t by)
 {
     uint32_t back = 0;
@@ -134,7 +137,7 @@ static inline uint32_t shifts_back(const struct shifts *shifts, uint32_t by)
     }
     return back;
 }
-/* True if a shift turns places of some coordinate round. */
+/* True if a shift mirrors some coordinate. */
 static inline bool shifts_turns(const struct shifts *shifts, uint32_t by)
 {
     bool turns = false;
@@ -143,7 +146,7 @@ static inline bool shifts_turns(const struct shifts *shifts, uint32_t by)
     return turns;
 }
 
-/* A rank or a shift taken apart once for many; where its number says all it has no digits. */
+/* Rank or shift taken apart once for many uses; without digits where its number is enough. */
 struct shifts_digits {
     uint32_t number, of[SHIFTS_MAX];
 };
@@ -157,7 +160,7 @@ static inline void shifts_split(const struct shifts *shifts, uint32_t number, st
     for (uint32_t i = 0; shifts_have_digits(shifts) && i < shifts->n; i++)
         digits->of[i] = shifts_digit(shifts, i, number);
 }
-/* As shifts_add. */
+/* Same as shifts_add, on digits. */
 static inline uint32_t shifts_join(const struct shifts *shifts, const struct shifts_digits *rank,
                                    const struct shifts_digits *by)
 {
@@ -169,7 +172,8 @@ static inline uint32_t shifts_join(const struct shifts *shifts, const struct shi
     return sum;
 }
 
-/* The shift of the group that takes the representative of a rank there: the difference of their numbers. */
+/* Returns the shift of the group that takes the representative of a rank there: the difference of their
+ * numbers. */
 static inline uint32_t symmetry_shift_to(const struct symmetry *symmetry, uint32_t rank)
 {
     const struct shifts *shifts = &symmetry->shifts;
@@ -178,7 +182,7 @@ static inline uint32_t symmetry_shift_to(const struct symmetry *symmetry, uint32
         by -= shifts_digit(shifts, i, rank) % symmetry->period[i] * shifts->stride[i];
     return by;
 }
-/* The number of the orbit of a rank, below n_orbits; and the rank that represents it. */
+/* Returns the number of the orbit of a rank, below n_orbits; and the rank that represents it. */
 static inline uint32_t symmetry_orbit(const struct symmetry *symmetry, uint32_t rank)
 {
     uint32_t orbit = 0;
@@ -195,7 +199,7 @@ static inline uint32_t symmetry_representative(const struct symmetry *symmetry, 
     return rank;
 }
 
-/* The zone of a chunk; NULL: it stays. */
+/* Returns the zone of a chunk; NULL: it stays. */
 static inline const struct zone *symmetry_zone(const struct symmetry *symmetry, uint8_t buffer,
                                                uint32_t chunk)
 {
@@ -204,13 +208,13 @@ static inline const struct zone *symmetry_zone(const struct symmetry *symmetry, 
             return &symmetry->zones[buffer][i];
     return NULL;
 }
-/* What the number of a chunk has above that of the same chunk in plane 0. */
+/* Returns the number of a chunk minus that of the same chunk in plane 0. */
 static inline uint32_t symmetry_plane(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk)
 {
     const bool is_first = buffer != BUFFER_TMP || !symmetry->plane || chunk < symmetry->plane;
     return is_first ? 0 : chunk - chunk % symmetry->plane;
 }
-/* The area of a chunk of tmp, in whatever plane; n_areas: none. */
+/* Returns the area of a chunk of tmp, in whatever plane; n_areas: none. */
 static inline uint32_t symmetry_area(const struct symmetry *symmetry, uint32_t chunk)
 {
     const uint32_t place = chunk - symmetry_plane(symmetry, BUFFER_TMP, chunk);
@@ -219,7 +223,8 @@ static inline uint32_t symmetry_area(const struct symmetry *symmetry, uint32_t c
         i++;
     return i;
 }
-/* Where a shift takes a chunk of a zone, if it moves blocks by the coordinates from the `from`-th on. */
+/* Returns the chunk to which a shift takes a chunk of a zone, if it moves blocks by the coordinates from the
+ * `from`-th on. */
 static inline uint32_t symmetry_in_zone(const struct symmetry *symmetry, const struct zone *zone,
                                         uint32_t chunk, const struct shifts_digits *by, uint32_t from)
 {
@@ -239,7 +244,7 @@ static inline uint32_t symmetry_in_zone(const struct symmetry *symmetry, const s
     }
     return chunk;
 }
-/* The chunk to which a shift takes a chunk of a buffer. */
+/* Returns the chunk to which a shift takes a chunk of a buffer. */
 static inline uint32_t symmetry_chunk(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
                                       uint32_t by)
 {

@@ -22,7 +22,7 @@ struct pair_counts {
     uint32_t n_live;
 };
 
-/* How many have which load, so that the most is at hand. */
+/* Number of objects with each load, so that the largest load is at hand. */
 struct levels {
     uint32_t *n_of; /* [load above 0] */
     size_t capacity;
@@ -112,7 +112,7 @@ static void forget_idle_pairs(struct pair_counts *counts)
     map_rebuild(&counts->map, hash_of_pair, counts->items, false);
 }
 
-/* One more of the pair. True: it is the first. */
+/* Counts one more message of the pair. True: it is the first. */
 static bool pair_enters(struct pair_counts *counts, uint32_t at, uint32_t source)
 {
     const struct pair_count key = {at, source, 1};
@@ -134,7 +134,7 @@ static bool pair_enters(struct pair_counts *counts, uint32_t at, uint32_t source
     return is_first;
 }
 
-/* One less of the pair. True: it was the last. */
+/* Counts one less message of the pair. True: it was the last. */
 static bool pair_leaves(struct pair_counts *counts, uint32_t at, uint32_t source)
 {
     const struct pair_count key = {at, source, 1};
@@ -209,7 +209,7 @@ static uint32_t first_with(const uint32_t *loads, uint32_t load)
     return i;
 }
 
-/* What is under way now stays so until `time`. */
+/* Adds up what is under way now as lasting until `time`. */
 static void under_way_go_on(struct under_way *under_way, uint64_t time)
 {
     struct over_time *all = &under_way->over_time;

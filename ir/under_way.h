@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is on the network at once: messages come onto it and leave it again, in the order of time, and
- * this says how many of them share a link, how many machines send to one, and on how many links messages
- * of several machines meet; and the most of each in every one of a few equal intervals. It is what the
- * verifier says of a step (docs/rules.md), of a time.
+ * Messages on the network at once: they enter and leave it in the order of time, and this counts how many
+ * of them share a link, how many machines send to one, and on how many links messages of several machines
+ * meet; and the most of each in every one of a few equal intervals. It is what the verifier says of a step
+ * (docs/rules.md), of a time.
  *
  *   messages          that are under way, between machines
  *   link load         messages under way whose routes cross the link; links that do not contend are left out
@@ -17,13 +17,13 @@
 
 #include "network/networks.h"
 
-/* A message between two machines; `network` as in struct flow, or NO_NETWORK. */
+/* Message between two machines; `network` as in struct flow, or NO_NETWORK. */
 struct passage {
     uint32_t source, destination;
     uint8_t network;
 };
 
-/* The most at any time of an interval. */
+/* Largest figures at any time of an interval. */
 struct under_way_figures {
     uint64_t messages;
     uint32_t link_load, contended_links, fan_in;
@@ -31,31 +31,34 @@ struct under_way_figures {
 
 enum { UNDER_WAY_MAX_INTERVALS = 128 };
 
-/* All of it, once it is over. */
+/* Figures of the whole time, once it is over. */
 struct over_time {
-    uint64_t time;                    /* the end of the last interval that something is in */
+    uint64_t time;                    /* end of the last interval that has a message */
     uint64_t width;                   /* of an interval */
     uint32_t n_intervals;             /* those before `time` */
     struct under_way_figures intervals[UNDER_WAY_MAX_INTERVALS];
     struct under_way_figures most;
-    uint32_t link, machine;           /* the first with the most load, and fan-in; where those are above 0 */
+    uint32_t link, machine;           /* the first with the largest load, and fan-in; where those are above
+                                         0 */
     uint64_t contended, several;      /* ns with a contended link; with a fan-in above 1 */
 };
 
 struct under_way;
-/* At most so many intervals, an even number, so long that `end` is in the last one; with 0 they become longer
- * as time goes on. With `has_heat` what each link carries in each interval is kept too. */
+/* Begins with at most so many intervals, an even number, so long that `end` is in the last one; with 0 they
+ * become longer as time goes on. With `has_heat` the load of each link in each interval is kept, too. */
 struct under_way *under_way_new(const struct topology *topology, uint32_t n_intervals, uint64_t end,
                                 bool has_heat);
 void under_way_free(struct under_way *under_way);
 
-/* Times never go back. False if no route joins the machines: the message is left out. */
+/* Adds a message that enters the network; times never decrease. False if no route joins the machines: the
+ * message is left out. */
 bool under_way_enter(struct under_way *under_way, const struct passage *passage, uint64_t time);
 void under_way_leave(struct under_way *under_way, const struct passage *passage, uint64_t time);
-/* Nothing is under way any more, or it stays so until `time`. */
+/* Returns the figures of the whole time, once nothing is under way any more, or if it stays so until
+ * `time`. */
 struct over_time under_way_end(struct under_way *under_way, uint64_t time);
 
-/* Mean load of a link in an interval, after the end. Requires has_heat. */
+/* Returns the mean load of a link in an interval, after the end. Requires has_heat. */
 double under_way_heat(const struct under_way *under_way, uint32_t link, uint32_t interval);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a program uses a name, and what it tells apart by that. See use.h.
+ * Uses of names in a program, and the structure that it distinguishes by them. See use.h.
  */
 #include "ir/use.h"
 

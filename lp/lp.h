@@ -23,7 +23,7 @@ struct lp_term {
 };
 
 struct lp_row {
-    size_t end;    /* of its terms; they begin where those of the row before end */
+    size_t end;    /* end of its terms; they begin where those of the row before end */
     char relation; /* '<' (at most) or '=' */
     double right;
 };
@@ -38,14 +38,14 @@ struct lp {
 
 struct lp lp_new(uint32_t n_variables);
 void lp_free(struct lp *lp);
-/* A term of the row that comes next, and the end of that row. */
+/* lp_add: adds a term to the next row. The other: ends that row. */
 void lp_add(struct lp *lp, uint32_t variable, double coefficient);
 void lp_end_row(struct lp *lp, char relation, double right);
 
-/* False if the file cannot be written. */
+/* Writes the program to a file. False if that fails. */
 bool lp_write(const struct lp *lp, FILE *file);
 
-/* Who solves it, and for how long. */
+/* Solver's executable, and its time limit. */
 struct lp_solver {
     const char *path; /* NULL: collc-lp, where it is to be found */
     double seconds;   /* at most, above 0 */
@@ -57,12 +57,13 @@ enum lp_end {
     LP_NO_SOLVER,
     LP_TOO_LATE,
     LP_FAILED,
-    LP_TOO_LARGE /* for those who do not even try */
+    LP_TOO_LARGE /* result of a caller that does not even try */
 };
 
-/* Writes a number that is not negative and not infinite for each variable, if it is solved. */
+/* Solves the program; if it is solved, writes a number that is neither negative nor infinite for each
+ * variable. */
 enum lp_end lp_solve(const struct lp *lp, const struct lp_solver *solver, double *solution);
-/* "collc-lp is not installed": half a sentence, for any end but LP_SOLVED. */
+/* Returns the reason, for any end but LP_SOLVED, as half a sentence: "collc-lp is not installed". */
 const char *lp_problem(enum lp_end end);
 
 #endif

@@ -27,15 +27,16 @@ void sat_free(struct sat *sat);
 
 int32_t sat_variable(struct sat *sat); /* a new one */
 void sat_clause(struct sat *sat, const int32_t *literals, size_t n);
-/* Clauses of two and of three literals; a literal 0 is left out. */
+/* Adds a clause of two or three literals; a literal 0 is left out. */
 void sat_either(struct sat *sat, int32_t a, int32_t b, int32_t c);
-/* What holds if so many of the literals do: in count[k], k from 0 to the returned number less 1, a
- * variable that holds where more than k of them do; at most `limit` of them. count has room for that. O(n
- * log n * limit) clauses for small limits. */
+/* Adds variables that count how many of the literals hold: count[k], k from 0 to the returned number less 1,
+ * holds where more than k of them do; at most `limit` variables. count has room for that. O(n log n * limit)
+ * clauses for small limits. */
 size_t sat_count(struct sat *sat, const int32_t *literals, size_t n, size_t limit, int32_t *count);
 
 enum sat_end { SAT_FOUND, SAT_NONE, SAT_UNDECIDED, SAT_NO_SOLVER };
-/* In value[variable], n_variables + 1 of them, what was found. `seconds` are of the solver's processor. */
+/* Solves the clauses; value[variable], n_variables + 1 of them, gets the solution. `seconds` are CPU time of
+ * the solver. */
 enum sat_end sat_solve(const struct sat *sat, double seconds, bool *value);
 
 #endif

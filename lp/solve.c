@@ -14,7 +14,7 @@
 
 enum { WORD = 128, GRACE_SECONDS = 1 };
 
-/* The variable that a word names, or n_variables. */
+/* Returns the variable that a word names, or n_variables. */
 static uint32_t variable_of(const struct lp *lp, const char *word)
 {
     char *end;

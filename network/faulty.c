@@ -229,7 +229,7 @@ static uint64_t faulty_fingerprint(const struct topology *topology, uint64_t has
     return hash;
 }
 
-/* Those of the base: some of their links may have failed. */
+/* Returns the cuts of the base: some of their links may have failed. */
 static bool faulty_cut(const struct topology *topology, uint32_t i, struct topology_cut *cut)
 {
     return topology_find_cut(topology->base, i, cut);

@@ -10,28 +10,27 @@
 #include "base/diagnostic.h"
 #include "network/topology.h"
 
-/* The files of a network, in the order of their names; at least one. */
+/* Files of a network, in the order of their names; at least one. */
 struct source_list {
     const struct source **items;
     size_t n;
 };
 
-/* Reads a topology that the file `whole` names, a string or a file in any format: a path is
- * relative to the folder of `whole`. NULL after reporting. */
+/* Reads a topology that the file `whole` names, a string or a file in any format: a path is relative to the
+ * folder of `whole`. NULL after reporting. */
 typedef struct topology *topology_part_reader(const char *spec, const struct source *whole,
                                               struct diagnostics *diagnostics);
 
-/* Appends the topology in that form. False if the form cannot express it; *problem is then
- * one sentence without full stop that lives as long as the topology, and what was appended
- * is of no use. */
+/* Appends the topology in that form. False if the form cannot express it; *problem is then one sentence
+ * without full stop that lives as long as the topology, and the appended text is useless. */
 typedef bool topology_writer(const struct topology *topology, struct text *out,
                              const char **problem);
 
-/* What a format is not for is NULL. Every reader returns NULL after reporting. */
+/* Functions of a format; those that it does not have are NULL. Every reader returns NULL after reporting. */
 struct topology_format {
     /* True if the content of a file is in the format. */
     bool (*is)(const struct source *source);
-    /* One of three: a network is one file ... */
+    /* Exactly one of the three readers is set: a network is one file ... */
     struct topology *(*read)(const struct source *source, struct diagnostics *diagnostics);
     /* ... or may be several ... */
     struct topology *(*read_files)(const struct source_list *files,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the tables of a subnet manager say. A `subnet` holds the identifiers
- * they speak in: GUIDs, local identifiers (LIDs) and port numbers of an explicit
- * network, about 24 bytes per port of a machine and 2 per cable. `forwarding`
- * holds the tables themselves, one output port per LID and router; a graph that
+ * Forwarding tables of a subnet manager. A `subnet` holds the identifiers in them: GUIDs, local
+ * identifiers (LIDs) and port numbers of an explicit network, about 24 bytes per port of a machine and 2
+ * per cable. `forwarding` holds the tables themselves, one output port per LID and router; a graph that
  * has one is routed by it instead of by the shortest-path rule.
  *
  * A machine with several ports is addressed by the first of them, in the order
@@ -23,10 +22,10 @@ enum {
     FORWARDING_LANES = 16
 };
 
-/* A cabled port of a machine. */
+/* Cabled port of a machine. */
 struct subnet_port {
     uint64_t node_guid, port_guid; /* 0: not known */
-    uint32_t link;                 /* that leaves the machine by it */
+    uint32_t link;                 /* link that leaves the machine by it */
     uint16_t lid;                  /* lowest of 2^lmc; 0: none */
     uint8_t lmc;
 };
@@ -40,26 +39,26 @@ struct subnet {
     uint32_t n_ports;
     struct subnet_port *ports; /* by machine, then by link */
     struct subnet_router *routers; /* [router] */
-    uint8_t *numbers;          /* [link]: the port it leaves by; it arrives at numbers[link ^ 1];
-                                  0 on a machine or router whose port is not known */
+    uint8_t *numbers;          /* [link] port by which it leaves; it arrives at numbers[link ^ 1]; 0 on a
+                                  machine or router whose port is not known */
 };
 
 struct subnet *subnet_new(uint32_t n_ports, uint32_t n_routers, uint32_t n_cables);
 void subnet_free(struct subnet *subnet);
 
-/* What a router does with a port: the link and where it ends, or GRAPH_NONE. */
+/* Link at a port of a router, and the node where it ends, or GRAPH_NONE. */
 struct forwarding_exit {
     uint32_t link, node;
 };
 
-/* How a machine is addressed and sends. link == GRAPH_NONE: it has no LID. */
+/* Address and first link of a machine. link == GRAPH_NONE: it has no LID. */
 struct forwarding_machine {
-    uint32_t link; /* it sends on; what is for it arrives on link ^ 1 */
+    uint32_t link; /* link by which it sends; messages to it arrive on link ^ 1 */
     uint32_t node; /* at the other end of that link */
     uint32_t lid;
 };
 
-/* Service levels and what routers make of them; see network/lanes.c. */
+/* Service levels and the lanes that routers give them; see network/lanes.c. */
 struct lanes;
 
 struct forwarding {
@@ -72,14 +71,14 @@ struct forwarding {
     struct lanes *lanes;             /* NULL: every hop is on lane 0 */
     uint32_t max_hops;               /* links on the longest route that arrives */
     uint64_t pairs[N_FATES];         /* ordered pairs of machines */
-    uint32_t loop_router, loop_lid;  /* one on a loop, if pairs[FATE_LOOPS] */
+    uint32_t loop_router, loop_lid;  /* a router and LID on a loop, if pairs[FATE_LOOPS] */
     char rule[96];                   /* for topology_routing_rule */
 };
 
-/* Empty tables for a sealed graph that has a subnet. */
+/* Returns empty tables for a sealed graph that has a subnet. */
 struct forwarding *forwarding_new(const struct graph *graph);
 void forwarding_free(struct forwarding *forwarding);
-/* True if the LID has a row. Otherwise the entry is not kept. */
+/* Sets an entry. True if the LID has a row; else the entry is not kept. */
 static inline bool forwarding_set(struct forwarding *forwarding, uint32_t router, uint32_t lid,
                                   uint8_t port)
 {
@@ -93,40 +92,40 @@ static inline uint8_t forwarding_port(const struct forwarding *forwarding, uint3
 {
     return forwarding->port[(size_t)lid * forwarding->n_routers + router];
 }
-/* Chooses the port of every machine, walks every route once (O(LIDs x routers)) and
- * fills in max_hops, pairs and the loop. Call when all entries are set. */
+/* Chooses the port of every machine, walks every route once (O(LIDs x routers)) and fills in max_hops, pairs
+ * and the loop. Call when all entries are set. */
 void forwarding_finish(struct forwarding *forwarding, const struct graph *graph);
 
-/* As topology_route, by the tables: at most max_hops hops, 0 if none arrives. */
+/* Same as topology_route, by the tables: at most max_hops hops, 0 if the route does not arrive. */
 uint32_t forwarding_route(const struct graph *graph, uint32_t source, uint32_t destination,
                           struct hop *hops);
-/* As topology_next_links, by the tables. */
+/* Same as topology_next_links, by the tables. */
 void forwarding_next_links(const struct graph *graph, uint32_t destination, uint32_t *next);
-/* The route from a machine to any LID of the destination's port, on lane 0; at
- * most `limit` hops; 0 if it does not arrive. */
+/* Writes the route from a machine to any LID of the destination's port, on lane 0; at most `limit` hops; 0 if
+ * it does not arrive. */
 uint32_t forwarding_route_to_lid(const struct graph *graph, uint32_t source, uint32_t destination,
                                  uint32_t lid, uint32_t limit, struct hop *hops);
-/* Number of LIDs of the port by which the machine is addressed; 0: no LID. */
+/* Returns the number of LIDs of the port by which the machine is addressed; 0: no LID. */
 uint32_t forwarding_n_lids(const struct graph *graph, uint32_t machine);
-/* Returns how the pair fares, and at which node its way ends if it does not arrive. O(routers) */
+/* Returns the fate of the pair, and the node at which its way ends if it does not arrive. O(routers) */
 struct table_end forwarding_end(const struct graph *graph, uint32_t source, uint32_t destination);
 
 /* ---- lanes (network/lanes.c) ---- */
 
-/* A path has a service level (SL); the first link has the lane that the machine
- * maps it to, each further one the lane that the router maps (port in, port out,
- * SL) to. What was not said: SL 0; a map that was not given leaves lane = SL. */
+/* Makes the lanes of a subnet. A path has a service level (SL); the first link has the lane that the machine
+ * maps it to, each further one the lane that the router maps (port in, port out, SL) to. Defaults: SL 0;
+ * without a map lane = SL. */
 struct lanes *lanes_new(const struct graph *graph);
 void lanes_free(struct lanes *lanes);
 void lanes_set_level(struct lanes *lanes, uint32_t source, uint32_t destination, uint8_t level);
-/* 16 lanes, 4 bits each, that of SL 0 lowest. Ports at or above the stride are ignored. */
+/* Sets a map of 16 lanes, 4 bits each, that of SL 0 lowest. Ignores ports at or above the stride. */
 void lanes_set_router(struct lanes *lanes, uint32_t router, uint32_t in, uint32_t out,
                       uint64_t map);
 void lanes_set_machine(struct lanes *lanes, uint32_t machine, uint64_t map);
 /* Gives each hop of a route its lane. */
 void lanes_apply(const struct graph *graph, uint32_t source, uint32_t destination,
                  struct hop *hops, uint32_t n_hops);
-/* The service level of a pair; -1: not given. */
+/* Returns the service level of a pair; -1: not given. */
 int lanes_level(const struct lanes *lanes, uint32_t source, uint32_t destination);
 uint32_t lanes_n_unmapped_routers(const struct lanes *lanes);
 

@@ -9,7 +9,7 @@
 
 bool topology_is_full(const struct topology *topology);
 
-/* On a number out of range NULL, and *problem is a sentence without full stop. */
+/* Returns NULL if a number is out of range; *problem is a sentence without full stop then. */
 struct topology *topology_new_full(const struct topology_settings *settings, uint32_t n_machines,
                                    const char **problem);
 

@@ -39,7 +39,7 @@ struct graph {
     uint32_t n_nodes, n_machines, n_cables;
     struct graph_node *nodes;   /* machines, then routers, once sealed */
     struct graph_cable *cables;
-    uint32_t *first;            /* [n_nodes + 1]: out[first[v] .. first[v + 1] - 1] are the */
+    uint32_t *first;            /* [n_nodes + 1] out[first[v] .. first[v + 1] - 1] are the */
     uint32_t *out;              /* links that leave node v, in the order of their ids */
     char *names;                /* string pool */
     struct hash_map by_name;         /* of nodes */
@@ -53,17 +53,17 @@ struct graph {
 struct graph *graph_new(void);
 void graph_free(struct graph *graph);
 
-/* A new node; its number until graph_seal, or GRAPH_NONE if the name is taken. */
+/* Adds a node. Returns its number until graph_seal, or GRAPH_NONE if the name is taken. */
 uint32_t graph_add_node(struct graph *graph, bool is_router, const char *name, size_t length);
 void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandwidth,
                      uint64_t latency);
-/* The node of that name, or GRAPH_NONE. Before and after sealing. */
+/* Returns the node of that name, or GRAPH_NONE. Before and after sealing. */
 uint32_t graph_find(const struct graph *graph, const char *name, size_t length);
-/* Numbers the nodes for good and makes the tables. Nothing is added afterwards. */
+/* Numbers the nodes finally and makes the tables. Nothing is added afterwards. */
 void graph_seal(struct graph *graph);
 
-/* Takes the cables of these links (both directions) out of the network, which is sealed, and puts back all
- * others: routes avoid them from now on, numbers stay. Tables of a subnet manager do not change. */
+/* Takes the cables of these links (both directions) out of the sealed network, and puts back all others:
+ * routes avoid them from now on, numbers stay. Tables of a subnet manager do not change. */
 void graph_fail_links(struct graph *graph, const uint32_t *links, uint32_t n_links);
 
 static inline const char *graph_name(const struct graph *graph, uint32_t node)
@@ -79,28 +79,28 @@ static inline uint32_t graph_link_to(const struct graph *graph, uint32_t link)
     return graph->cables[link / 2].end[1 - link % 2];
 }
 
-/* The topology of a sealed graph, which it owns from now on. */
+/* Returns the topology of a sealed graph, which the result owns from now on. */
 struct topology *topology_new_graph(const struct topology_settings *settings, struct graph *graph);
-/* NULL: the topology is of another kind. */
+/* Returns the graph; NULL: the topology is of another kind. */
 struct graph *topology_as_graph(const struct topology *topology);
-/* Routes a graph topology by tables made with forwarding_new for its graph, which
- * owns them from now on; finishes them. max_hops becomes that of the tables. */
+/* Makes the tables, made with forwarding_new for its graph, decide the routes of a graph topology, which owns
+ * them from now on; finishes them. max_hops becomes that of the tables. */
 void topology_set_forwarding(struct topology *topology, struct forwarding *forwarding);
 
-/* As topology_route; source and destination differ. */
+/* Same as topology_route; source and destination differ. */
 uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
                      struct hop *hops);
-/* As topology_next_links, without forwarding tables. */
+/* Same as topology_next_links, without forwarding tables. */
 void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next);
-/* Links on the longest route, or more, at least 1: exact if every machine has one cable and
- * there are at most 2048 routers; 2 + twice the depth of the network beyond. */
+/* Returns the number of links on the longest route, or more, at least 1: exact if every machine has one cable
+ * and there are at most 2048 routers; 2 + twice the depth of the network beyond. */
 uint32_t graph_max_hops(struct graph *graph, bool *is_exact);
 
-/* Two machines without a route, and how many machines the first can reach. */
+/* Two machines without a route, and the number of machines that the first can reach. */
 struct graph_gap {
     uint32_t from, to, n_reached; /* n_reached counts `from` */
 };
-/* True and *gap if some pair of machines has no route. */
+/* True, with *gap, if some pair of machines has no route. */
 bool graph_find_gap(const struct graph *graph, struct graph_gap *gap);
 
 #endif

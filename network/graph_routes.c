@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more routers the longest route is bounded, not computed. */
+/* Limit above which the longest route is bounded, not computed. */
 enum { EXACT_ROUTERS = 2048 };
 
 /* A search over routers, by index from 0 (node - n_machines). */
@@ -94,7 +94,7 @@ static const uint32_t *graph_routes_next_links(struct graph *graph, uint32_t des
 
 /* ---- routes ---- */
 
-/* Links from the far end of `link` to the destination, GRAPH_NONE if none. */
+/* Returns the number of links from the far end of `link` to the destination, GRAPH_NONE if none. */
 static uint32_t walk_length(const struct graph *graph, const uint32_t *next, uint32_t link,
                             uint32_t destination)
 {
@@ -107,7 +107,7 @@ static uint32_t walk_length(const struct graph *graph, const uint32_t *next, uin
     return length;
 }
 
-/* Of the machine's own cables; GRAPH_NONE: no route. */
+/* Chooses the machine's own cable on the way; GRAPH_NONE: no route. */
 static uint32_t graph_routes_first_link(const struct graph *graph, const uint32_t *next, uint32_t source,
                                         uint32_t destination)
 {
@@ -177,7 +177,8 @@ static uint32_t *count_hosts(const struct graph *graph, bool *is_exact)
     return hosts;
 }
 
-/* Links from a machine on a router to the farthest machine, 0 if it reaches no other. */
+/* Returns the number of links from a machine on a router to the farthest machine, 0 if it reaches no
+ * other. */
 static uint32_t longest_from(struct graph *graph, const uint32_t *hosts, uint32_t router)
 {
     struct search search;
@@ -244,7 +245,7 @@ static uint32_t flood(const struct graph *graph, uint32_t *parts, uint32_t head,
     return tail;
 }
 
-/* The part each router belongs to, numbered from 0. */
+/* Returns the part each router belongs to, numbered from 0. */
 static uint32_t *router_parts(const struct graph *graph)
 {
     uint32_t n_routers = graph->n_nodes - graph->n_machines, part = 0, tail = 0;
@@ -260,8 +261,8 @@ static uint32_t *router_parts(const struct graph *graph)
     return parts;
 }
 
-/* What a machine reaches: the parts its cables end in, and the machines at the
- * other end of a cable. Marked with the machine's number + 1. */
+/* Marks for what a machine reaches: the parts its cables end in, and the machines at the other end of a
+ * cable. Marked with the machine's number + 1. */
 struct reach {
     const struct graph *graph;
     uint32_t *parts;        /* [router] */

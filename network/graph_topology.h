@@ -8,8 +8,8 @@
 #include "base/diagnostic.h"
 #include "network/graph.h"
 
-/* Makes the topology of an unsealed graph, which is freed on failure: T004
- * without machines, T005 if two machines have no route, unless that is ignored. */
+/* Makes the topology of an unsealed graph, which is freed on failure: T004 without machines, T005 if two
+ * machines have no route, unless that is ignored. */
 struct topology *graph_topology(const struct topology_settings *settings, struct graph *graph,
                                 struct position position, struct diagnostics *diagnostics);
 

@@ -131,8 +131,8 @@ static inline uint32_t *lay_links(uint32_t *links, uint32_t first, uint32_t n, u
     return links + n;
 }
 
-/* The links of a leg: up to the border of the row, and on from the other one. `row` is the first link of
- * the leg's port in the row, `apart` what the next one is further on. */
+/* Writes the links of a leg: up to the border of the row, and on from the other one. `row` is the first link
+ * of the leg's port in the row, `apart` what the next one is further on. */
 static inline uint32_t *grid_lay_leg(const struct grid_leg *leg, uint32_t row, uint32_t apart,
                                      uint32_t *links)
 {
@@ -144,7 +144,7 @@ static inline uint32_t *grid_lay_leg(const struct grid_leg *leg, uint32_t row, u
     return lay_links(links, row + other * apart, leg->length - n, step);
 }
 
-/* The links of one pair, as of `walk`; their end. */
+/* Writes the links of one pair, as of `walk`; their end. */
 static inline uint32_t *grid_lay_route(const struct grid *grid, const struct topology_pair *pair,
                                        uint32_t *links)
 {
@@ -169,7 +169,7 @@ static void grid_route_pairs(const struct topology *topology, const struct topol
 
 /* ---- round failed links ---- */
 
-/* The coordinate `offset` steps from `at` in one dimension, or `extent`: none. */
+/* Returns the coordinate `offset` steps from `at` in one dimension, or `extent`: none. */
 static uint32_t step_along(uint32_t at, uint32_t extent, uint32_t offset, bool wraps)
 {
     if (offset >= extent)
@@ -258,7 +258,7 @@ static bool grid_has_link(const struct topology *topology, uint32_t link)
     return grid->wraps[parts.dimension] || !at_border(&parts);
 }
 
-/* The node a link leads to; the link's own node if there is no such link. */
+/* Returns the node a link leads to; the link's own node if there is no such link. */
 static uint32_t grid_link_end(const struct topology *topology, uint32_t link)
 {
     struct grid_link parts = grid_link_of(topology->self, link);
@@ -299,7 +299,8 @@ static char *grid_put_number(char *at, uint32_t number)
     return at;
 }
 
-/* By hand: millions of machines are named when networks are joined by names. */
+/* Prints the name of a node without printf: millions of machines are named when networks are joined by
+ * names. */
 static void grid_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     const struct grid *grid = topology->self;

@@ -30,7 +30,7 @@ struct grid_leg {
     uint32_t sign;      /* GRID_PLUS or GRID_MINUS */
 };
 
-/* Shorter way round, unless turned; + on a tie. A mesh has only one way. */
+/* Plans the shorter way round, unless turned; + on a tie. A mesh has only one way. */
 static inline void grid_leg_plan(struct grid_leg *leg, uint32_t to, bool wraps)
 {
     const uint32_t ahead = to >= leg->from ? to - leg->from : to + leg->extent - leg->from;
@@ -41,11 +41,11 @@ static inline void grid_leg_plan(struct grid_leg *leg, uint32_t to, bool wraps)
     leg->length = plus ? ahead : behind;
 }
 
-/* The legs of a route, from the lowest dimension on, which grid_next_leg goes along. */
+/* Legs of a route, from the lowest dimension on; grid_next_leg advances along them. */
 struct grid_legs {
-    struct grid_leg leg; /* the present one */
-    uint32_t row;        /* the node at place 0 of the line in which that is */
-    uint32_t node;       /* at which it ends; of none, the source */
+    struct grid_leg leg; /* the current one */
+    uint32_t row;        /* node at place 0 of its line */
+    uint32_t node;       /* node at its end; before the first, the source */
     uint32_t rest_from, rest_to, next_dimension, next_stride;
 };
 
@@ -58,7 +58,7 @@ static inline struct grid_legs grid_legs_of(uint32_t source, uint32_t destinatio
                               .next_stride = 1};
 }
 
-/* False: there are no more. */
+/* Advances to the next leg. False: there are no more. */
 static inline bool grid_next_leg(const struct grid *grid, struct grid_legs *legs)
 {
     struct grid_leg *leg = &legs->leg;
@@ -83,20 +83,20 @@ static inline bool grid_next_leg(const struct grid *grid, struct grid_legs *legs
     return false;
 }
 
-/* NULL: the topology is of another kind. */
+/* Returns the grid; NULL: the topology is of another kind. */
 const struct grid *topology_as_grid(const struct topology *topology);
 
-/* Arrays are copied, index 0 is the lowest dimension. On numbers out of range NULL, and
- * *problem is a sentence without full stop. */
+/* Makes a grid; arrays are copied, index 0 is the lowest dimension. NULL if a number is out of range;
+ * *problem is a sentence without full stop then. */
 struct topology *topology_new_grid(const struct topology_settings *settings, uint32_t n_dimensions,
                                    const uint32_t *extent, const bool *wraps,
                                    const char **problem);
-/* Tofu (Ajima et al. 2012): a grid X x Y x Z x 2 x 3 x 2, of which X, Y, Z and the 3 wrap,
+/* Makes a Tofu network (Ajima et al. 2012): a grid X x Y x Z x 2 x 3 x 2, of which X, Y, Z and the 3 wrap,
  * that programs see as a torus 2X x 3Y x 2Z; extent is { X, Y, Z }. */
 struct topology *topology_new_tofu(const struct topology_settings *settings,
                                    const uint32_t *extent, const char **problem);
 
-/* The coordinates of a machine, at[dimension], whatever the view; and back. */
+/* Converts between a machine and its coordinates, at[dimension], whatever the view. */
 void grid_coordinates(const struct grid *grid, uint32_t machine, uint32_t *at);
 uint32_t grid_machine(const struct grid *grid, const uint32_t *at);
 

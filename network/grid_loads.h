@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a grid answers topology_lay_loads and topology_sum_loads.
+ * A grid's topology_lay_loads and topology_sum_loads.
  */
 #ifndef COLLC_NETWORK_GRID_LOADS_H
 #define COLLC_NETWORK_GRID_LOADS_H

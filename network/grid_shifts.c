@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What messages of one offset, one from each machine, put on the links of a grid. See grid_shifts.h.
+ * Loads that messages of one offset, one from each machine, put on the links of a grid. See grid_shifts.h.
  *
  * Dimension order, and which way round, depend on the offset alone, on what is carried where a digit goes
  * over several dimensions, and, without wrap-around and by xor, on the place in the line. By mirrored shifts
@@ -12,7 +12,7 @@
 
 enum { MAX_LINE = 1024 }; /* machines along a dimension whose links are not all alike */
 
-/* Whether messages of one offset load the links along a dimension differently. */
+/* True if messages of one offset load the links along a dimension differently. */
 static bool is_uneven(const struct grid *grid, const struct machine_shifts *shifts, uint32_t dimension)
 {
     return grid->extent[dimension].value > 1 && (shifts->is_xor || !grid->wraps[dimension]);
@@ -67,8 +67,8 @@ bool grid_has_shifts(const struct topology *topology, const struct machine_shift
                                : lay_digits(topology->self, shifts, begins);
 }
 
-/* What messages put on the links of a line, of both signs; and, of a link with one message, from where
- * in the line it is. */
+/* Messages on the links of a line, of both signs; and, for a link with one message, its place of origin in
+ * the line. */
 struct line {
     uint32_t n[2][MAX_LINE + 1], from[2][MAX_LINE + 1];
 };
@@ -85,7 +85,7 @@ static void add_in_row(uint32_t *more, uint32_t extent, uint32_t first, uint32_t
     }
 }
 
-/* One message from each machine of a line to that `digit` away. */
+/* Adds one message from each machine of a line to the one `digit` away. */
 static void load_line(const struct grid *grid, uint32_t dimension, uint32_t digit, bool is_xor,
                       struct line *line)
 {
@@ -108,8 +108,8 @@ static void load_line(const struct grid *grid, uint32_t dimension, uint32_t digi
         }
 }
 
-/* How messages enter a dimension: at their target's place among the `turns` of the lower dimensions of the
- * digit. Where it is less than that of the offset, `carried`, one was carried. */
+/* Place at which messages enter a dimension: that of their target among the `turns` places of the lower
+ * dimensions of the digit. Where it is below that of the offset, `carried`, one was carried. */
 struct entry {
     uint32_t dimension, turns, carried, digit, stride, start;
 };
@@ -153,9 +153,9 @@ static uint32_t even_hops(const struct grid *grid, const struct entry *entry, st
     return n;
 }
 
-/* By mirrored shifts a message goes forward from an even place and back from an odd one, as far as the
- * digit says. So it enters a link from every other place, and the position of a link is the parity of its
- * place in its line: of the other places each parity has as many messages, which come as far. */
+/* Writes the hops of mirrored shifts. A message goes forward from an even place and back from an odd one, as
+ * far as the digit says. So it enters a link from every other place, and the position of a link is the parity
+ * of its place in its line: of the other places each parity has as many messages, which come as far. */
 static uint32_t mirrored_hops(const struct grid *grid, uint32_t offset, struct class_hops *hops)
 {
     uint32_t n = 0, stride = 1;
@@ -272,7 +272,7 @@ uint64_t grid_offset_latency(const struct topology *topology, const struct machi
     return longest[0].latency;
 }
 
-/* The turns of the entries of a dimension (struct entry). */
+/* Returns the turns of the entries of a dimension (struct entry). */
 static uint32_t turns_of(const struct grid *grid, const struct machine_shifts *shifts, uint32_t dimension)
 {
     bool begins[TOPOLOGY_MAX_DIMENSIONS];

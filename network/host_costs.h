@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a host costs, to whoever computes or simulates times. Every value is used as it is;
- * HOST_COSTS_DEFAULTS has them all.
+ * Costs of a host, for computed and simulated times. Every value is used as it is; HOST_COSTS_DEFAULTS has
+ * them all.
  */
 #ifndef COLLC_NETWORK_HOST_COSTS_H
 #define COLLC_NETWORK_HOST_COSTS_H
@@ -13,15 +13,15 @@ struct host_costs {
     uint64_t gap;              /* g, ns between messages of one server */
     uint64_t memory_bandwidth; /* B/s a server copies, at least 1 */
     uint64_t memory_latency;   /* ns of a message within a server */
-    uint64_t process_bandwidth; /* B/s at which one rank sends, and receives, over a network; 0: at
-                                   that of the cable. The model `step` knows no such limit */
+    uint64_t process_bandwidth; /* B/s at which one rank sends, and receives, over a network; 0: as the cable.
+                                   The model `step` has no such limit */
 };
-/* Of costs that somebody has stated in part: this one is not. */
+/* Value of a cost that is not stated where others are. */
 #define HOST_COST_UNKNOWN UINT64_MAX
 #define HOST_COSTS_UNKNOWN \
     ((struct host_costs){HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, \
                          HOST_COST_UNKNOWN})
-/* The order of magnitude of a server on InfiniBand. They are stated with every result. */
+/* Default costs: the order of magnitude of a server on InfiniBand. They are stated with every result. */
 #define HOST_COSTS_DEFAULTS ((struct host_costs){500, 200, UINT64_C(10000000000), 300, 0})
 
 #endif

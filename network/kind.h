@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a kind of topology is made of: a table of methods, which network/topology.c asks, and
- * what it keeps behind `self`. For the files of kinds only: everybody else calls
- * topology_route and its neighbours.
+ * Parts of a kind of topology: a table of methods, which network/topology.c calls, and its own data behind
+ * `self`. For the files of kinds only: all others call topology_route and its neighbours.
  *
  * A new kind is one file with a table, and a maker that ends in topology_finish.
  */
@@ -12,17 +11,17 @@
 #include "network/bulk.h"
 #include "network/shifts.h"
 
-/* An empty topology of that kind with the settings filled in, and n_bytes of zeros as its
- * `self`, both in its arena. */
+/* Returns an empty topology of that kind with the settings filled in, and n_bytes of zeros as its `self`,
+ * both in its arena. */
 struct topology *topology_allocate(const struct topology_methods *methods, size_t n_bytes,
                                    const struct topology_settings *settings);
-/* The same for a part of `base`, which it owns from now on: with its name, values and links. */
+/* Does the same for a part of `base`, which it owns from now on: with its name, values and links. */
 struct topology *topology_allocate_over(const struct topology_methods *methods, size_t n_bytes,
                                         struct topology *base);
 /* Takes the classes of the settings, one for each of n dimensions or levels. */
 void topology_set_classes(struct topology *topology, const struct topology_settings *settings,
                           uint32_t n);
-/* The class of the links of a dimension or level. */
+/* Returns the class of the links of a dimension or level. */
 static inline const struct link_class *topology_class(const struct topology *topology, uint32_t i)
 {
     return &topology->classes[topology->n_classes > 1 ? i : 0];
@@ -75,10 +74,10 @@ struct topology_methods {
                             uint32_t destination, uint32_t number, struct hop *hops);
     bool (*next_links)(const struct topology *topology, uint32_t destination,
                        uint32_t *next); /* NULL: never */
-    const char *alternatives; /* what they are, for the routing rule: "by the next root" */
+    const char *alternatives; /* description of them for the routing rule: "by the next root" */
     bool alternatives_have_lanes; /* they use other lanes than the route */
-    /* Takes these links out of the network itself, and puts back all others, where routes are searched
-     * anew instead of taking alternatives; false if that is not so. NULL: never. */
+    /* Takes these links out of the network itself, and puts back all others, where routes are searched anew
+     * instead of taking alternatives; false where they are not. NULL: never. */
     bool (*fail_links)(struct topology *topology, const uint32_t *links, uint32_t n_links);
     bool (*has_link)(const struct topology *topology, uint32_t link); /* NULL: every id */
     /* NULL: as the base, or, without one, all links are shared */
@@ -96,19 +95,18 @@ struct topology_methods {
     void (*shape)(const struct topology *topology, struct text *out); /* NULL: not implicit */
     bool (*cut)(const struct topology *topology, uint32_t i, struct topology_cut *cut); /* or NULL */
     uint64_t (*fingerprint)(const struct topology *topology, uint64_t hash);
-    /* The number in the base of a node; NULL: the same number. */
+    /* Returns the number of a node in the base; NULL: the same number. */
     uint32_t (*base_node)(const struct topology *topology, uint32_t node);
-    /* Asked of a whole for a part of it, or for itself; NULL: only the routers, and all machines
-     * if machines_forward. */
+    /* Called for a whole, with a part of it or itself; NULL: only the routers forward, and all machines if
+     * machines_forward. */
     void (*find_forwarding)(const struct topology *part, bool *forwards);
-    void (*release)(struct topology *topology); /* what is not in the arena; NULL: nothing */
+    void (*release)(struct topology *topology); /* frees what is not in the arena; NULL: nothing */
 };
 
-/* What the implicit kinds have in common: "m7", "sw3" ... */
+/* Prints the name of a node as most implicit kinds do: "m7", "sw3" ... */
 void topology_numbered_name(const struct topology *topology, uint32_t node, struct text *out);
 uint32_t topology_find_numbered(const struct topology *topology, const char *name, size_t length);
-/* ... and their numbers, for `fingerprint`, before and after those of the kind, and at the end
- * of `shape`. */
+/* Add their numbers to `fingerprint`, before and after those of the kind, and to the end of `shape`. */
 uint64_t fingerprint_values(const struct topology *topology, uint64_t hash);
 uint64_t fingerprint_classes(const struct topology *topology, uint64_t hash);
 void topology_print_values(const struct topology *topology, struct text *out);

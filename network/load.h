@@ -26,7 +26,7 @@ struct link_loads {
 struct link_loads link_loads_new(const struct topology *topology, bool has_totals);
 void link_loads_free(struct link_loads *loads);
 
-/* The load of a link, to be changed. */
+/* Returns the load of a link, to be changed. */
 static inline uint64_t *link_loads_at(struct link_loads *loads, uint32_t link)
 {
     const uint32_t block = link / LINK_LOADS_BLOCK;
@@ -37,7 +37,7 @@ static inline uint64_t *link_loads_at(struct link_loads *loads, uint32_t link)
     return &loads->load[link];
 }
 
-/* Adds to every link of a route; the largest load on it then, 0 without links. */
+/* Adds to every link of a route. Returns the largest load on it then, 0 without links. */
 static inline uint64_t link_loads_add(struct link_loads *loads, const struct hop *hops, uint32_t n,
                                       uint64_t amount)
 {
@@ -49,7 +49,7 @@ static inline uint64_t link_loads_add(struct link_loads *loads, const struct hop
     return most;
 }
 
-/* Goes through the links with a load: from *at == 0 on, while it returns true. */
+/* Iterates over the links with a load: from *at == 0 on, while it returns true. */
 static inline bool link_loads_next(const struct link_loads *loads, uint64_t *at, uint32_t *link)
 {
     const uint64_t end = (uint64_t)loads->n_touched * LINK_LOADS_BLOCK;
@@ -68,19 +68,18 @@ static inline bool link_loads_next(const struct link_loads *loads, uint64_t *at,
     return false;
 }
 
-/* Has all links listed, so that each may be changed without being asked for. O(links). */
+/* Lists all links, so that each may be changed without link_loads_at. O(links). */
 void link_loads_touch_all(struct link_loads *loads);
 
-/* Takes all loads off, having added their bits that are in the mask to the totals. O(links with a load). */
+/* Removes all loads, after adding their bits that are in the mask to the totals. O(links with a load). */
 void link_loads_count(struct link_loads *loads, uint64_t mask);
-/* The same of all bits, having added the loads so many times. */
+/* Does the same with all bits, adding the loads so many times. */
 void link_loads_count_times(struct link_loads *loads, uint64_t times);
 
-/* Takes all loads off. O(links with a load). */
+/* Removes all loads. O(links with a load). */
 void link_loads_clear(struct link_loads *loads);
 
-/* Leaves the hops that carry load; links that are fat pipes are crossed freely. Returns how many
- * there are. */
+/* Removes the hops over fat pipes, which carry no load. Returns how many are left. */
 static inline uint32_t link_loads_drop_fat_pipes(const struct topology *topology, struct hop *hops,
                                                  uint32_t n)
 {

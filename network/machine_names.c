@@ -61,7 +61,7 @@ static bool machine_names_is_plain(const char *name)
     return *name && strcspn(name, " \t\r\n,;:'\"\\[]*#=$`&|<>()") == strlen(name);
 }
 
-/* How many machines from `first` on go into one range; *last is the last of them. */
+/* Returns how many machines from `first` on go into one range; *last is the last of them. */
 static uint32_t machine_names_find_run(const struct topology *topology, const uint32_t *machines, uint32_t n,
                                        struct part *last)
 {

@@ -109,7 +109,7 @@ static uint32_t count_bits(uint32_t mask)
     return (uint32_t)__builtin_popcount(mask);
 }
 
-/* The place of a machine in the network of that bit, which it is on. */
+/* Returns the place of a machine in the network of that bit, which it is on. */
 static uint32_t *networks_place_of(const struct composite *composite, uint32_t machine, uint32_t bit)
 {
     uint32_t below = composite->mask[machine] & ((UINT32_C(1) << bit) - 1);
@@ -246,7 +246,7 @@ static uint32_t networks_choose(const struct composite *composite, uint32_t sour
     return common ? composite->by_speed[lowest_bit(common)] : NO_NETWORK;
 }
 
-/* The member that has the number, by the first numbers of all. */
+/* Returns the member that has the number, by the first numbers of all. */
 static uint32_t member_of(const uint32_t *first, uint32_t n, uint32_t number)
 {
     uint32_t network = n - 1;
@@ -388,7 +388,7 @@ uint32_t topology_route_over(const struct topology *topology, uint32_t network, 
     return n;
 }
 
-/* A link's member, and its number there. */
+/* Finds a link's member, and its number there. */
 static const struct topology *locate(const struct topology *topology, uint32_t link,
                                      uint32_t *local, uint32_t *network)
 {

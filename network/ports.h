@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a dump of a subnet says beside nodes and links: ports and GUIDs, asked of it or of a part of it. Other
- * networks have none of it.
+ * Ports and GUIDs, which a dump of a subnet has besides nodes and links; for a topology or a part of it.
+ * Other networks have none of it.
  */
 #ifndef COLLC_NETWORK_PORTS_H
 #define COLLC_NETWORK_PORTS_H
@@ -9,12 +9,12 @@
 #include "network/topology.h"
 
 bool topology_has_ports(const struct topology *topology);
-/* The port by which a link leaves a node, or at which it arrives; 0: not known. */
+/* Returns the port by which a link leaves a node, or at which it arrives; 0: not known. */
 uint32_t topology_port_out(const struct topology *topology, uint32_t link);
 uint32_t topology_port_in(const struct topology *topology, uint32_t link);
-/* GUIDs of all nodes, of a machine that of its first adapter; 0: not known. guids[n_nodes]. */
+/* Fills guids[n_nodes]: the GUIDs of all nodes, for a machine that of its first adapter; 0: not known. */
 void topology_find_guids(const struct topology *topology, uint64_t *guids);
-/* The other way of the cable of a link, or NO_NEXT_LINK where that is not known. */
+/* Returns the other way of the cable of a link, or NO_NEXT_LINK where that is not known. */
 uint32_t topology_other_way(const struct topology *topology, uint32_t link);
 
 #endif

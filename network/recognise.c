@@ -63,8 +63,7 @@ static bool same_numbers(const struct graph_cable *a, const struct graph_cable *
     return a->bandwidth == b->bandwidth && a->latency == b->latency;
 }
 
-/* The only cable of a machine if that leads to a router and is like that of machine 0,
- * or NULL. */
+/* Returns the only cable of a machine if that leads to a router and is like that of machine 0, or NULL. */
 static const struct graph_cable *host_cable(const struct graph *graph, uint32_t machine)
 {
     uint32_t at = graph->first[machine];
@@ -80,8 +79,8 @@ static uint32_t recognise_router_of(const struct graph *graph, uint32_t machine)
     return graph_link_to(graph, graph->out[graph->first[machine]]);
 }
 
-/* How many machines every router has, each with one cable and all cables alike; 0 if
- * that is not so. */
+/* Returns the number of machines of every router, each with one cable and all cables alike; 0 if they
+ * differ. */
 static uint32_t machines_per_router(const struct graph *graph)
 {
     uint32_t n_routers = graph->n_nodes - graph->n_machines;

@@ -33,27 +33,27 @@ struct graph; /* network/graph.h */
 struct recognition {
     struct topology *shape; /* NULL: not regular */
     uint32_t *image;        /* [node of the network] node of the shape; NULL without shape */
-    struct text nearly;     /* without shape: what it is nearly, "" if nothing known */
+    struct text nearly;     /* without shape: the shape that it nearly has, "" if none is known */
 };
 
 /* Fills *recognition, to be released with recognition_free; true if there is a shape.
  * Kinds other than graph are never recognised. O(cables log cables) time; memory: 48
  * bytes a link end, and 8 a node and dimension. */
 bool recognise(const struct topology *topology, struct recognition *recognition);
-/* The same of the topology of which this is a part that has all its nodes (network/parts.h), as it was before
- * links failed. */
+/* Does the same for the topology of which this is a part that has all its nodes (network/parts.h), as it was
+ * before links failed. */
 bool recognise_whole(const struct topology *part, struct recognition *recognition);
 void recognition_free(struct recognition *recognition);
 
-/* How strictly two networks are compared. */
+/* Strictness of the comparison of two networks. */
 enum likeness {
     LIKE_EXACTLY,  /* ends, bandwidths and latencies of all cables */
     LIKE_IN_CABLES, /* ends of all cables */
     LIKE_IN_PAIRS  /* which nodes are cabled, however often */
 };
-/* The proof: true if image is one-to-one between the nodes begin .. begin + n - 1 of the
- * network and the nodes of the shape, and takes the links among them to the links of
- * the shape, none left over on either side. O(links log links). */
+/* Proves a recognition: true if image is one-to-one between the nodes begin .. begin + n - 1 of the network
+ * and the nodes of the shape, and takes the links among them to the links of the shape, with none left over
+ * on either side. O(links log links). */
 bool recognition_check(const struct graph *graph, uint32_t begin, const struct topology *shape,
                        const uint32_t *image, enum likeness likeness);
 

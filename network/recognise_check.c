@@ -55,7 +55,7 @@ static void sort(struct edge_list *list, enum likeness likeness)
     list->n = n;
 }
 
-/* The links among the nodes from `begin` on, as the image takes them. */
+/* Returns the links among the nodes from `begin` on, as the image takes them. */
 static struct edge_list links_of_graph(const struct graph *graph, uint32_t begin,
                                        const uint32_t *image, enum likeness likeness)
 {

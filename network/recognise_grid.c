@@ -59,7 +59,7 @@ static bool are_neighbours(const struct skeleton *skeleton, uint32_t a, uint32_t
     return false;
 }
 
-/* The node next to both v and w that is not u, or GRAPH_NONE. */
+/* Returns the node next to both v and w that is not u, or GRAPH_NONE. */
 static uint32_t close_square(const struct skeleton *skeleton, uint32_t u, uint32_t v, uint32_t w)
 {
     const struct neighbour *neighbour = neighbours_of(skeleton, w);
@@ -176,7 +176,7 @@ static bool sort_ports(struct grid_search *search, uint32_t u, uint32_t factor, 
     return find_rest(search, v, &to[2 * factor]);
 }
 
-/* The next node in the + direction, its ports known, or GRAPH_NONE. */
+/* Returns the next node in the + direction, its ports known, or GRAPH_NONE. */
 static uint32_t recognise_grid_step(struct grid_search *search, uint32_t u, uint32_t factor)
 {
     uint32_t v = recognise_grid_ports_of(search, u)[2 * factor];
@@ -240,7 +240,7 @@ static uint32_t recognise_grid_extent_of(const struct factor *factor, bool is_ri
     return is_ring_of_4 ? 4 : factor->extent;
 }
 
-/* The other path of 2 that makes a ring of 4 with this one, or NULL. */
+/* Returns the other path of 2 that makes a ring of 4 with this one, or NULL. */
 static struct factor *find_partner(struct grid_search *search, uint32_t i)
 {
     for (uint32_t other = i + 1; other < search->n_factors && recognise_grid_is_pair(&search->factors[i]);
@@ -265,7 +265,7 @@ static int recognise_grid_compare_numbers(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* The canonical order. */
+/* Compares in the canonical order. */
 static int compare_dimensions(const void *left, const void *right)
 {
     const struct dimension *a = left, *b = right;
@@ -314,8 +314,8 @@ static void assign_dimensions(struct dimension *dimensions, uint32_t n)
     }
 }
 
-/* The machine of the shape at a place of the search. Round a ring of 4 the two paths
- * of 2 are at (0,0) (1,0) (1,1) (0,1). */
+/* Returns the machine of the shape at a place of the search. Round a ring of 4 the two paths of 2 are at
+ * (0,0) (1,0) (1,1) (0,1). */
 static uint32_t recognise_grid_machine_at(const struct grid_search *search, const struct topology *shape,
                                           uint32_t place)
 {

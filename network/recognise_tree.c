@@ -66,7 +66,7 @@ static void mark_levels(struct tree_search *search)
         search->level_start[search->level[search->by_level[i]] + 1] = i + 1;
 }
 
-/* How many neighbours of a node are at that level, and the cable to one of them. */
+/* Returns the number of neighbours of a node at that level, and the cable to one of them. */
 static uint32_t n_at_level(const struct tree_search *search, uint32_t node, uint32_t level,
                            uint32_t *cable)
 {
@@ -107,8 +107,8 @@ static int compare_children(const void *left, const void *right)
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* The neighbours of a node at a level, in the order of the first machine below them;
- * how many. `children` has room for all neighbours. */
+/* Lists the neighbours of a node at a level, in the order of the first machine below them; how many.
+ * `children` has room for all neighbours. */
 static uint32_t children_of(const struct tree_search *search, uint32_t node, uint32_t level,
                             struct child *children)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is left of a topology: without the links that have failed, and with only
- * the machines of a job. See topology_restrict.
+ * Restricts a topology: without the links that have failed, and with only the machines of a job. See
+ * topology_restrict.
  */
 #include "network/restrict.h"
 
@@ -34,7 +34,7 @@ const char *topology_nearest_node(const struct topology *topology, struct slice 
     return least < SIZE_MAX ? arena_strndup(arena, near, strlen(near)) : NULL;
 }
 
-/* Whether two names are the same but for numbers: such as one that is beyond the last machine. */
+/* True if two names differ only in their numbers, as that of a machine beyond the last does. */
 static bool differ_by_numbers(struct slice a, const char *b)
 {
     size_t i = 0;

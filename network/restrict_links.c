@@ -14,7 +14,7 @@
 
 #define NO_LINK UINT32_MAX
 
-/* What is known of a node. */
+/* Facts about a node, as bits. */
 enum { NODE_IS_END = 1, NODE_FAILS = 2, NODE_HAS_LINKS = 4 };
 
 /* A word asks for every link between two nodes, or for one of them and its way back. */
@@ -182,7 +182,7 @@ static void restrict_links_find_ties(struct finder *finder)
         qsort(finder->ties, finder->n_ties, sizeof *finder->ties, restrict_links_compare_ties);
 }
 
-/* The first tie of a pair, or n_ties. */
+/* Returns the first tie of a pair, or n_ties. */
 static size_t first_tie(const struct finder *finder, uint64_t pair)
 {
     size_t low = 0, high = finder->n_ties;
@@ -243,7 +243,7 @@ static const char *other_pair(const struct finder *finder, const char *text, str
     return NULL;
 }
 
-/* The word with the nearest names in the place of those that nobody has; NULL: none is near. */
+/* Returns the word with the nearest names in the place of those that nobody has; NULL: none is near. */
 static const char *nearest_word(const struct finder *finder, const char *text, struct arena *arena)
 {
     const struct topology *topology = finder->topology;

@@ -148,7 +148,7 @@ static bool mark_name(struct marker *marker, struct slice name)
 
 #define LIST_HELP "lists are written like node[01-16,20],login"
 
-/* How others write several names: m0-m7, m{0..7}, m0:m7, or only how many. */
+/* True if it is how others write several names: m0-m7, m{0..7}, m0:m7, or only their number. */
 static bool is_like_a_list(struct slice item)
 {
     size_t n_digits = 0, n_signs = 0;
@@ -213,7 +213,7 @@ char *machine_list_expand(const char *expression, struct arena *arena, const cha
 
 /* ---- the list ---- */
 
-/* The end of an item: a comma, blank or comment outside brackets. */
+/* Returns the end of an item: a comma, blank or comment outside brackets. */
 static size_t item_length(const char *text)
 {
     const char *at = text;

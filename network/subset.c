@@ -28,7 +28,7 @@ bool topology_is_subset(const struct topology *topology)
 
 /* ---- numbers ---- */
 
-/* The run of a machine here. */
+/* Returns the run of a machine here. */
 static uint32_t subset_run_of(const struct subset *subset, uint32_t machine)
 {
     uint32_t low = 0, high = subset->n_runs;
@@ -48,7 +48,8 @@ static uint32_t to_base(const struct subset *subset, uint32_t machine)
     return run->base + (machine - run->first);
 }
 
-/* How many machines of the subset are below that number of the base; *is_in: it is one itself. */
+/* Returns how many machines of the subset have a lower number in the base; *is_in: that one is in the subset
+ * itself. */
 static uint32_t count_below(const struct subset *subset, uint32_t base, bool *is_in)
 {
     uint32_t low = 0, high = subset->n_runs; /* runs that start at or below it */
@@ -68,7 +69,7 @@ static uint32_t count_below(const struct subset *subset, uint32_t base, bool *is
     return run->first + (*is_in ? base - run->base : length);
 }
 
-/* The number of left-out machine `index` in the base. */
+/* Returns the number of left-out machine `index` in the base. */
 static uint32_t left_out(const struct subset *subset, uint32_t index)
 {
     uint32_t low = 0, high = subset->n_runs; /* runs before it */

@@ -26,14 +26,14 @@
 
 enum { TOPOLOGY_MAX_DIMENSIONS = 8 };
 
-/* One link crossed by a message, with the lane (virtual channel class). */
+/* Link crossed by a message, with its lane (virtual channel class). */
 struct hop {
     uint32_t link;
     uint32_t lane;
 };
 
-/* Division by a divisor fixed at run time, for 32-bit dividends: one multiply
- * (Lemire, Kaser & Kurz 2019). Made by divider_of; divider 1 is allowed. */
+/* Division by a divisor fixed at run time, for 32-bit dividends: one multiply (Lemire, Kaser & Kurz 2019).
+ * Made by divider_of; divider 1 is allowed. */
 struct divider {
     uint64_t magic; /* 2^64 / value, rounded up; 0 stands for value 1 */
     uint32_t value;
@@ -45,7 +45,7 @@ static inline uint32_t divide(uint32_t n, const struct divider *d)
     return d->magic ? (uint32_t)(((divider_product)d->magic * n) >> 64) : n;
 }
 
-/* What the links of one dimension of a grid, or of one level of a tree, have in common. */
+/* Properties that the links of one dimension of a grid, or of one level of a tree, share. */
 struct link_class {
     uint64_t bandwidth; /* bytes per second */
     uint64_t latency;   /* ns */
@@ -56,8 +56,8 @@ struct host_costs;       /* network/host_costs.h */
 
 struct topology {
     const struct topology_methods *methods; /* of its kind */
-    void *self;            /* what its kind keeps */
-    struct topology *base; /* what it is a part of (network/parts.h), owned; NULL: it is whole */
+    void *self;            /* data of its kind */
+    struct topology *base; /* topology that it is a part of (network/parts.h), owned; NULL: it is whole */
     const struct topology *whole; /* the base of its base ...; itself if it is whole */
     const char *name;      /* synthetic string or file name, for people */
     uint32_t n_machines;
@@ -65,28 +65,28 @@ struct topology {
     uint32_t n_nodes;      /* machines, then the routers that are not machines */
     uint32_t n_networks;   /* network/networks.h; mostly 1 */
     bool machines_forward; /* machine and router are one, or some machines forward */
-    bool has_machine_ports; /* a machine has one port, at which all that is sent to it meets: it
-                               is cabled to a router; else every link ends at a port of its own */
+    bool has_machine_ports; /* a machine has one port for all that is sent to it: it is cabled to a router;
+                               else every link ends at a port of its own */
     bool has_loose_links;  /* a link may be crossed in several places; its ends are the first */
     uint32_t n_links;      /* directed links that exist */
     uint32_t n_link_ids;   /* ids are below this */
     uint32_t max_hops;     /* links on the longest route, or more: has_exact_hops */
     bool has_exact_hops;
-    bool is_outline;       /* it was said which machine is on which switch, and of cables no number and
-                              no rate: those here are assumed. Of a whole one */
+    bool is_outline;       /* the input names the switch of each machine but no cables: their number and rates
+                              are assumed. Set only on the whole topology */
     bool has_fat_pipes;    /* some links do not contend: topology_link_contends */
     uint32_t ports;        /* messages a machine can inject at once (NCT), 0: not limited */
     uint64_t bandwidth;    /* bytes per second of every link, unless per class or link */
     uint64_t latency;      /* ns of every link, unless per class or link */
     uint32_t n_classes;    /* dimensions or levels if their links differ, 1 if all are alike */
     struct link_class classes[TOPOLOGY_MAX_DIMENSIONS]; /* one for each dimension or level */
-    const struct host_costs *hosts; /* of the whole one: what is said of its hosts, in part perhaps
-                                       (HOST_COST_UNKNOWN); in the arena; NULL: nothing */
-    uint64_t fingerprint;  /* of structure and numbers; equal on every machine */
+    const struct host_costs *hosts; /* costs of its hosts, on the whole topology; some may be
+                                       HOST_COST_UNKNOWN; in the arena; NULL: none are stated */
+    uint64_t fingerprint;  /* hash of structure and numbers; equal on every machine */
     struct arena *arena;   /* everything above lives here; topology_free frees it */
 };
 
-/* What every kind has; 0 or NULL stands for the default. */
+/* Settings common to all kinds; 0 or NULL stands for the default. */
 struct topology_settings {
     const char *name;   /* copied; NULL: the synthetic string */
     uint64_t bandwidth; /* bytes per second; default 12.5 GB/s (100 Gb/s) */
@@ -105,40 +105,40 @@ enum {
 void topology_free(struct topology *topology);
 
 /* Gives all links other costs. Requires an implicit shape with links that are all alike. The name and the
- * fingerprint stay those of before. */
+ * fingerprint stay. */
 void topology_set_links(struct topology *topology, struct link_class links);
 
-/* The number in its `base` of a node of a topology that has one. */
+/* Returns the number in its `base` of a node of a topology that has one. */
 uint32_t topology_base_node(const struct topology *topology, uint32_t node);
 
-/* The topology of which this is a part, without failures and with all machines (itself if
- * it is whole), and the number of a node there. */
+/* Returns the topology of which this is a part, without failures and with all machines (itself if it is
+ * whole), and the number of a node there. */
 static inline const struct topology *topology_whole(const struct topology *topology)
 {
     return topology->whole;
 }
 uint32_t topology_whole_node(const struct topology *topology, uint32_t node);
 
-/* True if links and routes are arithmetic, and topology_shape has words for it. Machines are
- * numbered by their places, and every pair has a route. */
+/* True if links and routes are arithmetic, and topology_shape can describe it. Machines are numbered by their
+ * places, and every pair has a route. */
 bool topology_is_implicit(const struct topology *topology);
 
-/* The links from machine `source` to machine `destination` in order, written to
- * hops[0 .. max_hops-1]; returns how many, 0 if source == destination or if there
- * is no route. Allocates nothing after the first call for a destination. */
+/* Writes the links from machine `source` to machine `destination` in order to hops[0 .. max_hops-1]; returns
+ * how many, 0 if source == destination or if there is no route. Allocates nothing after the first call for a
+ * destination. */
 uint32_t topology_route(const struct topology *topology, uint32_t source, uint32_t destination,
                         struct hop *hops);
 
-/* Where the route from a machine depends on the node alone at which the message is, the routes to a
- * destination are a tree: next[node] is the link by which what is for it leaves the node, NO_NEXT_LINK
- * where it goes no further or strays to another machine. Following it from any other machine gives
- * the links of topology_route, or none. False if routes are not so, or use lanes. O(nodes). */
+/* Writes the routes to a destination as a tree, where a route depends only on the node at which the message
+ * is: next[node] is the link by which the message leaves the node, NO_NEXT_LINK where it goes no further or
+ * strays to another machine. Following it from any other machine gives the links of topology_route, or none.
+ * False if routes are not so, or use lanes. O(nodes). */
 #define NO_NEXT_LINK UINT32_MAX
 bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next);
-/* Whether that is so, and there are machines. O(nodes) */
+/* True if topology_next_links does so, and there are machines. O(nodes) */
 bool topology_routes_are_trees(const struct topology *topology);
 
-/* Links on the longest route: max_hops where that is exact, or else by walking the routes of up
+/* Returns the links on the longest route: max_hops where that is exact, or else by walking the routes of up
  * to TOPOLOGY_MAX_WALKED pairs; with more of them max_hops, and *is_exact is false. */
 enum { TOPOLOGY_MAX_WALKED = 1 << 18 };
 uint32_t topology_longest_route(const struct topology *topology, bool *is_exact);
@@ -147,28 +147,28 @@ bool topology_has_link(const struct topology *topology, uint32_t link);
 /* False for a link that any number of messages crosses at its full bandwidth each: it
  * adds its latency and no load. */
 bool topology_link_contends(const struct topology *topology, uint32_t link);
-/* Ends of a link as nodes: 0..n_machines-1 are machines, n_machines.. routers
- * (on a grid: machines only). */
+/* Writes the ends of a link as nodes: 0..n_machines-1 are machines, n_machines.. routers (on a grid: machines
+ * only). */
 void topology_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
                         uint32_t *to);
 uint64_t topology_link_bandwidth(const struct topology *topology, uint32_t link); /* B/s */
 uint64_t topology_link_latency(const struct topology *topology, uint32_t link);   /* ns */
 
-/* Name of a node, written to `name` (truncated to `size`, NUL-terminated):
- * "m7" or the host name; "(3,4)" on a grid; "sw0" or the router's name. */
+/* Writes the name of a node to `name` (truncated to `size`, NUL-terminated): "m7" or the host name; "(3,4)"
+ * on a grid; "sw0" or the router's name. */
 void topology_node_name(const struct topology *topology, uint32_t node, char *name, size_t size);
-/* The machine of that name, or n_machines. */
+/* Returns the machine of that name, or n_machines. */
 uint32_t topology_find_machine(const struct topology *topology, const char *name, size_t length);
 
-/* The machine or router of that name, or n_nodes. O(nodes) for routers. */
+/* Returns the machine or router of that name, or n_nodes. O(nodes) for routers. */
 uint32_t topology_find_node(const struct topology *topology, const char *name, size_t length);
 
 /* Marks the nodes that forward messages of others: forwards[node]. O(nodes), or O(pairs of
  * machines * hops) where only the routes tell. */
 void topology_find_forwarding(const struct topology *topology, bool *forwards);
 
-/* A cut that goes with the way the network is built: its machines fall into groups, machine m
- * into group m / stride % n_groups, and what leaves a group crosses known links. */
+/* Cut that follows the construction of the network: its machines fall into groups, machine m into group m /
+ * stride % n_groups, and what leaves a group crosses known links. */
 enum cut_shape {
     CUT_ROW,  /* neighbouring groups are joined */
     CUT_RING, /* so are the first and the last, also if there are only two */
@@ -182,22 +182,22 @@ struct topology_cut {
     uint64_t n_links;   /* one way at each place where it is cut; or more, if links have failed */
     uint64_t bandwidth; /* of one of them, in bytes per second */
 };
-/* Cut number i of the network; false: it has no more. */
+/* Finds cut number i of the network; false: it has no more. */
 bool topology_find_cut(const struct topology *topology, uint32_t i, struct topology_cut *cut);
 
 /* True if routes can use other lanes than 0. */
 bool topology_has_lanes(const struct topology *topology);
 
-/* True if the network is one as it was found and its routes are not known: they are assumed. */
+/* True if the network is a real one whose routes are not known: they are assumed. */
 bool topology_assumes_routes(const struct topology *topology);
-/* One sentence: the rule by which topology_route chooses. */
+/* Returns, in one sentence, the rule by which topology_route chooses. */
 const char *topology_routing_rule(const struct topology *topology);
-/* The synthetic string of an implicit shape, numbers included; "" for a graph. */
+/* Appends the synthetic string of an implicit shape, numbers included; "" for a graph. */
 void topology_shape(const struct topology *topology, struct text *out);
-/* "2GB/s", "1us": in the largest decimal unit that leaves a whole number. */
+/* Appends "2GB/s", or "1us": in the largest decimal unit that leaves a whole number. */
 void topology_print_bandwidth(uint64_t bandwidth, struct text *out);
 void topology_print_latency(uint64_t latency, struct text *out);
-/* Those of an implicit kind: one value, or one for each dimension or level with ':' between. */
+/* Prints the values of an implicit kind: one, or one for each dimension or level with ':' between. */
 void topology_print_bandwidths(const struct topology *topology, struct text *out);
 void topology_print_latencies(const struct topology *topology, struct text *out);
 

@@ -134,8 +134,9 @@ static bool is_full_bisection(const struct tree *tree)
     return full;
 }
 
-/* With full bisection W_i is M_{i-1}: the way down is at place d of every level, the way up as far from it as
- * the ancestors are from each other. Writes the links of one pair; how many levels it climbs. */
+/* Writes the links of one pair with full bisection; returns how many levels it climbs. W_i is M_{i-1} then:
+ * the way down is at place d of every level, the way up as far from it as the ancestors are from each
+ * other. */
 static inline uint32_t climb_full(const struct tree *tree, uint32_t source, uint32_t destination,
                                   uint32_t *links)
 {
@@ -149,7 +150,7 @@ static inline uint32_t climb_full(const struct tree *tree, uint32_t source, uint
     return level;
 }
 
-/* The same of any tree. */
+/* Does the same for any tree. */
 static inline uint32_t climb_any(const struct tree *tree, uint32_t source, uint32_t destination,
                                  uint32_t *links)
 {
@@ -182,8 +183,9 @@ static bool is_power_of_2(uint32_t number)
     return !(number & (number - 1));
 }
 
-/* Of a star with one cable for each machine, whatever the numbers. Else of all machines in a row, or by their
- * bits, where each link from a subtree is of as many of its machines. */
+/* True if shifts of machines are symmetries. A star with one cable for each machine has all of them
+ * (*is_free). Else they are those of one coordinate over all machines, or by their bits, where each link from
+ * a subtree is used by as many of its machines. */
 static bool tree_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                             bool *is_free)
 {
@@ -237,7 +239,8 @@ struct crossing {
     bool are_last, is_xor;
 };
 
-/* Of those n, in the order of positions from one end, each position has one, and so on round. */
+/* Writes the positions that n messages cross. In order from one end, each position gets one message, and so
+ * on round. */
 static uint32_t network_tree_cross(const struct crossing *crossing, uint32_t n, struct class_hops *hops)
 {
     const uint32_t width = crossing->width, machines = crossing->machines, offset = crossing->offset;
@@ -289,7 +292,8 @@ static uint32_t tree_class_hops(const struct topology *topology, const struct ma
     return n;
 }
 
-/* Of all messages some leave each subtree that they go to another one from; by xor all do. */
+/* Returns the latency of the longest route. Some messages leave each subtree whose machines have targets in
+ * another one; by xor all do. */
 static uint64_t tree_offset_latency(const struct topology *topology, const struct machine_shifts *shifts,
                                     uint32_t offset)
 {
@@ -333,7 +337,7 @@ static uint32_t tree_alternative(const struct topology *topology, uint32_t sourc
     return network_tree_climb(tree, (uint32_t[]){source, destination}, spread % n_roots, hops);
 }
 
-/* The node (a, b) of a level, level 0 being the machines. */
+/* Returns the node (a, b) of a level, level 0 being the machines. */
 static uint32_t network_tree_node(const struct topology *topology, uint32_t level, uint32_t a, uint32_t b)
 {
     const struct tree *tree = topology->self;
@@ -382,7 +386,7 @@ void tree_links_of(const struct topology *topology, uint32_t node, struct tree_r
     rows[1] = row_up(topology, level, a, b);
 }
 
-/* Of the links between levels i and i + 1, level 0 being the machines: i. */
+/* Returns the level i of a link between levels i and i + 1; level 0 are the machines. */
 static uint32_t tree_level(const struct tree *tree, uint32_t link)
 {
     uint32_t i = tree->n_levels - 1;

@@ -24,16 +24,16 @@ struct tree_row {
     uint32_t n, link, link_stride, node, node_stride;
 };
 
-/* NULL: the topology is of another kind. */
+/* Returns the tree; NULL: the topology is of another kind. */
 const struct tree *topology_as_tree(const struct topology *topology);
 
-/* Arrays are copied. On numbers out of range NULL, and *problem is a sentence without full
- * stop. */
+/* Makes a tree; arrays are copied. NULL if a number is out of range; *problem is a sentence without full stop
+ * then. */
 struct topology *topology_new_tree(const struct topology_settings *settings, uint32_t n_levels,
                                    const uint32_t *down, const uint32_t *up,
                                    const char **problem);
 
-/* The links that leave a node: rows[0] down, rows[1] up, which are in the order of ids. Either may be empty.
+/* Finds the links that leave a node: rows[0] down, rows[1] up, in the order of ids. Either may be empty.
  * Requires a tree. O(levels). */
 void tree_links_of(const struct topology *topology, uint32_t node, struct tree_row rows[2]);
 

@@ -19,7 +19,7 @@ struct row {
     uint32_t source, destination, n;
 };
 
-/* How many pairs are a row, of at most n. */
+/* Returns how many pairs, of at most n, are a row. */
 static inline uint32_t row_length(const struct topology_pair *pairs, uint32_t n)
 {
     uint32_t i = 1;
@@ -90,7 +90,7 @@ static inline bool tree_loads_add_level(const struct tree *tree, uint32_t level,
     return is_crossed;
 }
 
-/* What crosses no link of a level crosses none above it. */
+/* Adds a row level by level; one that crosses no link of a level crosses none above it. */
 VECTORISED static void add_row(const struct tree *tree, const struct row *row, uint64_t *load, uint64_t *most)
 {
     bool is_crossed = row->source != row->destination;
@@ -114,7 +114,7 @@ static void tree_loads_add_pairs(const struct topology *topology, const struct t
     }
 }
 
-/* How many pairs come before the next row that is not short; fewer than PAIRS, of at most n. */
+/* Returns the number of pairs before the next row that is not short; fewer than PAIRS, of at most n. */
 static uint32_t until_row(const struct topology_pair *pairs, uint32_t n)
 {
     uint32_t i = 0, length = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a tree answers topology_add_loads.
+ * A tree's topology_add_loads.
  */
 #ifndef COLLC_NETWORK_TREE_LOADS_H
 #define COLLC_NETWORK_TREE_LOADS_H

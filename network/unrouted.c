@@ -61,7 +61,7 @@ struct finder {
     const struct topology *topology;
     const struct host_sets *hosts;
     bool has_tables;
-    /* By node of the whole topology: */
+    /* Tables by node of the whole topology: */
     uint32_t *next;         /* as of topology_next_links; NULL: routes are walked one by one */
     uint8_t *state;         /* of the way to the destination at hand */
     uint32_t *path;         /* scratch */

@@ -38,21 +38,21 @@ struct view {
     struct view_axis axis[TOPOLOGY_MAX_DIMENSIONS];
 };
 
-/* The grid whose nodes are just the machines of this topology, in the same order: itself,
- * or what it is of if only links have failed. NULL: there is none. */
+/* Returns the grid whose nodes are just the machines of this topology, in the same order: itself, or its base
+ * if only links have failed. NULL: there is none. */
 const struct topology *topology_grid(const struct topology *topology);
 
-/* What follows is asked of a topology that topology_grid returned.
+/* The functions below require a topology that topology_grid returned.
  *
- * Number of axes, places on an axis, and whether the last place of it is a neighbour of the
- * first. O(1). */
+ * Returns the number of axes; the number of places on an axis; and true if its last place is a neighbour of
+ * the first. O(1). */
 uint32_t view_n_axes(const struct topology *grid);
 uint32_t view_extent(const struct topology *grid, uint32_t axis);
 bool view_wraps(const struct topology *grid, uint32_t axis);
-/* False if the axes are the dimensions of the grid itself. */
+/* True if the axes are not the dimensions of the grid itself. */
 bool view_is_folded(const struct topology *grid);
 
-/* Between machines and their places, at[axis] below view_extent. O(dimensions). */
+/* Convert between machines and their places, at[axis] below view_extent. O(dimensions). */
 void view_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at);
 uint32_t view_machine(const struct topology *grid, const uint32_t *at);
 

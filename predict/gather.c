@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From steps to loads: one pass over the schedule. The messages of a step between two
- * servers are a flow (ir/flows.h), which is routed once; what lies on a link, in a
- * server or at a rank is counted in arrays that are zero between steps that are not the same. Where
- * the messages of a step are those of the one before, or it is said to be like an earlier one, nothing is
- * routed again.
+ * Makes loads of steps: one pass over the schedule. The messages of a step between two servers are a flow
+ * (ir/flows.h), which is routed once; what lies on a link, in a server or at a rank is counted in arrays
+ * that are zero between steps that are not the same. Where the messages of a step are those of the one
+ * before, or it is said to be like an earlier one, nothing is routed again.
  */
 #include "ir/counts.h"
 #include "base/codes.h"
@@ -296,7 +295,7 @@ static void clear_ranks(struct gatherer *gatherer, const struct step *step, uint
 
 /* ---- steps that repeat ---- */
 
-/* What a step is measured by is the same, whatever chunks these are. */
+/* True if two operations are measured alike, whatever their chunks are. */
 static inline bool gather_is_alike(const struct op *a, const struct op *b)
 {
     return a->rank == b->rank && a->n_chunks == b->n_chunks && a->kind == b->kind &&
@@ -316,7 +315,7 @@ static bool gather_is_as_large(const struct step *a, const struct step *b)
     return a->n_sends == b->n_sends && a->n_receives == b->n_receives && a->n_copies == b->n_copies;
 }
 
-/* Whether the step is the one that was measured last. O(operations) */
+/* True if the step is the one that was measured last. O(operations) */
 static bool is_last_step(const struct gatherer *gatherer, const struct step *step)
 {
     const struct step *last = &gatherer->last.step;
@@ -326,7 +325,7 @@ static bool is_last_step(const struct gatherer *gatherer, const struct step *ste
            gather_are_alike(last->copies, step->copies, step->n_copies);
 }
 
-/* What the last step puts on links and servers, as often as it came. */
+/* Adds the load of the last step on links and servers, as often as it came. */
 static void count_last_step(struct gatherer *gatherer)
 {
     if (!gatherer->last.n_times)
@@ -418,7 +417,7 @@ static size_t keep_sent(struct gatherer *gatherer, const struct op *ops, size_t 
     return n_kept;
 }
 
-/* The step without messages that are not sent. */
+/* Returns the step without messages that are not sent. */
 static struct step sent_in(struct gatherer *gatherer, const struct step *step)
 {
     struct step sent = *step;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From steps of a symmetric schedule to loads: what representatives do says what one server sends, receives
- * and copies, and all do the same; what they send is put on classes of links instead of links, or on the
- * links of a network that has no such classes. It gives the loads that gather.c gives.
+ * Makes loads of the steps of a symmetric schedule: the operations of representatives tell what one server
+ * sends, receives and copies, and all do the same; their messages are put on classes of links instead of
+ * links, or on the links of a network that has no such classes. It gives the loads that gather.c gives.
  */
 #include "ir/class_loads.h"
 #include "ir/counts.h"
@@ -37,7 +37,7 @@ struct shifted {
 
 /* ---- what a server puts on the network ---- */
 
-/* Links of a class that messages of the step cross, counted for each of these. */
+/* Returns the number of links of a class that messages of the step cross, counted for each of these. */
 static uint64_t crossings_of(const struct shifted *shifted, uint32_t class)
 {
     const struct class_loads *links = &shifted->links;
@@ -129,7 +129,7 @@ static bool gather_shifted_lay_flows(struct shifted *shifted)
 
 /* ---- what ranks and servers do ---- */
 
-/* The most operations of a representative in a list. */
+/* Returns the most operations of a representative in a list. */
 static uint32_t most_of_rank(const struct shifted *shifted, const size_t *begin)
 {
     size_t most = 0;
@@ -143,7 +143,7 @@ static void gather_shifted_add_chunks(const struct shifted *shifted, const struc
     *sum = units_sum(*sum, units_product(op->n_chunks, shifted->shifts.servers.per_orbit));
 }
 
-/* Chunks that a server copies and combines. */
+/* Returns the number of chunks that a server copies and combines. */
 static uint64_t local_chunks(const struct shifted *shifted, const struct step *own)
 {
     uint64_t sum = 0;
@@ -213,7 +213,7 @@ static bool gather_shifted_take_steps(struct shifted *shifted)
     return !witnesses->failed;
 }
 
-/* Whether routes are few enough to be looked at, one by one. */
+/* True if routes are few enough to be walked one by one. */
 static bool are_few(struct shifted *shifted)
 {
     const uint64_t n_servers = shifted->shifts.servers.shifts.n_ranks;
@@ -250,7 +250,7 @@ static void find_total(struct shifted *shifted)
     }
 }
 
-/* Whether one server says what all do. */
+/* Begins to measure if one server represents all. False: it does not. */
 static bool gather_shifted_begin(struct shifted *shifted, const struct placement *placement)
 {
     const struct topology *topology = shifted->topology;

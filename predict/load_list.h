@@ -8,9 +8,9 @@
 
 #include "predict/predict.h"
 
-/* The next step; one in which nothing is done is left out. */
+/* Appends the next step; leaves out one in which nothing is done. */
 void load_list_add(struct predict_loads *loads, const struct step_load *load);
-/* The longer of two transfers, whatever the bytes of a chunk; of two as long, that over the lower
+/* Takes the longer of two transfers, whatever the bytes of a chunk; of equal ones that over the lower
  * bandwidth. */
 static inline void transfer_raise(struct transfer *longer, struct transfer other)
 {
@@ -23,7 +23,7 @@ static inline void transfer_raise(struct transfer *longer, struct transfer other
     if (!longer->bandwidth || another > own || (another == own && other.bandwidth < longer->bandwidth))
         *longer = other;
 }
-/* After the last one: makes `unlike`. O(n log n) */
+/* Makes `unlike`, after the last step. O(n log n) */
 void load_list_merge(struct predict_loads *loads);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How long a schedule takes, by the model `step`: every step is a closed form of what
- * it puts on the network, and the steps of a lockstep schedule add up.
+ * Time of a schedule by the model `step`: every step is a closed form of what it puts on the network, and
+ * the steps of a lockstep schedule add up.
  *
  *   step     = local + host + max(network, memory)
  *   network  = latency of the longest route
@@ -32,18 +32,18 @@
 #include "network/networks.h"
 #include "network/shifts.h"
 
-/* Chunks over a bandwidth: multiplied with the bytes of a chunk, a time. */
+/* Chunks over a bandwidth: times the bytes of a chunk this is a time. */
 struct transfer {
     uint64_t chunks, bandwidth; /* bandwidth 0: nothing */
 };
 
-/* What consecutive equal steps put on network and memory. */
+/* Load of consecutive equal steps on network and memory. */
 struct step_load {
     uint64_t first, n_steps;
     uint64_t latency;           /* ns of the longest route; UINT64_MAX: nothing on the network */
     struct transfer link;       /* the busiest one */
     struct transfer sender;     /* the first link of the sender blocked longest */
-    uint64_t slowdown;          /* of that sender, in millionths; 1000000: not blocked */
+    uint64_t slowdown;          /* slowdown of that sender, in millionths; 1000000: not blocked */
     uint64_t memory_chunks, local_chunks;
     uint32_t rank_messages, server_messages;
     bool has_memory;            /* messages within a server */
@@ -52,17 +52,17 @@ struct step_load {
 struct predict_loads {
     struct step_load *loads;    /* in order; idle steps are left out */
     size_t n, capacity;
-    struct step_load *unlike;   /* the same without repeats; n_steps counts all of a kind */
+    struct step_load *unlike;   /* the same without repeats; n_steps counts all equal steps */
     size_t n_unlike;
-    uint64_t n_steps;           /* of the schedule, idle ones included, those that only copy not */
+    uint64_t n_steps;           /* steps of the schedule, idle ones included, but not those that only copy */
     uint64_t n_messages;
     uint64_t n_operations;      /* sends, receives, local ones */
-    uint64_t n_crossings;       /* of links by messages */
-    struct transfer link_total; /* of all steps together: the busiest link, */
+    uint64_t n_crossings;       /* links crossed by messages */
+    struct transfer link_total; /* total of all steps: the busiest link, */
     uint64_t memory_total, local_total; /* and the busiest servers */
 };
 
-/* The parts of a time, and the time, which is their sum. ns */
+/* Parts of a time, in ns; the time is their sum. */
 struct prediction {
     uint64_t time;
     uint64_t latency;   /* routes, or memory where that takes longer */
@@ -72,16 +72,15 @@ struct prediction {
     uint64_t local;     /* copies and combinations */
 };
 
-/* Measures the steps. placement NULL: one rank per machine. False after reporting: L002 or
- * L003 for machines that no route, or not that network, joins; or the steps could not be
- * produced. Time O(messages + flows * (hops + log fan-in)), the latter of steps unlike the one
- * before; memory O(ranks + links + unlike steps + messages of a step). Release with
- * predict_loads_free, also after a failure. */
+/* Measures the steps. placement NULL: one rank per machine. False after reporting: L002 or L003 for machines
+ * that no route, or not that network, joins; or the steps could not be produced. Time O(messages + flows *
+ * (hops + log fan-in)), the latter for steps unlike the one before; memory O(ranks + links + unlike steps +
+ * messages of a step). Release with predict_loads_free, also after a failure. */
 bool predict_gather(struct schedule *schedule, const struct topology *topology,
                     const struct placement *placement, struct predict_loads *loads,
                     struct diagnostics *diagnostics);
-/* The same of a symmetric schedule, whose witnesses symmetry->schedule has, from what its representatives do:
- * where shifts of ranks are shifts of servers. False: it is not known that way; nothing is said, and the
+/* Measures a symmetric schedule, whose witnesses symmetry->schedule has, from what its representatives do:
+ * where shifts of ranks are shifts of servers. False: it cannot be measured so; nothing is said, and the
  * loads are empty. Where these are shifts of machines by which links have classes (topology_has_shifts), time
  * O(operations of witnesses + flows of a server x hops by class, of steps unlike the one before), memory
  * O(ranks + classes x positions + unlike steps). Elsewhere the flows of all servers are routed, 2^27 at most:
@@ -90,10 +89,10 @@ bool predict_gather_shifted(const struct symmetry *symmetry, const struct topolo
                             const struct placement *placement, struct predict_loads *loads);
 void predict_loads_free(struct predict_loads *loads);
 
-/* The parts of one of the equal steps, its chunks having so many bytes. O(1). */
+/* Returns the parts of the time of one of the equal steps, with so many bytes in a chunk. O(1). */
 struct prediction predict_step(const struct step_load *load, const struct host_costs *costs,
                                uint64_t chunk_bytes);
-/* All steps together. O(unlike steps). */
+/* Returns the time of all steps together. O(unlike steps). */
 struct prediction predict_time(const struct predict_loads *loads,
                                const struct host_costs *costs, uint64_t chunk_bytes);
 
@@ -102,14 +101,14 @@ struct predict_sized {
     const struct predict_loads *loads;
     uint64_t chunk_bytes;
 };
-/* The time that the busiest link of all steps together is busy: bytes over its bandwidth. However steps
- * overlap, the schedule takes no less. O(1). */
+/* Returns the time that the busiest link of all steps together is busy: bytes over its bandwidth. However
+ * steps overlap, the schedule takes no less. O(1). */
 uint64_t predict_busiest_link(const struct predict_loads *loads, uint64_t chunk_bytes);
-/* A time below which the same algorithm is not with more segments than in `last`; `before` has half
- * as many, or loads NULL: not known. More segments are no fewer steps, so their latencies and host
- * costs are at least those of `last`. Whatever the busiest link carries in all passes it one after
- * the other; that is of the form a + c / segments, with c = 0 where every byte takes the same way
- * whatever the segments, and a is what two variants tell. O(unlike steps). */
+/* Returns a lower bound of the time of the same algorithm with more segments than in `last`; `before` has
+ * half as many, or loads NULL: not known. More segments do not reduce the steps, so their latencies and host
+ * costs are at least those of `last`. The total that the busiest link carries passes it one after the other;
+ * it has the form a + c / segments, with c = 0 where every byte takes the same way whatever the segments, and
+ * two variants give a. O(unlike steps). */
 uint64_t predict_floor(struct predict_sized last, struct predict_sized before,
                        const struct host_costs *costs);
 

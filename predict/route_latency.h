@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How long a route takes that nothing is in the way of.
+ * Latency of a route without other messages on it.
  */
 #ifndef COLLC_PREDICT_ROUTE_LATENCY_H
 #define COLLC_PREDICT_ROUTE_LATENCY_H
 
 #include "network/topology.h"
 
-/* Whether every link has the latency of the topology. O(links) */
+/* True if every link has the latency of the topology. O(links) */
 static inline bool has_uniform_latency(const struct topology *topology)
 {
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
@@ -17,7 +17,7 @@ static inline bool has_uniform_latency(const struct topology *topology)
     return true;
 }
 
-/* The sum of its links, in ns. O(hops), and O(1) where that is so. */
+/* Returns the sum of its links' latencies, in ns. O(hops), and O(1) where they are uniform. */
 static inline uint64_t route_latency(const struct topology *topology, bool is_uniform, const struct hop *hops,
                                      uint32_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From loads to times: the closed forms of predict.h, in whole nanoseconds.
+ * Makes times of loads: the closed forms of predict.h, in whole nanoseconds.
  */
 #include "predict/predict.h"
 

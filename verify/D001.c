@@ -30,7 +30,7 @@ static const char *d001_describe(const struct judge *judge, const struct fact_cy
     return result;
 }
 
-/* What the MPI must do for it. */
+/* Describes what the MPI must do so that the schedule does not deadlock. */
 static const char *describe_buffers(const struct judge *judge)
 {
     const uint64_t chunks = judge->verifier->report->eager_chunks;

@@ -5,7 +5,7 @@
  */
 #include "verify/rule.h"
 
-/* Whether the datum is in the rank's own `in` at the beginning: nobody sends it. */
+/* True if the datum is in the rank's own `in` at the beginning: nobody sends it. */
 static bool is_own(const struct data *data, uint32_t rank, uint64_t datum)
 {
     const struct schedule_header *header = data->header;

@@ -17,8 +17,7 @@ static void report_twice(const struct judge *judge, const struct fact_arrival *f
         ->help = "remove this message or the one before that brought the same chunk";
 }
 
-/* Whether a chunk of `held` already holds what it must hold at the end; then *chunk is the
- * first such. */
+/* True if a chunk of `held` already holds what it must hold at the end; then *chunk is the first such. */
 static bool r002_is_there(const struct data *data, const struct op *op, const struct run *held,
                           uint32_t *chunk)
 {

@@ -3,11 +3,11 @@
  * R005: the same chunk is touched twice where the order is not told, so the result depends on
  * which is faster.
  *
- * Of what a rank posts together that is a receive into a chunk that is also sent (MPI
- * 4.0, section 3.7.2: the send buffer may not be modified), or two receives into one
- * chunk. A reduce receives aside and combines when the step ends, so it may meet
- * sends of the chunk and other reduces into it. Under MPI_IN_PLACE a chunk of `in` may be
- * one of `out` (schedule_in_place). Time O(n log n) in the operations of the rank.
+ * Among operations that a rank posts together these are a receive into a chunk that is also sent (MPI 4.0,
+ * section 3.7.2: the send buffer may not be modified), or two receives into one chunk. A reduce receives
+ * aside and combines when the step ends, so it may meet sends of the chunk and other reduces into it. Under
+ * MPI_IN_PLACE a chunk of `in` may be one of `out` (schedule_in_place). Time O(n log n) in the operations of
+ * the rank.
  *
  * A copy or combination of a range of chunks moves them in any order, or at once. So what
  * it reads and what it writes may not overlap, as with memcpy and MPI_Reduce_local (MPI 4.0,
@@ -79,7 +79,8 @@ static void report_alias(const struct judge *judge, const struct op *receive, co
     finding->help = "what a rank has itself is copied from 'in' to 'out'; in place that costs nothing";
 }
 
-/* Where data are combined, what is received into the own result was likely meant to be. */
+/* Returns how to mend it. Where data are combined, a receive into the own result was likely meant to be a
+ * `reduce`. */
 static const char *remedy(const struct judge *judge, const struct op *receive, const struct op *other)
 {
     const bool reduces = collective_table[judge->verifier->schedule->header.collective].reduces;
@@ -115,14 +116,14 @@ static void r005_report_clash(const struct judge *judge, const struct touch *a, 
     finding->help = remedy(judge, receive, second);
 }
 
-/* Whether `next`, which does not begin before it, begins in it. */
+/* True if `next`, which does not begin before `touch`, begins in it. */
 static bool r005_covers(const struct touch *touch, const struct touch *next)
 {
     return touch && touch->buffer == next->buffer && next->first < touch->end;
 }
 
-/* Of each sort of operation the one that reaches furthest is remembered: OP_SEND, OP_RECV,
- * OP_REDUCE. */
+/* Finds two that clash, in ascending order of chunks; remembers the one that reaches furthest of each kind:
+ * OP_SEND, OP_RECV, OP_REDUCE. */
 static bool find_clash(const struct touch *touches, size_t n, const struct touch *clash[2])
 {
     const struct touch *far[3] = {NULL, NULL, NULL};
@@ -160,8 +161,8 @@ static void sort_touches(struct touch *touches, size_t n)
     }
 }
 
-/* Whether no receive meets another operation, where they are many, of one buffer, and near each other. (Else
- * that is not known.) O(n) */
+/* True if no receive meets another operation, where they are many, of one buffer, and near each other. False:
+ * not known. O(n) */
 static bool are_all_apart(const struct op *const *ops, size_t n)
 {
     enum { IS_USED = 1, IS_RECEIVED = 2, APART = 16 };
@@ -193,7 +194,7 @@ static bool do_overlap(uint64_t a, uint64_t b, uint64_t n)
     return a < b + n && b < a + n;
 }
 
-/* Of most ranks all that is to be said. */
+/* True if two operations are apart, which is all that most ranks need. */
 static bool are_apart(const struct op *a, const struct op *b)
 {
     return a->buffer != BUFFER_IN && b->buffer != BUFFER_IN &&
@@ -220,7 +221,7 @@ static bool judge_posted(const struct judge *judge, const struct fact_posted *fa
     return is_found;
 }
 
-/* What in place is read of `out` is written elsewhere in it, among what is read. */
+/* True if, in place, what is read of `out` is written elsewhere in it, among what is read. */
 static bool is_shifted_in_place(const struct judge *judge, const struct op *op)
 {
     const uint64_t end = (uint64_t)op->to_chunk + op->n_chunks;

@@ -8,7 +8,7 @@
 
 /* ---- MPI_IN_PLACE ---- */
 
-/* The first chunk of the run that is not what `right` says; the run's end if none. */
+/* Returns the first chunk of the run that is not what `right` says; the run's end if none. */
 static uint64_t first_wrong(const struct run *held, const struct run *right)
 {
     const uint64_t end = (uint64_t)held->first + held->n;

@@ -38,7 +38,8 @@ static void report_size(const struct judge *judge, const struct fact_placed *fac
                        "'tmp'";
 }
 
-/* What is combined into other data is wrong in any case: R006. */
+/* True if sizes are to be compared. Not where data are combined into others, which is wrong in any case:
+ * R006. */
 static bool has_size(const struct schedule_header *header, const struct op *op)
 {
     const bool combines = op->kind == OP_REDUCE || op->kind == OP_COMBINE;
@@ -49,7 +50,7 @@ static bool has_size(const struct schedule_header *header, const struct op *op)
     return !combines && (op->buffer == BUFFER_BUF || header->segments > 1);
 }
 
-/* Whether what is as large as the one datum is as large as the other, whatever the counts. */
+/* True if the two data have the same size, whatever the counts. */
 static bool r008_is_as_large(const struct schedule_header *header, uint64_t held, uint64_t room)
 {
     const bool is_cut_alike = header->form == FORM_EQUAL && room != NO_DATUM &&
@@ -58,8 +59,8 @@ static bool r008_is_as_large(const struct schedule_header *header, uint64_t held
            (is_cut_alike && held % header->segments == room % header->segments);
 }
 
-/* The first chunk of the run that has another size than its datum, or `n`. What is held is a progression, and
- * so are the sizes of chunks in a row: two of them speak for all. */
+/* Returns the first chunk of the run that has another size than its datum, or `n`. What is held is a
+ * progression, and so are the sizes of chunks in a row: two of them speak for all. */
 static uint32_t find_unlike(const struct schedule_header *header, const struct op *op,
                             const struct run *run, uint64_t *held, uint64_t *room)
 {
@@ -78,7 +79,7 @@ static uint32_t find_unlike(const struct schedule_header *header, const struct o
     return run->n;
 }
 
-/* Whether chunks of `buf` are where they belong, as most are. */
+/* True if chunks of `buf` hold their own data, as most do. */
 static bool is_in_place(const struct op *op, const struct run *run)
 {
     return op->buffer == BUFFER_BUF && run->datum == run->first && (run->n == 1 || run->datum_stride == 1);

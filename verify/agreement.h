@@ -39,12 +39,13 @@ struct disagreement {
     uint32_t rank[2], chunk;
     uint64_t expression[2];
 };
-/* After the last step, of all ranks: true if all have the same result; else *found is the first chunk in
- * which a rank differs from rank 0. O(runs); O(chunks * ranks) only where some differ. */
+/* True if, after the last step, all ranks have the same result; else *found is the first chunk in which a
+ * rank differs from rank 0. O(runs); O(chunks * ranks) only where some differ. */
 bool agreement_holds(struct agreement *agreement, const struct data *data, struct disagreement *found);
 
-/* The same of representatives: the result of another rank is that of its representative, shifted. Unknown
- * where no pair of ranks that was tried differs, and not all are proved to agree. O(runs * coordinates) */
+/* Answers the same for representatives: the result of another rank is that of its representative, shifted.
+ * Unknown where no pair of ranks that was tried differs, and not all are proved to agree. O(runs *
+ * coordinates) */
 enum agreement_known agreement_of_representatives(struct agreement *agreement, const struct data *data,
                                                   const struct symmetry *symmetry);
 

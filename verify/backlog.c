@@ -284,7 +284,7 @@ static void enqueue(struct execution *execution, const struct op *ops, size_t n,
     }
 }
 
-/* Operations that may wait from one step to the next: some for each rank, or a hundred
+/* Returns the number of operations that may wait from one step to the next: some for each rank, or a hundred
  * megabytes. */
 size_t backlog_limit(const struct verifier *verifier)
 {

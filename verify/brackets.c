@@ -343,7 +343,7 @@ bool brackets_split(const struct brackets *brackets, uint64_t expression, uint64
     return true;
 }
 
-/* The ranks of an expression, ascending. The caller frees them. */
+/* Returns the ranks of an expression, ascending. The caller frees them. */
 static uint32_t *list_ranks(const struct brackets *brackets, uint64_t expression, uint32_t *n)
 {
     const uint32_t n_leaves = brackets_n_leaves(brackets, expression);

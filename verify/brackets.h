@@ -20,13 +20,13 @@
 #include "ir/symmetry.h"
 #include "verify/values.h"
 
-/* No expression is kept of the value: nothing is combined, or it is the result that all ranks have. */
+/* Value without an expression: nothing is combined, or it is the result that all ranks have. */
 #define NO_BRACKETS UINT64_C(0)
 
 enum { SHAPE_LEAF = 1 };
 
-/* The shape first@0 + second@offset; 0 and 0 of a single contribution. Partial sums along a ring are chains,
- * in which each adds `first` to the one before: n shapes from `number` on, with seconds from `second` on and
+/* Shape first@0 + second@offset; 0 and 0 for a single contribution. Partial sums along a ring are chains, in
+ * which each adds `first` to the one before: n shapes from `number` on, with seconds from `second` on and
  * n_leaves that grow by those of `first`. Only if `second` is number - 1; else n is 1. */
 struct shape {
     uint32_t number, n;
@@ -34,7 +34,7 @@ struct shape {
     uint32_t n_leaves; /* saturates */
 };
 
-/* Two shapes, the second shifted by the offset, and whether they are the same expression. */
+/* Two shapes, the second shifted by the offset, and true if they are the same expression. */
 struct same_shape {
     uint32_t a, b, offset;
     bool is_same;
@@ -42,18 +42,18 @@ struct same_shape {
 
 struct brackets {
     struct shifts group;
-    uint32_t anchor_bits;    /* as few as the ranks need, so that progressions have small strides */
+    uint32_t anchor_bits;    /* as few bits as the ranks need, so that progressions have small strides */
     const uint32_t *place;   /* [rank] its number in the group; NULL: the rank */
     const uint32_t *rank_at; /* [number in the group]; NULL: the same */
     struct shape *shapes;    /* ascending by number; [0] is none */
     size_t n_entries, shape_capacity;
     uint32_t n_shapes;       /* the numbers that are given */
     struct hash_map by_key;
-    struct same_shape *same; /* what was compared before */
+    struct same_shape *same; /* earlier comparisons */
     size_t n_same, same_capacity;
     struct hash_map same_by_key;
     bool is_too_deep; /* two trees differ in their numbers deeper than they are compared */
-    uint32_t last[3], last_shape; /* the key looked for last, and its shape */
+    uint32_t last[3], last_shape; /* key looked for last, and its shape */
 };
 
 /* Prepares for the ranks of the sets, as they are ordered or laid on a grid; or for those of the group, if
@@ -79,11 +79,11 @@ bool brackets_split(const struct brackets *brackets, uint64_t expression, uint64
                     uint32_t *rank);
 /* Returns the number of contributions; saturates. */
 uint32_t brackets_n_leaves(const struct brackets *brackets, uint64_t expression);
-/* Appends the expression: "(0 + 1) + 2". Of one of more than eight contributions the upper two levels are
- * printed, and what is below by its ranks: "[0..6] + 7". */
+/* Appends the expression: "(0 + 1) + 2". With more than eight contributions it prints the upper two levels,
+ * and the levels below by their ranks: "[0..6] + 7". */
 void brackets_print(const struct brackets *brackets, uint64_t expression, struct text *out);
-/* Appends all of the expression, without the contributions of rank `below` and higher. Two expressions are
- * the same if the texts are, also of two schedules. Time O(contributions^2). */
+/* Appends the whole expression, without the contributions of rank `below` and higher. Two expressions are the
+ * same if the texts are, also of two schedules. Time O(contributions^2). */
 void brackets_print_below(const struct brackets *brackets, uint64_t expression, uint32_t below,
                           struct text *out);
 

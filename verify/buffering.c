@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What buffers would do for a schedule that ends in a deadlock where every send waits for its
- * receive. An MPI may keep messages at the receiver that were sent before their receive was
- * posted; let each rank have room for so many chunks of them. A send whose message fits is over.
- * Which messages are there first is not known, so the question is with how much room no order of
- * events ends in a deadlock. To tell that exactly means to search the orders. Two bounds:
+ * Finds what buffers would do for a schedule that ends in a deadlock if every send waits for its receive.
+ * An MPI may keep messages at the receiver that were sent before their receive was posted; let each rank
+ * have room for so many chunks of them. A send whose message fits is over. Which messages are there first
+ * is not known, so the question is with how much room no order of events ends in a deadlock. To tell that
+ * exactly means to search the orders. Two bounds:
  *
  *   enough   Let P be steps that ranks reach in every order. A send of r to d that is posted in P
  *            ends in every order if it fits beside all that may lie at d while r waits: the
@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One that has not met. */
+/* Message that has not been sent and received yet. */
 struct message {
     uint32_t from, to;
     uint32_t pair;  /* number of the ordered pair of ranks */
@@ -33,7 +33,7 @@ struct message {
     bool is_over;              /* for the sender */
 };
 
-/* What a rank does in its next steps: parts of messages, by step. */
+/* Send or receive that a rank does in a later step: part of a message, by step. */
 struct part {
     uint64_t step;
     uint32_t message;
@@ -62,7 +62,7 @@ struct buffering {
     uint64_t work;             /* blocked sends looked at, in all runs */
 };
 
-/* So many are looked at for each bound: seconds. What is not found by then is not known. */
+/* Limit of the work for each bound, which takes seconds. Above it the result is unknown. */
 #define MAX_WORK (UINT64_C(1) << 30)
 
 /* ---- the messages ---- */
@@ -262,7 +262,7 @@ static void sweep(struct buffering *b)
 
 /* ---- enough ---- */
 
-/* The room with which the send ends whatever else lies there. */
+/* Returns the room with which the send ends whatever else lies there. */
 static uint64_t buffering_room_needed(const struct buffering *b, const struct message *message)
 {
     return message->size ? b->coming[message->to] - b->unsent[message->pair] : 0;
@@ -286,7 +286,7 @@ static uint64_t end_sends(struct buffering *b, uint64_t room)
     return least;
 }
 
-/* Whether there is a room that is enough by this argument; *enough is the least. */
+/* Finds the smallest room, *enough, for which this argument excludes a deadlock, if there is one. */
 static enum eager find_enough(struct buffering *b, uint64_t *enough)
 {
     uint64_t room = 0;
@@ -325,7 +325,7 @@ static bool fill_room(struct buffering *b, uint64_t room, bool is_in_cycle)
     return is_any;
 }
 
-/* Whether the order ends in a deadlock with that room. */
+/* True if the order ends in a deadlock with that room. */
 static bool is_too_little(struct buffering *b, uint64_t room)
 {
     start_run(b);
@@ -336,7 +336,7 @@ static bool is_too_little(struct buffering *b, uint64_t room)
     return b->work < MAX_WORK && !is_done(b);
 }
 
-/* The least room, as far as such orders tell; `enough` is. */
+/* Returns the least room, as far as such orders tell; `enough` is. */
 static uint64_t buffering_find_least(struct buffering *b, uint64_t enough)
 {
     uint64_t least = 0, most = enough;

@@ -18,7 +18,8 @@ static void move_front(struct verify_claims *claims, uint64_t step)
         continue;
 }
 
-/* Whoever comes first; the first part only where it is ahead of all others. */
+/* Takes a step for the part that comes first; the first part takes it only where it is ahead of all
+ * others. */
 static bool claims_take_step(const struct verify_share *share, uint64_t step)
 {
     struct verify_claims *claims = share->claims;
@@ -32,8 +33,8 @@ static bool claims_take_step(const struct verify_share *share, uint64_t step)
     return !(atomic_fetch_or(&claims->taken[step / CLAIM_BITS], bit) & bit);
 }
 
-/* Each part has a large batch, of nine tenths all together; of the rest whoever is fast has more, in
- * batches of an eighth. So a part has few batches, and its data few runs. */
+/* Returns the size of the next batch: each part has a large batch, nine tenths of all steps together; of the
+ * rest fast parts have more, in batches of an eighth. So a part has few batches, and its data few runs. */
 static uint64_t batch_size(const struct verify_share *share, uint64_t begin)
 {
     enum { LEAST = 16 };

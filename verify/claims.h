@@ -10,28 +10,29 @@
 
 #include <stdatomic.h>
 
-/* Memory in common, zero before. */
+/* Memory shared by all parts, initially zero. */
 enum { CLAIMED_STEPS = 1 << 23, CLAIM_BITS = 64 };
 struct verify_claims {
-    _Atomic uint64_t front; /* steps that are taken, in batches; else those others than the first came to */
+    _Atomic uint64_t front; /* steps that are taken, in batches; else the step that the other parts have
+                               reached */
     _Atomic uint64_t taken[CLAIMED_STEPS / CLAIM_BITS]; /* where steps are taken one by one */
     _Atomic uint64_t spent; /* CPU microseconds of all parts */
 };
 
-/* The steps that a part does. */
+/* Share of the steps that a part does. */
 struct verify_share {
-    uint32_t number, n;           /* this one of n parts */
-    uint64_t n_independent;       /* about so many steps, all independent (parts.h), which are taken in
-                                     batches; 0: the first part has the data of all steps, and the network of
-                                     each is taken by itself */
-    struct verify_claims *claims; /* NULL: the parts have no memory in common */
+    uint32_t number, n;           /* number of this part, of n */
+    uint64_t n_independent;       /* number, about, of the steps, which are all independent (parts.h) and
+                                     taken in batches; 0: the first part has the data of all steps, and the
+                                     network of each is taken by itself */
+    struct verify_claims *claims; /* NULL: the parts share no memory */
 };
 
-/* The state of a part; zero before. */
+/* State of a part, initially zero. */
 struct claimed {
     uint64_t n_asked;    /* steps before this one were asked for */
-    bool is_own;         /* the last of them */
-    uint64_t begin, end; /* the batch that was taken last */
+    bool is_own;         /* the last of them is the part's own */
+    uint64_t begin, end; /* batch that was taken last */
 };
 
 /* True if the part does the step. Steps ascend; the last one may be asked for again. */

@@ -33,7 +33,7 @@ static void start_with(struct data *data, uint32_t rank, uint32_t n, uint64_t se
     chunk_map_write(&data->maps[BUFFER_BUF][rank], (struct run_at){0, 0}, &run);
 }
 
-/* Whether some hand their data on, and all of them to a rank one bit away. */
+/* True if some ranks hand their data on, and all of them to a rank one bit away. */
 static bool goes_by_bits(const uint32_t *next, uint32_t n_ranks)
 {
     bool is_some = false;
@@ -46,7 +46,7 @@ static bool goes_by_bits(const uint32_t *next, uint32_t n_ranks)
     return is_some && n_ranks > 2 && !(n_ranks & (n_ranks - 1));
 }
 
-/* Whether all who do so do it to a neighbour in one dimension of a grid. */
+/* True if all ranks that hand data on do it to a neighbour in one dimension of a grid. */
 static bool goes_by_grid(const uint32_t *next, uint32_t n_ranks, const uint32_t *extent, uint32_t n)
 {
     uint32_t along = n;
@@ -63,7 +63,7 @@ static bool goes_by_grid(const uint32_t *next, uint32_t n_ranks, const uint32_t 
     return true;
 }
 
-/* The extents of the grid whose points the ranks are in their order, those in a row first; 0: there is
+/* Finds the extents of the grid whose points the ranks are in their order, those in a row first; 0: there is
  * none. */
 static uint32_t data_find_grid(const struct data *data, uint32_t extent[TOPOLOGY_MAX_DIMENSIONS])
 {
@@ -99,8 +99,8 @@ static bool find_boxes(struct data *data, const uint32_t *next)
     return data->sets.boxes.n;
 }
 
-/* Orders the ranks for sets of contributions by the first step: who hands its
- * data to whom. Any order, and any grid, is right; these make intervals or boxes of partial sums. */
+/* Orders the ranks for sets of contributions by the first step: by the ranks that hand their data to each
+ * other. Any order, and any grid, is right; these make intervals or boxes of partial sums. */
 static void data_order_ranks(struct data *data, const struct step *step)
 {
     uint32_t n_ranks = data->header->n_ranks;
@@ -122,8 +122,7 @@ static void data_order_ranks(struct data *data, const struct step *step)
     free(follows);
 }
 
-/* Whether ranks have to be in the order of their numbers: where that order is part of
- * what is required. */
+/* True if contributions must be combined in rank order: where that order is part of what is required. */
 static bool has_rank_order(const struct schedule_header *header)
 {
     return header->is_ordered || header->collective == COLLECTIVE_scan ||
@@ -215,7 +214,7 @@ void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
         offer_aliased(data->verifier, &fact);
 }
 
-/* Whether all chunks hold something; otherwise *absent is the first that does not. */
+/* Reads the chunks of an operation. True if all hold something; else *absent is the first that does not. */
 static bool read_map(const struct data *data, const struct op *op, struct run_list *list, uint32_t *absent)
 {
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
@@ -285,7 +284,7 @@ void data_read_damaged(const struct op *op, struct run_list *list)
         append_run(list, &lost);
 }
 
-/* The ranks whose contributions the result of `rank` holds. */
+/* Returns the ranks whose contributions the result of `rank` holds. */
 static uint64_t required_set(const struct data *data, uint32_t rank)
 {
     const struct schedule_header *header = data->header;
@@ -298,7 +297,7 @@ static uint64_t required_set(const struct data *data, uint32_t rank)
                : 0;
 }
 
-/* Whether the rank has a result at all. */
+/* True if the rank has a result. */
 static bool has_result(const struct schedule_header *header, uint32_t rank, enum buffer buffer)
 {
     bool is_at_root = header->collective == COLLECTIVE_reduce ||

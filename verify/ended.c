@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the result lacks after the last step: of each buffer of each rank the chunks that hold
- * nothing, and the first that holds something else than MPI requires (fact_ended). One cause
- * shows in many chunks; more than the first are not offered. And whether ranks that have the whole result
- * have the same one (fact_disagreed).
+ * Finds what the result lacks after the last step: of each buffer of each rank the chunks that hold
+ * nothing, and the first that holds something else than MPI requires (fact_ended). One cause shows in many
+ * chunks; more than the first are not offered. And whether ranks that have the whole result have the same
+ * one (fact_disagreed).
  */
 #include "verify/rule.h"
 
@@ -23,8 +23,8 @@ static bool ended_is_same(const struct run *a, const struct run *b)
     return a->datum == b->datum && a->set == b->set;
 }
 
-/* Whether all chunks of the run hold what is required. If not, offers the first that does not:
- * where the progressions differ that is one of the first few. */
+/* True if all chunks of the run hold what is required. If not, offers the first that does not: where the
+ * progressions differ that is one of the first few. */
 static bool judge_part(const struct result *result, const struct run *run, struct run required)
 {
     bool is_regular = run->n == 1 || (run->datum_stride == required.datum_stride &&
@@ -43,7 +43,7 @@ static bool judge_part(const struct result *result, const struct run *run, struc
     return true;
 }
 
-/* As far as what is required is a progression, and so on. */
+/* Judges a run in parts, each as long as what is required is one progression. */
 static bool judge_run(const struct result *result, const struct run *run)
 {
     const uint64_t end = (uint64_t)run->first + run->n;
@@ -120,7 +120,7 @@ void data_judge_agreement(const struct data *data)
 
 /* ---- of some steps ---- */
 
-/* What a rank holds in a buffer. */
+/* Writes the runs that a rank holds in a buffer. False: some are not as required. */
 static bool give_runs(const struct result *result, struct text *out)
 {
     const struct chunk_map *map = &result->data->maps[result->buffer][result->rank];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is above a limit, one report for each link, port and machine: one cause is one finding, however
+ * Values above their limits, one report for each link, port and machine: one cause is one finding, however
  * many steps show it.
  *
  * The first time that the steps are measured, each subject (a link, say) keeps its worst value, where
@@ -18,7 +18,7 @@
 
 enum { MAX_LINES = 8 /* that an entry tells apart, to find the one with most messages */ };
 
-/* Of a subject: the worst of it, the first time that it was as bad, and how often it was above. */
+/* Worst value of a subject, the first step that has it, and how often the subject was above its limit. */
 struct peak {
     uint64_t last;   /* step: the last of those measured together */
     uint32_t value;
@@ -26,7 +26,7 @@ struct peak {
     uint32_t n_over;
 };
 
-/* What is to be listed. */
+/* Subject to be listed. */
 struct entry {
     enum gauge gauge;
     uint32_t subject;
@@ -277,7 +277,7 @@ static int excess_compare_candidates(const void *a, const void *b)
     return x->subject < y->subject ? -1 : x->subject > y->subject;
 }
 
-/* The subjects of a gauge above its limit, the worst first; on the heap. */
+/* Returns the subjects of a gauge above its limit, the worst first; on the heap. */
 static struct candidate *excess_find_candidates(struct gauge_state *state, const uint64_t *total_load)
 {
     struct candidate *candidates = NULL;
@@ -316,7 +316,7 @@ static void judge_subjects(struct excess *excess, enum gauge gauge, const uint64
     free(candidates);
 }
 
-/* The same of what is measured once for the schedule. */
+/* Does the same for a value that is measured once for the schedule. */
 static void judge_schedule(struct excess *excess, enum gauge gauge, double value)
 {
     struct gauge_state *state = &excess->gauges[gauge];
@@ -396,7 +396,7 @@ static void excess_add_send(struct entry *entry, const struct op *send)
     excess_add_line(entry, send);
 }
 
-/* If the subject is listed, and this is the worst of its steps. */
+/* Adds the send to the subject's entry if the subject is listed, and this is the worst of its steps. */
 static void add_send_of(struct excess *excess, enum gauge gauge, size_t subject,
                         const struct op *send)
 {
@@ -425,7 +425,7 @@ void excess_send(struct excess *excess, const struct op *send, const struct rout
 
 /* ---- what the rules are told ---- */
 
-/* The line with most messages in the worst step, the first of those; NULL: none is known. */
+/* Returns the line with most messages in the worst step, the first of those; NULL: none is known. */
 static const struct op *busiest_line(const struct entry *entry)
 {
     uint32_t most = 0;

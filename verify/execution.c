@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If a receive is not found among this many, all are matched in the order of pairs. */
+/* Limit of a scan: if a receive is not found among this many, all are matched in the order of pairs. */
 enum { MAX_SCAN = 64 };
 
 struct execution *execution_new(struct verifier *verifier)
@@ -59,13 +59,13 @@ static void execution_make_room(struct execution *execution, size_t n)
     execution->capacity = capacity;
 }
 
-/* What is posted in a step: buffers as bits. */
+/* Operations posted in a step: buffers as bits. */
 struct posted {
     bool has_several;        /* receives at a rank */
     unsigned sent, received; /* sent from; received into, not combined */
 };
 
-/* Whether a step has so few operations that what is done for each rank would take longer. */
+/* True if a step has so few operations that work for each rank would take longer. */
 static bool is_sparse(const struct execution *execution, size_t n)
 {
     enum { FEW = 16 }; /* ranks in a row for an operation */
@@ -198,7 +198,7 @@ static bool close_step(struct execution *execution, const struct step *step, str
     return found == NOT_SEEN ? match_by_pairs(execution, step) : found > 0;
 }
 
-/* What a rank posts together can only clash where it has several receives, or receives into a
+/* True if operations that a rank posts together may overlap: it has several receives, or receives into a
  * buffer that this step sends from; `in` may be part of `out`. */
 static bool may_overlap(const struct posted *posted, const struct schedule_header *header)
 {
@@ -243,7 +243,7 @@ static void sort_few(const struct step *step, const struct op **by_rank)
     qsort(by_rank, n, sizeof *by_rank, execution_compare_posted);
 }
 
-/* The same, O(operations + ranks). */
+/* Does the same in O(operations + ranks). */
 static void execution_sort_by_rank(struct execution *execution, const struct step *step,
                                    const struct op **by_rank)
 {
@@ -263,7 +263,7 @@ static void execution_sort_by_rank(struct execution *execution, const struct ste
         by_rank[--start[step->sends[i].rank]] = &step->sends[i];
 }
 
-/* The same where both are in the order of ranks; false: they are not. O(operations). */
+/* Does the same where both are in the order of ranks; false: they are not. O(operations). */
 static bool merge_by_rank(const struct step *step, const struct op **by_rank)
 {
     const struct op *send = step->sends, *const last_send = send + step->n_sends;
@@ -314,13 +314,13 @@ static void forget_damage(struct execution *execution)
     execution->n_damaged = 0;
 }
 
-/* What a barrier tells is in no chunk. */
+/* True if the rank's data are damaged. A barrier's are not: it moves no chunks. */
 static bool is_damaged(const struct execution *execution, uint32_t rank)
 {
     return execution->n_damaged && !execution->data.is_barrier && execution->is_damaged[rank];
 }
 
-/* What the send carries lands in the chunks of the receive. */
+/* Writes the data of the send to the chunks of the receive. */
 static inline void execution_land(struct execution *execution, const struct step *step,
                                   const struct op *receive, uint32_t send_index)
 {
@@ -382,7 +382,7 @@ static bool execution_order_by_rank(struct execution *execution, const struct op
     return true;
 }
 
-/* Whether ranks do so much in a step that each is done at once, so that its data stay in the cache. */
+/* True if ranks do so much in a step that each is done at once, so that its data stay in the cache. */
 static bool has_much(const struct execution *execution, size_t n)
 {
     enum { MANY_RANKS = 64, MANY = 2 };
@@ -458,7 +458,8 @@ static void execution_copy_all(struct execution *execution, const struct step *s
         execution_copy(execution, step, &step->copies[i]);
 }
 
-/* Whether all messages are of one chunk each, and what they carry is read at once; no rule is asked of it. */
+/* True if each message is one chunk and all could be read at once into execution->value; no rule is asked of
+ * them. */
 static bool are_single(struct execution *execution, const struct step *step, unsigned sent)
 {
     const struct data *data = &execution->data;

@@ -9,11 +9,10 @@
 #include "base/key_order.h"
 #include "verify/internal.h"
 
-/* Of an operation that was not queued any more. */
+/* Partner of an operation that was not queued any more. */
 #define PARTNER_LATER UINT32_MAX
 
-/* An operation that waits in its rank's queue. Indices into backlog->ops are
- * stored + 1, 0 is none. */
+/* Operation that waits in its rank's queue. Indices into backlog->ops are stored + 1, 0 is none. */
 struct queued_op {
     struct op op;
     uint64_t step;
@@ -22,8 +21,8 @@ struct queued_op {
     uint32_t next_in_pair; /* in its pair's queue */
     uint32_t n_runs;
     bool is_posted, is_met;
-    bool is_whole;        /* a receive as large as its send */
-    bool is_damaged;      /* a rule says so of what its rank posts in the step */
+    bool is_whole;        /* a receive with the size of its send */
+    bool is_damaged;      /* a rule says that what its rank posts in the step is damaged */
     struct run *runs;     /* data carried: of a posted send, of a met receive */
 };
 
@@ -31,15 +30,15 @@ struct queue {
     uint32_t first, last;
 };
 
-/* Posted and not yet met, from one rank to another, in posting order. At most
- * one of the two is not empty, except while judging what is left. */
+/* Operations from one rank to another that are posted and not yet met, in posting order. At most one of the
+ * two queues is not empty, except while leftovers are judged. */
 struct pair {
     uint64_t key; /* source << 32 | destination, + 1; 0 is a free slot */
     struct queue sends, receives;
 };
 
 struct rank_state {
-    struct queue queue; /* of operations from the first step not over */
+    struct queue queue; /* operations from the first step that is not over */
     uint32_t unposted;  /* first operation not posted */
     uint32_t n_open;    /* posted operations of the current step not met */
 };
@@ -47,8 +46,8 @@ struct rank_state {
 struct backlog {
     struct queued_op *ops;
     size_t n_ops, op_capacity;
-    size_t n_queued;    /* those not free */
-    bool is_full;       /* nothing more is queued or carried out: backlog_close */
+    size_t n_queued;    /* operations that are not free */
+    bool is_full;       /* nothing more is queued or executed: backlog_close */
     uint32_t free_op;
     struct rank_state *ranks;
     struct pair *pairs; /* open addressing */
@@ -62,7 +61,7 @@ static inline struct queued_op *op_at(struct backlog *backlog, uint32_t index)
     return &backlog->ops[index - 1];
 }
 
-/* The runs of a send in the list. */
+/* Runs of a send in the list. */
 struct carried {
     size_t first, n;
 };
@@ -79,8 +78,8 @@ struct execution {
     struct chunk_value *value; /* [send] the same of steps of single chunks */
     const struct op **ops;
     size_t capacity;
-    bool *is_damaged;   /* [rank] what it posts in the step; NULL: never was */
-    uint32_t n_damaged; /* such ranks */
+    bool *is_damaged;   /* [rank] what it posts in the step is damaged; NULL: never was */
+    uint32_t n_damaged; /* number of such ranks */
     struct run_list list;
     /* everything else */
     uint32_t n_behind;  /* ranks with a queue */
@@ -89,24 +88,24 @@ struct execution {
 
 void backlog_init(struct execution *execution);
 void backlog_free(struct execution *execution);
-/* stuck.c. Where more operations wait than backlog_limit, something early is most likely
- * broken, and the rest of the schedule would all be queued behind it. So nothing more is:
- * what waits is judged by what comes later, which is only looked at. */
+/* Closes the backlog (stuck.c): no more operations are queued. Called where more operations wait than
+ * backlog_limit: something early is most likely broken, and the rest of the schedule would all be queued
+ * behind it. What waits is judged by later operations, which are only looked at. */
 void backlog_close(struct execution *execution);
 void backlog_look_at(struct execution *execution, const struct step *step);
-/* The pair's entry if it was made, or NULL. */
+/* Returns the pair's entry if it was made, or NULL. */
 struct pair *backlog_find_pair(struct backlog *backlog, uint32_t source, uint32_t destination);
-/* Queues the operations of the step and lets all ranks go on as far as they can. */
+/* Queues the operations of the step and lets all ranks advance as far as they can. */
 void backlog_step(struct execution *execution, const struct step *step);
-/* Operations that may wait from one step to the next. */
+/* Returns the number of operations that may wait from one step to the next. */
 size_t backlog_limit(const struct verifier *verifier);
-/* stuck.c. At the end, with ranks left behind: offers what is unmatched, unequal, waits in a
- * cycle or is not judged. */
+/* Judges what is left at the end, with ranks behind (stuck.c): offers operations that are unmatched, unequal,
+ * wait in a cycle or are not judged. */
 void backlog_judge(struct execution *execution);
-/* buffering.c. What buffers for messages would do for ranks that wait for each other, into
- * report->eager_*; everything has a partner. is_in_cycle: [rank]. */
+/* Finds what buffers for messages would do for ranks that wait for each other, into report->eager_*
+ * (buffering.c). Requires that every operation has a partner. is_in_cycle: [rank]. */
 void backlog_measure_buffers(struct execution *execution, const bool *is_in_cycle);
-/* The pair's entry, made if need be; valid until the next call. */
+/* Returns the pair's entry, made if need be; valid until the next call. */
 struct pair *backlog_pair(struct backlog *backlog, uint32_t source, uint32_t destination);
 void backlog_push(struct backlog *backlog, struct queue *queue, uint32_t index, bool in_pair);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How findings are made, and how they speak of ranks, machines and data. See rule.h.
+ * Makes findings, and the words in them for ranks, machines and data. See rule.h.
  */
 #include "verify/rule.h"
 
@@ -93,7 +93,7 @@ void finding_set_steps(const struct judge *judge, struct diagnostic *finding, ui
     finding->n_steps = n_kept;
 }
 
-/* A list in the arena of the findings. */
+/* Keeps a list in the arena of the findings. */
 static void *finding_keep(const struct judge *judge, const void *items, size_t n, size_t size)
 {
     void *kept = arena_alloc(&judge->verifier->diagnostics->arena, n, size);
@@ -189,7 +189,7 @@ const char *words_of_link(const struct judge *judge, uint32_t link)
 
 enum { MAX_SHOWN_SPANS = 4, MAX_SHOWN_MACHINES = 4 };
 
-/* Whether one step, or window, is all there is. */
+/* True if the worst step, or window, is the only one. */
 static bool is_once(const struct fact_excess *fact)
 {
     return fact->n_steps == 1 && fact->steps[0].first == fact->worst.first &&
@@ -212,7 +212,7 @@ static void finding_print_span(struct text *text, size_t i, uint64_t first, uint
                     (unsigned long long)last);
 }
 
-/* The text, which is freed, as words. */
+/* Returns the text, which is freed, as words. */
 static const char *words_of_text(const struct judge *judge, struct text *text)
 {
     const char *kept = words(judge, "%s", text->data ? text->data : "");
@@ -296,7 +296,7 @@ const char *words_of_network(const struct judge *judge, uint32_t port)
 
 /* ---- data ---- */
 
-/* A datum, or all segments of one. */
+/* Returns a datum, or all segments of one. */
 static const char *words_of_block(const struct judge *judge, uint64_t datum)
 {
     const struct schedule_header *header = &judge->verifier->schedule->header;

@@ -8,7 +8,7 @@
  *
  *   timing      compares the times of a schedule that has some with what it does
  *
- * What traffic measures above a limit is gathered in excess.c.
+ * excess.c gathers the values of traffic that are above a limit.
  *
  * None of them decides what is wrong: they offer facts to the rules (rule.h), one in each file
  * that is named by a code.
@@ -21,15 +21,14 @@
 /* events.c: what happens in a step, told to the rules. Every path of the verifier calls these. */
 /* Offers a step as it is written, or what representatives do in it, and each operation. */
 void events_step(const struct verifier *verifier, const struct step *step);
-/* Offers what one rank sends and receives in a step if a receive may meet another operation.
- * Returns whether a rule says that all of it is damaged. */
+/* Offers what one rank sends and receives in a step if a receive may meet another operation. True if a rule
+ * says that all of it is damaged. */
 bool events_posted(const struct verifier *verifier, const struct op *const *ops, size_t n,
                    uint64_t step);
 /* Offers a message, where a send meets its receive. */
 void events_message(const struct verifier *verifier, const struct op *send, uint64_t send_step,
                     const struct op *receive, uint64_t step);
-/* Offers a send and the receive that it meets, or would meet, if they are not of one size. Returns
- * whether they are not. */
+/* Offers a send and the receive that it meets, or would meet, if their sizes differ. True if they do. */
 bool events_unequal(const struct verifier *verifier, const struct op *send, uint64_t send_step,
                     const struct op *receive, uint64_t step);
 
@@ -38,60 +37,60 @@ struct execution;
 struct execution *execution_new(struct verifier *verifier);
 /* True if every message of the step was sent and received in it, and none is left from before. */
 bool execution_step(struct execution *execution, const struct step *step);
-/* After the last step: leftovers, then the final data. */
+/* Judges what is left after the last step, then the final data. */
 void execution_end(struct execution *execution);
 void execution_free(struct execution *execution);
 
-/* verify.c: what is left of the budget of a request. */
+/* Rest of the budget of a request (verify.c). */
 struct budget {
     const struct verify_request *request;
-    double begin, seen; /* CPU seconds of the process, as it began and when the clock was looked at */
-    uint64_t work;      /* since then */
+    double begin, seen; /* CPU seconds of the process, at the beginning and when the clock was read last */
+    uint64_t work;      /* work since then */
 };
 struct budget budget_begin(const struct verify_request *request);
-/* True if it is used up, after so much more work: operations. */
+/* True if it is used up, after so much more work, counted in operations. */
 bool budget_is_over(struct budget *budget, uint64_t work);
 
-/* verify.c: adds what was measured in a step to the report, and counts it if it is one of
- * communication; and keeps the record, of which there is room for *capacity. */
+/* Adds the figures of a step to the report, and counts it if it is one of communication; keeps the record, of
+ * which there is room for *capacity (verify.c). */
 void verify_add_step(struct verify_report *report, const struct step *step,
                      const struct step_record *record);
-/* worst.c: what a step has, if nothing was as bad before: true then, and its line is to be found. */
+/* Notes the value of a step (worst.c). True if no step was as bad before; its line is to be found then. */
 bool worst_raise(struct worst *worst, uint64_t step, uint32_t value, uint32_t subject);
-/* Raises the figures to what a link has over all steps; links come in their order. */
+/* Raises the figures to the load of a link over all steps; links come in their order. */
 void worst_raise_total(struct verify_report *report, uint32_t link, uint64_t load);
 /* Messages that a line sends. */
 struct line_count {
     uint32_t line;
     uint64_t n;
 };
-/* The line that sends most, the first of these; 0: none does. Reorders them. O(n log n). */
+/* Returns the line that sends most, the first of these; 0: none does. Reorders them. O(n log n). */
 uint32_t worst_line(struct line_count *counts, size_t n);
-/* The line of all these sends, if it is one; *is_one: it is. */
+/* Returns the line of all these sends, if it is one; *is_one: it is. */
 uint32_t worst_only_line(const struct op *sends, size_t n, bool *is_one);
-/* True if nothing is above its limit, or so near that it might be if it were summed in another order. */
+/* True if every figure is below its limit, and not so near that summing in another order might exceed it. */
 bool verify_is_within(const struct verify_limits *limits, const struct verify_report *report);
-/* What the links carry over the least load, where one is known. */
+/* Compares the load of links with the lower bound, where one is known. */
 void verify_compare_least(struct verify_report *report, const struct least_load *least);
 void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
                         const struct step_record *record);
 
-/* parts.c: what one of several processes does. */
+/* Work of one of several processes (parts.c). */
 struct part;
 struct verify_share;
 struct verify_others;
 struct part *part_new(struct schedule *schedule, const struct verify_request *request,
                       const struct verify_share *share);
-/* Does the step if that is the part's to do: measures it, and carries it out if it is independent. False: the
+/* Does the step if it is the part's own: measures it, and carries it out if it is independent. False: the
  * parts are lost. */
 bool part_step(struct part *part, const struct step *step);
-/* All steps; part 0 looks at the others now and then. False: the parts are lost. */
+/* Does all steps; part 0 looks at the others now and then. False: the parts are lost. */
 bool part_run(struct part *part, const struct verify_others *others);
-/* Appends what it found to `out`. False: the parts are lost. */
+/* Appends its result to `out`. False: the parts are lost. */
 bool part_give(struct part *part, struct text *out);
-/* Its data, of independent steps. */
+/* Returns its data, of independent steps. */
 const struct data *part_data(const struct part *part);
-/* Steps of the schedule. */
+/* Returns the number of steps of the schedule. */
 uint64_t part_n_steps(const struct part *part);
 void part_free(struct part *part);
 enum { LOOK = 16 }; /* steps until part 0 asks whether the others are still of use */
@@ -100,8 +99,8 @@ struct kept {
     uint64_t step;
     struct step_record record;
 };
-/* parts_sum.c: adds what the parts found, of so many steps in all, to the report of part 0, which has room
- * for their records. own: what part 0 did, NULL: nothing. False: a part is lost, or something is above its
+/* Adds the results of the parts, of so many steps in all, to the report of part 0, which has room for their
+ * records (parts_sum.c). own: what part 0 did, NULL: nothing. False: a part is lost, or a figure is above its
  * limit, or of independent steps the result is not complete. */
 bool verify_add_parts(struct verify_report *report, const struct verify_request *request,
                       const struct verify_others *others, struct part *own, uint64_t n_steps);
@@ -109,8 +108,8 @@ bool verify_add_parts(struct verify_report *report, const struct verify_request 
 /* traffic.c */
 struct traffic;
 struct traffic *traffic_new(struct verifier *verifier);
-/* Measures one step into the record. is_closed: as execution_step says of it. Of a closed step each send
- * may stand for several messages alike: times, or NULL. */
+/* Measures one step into the record. is_closed: the result of execution_step. In a closed step each send may
+ * count as several equal messages: times, or NULL. */
 void traffic_step(struct traffic *traffic, const struct step *step, const uint32_t *times, bool is_closed,
                   struct step_record *record);
 /* Adds the loads of a closed step that was measured before to those over all steps, n_steps times. */
@@ -143,8 +142,7 @@ struct port_counts {
     uint32_t fan_in, fan_out;
 };
 
-/* What the steps first .. last put on the network together: one step, or, where ranks drift, a
- * window of several. */
+/* Load of steps first .. last on the network: one step, or, where ranks drift, a window of several. */
 struct link_loads;
 struct loads {
     uint64_t first, last;
@@ -161,7 +159,7 @@ struct loads {
 /* excess.c: what is above a limit, by link, port and machine. */
 struct excess;
 struct excess *excess_new(struct verifier *verifier);
-/* What `measure` found, and a whole step. */
+/* Records what `measure` found, and a whole step. */
 void excess_measure(struct excess *excess, const struct loads *loads);
 void excess_step(struct excess *excess, const struct step *step, const struct step_record *record);
 /* After the last step. True if something is to be reported for which the steps must be measured

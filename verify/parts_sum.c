@@ -152,7 +152,7 @@ static bool take_records(struct verify_report *report, uint64_t n_steps, struct 
     return true;
 }
 
-/* Where each step is done by one of them. */
+/* Adds the counts of a part, where each step is done by one of them. */
 static void add_counts(struct verify_report *report, const struct verify_report *part)
 {
     report->n_steps += part->n_steps;

@@ -16,7 +16,7 @@ static uint64_t mask_of(const struct rank_boxes *boxes, uint32_t d)
     return ((UINT64_C(1) << boxes->width[d]) - 1) << boxes->shift[d];
 }
 
-/* The number of the places in a dimension. */
+/* Returns the number of the places in a dimension. */
 static uint64_t rank_boxes_side_of(const struct rank_boxes *boxes, uint64_t box, uint32_t d)
 {
     return (box & mask_of(boxes, d)) >> boxes->shift[d];

@@ -20,21 +20,21 @@ struct rank_interval {
     uint32_t lo, hi;
 };
 
-/* Places of a dimension that are no cyclic interval, each [extent] flags. */
+/* Places of a dimension that are no cyclic interval, as [extent] flags. */
 struct place_sets {
     uint8_t *flags;
     size_t n, capacity;
 };
 
-/* What the places of two boxes in a dimension are together, as was found before. */
+/* Union of the places of two boxes in a dimension, as found before. */
 struct side_union {
     uint64_t a, b, both; /* numbers of the side */
     uint32_t d;
 };
 
-/* In the number of a box, dimension d has width[d] bits from shift[d] on: the number of its places. An
- * interval's is the first one in bits[d] bits, above them the length less one; the first of all places is 0.
- * Numbers from 4^bits[d] on are those of `more`. So a box has one number. */
+/* Boxes of a grid by number. In a number, dimension d has width[d] bits from shift[d] on: the number of its
+ * places. That of an interval is its first place in bits[d] bits, above them the length less one; that of all
+ * places has first place 0. Numbers from 4^bits[d] on are those of `more`. So a box has one number. */
 struct rank_boxes {
     uint32_t n; /* dimensions of more than one place; 0: there is no grid */
     uint32_t extent[RANK_BOXES_MAX], stride[RANK_BOXES_MAX];
@@ -46,22 +46,22 @@ struct rank_boxes {
     struct side_union *known; /* by hash */
 };
 
-/* Of at least one rank, the first extent being of ranks in a row. False, and there is no grid: a number
- * is too small for its boxes. Release with rank_boxes_free. */
+/* Makes boxes of at least one rank; the first extent is of consecutive ranks. False, and there is no grid: a
+ * number is too small for its boxes. Release with rank_boxes_free. */
 bool rank_boxes_make(struct rank_boxes *boxes, const uint32_t *extent, uint32_t n);
 void rank_boxes_free(struct rank_boxes *boxes);
 uint64_t rank_box_of(const struct rank_boxes *boxes, uint32_t rank);
-/* The union of two that have nothing in common and differ in one dimension; 0: they do not, or there are too
- * many sets of places. O(1), O(places) the first time */
+/* Returns the union of two that have nothing in common and differ in one dimension; 0: they do not, or there
+ * are too many sets of places. O(1), O(places) the first time */
 uint64_t rank_box_union(struct rank_boxes *boxes, uint64_t a, uint64_t b);
-/* The box moved by so many ranks, of the coordinates that number has, each cyclic; mirrored: by an odd
+/* Returns the box moved by so many ranks, by the coordinates of that number, each cyclic; mirrored: by an odd
  * number of places x is moved to that less x. 0: there are too many sets of places. O(dimensions), O(places)
  * where they are no rows */
 uint64_t rank_box_shift(struct rank_boxes *boxes, uint64_t box, uint32_t by, bool is_mirrored);
-/* Its ranks, as n sorted intervals that do not touch. The caller frees them. O(ranks in it) */
+/* Returns its ranks, as n sorted intervals that do not touch. The caller frees them. O(ranks in it) */
 struct rank_interval *rank_box_intervals(const struct rank_boxes *boxes, uint64_t box, size_t *n);
-/* The box that has just these ranks, of intervals as above; 0: it is none, or there are too many sets of
- * places, as there are from then on. O(intervals * dimensions) */
+/* Returns the box that has just these ranks, of intervals as above; 0: it is none, or there are too many sets
+ * of places, as there are from then on. O(intervals * dimensions) */
 uint64_t rank_box_find(struct rank_boxes *boxes, const struct rank_interval *intervals, size_t n);
 
 #endif

@@ -50,7 +50,7 @@ static uint32_t rank_sets_rank_at(const struct rank_sets *sets, uint32_t place)
     return sets->rank_at ? sets->rank_at[place] : place;
 }
 
-/* The lowest rank at the places lo .. hi-1, or `lowest` if that is lower. */
+/* Returns the lowest rank at the places lo .. hi-1, or `lowest` if that is lower. */
 static uint32_t rank_sets_lowest_rank(const struct rank_sets *sets, uint32_t lo, uint32_t hi, uint32_t lowest)
 {
     if (!sets->rank_at)
@@ -78,7 +78,7 @@ uint64_t rank_set_below(uint32_t n)
     return interval_set(0, n);
 }
 
-/* The set, no box, as sorted intervals: at most two in `two`, or those in the table. */
+/* Returns the set, no box, as sorted intervals: at most two in `two`, or those in the table. */
 static const struct rank_interval *intervals_of(const struct rank_sets *sets, uint64_t set,
                                                 struct rank_interval two[2], size_t *n)
 {
@@ -161,7 +161,7 @@ static uint64_t append_set(struct rank_sets *sets, const struct rank_interval *i
     return GENERAL_SET | k;
 }
 
-/* The number of the set of these sorted, disjoint, not touching intervals. */
+/* Returns the number of the set of these sorted, disjoint, not touching intervals. */
 static uint64_t rank_sets_intern(struct rank_sets *sets, const struct rank_interval *intervals, size_t n)
 {
     const bool is_full = n == 1 && intervals[0].hi - intervals[0].lo == sets->n_ranks;
@@ -245,7 +245,8 @@ static int compare_intervals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many ranks from `rank` on a shift takes to ranks in a row: up to where some coordinate goes round. */
+/* Returns how many ranks from `rank` on a shift takes to consecutive ranks: up to where some coordinate goes
+ * round. */
 static uint32_t shifted_in_row(const struct shifts *shifts, uint32_t rank, uint32_t by)
 {
     uint32_t least = UINT32_MAX;
@@ -259,9 +260,8 @@ static uint32_t shifted_in_row(const struct shifts *shifts, uint32_t rank, uint3
     return least;
 }
 
-/* To where a shift takes ranks from lo on, below hi: as many as it takes to ranks in a row. One that turns
- * places round takes them there in the opposite order; of these no more than are in a row of the fastest
- * coordinate. */
+/* Returns where a shift takes ranks from lo on, below hi: as many as it takes to consecutive ranks. A
+ * mirrored shift takes them there in the opposite order, at most a row of the fastest coordinate. */
 static struct rank_interval shifted_from(const struct shifts *shifts, uint32_t lo, uint32_t hi, uint32_t by)
 {
     const uint32_t to = shifts_add(shifts, lo, by);

@@ -10,7 +10,7 @@
 
 #include "verify/rule.h"
 
-/* A row by its chunks: of copies of several chunks all of them, the first one written lowest. */
+/* Returns a row by its chunks: of copies of several chunks all of them, the first one written lowest. */
 static struct copy_row by_chunks(const struct copy_row *row)
 {
     struct copy_row chunks = *row;
@@ -27,7 +27,7 @@ static struct copy_row by_chunks(const struct copy_row *row)
     return chunks;
 }
 
-/* Of n chunks `step` apart those that lie in the run, which the first does. */
+/* Counts, of n chunks `step` apart, those that lie in the run, as the first does. */
 static uint32_t count_within(const struct run *run, uint32_t chunk, int32_t step, uint32_t n)
 {
     const uint64_t inside = step > 0   ? (run->n - 1 - (uint64_t)(chunk - run->first)) / (uint64_t)step + 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a rule is. The engines find out what happens when a schedule runs and offer it as *facts*
- * (facts.def). A rule looks at the facts that it asks for, decides whether something is wrong, and
- * says so. All of that is in its file verify/CODE.c, for example in verify/R004.c:
+ * Interface of rules. The engines find out what happens when a schedule runs and offer it as *facts*
+ * (facts.def). A rule looks at the facts that it asks for, decides whether something is wrong, and says
+ * so. All of that is in its file verify/CODE.c, for example in verify/R004.c:
  *
  *     static bool judge_absent(const struct judge *judge, const struct fact_absent *fact) { ... }
  *     const struct rule rule_R004 = {.by_representatives = true, .absent = judge_absent};
@@ -17,9 +17,9 @@
  * for what happens in a step, data.c for data. tests/unit/test_paths.c plants a rule for each fact and
  * asks on all paths.
  *
- * What a rule's function returns is whether the data in question can no longer be trusted.
- * The engine then takes them for damaged, and what comes of them is no finding of its own: one
- * cause is one finding. For facts that speak of no data the answer makes no difference.
+ * A rule's function returns true if the data in question can no longer be trusted. The engine then
+ * takes them for damaged, and their consequences are no findings: one cause is one finding. For facts
+ * without data the answer makes no difference.
  */
 #ifndef COLLC_VERIFY_RULE_H
 #define COLLC_VERIFY_RULE_H
@@ -31,7 +31,7 @@
 
 struct traced;
 
-/* The judge: the verifier's state, to be read only, and the code of the rule. */
+/* State of a rule that judges: the verifier, read only, and the code of the rule. */
 struct judge {
     struct verifier *verifier;
     uint32_t code;
@@ -39,8 +39,8 @@ struct judge {
 
 /* ---- the schedule as it is written ---- */
 
-/* Every step, idle ones too, before anything is done in it. A rule that judges by representatives
- * may get those of a step alone, and rows of copies (OP_COPIES). */
+/* Every step, idle ones too, before anything is done in it. A rule that judges by representatives may get
+ * only their operations of a step, and rows of copies (OP_COPIES). */
 struct fact_step {
     const struct step *step;
 };
@@ -53,29 +53,28 @@ struct fact_op {
 
 /* ---- execution ---- */
 
-/* Every send and the receive that it meets, before data moves. */
+/* Every send with the receive that it meets, before data moves. */
 struct fact_message {
     const struct op *send, *receive;
     uint64_t send_step, step;
 };
 
-/* Sends and receives of one rank in a step, where it has two receives or more, or receives into
- * a buffer that it sends from; in place `in` may be part of `out`. In the order of the program. */
+/* Sends and receives of one rank in a step, in the order of the program, where it has two receives or more,
+ * or receives into a buffer that it sends from; in place `in` may be part of `out`. */
 struct fact_posted {
     const struct op *const *ops;
     size_t n;
     uint64_t step;
 };
 
-/* Every copy and combination within a rank, before it is done. Of a row of copies (struct copy_row)
- * the first one: if they are of several chunks, all are as far from where they go. */
+/* Every copy and combination within a rank, before it is done. Only the first of a row of copies (struct
+ * copy_row): if copies have several chunks, all have the same distance to their target. */
 struct fact_local {
     const struct op *op;
     uint64_t step;
 };
 
-/* A send and the receive that it meets, or would meet, in their steps, if they are not of the same
- * number of chunks. */
+/* A send and the receive that it meets, or would meet, in their steps, if their numbers of chunks differ. */
 struct fact_unequal {
     const struct op *send, *receive;
     uint64_t send_step, step;
@@ -97,7 +96,7 @@ struct fact_cycle {
     size_t n;
 };
 
-/* More operations wait than are kept. The first of them: */
+/* First of more waiting operations than are kept: */
 struct fact_unjudged {
     const struct op *op;
     uint64_t step;
@@ -106,15 +105,15 @@ struct fact_unjudged {
 
 /* ---- data ---- */
 
-/* An operation reads a chunk, or combines into it, and nothing is there. The first such chunk. */
+/* First chunk that an operation reads, or combines into, though nothing is there. */
 struct fact_absent {
     const struct op *op;
     uint64_t step;
     uint32_t chunk;
 };
 
-/* A receive brings `incoming`, which is not damaged, into chunks of which some hold data, from the
- * run `at` of the map on. */
+/* A receive that brings `incoming`, which is not damaged, into chunks of which some hold data, from the run
+ * `at` of the map on. */
 struct fact_arrival {
     const struct op *op;
     uint64_t step;
@@ -123,38 +122,38 @@ struct fact_arrival {
     const struct run *incoming;
 };
 
-/* Every reduction or combination of `incoming`, the left operand, into `held`: the same chunks, of
- * whose values the first speak for all. Neither is damaged. */
+/* Every reduction or combination of `incoming`, the left operand, into `held`: the same chunks, whose first
+ * values represent all. Neither is damaged. */
 struct fact_combined {
     const struct op *op;
     uint64_t step;
     const struct run *held, *incoming;
-    bool is_shared; /* contributions of a rank are in both; of the same datum only */
+    bool is_shared; /* both have contributions of a rank; of the same datum only */
 };
 
-/* Combinations of unlike data, or of contributions in both, before they are offered as combined. */
+/* Combinations of different data, or of contributions that both have, before they are offered as combined. */
 struct fact_mixed {
     const struct fact_combined *combined;
 };
 
-/* Data that operations put into chunks, or combine into them: all of it, damaged data too. */
+/* Data that operations write to chunks, or combine into them, damaged data too. */
 struct fact_placed {
     const struct op *op;
     uint64_t step;
     const struct run *run;
 };
 
-/* An operation reads the segments first .. end-1 of a block of `in` that under MPI_IN_PLACE is one
- * of `out`. The blocks begin with the chunks in and out. */
+/* An operation that reads the segments first .. end-1 of a block of `in` that under MPI_IN_PLACE is one of
+ * `out`. The blocks begin with the chunks in and out. */
 struct fact_aliased {
     const struct op *op;
     uint64_t step, first, end;
     uint32_t in, out;
 };
 
-/* At the end, what a buffer of the result lacks: the chunk that `required` begins with and
- * n_absent - 1 others hold nothing (`holds` is NULL); or the first chunk that holds something else
- * than what is required, neither being damaged. */
+/* Missing result in a buffer at the end: the chunk that `required` begins with and n_absent - 1 others hold
+ * nothing (`holds` is NULL); or the first chunk that holds something else than what is required, neither
+ * being damaged. */
 struct fact_ended {
     uint32_t rank;
     enum buffer buffer;
@@ -162,8 +161,8 @@ struct fact_ended {
     uint64_t n_absent;
 };
 
-/* At the end, with nothing wrong in the data: two ranks hold the result of a chunk of `buf` by different
- * expressions. The first chunk, rank 0 and the first rank that differs from it. */
+/* Two ranks that hold the result of a chunk of `buf` by different expressions, at the end, if all data are
+ * right. The first chunk, rank 0 and the first rank that differs from it. */
 struct fact_disagreed {
     const struct disagreement *found;
     const struct brackets *brackets;
@@ -183,7 +182,7 @@ struct fact_unjoined {
     uint64_t step;
 };
 
-/* What is limited: of each link, of each port of a server on a network, of each server, and of the
+/* Quantity with a limit: of each link, of each port of a server on a network, of each server, and of the
  * schedule as a whole. */
 enum gauge {
     GAUGE_LINK,    /* messages in a step, or in a window of several */
@@ -199,13 +198,13 @@ enum gauge {
     N_GAUGES
 };
 
-/* An operation of a schedule with times whose times cannot be. */
+/* Operation of a schedule with times whose times are impossible. */
 enum mistiming {
     MISTIMED_BACKWARDS, /* it ends before it begins, at `needed` */
-    MISTIMED_READ,      /* it reads what its rank has from `needed` on only */
-    MISTIMED_LEFT,      /* its bytes are not on the first link before `needed` */
-    MISTIMED_RECEIVED,  /* the message of `send`, in its step, is not there before `needed` */
-    MISTIMED_LINK       /* the link cannot have carried it before `needed`, with what else it carries */
+    MISTIMED_READ,      /* it reads data that its rank has only from `needed` on */
+    MISTIMED_LEFT,      /* its bytes are on the first link only from `needed` on */
+    MISTIMED_RECEIVED,  /* the message of `send`, in its step, arrives only at `needed` */
+    MISTIMED_LINK       /* the link can have carried it, besides its other load, only by `needed` */
 };
 struct fact_mistimed {
     const struct op *op;
@@ -218,26 +217,26 @@ struct fact_mistimed {
     uint32_t link;         /* MISTIMED_LINK */
 };
 
-/* Something is above its limit. Once for each subject, however many steps show it, after the last step;
- * of a gauge the worst first. */
+/* Value above its limit. Offered once for each subject, however many steps show it, after the last step; for
+ * each gauge the worst first. */
 struct fact_excess {
     enum gauge gauge;
     uint32_t subject;    /* link; of fan-in and fan-out server * networks + network; of ports
                             2 * server, and 1 more where it receives */
     double value, limit; /* the value is that of the worst step, or of all steps */
-    uint64_t n_left;     /* others of the gauge that are not offered, behind the last one */
-    const struct step_span *steps; /* in which it is above the limit, or counts */
+    uint64_t n_left;     /* other subjects of the gauge that are not offered, after the last one */
+    const struct step_span *steps; /* steps in which it is above the limit, or counts */
     size_t n_steps;
-    struct step_span worst; /* the first step, or window, that is as bad as any */
-    const uint32_t *ranks, *machines; /* that send what meets in the worst, ascending */
+    struct step_span worst; /* the first step, or window, with the worst value */
+    const uint32_t *ranks, *machines; /* senders of what meets in the worst step, ascending */
     size_t n_ranks, n_machines;
-    const struct op *send; /* one of those, of the line that has most of them; NULL: none is known */
+    const struct op *send; /* one of their sends, from the line that has most of them; NULL: none is known */
 };
 
 /* ---- rules ---- */
 
 struct rule {
-    /* Asked once, before the first step; NULL: whatever the schedule and the request are. */
+    /* True if the rule applies; called once, before the first step. NULL: always. */
     bool (*applies)(const struct verifier *verifier);
     /* True if one fact may stand for several: a rank for those that do the same shifted, the first
      * copy of a row for all of it; and if the rule asks nothing of steps before (parts.h). False:
@@ -254,7 +253,7 @@ enum fact {
     N_FACTS
 };
 
-/* A rule that asked for a fact. */
+/* Rule that asked for a fact. */
 struct subscriber {
     struct judge judge;
     const struct rule *rule;
@@ -274,11 +273,11 @@ struct verifier {
     struct traced **trace; /* [rank] see trace_chunk; NULL: none */
     struct subscribers asked[N_FACTS];
     bool has_rows;       /* some steps had rows of copies */
-    bool is_beyond_rows; /* and one of these cannot be carried out so */
+    bool is_beyond_rows; /* and one of these cannot be done as a row */
 };
 
-/* offer_name(verifier, fact): asks the rules that asked for the fact; whether one of them says
- * that the data are damaged. */
+/* offer_name(verifier, fact): passes the fact to the rules that asked for it. True if one of them says that
+ * the data are damaged. */
 #define FACT(name, kind, file)                                                                   \
     static inline bool offer_##name(const struct verifier *verifier,                             \
                                     const struct fact_##name *fact)                              \
@@ -291,67 +290,68 @@ struct verifier {
     }
 #include "verify/facts.def"
 
-/* rules.c: finds out which rules apply, and for what they ask. */
+/* Finds out which rules apply, and for which facts they ask (rules.c). */
 void rules_start(struct verifier *verifier);
 void rules_end(struct verifier *verifier);
-/* Returns whether a rule that applies has to see every rank, every copy, and every step in one
- * process. */
+/* True if a rule that applies has to see every rank, every copy, and every step in one process. */
 bool rules_need_all(struct schedule *schedule, const struct verify_request *request);
 
 /* ---- what findings say (finding.c) ---- */
 
-/* Where no more findings of the rule are kept: counts one and returns true. To be asked before
- * words are made, as there may be millions. */
+/* Counts a finding and returns true if no more findings of the rule are kept. Call it before building the
+ * message, as there may be millions. */
 bool finding_is_counted(const struct judge *judge);
-/* The same, also where findings without a line are joined by step and the last one of the rule
- * was in that step. */
+/* Does the same as finding_is_counted; counts also where findings without a line are joined by step and the
+ * last one of the rule was in that step. */
 bool finding_is_joined(const struct judge *judge, uint64_t step);
-/* A finding about an operation, which gives it rank, peer, step and line; and one about no single
- * operation, whose place is the rule's to say. */
+/* Report a finding. finding_at: about an operation, which gives it rank, peer, step and line. The other:
+ * about no single operation; the rule sets its place. */
 struct diagnostic *finding_at(const struct judge *judge, const struct op *op, uint64_t step,
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 struct diagnostic *finding_of(const struct judge *judge, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Says that the other place of the finding is this operation. */
+/* Makes this operation the other place of the finding. */
 void finding_relate(const struct judge *judge, struct diagnostic *finding, const struct op *op,
                     const char *text);
-/* Says of which ranks and steps it speaks, where these are more than its place says. Sorts the
- * lists and drops what is twice in them. */
+/* Sets the ranks and steps of a finding that is about more than its place. Sorts the lists and removes
+ * duplicates. */
 void finding_set_ranks(const struct judge *judge, struct diagnostic *finding, uint32_t *ranks,
                        size_t n);
 void finding_set_steps(const struct judge *judge, struct diagnostic *finding, uint64_t *steps,
                        size_t n);
-/* A finding about what is above its limit, at the line that has most of it; with its steps, ranks,
+/* Reports a finding about a value above its limit, at the line that has most of it; with its steps, ranks,
  * machines and what was counted, in `unit`. */
 struct diagnostic *finding_of_excess(const struct judge *judge, const struct fact_excess *fact,
                                      const char *unit, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Has the operation named that wrote the chunk of place.rank last: it becomes the place of the
- * finding (trace.c). If that is a receive, `help` is what helps, unless it is NULL. */
+/* Looks for the operation that wrote the chunk of place.rank last: it becomes the place of the finding
+ * (trace.c). If that is a receive, `help` is the finding's help, unless it is NULL. */
 void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                    uint32_t chunk, const char *help);
-/* The same of a chunk that nothing wrote: the operation that wrote the nearest one of the buffer of
- * place.rank, of equally near ones the last, is named if there is one. */
+/* Does the same for a chunk that nothing wrote: names the operation that wrote the nearest chunk of the
+ * buffer of place.rank, the last of equally near ones, if there is one. */
 void finding_trace_absent(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                           uint32_t chunk);
 
-/* True if the schedule, with nothing wrong in it so far, carries hardly more over all steps than some link
- * must: no algorithm can do much better. To be asked after the last step. */
+/* True if the schedule, without findings so far, carries hardly more over all steps than some link must: no
+ * algorithm can do much better. Call it after the last step. */
 bool is_near_bound(const struct judge *judge);
 
-/* Words; they live as long as the findings. */
+/* Returns formatted text that lives as long as the findings. */
 const char *words(const struct judge *judge, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* "step 3" or "steps 3..5". */
 const char *words_of_steps(const struct judge *judge, uint64_t first, uint64_t last);
-/* Of what is above its limit: "up to ", if that is not so in one step alone; "in step 3", or "in 124 steps
- * (3..66, 70..129)"; and who sends what meets in the worst step: ", from ranks 0, 1 on m0, m1". */
+/* Describes a value above its limit. words_up_to: "up to ", if it is not so in one step alone;
+ * words_of_excess_steps: "in step 3", or "in 124 steps (3..66, 70..129)"; words_of_senders: the ranks whose
+ * messages meet in the worst step, ", from ranks 0, 1 on m0, m1". */
 const char *words_up_to(const struct fact_excess *fact);
 const char *words_of_excess_steps(const struct judge *judge, const struct fact_excess *fact);
 const char *words_of_senders(const struct judge *judge, const struct fact_excess *fact);
 /* "'sw0' -> 'm2'" */
 const char *words_of_link(const struct judge *judge, uint32_t link);
-/* Of the subject of fan-in and fan-out: its server, and " over 'ib'" where there are several networks. */
+/* Returns the server of a subject of fan-in and fan-out; and " over 'ib'" for its network where there are
+ * several. */
 uint32_t server_of_port(const struct judge *judge, uint32_t port);
 const char *words_of_network(const struct judge *judge, uint32_t port);
 /* " from rank 3"; nothing for a local operation. */

@@ -12,10 +12,11 @@
 enum { SEEN_STEPS = 4 };
 
 struct seen_step {
-    struct flow *flows;   /* a copy, in their order */
+    struct flow *flows;   /* copy of its flows, in their order */
     size_t n, capacity;
-    uint64_t last, n_more; /* when it was met last, 0: nothing is here; and how often since it was measured */
-    uint64_t units;       /* on the busiest link */
+    uint64_t last, n_more; /* step in which it was met last, 0: this place is empty; and how often since it
+                              was measured */
+    uint64_t units;       /* units on the busiest link */
     struct step_record record;
 };
 
@@ -23,13 +24,13 @@ struct seen_step {
 struct seen {
     struct seen_step steps[SEEN_STEPS];
     uint64_t n_looked, n_met;
-    bool is_off; /* nothing repeats: it is not looked any more */
+    bool is_off; /* nothing repeats: steps are not looked for any more */
 };
 
-/* The remembered step of the same flows, which is counted as met once more; or NULL. O(flows). */
+/* Returns the remembered step of the same flows, which is counted as met once more; or NULL. O(flows). */
 struct seen_step *seen_find(struct seen *seen, const struct flows *flows);
-/* The place in which to remember the step that was not found, once it is measured: that of the step
- * not met for longest, whose loads must be taken account of before; NULL: not to be remembered. */
+/* Returns the place to remember the step that was not found, after it is measured: that of the step not met
+ * for longest, whose loads must be added before; NULL: not to be remembered. */
 struct seen_step *seen_place(struct seen *seen);
 void seen_keep(struct seen *seen, struct seen_step *place, const struct flows *flows,
                const struct step_record *record, uint64_t units);

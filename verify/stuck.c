@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is left when no rank can go on. Per pair of ranks the k-th send
- * left would meet the k-th receive left; what has no counterpart is unmatched,
- * and two that would meet are to be of one size. A posted operation whose counterpart exists but
- * is not posted makes its rank wait for the other: a cycle of such waits is a deadlock.
- * Ranks that only wait behind those are not offered.
+ * Judges the operations that are left when no rank can go on. Per pair of ranks the k-th send left would
+ * meet the k-th receive left; what has no counterpart is unmatched, and two that would meet are to be of
+ * one size. A posted operation whose counterpart exists but is not posted makes its rank wait for the
+ * other: a cycle of such waits is a deadlock. Ranks that only wait behind those are not offered.
  */
 #include "verify/execution.h"
 
@@ -121,7 +120,7 @@ static uint64_t partner_step(struct backlog *backlog, const struct queued_op *qu
                                             : op_at(backlog, queued->partner)->step;
 }
 
-/* Operations of a rank that have not met, messages only: *index is the place of the one before, 0
+/* Returns the operations of a rank that have not met, messages only: *index is the place of the one before, 0
  * to start; 0 and NULL at the end. */
 static const struct queued_op *next_left(struct backlog *backlog, uint32_t rank, uint32_t *index)
 {
@@ -131,7 +130,7 @@ static const struct queued_op *next_left(struct backlog *backlog, uint32_t rank,
     return *index ? op_at(backlog, *index) : NULL;
 }
 
-/* Whether there are any. */
+/* Offers all unmatched operations to the rules. True if there are any. */
 static bool offer_unmatched_ops(struct execution *execution)
 {
     struct backlog *backlog = &execution->backlog;
@@ -280,7 +279,7 @@ static bool search_cycle(const struct wait_graph *graph, uint32_t root, struct s
     return false;
 }
 
-/* The shortest cycle through `root`; its length, 0 if there is none. */
+/* Finds the shortest cycle through `root`; its length, 0 if there is none. */
 static size_t shortest_cycle(struct execution *execution, const struct wait_graph *graph,
                              uint32_t root, struct search *search, struct wait *cycle)
 {
@@ -320,7 +319,7 @@ static bool find_cyclic(const struct wait_graph *graph, bool *is_in_cycle)
     return is_any;
 }
 
-/* One of each component, from its lowest rank on. */
+/* Offers one cycle of each component, from its lowest rank on. */
 static void offer_cycles(struct execution *execution, const struct wait_graph *graph,
                          const bool *is_in_cycle)
 {
@@ -342,7 +341,7 @@ static void offer_cycles(struct execution *execution, const struct wait_graph *g
     free(search.queue);
 }
 
-/* What waits in the earliest step, of the least rank. */
+/* Returns the operation that waits in the earliest step, of the lowest rank. */
 static const struct queued_op *first_waiting(struct execution *execution)
 {
     struct backlog *backlog = &execution->backlog;

@@ -170,7 +170,7 @@ void timing_step(struct timing *timing, const struct step *step)
 
 /* ---- messages, at the end ---- */
 
-/* By pair of ranks, source first, in the order in which they were posted. */
+/* Compares by pair of ranks, source first, then by the order in which they were posted. */
 static int timing_compare_posted(uint64_t a, uint64_t a_order, uint64_t b, uint64_t b_order)
 {
     if (a != b)
@@ -213,7 +213,8 @@ static uint64_t timing_bytes_of(const struct timing *timing, const struct op *op
                                                                                          : UINT64_MAX;
 }
 
-/* The links from one machine to another; 0 within one, without a route and without a topology. */
+/* Returns the number of links from one machine to another; 0 within one, without a route and without a
+ * topology. */
 static uint32_t timing_route_of(const struct timing *timing, const struct op *send)
 {
     const struct topology *topology = timing->verifier->request->topology;
@@ -232,8 +233,8 @@ static void timing_add_job(struct timing *timing, const struct job *job)
     timing->jobs[timing->n_jobs++] = *job;
 }
 
-/* What links have to do for it: `tail` is the latency from a link to the end. A message that a
- * model lets begin or end between two ns has its part of one: the time on a link is rounded down. */
+/* Adds the work of links for a send: `tail` is the latency from a link to the end. A message that a model
+ * lets begin or end between two ns has its part of one: the time on a link is rounded down. */
 static void add_jobs(struct timing *timing, const struct timed_op *send, uint32_t n_hops,
                      uint64_t latency, uint32_t receive)
 {
@@ -285,7 +286,7 @@ static void check_message(struct timing *timing, const struct timed_op *send, ui
                                                                  .send_step = send->step});
 }
 
-/* What has no partner, other rules know. */
+/* Checks each pair of send and receive. Other rules report what has no partner. */
 static void check_messages(struct timing *timing)
 {
     struct timed_ops *sends = &timing->sends, *receives = &timing->receives;
@@ -353,7 +354,7 @@ static void offer_late(const struct timing *timing, const struct job *job, uint6
                                                              .link = job->link});
 }
 
-/* The jobs of one link, by release: the first that is late is told. */
+/* Checks the jobs of one link, by release: reports the first that is late. */
 static void check_link(struct timing *timing, struct job *jobs, size_t n, struct heap *heap)
 {
     uint64_t now = 0;

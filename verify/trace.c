@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who wrote it? The final data tells which chunk is wrong, not how it came so.
- * To say that, the steps are produced once more and the last operation that
- * wrote each chunk in question is kept, or where nothing did, that which wrote the nearest one. Only after a
- * finding; time O(operations).
+ * Finds the operation that wrote a chunk. The final data tell which chunk is wrong, but not why. To tell
+ * that, the steps are produced once more and the last operation that wrote each chunk in question is kept,
+ * or where nothing did, that which wrote the nearest one. Only after a finding; time O(operations).
  */
 #include "verify/internal.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the steps put on the network. The messages that move in a step (moves.h) are gathered
- * into flows (flows.h), which are routed once each. Where ranks are only locally synchronised,
- * messages of neighbouring steps meet as well: with a drift window of d steps the flows of the
- * last d steps are measured together. Time O(messages + d * flows * hops) per step, memory
- * O(servers + links + flows of d steps + messages that wait for a later step).
+ * Loads of the steps on the network. The messages that move in a step (moves.h) are gathered into flows
+ * (flows.h), which are routed once each. Where ranks are only locally synchronised, messages of
+ * neighbouring steps meet as well: with a drift window of d steps the flows of the last d steps are
+ * measured together. Time O(messages + d * flows * hops) per step, memory O(servers + links + flows of d
+ * steps + messages that wait for a later step).
  */
 #include "verify/traffic_internal.h"
 
@@ -79,7 +79,7 @@ void traffic_free(struct traffic *traffic)
 
 /* ---- networks ---- */
 
-/* What each of several networks carries; a message within a machine counts too. */
+/* Counts the messages and the amount on each of several networks; a message within a machine counts too. */
 static void measure_networks(struct traffic *traffic, const struct step *step)
 {
     const struct verifier *verifier = traffic->verifier;
@@ -116,8 +116,8 @@ static struct port_counts *traffic_port_of(const struct traffic *traffic, uint32
     return &traffic->ports[traffic_port(traffic, server, flow)];
 }
 
-/* The same of plain flows, which are few at a server: none sends more than one, and as many as come to it are
- * received. */
+/* Does the same for plain flows, which are few at a server: none sends more than one, and as many as come to
+ * it are received. */
 static uint32_t count_plain(struct traffic *traffic, const struct flows *flows, struct step_record *record)
 {
     struct server_counts *const servers = traffic->servers;
@@ -152,7 +152,7 @@ static uint32_t count_servers(struct traffic *traffic, const struct flows *flows
     return max_received;
 }
 
-/* Where many servers have flows, all are cleared: one after the other, which is faster. */
+/* Clears the servers that have flows. If they are many, clears all: one after the other, which is faster. */
 static void clear_servers(struct traffic *traffic, const struct flows *flows)
 {
     if (flows->n >= traffic->n_servers / 4) {
@@ -217,14 +217,15 @@ static void measure_window(struct traffic *traffic, uint64_t step)
     traffic_raise(&report->drift_fan_in, record.max_fan_in);
 }
 
-/* With counts, bytes are only counted where somebody asks. */
+/* Returns the header if bytes are to be counted: with counts, and if the lower bound needs them. Else
+ * NULL. */
 static const struct schedule_header *header_of_units(const struct traffic *traffic)
 {
     const struct schedule_header *header = &traffic->verifier->schedule->header;
     return traffic->verifier->request->least.kind && header->counts ? header : NULL;
 }
 
-/* Where the flows of a step go: the place of the oldest one of a full window. */
+/* Returns the flows that a step is to use: the place of the oldest step of a full window. */
 static struct flows *recent_flows(struct traffic *traffic, uint64_t step)
 {
     if (traffic->n_recent < traffic->drift) {
@@ -235,7 +236,7 @@ static struct flows *recent_flows(struct traffic *traffic, uint64_t step)
     return &traffic->recent[step % traffic->drift];
 }
 
-/* Messages that are sent: with counts, data of no bytes are not. */
+/* Returns the number of messages that are sent: with counts, data of no bytes are not. */
 static uint64_t count_sent(const struct schedule_header *header, const struct step *step)
 {
     uint64_t n = 0;
@@ -260,7 +261,7 @@ static void drop_unsent(struct traffic *traffic, struct step *moving)
     moving->n_sends = n;
 }
 
-/* The sends of the messages that are on the network in this step. */
+/* Returns the sends of the messages that are on the network in this step. */
 static struct step moving_in(struct traffic *traffic, const struct step *step, bool is_closed)
 {
     struct step moving = {.index = step->index, .sends = step->sends, .n_sends = step->n_sends};
@@ -304,7 +305,7 @@ static uint64_t measure_step(struct traffic *traffic, uint64_t step, struct flow
     return units;
 }
 
-/* The same, but for flows that an earlier step had: its record and units, and its loads are added to
+/* Does the same, but for flows that an earlier step had: takes its record and units; its loads are added to
  * those of all steps when it is forgotten. */
 static uint64_t measure_once(struct traffic *traffic, uint64_t step, struct flows *flows,
                              struct step_record *record)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the engine `traffic` (internal.h) share.
+ * Types and functions that the files of the engine `traffic` (internal.h) share.
  */
 #ifndef COLLC_VERIFY_TRAFFIC_INTERNAL_H
 #define COLLC_VERIFY_TRAFFIC_INTERNAL_H
@@ -13,9 +13,8 @@
 #include "verify/moves.h"
 #include "verify/seen.h"
 
-/* The state of a link while steps are measured: messages on it in the low half,
- * above them the first server whose messages cross it, or, where loads are laid, how many
- * flows do. Zero between measurements. */
+/* State of a link while steps are measured: messages on it in the low half, above them the first server whose
+ * messages cross it, or, where loads are laid, the number of flows that do. Zero between measurements. */
 typedef uint64_t link_state;
 
 /* Steps measured together. */
@@ -29,16 +28,17 @@ struct traffic {
     struct verifier *verifier;
     uint32_t n_servers;
     struct link_loads links;       /* of link_state; its totals are messages over all steps */
-    struct link_loads units;       /* what these carry, where that is asked for and they are unlike */
+    struct link_loads units;       /* amount that these carry, where that is asked for and they have different
+                                      sizes */
     struct hop *hops;
-    struct some_routes {           /* those of some flows */
-        uint32_t most;             /* so many flows at most; 1: one by one, into `hops` first */
+    struct some_routes {           /* routes of some flows */
+        uint32_t most;             /* number of flows at most; 1: one by one, into `hops` first */
         struct topology_pair *pairs;
         uint32_t *links, *n_links; /* as of topology_route_pairs; without fat pipes */
         uint64_t *amounts;         /* as of topology_lay_loads */
-        bool is_missing;           /* that of some flow, which has no messages any more */
+        bool is_missing;           /* a route is missing: its flow has no messages any more */
     } routes;
-    bool has_machine_ports;        /* at which servers meet: head-of-line blocking */
+    bool has_machine_ports;        /* ports at which servers meet: head-of-line blocking */
     bool has_networks;             /* several: `networks` is used */
     struct flow_networks networks;
     uint32_t n_networks;           /* ports of a server: 1, or one more than there are networks */
@@ -47,13 +47,13 @@ struct traffic {
     struct hol *hol;
     uint32_t drift;                /* steps in the window, at least 1 */
     struct flows *recent;          /* the last `drift` steps, step s at s mod drift */
-    size_t n_recent, recent_capacity; /* made so far */
+    size_t n_recent, recent_capacity; /* number that exist so far */
     struct flows window;
     struct moves *moves;           /* NULL as long as all messages move when they are sent */
-    struct op *sent;               /* those with data, where some have none */
+    struct op *sent;               /* sends with data, where some have none */
     size_t sent_capacity;
     struct excess *excess;
-    bool is_new_link, is_new_port; /* a step is the worst so far: its lines are looked for */
+    bool is_new_link, is_new_port; /* a step is the worst so far: its lines are to be found */
     struct line_count *lines;
     size_t line_capacity;
     struct seen seen;              /* steps that repeat */
@@ -73,14 +73,14 @@ static inline size_t traffic_port(const struct traffic *traffic, uint32_t server
 struct some_routes traffic_routes_new(const struct topology *topology, bool has_networks);
 void traffic_routes_free(struct some_routes *routes);
 
-/* The links of a flow into traffic->hops, and how many. */
+/* Writes the links of a flow into traffic->hops; returns how many. */
 uint32_t traffic_route(struct traffic *traffic, const struct flow *flow);
-/* Puts the flows on their links; the most messages that one has then. *is_shared: messages of several servers
- * are on one. Reports flows without a route and leaves them out of the span's: they are not on the network.
- * O(flows * hops) */
+/* Puts the flows on their links; returns the most messages on one. *is_shared: a link has messages of several
+ * servers. Reports flows without a route and removes them from the span: they are not on the network. O(flows
+ * * hops) */
 uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bool *is_shared);
-/* What the busiest link carries in a step, in units, max_load messages being the most on one. O(flows * hops)
- * where messages are unlike. */
+/* Returns the load of the busiest link in a step, in units, max_load messages being the most on one. O(flows
+ * * hops) where messages have different sizes. */
 uint64_t traffic_units(struct traffic *traffic, const struct flows *flows, uint32_t max_load);
 /* Adds the loads of flows to those over all steps, so many times. O(flows * hops) */
 void traffic_add_totals(struct traffic *traffic, const struct flow *flows, size_t n, uint64_t times);
@@ -89,10 +89,10 @@ void traffic_add_totals(struct traffic *traffic, const struct flow *flows, size_
 
 /* Looks for the busiest link and port of a measured step, if they are busier than in all steps before. */
 void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct step_record *record);
-/* From which lines these come, where the step has them; `moving` are the messages that move in it; times as
- * of traffic_step. */
+/* Names the lines of the worst link and port, where the step has them. `moving` are the messages that move in
+ * it; times as of traffic_step. */
 void traffic_name_worst(struct traffic *traffic, const struct step *moving, const uint32_t *times);
-/* Tells traffic->excess who sends what to where. */
+/* Tells traffic->excess who sends what, and where to. */
 void traffic_name_sends(struct traffic *traffic, const struct step *moving);
 
 #endif

@@ -10,7 +10,8 @@
 
 /* ---- routes ---- */
 
-/* Where the network is quick with many pairs at once, as many as take little room. */
+/* Makes room for pairs whose routes are found together. Where the network is quick with many pairs at once:
+ * as many as take little room. */
 struct some_routes traffic_routes_new(const struct topology *topology, bool has_networks)
 {
     enum { FLOWS = 128, LINKS = 1 << 16 };
@@ -153,8 +154,8 @@ static inline uint32_t load_routes(struct traffic *traffic, bool is_dense, const
     return most;
 }
 
-/* Whether no two flows are of the same server, so that a link with two has messages of two. O(flows +
- * servers) */
+/* True if no two flows are from the same server, so that a link with two has messages of two servers. O(flows
+ * + servers) */
 static bool are_of_servers(const struct traffic *traffic, const struct flows *flows)
 {
     size_t i = 1;
@@ -171,7 +172,7 @@ static bool are_of_servers(const struct traffic *traffic, const struct flows *fl
     return i == flows->n;
 }
 
-/* Whether the network can be quick with the loads of all flows together, and has to go over many hops
+/* True if the network can be quick with the loads of all flows together, and would have to go over many hops
  * otherwise. */
 static bool are_laid(const struct traffic *traffic, const struct flows *flows)
 {
@@ -182,7 +183,7 @@ static bool are_laid(const struct traffic *traffic, const struct flows *flows)
            topology_lay_loads(topology, NULL, 0, NULL, NULL) && are_of_servers(traffic, flows);
 }
 
-/* Whether the network can be quick with the loads of such flows. */
+/* True if the network can be quick with the loads of such flows. */
 static bool are_quick(const struct traffic *traffic, const struct flows *flows)
 {
     return traffic->routes.most > 1 && flows->is_plain &&
@@ -252,7 +253,7 @@ uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bo
     return most;
 }
 
-/* Whether all messages carry as much as the first one does; n_chunks are units. */
+/* True if all messages carry as much as the first one; n_chunks are units. */
 static bool traffic_links_are_alike(const struct flows *flows)
 {
     if (flows->is_plain)
@@ -264,7 +265,8 @@ static bool traffic_links_are_alike(const struct flows *flows)
     return true;
 }
 
-/* What the busiest link carries in a step, of messages that are unlike. O(flows * hops) */
+/* Returns the load of the busiest link in a step, in units, of messages of different sizes. O(flows *
+ * hops) */
 static uint64_t weigh_links(struct traffic *traffic, const struct flows *flows)
 {
     const struct topology *topology = traffic->verifier->request->topology;

@@ -39,7 +39,8 @@ void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct ste
 
 /* ---- who ---- */
 
-/* Where a message goes. False: within a server, or without a route; it touches no link and no port. */
+/* Finds the route of a message. False: it is within a server, or has no route; it uses no link and no
+ * port. */
 static bool route_send(struct traffic *traffic, const struct op *send, struct route_of *route)
 {
     const struct topology *topology = traffic->verifier->request->topology;
@@ -77,7 +78,7 @@ static bool traffic_worst_is_on(const struct route_of *route, uint32_t link)
     return hop < route->n_hops;
 }
 
-/* The line that sends most over a link; or to a port, where `is_port`. O(messages * hops) */
+/* Returns the line that sends most over a link; or to a port, where `is_port`. O(messages * hops) */
 static uint32_t line_of_subject(struct traffic *traffic, const struct step *moving, const uint32_t *times,
                                 bool is_port, uint32_t subject)
 {

@@ -99,7 +99,7 @@ static bool is_behind(const struct run *run, uint32_t chunk)
     return chunk < run->first || chunk - run->first < run->n;
 }
 
-/* The first block whose last run ends behind `chunk`, or the last block. */
+/* Returns the first block whose last run ends behind `chunk`, or the last block. */
 static uint32_t find_block(const struct chunk_map *map, uint32_t chunk)
 {
     uint32_t lo = 0, hi = count_blocks(map) - 1;
@@ -197,8 +197,8 @@ bool run_meets(const struct run *a, const struct run *b, uint32_t *chunk)
     return k < a->n && datum == k * datum_slope && set == k * set_slope;
 }
 
-/* Whether `b` continues the progression of `a`; then *joined is both. A single
- * chunk has no stride yet and takes the one that fits. */
+/* True if `b` continues the progression of `a`; then *joined is both. A single chunk has no stride yet and
+ * takes the one that fits. */
 static bool run_join(const struct run *a, const struct run *b, struct run *joined)
 {
     if (a->first + a->n != b->first)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a chunk of a buffer holds, and a compact map from chunks to that.
+ * Values of the chunks of a buffer, and a compact map from chunks to values.
  *
  * A *value* is a datum (ir/collective.h) and, when the collective reduces, the
  * set of ranks whose contributions are combined in it. Real algorithms fill
@@ -36,7 +36,7 @@ struct run {
     int32_t datum_stride, expr_stride; /* what would be farther apart is no progression */
 };
 
-/* The values of chunk first + k. k below 0, as a wrapped number, is before the run. */
+/* Returns the values of chunk first + k. k below 0, as a wrapped number, is before the run. */
 static inline uint64_t run_datum(const struct run *run, uint64_t k)
 {
     return run->datum + k * (uint64_t)(int64_t)run->datum_stride;
@@ -57,40 +57,40 @@ static inline bool run_stride(uint64_t from, uint64_t to, int32_t *stride)
     return apart == *stride;
 }
 
-/* Runs that stand next to each other, at most RUNS_PER_BLOCK of them. */
+/* Consecutive runs, at most RUNS_PER_BLOCK of them. */
 struct run_block {
     struct run *runs;
     uint32_t n, capacity;
 };
 
-/* Runs by first, not overlapping, neighbours merged. Most maps have a run or two; those of data
- * without any regularity have as many as chunks, and a run put between others moves those of
- * its block only. Zero-initialise; chunk_map_free when done. */
+/* Runs by first, not overlapping, neighbours merged. Most maps have a run or two; those of data without any
+ * regularity have as many as chunks, and inserting a run moves those of its block only. Zero-initialise;
+ * chunk_map_free when done. */
 struct chunk_map {
     struct run_block one;     /* as long as `blocks` is NULL */
     struct run_block *blocks; /* none empty, unless it is the only one */
     uint32_t n_blocks, capacity;
 };
 
-/* The place of a run in a map, or that behind the last. Valid until the map is written. */
+/* Place of a run in a map, or that behind the last. Valid until the map is written. */
 struct run_at {
     uint32_t block, index;
 };
 
-/* The first run that ends behind `chunk`, or the end. O(log runs). */
+/* Returns the first run that ends behind `chunk`, or the end. O(log runs). */
 struct run_at chunk_map_find(const struct chunk_map *map, uint32_t chunk);
 static inline const struct run_block *chunk_map_block(const struct chunk_map *map, uint32_t block)
 {
     return map->blocks ? &map->blocks[block] : &map->one;
 }
-/* The run there; NULL at the end. */
+/* Returns the run there; NULL at the end. */
 static inline const struct run *chunk_map_run(const struct chunk_map *map, struct run_at at)
 {
     const struct run_block *block = chunk_map_block(map, at.block);
     return at.index < block->n ? &block->runs[at.index] : NULL;
 }
-/* The run that has all of the chunks first .. first+n-1, where the map is of few and one does; else NULL.
- * Most reads are such. */
+/* Returns the run that has all of the chunks first .. first+n-1, where the map has few runs and one does;
+ * else NULL. Most reads are such. */
 static inline const struct run *chunk_map_holder(const struct chunk_map *map, uint32_t first, uint32_t n)
 {
     enum { FEW = 4 };
@@ -106,10 +106,10 @@ const struct run *chunk_map_next(const struct chunk_map *map, struct run_at *at)
 /* Overwrites chunks first .. first+n-1 with the values of `run` (n >= 1). `at`
  * is chunk_map_find of run->first. */
 void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run);
-/* The same at once where the run continues one of a few, and lies over none; else false, and nothing is
+/* Does the same at once where the run continues one of a few, and overlaps none; else false, and nothing is
  * done. Most writes are such. */
 bool chunk_map_extend(struct chunk_map *map, const struct run *run);
-/* The same of one chunk, not damaged, next to a run of several. */
+/* Does the same for one chunk, not damaged, next to a run of several. */
 static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk, uint64_t datum,
                                            uint64_t set, uint64_t expr)
 {
@@ -142,7 +142,7 @@ static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk
 /* Empties chunks first .. first+n-1. */
 void chunk_map_clear(struct chunk_map *map, uint32_t first, uint32_t n);
 void chunk_map_free(struct chunk_map *map);
-/* The part of `run` that lies in first .. first+n-1 (it must overlap). */
+/* Returns the part of `run` that lies in first .. first+n-1 (it must overlap). */
 static inline struct run run_cut(const struct run *run, uint32_t first, uint32_t n)
 {
     struct run cut = *run;
@@ -157,7 +157,7 @@ static inline struct run run_cut(const struct run *run, uint32_t first, uint32_t
     cut.n = (uint32_t)((end < limit ? end : limit) - cut.first);
     return cut;
 }
-/* n damaged chunks; and whether all chunks of a run are. */
+/* Returns a run of n damaged chunks. The other: true if all chunks of a run are damaged. */
 struct run run_poison(uint32_t first, uint32_t n);
 static inline bool run_is_poison(const struct run *run)
 {
@@ -184,25 +184,25 @@ struct rank_sets {
 /* Orders the ranks along chains: next[rank] is the rank that follows, or n_ranks,
  * and no rank follows two. Only before any set is made. O(ranks). */
 void rank_sets_order(struct rank_sets *sets, const uint32_t *next);
-/* Or takes them as the points of a grid, of so many ranks in all. Where that cannot be nothing is done. */
+/* Represents the sets as points of a grid with that many ranks in all. Does nothing where that is not
+ * possible. */
 void rank_sets_grid(struct rank_sets *sets, const uint32_t *extent, uint32_t n);
 uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
-/* The ranks 0 .. n-1. With an order only for n of all ranks. */
+/* Returns the ranks 0 .. n-1. With an order only for n of all ranks. */
 uint64_t rank_set_below(uint32_t n);
-/* Union; *overlap tells whether the two had a rank in common. */
+/* Returns the union; *overlap: the two have a rank in common. */
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
-/* The ranks to which a shift takes those of a set. Without an order only, and the grid, if there is one, is
- * of the coordinates that are shifted. False: these are too many intervals. */
+/* Shifts all ranks of a set. Without an order only, and the grid, if there is one, is of the coordinates that
+ * are shifted. False: there are too many intervals. */
 bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *shifts, uint32_t by,
                     uint64_t *result);
-/* The lowest rank in both sets; n_ranks if there is none. O(ranks). */
+/* Returns the lowest rank in both sets; n_ranks if there is none. O(ranks). */
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b);
 /* Returns the number of ranks that are in a but not in b. O(intervals). */
 uint32_t rank_set_n_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
-/* The lowest of them; n_ranks if b has all of a. O(ranks). */
+/* Returns the lowest of them; n_ranks if b has all of a. O(ranks). */
 uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
-/* True if both are ranks in a row, and b does not begin where a ends. Without an order
- * only. O(1). */
+/* True if both are consecutive ranks, and b does not begin where a ends. Without an order only. O(1). */
 bool rank_set_is_out_of_order(const struct rank_sets *sets, uint64_t a, uint64_t b);
 void rank_sets_free(struct rank_sets *sets);
 

@@ -164,7 +164,7 @@ static struct step_record verify_measure(struct engines *engines, const struct s
     return record;
 }
 
-/* Whether it is to be done anew, each copy by itself: rows are for what is clean. */
+/* True if it is to be done again, each copy by itself: rows of copies are for schedules without findings. */
 static bool is_beyond_rows(const struct verifier *verifier)
 {
     return verifier->has_rows && (verifier->is_beyond_rows || verifier->diagnostics->first);
@@ -211,8 +211,8 @@ static void set_waiting(struct verify_report *report, enum waiting waiting, cons
     report->waiting_reason = reason;
 }
 
-/* Says whether a rank waits for ever; the worst of what was found decides. Sends of MSCCL, whose order
- * alone is cut short, never wait. */
+/* Reports whether a rank waits forever; the worst finding decides. Sends of MSCCL, whose order alone is cut
+ * short, never wait. */
 static void judge_waiting(const struct verifier *verifier)
 {
     struct verify_report *report = verifier->report;
@@ -235,8 +235,8 @@ static void judge_waiting(const struct verifier *verifier)
         set_waiting(report, WAITING_NONE, NULL);
 }
 
-/* What the findings leave of the claims. Where messages do not match or ranks wait for each
- * other, what went missing or astray since is a consequence. */
+/* Derives the claims from the findings. Where messages do not match or ranks wait for each other, missing or
+ * wrong data are a consequence and are withdrawn. */
 static void conclude(struct verifier *verifier)
 {
     struct verify_report *report = verifier->report;
@@ -308,8 +308,8 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
     return !schedule->failed && !report->is_over_budget;
 }
 
-/* The same with rows of copies where the schedule has them. Nothing may have been said that would have to be
- * taken back, nobody watch, and no rule have to see every copy. */
+/* Does the same with rows of copies where the schedule has them, if nobody watches, no rule has to see every
+ * copy, and nothing was reported yet: what is reported with rows may have to be taken back. */
 static bool verify_by_rows(struct schedule *schedule, const struct verify_request *request,
                            const struct verify_others *others, struct verify_report *report,
                            struct diagnostics *diagnostics, bool *is_lost)
@@ -335,7 +335,7 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
     return verify(schedule, request, NULL, report, diagnostics, &is_lost);
 }
 
-/* Of independent steps: each part does its own as a whole. */
+/* Verifies a schedule of independent steps: each part checks its own steps completely. */
 static bool verify_independent(struct schedule *schedule, const struct verify_request *request,
                                const struct verify_others *others, struct verify_report *report,
                                struct diagnostics *diagnostics, bool *is_lost)

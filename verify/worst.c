@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where links and ports have most to carry, and from which line: known whether or not anything is limited.
- * What is above a limit is said at length by excess.c.
+ * Busiest links and ports, and the lines that most comes from, whether or not there is a limit. excess.c
+ * describes values above a limit.
  */
 #include "verify/internal.h"
 

@@ -13,7 +13,7 @@
 /* Digits of a number: what fits in 64 bits. */
 enum { MAX_DIGITS = 18, MAX_BRACKETS = 8 };
 
-/* What stands between '[' and ']'. */
+/* Text between '[' and ']'. */
 struct bracket {
     struct slice text;
     uint64_t n; /* numbers in it */
@@ -27,7 +27,7 @@ struct item {
     uint32_t times;
 };
 
-/* One number or range, `width` digits wide at least. */
+/* Range of numbers, or one, at least `width` digits wide. */
 struct range {
     uint64_t first, last;
     int width;

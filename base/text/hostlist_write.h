@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* A list in the making; zero-initialise. Names keep their order. */
+/* Incomplete list; zero-initialise. Names keep their order. */
 struct hostlist_writer {
     struct text *out;
     struct text prefix;  /* of the open bracket */
@@ -16,10 +16,10 @@ struct hostlist_writer {
     bool has_names, is_open, has_ranges;
 };
 
-/* Appends a name; false, and nothing done, if it has a character that means something
- * in a list: blank, comma, bracket, asterisk, quote, control character. */
+/* Appends a name; false, with nothing done, if it has a character with a meaning in a list: blank, comma,
+ * bracket, asterisk, quote, control character. */
 bool hostlist_write(struct hostlist_writer *writer, const char *name);
-/* Writes what is still held back. Call it once at the end, also after a failure. */
+/* Writes the rest. Call it once at the end, also after a failure. */
 void hostlist_write_end(struct hostlist_writer *writer);
 
 #endif

@@ -65,7 +65,7 @@ static bool json_tree_skip_blanks(struct parser *parser)
 
 /* ---- strings ---- */
 
-/* The four digits of \uXXXX, -1: they are not. */
+/* Returns the four digits of \uXXXX, -1: they are not. */
 static int32_t code_unit(const struct parser *parser, const char *digits)
 {
     int32_t unit = 0;
@@ -186,7 +186,7 @@ static bool json_tree_read_key(struct parser *parser, struct json_node *node)
     return json_tree_skip_blanks(parser);
 }
 
-/* Of an object or array, behind its bracket. */
+/* Reads an object or array, after its bracket. */
 static bool json_tree_read_list(struct parser *parser, struct json_node *list)
 {
     const bool is_object = list->kind == JSON_OBJECT_NODE;

@@ -9,12 +9,12 @@
 
 #include "base/diagnostic.h"
 
-/* What is taken besides JSON, and how deep values may be within each other. */
+/* Extensions of JSON that are accepted, and how deep values may be nested. */
 struct json_dialect {
     bool has_comments;        /* as in C */
     bool has_single_quotes;
     bool has_trailing_commas;
-    bool ends_early;          /* what stands behind the value is not looked at */
+    bool ends_early;          /* the text behind the value is ignored */
     bool has_raw_controls;    /* line ends and other control characters in strings */
     bool has_any_escape;      /* of a letter that means nothing: the letter */
     bool has_mark;            /* a byte order mark in front */
@@ -23,15 +23,15 @@ struct json_dialect {
 
 enum json_kind { JSON_OBJECT_NODE, JSON_ARRAY_NODE, JSON_STRING_NODE, JSON_NUMBER_NODE, JSON_WORD_NODE };
 
-/* Strings are NUL-terminated without their escapes; one with \u0000 in it ends there. Half of a
- * surrogate pair is taken as it is. */
+/* Node of the tree. Strings are NUL-terminated without their escapes; one with \u0000 in it ends there. Half
+ * of a surrogate pair is taken as it is. */
 struct json_node {
     enum json_kind kind;
     const char *key;          /* of a member of an object, else NULL */
     const char *text;         /* a string; a number or word as it is written; else NULL */
     struct json_node *first;  /* member or element */
-    struct json_node *next;   /* beside this one */
-    size_t at, length;        /* of the key, or without one of the value: bytes of the source */
+    struct json_node *next;   /* next member or element of the same parent */
+    size_t at, length;        /* bytes in the source of the key, or, without one, of the value */
     size_t value_at;
     uint32_t line;            /* of `at`, from 1 */
 };
@@ -41,12 +41,12 @@ struct json_fault {
     const char *what;         /* "a ':' is missing"; static */
 };
 
-/* NULL after setting *fault: it is not of this dialect. Members stand in the order of the text, those
- * of one key all of them. */
+/* Reads the tree; NULL after setting *fault: the text is not of this dialect. Members are in the order of the
+ * text, with all of those of one key. */
 struct json_node *json_tree(const struct source *source, const struct json_dialect *dialect,
                             struct arena *arena, struct json_fault *fault);
 
-/* The last member of that key, or the first, or NULL; of what is no object NULL. */
+/* Returns the last member of that key, or the first, or NULL; of what is no object NULL. */
 const struct json_node *json_member(const struct json_node *object, const char *key);
 const struct json_node *json_first_member(const struct json_node *object, const char *key);
 struct position json_node_position(const struct source *source, const struct json_node *node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is called of libxml2. It is loaded with the first XML that is read: with ICU, which it brings along,
- * it takes longer to load than all else that a start of collc does.
+ * Functions of libxml2 that are called. It is loaded with the first XML that is read: with ICU, which it
+ * brings along, it takes longer to load than all else that a start of collc does.
  */
 #ifndef COLLC_BASE_TEXT_LIBXML2_H
 #define COLLC_BASE_TEXT_LIBXML2_H
@@ -40,7 +40,7 @@ struct libxml2 {
 #undef X
 };
 
-/* Ends the program, with what helps, where it is not installed. */
+/* Returns the functions; ends the program, with help, if libxml2 is not installed. */
 const struct libxml2 *libxml2(void);
 
 #endif

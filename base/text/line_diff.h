@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How one text differs from another, as a unified diff, which patch(1) applies.
+ * Difference of two texts as a unified diff, which patch(1) applies.
  */
 #ifndef COLLC_BASE_TEXT_LINE_DIFF_H
 #define COLLC_BASE_TEXT_LINE_DIFF_H
 
 #include "base/text/slice.h"
 
-/* Appends the hunks that make `after` of `before`, below the name of the file; nothing if they are
- * equal. Linear in the lines that are equal, quadratic in a run of lines that are not; such a run is not
- * taken apart beyond a thousand lines. */
+/* Appends the hunks that turn `before` into `after`, below the name of the file; nothing if they are equal.
+ * Linear in equal lines, quadratic in a run of lines that differ; a run of more than a thousand lines is not
+ * taken apart. */
 void line_diff(const char *path, struct slice before, struct slice after, struct text *out);
 
 #endif

@@ -32,7 +32,7 @@ bool lines_next(struct lines *lines)
     return true;
 }
 
-/* The current line as a source of its own, which stays. */
+/* Returns the current line as a source of its own, which stays. */
 static const struct source *lines_keep_line(const struct lines *lines)
 {
     struct source *kept = arena_alloc(&lines->diagnostics->arena, 1, sizeof *kept);

@@ -22,14 +22,14 @@ struct lines {
 
 void lines_open(struct lines *lines, const struct source *source,
                 struct diagnostics *diagnostics);
-/* The next line, without its end; false after the last. */
+/* Advances to the next line, without its end; false after the last. */
 bool lines_next(struct lines *lines);
 /* Reports at `length` bytes from `at` in the current line; sets failed. */
 struct diagnostic *lines_fail(struct lines *lines, uint32_t code, const char *at, size_t length,
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* The same, from here to the end of the line. */
+/* Reports from here to the end of the line. */
 struct diagnostic *lines_fail_here(struct lines *lines, uint32_t code, const char *message);
-/* A position in the current line. */
+/* Returns a position in the current line. */
 struct position lines_position(const struct lines *lines, const char *at, size_t length);
 
 static inline void lines_skip_blanks(struct lines *lines)
@@ -51,15 +51,15 @@ static inline struct slice lines_rest(const struct lines *lines)
     return (struct slice){lines->at, (size_t)(lines->end - lines->at)};
 }
 bool lines_take_text(struct lines *lines, const char *text);
-/* Blanks and the word behind them, of length 0 at the end of the line. */
+/* Takes blanks and the word behind them, of length 0 at the end of the line. */
 struct slice lines_take_word(struct lines *lines);
-/* What stands between the next quote of the line and the one after it. */
+/* Takes the text between the next quote of the line and the one after it. */
 bool lines_take_quoted(struct lines *lines, struct slice *slice);
-/* "0x..." up to 16 digits. */
+/* Takes "0x..." of up to 16 digits. */
 bool lines_take_hexadecimal(struct lines *lines, uint64_t *value);
-/* Up to 9 digits. */
+/* Takes up to 9 digits. */
 bool lines_take_decimal(struct lines *lines, uint32_t *value);
-/* Finds text in the rest of the line and goes behind it. */
+/* Finds a text in the rest of the line and moves behind it. */
 bool lines_take_after(struct lines *lines, const char *text);
 
 #endif

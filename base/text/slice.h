@@ -27,7 +27,7 @@ static inline bool slice_starts(struct slice slice, const char *prefix)
     size_t length = strlen(prefix);
     return slice.length >= length && memcmp(slice.text, prefix, length) == 0;
 }
-/* One of blank, tab, carriage return, line end. */
+/* True for blank, tab, carriage return and line end. */
 static inline bool text_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -43,25 +43,24 @@ static inline void slice_skip_blanks(struct slice *rest)
 }
 /* Takes off the front: blanks and the word behind them, of length 0 at the end ... */
 struct slice slice_take_word(struct slice *rest);
-/* ... or what stands before `stop`, and that; all of it without one. */
+/* ... or the text before `stop`, and that; all of it if there is none. */
 struct slice slice_take_until(struct slice *rest, char stop);
-/* Without blanks at its ends. */
+/* Returns the slice without blanks at its ends. */
 struct slice slice_trim(struct slice slice);
-/* Without the two quotes, "" or '', that it stands in, if it does. */
+/* Returns the slice without the quotes around it, "" or '', if it has them. */
 struct slice slice_unquoted(struct slice slice);
-/* By bytes; of two of which one starts with the other the shorter comes first. */
+/* Compares by bytes; a slice that another one begins with comes before that one. */
 int slice_compare(struct slice a, struct slice b);
-/* As people sort names: runs of digits count as numbers, node2 before node10. 0 for equal
- * slices only. */
+/* Compares as people sort names: runs of digits count as numbers, node2 before node10. 0 for equal slices
+ * only. */
 int slice_compare_names(struct slice a, struct slice b);
 
-/* The position of a slice of the source: O(offset), for errors only. */
+/* Returns the position of a slice of the source: O(offset), for errors only. */
 struct position slice_position(const struct source *source, struct slice slice);
 
-/* The text behind a byte order mark and blanks. */
+/* Returns the text behind a byte order mark and blanks. */
 const char *source_start(const struct source *source);
-/* The path of a file that the source names: relative to the folder of the source. On the
- * heap. */
+/* Returns the path of a file that the source names: relative to the folder of the source. On the heap. */
 char *source_beside(const struct source *source, const char *path);
 
 #endif

@@ -13,18 +13,18 @@ enum { UNITS_MAX_VALUES = 8 };
 
 enum value_result { VALUE_OK, VALUE_SYNTAX, VALUE_RANGE };
 
-/* Bytes per second, 1 to 10^15: a decimal number and one of B/s KB/s MB/s GB/s
- * TB/s (powers of 10), KiB/s MiB/s GiB/s (powers of 2), or b/s Kb/s Mb/s Gb/s
- * Tb/s, also written bit/s Kbit/s ... (bits). Rounded to the nearest byte. */
+/* Parses bytes per second, 1 to 10^15: a decimal number and one of B/s KB/s MB/s GB/s TB/s (powers of 10),
+ * KiB/s MiB/s GiB/s (powers of 2), or b/s Kb/s Mb/s Gb/s Tb/s, also written bit/s Kbit/s ... (bits). Rounded
+ * to the nearest byte. */
 enum value_result parse_bandwidth(struct slice slice, uint64_t *value);
-/* Nanoseconds, 0 to 10^12: a decimal number and one of ns us ms s. */
+/* Parses nanoseconds, 0 to 10^12: a decimal number and one of ns us ms s. */
 enum value_result parse_latency(struct slice slice, uint64_t *value);
-/* Nanoseconds that somebody waits, 0 to 10^15 (11 days): the same, and also min and h. */
+/* Parses the nanoseconds of a wait, 0 to 10^15 (11 days): the same, and also min and h. */
 enum value_result parse_duration(struct slice slice, uint64_t *value);
-/* Bytes of a message, 0 to 2^63 - 1: a whole number and nothing or one of B KB MB GB TB PB EB (powers
- * of 10), KiB MiB GiB TiB PiB EiB (powers of 2). */
+/* Parses the bytes of a message, 0 to 2^63 - 1: a whole number and nothing or one of B KB MB GB TB PB EB
+ * (powers of 10), KiB MiB GiB TiB PiB EiB (powers of 2). */
 enum value_result parse_size(struct slice slice, uint64_t *value);
-/* The value of a hexadecimal digit, or -1. */
+/* Returns the value of a hexadecimal digit, or -1. */
 static inline int hexadecimal_digit(char c)
 {
     if (c >= '0' && c <= '9')
@@ -43,9 +43,9 @@ struct quantities {
 enum value_result parse_quantities(struct slice slice,
                                    enum value_result (*parse)(struct slice, uint64_t *),
                                    struct quantities *quantities, struct slice *wrong);
-/* A whole number without sign. */
+/* Parses a whole number without sign. */
 enum value_result parse_count(struct slice slice, uint32_t *value);
-/* A decimal number from 1 to 10^6: 2, 1.25. */
+/* Parses a decimal number from 1 to 10^6: 2, 1.25. */
 enum value_result parse_factor(struct slice slice, double *value);
 
 /* "8x8mx4": up to UNITS_MAX_VALUES numbers, each perhaps with a suffix. */

@@ -17,7 +17,7 @@ struct windows {
     struct source *window;
     char *buffer;
     size_t capacity, held; /* bytes in the buffer: the window and the start of a line */
-    char behind;           /* what stands where the window's NUL is */
+    char behind;           /* character in the place of the window's NUL */
     size_t limit, n_read;
     uint32_t next_line;
     bool failed;
@@ -27,7 +27,7 @@ struct windows {
  * bytes is refused. Close it either way. */
 bool windows_open(struct windows *windows, const char *path, size_t limit,
                   struct diagnostics *diagnostics);
-/* The next lines, valid UTF-8; NULL after the last, or with `failed` after reporting I001, I002,
+/* Returns the next lines, valid UTF-8; NULL after the last, or with `failed` after reporting I001, I002,
  * I003. */
 const struct source *windows_next(struct windows *windows);
 void windows_close(struct windows *windows);

@@ -77,7 +77,7 @@ static bool xml_parse_is_comment(const char *tag)
     return strncmp(tag, "<!--", 4) == 0;
 }
 
-/* The first tag that is too long, or the first above the number allowed; NULL: none. */
+/* Returns the first tag that is too long, or the first above the number allowed; NULL: none. */
 static const char *find_excess(const struct source *source)
 {
     const char *end = source->text + source->length;
@@ -105,7 +105,7 @@ static bool check_extent(struct xml_reader *reader)
     return false;
 }
 
-/* What libxml2 makes; it fails only for want of memory. */
+/* Returns what libxml2 made; ends the process if it is NULL, as libxml2 fails only for want of memory. */
 static void *xml_parse_need(void *made)
 {
     if (made)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where elements and attributes stand in the text of an XML file. The document
- * has been parsed, so the text is well-formed and declares nothing: start tags can be
- * found by skipping comments, instructions, document types, CDATA and end tags, and
- * the n-th start tag is the n-th element in document order.
+ * Positions of elements and attributes in the text of an XML file. The document has been parsed, so the
+ * text is well-formed and declares nothing: start tags can be found by skipping comments, instructions,
+ * document types, CDATA and end tags, and the n-th start tag is the n-th element in document order.
  */
 #include "base/text/xml.h"
 
@@ -30,7 +29,7 @@ static const char *skip_tag(const char *at)
     return at;
 }
 
-/* The '<' of the next start tag, or NULL. */
+/* Returns the '<' of the next start tag, or NULL. */
 static const char *next_start_tag(const char *at)
 {
     while ((at = strchr(at, '<')) != NULL) {
@@ -57,7 +56,7 @@ static xmlNode *skip_to_element(xmlNode *node)
     return node;
 }
 
-/* The next element in document order. */
+/* Returns the next element in document order. */
 static xmlNode *next_element(xmlNode *element)
 {
     xmlNode *next = skip_to_element(element->children);

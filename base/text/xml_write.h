@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the writers of XML share.
+ * Functions that the writers of XML share.
  */
 #ifndef COLLC_BASE_TEXT_XML_WRITE_H
 #define COLLC_BASE_TEXT_XML_WRITE_H
 
 #include "base/memory.h"
 
-/* Text for XML 1.0: what that cannot hold becomes '?', blanks other than the space
- * references, because attribute values are normalised. */
+/* Appends text for XML 1.0: what XML cannot hold becomes '?', blanks other than the space become references,
+ * because attribute values are normalised. */
 void xml_write_escaped(const char *text, struct text *out);
 void xml_write_attribute(const char *name, const char *value, struct text *out);
 

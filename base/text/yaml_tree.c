@@ -86,7 +86,7 @@ static bool refuse_unclosed(struct yaml_builder *builder)
 
 #define QUOTES_HELP "a value that begins with '*', '&' or '!' stands in quotes; what an anchor stands for is written out"
 
-/* By where it stopped; NULL: nothing is known. */
+/* Returns help by the character at which parsing stopped; NULL: nothing is known. */
 static const char *help_with_syntax(const yaml_parser_t *parser, char at)
 {
     if (at == '\t')
@@ -132,7 +132,7 @@ static struct yaml_node *make_node(struct yaml_builder *builder, enum yaml_kind 
     return node;
 }
 
-/* What is wrong with a key of the mapping; NULL: nothing. */
+/* Returns the fault of a key of the mapping; NULL: there is none. */
 static const char *key_problem(const struct yaml_node *mapping, const struct yaml_node *key)
 {
     uint32_t n = 0;
@@ -191,7 +191,7 @@ static bool open_node(struct yaml_builder *builder, enum yaml_kind kind, const y
 
 /* ---- events ---- */
 
-/* The anchor or tag of a node; NULL if it has none. */
+/* Returns the anchor or tag of a node; NULL if it has none. */
 static const yaml_char_t *decoration(const yaml_event_t *event)
 {
     if (event->type == YAML_SCALAR_EVENT)

@@ -24,9 +24,9 @@ struct yaml_node {
  * `arena`. */
 struct yaml_node *yaml_read(const struct source *source, uint32_t code, struct arena *arena,
                             struct diagnostics *diagnostics);
-/* The value of that key in a mapping, or NULL. */
+/* Returns the value of that key in a mapping, or NULL. */
 const struct yaml_node *yaml_find(const struct yaml_node *mapping, const char *key);
-/* Where a node is; a scalar is underlined. */
+/* Returns the position of a node; a scalar is underlined. */
 struct position yaml_position(const struct source *source, const struct yaml_node *node);
 
 #endif

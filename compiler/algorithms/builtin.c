@@ -111,7 +111,8 @@ const char *builtin_names_of(enum collective collective, enum collective_form fo
     return names;
 }
 
-/* How far a name is from that of an algorithm, "alltoall/ring": each part has to be a slip of its own. */
+/* Returns the distance of a name from that of an algorithm, "alltoall/ring"; each part must be a slip of its
+ * own. */
 static size_t builtin_distance_of(const char *name, const char *whole)
 {
     const char *slash = strchr(name, '/'), *algorithm = strchr(whole, '/') + 1;

@@ -9,14 +9,13 @@
 #include "base/embedded.h"
 #include "base/memory.h"
 
-/* The file at FOLDER/NAME.EXTENSION, or NULL: ("compiler/algorithms",
- * "alltoall/ring", "coll"). */
+/* Returns the file at FOLDER/NAME.EXTENSION, or NULL: ("compiler/algorithms", "alltoall/ring", "coll"). */
 const struct embedded_file *builtin_find(const char *folder, const char *name,
                                          const char *extension);
-/* The algorithm of that name: "alltoall/ring"; of a form with unequal counts its own or that
- * of the collective, "alltoallv/ring", which is then to be made one of the form. NULL: none. */
+/* Returns the algorithm of that name: "alltoall/ring"; of a form with unequal counts its own or that of the
+ * collective, "alltoallv/ring", which is then to be made one of the form. NULL: none. */
 const struct embedded_file *builtin_of_name(const char *name, enum collective_form *form);
-/* Of a form, "alltoallv/ring" also for an algorithm of the collective, unless the form has one
+/* Returns the algorithm for a form: "alltoallv/ring" may name one of the collective, unless the form has one
  * of that name; NULL as below. */
 const char *builtin_algorithm_of(const struct embedded_file *file, enum collective collective,
                                  enum collective_form form, struct arena *arena);
@@ -24,17 +23,17 @@ const char *builtin_algorithm_of(const struct embedded_file *file, enum collecti
 const char *builtin_algorithm(const struct embedded_file *file, const char *collective,
                               struct arena *arena);
 
-/* The number of the family of algorithms of that name, without the collective, in families.def;
- * or -1: none. */
+/* Returns the number of the family of algorithms of that name, without the collective, in families.def; or
+ * -1: none. */
 int builtin_family(const char *name);
 
-/* The names of all that serve a collective: "bruck, linear, ring"; NULL: none. In the arena. */
+/* Returns the names of all that serve a collective: "bruck, linear, ring"; NULL: none. In the arena. */
 const char *builtin_names_of(enum collective collective, enum collective_form form, struct arena *arena);
 
-/* The built-in algorithm "COLLECTIVE/NAME" nearest to a name that is none, or NULL; `name`
- * may be without the collective. In the arena. */
+/* Returns the built-in algorithm "COLLECTIVE/NAME" nearest to a name that is none, or NULL; `name` may be
+ * without the collective. In the arena. */
 const char *builtin_nearest(const char *name, struct arena *arena);
-/* The algorithms of that name, without the collective: "'bcast/ring', 'scan/ring' and 3 more"; NULL:
+/* Returns the algorithms of that name, without the collective: "'bcast/ring', 'scan/ring' and 3 more"; NULL:
  * none. In the arena. */
 const char *builtin_namesakes(const char *name, struct arena *arena);
 

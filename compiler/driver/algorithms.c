@@ -92,8 +92,8 @@ static void list_all(struct listing *listing)
             list_file(listing, &embedded_files[i]);
 }
 
-/* A row of names: those of the collective of this file, and the files of the same folder that follow it.
- * Returns how many they are. */
+/* Appends a row of names: those of the collective of this file, and the files of the same folder that follow
+ * it. Returns how many they are. */
 static size_t list_names_from(size_t first, struct text *rows)
 {
     const char *collective = embedded_files[first].path + strlen(folder);
@@ -150,8 +150,7 @@ static void algorithms_list(struct listing *listing)
     output_text(NULL, &listing->text);
 }
 
-/* The algorithm, if one is named and not a collective, and where the ranks are, if that is
- * said. */
+/* Opens the algorithm, if one is named and not a collective, and where the ranks are, if that is said. */
 static int open_job(struct listing *listing)
 {
     struct job *job = listing->job;

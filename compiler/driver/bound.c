@@ -131,7 +131,7 @@ static bool write_certificate(const struct job *job, const struct bound_request 
     return true;
 }
 
-/* What was asked for; what goes to standard output goes there alone. */
+/* Writes all outputs that were asked for; an output that goes to standard output goes there alone. */
 static int bound_write_all(const struct job *job, const struct bound_request *request,
                            const struct bound_subject *subject)
 {
@@ -168,7 +168,8 @@ static int show_bounds(struct job *job, const struct bound_request *request, con
     return status;
 }
 
-/* Whether a certificate proves what it states, and about what is named here, if something is. */
+/* Checks that a certificate proves what it states, about the subject named here if there is one. Returns a
+ * status. */
 static int check_certificate(struct job *job, const struct check_subject *subject)
 {
     struct text verdict = {0};

@@ -23,7 +23,7 @@
 
 enum { WORTH_SAYING = 30 }; /* seconds */
 
-static char words[256]; /* of the one who is stopped */
+static char words[256]; /* message of a process that is stopped */
 static char words_when_long[192];
 static char words_of_memory[128];
 static pid_t owner;
@@ -70,7 +70,7 @@ bool budget_refuse(const struct options *options, const char *what, const struct
     return false;
 }
 
-/* Bytes of memory that nobody uses; without /proc all that there are. */
+/* Returns the bytes of memory that nobody uses; without /proc all that there are. */
 static double bytes_free(void)
 {
     double kib = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1024;
@@ -84,7 +84,7 @@ static double bytes_free(void)
     return kib * 1024;
 }
 
-/* Bytes of data that this process has; a sanitizer maps more than there is. */
+/* Returns the bytes of data that this process has; a sanitizer maps more than there is. */
 static double bytes_mapped(void)
 {
     double pages = 0;
@@ -96,7 +96,7 @@ static double bytes_mapped(void)
     return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* Bytes of memory that there are, or that this process may have. */
+/* Returns the bytes of memory that there are, or that this process may have. */
 static double bytes_there(void)
 {
     const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -169,8 +169,8 @@ static void say_long(int signal)
         return;
 }
 
-/* Who sees nothing for a minute is told that there is no more to it than time. The timer is this process's
- * alone: none that it starts has it. */
+/* Says after a minute of CPU time when the command will end. The timer is this process's alone; its children
+ * do not inherit it. */
 static void promise_an_end(const struct options *options)
 {
     enum { LONG = 60 }; /* seconds of CPU */
@@ -197,7 +197,8 @@ static bool has_budget(enum command command)
     return false;
 }
 
-/* What no estimate foresaw ends with a message when memory is used up, before the kernel ends something. */
+/* Limits memory so that a command that no estimate foresaw ends with a message before the kernel ends a
+ * process. */
 static void guard_memory(void)
 {
     const double most = bytes_mapped() + bytes_free();

@@ -64,7 +64,7 @@ static bool go_to_project(const struct options *options)
     return true;
 }
 
-/* The name of the project file in the working directory, which becomes its folder; NULL after saying
+/* Returns the name of the project file in the working directory, which becomes its folder; NULL after saying
  * what is wrong. */
 static const char *find_project(struct check_run *run)
 {
@@ -341,7 +341,7 @@ static int status_of(const struct check_run *run)
                                                                                    : STATUS_CLEAN;
 }
 
-/* The path from the root of the file system, as the working directory changes. */
+/* Returns the path from the root of the file system, as the working directory changes. */
 static const char *absolute_path(struct arena *arena, const char *path)
 {
     char folder[PATH_MAX];

@@ -22,12 +22,12 @@ struct command_info {
 };
 extern const struct command_info command_table[N_COMMANDS];
 
-/* The command of that name, or N_COMMANDS. */
+/* Returns the command of that name, or N_COMMANDS. */
 enum command command_find(const char *name);
-/* The command nearest to a name that is none, or NULL. */
+/* Returns the command nearest to a name that is none, or NULL. */
 const char *command_nearest(const char *name);
 
-/* One function per command; it returns the exit status. */
+/* Runs a command, one function for each; returns the exit status. */
 struct options;
 #define COMMAND(name, arguments, least, most, summary, description) \
     int command_##name(const struct options *options);

@@ -25,7 +25,7 @@ static struct schedule *compile_add_times(struct job *job)
     return timed;
 }
 
-/* Whether what will be written has room: a line for each end of a message, as short as it can be. */
+/* True if there is room for the output: at least one shortest line for each end of a message. */
 static bool compile_has_room(const struct job *job)
 {
     enum { LEAST_BYTES = 37, NUMBERS = 6 }; /* "R send in[C] to R", "R recv out[C] from R" */

@@ -7,7 +7,7 @@
 #include "compiler/driver/table.h"
 #include "tables/loaders.h"
 
-/* With the targets that one of this target can be written for. */
+/* Refuses the pair of targets; the help lists the targets that a table of this one can be written for. */
 static int refuse_pair(const struct options *options, const struct table_loader *from)
 {
     struct text help = {0};

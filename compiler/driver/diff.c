@@ -19,7 +19,7 @@ struct diff_run {
     struct text text[2]; /* reports that were made here */
 };
 
-/* Whether it is a file that begins as a report does. */
+/* Returns the file if its first character is that of a report, else NULL. */
 static const struct source *read_report(struct diff_run *run, const char *path)
 {
     struct diagnostics unread = {0};
@@ -28,7 +28,7 @@ static const struct source *read_report(struct diff_run *run, const char *path)
     return source && source->text[strspn(source->text, " \t\r\n")] == '{' ? source : NULL;
 }
 
-/* The report of a schedule on the network of its side; NULL after saying why there is none. */
+/* Returns the report of a schedule on the network of its side; NULL after saying why there is none. */
 static const struct source *make_report(struct diff_run *run, size_t side)
 {
     const struct text_list *networks = &run->options->topologies;

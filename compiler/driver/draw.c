@@ -34,7 +34,7 @@ static bool draw_find_step(struct job *job, struct step *step)
     return false;
 }
 
-/* Whether all messages may be routed, of a program that tells how many there are. Says so if not. */
+/* True if all messages of a program may be routed within the budget; else says so. */
 static bool may_load_in_total(const struct job *job)
 {
     const struct estimate estimate = job->binding
@@ -43,8 +43,8 @@ static bool may_load_in_total(const struct job *job)
     return budget_allows(job->options, &estimate);
 }
 
-/* Messages by link over all steps; NULL if producing them failed. Release with free. Those without a route
- * are on no link: says so, and counts them. */
+/* Returns the messages by link over all steps; NULL if producing them failed. Release with free. Those
+ * without a route are on no link: says so, and counts them. */
 static uint64_t *load_in_total(struct job *job, uint64_t *n_unrouted)
 {
     const size_t n_links = job->topology->n_link_ids;
@@ -86,7 +86,8 @@ static bool open_subject(struct job *job, const struct emit_target *target)
     return true;
 }
 
-/* The operations that the end waits for, in the arena; *n of them. NULL after saying why there are none. */
+/* Returns the operations that the end waits for, in the arena; *n of them. NULL after saying why there are
+ * none. */
 static const struct critical_op *critical_path(struct job *job, size_t *n)
 {
     struct simulation_request request;

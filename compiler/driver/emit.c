@@ -48,7 +48,7 @@ static void take_clusters(struct job *job, struct emit_c_options *emit)
     emit->clusters = names;
 }
 
-/* The map as emitted C has it; NULL if there is none or it is the identity. */
+/* Returns the map as emitted C has it; NULL if there is none or it is the identity. */
 static const struct rank_map *emit_take_map(struct job *job)
 {
     if (!job->map || mapping_is_identity(job->map, job->placement->n_ranks))
@@ -59,7 +59,7 @@ static const struct rank_map *emit_take_map(struct job *job)
     return map;
 }
 
-/* What is found wrong is printed, not written. Returns a status. */
+/* Verifies the schedule and prints the findings; nothing is written if there are any. Returns a status. */
 static int verify_first(struct job *job, const struct certify_request *request)
 {
     struct certificate certificate = certify(request);
@@ -151,7 +151,7 @@ static int check_loops(const struct job *job)
     return STATUS_CLEAN;
 }
 
-/* The program, verified for small numbers of ranks and for those of the job. */
+/* Verifies the program for small numbers of ranks and for those of the job. */
 static int prepare_program(struct job *job, struct emit_request *emit)
 {
     const struct options *options = job->options;
@@ -197,7 +197,7 @@ static void note_times(const struct job *job, const struct emit_target *target)
                 job->argument);
 }
 
-/* The schedule, verified. */
+/* Verifies the schedule. */
 static int prepare_schedule(struct job *job)
 {
     const int status = job_open(job);
@@ -208,7 +208,7 @@ static int prepare_schedule(struct job *job)
     return status == STATUS_CLEAN ? verify_first(job, &request) : status;
 }
 
-/* What the target is made from is there, and is right. */
+/* Checks and prepares what the target is made from. Returns a status. */
 static int emit_prepare(struct job *job, const struct emit_target *target, struct emit_request *emit)
 {
     const struct options *options = job->options;

@@ -20,7 +20,8 @@ static void print_canonical(const struct source *source, struct text *text)
     diagnostics_free(&diagnostics);
 }
 
-/* What is to be done with the layout of a file that was read without errors. */
+/* Prints, writes or judges the layout of a file that was read without errors, as the options say. Returns a
+ * status. */
 static int fmt_finish(const struct job *job, const struct text *text)
 {
     const struct options *options = job->options;

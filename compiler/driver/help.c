@@ -42,7 +42,8 @@ static struct heading heading_begin(enum command command)
     return (struct heading){n > FEW, NULL, NULL};
 }
 
-/* What comes next in the table. Returns the title to print above this option of the command, or NULL. */
+/* Advances to the next option of the table. Returns the title to print above this option of the command, or
+ * NULL. */
 static const char *heading_above(struct heading *heading, enum command command,
                                  const struct option_info *option)
 {
@@ -84,7 +85,7 @@ static void option_name(const struct option_info *option, char *name, size_t siz
              argument ? argument : "");
 }
 
-/* The help, and behind it the list of choices if that is long. */
+/* Returns the help, and behind it the list of choices if that is long. */
 static struct text option_help(const struct option_info *option)
 {
     struct text text = {0};

@@ -10,11 +10,11 @@
 
 #include <stdio.h>
 
-/* The two lines for somebody who gave no command. */
+/* Prints two lines for a user who gave no command. */
 void help_usage(FILE *file);
 /* Prints the help of a command to stdout; returns STATUS_CLEAN. */
 int help_of_command(enum command command);
-/* Says on stderr that there is no such command, and which was meant; returns STATUS_FAILED. */
+/* Says on stderr that there is no such command, and which was probably meant; returns STATUS_FAILED. */
 int help_unknown_command(const char *name);
 
 #endif

@@ -22,7 +22,8 @@ struct job job_begin(const struct options *options)
                         .n_settings = options->n_settings};
 }
 
-/* A schedule file of equal chunks is the same for every size: the user's word goes before the file's. */
+/* Sets the size. A schedule file of equal chunks is the same for every size: that of the user overrides that
+ * of the file. */
 static bool set_bytes(const struct job *job)
 {
     struct schedule_header *header = &job->schedule->header;

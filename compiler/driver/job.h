@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the command line to a schedule: read the argument, read the topology, place the ranks, bind
- * and expand. A job holds what came of it.
+ * A job makes a schedule from the command line: it reads the argument, reads the topology, places the
+ * ranks, binds and expands. It holds the results.
  *
  * job_open is the list of the steps. Each of them can be called alone by a command that needs no
  * more: it does nothing where it is done, or was not asked for, and returns false after saying what
@@ -15,13 +15,13 @@
 
 struct job {
     const struct options *options;
-    struct diagnostics diagnostics; /* what is wrong with the input */
+    struct diagnostics diagnostics; /* faults of the input */
     struct arena arena;
     const char *argument;           /* the algorithm: as named, or chosen; NULL: there is none */
-    const struct source *source;    /* of it */
+    const struct source *source;    /* source of the argument */
     bool is_builtin;                /* the argument names a built-in algorithm */
-    enum collective_form form;      /* by which it does, or which --counts make of a file */
-    const struct parameter_setting *settings; /* for the program: those of --param, or chosen */
+    enum collective_form form;      /* form that it serves, or that --counts makes of a file */
+    const struct parameter_setting *settings; /* settings of the program: those of --param, or chosen */
     size_t n_settings;
     struct program *program;        /* NULL if the argument is a schedule file */
     struct topology *topology;      /* NULL if none was named */
@@ -29,18 +29,19 @@ struct job {
     struct counts *counts;          /* of --counts, or NULL */
     struct binding *binding;        /* NULL if the argument is a schedule file */
     struct schedule *schedule;
-    bool is_dumped;                 /* --dump-after has printed: nothing else is to be done */
+    bool is_dumped;                 /* --dump-after has printed: no other step follows */
     uint32_t *map;                  /* of --map: [virtual rank] rank, in the arena; or NULL */
 };
 
 struct job job_begin(const struct options *options);
 /* All steps: with STATUS_CLEAN job->schedule is ready; else STATUS_FAILED. */
 int job_open(struct job *job);
-/* Prints job->diagnostics to stderr and frees the job. Returns `status`, or
- * STATUS_FAILED if there were errors among them; what was dumped is clean. */
+/* Prints job->diagnostics to stderr and frees the job. Returns `status`, or STATUS_FAILED if there were
+ * errors among them; STATUS_CLEAN after a dump. */
 int job_close(struct job *job, int status);
 
-/* What job->schedule is the expansion of, rank by rank; NULL: it is of a file, or --map renumbered it. */
+/* Returns the binding that job->schedule is the expansion of, rank by rank; NULL: the schedule is from a
+ * file, or --map renumbered it. */
 static inline const struct binding *job_expanded_from(const struct job *job)
 {
     return job->map ? NULL : job->binding;
@@ -48,8 +49,8 @@ static inline const struct binding *job_expanded_from(const struct job *job)
 
 /* ---- the steps ---- */
 
-/* --best: job->argument becomes the algorithm of the collective that it names with the least
- * predicted time, read, and job->settings what made it so; which it is and why is said
+/* Chooses the algorithm with the least predicted time (--best): job->argument, the name of a collective,
+ * becomes that of the algorithm, which is read, with its job->settings; says which it is and why
  * (job_choose.c). */
 bool job_choose(struct job *job);
 /* Reads the argument: job->program or job->schedule is set (job_read.c). */
@@ -64,47 +65,47 @@ bool job_read_map(struct job *job);
 bool job_read_counts(struct job *job, enum collective collective, enum collective_form form);
 /* Searches job->map if --map names a method, and renumbers job->schedule. */
 bool job_apply_map(struct job *job);
-/* After a pass: prints what it has made of the algorithm if --dump-after names it, and returns false:
- * no other step is to follow (dump.c). */
+/* Prints, after a pass, what it has made of the algorithm if --dump-after names it, and returns false: no
+ * other step is to follow (dump.c). */
 bool job_dump(struct job *job, enum pass pass);
 
 /* ---- parts of them ---- */
 
-/* Both job_read_topology and job_place. */
+/* Does both job_read_topology and job_place. */
 bool job_locate(struct job *job);
-/* Reads the topology `spec` and the forwarding tables of --routes, without what --fail and
- * --machines take away. */
+/* Reads the topology `spec` and the forwarding tables of --routes, without applying --fail and --machines. */
 bool job_open_topology(struct job *job, const char *spec);
-/* The collective that the argument names, ranks placed and --counts read. */
+/* Finds the collective that the argument names, places the ranks and reads --counts. */
 bool job_open_collective(struct job *job, enum collective *collective, enum collective_form *form);
-/* Refuses a --root that is no rank (of job->placement, where that is known), and one of a
- * collective without a root, N_COLLECTIVES: of several. */
+/* Refuses a --root that is no rank (of job->placement, where that is known), and one of a collective without
+ * a root, N_COLLECTIVES: of several. */
 bool job_check_root(const struct job *job, enum collective collective);
 /* Reports that there is no route from the first of these machines to the second. */
 void job_report_apart(struct job *job, const uint32_t machine[2]);
-/* Where and with which parameters a program is bound for the job. Requires job_locate. */
+/* Returns the place and the parameters with which a program is bound for the job. Requires job_locate. */
 struct bind_request job_bind_request(const struct job *job);
-/* The virtual rank that `root` runs. */
+/* Returns the virtual rank that `root` runs. */
 uint32_t job_virtual_root(const struct job *job, uint32_t root);
 /* Searches a map; result->map is job->map. Requires the schedule. */
 struct mapping_result;
 bool job_search_map(struct job *job, struct mapping_result *result);
-/* Verifies a schedule that the user made; a built-in algorithm is proved by the tests. False after
- * saying what is wrong with it. Requires the schedule. */
+/* Verifies a schedule that the user made; tests prove the built-in algorithms. False after saying what is
+ * wrong with it. Requires the schedule. */
 bool job_is_right(struct job *job);
 /* Renumbers the ranks of job->schedule by job->map. */
 bool job_rename_ranks(struct job *job);
-/* The costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
+/* Returns the costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
 struct host_costs job_costs(const struct job *job);
 
-/* By which model and rules times are found, as the options say, but for the size. False after saying
- * what is wrong. Requires a topology (simulate.c). */
+/* Fills the model and the rules by which times are found, as the options say, but not the size. False after
+ * saying what is wrong. Requires a topology (simulate.c). */
 struct simulation_request;
 bool job_rules(const struct job *job, struct simulation_request *request);
-/* Whether measuring or playing its schedule once fits into the --budget, as estimated; says so if not, and
+/* True if measuring or playing its schedule once is estimated to fit into the --budget; else says so, and
  * what takes long. */
 bool job_is_affordable(const struct job *job);
-/* The same with the size. False after saying what is wrong or missing. Requires the schedule. */
+/* Does the same as job_rules, and fills the size. False after saying what is wrong or missing. Requires the
+ * schedule. */
 bool job_simulation(const struct job *job, struct simulation_request *request);
 
 /* Monotonic seconds. */

@@ -13,7 +13,7 @@
 #define FORMULA \
     "a formula, in bytes: of whole numbers, p, bytes and the rank i (of alltoallv the sender i and the receiver j)"
 
-/* What is wrong first in the line: what follows may come of it. NULL: nothing. */
+/* Returns the leftmost finding of the line, which may have caused the others; NULL: there is none. */
 static struct diagnostic *first_in_line(const struct diagnostics *diagnostics)
 {
     struct diagnostic *first = diagnostics->first;
@@ -34,7 +34,7 @@ static void help_with_formula(struct diagnostics *diagnostics)
                                        first->help ? first->help : "", first->help ? "; " : "");
 }
 
-/* Whether it may be the name of a file that was meant: 'counts/a.txt', not 'j' or '2*k'. */
+/* True if it may be the name of a file that was meant: 'counts/a.txt', not 'j' or '2*k'. */
 static bool is_like_path(const char *text)
 {
     const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -42,7 +42,7 @@ static bool is_like_path(const char *text)
     return n > 1 && !text[n] && (strchr(letters, *text) || strchr("./~", *text));
 }
 
-/* What looks like the name of a file, and is no formula: says both, and returns true. */
+/* Refuses a text that looks like the name of a file and is no formula: says both. Returns true if it did. */
 static bool refuse_path(struct job *job, const char *text, const struct diagnostics *of_formula, int error)
 {
     const struct diagnostic *first = first_in_line(of_formula);
@@ -59,7 +59,7 @@ static bool refuse_path(struct job *job, const char *text, const struct diagnost
     return true;
 }
 
-/* A file of that name, or else a formula. */
+/* Reads a file of that name, or else a formula. */
 static struct counts *job_counts_read_counts(struct job *job, enum collective collective,
                                              const uint64_t *bytes)
 {

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What else is wrong with a map of this schedule is seen before it is applied. */
+/* True if the ranks of this collective can be renumbered. Other faults of a map are found before it is
+ * applied. */
 static bool job_map_check_collective(const struct job *job)
 {
     const enum collective collective =

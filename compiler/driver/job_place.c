@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a job runs: the topology and the placement of the ranks. See job.h.
+ * Place of a job: the topology and the placement of the ranks. See job.h.
  */
 #include "compiler/driver/job.h"
 #include "base/codes.h"
@@ -35,7 +35,7 @@ static bool open_routes(struct job *job)
     return topology_read_routes(job->topology, &files, &job->diagnostics);
 }
 
-/* What 'collc check' takes, where a part is to be named. */
+/* Gives 'each' in the place of a part the help that it is for 'collc check'. */
 static void help_with_each(struct job *job)
 {
     const struct text_list *failed = &job->options->failed;
@@ -58,7 +58,7 @@ bool job_open_topology(struct job *job, const char *spec)
     return job->topology;
 }
 
-/* The first option that only a network can have, in words; NULL: there is none. */
+/* Returns the first option that only a network can have, in words; NULL: there is none. */
 static const char *restriction_of(const struct options *options)
 {
     if (options->routes.n)

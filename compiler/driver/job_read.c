@@ -28,7 +28,7 @@ static const char *with_slash(const char *argument, struct arena *arena)
     return NULL;
 }
 
-/* What may have been meant by an argument that is no file. */
+/* Returns what may have been meant by an argument that is no file. */
 static const char *help_with_argument(struct job *job, const char *argument)
 {
     enum collective_form form;
@@ -105,7 +105,7 @@ static enum collective_form form_of_file(const struct job *job, const struct pro
     return form < N_FORMS ? form : FORM_EQUAL;
 }
 
-/* An algorithm, as one of the form that was asked for. */
+/* Reads an algorithm, as one of the form that was asked for. */
 static struct program *read_program(struct job *job)
 {
     struct program *program = program_read_with(job->source, job->options->settings,
@@ -123,8 +123,8 @@ static struct program *read_program(struct job *job)
     return NULL;
 }
 
-/* What is wrong with a schedule and does not show in its steps is a finding of the verifier; whoever does
- * something else with it would do that with another schedule. */
+/* Reports faults of the schedule that do not show in its steps, for every command but verify, which lists
+ * them as findings. False: they are errors, and the command would act on another schedule. */
 static bool check_found(struct job *job)
 {
     const struct schedule *schedule = job->schedule;

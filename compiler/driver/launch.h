@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* Where an MPI launched several and the command can be shared, this process becomes the helper of that
- * MPI, and does not return. False after saying that there is no such helper. */
+/* Turns this process into the helper of the MPI that launched several processes if the command can be shared;
+ * does not return then. False after saying that there is no such helper. */
 bool launch_share(enum command command, char **arguments);
 
 #endif

@@ -50,7 +50,7 @@ static int lint_job(struct lint_run *run, struct job *job)
     return STATUS_CLEAN;
 }
 
-/* One algorithm, by its name or path. */
+/* Checks one algorithm, given by name or path. */
 static int lint_one(struct lint_run *run, const char *name)
 {
     struct job job = job_begin(run->options);
@@ -59,7 +59,7 @@ static int lint_one(struct lint_run *run, const char *name)
     return job_close(&job, status);
 }
 
-/* By the ending of its name. */
+/* True if the ending of the name is that of a table. */
 static bool is_named_as_table(const char *path)
 {
     static const char *const endings[] = {".rules", ".json", ".csv", ".conf", ".env"};
@@ -70,7 +70,7 @@ static bool is_named_as_table(const char *path)
     return false;
 }
 
-/* A file, a folder of them, or the name of a built-in algorithm. */
+/* Checks a file, a folder of them, or the name of a built-in algorithm. */
 static int lint_argument(struct lint_run *run, const char *name)
 {
     if (is_named_as_table(name))
@@ -89,7 +89,7 @@ static int lint_argument(struct lint_run *run, const char *name)
     return worst;
 }
 
-/* What the MPI of --target makes of a rule table. */
+/* Checks how the MPI of --target reads a rule table. */
 static int lint_table(struct lint_run *run, const char *path)
 {
     struct arena arena = {0};

@@ -75,7 +75,7 @@ static bool map_job(struct job *job, struct text *out)
     return true;
 }
 
-/* Whoever asked for a better map is told that there is none. */
+/* Tells a user who asked for a better map that there is none. */
 static void say_if_nothing(const struct job *job)
 {
     bool is_identity = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the command line itself says on standard error, and the exit statuses.
+ * Messages of the command line itself on standard error, and the exit statuses.
  */
 #ifndef COLLC_DRIVER_MESSAGES_H
 #define COLLC_DRIVER_MESSAGES_H
@@ -15,26 +15,25 @@ enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_FAILED = 2 };
  * that a command can return it. */
 int usage_error(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same for a step of a job (job.h): returns false. */
+/* Does the same for a step of a job (job.h): returns false. */
 bool usage_refuse(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same with a help of its own: what to write instead. */
+/* Does the same with its own help: what to write instead. */
 int usage_error_with(const char *help, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* For the end of such a message: "; did you mean 'NEAR'?", or nothing if `near` is NULL. In
- * the arena. */
+/* Returns the end of such a message: "; did you mean 'NEAR'?", or "" if `near` is NULL. In the arena. */
 const char *usage_did_you_mean(struct arena *arena, const char *near);
 
-/* With --verbose: "collc: WHAT 'SUBJECT'". */
+/* Prints, with --verbose, "collc: WHAT 'SUBJECT'". */
 void say_verbose(const struct options *options, const char *what, const char *subject);
-/* The diagnostics, with their carets. */
+/* Prints the diagnostics, with their carets. */
 void say_diagnostics(const struct options *options, const struct diagnostics *diagnostics);
-/* Whether messages to `descriptor` are coloured. */
+/* True if messages to `descriptor` are coloured. */
 bool options_use_colour(const struct options *options, int descriptor);
 
-/* Whether the list has something of the severity of --fail-on (`otherwise` if that is not
- * given) or above. */
+/* True if the list has a diagnostic of at least the severity of --fail-on (`otherwise` if that is not
+ * given). */
 bool has_failures(const struct options *options, enum severity otherwise,
                   const struct diagnostics *list);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the ending of the name of an output says. See options_internal.h.
+ * Meaning of the ending of the name of an output. See options_internal.h.
  */
 #include "compiler/driver/options_internal.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The choice of that name that the command has, or NULL. */
+/* Returns the choice of that name that the command has, or NULL. */
 static const struct option_info *find_choice(const struct options *options, const char *name)
 {
     for (size_t i = 0; i < n_options; i++) {

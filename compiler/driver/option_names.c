@@ -27,7 +27,7 @@ const char *options_list_commands(uint32_t commands, struct arena *arena)
     return list;
 }
 
-/* The option of this command that launchers call so, or NULL. */
+/* Returns the option of this command that launchers call so, or NULL. */
 static const char *option_known_as(enum command command, const char *word)
 {
     static const struct {
@@ -70,7 +70,7 @@ static const char *or_option(struct arena *arena, const char *like)
     return like ? arena_printf(arena, "; did you mean %s?", like) : "";
 }
 
-/* The set of commands that have an option of that letter. */
+/* Returns the set of commands that have an option of that letter. */
 static uint32_t commands_with_letter(char letter)
 {
     uint32_t commands = 0;
@@ -80,7 +80,7 @@ static uint32_t commands_with_letter(char letter)
     return commands;
 }
 
-/* What to write in the place of an option that this command has not; NULL: nothing is known. */
+/* Returns what to write instead of an option that this command does not have; NULL: not known. */
 static const char *help_without(const struct options *options, const char *name)
 {
     if (strcmp(name, "output") == 0)

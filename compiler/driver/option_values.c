@@ -200,7 +200,7 @@ static const char *domain_of(const struct option_info *info, struct arena *arena
     return info->argument;
 }
 
-/* Where a value with a unit ends, after "is". */
+/* Returns the range of a value with a unit, as a message of it ends. */
 static const char *option_values_range_of(const struct option_info *info)
 {
     switch (info->kind) {
@@ -265,7 +265,8 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
     return nearest(text, strlen(text), list, n);
 }
 
-/* A word that the option does not take here: other commands do, or it is an option itself; NULL: neither. */
+/* Returns a word that the option does not take here: other commands do, or it is an option itself; NULL:
+ * neither. */
 static const char *help_with_choice(struct options *options, const struct option_info *info, const char *text)
 {
     uint32_t commands = 0;
@@ -335,8 +336,7 @@ static const char *option_values_help_with_ranks(const struct option_info *info,
                         commands ? options_list_commands(commands, arena) : "");
 }
 
-/* How to write a value that has a unit, or, where it can be several, a list or range of them; NULL: it has
- * none. */
+/* Returns how to write a value with a unit, or a list or range of such values; NULL: it has no unit. */
 static const char *help_with_units(const struct option_info *info, const char *text)
 {
     switch (info->kind) {

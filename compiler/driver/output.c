@@ -2,7 +2,7 @@
  *
  * See output.h. Every failure here is one of the environment: fatal.
  *
- * Where the file system can, the file has no name until it is complete
+ * If the file system can, the file has no name until it is complete
  * (O_TMPFILE), so that not even a killed process leaves anything behind.
  */
 #define _GNU_SOURCE /* O_TMPFILE, realpath */
@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* With errno. */
+/* Ends the process with the cause in errno and a help for it. */
 static _Noreturn void cannot_write(const char *path)
 {
     const char *help = NULL;
@@ -92,7 +92,7 @@ static char *output_resolve(const char *path)
     return NULL;
 }
 
-/* A file without a name in the folder of output->path; -1 where there is no such thing. */
+/* Opens a file without a name in the folder of output->path; -1 where there is no such thing. */
 static int open_unnamed(const struct output *output)
 {
     int descriptor = -1;
@@ -176,7 +176,7 @@ void output_note_input(FILE *input)
         add_known(&status, false);
 }
 
-/* As stat; "-" is standard input. */
+/* Same as stat(2), but "-" is standard input. Returns true on success. */
 static bool stat_input(const char *path, struct stat *status)
 {
     return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, status) : stat(path, status)) == 0;

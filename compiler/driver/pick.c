@@ -44,7 +44,7 @@ static enum table_level pick_level_of(const struct options *options)
                                                   : TABLE_WHOLE;
 }
 
-/* What the call is like, but for its size; STATUS_FAILED after saying what is missing. */
+/* Fills the query with all facts of the call but its size. STATUS_FAILED after saying what is missing. */
 static int make_query(const struct options *options, const struct table_loader *loader,
                       struct table_query *query, struct arena *arena)
 {

@@ -49,7 +49,7 @@ static bool predict_make_request(struct job *job, enum collective collective, en
     return job_rules(job, &request->simulation);
 }
 
-/* Of ranges, too, some are played. */
+/* Finds and prints the times; for ranges some sizes are simulated, too. */
 static bool predict_find_times(const struct options *options, struct forecast *forecast, struct text *text)
 {
     if (!forecast_measure(forecast))
@@ -95,8 +95,8 @@ bool job_is_affordable(const struct job *job)
     return predict_is_affordable(job, true, NULL);
 }
 
-/* Whether measuring what is said of the schedule is within the budget, and playing it, where each message has
- * to be looked at. */
+/* True if measuring the schedule is within the budget, and simulating it where each message has to be looked
+ * at. */
 static bool can_be_measured(const struct job *job, const struct forecast_request *request,
                             const struct forecast_shortcut *shortcut)
 {
@@ -109,7 +109,7 @@ static bool can_be_measured(const struct job *job, const struct forecast_request
     return budget_allows(job->options, &estimate);
 }
 
-/* Whether playing it is, too: each message, unless one rank stands for all. */
+/* True if simulating it is within the budget, too: each message, unless one rank represents all. */
 static bool can_be_played(const struct job *job, struct forecast *forecast, bool is_short)
 {
     return !is_short || !forecast_is_played(&forecast->request) ||

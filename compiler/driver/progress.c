@@ -35,7 +35,7 @@ double progress_seconds(const struct progress *progress)
     return seconds_now() - progress->start;
 }
 
-/* Whether the line is to be written now. */
+/* True if the line is to be written now. */
 static bool is_due(const struct progress *progress)
 {
     if (progress->is_silent || has_left)

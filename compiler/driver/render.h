@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-/* Appends what `dot -TFORM` makes of a DOT text: "svg", "png", "pdf". False, after saying why on
+/* Appends the picture that `dot -TFORM` makes of a DOT text: "svg", "png", "pdf". False, after saying why on
  * stderr, if `dot` is not there or fails. */
 bool render(const struct text *dot, const char *form, struct text *picture);
 

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The machine of that name; n_machines after saying that there is none. */
+/* Returns the machine of that name; n_machines after saying that there is none. */
 static uint32_t route_find_machine(const struct job *job, const char *name)
 {
     uint32_t machine = topology_find_machine(job->topology, name, strlen(name));
@@ -72,7 +72,7 @@ static bool route_is_number(const char *text)
     return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-/* The links meant, several where cables are parallel; release with free. */
+/* Returns the links meant, several where cables are parallel; release with free. */
 static uint32_t *route_find_links(const struct topology *topology, const char *text, uint32_t *n)
 {
     size_t capacity = 0;
@@ -114,7 +114,7 @@ static int refuse_link(const struct job *job)
     return STATUS_FAILED;
 }
 
-/* Whether all routes may be looked at, in so many seconds. */
+/* True if walking all routes, which takes so many seconds, is within the budget. */
 static bool route_is_affordable(const struct job *job, double seconds)
 {
     const double n = job->topology->n_machines;
@@ -145,8 +145,8 @@ static int show_links(const struct job *job, struct text *out)
 
 /* ---- which network each rank uses ---- */
 
-/* The rank that --from names by its number, or the first one on the machine of that
- * name; n_ranks after saying that there is none. */
+/* Returns the rank that --from names by its number, or the first one on the machine of that name; n_ranks
+ * after saying that there is none. */
 static uint32_t find_rank(const struct job *job, const char *text)
 {
     const struct placement *placement = job->placement;
@@ -223,7 +223,7 @@ static int show_metrics(const struct job *job, struct text *out)
     return STATUS_CLEAN;
 }
 
-/* Lists who has no route; STATUS_FINDINGS if somebody has none. */
+/* Lists the pairs without a route; STATUS_FINDINGS if there are some. */
 static int show_unrouted(const struct job *job, struct text *out)
 {
     if (!route_is_affordable(job, unrouted_seconds(job->topology, job->topology->n_machines)))

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* The number of the word; 0, the default, where nothing was said. */
+/* Returns the number of the word; 0, the default, where nothing was said. */
 static int simulate_index_of(const char *value, const struct simulation_word *words)
 {
     int i = 0;
@@ -45,7 +45,7 @@ static struct player_settings settings_of(const struct job *job)
         .max_time = options->time_limit.is_set ? options->time_limit.value : 0};
 }
 
-/* What is of no account to a sum of steps. */
+/* Options that have no effect on a sum of steps. */
 static const char of_players[] =
     "sync|send-order|simulation-seed|window|eager|process-bandwidth|over-time";
 
@@ -136,7 +136,7 @@ static int simulate_job(struct job *job)
 
 /* ---- several jobs ---- */
 
-/* What schedules must be, and how they must be played, to be played beside others. */
+/* True if the schedule can be played beside others with these options; else refuses it. */
 static bool may_be_beside(const struct job *job, const struct job *of, bool is_other)
 {
     const struct options *options = job->options;
@@ -184,7 +184,7 @@ static int simulate_together(struct job *job, struct job *others, size_t n)
     return status;
 }
 
-/* The options of the first job that say what another one says itself are not of that one. */
+/* Returns the options for another job: without those of the first job that it states itself. */
 static struct options options_of_other(const struct options *options, const char *file)
 {
     struct options other = *options;

@@ -126,7 +126,7 @@ static void synth_add_builtin(struct job *job, const struct synthesis_request *r
     diagnostics_free(&diagnostics);
 }
 
-/* By which methods are compared: every other model than `step` is to be named. */
+/* Takes the model by which methods are compared: `step`, unless another one is named. */
 static bool take_model(const struct job *job, struct simulation_request *simulation)
 {
     if (!job_rules(job, simulation))

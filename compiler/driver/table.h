@@ -8,18 +8,18 @@
 #include "compiler/driver/messages.h"
 #include "tables/rules/table.h"
 
-/* That of --target; NULL after saying that none is named. */
+/* Returns the loader of --target; NULL after saying that none is named. */
 const struct table_loader *wanted_loader(const struct options *options);
-/* NULL after a diagnostic: the file cannot be read, is no text, or of a form that is not known here.
- * What the loader refuses is a table all the same. */
+/* Reads a table. NULL after a diagnostic: the file cannot be read, is no text, or its form is not known here.
+ * A table that the loader refuses is a table all the same. */
 const struct table *read_table(const struct table_loader *loader, const char *path, struct arena *arena,
                                struct diagnostics *diagnostics);
 /* Returns the calls, CALL_..., that programs under a written table are said not to make. */
 unsigned unmade_calls(const struct options *options);
-/* Prints how a program is made to use the rules just written there. */
+/* Prints how to make a program use the rules just written there. */
 void say_launch(const struct options *options, const struct table_loader *loader);
 
-/* collc best --to TARGET (best_table.c); the exit status. */
+/* Runs collc best --to TARGET (best_table.c); returns the exit status. */
 int write_best_table(const struct options *options, const struct table_loader *loader);
 
 #endif

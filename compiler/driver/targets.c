@@ -23,7 +23,7 @@ static const struct emit_target targets[] = {
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };
 
-/* The option by which the command names its targets. */
+/* Returns the option by which the command names its targets. */
 static const char *naming_option(enum command command)
 {
     return command == COMMAND_draw ? "what" : "to";

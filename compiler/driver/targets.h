@@ -8,7 +8,7 @@
 #include "compiler/driver/options.h"
 #include "emitters/emit.h"
 
-/* What a target needs. */
+/* Inputs that a target needs, as bits. */
 enum { TAKES_PROGRAM = 1, TAKES_SCHEDULE = 2, TAKES_TOPOLOGY = 4, TAKES_STEP = 8, TAKES_TIMES = 16,
        TAKES_PATH = 32 };
 
@@ -20,7 +20,7 @@ struct emit_target {
     emit_function *write;
 };
 
-/* The target that --to of emit, or --what of draw, names, or the first one. */
+/* Returns the target that --to of emit, or --what of draw, names, or the first one. */
 const struct emit_target *emit_target_of(const struct options *options);
 /* False after saying that an option given is not one of the target's. */
 bool emit_target_check(const struct options *options);

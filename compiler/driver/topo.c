@@ -83,7 +83,7 @@ static int topo_compare(struct job *job, const struct topology *old)
     return status;
 }
 
-/* Of what is compared a part may be cut off: that is among what has changed. */
+/* Begins the job of one of the two networks. A cut-off part is no warning here: the comparison lists it. */
 static struct job begin_to_compare(const struct options *options)
 {
     struct job job = job_begin(options);
@@ -91,7 +91,7 @@ static struct job begin_to_compare(const struct options *options)
     return job;
 }
 
-/* The topology of --against with its own tables; --machines and --fail are of T alone. */
+/* Compares with the topology of --against, read with its own tables; --machines and --fail are of T alone. */
 static int open_and_compare(struct job *job)
 {
     struct options old_options = *job->options;

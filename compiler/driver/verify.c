@@ -82,9 +82,9 @@ static uint32_t measured_kept(const struct options *options)
     return SHOWN;
 }
 
-/* How many share the work: those that were launched, or as many as --jobs says; else as many processors as
- * there are, if each has enough to do. Where steps are not independent, one has the data of all, and more
- * than a few others wait for it. */
+/* Returns the number of worker processes: the MPI launch size, else --jobs, else one per processor if each
+ * gets enough messages. If steps depend on each other, one process holds all data and the others wait for it,
+ * so only a few. */
 static uint32_t verify_count_processes(const struct job *job, const struct estimate *estimate)
 {
     enum { WORTH_A_PROCESS = 1 << 20, FEW = 8, BYTES = 16 /* of a message in a file, about */ };
@@ -129,7 +129,7 @@ static bool verify_all_ranks(struct job *job, const struct verify_request *reque
     return report->is_over_budget && refuse_rest(options, report);
 }
 
-/* By symmetry where a program has one, else rank by rank. False: a step could not be produced. */
+/* Verifies by symmetry where a program has one, else rank by rank. False: a step could not be produced. */
 static bool verify_either_way(struct job *job, const struct verify_request *request,
                               struct verify_report *report, struct symmetric_verdict *symmetric,
                               struct diagnostics *findings)
@@ -255,7 +255,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     return status;
 }
 
-/* One schedule on one network (NULL: none). */
+/* Verifies one schedule on one network (NULL: none). */
 static int verify_one(struct verify_run *run, const char *schedule, const char *topology)
 {
     struct options options = *run->options;

@@ -7,8 +7,8 @@
 
 #include "compiler/driver/options.h"
 
-/* Appends the report in JSON of a schedule on a network (NULL: none), with these options; the exit status of
- * the command. What cannot be done is said. */
+/* Appends the report in JSON of a schedule on a network (NULL: none), with these options; returns the exit
+ * status of the command. Says what cannot be done. */
 int verify_into(const struct options *options, const char *schedule, const char *topology,
                 struct text *out);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What can be said about a program only once the whole tree is there: which
- * values are the same on every rank, whether operations stand in steps, and
- * whether the collective has the buffers and operations used.
+ * Checks that need the whole tree of a program: which values are the same on every rank, whether
+ * operations stand in steps, and whether the collective has the buffers and operations used.
  *
  * Order. A definition can only be called from below it. So the body is visited
  * first and the definitions from the last to the first: when one is visited, all
@@ -32,7 +31,7 @@ struct checker {
 
 /* --- uniformity ------------------------------------------------------- */
 
-/* A variable to blame for the expression being different on the ranks. */
+/* Returns a variable to blame for the expression being different on the ranks. */
 static const struct variable *culprit(const struct variable *variables, const struct expr *expr)
 {
     if (!expr || expr->is_uniform)
@@ -58,7 +57,7 @@ static const char *blame(const struct variable *variable, struct diagnostics *di
     return diagnostics_text(diagnostics, "the value of '%s' depends on the rank", name);
 }
 
-/* The coordinates that it depends on, a bit each. */
+/* Returns the coordinates that it depends on, a bit each. */
 static uint32_t language_check_coordinates_of(const struct variable *variables, const struct expr *expr)
 {
     if (!expr)
@@ -92,7 +91,7 @@ void check_uniform(const struct variable *variables, const struct expr *expr, co
                               diagnostics);
 }
 
-/* What decides about steps; a missing expression is fine. */
+/* Reports an expression that decides about steps and is not uniform; a missing expression is fine. */
 static void need_uniform(struct checker *checker, const struct expr *expr, const char *what)
 {
     if (expr && !expr->is_uniform)
@@ -149,7 +148,7 @@ static bool has_data(const struct checker *checker)
     return has_buffer(checker, BUFFER_OUT) || has_buffer(checker, BUFFER_BUF);
 }
 
-/* One chunk for each rank, so that a chunk can be named by coordinates. */
+/* True if the buffer has one chunk for each rank, so that a chunk can be named by coordinates. */
 static bool language_check_is_by_rank(const struct checker *checker, enum buffer buffer)
 {
     return collective_is_by_rank(checker->program->collective, buffer);
@@ -415,7 +414,7 @@ static void check_window(struct checker *checker, struct statement *statement)
     checker->in_window = was_in_window;
 }
 
-/* What stands in the definition must fit where it is called. */
+/* Returns what of the definition does not fit where it is called, or NULL. */
 static const char *misfit(const struct checker *checker, unsigned found)
 {
     if (checker->in_step && found & CONTAINS_STEP)
@@ -448,7 +447,8 @@ static void language_check_call(struct checker *checker, struct statement *state
             language_check_coordinates_of(checker->program->variables, statement->arguments[i]);
 }
 
-/* What its buffers are here; which of them it writes is seen when its statements are. */
+/* Checks a map of a buffer to chunks of ours. Whether it is written is checked with the statements of the
+ * run. */
 static void language_check_map(struct checker *checker, const struct group_run *run,
                                const struct run_map *map)
 {
@@ -520,7 +520,8 @@ static void check_kind(struct checker *checker, struct statement *statement)
     }
 }
 
-/* What is wrong with a statement in the place of a run lies in another file. */
+/* Checks a statement. Faults of a statement that a run brought here are attributed to the run, as they lie in
+ * another file. */
 static void check_statement(struct checker *checker, struct statement *statement)
 {
     const struct diagnostic *last = checker->diagnostics->last;
@@ -537,7 +538,7 @@ static void check_statements(struct checker *checker, struct statement *statemen
 
 /* --- the whole -------------------------------------------------------- */
 
-/* What a chunk of tmp is as large as: one chunk of in or out. */
+/* Checks the `like` of a chunk of tmp: one chunk of in or out. */
 static void check_like(struct checker *checker)
 {
     const struct chunks *like = &checker->program->tmp_like;

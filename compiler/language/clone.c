@@ -59,7 +59,7 @@ static uint32_t new_name(struct instance *instance, uint32_t variable, uint32_t 
     return new;
 }
 
-/* A let, unless its value is a number or a name itself. */
+/* Clones a let, unless its value is a number or a name itself. */
 static struct statement **clone_let(struct instance *instance, uint32_t variable,
                                     struct expr *value, struct position position, uint32_t copy,
                                     struct statement **tail)
@@ -105,7 +105,7 @@ static struct statement **clone_for(struct instance *instance, const struct stat
     return &to->next;
 }
 
-/* What has the form of the original. */
+/* Clones a statement as it is, part by part. */
 static struct statement **clone_plain(struct instance *instance, const struct statement *from,
                                       struct position position, struct statement **tail)
 {
@@ -166,7 +166,7 @@ static struct statement **clone_rank(struct instance *instance, struct position 
     return clone_let(instance, algorithm->coordinate[0], rank, position, instance->copy, tail);
 }
 
-/* How many of its ranks are there: over `max_slots`, as many as the server has. */
+/* Returns how many of its ranks are present: over `max_slots`, as many as the server has. */
 static struct expr *present_of(struct instance *instance, struct position position)
 {
     struct inliner *inliner = instance->inliner;

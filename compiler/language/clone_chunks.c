@@ -6,7 +6,7 @@
 
 #include "base/codes.h"
 
-/* A rank's number in the group, as the algorithm counts it, as a coordinate here: cyclic. */
+/* Returns a rank's number in the group, as the algorithm counts it, as a coordinate here: cyclic. */
 static struct expr *coordinate_of(struct instance *instance, struct expr *number)
 {
     return instance->root && instance->algorithm->from_root
@@ -34,7 +34,7 @@ static bool clone_chunks_is_by_rank(const struct instance *instance, enum buffer
     return collective_is_by_rank(instance->run->collective, buffer);
 }
 
-/* A chunk by rank: from 0 to p - 1. */
+/* Returns a chunk by rank: from 0 to p - 1. */
 static struct expr *within(struct instance *instance, struct expr *number)
 {
     number = coordinate_of(instance, number);
@@ -100,7 +100,7 @@ struct expr *map_first(struct instance *instance, const struct area *area, struc
     return replaced(instance, area, number, area->map->chunks.index[0]);
 }
 
-/* Where it ends. */
+/* Returns the chunk of ours behind the last one of that number. */
 static struct expr *map_end(struct instance *instance, const struct area *area, struct expr *number)
 {
     const struct chunks *chunks = &area->map->chunks;
@@ -180,7 +180,7 @@ static struct expr *clone_chunks_place_of(struct instance *instance, const struc
     return term_sum(inliner, area->first, term_product(inliner, number, area->width), constant);
 }
 
-/* The number behind the last chunk of those that are named, `first` of them by rank or number; NULL:
+/* Returns the number behind the last chunk of those that are named, `first` of them by rank or number; NULL:
  * it is one, whole or a segment. */
 static struct expr *clone_chunks_end_of(struct instance *instance, const struct chunks *from,
                                         struct expr *first)
@@ -233,7 +233,7 @@ static void clone_whole(struct instance *instance, const struct area *area, stru
 
 /* --- tmp with chunks as large as those of a map -------------------------- */
 
-/* Chunks of ours from the first one of the map to the one with that number, cyclic. */
+/* Returns the chunks of ours from the first one of the map to the one with that number, cyclic. */
 static struct expr *distance_to(struct instance *instance, const struct area *area,
                                 struct expr *number)
 {

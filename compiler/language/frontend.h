@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the front end share: tokens, names and the parser's state.
+ * Types and functions that the files of the front end share: tokens, names and the parser's state.
  *
  *   lexer.c         text -> array of tokens, INDENT and DEDENT included
  *   names.c         names in scope
@@ -62,13 +62,12 @@ struct token {
     int64_t integer;         /* TOKEN_INTEGER */
 };
 
-/* Tokens of the whole source, ended by TOKEN_END; release with free(). Reports
- * E001 and E007 (integer too large). */
+/* Reads the tokens of the whole source, ended by TOKEN_END; release with free(). Reports E001 and E007
+ * (integer too large). */
 struct token *tokens_read(const struct source *source, struct diagnostics *diagnostics);
 const char *token_spelling(enum token_kind kind); /* NULL: has no fixed one */
 
-/* A name of the file. At most one meaning is visible at a time, since a name
- * may not be taken twice (E004). */
+/* Name in the file. At most one meaning is visible at a time, since a name may not be taken twice (E004). */
 struct symbol {
     const char *text;
     uint32_t length;
@@ -76,7 +75,7 @@ struct symbol {
     struct definition *definition; /* visible definition, or NULL */
     struct position first;        /* first declaration in the file; line 0: none */
     bool is_function;
-    bool is_reported;             /* said to be unknown */
+    bool is_reported;             /* E003 was reported for it */
     struct symbol *next_of_hash, *next;
 };
 
@@ -89,7 +88,7 @@ struct names {
     size_t n_scope, scope_capacity;
 };
 
-/* A definition and what the checker knows about it. */
+/* Definition and what the checker knows about it. */
 struct definition_node {
     struct definition definition; /* first: a definition pointer is a node pointer */
     unsigned contents;            /* CONTAINS_... of check.c */
@@ -113,7 +112,7 @@ struct parser {
     struct survey *survey;      /* where names are noted; or NULL */
 };
 
-/* What the reading of a file and of the algorithms it runs have in common. */
+/* State shared by the reading of a file and of the algorithms it runs. */
 struct reading {
     const struct parameter_setting *settings; /* of the outermost file */
     size_t n_settings;
@@ -122,52 +121,50 @@ struct reading {
     uint32_t n_nodes;       /* of expressions made for runs; MAX_NODES + 1: too many */
     bool is_as_written;
 };
-/* read.c: program_read for one of them; the caller gives `reading`. */
+/* Reads one of them as program_read does; the caller gives `reading` (read.c). */
 struct program *program_read_part(const struct source *source, struct reading *reading,
                                   struct diagnostics *diagnostics);
 
 /* parser.c: moving through the tokens */
 const struct token *parser_peek(const struct parser *parser);
 struct position token_position(const struct parser *parser, const struct token *token);
-/* From the token `first` to the last one consumed. */
+/* Returns the position from the token `first` to the last one consumed. */
 struct position parser_span_from(const struct parser *parser, const struct token *first);
 bool parser_accept(struct parser *parser, enum token_kind kind);
 bool parser_expect(struct parser *parser, enum token_kind kind);
-/* The same with a help for when the token found is no slip of a word. */
+/* Does the same with a help for when the token found is no slip of a word. */
 bool parser_expect_or(struct parser *parser, enum token_kind kind, const char *help);
 /* Reports E002 "expected WHAT, found ..." at the next token, unless in panic;
  * returns the diagnostic for its help. */
 struct diagnostic *parser_expected(struct parser *parser, const char *what);
-/* Consumes the rest of the line; what is left over is an error. Returns whether
- * the line was clean so far. */
+/* Consumes the rest of the line; reports what is left over. True if the line was clean so far. */
 bool parser_end_line(struct parser *parser);
-/* An indented block after the keyword of `head`; opens a scope of its own. A
- * missing block is reported unless `head` is NULL. */
+/* Parses an indented block after the keyword of `head`; opens a scope of its own. A missing block is reported
+ * unless `head` is NULL. */
 struct statement *parse_block(struct parser *parser, const struct position *head);
-/* SIMPLE { ; SIMPLE }, appended at `tail`; returns the new tail. */
+/* Parses SIMPLE { ; SIMPLE }, appends it at `tail`; returns the new tail. */
 struct statement **parse_line(struct parser *parser, struct statement **tail);
-/* Statements up to the end of the enclosing block. */
+/* Parses statements up to the end of the enclosing block. */
 struct statement *parse_statements(struct parser *parser);
 
 /* names.c */
 struct symbol *names_symbol(struct parser *parser, const struct token *token);
 void names_begin(struct parser *parser);
-/* The same with functions only, for a formula of its own; and one more name. */
+/* Makes only functions known, for a formula of its own. The other: adds one more name. */
 void names_begin_formula(struct parser *parser);
 uint32_t names_add(struct parser *parser, const char *name, enum variable_kind kind);
-/* One more, visible to the end of the scope. Reports E004, and why it is a name here, at
- * `position` if it is taken. */
+/* Adds a name that is visible to the end of the scope. Reports E004, and why it is a name here, at `position`
+ * if it is taken. */
 uint32_t names_add_local(struct parser *parser, const char *name, const char *why,
                          struct position position);
 void names_end(struct parser *parser);
 size_t scope_open(const struct parser *parser);
 void scope_close(struct parser *parser, size_t mark);
-/* New variable named by `token`, visible to the end of the scope, or of the
- * file if `is_global`. Reports E004 if the name is taken; then the variable
- * exists but cannot be seen. */
+/* Declares a variable named by `token`, visible to the end of the scope, or of the file if `is_global`.
+ * Reports E004 if the name is taken; then the variable exists but cannot be seen. */
 uint32_t names_declare(struct parser *parser, const struct token *token, enum variable_kind kind,
                        bool is_global);
-/* Whether a name may be given to a new thing; reports E004 if not. */
+/* True if a name may be given to a new thing; reports E004 if not. */
 bool names_is_free(struct parser *parser, const struct token *token, bool is_global);
 /* Reports E003 for a name, once per name and file. */
 void names_unknown(struct parser *parser, const struct token *token, bool is_call);
@@ -176,22 +173,22 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
 struct expr *parse_expression(struct parser *parser);
 void parse_chunks(struct parser *parser, struct chunks *chunks);
 void parse_target(struct parser *parser, struct target *target);
-/* Comma-separated expressions up to `close`, at most `limit`; array in the arena. */
+/* Parses expressions, separated by commas, up to `close`, at most `limit`; array in the arena. */
 struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t limit,
                          uint32_t *n);
 
-/* NAME and its text in the arena; reports that `what` is expected. */
+/* Consumes a NAME, its text in the arena; reports that `what` is expected. */
 const struct token *parser_expect_word(struct parser *parser, const char *what);
 const char *token_text(const struct parser *parser, const struct token *token);
 bool token_is(const struct parser *parser, const struct token *token, const char *word);
-/* A name that is this word: one that is of the language in its place only. */
+/* True if the token is a name that is this word, which the language knows in its place only. */
 bool token_is_word(const struct parser *parser, const struct token *token, const char *word);
 
 /* parser_run.c */
 bool parser_begins_run(const struct parser *parser);
 /* Fills in the statement at the word `run`. */
 void parse_run(struct parser *parser, struct statement *statement);
-/* Whether the file runs algorithms by that name: then it is a parameter that names one. */
+/* True if the file runs algorithms by that name, which is then a parameter that names one. */
 bool parser_is_run_name(const struct parser *parser, const struct token *name);
 static inline bool are_operands_uniform(const struct expr *expr)
 {
@@ -207,16 +204,16 @@ struct program *parse_program(const struct source *source, struct survey *survey
 struct program *parser_new_program(const struct source *source);
 void parser_keep_variables(struct parser *parser); /* moves them to the program */
 bool parse_clause(struct parser *parser); /* false: the next line is no clause */
-/* A clause that may stand once, at the next token: reports E002 and sets panic if it has been
- * seen, else notes where. */
+/* Begins a clause that may stand once, at the next token: reports E002 and sets panic if it has been seen,
+ * else notes where. */
 void parser_only_once(struct parser *parser, struct position *seen);
 
 /* parser_costs.c */
 bool parser_begins_costs(const struct parser *parser);
 void parse_costs(struct parser *parser);
-/* Whether below the end of a line, a token, stands what belongs to a clause `costs`. */
+/* True if the block below the end of a line, a token, belongs to a clause `costs`. */
 bool parser_is_costs_block(const struct parser *parser, const struct token *line_end);
-/* Makes one line of the clause that begins at the next token. */
+/* Joins the lines of the clause that begins at the next token. */
 void parser_join_costs(struct parser *parser);
 
 /* check.c */
@@ -228,7 +225,7 @@ void check_program(struct program *program, struct diagnostics *diagnostics);
 void check_uniform(const struct variable *variables, const struct expr *expr, const char *what,
                    struct diagnostics *diagnostics);
 
-/* survey.c: if there is a survey, notes what the token mentions; NULL: the position that it has. */
+/* Notes what the token mentions, if there is a survey (survey.c); NULL: the position that it has. */
 void survey_note_mention(struct parser *parser, const struct token *token, struct mention mention);
 
 /* print_expr.c */
@@ -237,13 +234,13 @@ void survey_note_mention(struct parser *parser, const struct token *token, struc
 void print_expr(const struct program *program, const struct known_values *known,
                 const struct expr *expr, bool is_tight, struct text *out);
 
-/* Where an expression that stands on several lines goes on. */
+/* Places where an expression on several lines continues. */
 struct line_breaks {
     uint32_t line;             /* of the source, of what was printed last */
     void (*go_on)(void *layout, uint32_t line); /* begins the line for that one */
     void *layout;
 };
-/* The same with its lines as they are; they begin with an operator or an operand of a function. */
+/* Does the same with its lines as they are; they begin with an operator or an operand of a function. */
 void print_expr_lines(const struct program *program, const struct expr *expr,
                       struct line_breaks *breaks, struct text *out);
 
@@ -254,9 +251,9 @@ struct binary_operator {
     bool is_right;
 };
 enum { PRECEDENCE_NOT = 3, PRECEDENCE_COMPARISON = 4, PRECEDENCE_NEGATE = 8, PRECEDENCE_ATOM = 10 };
-/* The operator of an expression kind, or NULL if it is not binary. */
+/* Returns the operator of an expression kind, or NULL if it is not binary. */
 const struct binary_operator *parser_binary_operator(enum expr_kind kind);
-/* Name and arity of a function kind; NULL if it is none. */
+/* Returns the name and arity of a function kind; NULL if it is none. */
 const char *parser_function_name(enum expr_kind kind, uint32_t *arity);
 
 #endif

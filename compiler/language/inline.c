@@ -117,7 +117,7 @@ struct guard {
     } *lets;
 };
 
-/* The body with those of the lets before it that it needs. */
+/* Returns the body with those of the lets before it that it needs. */
 static struct statement *with_lets(struct inliner *inliner, const struct guard *guard,
                                    struct statement *body)
 {
@@ -159,7 +159,7 @@ static void free_name(struct inliner *inliner, uint32_t index)
 
 static void guard_list(struct inliner *inliner, struct statement **list, struct guard guard);
 
-/* One statement only where the condition holds; steps are on all ranks. */
+/* Restricts one statement to where the condition holds; steps remain on all ranks. */
 static void guard_one(struct inliner *inliner, struct statement **at, const struct guard *guard)
 {
     struct statement *statement = *at, *next = statement->next;
@@ -221,7 +221,7 @@ static struct statement **inline_run(struct inliner *inliner, struct statement *
     return splice(at, list);
 }
 
-/* Of an `if` that depends on the rank: first the one branch, then the other. */
+/* Inlines an `if` that depends on the rank: first one branch, then the other, each under its condition. */
 static struct statement **inline_if(struct inliner *inliner, struct statement **at)
 {
     struct statement *statement = *at, *otherwise = statement->otherwise;

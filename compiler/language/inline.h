@@ -39,25 +39,25 @@ struct inliner {
     struct expr *segments;      /* of `buf`, if the program does not say it; or NULL */
     struct expr *own_tmp;       /* chunks of tmp that the program has without its runs */
     uint32_t n_copies;          /* makes names unique */
-    uint32_t n_statements;      /* made, clauses of the header included */
+    uint32_t n_statements;      /* statements made, clauses of the header included */
     uint32_t number;            /* of the run: that of all its statements */
 };
 
-/* What a buffer of the algorithm that runs is here. Its chunks are a row of equally many of ours
- * each; or as a map says; or, of its tmp, as many each as those of another buffer. */
+/* A buffer of the algorithm that is run, as chunks of ours. Each of its chunks is a row of equally many of
+ * ours; or as a map says; or, of its tmp, as many as the chunk of another buffer that it is like. */
 struct area {
     enum buffer buffer;         /* N_BUFFERS: not there */
     struct expr *first;         /* number of its first chunk */
     struct expr *n;             /* chunks here in all */
     struct expr *parts;         /* chunks the algorithm has of it */
     struct expr *width;         /* n / parts */
-    const struct run_map *map;  /* of a single chunk, then no `first`; else NULL */
+    const struct run_map *map;  /* map of a single chunk, then no `first`; else NULL */
     const struct area *like;    /* with a map: tmp has chunks as large as those; else NULL */
-    struct expr *start;         /* `like`: of the algorithm, which chunk of it the first one is as */
+    struct expr *start;         /* `like`: chunk, of the algorithm, that the first one is as large as */
     bool is_reported;
 };
 
-/* One run. */
+/* One `run` statement that is being inlined. */
 struct instance {
     struct inliner *inliner;
     const struct group_run *run;
@@ -66,18 +66,18 @@ struct instance {
     struct area areas[N_BUFFERS];
     struct expr *extent, *rank; /* of the group; the coordinate */
     struct expr *root;          /* NULL: 0 */
-    struct expr *segments;      /* of its data, as it cuts them */
+    struct expr *segments;      /* segments of its data, as it cuts them */
     uint32_t copy;              /* suffix of its names */
     struct instance *following;
 };
 
-/* inline.c: puts statements in the place of all runs; false if there were none. Reports
- * E003 (no such algorithm or parameter), E005, E006, E010, E011. */
+/* Replaces all runs by statements (inline.c); false if there were none. Reports E003 (no such algorithm or
+ * parameter), E005, E006, E010, E011. */
 bool inline_runs(struct program *program, struct reading *reading,
                  struct diagnostics *diagnostics);
-/* A new variable NAME_COPY. */
+/* Adds a variable NAME_COPY. */
 uint32_t inline_new_copy(struct inliner *inliner, const struct variable *of, uint32_t copy);
-/* A let of the header, for the run at that position. */
+/* Adds a let to the header, for the run at that position. */
 struct expr *inline_header_let(struct inliner *inliner, const char *name, uint32_t copy,
                                struct expr *value, struct position run);
 bool inline_is_of_header(const struct inliner *inliner, const struct expr *expr);
@@ -89,35 +89,35 @@ struct statement *inline_copy_statement(struct inliner *inliner, enum statement_
 /* instance.c */
 /* Reads the algorithm and gives its header's names their values; NULL after reporting. */
 struct instance *instance_new(struct inliner *inliner, const struct group_run *run);
-/* Once all instances are known, and `segments` with them. */
+/* Places its buffers, once all instances are known, and `segments` with them. */
 void instance_place(struct instance *instance);
 
-/* clone.c: the statements; *tail is where they were appended, returned is their end. */
+/* Clones the statements (clone.c); *tail is where they were appended. Returns their end. */
 struct statement **clone_instance(struct instance *instance, struct position position,
                                   struct statement **tail);
 struct expr *clone_expr(struct instance *instance, const struct expr *expr);
 
 /* clone_chunks.c */
-/* Where the chunk of that number begins, as the map of the area says. */
+/* Returns the first chunk of ours of the chunk of that number, as the map of the area says. */
 struct expr *map_first(struct instance *instance, const struct area *area, struct expr *number);
-/* Whether by that map each chunk begins where the one before it ends. */
+/* True if by that map each chunk begins where the one before it ends. */
 bool is_map_in_row(struct instance *instance, const struct area *area);
 void clone_chunks(struct instance *instance, const struct chunks *from, struct chunks *to);
 void clone_target(struct instance *instance, const struct target *from, struct target *to);
 
 /* terms.c: new expressions at the position of a run */
-/* Says that so many nodes are made or come to be shared once more. Reports E010 above
- * MAX_NODES in all: a chunk that a map names k times is k chunks for the next run around. */
+/* Counts nodes that are made or shared once more. Reports E010 above MAX_NODES in all: a chunk that a map
+ * names k times is k chunks for the next run around. */
 void expr_count_nodes(struct inliner *inliner, uint32_t n, struct position position);
 uint32_t expr_n_nodes(const struct expr *expr);
-/* Statements or expressions are too many, which was reported: nothing more is to be made. */
+/* True if statements or expressions are too many, which was reported: no more are to be made. */
 bool inliner_is_full(const struct inliner *inliner);
 struct expr *expr_new_integer(struct inliner *inliner, int64_t value, struct position position);
 struct expr *expr_new_variable(struct inliner *inliner, uint32_t variable,
                                struct position position);
 struct expr *expr_new_operation(struct inliner *inliner, enum expr_kind kind, struct expr *a,
                                 struct expr *b);
-/* a + b + constant, or a - b + constant; b may be NULL. */
+/* Returns a + b + constant, or a - b + constant; b may be NULL. */
 struct expr *term_sum(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant);
 struct expr *term_difference(struct inliner *inliner, struct expr *a, struct expr *b,
                              int64_t constant);

@@ -16,7 +16,7 @@ static const char folder[] = "compiler/algorithms/";
 
 /* --- the algorithm ----------------------------------------------------- */
 
-/* The name in an embedded path of that collective, or NULL. */
+/* Returns the name in an embedded path of that collective, or NULL. */
 static const char *name_in(const char *path, enum collective collective, struct arena *arena)
 {
     const char *of = collective_table[collective].name;
@@ -43,7 +43,7 @@ static const struct source *find_embedded(struct inliner *inliner, enum collecti
     return NULL;
 }
 
-/* The name without the collective in front, as `collc algorithms` lists it. */
+/* Returns the name without the collective in front, as `collc algorithms` lists it. */
 static const char *bare_name(const char *name, enum collective collective)
 {
     const char *of = collective_table[collective].name;
@@ -93,7 +93,7 @@ static const char *candidates(struct inliner *inliner, const struct group_run *r
     return help;
 }
 
-/* The last setting of that parameter, or NULL. */
+/* Returns the last setting of that parameter, or NULL. */
 static const struct parameter_setting *instance_setting_of(const struct reading *reading, const char *name)
 {
     const struct parameter_setting *found = NULL;
@@ -127,8 +127,8 @@ static const struct source *find_source(struct inliner *inliner, const struct gr
     return NULL;
 }
 
-/* How deep the file stands among those that run each other, or UINT32_MAX. The outermost does not
- * count: what it runs may be other algorithms than its defaults. */
+/* Returns how deep the file stands among those that run each other, or UINT32_MAX. The outermost does not
+ * count: it may run other algorithms than its defaults. */
 static uint32_t instance_depth_of(const struct reading *reading, const struct source *source)
 {
     for (uint32_t i = 1; i <= reading->depth; i++)
@@ -245,7 +245,7 @@ static void check_setting(const struct instance *instance, const struct run_sett
             ->help = "it is made of numbers, parameters and lets of the header";
 }
 
-/* A value of the header: a number or a name as it is, anything else under a name. */
+/* Returns a value of the header: a number or a name as it is, anything else under a name. */
 static struct expr *named(struct instance *instance, const char *name, struct expr *value)
 {
     if (value->kind == EXPR_INTEGER || value->kind == EXPR_VARIABLE)
@@ -308,7 +308,7 @@ static void instance_require(struct instance *instance, struct expr *expr, const
     (*tail)->text = text;
 }
 
-/* The same with words of our own. */
+/* Does the same with other words. */
 static void require_here(struct instance *instance, struct expr *expr, const char *text)
 {
     struct inliner *inliner = instance->inliner;
@@ -322,7 +322,7 @@ static struct expr *named_p(struct inliner *inliner, struct position position)
     return expr_new_variable(inliner, NAMED_p, position);
 }
 
-/* What the algorithm requires, as far as its name `before`; the rest of the list. */
+/* Checks the requirements of the algorithm up to its name `before`. Returns the rest of the list. */
 static const struct requirement *require_until(struct instance *instance,
                                                const struct requirement *r, uint32_t before)
 {
@@ -418,7 +418,7 @@ struct instance *instance_new(struct inliner *inliner, const struct group_run *r
 
 /* --- its buffers ------------------------------------------------------- */
 
-/* Chunks of a whole buffer of ours. */
+/* Returns the chunks of a whole buffer of ours. */
 static struct expr *instance_size_of(struct instance *instance, enum buffer buffer)
 {
     struct inliner *inliner = instance->inliner;
@@ -442,7 +442,7 @@ static struct expr *parts_of(const struct instance *instance, enum buffer buffer
                : instance->segments;
 }
 
-/* What a map gives for a chunk of `in` or `out` is not cut further. */
+/* Reports a map of a chunk of `in` or `out` together with segments: such a chunk is not cut further. */
 static void instance_check_map(struct instance *instance, enum buffer buffer)
 {
     if (buffer == BUFFER_BUF || expr_is_integer(instance->segments, 1))
@@ -455,7 +455,7 @@ static void instance_check_map(struct instance *instance, enum buffer buffer)
                                   buffer_name[buffer]);
 }
 
-/* One chunk of the buffer is some chunks of ours. */
+/* Makes a chunk of the buffer some chunks of ours, by the map. */
 static void place_chunk(struct instance *instance, struct area *area, const struct run_map *map)
 {
     const struct chunks *chunks = &map->chunks;
@@ -515,8 +515,8 @@ static void place_buffer(struct instance *instance, enum buffer buffer)
     place_chunk(instance, area, map);
 }
 
-/* Which chunk of the other buffer the first one of tmp is as large as, the next ones being as
- * large as the next ones there: `tmp j: p like out[r+j]` begins with r. NULL: it is otherwise. */
+/* Returns the chunk of the other buffer that the first one of tmp is like, if each next one is like the next
+ * one there: `tmp j: p like out[r+j]` begins with r. NULL: they are not. */
 static struct expr *start_of_like(const struct instance *instance)
 {
     const struct program *algorithm = instance->algorithm;
@@ -543,9 +543,8 @@ static const struct area *area_in_row(struct instance *instance)
     return like < &instance->areas[BUFFER_TMP] ? like : NULL;
 }
 
-/* How many chunks its tmp has here, where a map says how many each of its other chunks has: as
- * many each as those it is said to be like; or equally many, if servers do not differ. False:
- * it cannot be known above the first statement. */
+/* Places tmp where a map gives the sizes of the other chunks: with the sizes of those it is like; or with
+ * equal ones, if servers do not differ. False: the number is not known above the first statement. */
 static bool place_unlike(struct instance *instance, struct area *area)
 {
     struct inliner *inliner = instance->inliner;

@@ -36,8 +36,8 @@ const char *layout_line_text(const struct layout *layout, uint32_t line, size_t 
     return from;
 }
 
-/* The comment of a line, from its '#'; NULL if there is none. The language has
- * no strings, so every '#' begins a comment. */
+/* Returns the comment of a line, from its '#'; NULL if there is none. The language has no strings, so every
+ * '#' begins a comment. */
 static const char *comment_of(const struct layout *layout, uint32_t line, size_t *length)
 {
     const char *text = layout_line_text(layout, line, length);

@@ -22,28 +22,28 @@ struct layout {
     uint32_t next_comment; /* comments of lines before this one are printed */
 };
 
-/* Before the first line of a program that is printed as it is written; the owner frees
+/* Finds the lines, before the first one of a program that is printed as written; the owner frees
  * layout->line_start. */
 void layout_find_lines(struct layout *layout);
-/* The line without blanks around it. */
+/* Returns the line without blanks around it. */
 const char *layout_line_text(const struct layout *layout, uint32_t line, size_t *length);
 bool layout_is_comment_or_blank(const struct layout *layout, uint32_t line);
 
 void layout_indent(struct layout *layout, uint32_t depth);
-/* Comment lines above `line`, which is printed next. */
+/* Prints the comment lines above `line`, which is printed next. */
 void layout_comments(struct layout *layout, uint32_t line, uint32_t depth);
-/* Around what is printed on a line: comments and a blank line above it, the comment behind it. */
+/* Begin and finish a line: comments and a blank line above it, the comment behind it. */
 void layout_begin_line(struct layout *layout, uint32_t line, uint32_t depth);
 void layout_finish_line(struct layout *layout, uint32_t line);
-/* Goes on in a line for that one of the source, which may be the same. */
+/* Continues the line for that one of the source, which may be the same. */
 void layout_change_line(struct layout *layout, uint32_t line, uint32_t depth);
 
-/* Words; and an expression behind them, with blanks around its operators or, tight, without. */
+/* Prints words; and an expression behind them, with blanks around its operators or, tight, without. */
 void layout_word(struct layout *layout, const char *word);
 void layout_loose(struct layout *layout, const char *before, const struct expr *expr);
 void layout_tight(struct layout *layout, const char *before, const struct expr *expr);
 
-/* print_statements.c: "buf[0 .. 3]", and statements one after the other. */
+/* Prints "buf[0 .. 3]", and statements one after the other (print_statements.c). */
 void layout_chunks(struct layout *layout, const struct chunks *chunks);
 void layout_block(struct layout *layout, const struct statement *statement, uint32_t depth);
 

@@ -132,7 +132,7 @@ static void lex_word(struct lexer *lexer)
     lexer_push(lexer, kind < N_TOKEN_KINDS ? kind : TOKEN_NAME, length);
 }
 
-/* The longest sign here; N_TOKEN_KINDS if none. No sign is longer than 2. */
+/* Returns the longest sign here; N_TOKEN_KINDS if none. No sign is longer than 2. */
 static enum token_kind find_sign(const struct lexer *lexer, size_t *length)
 {
     for (*length = 2; *length > 0; (*length)--) {
@@ -145,7 +145,7 @@ static enum token_kind find_sign(const struct lexer *lexer, size_t *length)
     return N_TOKEN_KINDS;
 }
 
-/* What somebody used to another language may have meant. */
+/* Returns help for a character of another language, or NULL. */
 static const char *help_for(char c)
 {
     switch (c) {
@@ -163,8 +163,8 @@ static const char *help_for(char c)
     }
 }
 
-/* Bytes of the character at `at`: a whole UTF-8 sequence, or an operator of
- * another language, makes one message. */
+/* Returns the bytes of the character at `at`: a whole UTF-8 sequence, or an operator of another language,
+ * makes one message. */
 static size_t character_length(const struct lexer *lexer)
 {
     size_t length = 1;
@@ -274,7 +274,7 @@ static void close_blocks(struct lexer *lexer, size_t column)
     }
 }
 
-/* How far the line is indented, a tab reaching the next of every eight columns, as editors show it. */
+/* Returns the indentation of the line in columns; a tab reaches the next multiple of eight, as in editors. */
 static size_t indented_by(const struct lexer *lexer)
 {
     enum { TAB = 8 };

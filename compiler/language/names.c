@@ -214,7 +214,7 @@ static const char *help_with_rank(const struct parser *parser, const char *name)
     return did_you_mean(&parser->diagnostics->arena, meant, NULL);
 }
 
-/* What serves for a function that other languages have, or NULL. */
+/* Returns help for a function that other languages have, or NULL. */
 static const char *help_with_function(const char *name)
 {
     static const char *const of_log[] = {"log", "log2", "ilog2", "lg"};

@@ -75,7 +75,7 @@ static const char *parser_describe(const struct parser *parser, const struct tok
     }
 }
 
-/* The keyword for which a name is a slip, or NULL. */
+/* Returns the keyword for which a name is a slip, or NULL. */
 static const char *meant_keyword(const struct parser *parser, const struct token *token)
 {
     static const char *const words[] = {"send", "recv", "reduce", "copy", "to",     "from",
@@ -89,7 +89,7 @@ static const char *meant_keyword(const struct parser *parser, const struct token
                    sizeof words / sizeof *words);
 }
 
-/* A diagnostic that is never printed, so that callers may set its help. */
+/* Returns a diagnostic that is never printed, so that callers may set its help. */
 static struct diagnostic *silent(struct parser *parser)
 {
     return arena_alloc(parser->program->arena, 1, sizeof(struct diagnostic));
@@ -217,7 +217,7 @@ static void report_no_definition(struct parser *parser, const struct token *name
            "'%s' is no definition and cannot be a statement", symbol->text);
 }
 
-/* What to write instead of a word that other languages have in this place, or NULL. */
+/* Returns what to write instead of a word that other languages have in this place, or NULL. */
 static const char *foreign_word(const char *text, size_t length)
 {
     static const struct {
@@ -308,8 +308,7 @@ static void lone_chunks(struct parser *parser)
         "data moves by 'copy CHUNKS to CHUNKS' within a rank, by 'send' and 'recv' between ranks";
 }
 
-/* A statement that fits on a line; NULL after reporting or without a message in
- * case of panic. */
+/* Parses a statement that fits on a line; NULL after reporting or without a message in case of panic. */
 static struct statement *parse_simple(struct parser *parser)
 {
     struct statement *statement = NULL;
@@ -345,7 +344,7 @@ struct statement *parse_block(struct parser *parser, const struct position *head
     return body;
 }
 
-/* What follows `if EXPR` or `else`: one statement, or a block below. */
+/* Parses what follows `if EXPR` or `else`: one statement, or a block below. */
 static struct statement *parse_branch(struct parser *parser, const struct position *head)
 {
     const enum token_kind kind = parser_peek(parser)->kind;
@@ -424,7 +423,7 @@ static struct statement *parse_for(struct parser *parser)
     return statement;
 }
 
-/* The rest of a line that a block must follow, and that block. */
+/* Parses the rest of a line that a block must follow, and that block. */
 static struct statement *block_below(struct parser *parser, const struct position *head)
 {
     if (parser_peek(parser)->kind != TOKEN_NEWLINE && parser_peek(parser)->kind != TOKEN_COLON)

@@ -22,7 +22,7 @@ bool parser_begins_costs(const struct parser *parser)
             token[1].kind == TOKEN_END);
 }
 
-/* The word that the token is; N_COSTS: none. */
+/* Returns the word that the token is; N_COSTS: none. */
 static enum cost parser_costs_cost_of(const struct parser *parser, const struct token *token)
 {
     enum cost cost = 0;

@@ -49,8 +49,8 @@ const char *parser_function_name(enum expr_kind kind, uint32_t *arity)
     return NULL;
 }
 
-/* The operator at the next token. The tokens of binary operators stand in the
- * order of ir/program.def at the end of enum token_kind. */
+/* Returns the operator at the next token. The tokens of binary operators stand in the order of ir/program.def
+ * at the end of enum token_kind. */
 static const struct binary_operator *next_operator(const struct parser *parser)
 {
     enum token_kind kind = parser_peek(parser)->kind;
@@ -362,9 +362,8 @@ void parse_chunks(struct parser *parser, struct chunks *chunks)
     chunks->position = parser_span_from(parser, first);
 }
 
-/* Whether the parenthesis at the next token holds coordinates: it has a comma of
- * its own. `(a, b)` is a pair, `(a + 1) * 2` an expression. Brackets of a target
- * do not cross the end of the line. */
+/* True if the parenthesis at the next token holds coordinates: it has a comma of its own. `(a, b)` is a pair,
+ * `(a + 1) * 2` an expression. Brackets of a target do not cross the end of the line. */
 static bool is_tuple(const struct parser *parser)
 {
     size_t at = parser->at, depth = 0;

@@ -477,7 +477,7 @@ bool parse_clause(struct parser *parser)
     return true;
 }
 
-/* The comment lines above the header, without '#' and one blank. */
+/* Returns the comment lines above the header, without '#' and one blank. */
 static const char *parser_header_read_description(struct parser *parser, size_t end)
 {
     struct text text = {0};

@@ -32,7 +32,7 @@ void program_print_default(const struct program *program, const struct variable 
         print_expr(program, NULL, parameter->value, true, out);
 }
 
-/* Whether the parameter is one of the program that is printed. */
+/* True if the printed program keeps the parameter. */
 static bool print_is_kept(const struct layout *layout, const struct variable *variable)
 {
     if (variable->kind == VARIABLE_ALGORITHM)
@@ -126,7 +126,8 @@ static struct clauses collect_clauses(const struct program *program)
     return clauses;
 }
 
-/* Which ranks are where in a coordinate over `slots` follows from that name. */
+/* Prints the extent of a coordinate by name, as a coordinate over `slots` tells by it which ranks are
+ * where. */
 static void print_extent(struct layout *layout, uint32_t coordinate)
 {
     const struct program *program = layout->program;
@@ -271,7 +272,7 @@ static void print_tree_clause(struct layout *layout, struct clause clause)
     layout_word(layout, "\n");
 }
 
-/* What the chunks are cut by has another name where a run says it. */
+/* Prints the number of segments as a `let` if it is no parameter named `segments`. */
 static void print_segments(struct layout *layout)
 {
     const struct program *program = layout->program;
@@ -286,7 +287,7 @@ static void print_segments(struct layout *layout)
     layout_word(layout, "\n");
 }
 
-/* The requirements that stand above the variable; returns the first one below it. */
+/* Prints the requirements that stand above the variable; returns the first one below it. */
 static const struct requirement *language_print_requirements(struct layout *layout,
                                                              const struct requirement *r, uint32_t variable)
 {

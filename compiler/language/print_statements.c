@@ -165,7 +165,7 @@ static size_t head_width(struct layout *layout, const struct statement *statemen
     return width;
 }
 
-/* The last of one-line ifs on consecutive lines, whose statements are aligned. */
+/* Returns the last of one-line ifs on consecutive lines, whose statements are aligned. */
 static const struct statement *end_of_row(const struct layout *layout,
                                          const struct statement *first)
 {
@@ -190,7 +190,7 @@ static size_t print_statements_row_width(struct layout *layout, const struct sta
 
 static void print_else(struct layout *layout, const struct statement *otherwise, uint32_t depth);
 
-/* What follows the condition; the cursor stands behind it. */
+/* Prints what follows the condition; the cursor stands behind it. */
 static void print_branches(struct layout *layout, const struct statement *s, uint32_t depth)
 {
     if (is_one_line_if(layout, s)) {
@@ -254,7 +254,7 @@ static void print_else(struct layout *layout, const struct statement *otherwise,
     }
 }
 
-/* A row of one-line ifs, or one `if` of any form; returns the last one. */
+/* Prints a row of one-line ifs, or one `if` of any form; returns the last one. */
 static const struct statement *print_ifs(struct layout *layout, const struct statement *s,
                                          uint32_t depth)
 {

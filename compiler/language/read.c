@@ -20,13 +20,13 @@ static const char foreign_help[] =
     "this is no algorithm, and no schedule file (docs/schedule-format.md): of other tools, schedules in the XML of "
     "MSCCL are read (docs/msccl.md), and none in JSON, in GOAL or in other XML";
 
-/* By how it begins: XML, JSON or GOAL. */
+/* True if the first word is one of XML, JSON or GOAL. */
 static bool is_foreign(const char *word, size_t length)
 {
     return (length == 1 && strchr("<{[", *word)) || (length == 9 && memcmp(word, "num_ranks", length) == 0);
 }
 
-/* Where the first word of the file is, or sign if that is no word; comments do not count. */
+/* Returns the offset of the first word of the file, or of a sign if there is no word; skips comments. */
 static size_t first_word(const struct source *source, size_t *length)
 {
     const char *text = source->text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a tree is one: what every pass may rely on, whoever made it. The front end asserts it of
- * each program that it gives, the specialiser of the statements that it makes.
+ * Soundness of a tree: what every pass may rely on. The front end asserts it of each program that it
+ * gives, the specialiser of the statements that it makes.
  */
 #include "compiler/language/frontend.h"
 
@@ -12,7 +12,7 @@ struct soundness {
     bool may_run;         /* statements `run` are there: as written */
 };
 
-/* As many operands as the kind has, each of them sound. */
+/* True if it has as many operands as its kind, each of them sound. */
 static bool is_expr(const struct soundness *soundness, const struct expr *expr)
 {
     uint32_t arity = 0;

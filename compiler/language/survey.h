@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What stands where in a file, for editors (compiler/lsp). A survey is made of any text, half typed
- * or wrong; it says which names there are, what they mean, and where. And the words of the language.
+ * Survey of the names in a file, for editors (compiler/lsp). A survey is made of any text, half typed or
+ * wrong; it says which names there are, what they mean, and where. And the words of the language.
  */
 #ifndef COLLC_COMPILER_LANGUAGE_SURVEY_H
 #define COLLC_COMPILER_LANGUAGE_SURVEY_H
@@ -15,7 +15,7 @@ enum mention_kind {
     MENTION_RUN         /* COLLECTIVE/NAME behind `run` */
 };
 
-/* A name in a place. */
+/* Name at a place. */
 struct mention {
     enum mention_kind kind;
     struct position position;
@@ -26,16 +26,16 @@ struct mention {
 };
 
 struct survey {
-    struct program *program;  /* as far as it could be read: its names, not its statements, are to be
-                                 relied upon */
+    struct program *program;  /* program as far as it could be read: rely on its names, not on its
+                                 statements */
     struct mention *mentions; /* in the order in which they were read */
     size_t n_mentions, capacity;
 };
-/* O(text). False for what is no text or too large to be an algorithm. The source must outlive the
+/* Surveys a text. O(text). False if it is no text or too large for an algorithm. The source must outlive the
  * survey. */
 bool survey_read(const struct source *source, struct survey *survey);
 void survey_free(struct survey *survey);
-/* The name that the byte of that line and column (from 1) is of, or that ends before it; NULL: none.
+/* Returns the name that the byte of that line and column (from 1) is of, or that ends before it; NULL: none.
  * O(mentions). */
 const struct mention *survey_at(const struct survey *survey, uint32_t line, uint32_t column);
 

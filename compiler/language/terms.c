@@ -124,7 +124,7 @@ static struct expr *terms_join(struct inliner *inliner, struct expr *sum, struct
     return expr_new_operation(inliner, is_negative ? EXPR_SUB : EXPR_ADD, sum, term);
 }
 
-/* What is added first, then what is taken away. */
+/* Returns the sum as an expression: first the terms that are added, then those that are subtracted. */
 static struct expr *expr_of(struct inliner *inliner, const struct terms *terms,
                             struct position position)
 {

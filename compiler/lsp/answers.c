@@ -17,7 +17,7 @@ static bool answers_is_in(const struct document *document, struct position posit
     return position.line && position.source == document->source;
 }
 
-/* The message with its place, where that is in another file, and how to mend it. */
+/* Returns the message with its place, where that is in another file, and how to mend it. */
 static json_t *answers_message_of(const struct document *document, const struct diagnostic *diagnostic)
 {
     struct text text = {0};
@@ -32,7 +32,8 @@ static json_t *answers_message_of(const struct document *document, const struct 
     return message;
 }
 
-/* Of a file that the document runs, the range is that of the run. */
+/* Returns the diagnostic as JSON. If it is about a file that the document runs, its range is that of the
+ * `run`. */
 static json_t *diagnostic_of(const struct document *document, const struct diagnostic *diagnostic)
 {
     static const int severities[] = {[SEVERITY_NOTE] = 3, [SEVERITY_WARNING] = 2, [SEVERITY_ERROR] = 1};
@@ -122,7 +123,7 @@ static void say_algorithm(const struct program *program, bool is_whole, struct t
     arena_free(&arena);
 }
 
-/* The algorithm that a run names, as the front end has found it; NULL: it has not. */
+/* Returns the algorithm that a run names, as the front end has found it; NULL: it has not. */
 static const struct program *answers_run_part(const struct document *document, const struct group_run *run)
 {
     const char *name = run->name;
@@ -161,7 +162,7 @@ static bool answers_is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The word around a byte, unless it stands in a comment; NULL: it is none of the language. */
+/* Returns the word around a byte, unless it stands in a comment; NULL: it is none of the language. */
 static const struct word *word_at(const struct source *source, size_t offset)
 {
     size_t start = offset, end = offset;
@@ -248,8 +249,8 @@ static json_t *symbol_of(const struct document *document, const char *name, int 
                      "selectionRange", document_range(document, mention->position));
 }
 
-/* What the mention declares, in the head of the file; names in blocks are nobody's landmark. NULL: that is
- * nothing. */
+/* Returns the symbol that the mention declares in the head of the file; NULL: it declares none. Names in
+ * blocks are not listed. */
 static json_t *landmark_of(const struct document *document, const struct mention *mention)
 {
     if (!mention->is_declaration || mention->kind == MENTION_HEAD)

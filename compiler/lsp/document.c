@@ -43,7 +43,7 @@ static void find_lines(struct document *document)
     }
 }
 
-/* The path of a URI file://..., or the URI; in the arena. */
+/* Returns the path of a URI file://..., or the URI; in the arena. */
 static const char *path_of_uri(const char *uri, struct arena *arena)
 {
     static const char scheme[] = "file://";
@@ -114,7 +114,7 @@ static unsigned units_of(char byte)
     return (c & 0xC0) == 0x80 ? 0 : c >= 0xF0 ? 2 : 1;
 }
 
-/* The number of the line that a byte is in, from 0. */
+/* Returns the number of the line that a byte is in, from 0. */
 static size_t line_at(const struct line_starts *lines, size_t offset)
 {
     size_t low = 0, high = lines->n;

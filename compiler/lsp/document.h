@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-/* Where lines begin. */
+/* Offsets at which lines begin. */
 struct line_starts {
     size_t *offset;
     size_t n, capacity;
@@ -18,35 +18,35 @@ struct line_starts {
 
 struct document {
     char *uri;
-    json_int_t version;             /* as the editor counts */
+    json_int_t version;             /* version, as the editor counts */
     const struct source *source;
-    struct diagnostics diagnostics; /* errors; if there are none, what the text shows a linter */
+    struct diagnostics diagnostics; /* errors; without errors, the findings of a linter in the text */
     struct program *program;        /* NULL: there are errors */
-    struct survey survey;           /* its program is NULL for what is no text */
+    struct survey survey;           /* its program is NULL if the text is none */
     struct arena arena;             /* of the text */
-    struct line_starts lines;       /* of the protocol, which end in LF, CR LF or CR */
-    struct line_starts own_lines;   /* of the language, which do not end in CR alone */
+    struct line_starts lines;       /* lines of the protocol, which end in LF, CR LF or CR */
+    struct line_starts own_lines;   /* lines of the language, which do not end in CR alone */
     struct document *next;
 };
 
-/* A new text: it is read and judged, all of it. The path is that of the URI: algorithms that it runs
- * may stand beside it. */
+/* Sets a new text, reads and judges all of it. The path is that of the URI: algorithms that it runs may be
+ * files beside it. */
 void document_set(struct document *document, const char *text, size_t length);
-/* Judges it again: a file beside it may have changed. */
+/* Judges it again, as a file beside it may have changed. */
 void document_renew(struct document *document);
-/* Without a text: the first thing to do is to set one. */
+/* Makes a document without a text: document_set is to be called first. */
 struct document *document_new(const char *uri);
 void document_free(struct document *document);
 
-/* The text of a place on its line, as {"start", "end"}; the first place if it has no line. */
+/* Returns the text of a place on its line, as {"start", "end"}; the first place if it has no line. */
 json_t *document_range(const struct document *document, struct position position);
-/* All of it. */
+/* Returns the range of all of it. */
 json_t *document_whole(const struct document *document);
-/* The byte of a line and character; beyond the end of a line that end, beyond the last line the end of
- * the text. */
+/* Returns the byte of a line and character; beyond the end of a line that end, beyond the last line the end
+ * of the text. */
 size_t document_offset(const struct document *document, json_int_t line, json_int_t character);
 
-/* The URI of an absolute path, in the arena; NULL: it is none. */
+/* Returns the URI of an absolute path, in the arena; NULL: it is none. */
 const char *uri_of_path(const char *path, struct arena *arena);
 
 #endif

@@ -88,7 +88,7 @@ static struct document *document_named(struct server *server, json_t *parameters
     return document;
 }
 
-/* The same with `position`: the byte there. */
+/* Does the same, and finds the byte of `position`. */
 static struct document *document_with_place(struct server *server, json_t *parameters, size_t *offset)
 {
     struct document *document = document_named(server, parameters);
@@ -186,7 +186,7 @@ static json_t *did_open(struct server *server, json_t *parameters)
     return NULL;
 }
 
-/* Of several changes the last one counts: each is the whole text. */
+/* Takes the last of several changes: each is the whole text. */
 static json_t *did_change(struct server *server, json_t *parameters)
 {
     struct document *document = document_named(server, parameters);
@@ -255,7 +255,7 @@ static const struct method *find_method(const char *name, bool is_request)
     return NULL;
 }
 
-/* Whether a method may be called now; sets the failure. */
+/* True if a method may be called now; else sets the failure. */
 static bool is_in_time(struct server *server, const struct method *method)
 {
     if (!server->is_initialized && method->run != initialize)

@@ -14,7 +14,7 @@
 
 static const char length_name[] = "Content-Length:";
 
-/* What is kept of a header line: its end. */
+/* Bytes kept of a header line, from its end. */
 enum { KEPT = 64 };
 struct line {
     char text[2 * KEPT + 1];
@@ -38,7 +38,7 @@ static bool message_read_line(FILE *in, struct line *line)
     return c != EOF;
 }
 
-/* Where the value of Content-Length is in a line; NULL: it is another header, or none. */
+/* Returns the value of Content-Length in a line; NULL: it is another header, or none. */
 static const char *length_value(const struct line *line)
 {
     const size_t length = strlen(length_name);
@@ -61,7 +61,7 @@ static bool parse_length(const char *text, uint64_t *length)
     return true;
 }
 
-/* The header up to the empty line. */
+/* Reads the header up to the empty line. */
 static enum message_state message_read_header(FILE *in, uint64_t *length, const char **problem)
 {
     struct line line;

@@ -16,15 +16,15 @@ enum { MESSAGE_MAX_BYTES = 8 << 20 };
 
 enum message_state {
     MESSAGE_READ,
-    MESSAGE_WRONG, /* the next one can be read all the same */
-    MESSAGE_END    /* of the input, perhaps in the middle of a message */
+    MESSAGE_WRONG, /* faulty message; the next one can be read all the same */
+    MESSAGE_END    /* end of the input, perhaps in the middle of a message */
 };
-/* Reads the content of the next message. WRONG: `problem` says why, and the content is skipped where its
- * length is known; else the reader looks for the next header. */
+/* Reads the content of the next message. WRONG: `problem` has the reason, and the content is skipped where
+ * its length is known; else the reader looks for the next header. */
 enum message_state message_read(FILE *in, struct text *content, const char **problem);
-/* A string of any bytes: what is no UTF-8 becomes '?'. */
+/* Returns a string of any bytes: those that are no UTF-8 become '?'. */
 json_t *message_string(const char *words);
-/* Writes one and flushes; false if that failed. */
+/* Writes a message and flushes; false if that failed. */
 bool message_write(FILE *out, const json_t *message);
 
 #endif

@@ -27,7 +27,7 @@ static bool ahead_is_plain(const struct statement *first)
     return true;
 }
 
-/* The step with which the body of a loop ends, behind values alone; or NULL. */
+/* Returns the step with which the body of a loop ends, behind values alone; or NULL. */
 static const struct statement *ahead_step_of(const struct statement *loop)
 {
     const struct statement *step = loop->body;
@@ -109,7 +109,7 @@ static uint32_t most_iterations(const struct expansion *expansion, const struct 
     return n < expansion->environment->n_repeats ? (uint32_t)n : expansion->environment->n_repeats;
 }
 
-/* As if nothing had been done. */
+/* Undoes what was done ahead. */
 static void ahead_take_back(struct expansion *expansion, struct frame *frame)
 {
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;

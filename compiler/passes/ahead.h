@@ -19,11 +19,11 @@ struct expansion;
 struct op_list {
     struct op *ops;
     size_t n, capacity;
-    uint16_t *lane; /* [operation] by which it was posted, if several iterations are */
+    uint16_t *lane; /* [operation] lane that posted it, if there are several iterations */
     size_t lane_capacity;
 };
 
-/* Steps that were made of the lists of the expansion. */
+/* Steps that were made from the lists of the expansion. */
 struct ahead {
     bool is_posting;                                 /* lanes are of several iterations */
     uint32_t next, n;                                /* the step to give next, and how many there are */
@@ -31,13 +31,13 @@ struct ahead {
     struct op_list sorted;                           /* room */
 };
 
-/* Whether iterations of a loop may be carried out at once: its body is a step without loops in it, perhaps
- * behind values that the step reads. O(its text) */
+/* True if iterations of a loop may be carried out at once: its body is a step without loops in it, perhaps
+ * after values that the step reads. O(its text) */
 bool ahead_is_for(const struct expansion *expansion, const struct statement *loop);
 /* Carries out iterations of the innermost loop, from the one that begins on, and advances its frame to the
- * last of them. False: each is to be carried out by itself, and nothing was done. */
+ * last of them. False, with nothing done: each is to be carried out by itself. */
 bool ahead_post(struct expansion *expansion);
-/* The next step, but for its number. False: there is none. */
+/* Takes the next step, without its number. False: there is none. */
 bool ahead_take(struct expansion *expansion, struct step *step);
 void ahead_free(struct ahead *ahead);
 

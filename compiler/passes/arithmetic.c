@@ -21,7 +21,7 @@ static bool is_short(int64_t a, int64_t b)
     return ((uint64_t)a | (uint64_t)b) >> 32 == 0;
 }
 
-/* The quotient towards minus infinity, b != 0, not INT64_MIN / -1. */
+/* Returns the quotient towards minus infinity, b != 0, not INT64_MIN / -1. */
 static int64_t floor_divide(int64_t a, int64_t b)
 {
     if (is_short(a, b))
@@ -30,7 +30,7 @@ static int64_t floor_divide(int64_t a, int64_t b)
     return quotient - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* The remainder with the sign of b, b != 0. */
+/* Returns the remainder with the sign of b, b != 0. */
 static int64_t floor_mod(int64_t a, int64_t b)
 {
     if (is_short(a, b))
@@ -300,7 +300,7 @@ static lanes_function *const lanes_functions[N_EXPR_KINDS] = {
     SCALARS(SCALAR_ENTRY)
 };
 
-/* By a power of two: the bits above and below. */
+/* Divides by a power of two, or takes the remainder, by shifting or masking. False: the divisor is none. */
 VECTORISED static bool divide_by_power(enum expr_kind kind, const struct value *a,
                                        int64_t divisor, uint32_t n, int64_t *out)
 {

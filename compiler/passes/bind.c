@@ -74,7 +74,7 @@ static bool declares_grid(const struct program *program)
     return is_declared;
 }
 
-/* The logical view that the ranks are on; NULL after reporting that `use` needs one. */
+/* Returns the logical view that the ranks are on; NULL after reporting that `use` needs one. */
 static const struct topology *bind_need_grid(struct binder *binder, const struct expr *use, const char *what)
 {
     const char *problem = grid_problem(binder);
@@ -102,14 +102,14 @@ static int64_t grid_value(struct binder *binder, enum named_value named, const s
     return axis < view_n_axes(grid) ? view_extent(grid, axis) : 1;
 }
 
-/* Where a name needs a value, or NULL. */
+/* Returns a use of the name that needs its value, or NULL. */
 static const struct expr *use_of(const struct binder *binder, uint32_t variable)
 {
     const struct expr *use = program_use(binder->program, variable);
     return use || !binder->request->with_costs ? use : costs_use(binder->program, variable);
 }
 
-/* What functions of the grid need, if there are some. */
+/* Makes the grid that functions of the grid need, if the program has some. */
 static void bind_grid(struct binder *binder)
 {
     const struct expr *use = use_of(binder, A_GRID_FUNCTION);
@@ -198,7 +198,7 @@ static struct diagnostic *bind_report_fault(struct binder *binder)
     return diagnostic;
 }
 
-/* The value of a uniform expression; `fallback` after reporting. */
+/* Returns the value of a uniform expression; `fallback` after reporting. */
 static int64_t bind_value_of(struct binder *binder, const struct expr *expr, int64_t fallback)
 {
     int64_t value;
@@ -208,7 +208,7 @@ static int64_t bind_value_of(struct binder *binder, const struct expr *expr, int
     return fallback;
 }
 
-/* The last setting of that parameter, or NULL. */
+/* Returns the last setting of that parameter, or NULL. */
 static const struct parameter_setting *bind_find_setting(const struct bind_request *request, const char *name)
 {
     const struct parameter_setting *found = NULL;
@@ -422,7 +422,7 @@ static void bind_check_root(struct binder *binder)
                 true);
 }
 
-/* Those that stand above a variable, as long as they can be judged; the first one after them. */
+/* Checks the requirements that stand above a variable, until one fails. Returns the first one after them. */
 static const struct requirement *check_above(struct binder *binder, const struct requirement *r,
                                              uint32_t variable)
 {

@@ -37,7 +37,7 @@ static int64_t make_skips(int64_t n, int64_t skip[MAX_ROUNDS + 1])
     return n_rounds;
 }
 
-/* The last skip of the greedy path from 0 to r; n_rounds if r is 0. */
+/* Returns the last skip of the greedy path from 0 to r; n_rounds if r is 0. */
 static int64_t base_block(const int64_t skip[], int64_t n_rounds, int64_t r)
 {
     int64_t last = n_rounds;
@@ -113,7 +113,7 @@ static void keep_rank(struct circulant *kept, int64_t r)
         kept->value[k * kept->n + r] = (int8_t)(value[k] + CIRCULANT_SHIFT);
 }
 
-/* Whether values of n ranks are kept. */
+/* True if values of n ranks are kept; begins to keep them if none are. */
 static bool keeps(struct circulant *kept, int64_t n)
 {
     int64_t skip[MAX_ROUNDS + 1];

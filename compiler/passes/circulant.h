@@ -25,19 +25,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* r is taken modulo n. False if there is no such value: n must be 1 .. 2^32 - 1, and k one of
- * the rounds 0 .. q - 1. Takes O(log^2 n) time. */
+/* Computes a block; r is taken modulo n. False if there is no such value: n must be 1 .. 2^32 - 1, and k one
+ * of the rounds 0 .. q - 1. Takes O(log^2 n) time. */
 bool circulant_block(int64_t n, int64_t r, int64_t k, int64_t *result);
 
-/* The values of one n, those of all rounds of a rank kept when it is first asked for. Begin with
- * zeros. */
+/* Values of one n; those of all rounds of a rank are kept when it is first asked for. Initially zero. */
 struct circulant {
     int64_t n, n_rounds;
     int8_t *value; /* [k][r], plus CIRCULANT_SHIFT; 0: not yet found */
 };
 enum { CIRCULANT_SHIFT = 64 };
 
-/* circulant_block() of each lane of r; the first n, of up to 2^20, is the one that is kept. */
+/* Computes circulant_block() of each lane of r; keeps the values of the first n, of up to 2^20. */
 bool circulant_blocks(struct circulant *kept, int64_t n, const struct value *r, int64_t k,
                       uint32_t n_lanes, int64_t *result);
 void circulant_free(struct circulant *kept);

@@ -69,9 +69,9 @@ static void count_from(struct coordinates *coordinates, uint32_t root)
     }
 }
 
-/* Of the root, `from root`, the coordinates are 0: servers count from its server, and the
- * slots of every server from its slot, modulo the number of ranks there. So what is absent
- * are the last slots of a server, whatever the root. */
+/* Makes the coordinates of servers with different numbers of ranks. With `from root` those of the root are 0:
+ * servers count from its server, and the slots of every server from its slot, modulo the number of ranks
+ * there. So the absent slots are the last of a server, whatever the root. */
 static void make_ragged(struct coordinates *coordinates, const struct binding *binding,
                         struct arena *arena)
 {

@@ -18,7 +18,7 @@
 #include "compiler/passes/evaluate.h"
 #include "compiler/passes/expand.h"
 
-/* In place of a rank: there is none at these coordinates. */
+/* Stands for a rank: there is none at these coordinates. */
 #define NO_RANK UINT32_MAX
 
 struct coordinates {
@@ -34,14 +34,14 @@ struct coordinates {
     uint32_t *of_rank[PROGRAM_MAX_COORDINATES]; /* [rank]; in the arena given */
 };
 
-/* Requires a binding. */
+/* Makes the coordinates. Requires a binding. */
 void coordinates_make(struct coordinates *coordinates, const struct binding *binding,
                       struct arena *arena);
 
-/* Rank numbers as the program counts them (below n_ranks) -> ranks, in place. */
+/* Converts rank numbers as the program counts them (below n_ranks) to ranks, in place. */
 void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number);
-/* Ranks at the points given by one expression for each coordinate, or by one that is a rank
- * number; of the lanes of the environment's block. False: see its fault. */
+/* Finds the ranks at the points given by one expression for each coordinate, or by one that is a rank number,
+ * on lanes of the environment's block. False: see its fault. */
 bool coordinates_find(const struct coordinates *coordinates, struct environment *environment,
                       struct expr *const *point, uint32_t n, const struct lanes *lanes,
                       uint32_t *rank);

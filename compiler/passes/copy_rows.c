@@ -55,7 +55,8 @@ static void read_expr(struct names *names, const struct expr *expr)
         names->is_known = false;
 }
 
-/* What only the root has is wrong at other ranks. */
+/* Reads the names of the chunks. A buffer that only the root has makes them unknown: it is an error at other
+ * ranks. */
 static void copy_rows_read_chunks(struct names *names, const struct chunks *chunks)
 {
     if (collective_at_root(names->collective, chunks->buffer))
@@ -132,8 +133,8 @@ bool copy_rows_are_for(const struct expansion *expansion, const struct statement
 
 /* --- rows -------------------------------------------------------------- */
 
-/* Whether chunks chunk .. chunk+n_chunks-1 meet n pieces of `size` chunks, `step` apart, or what is between
- * these. */
+/* True if chunks chunk .. chunk+n_chunks-1 may meet n pieces of `size` chunks, `step` apart, or a gap between
+ * them. */
 static bool meets(uint32_t first, int32_t step, uint32_t n, uint32_t size, uint32_t chunk, uint32_t n_chunks)
 {
     const int64_t last = first + (int64_t)step * (n - 1);
@@ -163,7 +164,7 @@ static bool may_be_one(const struct expansion *expansion, const struct copy_row 
            schedule_in_place(header, header->root, &in, &out);
 }
 
-/* Whether it makes a difference if the copy is done before the row and not behind it. */
+/* True if it makes a difference whether the copy is done before or after the row. */
 static bool depends_on(const struct copy_row *row, const struct op *op)
 {
     return writes(row, op->buffer, op->chunk, op->n_chunks) ||
@@ -230,8 +231,8 @@ struct groups {
     uint32_t first[MAX_GROUPS], n_rows[MAX_GROUPS];
 };
 
-/* Which group has the values of the lane at position k; a new one if none has, MAX_GROUPS if there are
- * too many. */
+/* Returns the group that has the values of the lane at position k, or a new one; MAX_GROUPS if there are too
+ * many. */
 static uint32_t copy_rows_group_of(struct groups *groups, const struct value *values, uint32_t k,
                                    uint32_t guess)
 {

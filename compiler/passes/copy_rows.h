@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What many ranks copy alike, found once. A loop of copies does at a rank what the values of the variables
+ * Equal copies of many ranks, found once. A loop of copies does at a rank what the values of the variables
  * that it reads from outside make it do, and nothing else tells ranks apart. So it is carried out for one
  * rank of all those where they have the same values, and what that copies is put together in rows (struct
  * copy_row). Only for who takes rows; what is in doubt, or wrong, is left to the ordinary way.
@@ -16,7 +16,7 @@ struct lanes;
 
 enum { MAX_COPY_READS = 16, N_COPY_MEMOS = 16 };
 
-/* What a loop copies where its variables have these values: `n` rows from `first` on. */
+/* Copies of a loop for these values of its variables: `n` rows from `first` on. */
 struct copy_memo {
     const struct statement *loop;
     uint32_t n_values;
@@ -24,20 +24,20 @@ struct copy_memo {
     uint32_t first, n;
 };
 
-/* Those of a step. */
+/* Rows of copies of a step. */
 struct copy_rows {
     struct copy_row *rows;
     size_t n, capacity;
     struct copy_memo memos[N_COPY_MEMOS]; /* the last ones */
-    uint32_t n_memos;                     /* that there have been */
+    uint32_t n_memos;                     /* memos made so far */
     bool is_walking;
 };
 
-/* Whether a loop of so many iterations is one of copies alone, and worth it. O(its text) */
+/* True if a loop of so many iterations has only copies and is long enough to be worth it. O(its text) */
 bool copy_rows_are_for(const struct expansion *expansion, const struct statement *loop, uint64_t n);
-/* Posts what the loop copies at lanes of the block at hand, or at all ranks. False: it is to be carried
- * out as it stands, and nothing was done. O(a rank's operations * ranks that are unlike, a few in a block
- * at most, + ranks * variables). */
+/* Posts the copies of the loop at lanes of the current block, or at all ranks. False, with nothing done: it
+ * is to be carried out as it is. O(a rank's operations * ranks that are unlike, a few in a block at most, +
+ * ranks * variables). */
 bool copy_rows_post(struct expansion *expansion, const struct statement *loop, const struct lanes *lanes);
 bool copy_rows_post_all(struct expansion *expansion, const struct statement *loop);
 void copy_rows_clear(struct copy_rows *rows);

@@ -144,7 +144,8 @@ static void formula_destroy(struct counts *of)
     free(counts);
 }
 
-/* What is evaluated without a placement and a topology has no functions of them. */
+/* False after reporting a function of the network: counts are evaluated without a placement and a
+ * topology. */
 static bool check_functions(const struct expr *expr, struct diagnostics *diagnostics)
 {
     if (!expr)

@@ -8,15 +8,15 @@
 #include "ir/counts.h"
 #include "ir/program.h"
 
-/* Bytes below 2^63, decimal, between blanks, commas and line ends, `#` to the end of a line
- * left out: `n` of them, for alltoallv p * p by sender. NULL after reporting E021. Time and
- * memory O(text). */
+/* Reads counts: bytes below 2^63, decimal, between blanks, commas and line ends, `#` to the end of a line
+ * left out: `n` of them, for alltoallv p * p by sender. NULL after reporting E021. Time and memory
+ * O(text). */
 struct counts *counts_read(const struct source *source, uint64_t n,
                            struct diagnostics *diagnostics);
-/* The formula's value, with i (alltoallv: the sender, and j the destination), p and bytes. It
- * is evaluated when asked for; what has no value, or a negative one, is reported once, as
- * E007 or E021, and counts as 0. NULL after reporting what cannot be read, or that `bytes`
- * is named without a size, where `bytes` is NULL, or not named with one. */
+/* Makes counts of a formula with i (alltoallv: the sender, and j the destination), p and bytes. It is
+ * evaluated when asked for; a missing or negative value is reported once, as E007 or E021, and counts as 0.
+ * NULL after reporting that it cannot be read, or that `bytes` is named without a size, where `bytes` is
+ * NULL, or not named with one. */
 struct counts *counts_of_formula(const struct source *source, enum collective collective,
                                  uint32_t n_ranks, const uint64_t *bytes,
                                  struct diagnostics *diagnostics);

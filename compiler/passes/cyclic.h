@@ -7,10 +7,10 @@
 
 #include "compiler/passes/arithmetic.h"
 
-/* out[i] = (value at lane i) modulo `modulus`, for n <= BLOCK_LANES lanes; the modulus is 1 ..
+/* Computes out[i] = (value at lane i) modulo `modulus`, for n <= BLOCK_LANES lanes; the modulus is 1 ..
  * SCHEDULE_MAX_RANKS. */
 void cyclic_reduce_lanes(const struct value *value, uint32_t modulus, uint32_t n, uint32_t *out);
-/* number[i] + by, modulo `modulus`, in place; both are below it. */
+/* Adds `by` to number[i], modulo `modulus`, in place; both are below it. */
 void cyclic_turn_lanes(uint32_t *number, uint32_t n, uint32_t by, uint32_t modulus);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What binding has made of a program. See dump.h.
+ * Prints a program as bound. See dump.h.
  */
 #include "compiler/passes/dump.h"
 
 #include "compiler/language/language.h"
 #include "compiler/passes/variables.h"
 
-/* Whether the binding has its value: named values, parameters and lets of the header have one,
- * unless they differ between the ranks. */
+/* True if the binding has its value: named values, parameters and lets of the header have one, unless they
+ * differ between the ranks. */
 static bool is_bound(const struct program *program, uint32_t variable)
 {
     const struct variable *v = &program->variables[variable];

@@ -13,9 +13,9 @@ enum pass {
     N_PASSES
 };
 
-/* Prints the program of a binding with numbers for all that is the same on every rank and known
- * before the first step. Bound to as many ranks again, in the same places and with the same root,
- * it has the same schedule. Requires a binding whose program has no runs. */
+/* Prints the program of a binding with numbers for all that is the same on every rank and known before the
+ * first step. Bound to as many ranks again, in the same places and with the same root, it has the same
+ * schedule. Requires a binding whose program has no runs. */
 void dump_binding(const struct binding *binding, struct text *out);
 
 #endif

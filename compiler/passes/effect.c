@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What statements are sure to do. See effect.h.
+ * Certain effects of statements. See effect.h.
  *
  * By interval arithmetic (range.h): a loop within the loop has the iterations that it has for
  * every value of the outer variables, an `if` that is not decided the fewer steps of its two
@@ -106,7 +106,7 @@ static struct effect of_call(struct inspection *inspection, const struct stateme
     return (struct effect){effect.steps, effect.posts, is_known && effect.is_idle};
 }
 
-/* Where ranks may be absent, so may what is sent to them. */
+/* Returns the effect of a transfer; where ranks may be absent, it may do nothing. */
 static struct effect of_transfer(const struct inspection *inspection)
 {
     return (struct effect){0, !program_is_ragged(inspection->environment->program), false};

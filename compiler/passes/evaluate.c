@@ -202,7 +202,7 @@ static inline bool scalar_of(struct environment *environment, const struct expr 
     return environment->slots[expr->variable].kind == SLOT_UNIFORM;
 }
 
-/* Of an operator or a function. */
+/* Evaluates an operator or a function on scalars. */
 static bool compute_scalar(struct environment *environment, const struct expr *expr, int64_t *value)
 {
     int64_t operand[3] = {0};
@@ -257,8 +257,8 @@ static inline uint32_t bits_of_bytes(const uint8_t byte[8])
     return (uint32_t)(word * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* Which of GROUP lanes are true, bit by bit; without a branch if the values are 0 and 1, so
- * that the compiler uses vectors. */
+/* Returns which of GROUP lanes are true, bit by bit; without a branch if the values are 0 and 1, so that the
+ * compiler uses vectors. */
 enum { GROUP = 32 };
 __attribute__((always_inline)) static inline uint32_t true_lanes(const int64_t *value)
 {
@@ -326,7 +326,7 @@ static bool evaluate_condition(struct environment *environment, const struct exp
     return true;
 }
 
-/* The lanes from low to before end. */
+/* Returns the lanes from low to before end. */
 static struct lanes lanes_between(const struct lanes *lanes, int64_t low, int64_t end)
 {
     const int64_t first = lanes->first, beyond = first + lanes->n;
@@ -349,7 +349,7 @@ static const enum expr_kind mirrored[N_EXPR_KINDS] = {
     [EXPR_EQ] = EXPR_EQ, [EXPR_LT] = EXPR_GT, [EXPR_LE] = EXPR_GE,
     [EXPR_GT] = EXPR_LT, [EXPR_GE] = EXPR_LE};
 
-/* The lanes i with i < at, i == at ... */
+/* Returns the lanes i with i < at, i == at ... */
 static struct lanes evaluate_solve(enum expr_kind kind, int64_t at, const struct lanes *lanes)
 {
     const bool is_equal = kind == EXPR_EQ;

@@ -23,15 +23,16 @@
 
 enum progress { GOING_ON, STEP_READY, FAILED };
 
-/* So many as take a second or two, and eight for each pair of ranks, which are carried out for
- * BLOCK_LANES ranks at once. */
+/* Returns a limit of work that takes a second or two, plus eight statements for each pair of ranks, which are
+ * carried out for BLOCK_LANES ranks at once. */
 static uint64_t work_limit(uint64_t n_ranks)
 {
     const uint64_t of_pairs = n_ranks * n_ranks / (BLOCK_LANES / 8);
     return LEAST_WORK_LIMIT + (of_pairs < MOST_WORK_OF_PAIRS ? of_pairs : MOST_WORK_OF_PAIRS);
 }
 
-/* Of steps without operations that several share one of them has its part of the work, or more. */
+/* Counts a statement. False, after failing, above the limit of statements without a step that has operations.
+ * A process that shares such steps with others has its part of the limit. */
 bool expand_count_work(struct expansion *expansion, const struct statement *statement)
 {
     const uint32_t n_sharing = expansion->schedule.use.n_sharing;
@@ -303,7 +304,7 @@ static enum progress walk_statement(struct expansion *expansion, const struct st
     return going_on(post_statement(expansion, statement));
 }
 
-/* The end of the innermost block. */
+/* Ends the innermost block. */
 static enum progress end_block(struct expansion *expansion)
 {
     struct frame *frame = &expansion->frames[expansion->n_frames - 1];
@@ -402,7 +403,7 @@ static void set_constants(struct expansion *expansion)
     }
 }
 
-/* What takes O(ranks), which who asks for the header alone does without. */
+/* Makes what takes O(ranks) and is not needed for the header alone. */
 static void expand_prepare(struct expansion *expansion)
 {
     if (expansion->is_prepared)
@@ -572,7 +573,7 @@ static void name_networks(struct schedule_header *header, const struct topology 
     header->n_networks = n;
 }
 
-/* Whether chunks of tmp have sizes to be known: where counts or segments differ. */
+/* True if chunks of tmp have sizes to be known: where counts or segments differ. */
 static bool has_sizes(const struct binding *binding)
 {
     const struct program *program = binding->program;
@@ -581,7 +582,7 @@ static bool has_sizes(const struct binding *binding)
     return program->like.line && (program->form != FORM_EQUAL || is_cut);
 }
 
-/* Of few ranks only, which leave room in a block for several iterations. */
+/* Restricts the expansion to few ranks, which leave room in a block for several iterations. */
 static void expand_look_at(struct expansion *expansion, const uint32_t *ranks)
 {
     struct environment *environment = expansion->environment;

@@ -11,7 +11,7 @@
 
 struct bind_request {
     const struct topology *topology;   /* for nx, extent(d) ...; may be NULL */
-    const char *topology_spec;         /* by which it can be read again; kept, not copied */
+    const char *topology_spec;         /* spec by which it can be read again; kept, not copied */
     const struct placement *placement; /* p, servers, slots, coordinates */
     uint32_t root;
     uint64_t bytes;                    /* --bytes; 0: not said */
@@ -21,8 +21,8 @@ struct bind_request {
     bool with_costs;                   /* names of the clause `costs` must have a value, too */
 };
 
-/* Values of the named values, parameters and header lets of a program for one
- * number of ranks. Enough for loops to be evaluated on any rank. */
+/* Values of the named values, parameters and header lets of a program for one number of ranks. Enough to
+ * evaluate loops on any rank. */
 struct binding {
     const struct program *program;
     const struct topology *topology;
@@ -40,28 +40,25 @@ struct binding {
     struct arena arena;
 };
 
-/* Requires a checked program. Reports E003 (unknown --param), E007, E009
- * (requirement, coordinates that do not cover the ranks, `slots` with unequal
- * servers, nx without a grid), E010 (too many ranks). NULL after reporting.
- * Source and program must outlive the binding. */
+/* Binds a checked program. Reports E003 (unknown --param), E007, E009 (requirement, coordinates that do not
+ * cover the ranks, `slots` with unequal servers, nx without a grid), E010 (too many ranks). NULL after
+ * reporting. Source and program must outlive the binding. */
 struct binding *bind_program(const struct program *program, const struct bind_request *request,
                              struct diagnostics *diagnostics);
-/* Whether the program has such a parameter; reports E003 if not. */
+/* True if the program has such a parameter; reports E003 if not. */
 bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
                         struct diagnostics *diagnostics);
 void binding_free(struct binding *binding);
 
-/* The lazy schedule of a bound program. Memory O(ranks + operations of one
- * step), and 32 MiB at most for values kept for all steps; time O(operations + ranks *
- * statements) per step, that of ranks only where bounds of the block do not decide what is
- * carried out (evaluate_range), else once for each block, or, where those of all ranks decide it
- * (select_ranks), for the blocks of ranks that act. Errors of
- * arithmetic and range (E007, E008) are reported while stepping, with the rank
- * and step, and set schedule->failed; those of `like` before, and NULL is returned. The binding outlives the
- * schedule and stays as it is. */
+/* Returns the lazy schedule of a bound program. Memory O(ranks + operations of one step), and 32 MiB at most
+ * for values kept for all steps; time O(operations + ranks * statements) per step, that of ranks only where
+ * bounds of the block do not decide what is carried out (evaluate_range), else once for each block, or, where
+ * those of all ranks decide it (select_ranks), for the blocks of ranks that act. Errors of arithmetic and
+ * range (E007, E008) are reported while stepping, with the rank and step, and set schedule->failed; those of
+ * `like` before, and NULL is returned. The binding outlives the schedule and stays as it is. */
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics);
-/* The same, but for the operations of some ranks only, ascending, which the caller keeps; a block is then 512
- * of these. Time O(ranks) once, and as above of so many ranks. */
+/* Does the same, but for the operations of some ranks only, ascending, which the caller keeps; a block is
+ * then 512 of these. Time O(ranks) once, and as above of so many ranks. */
 struct schedule *expand_witnesses(const struct binding *binding, const uint32_t *ranks, uint32_t n_ranks,
                                   struct diagnostics *diagnostics);
 

@@ -12,8 +12,8 @@
 #include "compiler/passes/evaluate.h"
 #include "ir/counts.h"
 
-/* What chunks of tmp are as large as (tmp_sizes.c): `like` of the program, evaluated for one
- * rank and chunk at a time; of a rank that is asked about again and again, for all chunks at once. */
+/* Sizes of the chunks of tmp (tmp_sizes.c): `like` of the program, evaluated for one rank and chunk at a
+ * time; for all chunks at once if a rank is asked for again and again. */
 struct like {
     struct tmp_sizes sizes; /* first */
     const struct schedule_header *header;
@@ -22,21 +22,21 @@ struct like {
     struct environment *environment;
     struct diagnostics *diagnostics;
     bool failed; /* a chunk has no size, which was reported */
-    uint32_t rank, n_asked; /* that was asked about last, and how often in a row */
+    uint32_t rank, n_asked; /* rank of the last question, and number of questions about it in a row */
     uint32_t *found;        /* [chunk of tmp] of that rank, or NULL */
 };
-/* Requires a binding whose program has a clause `like`; the coordinates outlive it. */
+/* Opens it. Requires a binding whose program has a clause `like`; the coordinates outlive it. */
 void like_open(struct like *like, const struct binding *binding,
                const struct coordinates *coordinates, struct diagnostics *diagnostics);
-/* False, after reporting, if one of the first chunks has no size; of the others that is
- * reported when it is asked for. Requires a header. */
+/* False, after reporting, if one of the first chunks has no size; of the others that is reported when it is
+ * asked for. Requires a header. */
 bool like_check(struct like *like);
 void like_close(struct like *like);
 
-/* A block of statements being carried out by all ranks alike. */
+/* Block of statements that all ranks carry out in step. */
 struct frame {
     const struct statement *next;  /* to do next; NULL: at the end of the block */
-    const struct statement *owner; /* the FOR or WINDOW that repeats or groups it, or NULL */
+    const struct statement *owner; /* FOR or WINDOW that repeats or groups it, or NULL */
     int64_t value, by;             /* FOR: current value of the variable, increment */
     uint64_t left;                 /* FOR: iterations after this one; WINDOW: steps in a group */
     uint64_t n_steps;              /* WINDOW: steps in the group so far */
@@ -51,14 +51,14 @@ struct expansion {
     const struct statement *body; /* of the program, specialised */
     bool is_prepared;             /* coordinates, their values and the body are made */
     struct coordinates coordinates;
-    struct like like; /* environment NULL: the program does not say */
+    struct like like; /* sizes of tmp; environment NULL: the program does not say */
     struct arena arena;
     struct frame *frames;
     size_t n_frames, frame_capacity;
-    const struct statement *at; /* being carried out, with what is in it */
+    const struct statement *at; /* statement being carried out, with its contents */
     uint64_t next_step;
     uint64_t work_limit;
-    uint64_t work; /* statements that post nothing, since the last step with operations was given */
+    uint64_t work; /* statements that post nothing, since the last step with operations */
     uint64_t work_before; /* the step being made */
     uint32_t depth; /* blocks entered in a step */
     bool is_skipped; /* nobody looks at the step being made: schedule.use.is_wanted */
@@ -66,7 +66,7 @@ struct expansion {
     struct op_list sends, receives, copies; /* of the step being made */
     struct copy_rows rows;                  /* of the step being made */
     struct ahead ahead;                     /* of several steps */
-    /* by lane: what the statement at hand does */
+    /* [lane] result of the current statement */
     uint32_t peer[BLOCK_LANES], chunk[BLOCK_LANES], n_chunks[BLOCK_LANES];
     uint32_t to_chunk[BLOCK_LANES], to_n_chunks[BLOCK_LANES];
 };
@@ -76,25 +76,25 @@ enum { MAX_POST_DEPTH = 512 }; /* each costs some 3 kB of stack */
 #define LEAST_WORK_LIMIT (UINT64_C(1) << 22)
 #define MOST_WORK_OF_PAIRS (UINT64_C(1) << 26) /* half a minute */
 
-/* Number of values of first .. last by `by`, written to *n. Fails with E007 if
- * by == 0, with E010 above MAX_ITERATIONS. */
+/* Counts the values of first .. last by `by`, into *n. Fails with E007 if by == 0, with E010 above
+ * MAX_ITERATIONS. */
 bool expand_count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
                              int64_t last, int64_t by, uint64_t *n);
-/* Bounds of the variable of a loop from one to the other. */
+/* Returns the bounds of the variable of a loop. */
 static inline struct range loop_values(int64_t first, int64_t last)
 {
     return first < last ? range_between(first, last) : range_between(last, first);
 }
-/* Counts a statement carried out; fails with E010 if there is no end of it. Not for sends and
- * receives that are posted: SCHEDULE_MAX_STEP_OPS bounds them. */
+/* Counts a statement carried out; fails with E010 above the limit. Not for sends and receives that are
+ * posted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool expand_count_work(struct expansion *expansion, const struct statement *statement);
 /* Fails with E010: a step has more than SCHEDULE_MAX_STEP_OPS. */
 bool expand_fail_operations(struct expansion *expansion, const struct statement *statement);
 
-/* The help of a message about chunks with numbers, or segments of a chunk, that are not there. */
+/* Returns the help of a message about chunks with numbers, or segments of a chunk, that are not there. */
 const char *expand_help_with_numbers(const struct chunks *chunks);
 
-/* Counts the ranks that carry out a statement of the program's text, where that is asked for. */
+/* Counts the ranks that carry out a statement of the program's text, where coverage is asked for. */
 static inline void count_coverage(const struct expansion *expansion,
                                   const struct statement *statement, uint64_t n_ranks)
 {
@@ -103,12 +103,12 @@ static inline void count_coverage(const struct expansion *expansion,
         binding->coverage[statement->number] += n_ranks;
 }
 
-/* Carries out a list of statements on every rank, rank-dependent control
- * included, and appends the operations. Requires that none contains a step. */
+/* Carries out a list of statements on every rank, rank-dependent control included, and appends the
+ * operations. Requires that none contains a step. */
 bool post_statements(struct expansion *expansion, const struct statement *first);
-/* The same for one statement, not those after it. */
+/* Carries out one statement, not those after it. */
 bool post_statement(struct expansion *expansion, const struct statement *statement);
-/* Enters the next block, *at being their number, for all of its lanes. False: there are no more. */
+/* Enters the next block, *at being its number, for all of its lanes. False: there are no more. */
 bool post_next_lanes(struct expansion *expansion, uint32_t *at, struct lanes *lanes);
 /* Carries out a list of statements at lanes of the block. */
 bool post_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes);
@@ -117,12 +117,12 @@ bool post_at_lane(struct expansion *expansion, const struct statement *statement
 /* Evaluates the expression on every rank and assigns it. */
 bool post_assignment(struct expansion *expansion, uint32_t variable, const struct expr *expr);
 
-/* post_chunks.c: by lane, the first chunk that is meant, and how many. False after reporting what is not
- * there. */
+/* Finds, by lane, the first chunk that is meant, and the number of chunks (post_chunks.c). False after
+ * reporting a chunk that does not exist. */
 bool post_find_chunks(struct expansion *expansion, const struct chunks *chunks, const struct lanes *lanes,
                       uint32_t *chunk, uint32_t *n_chunks);
-/* Those of a message whose peers are found, and there. The blocks of the peers, named by the same expressions
- * (specialise.h), are not looked for again. */
+/* Finds the chunks of a message whose peers are found and present. Blocks of the peers that are named by the
+ * same expressions (specialise.h) are not looked up again. */
 bool post_find_message(struct expansion *expansion, const struct statement *statement,
                        const struct lanes *lanes);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What ranks post in a step: carries out the statements of a step for a block of
- * ranks at a time. An `if` narrows the set of lanes, so what only one rank does
- * costs one lane, and where bounds decide it for the block it costs none; a `for`
- * whose bounds differ between ranks runs as often as the longest of the block, with
- * the lanes that are not yet through.
+ * Posts the operations of a step: carries out its statements for a block of ranks at a time. An `if`
+ * narrows the set of lanes, so what only one rank does costs one lane, and where bounds decide it for the
+ * block it costs none; a `for` whose bounds differ between ranks runs as often as the longest of the
+ * block, with the lanes that are not yet through.
  *
  * Within a block statements follow each other in program order and blocks are
  * disjoint sets of ranks, so the operations of each rank are appended in its
@@ -20,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lanes whose peer is there, the peers moved up; `index` is room for them. */
+/* Returns the lanes whose peer is there, the peers moved up; `index` is room for them. */
 static struct lanes present_lanes(struct expansion *expansion, const struct lanes *lanes,
                                   uint16_t index[BLOCK_LANES])
 {
@@ -38,7 +37,7 @@ static struct lanes present_lanes(struct expansion *expansion, const struct lane
 
 /* --- operations ------------------------------------------------------- */
 
-/* Room for n more operations; NULL, with a fault, if the step gets too large. */
+/* Returns room for n more operations; NULL, with a fault, if the step gets too large. */
 static struct op *post_make_room(struct expansion *expansion, struct op_list *list, uint32_t n,
                                  const struct statement *statement)
 {
@@ -51,7 +50,7 @@ static struct op *post_make_room(struct expansion *expansion, struct op_list *li
     return list->ops + list->n;
 }
 
-/* Of operations that are behind a list. */
+/* Notes the lanes of the operations that are appended to a list next. */
 static void note_lanes(const struct expansion *expansion, struct op_list *list, const struct lanes *lanes)
 {
     if (!expansion->ahead.is_posting)
@@ -106,7 +105,7 @@ static void write_ops(const struct expansion *expansion, const struct op *patter
     }
 }
 
-/* What would go to or come from a rank that is not there is left out. */
+/* Posts a transfer on some lanes; leaves it out where the peer is an absent rank. */
 static bool post_transfer(struct expansion *expansion, const struct statement *statement,
                           const struct lanes *all)
 {
@@ -264,7 +263,7 @@ struct varying_loop {
     uint16_t index[BLOCK_LANES];
 };
 
-/* The lanes that still have iterations, the variable's value on them assigned. */
+/* Returns the lanes that still have iterations, the variable's value on them assigned. */
 static struct lanes next_iteration(struct expansion *expansion, uint32_t variable,
                                    struct varying_loop *loop, const struct lanes *lanes)
 {
@@ -427,7 +426,7 @@ bool post_at_lane(struct expansion *expansion, const struct statement *statement
     return do_statement(expansion, statement, &(struct lanes){1, NULL, lane});
 }
 
-/* Where bounds tell which ranks act, only their blocks are entered. */
+/* Posts a statement on all ranks; if bounds tell which ranks act, enters only their blocks. */
 bool post_statement(struct expansion *expansion, const struct statement *statement)
 {
     struct environment *environment = expansion->environment;

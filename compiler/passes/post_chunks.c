@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* One chunk for each rank, named by the rank, or chunks with numbers? */
+/* True if the buffer has one chunk for each rank, named by the rank; else its chunks have numbers. */
 static bool post_chunks_is_by_rank(const struct expansion *expansion, enum buffer buffer)
 {
     return collective_is_by_rank(expansion->schedule.header.collective, buffer);
@@ -35,7 +35,7 @@ static const char *range_problem(int64_t first, int64_t last, uint64_t size)
     return first < 0 || last >= (int64_t)size ? "is outside" : NULL;
 }
 
-/* The same for vectors: is any lane wrong? */
+/* True if any lane of the vectors is wrong. */
 static bool has_problem(const struct value *first, const struct value *last, uint32_t n,
                         uint64_t size)
 {
@@ -55,7 +55,7 @@ const char *expand_help_with_numbers(const struct chunks *chunks)
                              "'mod' goes round";
 }
 
-/* Where a number is given to what has none. */
+/* Returns help for a number that is given to a chunk without one, or NULL. */
 static const char *help_with_own(enum collective collective, const struct chunks *chunks, uint64_t size)
 {
     if (size != 1 || chunks->segment)
@@ -70,7 +70,7 @@ static const char *help_with_own(enum collective collective, const struct chunks
 static const char help_with_empty[] =
     "a range may be empty, with its end one below its beginning, but no shorter: put an 'if' before it";
 
-/* Of `size` chunks, or of the segments of one if such are named. */
+/* Fails on a range that is outside of `size` chunks, or of the segments of a chunk if such are named. */
 static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
                        const struct lanes *lanes, const struct value *first,
                        const struct value *last, uint64_t size)
@@ -101,7 +101,7 @@ static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
     return true;
 }
 
-/* One chunk for each lane: false if any is none of `size`, which is below 2^63. */
+/* Takes one chunk for each lane; false if a number is not below `size`, which is below 2^63. */
 VECTORISED static bool take_numbers(const int64_t *number, uint32_t n, uint64_t size, uint32_t *chunk)
 {
     uint64_t outside = 0;

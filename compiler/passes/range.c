@@ -47,8 +47,8 @@ struct range range_join(struct range row, struct range after)
     return range;
 }
 
-/* Of operators whose extremes are at corners of a x b: all that are monotone in each operand
- * while the other one is fixed. */
+/* Bounds operators whose extremes are at corners of a x b: those that are monotone in each operand while the
+ * other one is fixed. */
 static bool at_corners(enum expr_kind kind, struct range a, struct range b, struct range *result)
 {
     const int64_t left[] = {a.low, a.high, a.low, a.high}, right[] = {b.low, b.low, b.high, b.high};
@@ -88,7 +88,8 @@ static bool of_difference(struct range a, struct range b, struct range *result)
            !__builtin_sub_overflow(a.high, b.low, &result->high);
 }
 
-/* Where all quotients by one divisor are the same the remainder keeps the order. */
+/* Bounds a remainder; exactly where all quotients by one divisor are the same, as the remainder keeps the
+ * order then. */
 static bool of_remainder(struct range a, struct range b, struct range *result)
 {
     struct range quotient;

@@ -10,7 +10,7 @@
 
 #include "ir/program.h"
 
-/* All values from low to high; low <= high. With a slope of 1 the value is low at lane 0 of the
+/* Range of all values from low to high; low <= high. With a slope of 1 the value is low at lane 0 of the
  * block, and one more at each lane after it; with -1 it is high, and one less. 0: not known. */
 struct range {
     int64_t low, high;
@@ -32,7 +32,7 @@ static inline bool range_is_one(struct range range)
     return range.low == range.high;
 }
 
-/* No value is true (0), or none is false. */
+/* True if no value is true (0). The other: true if none is false. */
 static inline bool range_is_false(struct range range)
 {
     return range.low == 0 && range.high == 0;
@@ -43,18 +43,19 @@ static inline bool range_is_true(struct range range)
     return range.low > 0 || range.high < 0;
 }
 
-/* Bounds of n >= 1 values; their slope, if it is 1. */
+/* Returns the bounds of n >= 1 values; their slope, if it is 1. */
 struct range range_of_lanes(const int64_t *value, uint32_t n);
 
-/* The same of so few that no vectors are worth it, and of lanes that are in no row. */
+/* Returns the same for so few values that vectors are not worth it, and for lanes that are not
+ * consecutive. */
 struct range range_of_few(const int64_t *value, uint32_t n);
 
-/* Bounds of the values of a row of lanes and of those after it. */
+/* Returns the bounds of the values of consecutive lanes and of those after them. */
 struct range range_join(struct range row, struct range after);
 
-/* Bounds of a kind b (b ignored by unary kinds) for all a and b within bounds. False if the
- * operation has no result for some of them, or this is not known. Not for functions of the
- * grid and of the servers, which need more than their operands. */
+/* Bounds a kind b (b ignored by unary kinds) for all a and b within bounds. False if the operation has no
+ * result for some of them, or this is not known. Not for functions of the grid and of the servers, which need
+ * more than their operands. */
 bool range_apply(enum expr_kind kind, struct range a, struct range b, struct range *result);
 
 #endif

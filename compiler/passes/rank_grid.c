@@ -106,9 +106,9 @@ static int64_t displace(const struct rank_grid *grid, int64_t number, int64_t wa
     return rank_grid_number_at(grid, place);
 }
 
-/* The displacement with the hop of every dimension in that k after it, or the number of
- * ranks. Where the two have different extents, the hop must be below half of both, so that
- * it is a hop of its own there, and so is its opposite. */
+/* Returns the displacement with the hop of every dimension in that k after it, or the number of ranks. Where
+ * the two have different extents, the hop must be below half of both, so that it is a hop of its own there,
+ * and so is its opposite. */
 static int64_t turn_by(const struct rank_grid *grid, int64_t way, uint32_t k)
 {
     int64_t turned = 0;
@@ -124,7 +124,7 @@ static int64_t turn_by(const struct rank_grid *grid, int64_t way, uint32_t k)
     return turned;
 }
 
-/* The same, if it is no turn of a smaller k. */
+/* Returns the same, or the number of ranks if it is a turn of a smaller k. */
 static int64_t turn(const struct rank_grid *grid, int64_t way, uint32_t k)
 {
     const int64_t turned = turn_by(grid, way, k);
@@ -165,7 +165,7 @@ bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const in
     return kind == EXPR_DISPLACE || kind == EXPR_ROTATE || dimension >= 0;
 }
 
-/* What the vectors below need of a dimension; one beyond the last has extent 1. */
+/* Numbers of a dimension that the vectors below need; a dimension beyond the last has extent 1. */
 struct axis {
     uint32_t extent, stride;
     double in_extent, in_stride; /* 1 / extent, 1 / stride */

@@ -32,17 +32,17 @@ struct rank_grid {
     const uint32_t *rank_at;  /* [place] */
 };
 
-/* The grid of a logical view; tables, if it needs them, are made in the arena. */
+/* Makes the grid of a logical view; tables, if it needs them, are made in the arena. */
 void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_t root, struct arena *arena);
 
-/* The ranks, which are the machines, at the places of a logical view, x fastest. */
+/* Returns the ranks, which are the machines, at the places of a logical view, x fastest. */
 uint32_t *ranks_of_view(const struct topology *view, struct arena *arena);
 
-/* The value of a function of the grid, of the operands in their order. False if there is
- * none: a dimension below 0, or no grid. */
+/* Computes a function of the grid of the operands in their order. False if there is no value: a dimension
+ * below 0, or no grid. */
 bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const int64_t operand[3],
                      int64_t *result);
-/* The same for n lanes; `out` may be the vector of the first operand. */
+/* Does the same for n lanes; `out` may be the vector of the first operand. */
 bool rank_grid_lanes(const struct rank_grid *grid, enum expr_kind kind, const struct value operand[3],
                      uint32_t n, int64_t *out);
 

@@ -11,7 +11,7 @@
 
 struct binding;
 
-/* Remembers the sums for the k asked for last. Zero but for the placement to begin with. */
+/* Servers, with the sums for the last k. Initially zero but for the placement. */
 struct servers {
     const struct placement *placement;
     uint32_t origin;  /* the server with number 0 */
@@ -19,9 +19,9 @@ struct servers {
     uint32_t *before; /* [server], n_servers + 1; owned */
 };
 
-/* Servers as the binding's program counts them; its placement and root are known. */
+/* Prepares servers as the binding's program counts them; its placement and root are known. */
 void servers_begin(struct servers *servers, const struct binding *binding);
-/* False if there is no such value: s must be 0 .. number of servers, k positive. */
+/* Computes groups_before. False if there is no such value: s must be 0 .. number of servers, k positive. */
 bool servers_groups_before(struct servers *servers, int64_t s, int64_t k, int64_t *result);
 void servers_free(struct servers *servers);
 

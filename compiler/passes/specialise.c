@@ -12,10 +12,10 @@
 /* 32 MiB; nodes and nesting of the copy; operators for which it pays to keep a value. */
 enum { FIXED_VALUES = 1 << 22, MAX_COPIES = 1 << 16, MAX_NESTING = 256, WORTH = 2 };
 
-/* When an expression has which value. */
+/* Times at which the value of an expression changes. */
 enum time {
-    CONSTANT, /* the same on all ranks, for ever */
-    FIXED,    /* for ever at a rank */
+    CONSTANT, /* the same on all ranks, never changes */
+    FIXED,    /* never changes at a rank */
     CHANGING
 };
 
@@ -87,7 +87,7 @@ static struct expr *keep_fixed(struct copier *copier, struct expr *expr, enum ti
     return kept;
 }
 
-/* A fixed operand of something that changes is kept; *time is that of the whole. */
+/* Copies an expression; keeps a fixed operand of something that changes. *time is that of the whole. */
 static struct expr *copy_expr(struct copier *copier, const struct expr *expr, enum time *time)
 {
     struct expr *made = specialise_copy(copier, expr, 1, sizeof *expr);
@@ -110,7 +110,7 @@ static struct expr *copy_expr(struct copier *copier, const struct expr *expr, en
     return made;
 }
 
-/* An expression of a statement, or NULL. */
+/* Copies an expression of a statement, or NULL. */
 static struct expr *specialise_copy_whole(struct copier *copier, const struct expr *expr)
 {
     enum time time;
@@ -138,7 +138,7 @@ static uint32_t rename_variable(struct copier *copier, uint32_t variable, uint32
     return made;
 }
 
-/* The value of a constant expression; NULL: it has none. */
+/* Returns the value of a constant expression; NULL: it has none. */
 static const struct expr *specialise_value_of(struct copier *copier, const struct expr *expr)
 {
     const bool was_trial = copier->environment->is_trial;
@@ -149,9 +149,9 @@ static const struct expr *specialise_value_of(struct copier *copier, const struc
     return has_value ? specialise_copy(copier, &number, 1, sizeof number) : NULL;
 }
 
-/* A variable for what gets the value of an expression of the copy. One that changes is that of
- * the program, whatever the place: it may have a value for each rank. Of a constant its uses have the value:
- * what is fixed may be evaluated before the statement that makes the constant. */
+/* Returns a variable for what gets the value of an expression of the copy. One that changes is that of the
+ * program, whatever the place: it may have a value for each rank. Of a constant its uses have the value: what
+ * is fixed may be evaluated before the statement that makes the constant. */
 static uint32_t specialise_bind_variable(struct copier *copier, uint32_t variable, struct expr *expr,
                                          enum time time)
 {
@@ -212,7 +212,7 @@ static void copy_control(struct copier *copier, struct statement *made)
     made->otherwise = copy_list(copier, made->otherwise);
 }
 
-/* Whether the chunks are one block, named as the peer is: in[r+i] to r+i. */
+/* True if the chunks are one block with the same coordinates as the peer: in[r+i] to r+i. */
 static bool is_of_peer(const struct statement *statement)
 {
     const struct chunks *chunks = &statement->chunks;
@@ -244,7 +244,7 @@ static bool specialise_is_too_large(const struct copier *copier)
     return copier->n_copies > MAX_COPIES || copier->nesting > MAX_NESTING;
 }
 
-/* What is missing of a copy too large is of no account: it is not used. */
+/* Copies a list of statements. A copy that is too large ends early: it is not used. */
 static struct statement *copy_list(struct copier *copier, const struct statement *statement)
 {
     struct statement *first = NULL, **end = &first;

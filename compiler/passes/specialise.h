@@ -12,9 +12,9 @@
 
 #include "compiler/passes/evaluate.h"
 
-/* Statements to carry out in place of program->body, in the arena; variables that are new are
- * added to the environment, which must know its number of ranks. A program that gets too large
- * is left as it is. The steps and their operations are the same, and so are faults. */
+/* Returns statements to carry out instead of program->body, in the arena; adds new variables to the
+ * environment, which must know its number of ranks. A program that gets too large is left as it is. The steps
+ * and their operations are the same, and so are faults. */
 const struct statement *specialise(const struct program *program, struct environment *environment,
                                    struct arena *arena);
 

@@ -56,7 +56,7 @@ const char *stated_description(const struct program *program, struct arena *aren
     return description;
 }
 
-/* The names have the values of the binding, and `m` the bytes. */
+/* Returns an environment in which names have the values of the binding, and `m` the bytes. */
 static struct environment *open_environment(const struct binding *binding, uint64_t bytes,
                                             struct diagnostics *diagnostics)
 {
@@ -122,7 +122,7 @@ static bool stated_is_at(const struct expr *expr, const struct position *positio
            stated_is_at(expr->c, position);
 }
 
-/* The formula that the position is in; N_COSTS: none. */
+/* Returns the formula that the position is in; N_COSTS: none. */
 static enum cost cost_at(const struct program *program, const struct position *position)
 {
     enum cost cost = 0;

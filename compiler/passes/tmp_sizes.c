@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What chunks of tmp are as large as where counts are unequal: the clause `like` for one
- * rank and chunk at a time, so that no table of ranks times chunks is kept. The coordinates
- * of the rank are set as values that all lanes have. A rank that is asked about again and again, as
- * those that stand for others are, has a table of its chunks, made block by block of chunks.
+ * Sizes of chunks of tmp where counts are unequal: the clause `like` for one rank and chunk at a time, so
+ * that no table of ranks times chunks is kept. The coordinates of the rank are set as values that all
+ * lanes have. A rank that is asked about again and again, as those that stand for others are, has a table
+ * of its chunks, made block by block of chunks.
  */
 #include "compiler/passes/expansion.h"
 #include "base/codes.h"
@@ -17,7 +17,8 @@ static void forget_table(struct like *like)
     like->found = NULL;
 }
 
-/* For chunks in a row from `first` on, one on each lane. */
+/* Sets the coordinates of the rank, and the numbers of consecutive chunks from `first` on, one on each
+ * lane. */
 static void set_rank(struct like *like, uint32_t rank, uint32_t first, const struct lanes *lanes)
 {
     const struct program *program = like->binding->program;
@@ -115,7 +116,7 @@ static void tmp_sizes_report_fault(struct like *like, uint32_t rank, uint32_t ch
     like->failed = true;
 }
 
-/* Of each chunk of the rank; none if a chunk of it has none. */
+/* Makes the table of all chunks of the rank; no table if a chunk of it has no size. */
 static void make_table(struct like *like, uint32_t rank)
 {
     const uint32_t n_tmp = like->header->n_tmp;
@@ -169,8 +170,8 @@ static bool tmp_sizes_reads(const struct expr *expr, uint32_t variable)
                     tmp_sizes_reads(expr->c, variable));
 }
 
-/* Whether the value is one more for each chunk: that of the number of the chunk, plus or minus what does not
- * have it. */
+/* True if the value grows by one with each chunk: the number of the chunk plus or minus something without
+ * it. */
 static bool follows_index(const struct expr *expr, uint32_t index)
 {
     if (expr->kind == EXPR_VARIABLE)
@@ -181,7 +182,7 @@ static bool follows_index(const struct expr *expr, uint32_t index)
            (expr->kind == EXPR_ADD && !tmp_sizes_reads(expr->a, index) && follows_index(expr->b, index));
 }
 
-/* Whether chunks are as large as blocks that are next to one another, as long as there are more of these. */
+/* True if chunks have the sizes of consecutive blocks, as long as there are blocks left. */
 static bool tmp_sizes_is_in_order(const struct like *like)
 {
     const struct program *program = like->binding->program;
@@ -195,7 +196,8 @@ static bool tmp_sizes_is_in_order(const struct like *like)
            (!is_by_rank || (like->header->segments == 1 && !is_renumbered));
 }
 
-/* What the sums of the clause come to is no overflow between two chunks of which it is none. */
+/* Returns how many chunks from `chunk` on have the sizes of consecutive blocks. If the first and the last
+ * have a size, no sum of the clause overflows between them. */
 static uint32_t tmp_sizes_like_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
 {
     struct like *like = (struct like *)sizes;

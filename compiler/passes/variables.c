@@ -15,10 +15,10 @@
 
 /* A deferred variable is read by that of another no deeper than this. */
 enum { MAX_CHAIN = 16 };
-/* One lane in so many, or fewer, are evaluated again and again; other variables that are evaluated
- * for them count, too. */
+/* A deferred value is evaluated for the wanted lanes only if they are at most one in FEW of its lanes; each
+ * variable that is evaluated for it counts as once more. */
 enum { FEW = 8 };
-/* So many lanes, or fewer, are evaluated as quickly as what bounds say of them. */
+/* So many lanes, or fewer, are evaluated as quickly as their bounds. */
 enum { FEW_LANES = 8 };
 
 struct lanes variables_block_lanes(const struct environment *environment)
@@ -114,7 +114,7 @@ void variables_assign_block(struct environment *environment, uint32_t variable, 
 
 /* --- fixed ------------------------------------------------------------ */
 
-/* Whether the variable has its values in this block; tries to give it them. */
+/* True if the variable has its values in this block, evaluating them if that was not tried yet. */
 static bool has_block(struct environment *environment, struct slot *slot, uint32_t depth)
 {
     const struct lanes lanes = variables_block_lanes(environment);
@@ -133,7 +133,7 @@ static bool has_block(struct environment *environment, struct slot *slot, uint32
     return memo->state == MEMO_READY;
 }
 
-/* Where the block has no values as a whole, those of the lanes that the `let` is for. */
+/* Gives a `let` its values on the whole block, or, where some lane has none, on its own lanes only. */
 static bool let_fixed(struct environment *environment, struct slot *slot, const struct lanes *lanes)
 {
     struct value value;
@@ -150,8 +150,8 @@ static bool let_fixed(struct environment *environment, struct slot *slot, const 
 
 /* --- deferred --------------------------------------------------------- */
 
-/* What the evaluation of an expression at a depth needs: `chain`, `reads`, and the depth that it
- * reaches. */
+/* Adds to `needs` what the evaluation of an expression at a depth needs: `chain`, `reads`, and the depth that
+ * it reaches. */
 static void variables_measure(const struct environment *environment, const struct expr *expr, uint32_t depth,
                               struct slot *needs)
 {
@@ -168,7 +168,7 @@ static void variables_measure(const struct environment *environment, const struc
         variables_measure(environment, operands[i], depth + i, needs);
 }
 
-/* What few lanes read has its values at once. */
+/* Evaluates at once a `let` that few lanes read. */
 static bool let_of_few(struct environment *environment, uint32_t variable, const struct expr *expr,
                        const struct lanes *lanes)
 {

@@ -17,7 +17,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* What GLPK takes must leave the machine to others. A sanitizer maps more than that at once. */
+/* Limits the memory of GLPK, to leave some to other processes. Not with a sanitizer, which maps more than
+ * that at once. */
 static void limit_memory(void)
 {
 #ifndef __SANITIZE_ADDRESS__

@@ -15,14 +15,14 @@
 
 struct clusters {
     uint32_t n;
-    uint32_t servers; /* of each cluster, if all have as many, else 0 */
-    uint32_t n_ranks; /* of each cluster, if all have as many, else 0 */
+    uint32_t servers; /* servers of each cluster, if all have as many, else 0 */
+    uint32_t n_ranks; /* ranks of each cluster, if all have as many, else 0 */
     uint32_t *ranks;  /* all ranks by cluster, then server, then slot */
     uint32_t *of_server; /* [server] its cluster */
 };
 
-/* NULL, with *clusters in the arena; or why there are none, in words. O(servers * clusters)
- * time. */
+/* Returns NULL, with *clusters in the arena; or the reason why there are none, in words. O(servers *
+ * clusters) time. */
 const char *clusters_find(const struct topology *topology, const struct placement *placement,
                           struct clusters *clusters, struct arena *arena);
 

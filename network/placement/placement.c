@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From machine[rank] to servers and slots. Two counting sorts where machine
- * numbers are dense, a comparison sort where a few ranks sit on a huge network.
+ * Makes servers and slots from machine[rank]. Two counting sorts where machine numbers are dense, a
+ * comparison sort where a few ranks sit on a huge network.
  */
 #include "network/placement/placement.h"
 

@@ -25,22 +25,22 @@ struct placement {
     struct arena arena;
 };
 
-/* Ranks of a server. */
+/* Returns the number of ranks of a server. */
 static inline uint32_t placement_slots(const struct placement *placement, uint32_t server)
 {
     return placement->first[server + 1] - placement->first[server];
 }
 
-/* A placement from machine[rank] (copied): schedule files, tests. */
+/* Returns a placement from machine[rank] (copied): schedule files, tests. */
 struct placement *placement_of_machines(const uint32_t *machine, uint32_t n_ranks,
                                         const char *name);
 void placement_free(struct placement *placement);
 
-/* Appends which of the hosts with ranks have no route to each other: "; hosts of switch ... do not reach
- * ..." (unrouted_say). Without a placement all hosts are meant. */
+/* Appends which of the hosts with ranks have no route to each other: "; hosts of switch ... do not reach ..."
+ * (unrouted_say). Without a placement: of all hosts. */
 void placement_say_unrouted(const struct topology *topology, const struct placement *placement,
                             struct text *out);
-/* Says the same in a note of the diagnostic, which is of that list. */
+/* Adds the same as a note of the diagnostic, which is of that list. */
 void placement_note_unrouted(const struct topology *topology, const struct placement *placement,
                              struct diagnostics *diagnostics, struct diagnostic *diagnostic);
 

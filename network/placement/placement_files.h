@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the placement share. placement.c has the rules and tells the
- * files apart; each kind of file has a reader here, which ends in machine[rank].
+ * Types and functions that the files of the placement share. placement.c has the rules and tells the files
+ * apart; each kind of file has a reader here, which ends in machine[rank].
  */
 #ifndef COLLC_NETWORK_PLACEMENT_PLACEMENT_FILES_H
 #define COLLC_NETWORK_PLACEMENT_PLACEMENT_FILES_H
@@ -19,32 +19,32 @@ struct request {
     struct diagnostics *diagnostics;
 };
 
-/* machine[rank] in the making; UNPLACED where a rank has not come yet. */
+/* Incomplete machine[rank]; UNPLACED where a rank has not come yet. */
 struct assignment {
     uint32_t *machine;
     size_t capacity;
     uint32_t n_ranks;
 };
 
-/* A file, line by line and word by word; '#' starts a comment. */
+/* File read line by line and word by word; '#' starts a comment. */
 struct line_reader {
     const struct request *request;
     const struct source *source;
-    struct slice rest; /* of the file */
-    struct slice line; /* what is left of the current line */
+    struct slice rest; /* rest of the file */
+    struct slice line; /* rest of the current line */
     uint32_t number;
-    const char *start; /* of the current line */
-    uint32_t n_names;  /* made of host lists so far, at most MAX_NAMES */
-    const char *absent_help; /* of the last machine that the topology lacks */
+    const char *start; /* start of the current line */
+    uint32_t n_names;  /* names made of host lists so far, at most MAX_NAMES */
+    const char *absent_help; /* help for the last machine that the topology lacks */
     bool failed;
 };
 
-/* The placement in a file; NULL after reporting. (placement_make.c) */
+/* Returns the placement in a file; NULL after reporting. (placement_make.c) */
 struct placement *place_by_source(const struct request *request, const struct source *source);
 
 /* ---- placement_lines.c ---- */
 
-/* The next line with a word in it, whose first word stays in the line. */
+/* Advances to the next line with a word in it, whose first word stays in the line. */
 bool placement_next_words(struct line_reader *reader);
 /* The next word of the line; length 0 at its end. */
 bool placement_take_char(struct line_reader *reader, char c);
@@ -54,17 +54,17 @@ struct diagnostic *placement_complain(struct line_reader *reader, uint32_t code,
 /* Reports about the whole file; sets failed. */
 struct diagnostic *placement_complain_file(struct line_reader *reader, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The machine of that name, as written or without its domain; `where` is what to
- * underline. n_machines after reporting. */
+/* Returns the machine of that name, as written or without its domain; `where` is what to underline.
+ * n_machines after reporting. */
 uint32_t placement_find_machine(struct line_reader *reader, struct slice name, struct slice where);
 bool placement_take_rank(struct line_reader *reader, struct slice number, uint32_t *rank);
 /* Places the rank; reports if it has a place. */
 void place_rank(struct line_reader *reader, struct assignment *assignment, uint32_t rank,
                 uint32_t machine, struct slice where);
-/* The next ranks, n of them; false and reported above MAX_RANKS. */
+/* Places the next n ranks; false, after reporting, above MAX_RANKS. */
 bool placement_append_ranks(struct line_reader *reader, struct assignment *assignment, uint32_t machine,
                             uint64_t n, struct slice where);
-/* Every rank has a machine, and there are as many as asked for, or more that are cut off. */
+/* Checks that every rank has a machine, and that there are as many as asked for; cuts off more. */
 bool placement_finish_ranks(struct line_reader *reader, struct assignment *assignment, const char *help);
 
 /* ---- one for each kind of file; false after reporting ---- */
@@ -81,8 +81,8 @@ bool placement_read_map(struct line_reader *reader, struct assignment *assignmen
 
 /* ---- placement_order.c ---- */
 
-/* The machines in the order in which block and cyclic fill them; NULL: by number.
- * Release with free. */
+/* Returns the machines in the order in which block and cyclic fill them; NULL: by number. Release with
+ * free. */
 uint32_t *order_machines(const struct topology *topology, const struct placement_request *asked);
 
 #endif

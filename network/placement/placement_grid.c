@@ -38,7 +38,7 @@ static bool expect_count(struct line_reader *reader, struct slice where, uint32_
     return false;
 }
 
-/* The machine at these coordinates; n_machines after reporting. */
+/* Returns the machine at these coordinates; n_machines after reporting. */
 static uint32_t placement_grid_machine_at(struct line_reader *reader, const uint32_t *at, uint32_t n,
                                           struct slice where)
 {
@@ -115,7 +115,7 @@ bool placement_read_coordinates(struct line_reader *reader, struct assignment *a
 
 /* ---- "x y z t" ---- */
 
-/* Where ranks are, to find two at one place. */
+/* Places of ranks, to find two ranks at one place. */
 struct places {
     uint64_t *items; /* machine << 32 | slot */
     size_t capacity;

@@ -121,7 +121,7 @@ static bool is_node_lists(struct line_reader reader)
 
 typedef bool file_reader(struct line_reader *reader, struct assignment *assignment);
 
-/* What 'scontrol show job' prints names the nodes, and how many ranks they have together. */
+/* Refuses the output of 'scontrol show job', which names the nodes and the total number of ranks only. */
 static bool refuse_job(struct line_reader *reader, struct assignment *assignment)
 {
     (void)assignment;
@@ -133,7 +133,7 @@ static bool refuse_job(struct line_reader *reader, struct assignment *assignment
     return false;
 }
 
-/* The first of these that fits; docs/placement.md has the list for users. */
+/* Returns the first of these that fits; docs/placement.md has the list for users. */
 static file_reader *placement_make_recognise(struct line_reader reader)
 {
     if (!placement_next_words(&reader))
@@ -167,7 +167,7 @@ struct placement *place_by_source(const struct request *request, const struct so
     return placement;
 }
 
-/* What may have been meant by a rule that is no file. */
+/* Returns what may have been meant by a rule that is no file. */
 static const char *help_with_rule(const struct request *request)
 {
     static const char *const rules[] = {"block", "cyclic"};

@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "network/placement/placement.h"
 
-/* What the user asked for; 0 or NULL where nothing was said. */
+/* Wishes of the user; 0 or NULL where nothing was said. */
 struct placement_request {
     uint32_t n_ranks;           /* --ranks */
     uint32_t ranks_per_machine; /* --ranks-per-machine */

@@ -75,7 +75,7 @@ static void placement_slurm_go_back(struct line_reader *reader, const struct var
     reader->start = variable->start;
 }
 
-/* The word of the line that sets a variable, as env and export -p print it. */
+/* Returns the word of the line that sets a variable, as env and export -p print it. */
 static struct slice placement_slurm_take_setting(struct line_reader *reader)
 {
     struct slice word = slice_take_word(&reader->line);
@@ -111,7 +111,7 @@ bool placement_is_slurm(struct line_reader reader)
     return false;
 }
 
-/* What stands behind '=', without quotes. */
+/* Returns the text after '=', without quotes. */
 static struct slice placement_slurm_value_of(struct slice word)
 {
     const char *equals = memchr(word.text, '=', word.length);
@@ -229,7 +229,7 @@ static uint32_t *make_tasks(struct line_reader *reader, const struct environment
     return tasks;
 }
 
-/* One task of each node in turn, as long as it has some left. */
+/* Deals tasks to the nodes in turn: one each if cyclic, else all of a node at once, until none is left. */
 static void deal(struct line_reader *reader, const struct environment *environment,
                  uint32_t *tasks, const uint32_t *machine, uint32_t n,
                  struct assignment *assignment)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When what a plane of scratch holds (ir/planes.h) is lost: once another one of its area is written.
+ * Contents of planes of scratch (ir/planes.h): those of a plane are lost once another one of its area is
+ * written.
  */
 #ifndef COLLC_VERIFY_SYMMETRY_SCRATCH_H
 #define COLLC_VERIFY_SYMMETRY_SCRATCH_H
@@ -17,7 +18,7 @@ struct scratch {
 void scratch_init(struct scratch *scratch, const struct symmetry *symmetry);
 void scratch_free(struct scratch *scratch);
 
-/* Before a representative writes n chunks: makes it forget what other planes of their areas hold. */
+/* Makes a representative, before it writes n chunks, forget what other planes of their areas hold. */
 void scratch_forget(struct scratch *scratch, struct data *data, uint32_t rank, uint8_t buffer,
                     uint32_t chunk);
 

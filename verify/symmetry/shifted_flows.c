@@ -33,7 +33,7 @@ static void shifted_flows_rebuild_table(struct shifted_traffic *traffic)
     }
 }
 
-/* The earlier step that this one is like, or NULL after remembering it. */
+/* Returns the earlier step that this one is like, or NULL after remembering it. */
 static struct unlike *find_like(struct shifted_traffic *traffic)
 {
     const struct shifted_sends *own = &traffic->own;
@@ -63,7 +63,7 @@ struct shifted_rank {
     uint32_t line; /* where a shift takes it, less its place along that coordinate */
 };
 
-/* The first coordinate of stride 1 that has several places; the last one if there is none. */
+/* Returns the first coordinate of stride 1 that has several places; the last one if there is none. */
 static uint32_t coordinate_of_lines(const struct shifts *shifts)
 {
     uint32_t i = 0;
@@ -79,7 +79,7 @@ static void begin_line(const struct shifts *shifts, struct shifted_rank *rank,
     rank->line = shifts_join(shifts, &rank->digits, by) - place * shifts->stride[along];
 }
 
-/* Where a shift takes it, of a line that has begun. */
+/* Returns the rank to which a shift takes a rank of a line that has begun. */
 static uint32_t shift_along(const struct shifts *shifts, const struct shifted_rank *rank,
                             const struct shifts_digits *by, uint32_t along)
 {
@@ -89,8 +89,8 @@ static uint32_t shift_along(const struct shifts *shifts, const struct shifted_ra
            shifts_place(shifts, along, rank->digits.of[along], by->of[along]) * shifts->stride[along];
 }
 
-/* What all ranks send if the representatives send this: each send shifted by all of the group, and in
- * traffic->times for how many messages it stands. */
+/* Returns the sends of all ranks, given those of the representatives: each send shifted by all of the group.
+ * traffic->times has the number of messages of each. */
 static struct step all_sends(struct shifted_traffic *traffic, const struct shifted_send *own, size_t n)
 {
     const struct symmetry *symmetry = traffic->symmetry;
@@ -140,8 +140,8 @@ static void shifted_flows_take_worst(struct worst *worst, const struct worst *me
         worst->line = measured->line;
 }
 
-/* Whether a link or a server may have more messages than 32 bits count. Not if all are no more; or else if
- * the sends that meet there, each standing for as many as one does at most, are no more. */
+/* True if a link or a server may have more messages than 32 bits count. Not if all messages are no more; nor
+ * if the sends that meet there, each counted as the largest one, are no more. */
 static bool may_be_above(struct shifted_traffic *traffic, const struct step *all, uint64_t n_messages)
 {
     struct step_record record;
@@ -209,8 +209,8 @@ uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic)
     return traffic->n_routed;
 }
 
-/* The hash of what representatives send among the sends of witnesses; *n is how much, those to the same
- * rank one after the other as one. */
+/* Returns the hash of what representatives send among the sends of witnesses; *n is how much, those to the
+ * same rank one after the other as one. */
 static uint64_t hash_own(const struct symmetry *symmetry, const struct step *step, uint64_t *n)
 {
     uint64_t hash = 1;
@@ -260,8 +260,8 @@ double shifted_traffic_foreseen(const struct shifted_traffic *traffic)
     return traffic->n_foreseen;
 }
 
-/* Whether the messages of a step may be routed. What takes long is foreseen before it begins: all steps are
- * gone through, and those up to this one once more. */
+/* True if the messages of a step may be routed. Foresees long work before it begins: goes through all steps,
+ * and those up to this one once more. */
 static bool may_route(struct shifted_traffic *traffic, uint64_t step, double n_messages)
 {
     const double moment = 2; /* seconds */

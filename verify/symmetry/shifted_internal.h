@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of shifted_traffic.h share.
+ * Types and functions that the files of shifted_traffic.h share.
  */
 #ifndef COLLC_VERIFY_SYMMETRY_SHIFTED_INTERNAL_H
 #define COLLC_VERIFY_SYMMETRY_SHIFTED_INTERNAL_H
@@ -8,13 +8,13 @@
 #include "ir/class_loads.h"
 #include "verify/symmetry/shifted_traffic.h"
 
-/* Messages alike of a representative, one after the other. */
+/* Equal consecutive messages of a representative. */
 struct shifted_send {
     uint32_t rank, peer, n_chunks, line;
     uint32_t times;
 };
 
-/* Messages that representatives send in a step. */
+/* Messages of the representatives in a step. */
 struct shifted_sends {
     struct shifted_send *items;
     size_t n, capacity;
@@ -22,7 +22,7 @@ struct shifted_sends {
 
 /* Steps in which representatives send as much to the same ranks in the same order. */
 struct unlike {
-    uint64_t hash, n_more; /* n_more: later ones that are like it */
+    uint64_t hash, n_more; /* n_more: later steps like it */
     size_t first;          /* of its sends */
     uint32_t n;
     struct step_record record;
@@ -37,12 +37,12 @@ struct shifted_traffic {
     /* by classes */
     struct link_shifts shifts;
     struct class_loads loads;      /* messages */
-    struct server_flows flows;     /* of the step that is looked at */
-    struct shifted_sends own;      /* of the step that is looked at */
-    struct shifted_sends worst;    /* of that with the busiest link */
+    struct server_flows flows;     /* flows of the current step */
+    struct shifted_sends own;      /* sends of the current step */
+    struct shifted_sends worst;    /* sends of the step with the busiest link */
     struct line_count *lines;
     size_t line_capacity;
-    /* the last step: what representatives sent, and how many steps since sent the same */
+    /* sends of representatives in the last step, and the number of steps since with the same */
     struct shifted_sends last;
     struct step_record last_record;
     uint64_t last_units, n_more;
@@ -51,7 +51,7 @@ struct shifted_traffic {
     struct verifier deaf;
     struct verify_report unread;
     struct traffic *traffic;
-    struct verifier deaf_to_each; /* the same of steps whose sends count once each */
+    struct verifier deaf_to_each; /* the same for steps whose sends count once each */
     struct verify_report of_each;
     struct traffic *each;         /* NULL: not needed so far */
     struct op *sends;
@@ -64,30 +64,30 @@ struct shifted_traffic {
     struct shifted_sends kept; /* of unlike steps */
     bool is_above;             /* more messages in a step than are counted */
     uint64_t n_measured, n_routed; /* steps, and messages of them, or pieces */
-    double n_foreseen;         /* messages to route; 0: it was not asked how many */
+    double n_foreseen;         /* messages to route; 0: not asked for */
     size_t records_capacity;
 };
 
-/* Makes the flows, each offset once, those that shifts of n sends of representatives bring to a server. */
+/* Makes the flows, each offset once, that shifts of n sends of representatives bring to a server. */
 void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_send *sends, size_t n);
 /* Appends sends to others. */
 void shifted_append_sends(struct shifted_sends *to, const struct shifted_sends *sends);
 
-/* True if kept sends are those of a step: lines apart, which do not matter to the network. */
+/* True if the kept sends are those of a step, apart from lines, which do not matter to the network. */
 bool shifted_is_same(const struct shifted_send *kept, size_t n, const struct shifted_sends *own);
-/* Adds to the report what the busiest link of a step carries, where that is asked for. */
+/* Adds the load of the busiest link of a step to the report, where that is asked for. */
 void shifted_add_units(struct shifted_traffic *traffic, uint64_t chunks);
 
-/* shifted_flows.c: measures the flows of a step of all ranks, unless an earlier one had them; at the end,
- * adds the loads of those that were not measured to those of all steps. */
+/* Measures the flows of a step of all ranks, unless an earlier step had them; at the end, adds the loads of
+ * the steps that were not measured to those of all steps (shifted_flows.c). */
 void shifted_measure_flows(struct shifted_traffic *traffic, uint64_t step, struct step_record *record);
 void shifted_repeat_flows(struct shifted_traffic *traffic);
-/* True if so many messages are more than can be routed in so many seconds, if there is a budget. */
+/* True if there is a budget and so many messages cannot be routed in so many seconds. */
 bool shifted_is_over_budget(const struct shifted_traffic *traffic, double n_messages, double seconds);
 
-/* shifted_worst.c: remembers the step if something is worse than before; at the end, by classes only, names
- * the link with the most in all steps, and then that with the most in the step, which takes the place of the
- * loads of all. */
+/* Remembers the step if something is worse than before; at the end, by classes only, names the link with the
+ * most in all steps, and then that with the most in the step, whose loads replace those of all steps
+ * (shifted_worst.c). */
 void shifted_find_worst(struct shifted_traffic *traffic, uint64_t step, const struct step_record *record);
 void shifted_report_total(struct shifted_traffic *traffic);
 void shifted_name_worst(struct shifted_traffic *traffic);

@@ -87,7 +87,8 @@ void shifted_append_sends(struct shifted_sends *to, const struct shifted_sends *
     to->n += sends->n;
 }
 
-/* Those of a step, neighbours alike as one: a schedule whose chunks go in messages of their own has many. */
+/* Gathers the sends of a step, equal neighbours as one: a schedule that sends each chunk in its own message
+ * has many. */
 static void gather_sends(struct shifted_traffic *traffic, const struct step *own)
 {
     struct shifted_sends *sends = &traffic->own;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a schedule that is shifted has most to carry, measured by classes of links, and from which line.
+ * Busiest place of a symmetric schedule, measured by classes of links, and the line that most of it comes
+ * from.
  */
 #include "network/shifts.h"
 #include "verify/symmetry/shifted_internal.h"
@@ -12,8 +13,8 @@ struct place_of_link {
     uint32_t link, class, position;
 };
 
-/* Where all ways to number the machines are alike, the lowest link is one that the server on the lowest
- * machine uses: the links of a message are one of each of its classes, in their order. */
+/* Returns the lowest link that has the most, where all ways to number the machines are alike: the server on
+ * the lowest machine uses it, as the links of a message are one of each of its classes, in their order. */
 static struct place_of_link lowest_used(struct shifted_traffic *traffic, uint64_t most)
 {
     const struct topology *topology = traffic->request.topology;
@@ -53,7 +54,7 @@ static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic,
     return at;
 }
 
-/* The lowest link with the most of all steps that are added up. */
+/* Returns the lowest link with the most of all steps that are added up. */
 static struct place_of_link lowest(struct shifted_traffic *traffic, uint64_t most)
 {
     return traffic->shifts.is_free ? lowest_used(traffic, most) : lowest_of_all(traffic, most);
@@ -67,15 +68,15 @@ static bool have_one_line(const struct shifted_sends *sends)
     return is_one && sends->n;
 }
 
-/* Messages of the flows on a link. */
+/* Returns the number of messages of the flows on a link. */
 static uint64_t messages_on(struct shifted_traffic *traffic, const struct place_of_link *at)
 {
     class_loads_lay(&traffic->loads, &traffic->flows);
     return class_loads_messages(&traffic->loads, at->class, at->position);
 }
 
-/* The line of most of the messages that sends, shifted, put on a link; `at` NULL: on a port. All servers
- * receive as much from a line as one of them sends. */
+/* Returns the line of most of the messages that sends, shifted, put on a link; `at` NULL: on a port. All
+ * servers receive as much from a line as one of them sends. */
 static uint32_t shifted_worst_line_of(struct shifted_traffic *traffic, const struct shifted_sends *sends,
                                       const struct place_of_link *at)
 {

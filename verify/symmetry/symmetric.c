@@ -61,7 +61,8 @@ static bool give_up_group(struct quotient *quotient, const char *reason)
     return symmetric_give_up(quotient, reason);
 }
 
-/* What is missing may only have been lost with a plane of scratch. */
+/* Gives up as there is a finding; for this group only, if data may only have been lost with a plane of
+ * scratch. */
 static bool give_up_finding(struct quotient *quotient)
 {
     return quotient->scratch.is_turned ? give_up_group(quotient, "there is something to be found")
@@ -109,8 +110,8 @@ static uint64_t shift_datum(const struct quotient *quotient, const struct datum_
     return shifted + rest;
 }
 
-/* Whether numbers of ranks from a to b, `step` * per apart, are on a line of one coordinate: then
- * all of them or none go round the end if both ends do or none does. */
+/* True if ranks from a to b, `step` / per apart, differ in one coordinate only: then all of them or none go
+ * round the end if both ends do or neither does. */
 static bool is_line(const struct shifts *shifts, uint32_t a, uint32_t b, int64_t step, uint64_t per)
 {
     for (uint32_t i = 0; i < shifts->n; i++) {
@@ -123,8 +124,8 @@ static bool is_line(const struct shifts *shifts, uint32_t a, uint32_t b, int64_t
     return true;
 }
 
-/* Whether a shift treats chunks of `buf`, `step` apart, from a to b alike if it does the first and the
- * last: they stay, or are of blocks of one line of a cell, of which all or none go round the end then. */
+/* True if a shift treats chunks of `buf`, `step` apart, from a to b alike if it does the first and the last:
+ * they stay, or are of blocks of one line of a cell, of which all or none go round the end then. */
 static bool is_in_line(const struct symmetry *symmetry, uint32_t a, uint32_t b, int64_t step, uint32_t by)
 {
     const struct zone *zone = symmetry_zone(symmetry, BUFFER_BUF, a);
@@ -148,7 +149,7 @@ static bool is_in_line(const struct symmetry *symmetry, uint32_t a, uint32_t b, 
     return true;
 }
 
-/* Whether a progression of data stays one by a shift if its ends do. */
+/* True if a progression of data remains one after a shift if its ends do. */
 static bool symmetric_is_regular(const struct quotient *quotient, const struct datum_shape *shape,
                                  const struct run *run, uint32_t by)
 {
@@ -198,7 +199,7 @@ static void symmetric_append(struct run_list *list, const struct run *run)
     list->runs[list->n++] = *run;
 }
 
-/* Whether the sets of a run stay a progression if its ends do. */
+/* True if the sets of a run remain a progression if its ends do. */
 static bool has_regular_sets(const struct quotient *quotient, const struct run *run, uint32_t by)
 {
     if (quotient->data.sets.boxes.n)
@@ -284,7 +285,7 @@ static void symmetric_make_room(struct quotient *quotient, const struct step *ow
 
 /* ---- matching ---- */
 
-/* By the rank they are from, the order among those of one kept. */
+/* Compares messages by receiver, then by sender; keeps the order of those of one pair. */
 static int compare_messages(const void *a, const void *b)
 {
     const struct message *x = a, *y = b;
@@ -295,8 +296,8 @@ static int compare_messages(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* What a representative sends to rank t, shifted so that it comes to the representative of t; or what it
- * receives. */
+/* Returns the message that a representative sends to rank t, shifted so that it comes to the representative
+ * of t; or that it receives. */
 static struct message symmetric_message_of(const struct symmetry *symmetry, const struct op *op,
                                            uint32_t index)
 {
@@ -308,7 +309,7 @@ static struct message symmetric_message_of(const struct symmetry *symmetry, cons
                             index, 1};
 }
 
-/* Those of a step, in their order. */
+/* Lists the messages of a step, in their order. */
 static void symmetric_list_messages(const struct symmetry *symmetry, const struct op *ops, size_t n,
                                     struct messages *messages)
 {
@@ -327,7 +328,7 @@ static void symmetric_list_messages(const struct symmetry *symmetry, const struc
         qsort(messages->items, messages->n, sizeof *messages->items, compare_messages);
 }
 
-/* Whether each message is the same, shifted, for all ranks of the receiver's orbit. The shift from the
+/* True if each message is the same, shifted, for all ranks of the receiver's orbit. The shift from the
  * representative of the sender to the sender must move no blocks within it, or its chunks would come in
  * another order. */
 static bool are_messages_alike(const struct quotient *quotient, const struct step *own)
@@ -470,7 +471,7 @@ static void symmetric_take_grid(struct quotient *quotient, const struct step *ow
         rank_sets_grid(&quotient->data.sets, extent, n);
 }
 
-/* One step of the representatives. */
+/* Runs one step of the representatives. */
 static bool run_step(struct quotient *quotient, const struct datum_shape *shape, const struct step *own)
 {
     struct data *data = &quotient->data;
@@ -515,7 +516,7 @@ static bool symmetric_take_step(struct quotient *quotient, const struct step *st
     return true;
 }
 
-/* Whether all that is to be routed would take more than twice the budget. */
+/* True if routing all messages would take more than twice the budget. */
 static bool is_too_long(const struct quotient *quotient, const struct shifted_traffic *traffic)
 {
     const struct verify_request *request = quotient->verifier.request;
@@ -569,8 +570,8 @@ static uint64_t count_runs(const struct data *data)
     return n;
 }
 
-/* Whether the blocks of a zone of tmp that a shift moves to one another are as large as one segment, whatever
- * its block; which segment is the same on all ranks (compiler/passes/symmetry/symmetry_sizes.c). */
+/* True if the blocks of a zone of tmp that a shift moves to one another have the size of one segment,
+ * whatever its block; which segment is the same on all ranks (compiler/passes/symmetry/symmetry_sizes.c). */
 static bool has_like_blocks(const struct schedule_header *header, const struct zone *zone)
 {
     uint64_t *segment = mem_alloc(zone->block, sizeof *segment);

@@ -16,7 +16,7 @@ enum {
     N_LISTS = 3       /* sends, receives, copies */
 };
 
-/* What representatives do in steps that are alike. */
+/* Operations of the representatives in a group of congruent steps. */
 struct unlike {
     uint64_t hash;
     struct op *ops;             /* list by list, orbit by orbit */
@@ -42,7 +42,8 @@ struct alike {
 
 /* ---- what representatives do ---- */
 
-/* How much goes where: all that counts here of two operations that are alike. */
+/* True if two operations are of one kind and move the same amount over the same network, all that counts
+ * here. */
 static bool is_as_much(const struct op *a, const struct op *b)
 {
     return a->kind == b->kind && a->n_chunks == b->n_chunks && a->network == b->network;
@@ -79,7 +80,8 @@ static bool is_like(const struct unlike *a, const struct unlike *b, uint32_t n_o
 
 /* ---- all steps ---- */
 
-/* A step of representatives, with its operations in the room for a step and `begin` that of a list. */
+/* Returns a step of representatives, with its operations in the room for a step and `begin` that of a
+ * list. */
 static struct unlike unlike_of(struct alike *alike, const struct shifted_steps *steps, const struct step *own,
                                size_t *begin)
 {
@@ -98,7 +100,7 @@ static struct unlike unlike_of(struct alike *alike, const struct shifted_steps *
     return unlike;
 }
 
-/* Of all ranks, which share the operations of representatives. */
+/* Returns the number of operations of all ranks, given that of the representatives. */
 static uint64_t n_of_all(const struct alike *alike, size_t n_ops)
 {
     return (uint64_t)n_ops * (alike->symmetry.shifts.n_ranks / alike->symmetry.n_orbits);
@@ -184,7 +186,8 @@ static void alike_forget(struct alike *alike)
 
 /* ---- the schedule ---- */
 
-/* The operations of all ranks in a list, the first of each rank, then the second ones; returns how many. */
+/* Writes the operations of all ranks in a list, the first of each rank, then the second ones; returns how
+ * many. */
 static size_t make_list(const struct alike *alike, const struct unlike *unlike, int list,
                         const struct op *own, struct op *made)
 {
@@ -259,7 +262,7 @@ static void alike_destroy(struct schedule *schedule)
     free(alike);
 }
 
-/* By one group. */
+/* Tries one group of shifts. True if it holds. */
 static bool alike_try_group(struct alike *alike, const struct binding *binding, struct diagnostics *unread)
 {
     const struct symmetry *symmetry = &alike->symmetry;

@@ -10,13 +10,13 @@
 
 #include "compiler/passes/expand.h"
 
-/* The schedule of a bound program with steps that are like others, for a caller who understands that; what
- * operations say of buffers and chunks is of no use to others. NULL: it is not known to be symmetric, or
- * has too many unlike steps, or steps cannot be produced; nothing is said. The binding outlives the
- * schedule. Time O(text) and of representatives and witnesses as by expand_witnesses, then O(operations) of
- * unlike steps; memory O(steps + operations of representatives in unlike steps + operations of a step). */
+/* Returns the schedule of a bound program with steps that are like others, for a caller that understands
+ * that; its operations are right in all but buffers and chunks. NULL, without a report: it is not known to be
+ * symmetric, or has too many unlike steps, or steps cannot be produced. The binding outlives the schedule.
+ * Time O(text) and of representatives and witnesses as by expand_witnesses, then O(operations) of unlike
+ * steps; memory O(steps + operations of representatives in unlike steps + operations of a step). */
 struct schedule *expand_alike(const struct binding *binding);
-/* Operations of all its steps that have any, once each. O(1) */
+/* Returns the number of operations in all its steps that have any, each step once. O(1) */
 uint64_t alike_n_operations(const struct schedule *alike);
 
 #endif

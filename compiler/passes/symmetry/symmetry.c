@@ -37,8 +37,9 @@ static bool is_shifted(struct walk *walk, struct expr *const *point, uint32_t n)
     return true;
 }
 
-/* Whether a range is as long on all ranks. One that is empty on one rank may be all chunks on another, as
- * (r+2) mod p .. (r+1) mod p is where r+2 is p; and its end may be behind the last block, p-1 .. p. */
+/* True if a range has the same length on all ranks. A range that is empty on one rank may be all chunks on
+ * another, as (r+2) mod p .. (r+1) mod p is where r+2 is p; and its end may be behind the last block, p-1 ..
+ * p. */
 static bool has_one_length(struct walk *walk, const struct chunks *chunks)
 {
     return !chunks->last || shape_is_beside(walk, chunks->index[0], chunks->last) ||
@@ -58,9 +59,9 @@ static bool add_use(struct walk *walk, const struct chunks *chunks, const struct
     return true;
 }
 
-/* Chunks by number: a range that is the same everywhere, or one in blocks that follow coordinates.
- * Whether the blocks of a buffer agree, and whether what is the same everywhere lies among them, is seen
- * at the end, and where the representatives are carried out. */
+/* Notes chunks by number: a range that is the same everywhere, or one in blocks that follow coordinates.
+ * Later checks, at the end and when the representatives are carried out, find out if the blocks of a buffer
+ * agree, and if a range that is the same everywhere lies among them. */
 static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
 {
     struct shape ends[2];
@@ -111,7 +112,7 @@ static void add_rank_zone(struct symmetry *symmetry, enum buffer buffer, uint32_
 
 static bool look_at_list(struct walk *walk, const struct statement *first);
 
-/* Whether something in a list communicates, or begins a step. */
+/* True if a statement of a list communicates, or begins a step. */
 static bool has_steps(const struct statement *first, uint32_t depth)
 {
     bool has = depth > MAX_DEPTH;
@@ -132,8 +133,8 @@ static uint32_t symmetry_last_line(const struct statement *first, uint32_t line)
     return line;
 }
 
-/* How the rounds of a loop may come: as they do, or another one first on each rank. Then its variable goes
- * over all of a coordinate, or over all points. */
+/* Turn of a loop: its rounds come in order, or another one comes first on each rank. Then its variable takes
+ * all values of a coordinate, or all points. */
 struct turn {
     enum { NOT_TURNED, TURNED_COORDINATE, TURNED_POINT } kind;
     uint32_t coordinate;
@@ -142,7 +143,7 @@ struct turn {
 };
 enum { MAX_TURNS = WALK_COORDINATES + 3 };
 
-/* Whether no coordinate is shifted but the i-th. */
+/* True if the i-th coordinate is the only one that is shifted. */
 static bool is_only_shifted(const struct walk *walk, uint32_t i)
 {
     bool is_only = walk->way == BY_COORDINATES;
@@ -151,7 +152,7 @@ static bool is_only_shifted(const struct walk *walk, uint32_t i)
     return is_only;
 }
 
-/* The turns that a loop may take, to try them in this order. */
+/* Lists the turns that a loop may take, to try them in this order. */
 static uint32_t list_turns(const struct walk *walk, const struct statement *loop, const struct shape *first,
                            const struct shape *last, struct turn *turns)
 {
@@ -432,7 +433,7 @@ static void symmetry_take_digits(struct walk *walk)
     }
 }
 
-/* Whether all dimensions have an even number of places, or one. */
+/* True if all dimensions have an even number of places, or one. */
 static bool has_mirrors(const struct rank_grid *grid)
 {
     bool is_even = true;
@@ -441,7 +442,8 @@ static bool has_mirrors(const struct rank_grid *grid)
     return is_even;
 }
 
-/* Whether the way makes sense for the program, which counts ranks by their numbers then. */
+/* True if the way can apply to the program, which must count ranks by their numbers unless the way is
+ * BY_COORDINATES. */
 static bool symmetry_is_open(const struct binding *binding, enum way way)
 {
     const uint32_t p = binding->n_ranks;
@@ -513,7 +515,7 @@ static void choose_witnesses(struct symmetry *symmetry)
     }
 }
 
-/* Whether the program is symmetric by shifts of this kind. */
+/* True if the program is symmetric by shifts of this kind. */
 static bool try_way(struct walk *walk)
 {
     struct symmetry *symmetry = walk->symmetry;
@@ -587,7 +589,7 @@ static bool symmetry_try_candidate(const struct binding *binding, const struct c
     return is_symmetric;
 }
 
-/* By way, then by the number of orbits. */
+/* Orders candidates by the number of orbits, then by way. */
 static int symmetry_compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
@@ -605,7 +607,7 @@ static int symmetry_compare_candidates(const void *a, const void *b)
 
 enum { MAX_CANDIDATES = 2 * N_WAYS + (2 << PROGRAM_MAX_COORDINATES) };
 
-/* The group whose shifts of some coordinates are by multiples of a period. */
+/* Returns the group whose shifts of some coordinates are by multiples of a period. */
 static struct candidate candidate_of(const struct binding *binding, enum way way, const uint32_t *period)
 {
     struct candidate candidate = {.way = way, .n_orbits = 1};
@@ -640,7 +642,7 @@ static bool passes_symmetry_refine(const struct binding *binding, struct candida
     return is_found;
 }
 
-/* The groups to try, those with the fewest orbits first. */
+/* Lists the groups to try, those with the fewest orbits first. */
 static uint32_t list_candidates(const struct binding *binding, struct candidate *candidates)
 {
     const uint32_t n_coordinates = binding->program->n_coordinates;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a bound program does the same on every rank, but for a shift of its coordinates: found on
+ * Finds out whether a bound program does the same on every rank, but for a shift of its coordinates: on
  * the text, each expression once, whatever the number of ranks and of steps. An expression is known as
  *
  *   uniform    the same on all ranks, as long as it is looked at in the same place of the walk
@@ -12,7 +12,7 @@
  * dimensions of a grid, and r xor g: there an expression is uniform, or the rank *shifted* by
  * something uniform (shift, displace; xor), or neither; on a grid also a coordinate of such a rank, as above.
  *
- * Of several coordinates some may not be shifted: then they are the same on all ranks of an orbit, so
+ * Some of several coordinates may not be shifted: then they are the same on all ranks of an orbit, so
  * uniform. A loop over all of a coordinate that is shifted, or over all points of them, with operations
  * inside of ranks only, may be done in another order on each rank: its variable is then the coordinate, or
  * the number of the point, plus something uniform.
@@ -28,10 +28,10 @@
 #include "compiler/passes/expand.h"
 #include "ir/symmetry.h"
 
-/* True, with all of *symmetry but the schedule, if the program is symmetric; else *reason says why that
- * is not known: a phrase, in the arena of the diagnostics or static. Groups are tried from the *next-th
- * on, those with few orbits first; *next is then the one behind that which was found. O(text, calls
- * written out), for each group. */
+/* True, with all of *symmetry but the schedule, if the program is symmetric; else *reason is the reason why
+ * that is not known: a phrase, in the arena of the diagnostics or static. Tries groups from the *next-th on,
+ * those with few orbits first; *next is then the one behind that which was found. O(text, calls written out),
+ * for each group. */
 bool symmetry_find(const struct binding *binding, uint32_t *next, struct symmetry *symmetry,
                    struct diagnostics *diagnostics, const char **reason);
 

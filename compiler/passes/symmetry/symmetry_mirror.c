@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is known of an expression where all dimensions of a grid are mirrored (ir/symmetry.h): a shift takes
- * place x of a dimension to g + x, if g is even, and to g - x, if it is odd, and so it keeps the parity of
- * all places there, or turns it. Known are
+ * Shapes of expressions where all dimensions of a grid are mirrored (ir/symmetry.h): a shift takes place x
+ * of a dimension to g + x, if g is even, and to g - x, if it is odd, and so it keeps the parity of all
+ * places there, or turns it. Known are
  *
  *   a sign      1 - 2 * (coordinate(r, d) mod 2): a shift of d by an odd number of places turns it
  *   SIGNED      a sign times something uniform, k, or that plus a constant
@@ -23,7 +23,7 @@ void shape_give_name(struct walk *walk, struct shape *shape)
         shape->name = WALK_COORDINATES + ++walk->n_names;
 }
 
-/* The name of a dimension; 0: it has none. */
+/* Returns the name of a dimension; 0: it has none. */
 static uint32_t symmetry_mirror_name_of(const struct shape *d)
 {
     if (d->kind != UNIFORM || !d->is_known)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is known of an expression: whether it is the same on all ranks of an orbit, follows their
- * coordinates, or neither (symmetry.h).
+ * Shapes of expressions: whether one is the same on all ranks of an orbit, follows their coordinates, or
+ * neither (symmetry.h).
  */
 #include "compiler/passes/symmetry/symmetry_internal.h"
 
@@ -61,7 +61,7 @@ static struct shape symmetry_shape_reduce(struct walk *walk, const struct shape 
     return shape_quotient(walk, a, b, true);
 }
 
-/* The shape of a mod b, of an earlier remainder in the expression where that is the same number. */
+/* Returns the shape of a mod b, of an earlier remainder in the expression where that is the same number. */
 static struct shape reduce_once(struct walk *walk, const struct expr *expr, const struct shape *a,
                                 const struct shape *b)
 {
@@ -116,7 +116,7 @@ static struct shape symmetry_shape_of_comparison(enum expr_kind kind, const stru
     }
 }
 
-/* What is known of the value on all ranks together, as of something uniform: the x of a term goes from 0
+/* Returns the shape of the value over all ranks together, as if it were uniform: the x of a term goes from 0
  * to its extent - 1. */
 static struct shape on_all_ranks(const struct walk *walk, const struct shape *shape)
 {
@@ -134,7 +134,8 @@ static struct shape on_all_ranks(const struct walk *walk, const struct shape *sh
     return shape_within(low, high, shape->most);
 }
 
-/* Of two expressions of which one at least is not uniform: whether their difference is, or bounds decide. */
+/* Compares two expressions, one of which at least is not uniform: decided by their bounds, or uniform if
+ * their difference is. */
 static struct shape symmetry_shape_compare(const struct walk *walk, enum expr_kind kind,
                                            const struct shape *a, const struct shape *b)
 {
@@ -150,7 +151,7 @@ static struct shape symmetry_shape_compare(const struct walk *walk, enum expr_ki
     return is_same || is_cyclic || is_point ? shape_within(0, 1, 1) : shape_unknown;
 }
 
-/* A rank shifted by something uniform: in dimension d alone, if that is known. */
+/* Returns a rank shifted by something uniform: in dimension d alone, if that is known. */
 struct shape shape_shift_on_grid(struct walk *walk, struct shape rank, const struct shape *d)
 {
     for (uint32_t i = 0; i < rank.n_terms; i++)
@@ -159,8 +160,8 @@ struct shape shape_shift_on_grid(struct walk *walk, struct shape rank, const str
     return rank;
 }
 
-/* A coordinate of a rank that is shifted, in whatever dimension: each shift adds a multiple of a period to
- * it, modulo the extent. */
+/* Returns a coordinate of a rank that is shifted, in whatever dimension: each shift adds a multiple of a
+ * period to it, modulo the extent. */
 static struct shape coordinate_somewhere(const struct walk *walk)
 {
     struct shape shape = {.kind = CONGRUENT, .modulus = -1, .most = walk->binding->n_ranks};
@@ -188,7 +189,7 @@ static struct shape coordinate_on_grid(struct walk *walk, const struct shape *ra
     return shape;
 }
 
-/* Of a rank that is shifted. */
+/* Returns the shape of a function that shifts a rank. */
 static struct shape symmetry_shape_shift(struct walk *walk, enum expr_kind kind, const struct shape *a,
                                          const struct shape *b, const struct shape *c)
 {
@@ -235,7 +236,7 @@ static struct shape rest_of_uniform(const struct shape *a, const struct shape *b
     return shape_sized(fmax(shape_size(a), shape_size(b)), a, b);
 }
 
-/* Of uniform operands; the bound serves what is added to coordinates only. */
+/* Returns the shape of an operation on uniform operands; its bound is for sums with coordinates only. */
 static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, const struct shape *a,
                                const struct shape *b)
 {
@@ -272,7 +273,7 @@ static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, con
     }
 }
 
-/* What a comparison with something uniform says of a variable, if it is true, or false. */
+/* Narrows the bounds of a variable by its comparison with something uniform, which is true or false. */
 static void narrow_by(struct shape *variable, enum expr_kind kind, const struct shape *than, bool is_true)
 {
     static const enum expr_kind opposite[][2] = {{EXPR_LT, EXPR_GE}, {EXPR_LE, EXPR_GT}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether what chunks of `tmp` are as large as is shifted with them, where counts may be unequal: if chunk c
+ * Checks that the sizes of chunks of `tmp` are shifted with them, where counts may be unequal: if chunk c
  * of rank r is as large as the datum d, is the chunk to which a shift takes c, of the rank to which it
  * takes r, as large as that to which it takes d? Then a datum that fits where it is put (R008) fits on all
  * ranks.
@@ -24,8 +24,7 @@ static bool find_number(struct walk *walk, struct shape *number)
            zone->n == 1 && zone->cell == n_tmp;
 }
 
-/* Whether an expression has no coordinate in it: then it is the same on all ranks, whatever the chunk of tmp
- * is that it is about. */
+/* True if an expression has no coordinate in it: for any chunk of tmp, it is the same on all ranks. */
 static bool is_of_no_rank(const struct program *program, const struct expr *expr)
 {
     if (!expr)
@@ -36,9 +35,8 @@ static bool is_of_no_rank(const struct program *program, const struct expr *expr
            is_of_no_rank(program, expr->c);
 }
 
-/* Whether what chunks of tmp are as large as is the same for all ranks. Of equal blocks only the segment
- * makes a difference, and whoever carries out the ranks compares those of blocks that are shifted to one
- * another. */
+/* True if the sizes of tmp's chunks are given by the same blocks on all ranks. With equal blocks only the
+ * segment matters, and the expansion compares those of blocks that are shifted to one another. */
 static bool has_like_sizes(const struct program *program)
 {
     const struct chunks *like = &program->tmp_like;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is known of a sum, a product, a quotient or a remainder, if that is known of its operands
+ * Shapes of a sum, a product, a quotient or a remainder, given those of its operands
  * (symmetry_internal.h).
  */
 #include "compiler/passes/symmetry/symmetry_internal.h"
@@ -128,13 +128,13 @@ bool shape_has_terms(const struct shape *shape)
     return shape->n_terms && (shape->kind == AFFINE || shape->kind == SCALED || shape->kind == SHIFTED);
 }
 
-/* Whether a number is a multiple of the extent of a coordinate. */
+/* True if a number is a multiple of the extent of a coordinate. */
 static bool is_turn(const struct walk *walk, uint32_t i, int64_t number)
 {
     return number % (int64_t)walk->extent[i] == 0;
 }
 
-/* Whether it is coordinate i of the walk plus something uniform, modulo its extent. */
+/* True if it is coordinate i of the walk plus something uniform, modulo its extent. */
 bool shape_is_along(const struct walk *walk, const struct shape *shape, uint32_t i)
 {
     if (walk->extent[i] == 1)
@@ -154,8 +154,8 @@ bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t 
     return walk->way == BY_COORDINATES ? shape_is_along(walk, shape, i) : shape->kind == SHIFTED;
 }
 
-/* If all factors are 0 an exact expression is uniform; if they are too large nothing is known but what
- * the terms say. */
+/* Simplifies a sum: an exact one whose factors are all 0 is uniform; if factors are too large, only the terms
+ * remain known. */
 static struct shape symmetry_sums_settle(const struct walk *walk, struct shape shape)
 {
     bool is_uniform = shape.kind == AFFINE && shape.modulus < 0;
@@ -236,7 +236,7 @@ bool shape_is_sum(const struct shape *shape)
     return shape->kind == UNIFORM || shape_has_terms(shape);
 }
 
-/* Whether nothing is known of what is added to it. */
+/* True if nothing is known of a sum with it. */
 static bool is_opaque(const struct shape *shape)
 {
     return shape->kind == NEITHER || shape->kind == DIVIDED || shape->kind == CONGRUENT ||
@@ -266,7 +266,7 @@ struct shape shape_sum(const struct walk *walk, const struct shape *a, const str
     return symmetry_sums_settle(walk, sum);
 }
 
-/* The farthest from 0 that a value can be itself, whatever is on the way to it. */
+/* Returns the farthest from 0 that a value can be itself, whatever is on the way to it. */
 double shape_size(const struct shape *shape)
 {
     const double size = fmax(fabs(shape->low), fabs(shape->high));
@@ -300,7 +300,8 @@ static void scale_rests(struct shape *product, const struct shape *of, int64_t b
         product->every = 0; /* the bounds say all */
 }
 
-/* A quotient times a multiple of what it is divided by: as many times what was divided, less what remains. */
+/* Returns a quotient times a multiple of what it is divided by: as many times what was divided, less what
+ * remains. */
 static struct shape multiply_quotient(const struct walk *walk, const struct shape *of, const struct shape *by)
 {
     const int64_t divisor = walk->extent[of->reduced];
@@ -351,8 +352,8 @@ struct shape shape_product(const struct walk *walk, const struct shape *a, const
     return symmetry_sums_settle(walk, product);
 }
 
-/* An affine value / b, or modulo b: where b divides all by which it grows. Else that would be a period to
- * try. */
+/* Returns an affine value / b, or modulo b: where b divides all by which it grows. Else that would be a
+ * period to try. */
 static struct shape divide_affine(struct walk *walk, const struct shape *a, const struct shape *b,
                                   bool is_rest)
 {
@@ -372,8 +373,8 @@ static struct shape divide_affine(struct walk *walk, const struct shape *a, cons
                    : symmetry_sums_settle(walk, result);
 }
 
-/* A sum that is complete: uniform if it has no terms, and if it has one alone that is a coordinate, modulo
- * its extent. */
+/* Returns a sum that is complete: uniform if it has no terms, and if it has one alone that is a coordinate,
+ * modulo its extent. */
 static struct shape settle_terms(const struct walk *walk, struct shape sum)
 {
     sum.kind = sum.n_terms ? SCALED : UNIFORM;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where chunks follow the rank: uses of a buffer, put together to zones (ir/symmetry.h).
+ * Makes zones (ir/symmetry.h) of the uses of a buffer in which chunks follow the rank.
  */
 #include "compiler/passes/symmetry/symmetry_internal.h"
 
@@ -32,7 +32,7 @@ static int compare_uses(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* What uses say of a zone: the sizes of blocks, ascending, and the coordinates that move them. */
+/* Layout of a zone, from its uses: the sizes of blocks, ascending, and the coordinates that move them. */
 struct layout {
     int64_t size[WALK_COORDINATES];
     uint32_t coordinate[WALK_COORDINATES], n;
@@ -63,7 +63,7 @@ static bool add_to_layout(struct layout *layout, const struct term *term)
     return true;
 }
 
-/* Whether as many blocks as each coordinate has are one of the next. */
+/* True if each block is as many blocks of the size below as their coordinate has places. */
 static bool is_layout_whole(const struct walk *walk, const struct layout *layout)
 {
     bool is_whole = true;
@@ -73,9 +73,9 @@ static bool is_layout_whole(const struct walk *walk, const struct layout *layout
     return is_whole && layout->size[0] <= UINT32_MAX;
 }
 
-/* Whether the use has its blocks at those of a zone: some coordinates in a row are those of its terms, and
- * what is uniform in it is less than a block of the first of these, but for whole lines of the last. Two
- * terms of one coordinate move by twice as much, which is of no zone. */
+/* True if the use has its blocks at those of a zone: its terms are some consecutive coordinates of the
+ * layout, and its uniform part is less than a block of the first of these, but for whole lines of the last.
+ * False if two terms have one coordinate: they move by twice as much. */
 static bool is_in_layout(const struct walk *walk, const struct use *use, const struct layout *layout,
                          double first_chunk)
 {
@@ -116,7 +116,7 @@ static bool symmetry_zones_reach(const struct walk *walk, struct found *found, c
     return found->first >= 0 && found->end <= (double)schedule_chunks(&walk->header, use->chunks->buffer);
 }
 
-/* The zone of uses that overlap, which begins where the lowest of them does: how many they are; 0 if
+/* Finds the zone of uses that overlap, which begins where the lowest of them does: how many they are; 0 if
  * they are of no zone. */
 static uint32_t find_zone(const struct walk *walk, const struct use *uses, uint32_t n_uses,
                           struct found *found)
@@ -144,7 +144,7 @@ struct group {
     double end;
 };
 
-/* The zone that another use of the same line is of; n_zones: none. */
+/* Returns the zone that another use of the same line is of; n_zones: none. */
 static uint32_t zone_of_line(const struct walk *walk, const struct group *group, uint32_t line)
 {
     const struct symmetry *symmetry = walk->symmetry;
@@ -154,13 +154,13 @@ static uint32_t zone_of_line(const struct walk *walk, const struct group *group,
     return group->n_zones;
 }
 
-/* Whether a use has the blocks of a zone, all of them. */
+/* True if a use has all blocks of a zone. */
 static bool is_of_zone(const struct walk *walk, const struct use *use, const struct found *zone)
 {
     return use->shape.n_terms == zone->layout.n && is_in_layout(walk, use, &zone->layout, zone->first);
 }
 
-/* Which zone of the group a use is of, a new one perhaps; false: none. */
+/* Finds the zone of the group that a use is in, or adds a zone; false: there is none. */
 static bool zone_of_use(const struct walk *walk, struct group *group, const struct use *use, uint32_t *zone)
 {
     const uint32_t of_line = zone_of_line(walk, group, use->line);
@@ -215,7 +215,8 @@ static struct zone zone_of(const struct walk *walk, const struct found *found, u
     return zone;
 }
 
-/* Whether scratch may have planes. Rules look up the sizes of its chunks by their numbers, if it has any. */
+/* True if scratch may have planes. It may not if its chunks have sizes: rules look these up by the chunks'
+ * numbers. */
 static bool has_planes(const struct walk *walk)
 {
     const struct program *program = walk->program;
@@ -223,8 +224,8 @@ static bool has_planes(const struct walk *walk)
            schedule_chunks(&walk->header, BUFFER_TMP) * PLANES_MAX <= UINT32_MAX;
 }
 
-/* Zones of uses that overlap: one, or scratch as an area that has a plane for each of them, and one without.
- * How many uses they are; 0 if they are of no zones. */
+/* Makes zones of uses that overlap: one, or scratch as an area that has a plane for each of them, and one
+ * without. Returns the number of uses; 0 if they are of no zones. */
 static uint32_t make_zones(struct walk *walk, const struct use *uses, uint32_t n_uses)
 {
     struct symmetry *symmetry = walk->symmetry;
