@@ -133,10 +133,9 @@ static void check_record_write_list(const struct topology *topology, const struc
 {
     json_open(json, key, '[');
     for (const struct diagnostic *d = list->first; d; d = d->next) {
-        if (is_brief)
-            finding_json_brief(json, topology, d);
-        else
-            finding_json(json, topology, d);
+        json_open(json, NULL, '{');
+        finding_write(json, topology, d, is_brief);
+        json_close(json, '}');
     }
     json_close(json, ']');
 }

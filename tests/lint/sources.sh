@@ -76,6 +76,9 @@ check_negations() {
 
 check_manual() { "$build/collc" help --format markdown | diff -u docs/command-line.md -; }
 
+# The tables of records: build/tests/lint/json_page <docs/json.md makes the page anew.
+check_json_page() { "$build/tests/lint/json_page" <docs/json.md | diff -u docs/json.md -; }
+
 # Lines '$ collc ...' of README, docs and examples must run, in a folder where they see the
 # project but cannot write to it; status 1 means findings.
 check_examples() {
