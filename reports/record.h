@@ -13,6 +13,7 @@
  *         VALUES(KEY, KIND, WHEN, LOOP, VALUE, MEANING)    an array of values
  *         OBJECT(KEY, RECORD, WHEN, (ARGUMENTS), MEANING)  another record
  *         LIST(KEY, RECORD, WHEN, LOOP, (ARGUMENTS), MEANING)  an array of records
+ *         LIST_BY(KEY, RECORD, WHEN, CALL, MEANING)        the same, which CALL writes
  *         JOIN(RECORD, WHEN, (ARGUMENTS))                  the fields of another record among these
  *     END
  *
@@ -83,6 +84,16 @@
                 record##_write(json, RECORD_ARGUMENTS arguments);                                            \
                 json_close(json, '}');                                                                       \
             }                                                                                                \
+            json_close(json, ']');                                                                           \
+        }                                                                                                    \
+    }
+#define LIST_BY(key, record, when, call, meaning)                                                            \
+    {                                                                                                        \
+        const char *const record_key = #key;                                                                 \
+        when                                                                                                 \
+        {                                                                                                    \
+            json_open(json, record_key, '[');                                                                \
+            call;                                                                                            \
             json_close(json, ']');                                                                           \
         }                                                                                                    \
     }

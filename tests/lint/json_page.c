@@ -24,6 +24,7 @@ struct row {
 #define VALUES(key, kind, when, loop, value, meaning) {#key, #kind, ARRAY, when, meaning},
 #define OBJECT(key, record, when, arguments, meaning) {#key, #record, NESTED, when, meaning},
 #define LIST(key, record, when, loop, arguments, meaning) {#key, #record, NESTED_ARRAY, when, meaning},
+#define LIST_BY(key, record, when, call, meaning) {#key, #record, NESTED_ARRAY, when, meaning},
 #define JOIN(record, when, arguments) {NULL, #record, JOINED, when, NULL},
 
 #define RECORD(name, ...) static const struct row name##_rows[] = {
@@ -37,6 +38,7 @@ struct row {
 #undef VALUES
 #undef OBJECT
 #undef LIST
+#undef LIST_BY
 #undef JOIN
 
 #define RECORD(name, ...) {#name, name##_rows},
@@ -46,6 +48,7 @@ struct row {
 #define VALUES(...)
 #define OBJECT(...)
 #define LIST(...)
+#define LIST_BY(...)
 #define JOIN(...)
 static const struct record {
     const char *name;
@@ -75,7 +78,7 @@ static const char *word_of(const char *kind)
         {"unsigned", "integer"},     {"index", "integer or `null`"}, {"integer", "integer"},
         {"ns", "ns"},                {"bytes", "bytes"},             {"bandwidth", "bytes per second"},
         {"real", "number"},          {"bool", "boolean"},            {"string", "string"},
-        {"span", "`[first, last]`"}, {"string_or_null", "string or `null`"},
+        {"span", "`[first, last]`"}, {"load", "number"},       {"cost", "number or `null`"}, {"string_or_null", "string or `null`"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i][0], kind))
