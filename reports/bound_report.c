@@ -122,7 +122,8 @@ void bound_text(const struct bound_request *request, const struct bound_subject 
         bound_report_print_steps(request->placement, out);
 }
 
-static void bound_row_write(struct json *json, const struct bound *bound, const struct bound_subject *subject);
+static void bound_row_write(struct json *json, const struct bound *bound,
+                            const struct bound_subject *subject);
 
 static void write_row(const struct bound *bound, void *data)
 {
