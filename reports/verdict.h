@@ -38,6 +38,7 @@ void verdict_text(const struct verdict *verdict, struct text *out);
 /* One flat record, findings included; docs/json.md names the keys. `key` as for json_open. */
 struct json;
 void verdict_json(const struct verdict *verdict, const char *key, struct json *json);
+void verdict_write(struct json *json, const struct verdict *verdict); /* its members alone */
 
 /* The machine of a port of the report's worst_port, and its network's label, NULL where there is one. */
 uint32_t verdict_port(const struct verdict *verdict, const char **network);
