@@ -150,7 +150,7 @@ check: test-build
 asan: asan-build
 	$(Q)tests/run --build $(O) --asan $(O)/asan asan
 
-test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs
+test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs $(O)/tests/lint/json_page
 units: $(UNIT) $(REPLAY) $(O)/collc-hwloc $(O)/collc-lp
 asan-build:
 	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),,-static-libasan) -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
@@ -165,7 +165,7 @@ $(O)/tests/fuzz/replay_%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/replay.o $(OB
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 $(O)/tests/fuzz/%.o: CFLAGS_ALL += -Wno-missing-prototypes
-$(O)/tests/bench/measure $(O)/tests/bench/loop: $(O)/%: $(O)/%.o
+$(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/lint/json_page: $(O)/%: $(O)/%.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
 $(O)/tests/simgrid/pairs $(O)/tests/bench/model $(O)/tests/bench/decompose: $(O)/%: $(O)/%.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
@@ -196,7 +196,7 @@ reproduce: all
 	  scripts/reproduce $(if $(QUICK),--quick) --build $(O) $$paper; done
 
 ##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck
-lint: all
+lint: all $(O)/tests/lint/json_page
 	$(Q)tests/run --build $(O) lint
 
 ##   fuzz     each fuzz target for SECONDS=30 with clang's libFuzzer
@@ -242,4 +242,4 @@ packages-named:
 	$(Q)scripts/install-packages --name build
 	$(Q)echo 'collc: no compiler $(firstword $(CC)), or pkg-config finds not all of: $(PKGS) $(COUNTING)' >&2; exit 1
 
--include $(O)/network/formats/hwloc/helper/collc_hwloc.d $(O)/lp/helper/collc_lp.d $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(wildcard $(O)/tests/fuzz/*.d $(O)/tests/bench/*.d $(O)/tests/simgrid/*.d)
+-include $(O)/network/formats/hwloc/helper/collc_hwloc.d $(O)/lp/helper/collc_lp.d $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(wildcard $(O)/tests/fuzz/*.d $(O)/tests/bench/*.d $(O)/tests/lint/*.d $(O)/tests/simgrid/*.d)

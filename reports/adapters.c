@@ -4,6 +4,7 @@
  */
 #include "reports/adapters.h"
 
+#include "reports/record.h"
 #include "reports/route_report.h"
 
 #include <inttypes.h>
@@ -98,34 +99,4 @@ void adapters_text(const struct topology *network, const struct adapter_list *li
                 list->n_without);
 }
 
-static void write_port(const struct topology *network, const struct adapter_port *port,
-                       struct json *json)
-{
-    char prefix[24], guid[20], end[END_NAME_SIZE], name[256];
-    bool is_on = port->link != GRAPH_NONE;
-    snprintf(guid, sizeof guid, "%016" PRIx64, port->port_guid);
-    print_prefix(port->subnet_prefix, prefix, sizeof prefix);
-    machine_on_network(network, port, name, sizeof name);
-    if (is_on)
-        link_end_name(network, port->link, true, end);
-    json_open(json, NULL, '{');
-    json_put_string(json, "machine", port->machine);
-    json_put_string(json, "adapter", port->adapter);
-    json_put_unsigned(json, "port", port->number);
-    json_put_string(json, "state", state_word(port->state));
-    json_put_index(json, "lid", port->lid ? (int64_t)port->lid : -1);
-    json_put_string(json, "port_guid", port->port_guid ? guid : NULL);
-    json_put_string(json, "subnet_prefix", port->port_guid ? prefix : NULL);
-    json_put_string(json, "machine_on_network", is_on ? name : NULL);
-    json_put_string(json, "cabled_to", is_on ? end : NULL);
-    json_close(json, '}');
-}
-
-void adapters_json(const struct topology *network, const struct adapter_list *list,
-                   struct json *json)
-{
-    json_open(json, "adapters", '[');
-    for (uint32_t i = 0; i < list->n_ports; i++)
-        write_port(network, &list->ports[i], json);
-    json_close(json, ']');
-}
+#include "reports/adapters.def"

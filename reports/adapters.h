@@ -11,8 +11,7 @@
 /* A table: a line for each port, and how many machines are on the network. */
 void adapters_text(const struct topology *network, const struct adapter_list *list,
                    struct text *out);
-/* The member "adapters" of the record that is open. */
-void adapters_json(const struct topology *network, const struct adapter_list *list,
-                   struct json *json);
+/* The members of a port (adapters.def). */
+void adapter_port_write(struct json *json, const struct topology *network, const struct adapter_port *port);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/quantity.h"
 #include "bound/fan_in.h"
 #include "bound/routes.h"
-#include "reports/json.h"
+#include "reports/record.h"
 #include "reports/wrap.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 struct bound_report {
     const struct bound_subject *subject;
     struct text *out;
-    struct json json;
+    struct json *json;
     bool has_rows;
 };
 
@@ -62,27 +62,18 @@ static void bound_report_print_row(const struct bound *bound, void *data)
     text_free(&time);
 }
 
-static void write_row(const struct bound *bound, void *data)
+static struct fraction bound_report_exact(const struct bound *bound)
 {
-    struct bound_report *report = data;
-    const uint64_t time = bound_time(bound, report->subject->unit_bytes);
-    json_open(&report->json, NULL, '{');
-    json_put_string(&report->json, "kind", bound->kind);
-    const struct fraction exact = bound->exact.bottom ? bound->exact : fraction_of(bound->load, 1);
-    struct text fraction = {0};
-    fraction_print(exact, &fraction);
-    if (exact.bottom > 1)
-        json_put_real(&report->json, "bound_load", fraction_real(exact));
+    return bound->exact.bottom ? bound->exact : fraction_of(bound->load, 1);
+}
+
+/* Writes a load as a whole number where it is one. */
+static void json_put_load(struct json *json, const char *key, const struct bound *bound)
+{
+    if (bound->exact.bottom > 1)
+        json_put_real(json, key, fraction_real(bound->exact));
     else
-        json_put_unsigned(&report->json, "bound_load", bound->load);
-    json_put_string(&report->json, "bound_load_exact", fraction.data);
-    text_free(&fraction);
-    if (report->subject->unit_bytes && time && time != UINT64_MAX)
-        json_put_unsigned(&report->json, "bound_ns", time);
-    else
-        json_put_null(&report->json, "bound_ns");
-    json_put_string(&report->json, "reason", bound->reason.data);
-    json_close(&report->json, '}');
+        json_put_unsigned(json, key, bound->load);
 }
 
 /* All bounds, that by flows too. */
@@ -131,26 +122,31 @@ void bound_text(const struct bound_request *request, const struct bound_subject 
         bound_report_print_steps(request->placement, out);
 }
 
+static void bound_row_write(struct json *json, const struct bound *bound,
+                            const struct bound_subject *subject);
+
+static void write_row(const struct bound *bound, void *data)
+{
+    struct bound_report *report = data;
+    json_open(report->json, NULL, '{');
+    bound_row_write(report->json, bound, report->subject);
+    json_close(report->json, '}');
+}
+
+static void bound_report_write_rows(struct json *json, const struct bound_request *request,
+                                    const struct bound_subject *subject)
+{
+    struct bound_report report = {.subject = subject, .json = json};
+    each_bound(request, subject, write_row, &report);
+}
+
+#include "reports/bound.def"
+
 void bound_json(const struct bound_request *request, const struct bound_subject *subject,
                 struct text *out)
 {
-    struct bound_report report = {.subject = subject, .out = out, .json = {.out = out}};
-    struct json *json = &report.json;
-    json_open(json, NULL, '{');
-    json_put_string(json, "collective", subject->name);
-    json_put_string(json, "topology", request->topology->name);
-    json_put_unsigned(json, "ranks", request->placement->n_ranks);
-    json_put_unsigned(json, "servers", request->placement->n_servers);
-    if (subject->bytes)
-        json_put_unsigned(json, "bytes", subject->bytes);
-    else
-        json_put_null(json, "bytes");
-    json_open(json, "bounds", '[');
-    each_bound(request, subject, write_row, &report);
-    json_close(json, ']');
-    if (bound_has_steps(request)) {
-        json_put_unsigned(json, "bound_steps", bound_steps(request->placement, UINT32_MAX));
-        json_put_unsigned(json, "bound_steps_fan_in_1", bound_steps(request->placement, 1));
-    }
-    json_close(json, '}');
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    bound_write(&json, request, subject);
+    json_close(&json, '}');
 }

@@ -7,7 +7,7 @@
 
 #include "base/embedded.h"
 #include "base/text/xml_write.h"
-#include "reports/json.h"
+#include "reports/record.h"
 #include "study/project/repository.h"
 
 #include <inttypes.h>
@@ -40,67 +40,13 @@ static void print_message(const struct check *check, const struct check_finding 
 
 /* ---- JSON ---- */
 
-/* The members of the record stand behind those that say which cell it is. */
-static void write_cell(const struct check *check, size_t number, struct json *json)
-{
-    const struct project_cell cell = project_cell(check->project, number);
-    const struct check_cell *found = &check->cells[number];
-    const char *first = strchr(found->record.data, '{') + 1, *end = strrchr(found->record.data, '}');
-    json_open(json, NULL, '{');
-    json_put_string(json, "schedule", cell.schedule);
-    json_put_string(json, "network", cell.network ? cell.network->name : NULL);
-    json_put_index(json, "ranks", cell.n_ranks ? (int64_t)cell.n_ranks : -1);
-    json_put_unsigned(json, "root", cell.root);
-    json_put_string(json, "verdict", check_verdict_name[found->verdict]);
-    text_append(json->out, ",", 1);
-    text_append(json->out, first, (size_t)(end - first));
-    json_close(json, '}');
-}
-
-/* All causes, each once. */
-static void check_formats_write_findings(const struct check *check, struct json *json)
-{
-    char fingerprint[17];
-    json_open(json, "findings", '[');
-    for (size_t i = 0; i < check->n_listed; i++) {
-        const struct check_finding *finding = check->findings[i];
-        check_formats_fingerprint_text(finding, fingerprint);
-        json_open(json, NULL, '{');
-        json_put_string(json, "fingerprint", fingerprint);
-        json_put_string(json, "code", code_table[finding->code].id);
-        json_put_string(json, "file", finding->path);
-        json_put_bool(json, "built_in", finding->is_built_in);
-        json_put_index(json, "line", finding->position.line ? (int64_t)finding->position.line : -1);
-        json_put_string(json, "message", finding->message);
-        json_put_index(json, "report", finding->n_cells ? (int64_t)finding->cell : -1);
-        json_put_unsigned(json, "reports", finding->n_cells);
-        json_put_real(json, "value", finding->value);
-        json_put_unsigned(json, "places", finding->n_places);
-        json_put_unsigned(json, "known_reports", finding->n_known);
-        json_put_bool(json, "known", finding->is_known);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_put_unsigned(json, "findings_left", check->n_findings - check->n_listed);
-    json_put_unsigned(json, "findings_waived", check->n_waived);
-}
+#include "reports/check.def"
 
 void check_json(const struct check *check, struct text *out)
 {
     struct json json = {.out = out};
-    const size_t n = project_n_cells(check->project);
     json_open(&json, NULL, '{');
-    json_put_unsigned(&json, "version", 1);
-    json_put_string(&json, "project", check->project->source->path);
-    json_open(&json, "verdicts", '{');
-    for (size_t verdict = 0; verdict < N_VERDICTS; verdict++)
-        json_put_unsigned(&json, check_verdict_name[verdict], check->n_of[verdict]);
-    json_close(&json, '}');
-    check_formats_write_findings(check, &json);
-    json_open(&json, "reports", '[');
-    for (size_t i = 0; i < n; i++)
-        write_cell(check, i, &json);
-    json_close(&json, ']');
+    check_write(&json, check);
     json_close(&json, '}');
 }
 

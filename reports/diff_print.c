@@ -3,7 +3,7 @@
  * What has become worse or better, for people and for programs. See diff.h.
  */
 #include "reports/diff.h"
-#include "reports/json.h"
+#include "reports/record.h"
 
 #include <string.h>
 
@@ -92,69 +92,12 @@ void diff_text(const struct diff *diff, uint32_t max_shown, struct text *out)
 
 /* ---- JSON ---- */
 
-static void write_value(struct json *json, const char *key, bool is_there, double value)
-{
-    if (is_there)
-        json_put_real(json, key, value);
-    else
-        json_put_null(json, key);
-}
-
-static void diff_print_write_report(const struct diff_report *report, struct json *json)
-{
-    json_open(json, NULL, '{');
-    json_put_string(json, "old", report->old_name);
-    json_put_string(json, "new", report->new_name);
-    json_put_unsigned(json, "worse", report->n_worse);
-    json_put_string(json, "old_verdict", *report->old_verdict ? report->old_verdict : NULL);
-    json_put_string(json, "new_verdict", *report->new_verdict ? report->new_verdict : NULL);
-    json_open(json, "figures", '[');
-    for (size_t i = 0; i < report->n_figures; i++) {
-        const struct diff_figure *figure = &report->figures[i];
-        json_open(json, NULL, '{');
-        json_put_string(json, "figure", figure->name);
-        json_put_string(json, "change", diff_print_word_of(figure->old, figure->new));
-        json_put_real(json, "old", figure->old);
-        json_put_real(json, "new", figure->new);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_open(json, "findings", '[');
-    for (size_t i = 0; i < report->n_findings; i++) {
-        const struct diff_finding *finding = &report->findings[i];
-        json_open(json, NULL, '{');
-        json_put_string(json, "code", finding->code);
-        json_put_string(json, "change", change_of(finding));
-        json_put_string(json, "subject", *finding->subject ? finding->subject : NULL);
-        write_value(json, "old", finding->is_old && finding->is_measured, finding->old);
-        write_value(json, "new", finding->is_new && finding->is_measured, finding->new);
-        json_put_string(json, "message", finding->message);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
-}
-
-static void diff_print_write_names(struct json *json, const char *key, const char *const *names, size_t n)
-{
-    json_open(json, key, '[');
-    for (size_t i = 0; i < n; i++)
-        json_put_string(json, NULL, names[i]);
-    json_close(json, ']');
-}
+#include "reports/diff.def"
 
 void diff_json(const struct diff *diff, struct text *out)
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_put_unsigned(&json, "version", 1);
-    json_put_bool(&json, "is_worse", diff_is_worse(diff));
-    json_open(&json, "reports", '[');
-    for (size_t i = 0; i < diff->n_reports; i++)
-        diff_print_write_report(&diff->reports[i], &json);
-    json_close(&json, ']');
-    diff_print_write_names(&json, "only_old", diff->gone, diff->n_gone);
-    diff_print_write_names(&json, "only_new", diff->added, diff->n_added);
-    json_put_unsigned(&json, "lost", diff->n_lost);
+    diff_write(&json, diff);
     json_close(&json, '}');
 }

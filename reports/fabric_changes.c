@@ -4,7 +4,7 @@
  */
 #include "reports/fabric_changes.h"
 #include "base/codes.h"
-#include "reports/json.h"
+#include "reports/record.h"
 
 #include <inttypes.h>
 
@@ -196,68 +196,15 @@ void fabric_changes_text(const struct fabric_changes *changes, const struct diag
 
 /* ---- JSON ---- */
 
-static void write_side(struct json *json, const char *key, const struct fabric_side *side)
-{
-    json_open(json, key, '{');
-    json_put_string(json, "name", side->topology->name);
-    json_put_unsigned(json, "machines", side->topology->n_machines);
-    json_put_unsigned(json, "switches", side->topology->n_nodes - side->topology->n_machines);
-    json_put_unsigned(json, "cables", side->n_cables);
-    json_close(json, '}');
-}
+static const char *const severities[] = {"note", "warning", "error"};
 
-/* null for 0, which says that it is not known or that there is none */
-static void put_known(struct json *json, const char *key, uint64_t value)
-{
-    if (value)
-        json_put_unsigned(json, key, value);
-    else
-        json_put_null(json, key);
-}
-
-static void write_change(struct json *json, const struct fabric_changes *changes,
-                         const struct fabric_change *change)
-{
-    static const char *const severities[] = {"note", "warning", "error"};
-    const struct code_info *code = &code_table[kinds[change->kind].code];
-    struct text message = {0};
-    print_change(changes, change, &message);
-    json_open(json, NULL, '{');
-    json_put_string(json, "code", code->id);
-    json_put_string(json, "severity", severities[code->severity]);
-    json_put_string(json, "change", kinds[change->kind].name);
-    json_put_string(json, "message", message.data);
-    json_put_string(json, "node", change->node);
-    put_known(json, "port", change->port);
-    json_put_string(json, "peer", change->peer);
-    put_known(json, "peer_port", change->peer_port);
-    json_put_string(json, "new_peer", change->new_peer);
-    put_known(json, "new_peer_port", change->new_peer_port);
-    put_known(json, "count", change->n);
-    put_known(json, "count_before", change->n_before);
-    put_known(json, "old_bytes_per_s", change->old_bandwidth);
-    put_known(json, "new_bytes_per_s", change->new_bandwidth);
-    put_known(json, "old_hops", change->old_hops);
-    put_known(json, "new_hops", change->new_hops);
-    json_close(json, '}');
-    text_free(&message);
-}
+#include "reports/fabric_changes.def"
 
 void fabric_changes_json(const struct fabric_changes *changes, struct text *out)
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_put_unsigned(&json, "version", 1);
-    write_side(&json, "old", &changes->old);
-    write_side(&json, "new", &changes->new);
-    json_put_bool(&json, "outline", is_outline(changes));
-    json_put_unsigned(&json, "machines_in_both", changes->n_common);
-    json_put_unsigned(&json, "routes", changes->n_pairs);
-    json_put_unsigned(&json, "routes_compared", changes->n_routes);
-    json_open(&json, "findings", '[');
-    for (size_t i = 0; i < changes->n; i++)
-        write_change(&json, changes, &changes->items[i]);
-    json_close(&json, ']');
+    fabric_changes_write(&json, changes);
     json_close(&json, '}');
     text_append(out, "\n", 1);
 }

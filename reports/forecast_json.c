@@ -9,222 +9,22 @@
 #include "emitters/drawing/chart.h"
 #include "emitters/drawing/draw.h"
 #include "reports/host_costs.h"
-#include "reports/json.h"
+#include "reports/record.h"
 #include "reports/simulation_report.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The sum of these is the time; what a model does not know is 0. */
-static void write_parts(struct json *json, const struct forecast_cell *cell)
-{
-    const struct time_parts *parts = &cell->parts;
-    const bool is_step = cell->model == SIMULATION_step;
-    json_put_unsigned(json, "time_ns", cell->time);
-    json_put_unsigned(json, "latency_ns", parts->latency);
-    json_put_unsigned(json, "bandwidth_ns", parts->bandwidth);
-    json_put_unsigned(json, "hol_ns", is_step ? parts->waiting : 0);
-    json_put_unsigned(json, "host_ns", parts->host);
-    json_put_unsigned(json, "local_ns", parts->local);
-    json_put_unsigned(json, "waiting_ns", is_step ? 0 : parts->waiting);
-    json_put_unsigned(json, "memory_ns", parts->memory);
-}
-
-static void write_model(const struct forecast *forecast, enum simulation_model model, struct json *json)
-{
-    json_put_string(json, "model", simulation_models[model].name);
-    json_put_string(json, "synchronisation", forecast_synchronisation(forecast, model));
-}
-
-static void forecast_json_write_head(const struct forecast *forecast, struct json *json)
-{
-    write_model(forecast, forecast->request.simulation.model, json);
-    json_put_string(json, "collective",
-                    collective_name(forecast->request.collective, forecast->request.form));
-    json_put_string(json, "topology", forecast->request.where.topology->name);
-    json_put_bool(json, "routes_assumed", topology_assumes_routes(forecast->request.where.topology));
-    json_put_unsigned(json, "ranks", forecast->request.where.placement->n_ranks);
-    json_put_unsigned(json, "servers", forecast->request.where.placement->n_servers);
-    json_put_string(json, "bound_kind", forecast->request.least.time_kind);
-    host_costs_json(&forecast->request.simulation.settings.costs, json);
-    if (forecast_is_played(&forecast->request))
-        simulation_rules_json(&forecast->request.simulation.settings, json);
-}
-
-/* What no schedule is below, and how many times that it takes. */
-static void write_least(const struct forecast *forecast, uint64_t bytes, uint64_t time, struct json *json)
-{
-    const uint64_t least = forecast_least(forecast, bytes);
-    if (!least) {
-        json_put_null(json, "bound_ns");
-        json_put_null(json, "bound_ratio");
-        return;
-    }
-    json_put_unsigned(json, "bound_ns", least);
-    json_put_real(json, "bound_ratio", (double)time / (double)least);
-}
-
-static void write_summed_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
-{
-    const struct variant *variant = &forecast->rows[0].variants[0];
-    const struct host_costs *costs = &forecast->request.simulation.settings.costs;
-    const uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
-    json_open(json, "per_step", '[');
-    for (size_t i = 0; i < variant->loads.n; i++) {
-        const struct step_load *load = &variant->loads.loads[i];
-        const struct forecast_cell step = forecast_step(variant, predict_step(load, costs, chunk));
-        json_open(json, NULL, '{');
-        json_put_unsigned(json, "step", load->first);
-        json_put_unsigned(json, "steps", load->n_steps);
-        write_parts(json, &step);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void forecast_json_write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
-{
-    struct simulation simulation;
-    if (!forecast_is_played(&forecast->request)) {
-        write_summed_steps(forecast, bytes, json);
-        return;
-    }
-    forecast_simulate(forecast, forecast->rows[0].variants, bytes, true, &simulation);
-    simulation_steps_json(&simulation, json);
-    simulation_free(&simulation);
-}
-
-/* What --param takes; of `collc best`, which chooses them. */
-static void forecast_json_write_settings(const struct forecast *forecast, size_t row,
-                                         const struct variant *variant, struct json *json)
-{
-    struct text setting = {0};
-    json_open(json, "settings", '[');
-    for (size_t i = 0; forecast_row_setting(&forecast->rows[row], variant, i, &setting); i++) {
-        json_put_string(json, NULL, setting.data);
-        text_free(&setting);
-    }
-    json_close(json, ']');
-}
-
-static void forecast_json_write_times(const struct forecast *forecast, size_t row, bool per_step,
-                                      struct json *json)
-{
-    json_open(json, "times", '[');
-    for (size_t i = 0; i < forecast->request.sizes.n; i++) {
-        uint64_t bytes = forecast->request.sizes.items[i];
-        const struct forecast_cell *cell = forecast_cell(forecast, row, i);
-        json_open(json, NULL, '{');
-        json_put_unsigned(json, "bytes", bytes);
-        if (cell->variant->parameter) {
-            json_put_string(json, "parameter", cell->variant->parameter);
-            json_put_unsigned(json, "value", (uint64_t)cell->variant->value);
-        }
-        if (!forecast->is_of_schedule)
-            forecast_json_write_settings(forecast, row, cell->variant, json);
-        write_model(forecast, cell->model, json);
-        write_parts(json, cell);
-        if (!forecast->is_of_schedule)
-            json_put_unsigned(json, "hol_left_out_ns", forecast_hol_left_out(forecast, cell, bytes));
-        json_put_unsigned(json, "busiest_link_ns",
-                          predict_busiest_link(&cell->variant->loads,
-                                               forecast_chunk_bytes(forecast, cell->variant, bytes)));
-        write_least(forecast, bytes, cell->time, json);
-        if (per_step)
-            forecast_json_write_steps(forecast, bytes, json);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_rows(const struct forecast *forecast, struct json *json)
-{
-    json_open(json, "algorithms", '[');
-    for (size_t row = 0; row < forecast->n_rows; row++) {
-        json_open(json, NULL, '{');
-        json_put_string(json, "algorithm", forecast->rows[row].name);
-        forecast_json_write_times(forecast, row, false, json);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_best(const struct forecast *forecast, struct json *json)
-{
-    json_open(json, "best", '[');
-    for (size_t i = 0; forecast->n_rows && i < forecast->request.sizes.n; i++) {
-        size_t row = forecast->best[i];
-        json_open(json, NULL, '{');
-        json_put_unsigned(json, "bytes", forecast->request.sizes.items[i]);
-        json_put_string(json, "algorithm", forecast->rows[row].name);
-        json_put_unsigned(json, "time_ns", forecast_cell(forecast, row, i)->time);
-        write_model(forecast, forecast_cell(forecast, row, i)->model, json);
-        forecast_json_write_settings(forecast, row, forecast_cell(forecast, row, i)->variant, json);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_crossovers(struct forecast *forecast, struct json *json)
-{
-    size_t n;
-    const struct crossover *crossovers = forecast_crossovers(forecast, &n);
-    json_open(json, "crossovers", '[');
-    for (size_t i = 0; i < n; i++) {
-        json_open(json, NULL, '{');
-        json_put_unsigned(json, "bytes", crossovers[i].bytes);
-        json_put_string(json, "from", forecast->rows[crossovers[i].from].name);
-        json_put_string(json, "to", forecast->rows[crossovers[i].to].name);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void forecast_json_write_ranges(struct forecast *forecast, struct json *json)
-{
-    size_t n = 0;
-    const struct best_range *ranges = forecast->n_rows ? forecast_ranges(forecast, &n) : NULL;
-    json_open(json, "ranges", '[');
-    for (size_t i = 0; i < n; i++) {
-        json_open(json, NULL, '{');
-        json_put_unsigned(json, "first", ranges[i].first);
-        json_put_unsigned(json, "last", ranges[i].last);
-        json_put_string(json, "algorithm", forecast->rows[ranges[i].row].name);
-        forecast_json_write_settings(forecast, ranges[i].row, ranges[i].variant, json);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_refusals(const struct forecast *forecast, struct json *json)
-{
-    json_open(json, "refused", '[');
-    for (size_t i = 0; i < forecast->n_refusals; i++) {
-        json_open(json, NULL, '{');
-        json_put_string(json, "algorithm", forecast->refusals[i].name);
-        json_put_string(json, "code", code_table[forecast->refusals[i].code].id);
-        json_put_string(json, "reason", forecast->refusals[i].reason);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
+#include "reports/forecast.def"
 
 void forecast_json(struct forecast *forecast, bool per_step, struct text *out)
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    forecast_json_write_head(forecast, &json);
-    if (forecast->is_of_schedule) {
-        json_put_string(&json, "algorithm", forecast->rows[0].name);
-        json_put_unsigned(&json, "steps", forecast->rows[0].variants[0].loads.n_steps);
-        forecast_json_write_times(forecast, 0, per_step, &json);
-    } else {
-        write_rows(forecast, &json);
-        write_best(forecast, &json);
-        write_crossovers(forecast, &json);
-        forecast_json_write_ranges(forecast, &json);
-        write_refusals(forecast, &json);
-    }
+    if (forecast->is_of_schedule)
+        predicted_write(&json, forecast, per_step);
+    else
+        best_write(&json, forecast);
     json_close(&json, '}');
 }
 

@@ -5,20 +5,21 @@
 #include "reports/host_costs.h"
 
 #include "network/topology.h"
+#include "reports/record.h"
 
-/* Of each cost its name, as an option and in files, and its key. */
+/* The name of each cost, as an option and in files. */
 static const struct cost {
-    const char *name, *key;
+    const char *name;
     size_t offset;
     void (*print)(uint64_t value, struct text *out);
 } cost_table[] = {
-    {"overhead", "overhead_ns", offsetof(struct host_costs, overhead), topology_print_latency},
-    {"gap", "gap_ns", offsetof(struct host_costs, gap), topology_print_latency},
-    {"memory-bandwidth", "memory_bandwidth", offsetof(struct host_costs, memory_bandwidth),
+    {"overhead", offsetof(struct host_costs, overhead), topology_print_latency},
+    {"gap", offsetof(struct host_costs, gap), topology_print_latency},
+    {"memory-bandwidth", offsetof(struct host_costs, memory_bandwidth),
      topology_print_bandwidth},
-    {"memory-latency", "memory_latency_ns", offsetof(struct host_costs, memory_latency),
+    {"memory-latency", offsetof(struct host_costs, memory_latency),
      topology_print_latency},
-    {"process-bandwidth", "process_bandwidth", offsetof(struct host_costs, process_bandwidth),
+    {"process-bandwidth", offsetof(struct host_costs, process_bandwidth),
      topology_print_bandwidth},
 };
 enum { N_COSTS = sizeof cost_table / sizeof *cost_table };
@@ -41,23 +42,6 @@ void host_costs_said_text(const struct host_costs *costs, struct text *out)
     }
 }
 
-void host_costs_said_json(const struct host_costs *costs, struct json *json)
-{
-    if (!costs) {
-        json_put_null(json, "hosts");
-        return;
-    }
-    json_open(json, "hosts", '{');
-    for (size_t i = 0; i < N_COSTS; i++) {
-        const uint64_t value = host_costs_cost_of(costs, &cost_table[i]);
-        if (value == HOST_COST_UNKNOWN)
-            json_put_null(json, cost_table[i].key);
-        else
-            json_put_unsigned(json, cost_table[i].key, value);
-    }
-    json_close(json, '}');
-}
-
 void host_costs_text(const struct host_costs *costs, struct text *out)
 {
     text_printf(out, "overhead ");
@@ -74,10 +58,4 @@ void host_costs_text(const struct host_costs *costs, struct text *out)
     }
 }
 
-void host_costs_json(const struct host_costs *costs, struct json *json)
-{
-    json_put_unsigned(json, "overhead_ns", costs->overhead);
-    json_put_unsigned(json, "gap_ns", costs->gap);
-    json_put_unsigned(json, "memory_bandwidth", costs->memory_bandwidth);
-    json_put_unsigned(json, "memory_latency_ns", costs->memory_latency);
-}
+#include "reports/host_costs.def"

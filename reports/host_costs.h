@@ -14,10 +14,10 @@
 void host_costs_text(const struct host_costs *costs, struct text *out);
 
 /* The same as keys, but for the rate of a process, which not every model knows. */
-void host_costs_json(const struct host_costs *costs, struct json *json);
+void host_costs_write(struct json *json, const struct host_costs *costs);
 
-/* Those that a topology states, one after the other as a line or as keys; null where it states nothing. */
+/* Those that a topology states, one after the other as a line or as keys. */
 void host_costs_said_text(const struct host_costs *costs, struct text *out);
-void host_costs_said_json(const struct host_costs *costs, struct json *json);
+void said_host_costs_write(struct json *json, const struct host_costs *costs);
 
 #endif

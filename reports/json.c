@@ -2,7 +2,6 @@
  *
  * See json.h. RFC 8259.
  */
-#include "base/diagnostic.h"
 #include "reports/json.h"
 
 #include <inttypes.h>
@@ -106,4 +105,12 @@ void json_put_real(struct json *json, const char *key, double value)
     }
     begin_member(json, key);
     text_printf(json->out, "%.12g", value);
+}
+
+void json_put_span(struct json *json, const char *key, struct step_span span)
+{
+    json_open(json, key, '[');
+    json_put_unsigned(json, NULL, span.first);
+    json_put_unsigned(json, NULL, span.last);
+    json_close(json, ']');
 }

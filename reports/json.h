@@ -7,7 +7,7 @@
 #ifndef COLLC_REPORTS_JSON_H
 #define COLLC_REPORTS_JSON_H
 
-#include "base/memory.h"
+#include "base/diagnostic.h"
 
 struct json {
     struct text *out;
@@ -26,5 +26,7 @@ void json_put_index(struct json *json, const char *key, int64_t value);
 void json_put_bool(struct json *json, const char *key, bool value);
 void json_put_null(struct json *json, const char *key);
 void json_put_real(struct json *json, const char *key, double value);
+/* A pair [first, last]. */
+void json_put_span(struct json *json, const char *key, struct step_span span);
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "reports/networks.h"
 
+#include "reports/record.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,27 +37,10 @@ void networks_text(const struct topology *topology, struct text *out)
                          "common\n", apart);
 }
 
-static void network_json(struct json *json, const struct network *network)
+uint32_t networks_n_listed(const struct topology *topology)
 {
-    json_open(json, NULL, '{');
-    json_put_string(json, "label", network->label);
-    json_put_string(json, "name", network->name);
-    json_put_index(json, "bandwidth", network->bandwidth ? (int64_t)network->bandwidth : -1);
-    json_put_unsigned(json, "latency_ns", network->latency);
-    json_put_unsigned(json, "machines", network->n_machines);
-    json_put_string(json, "interface", network->interface);
-    json_put_string(json, "device", network->device);
-    json_put_string(json, "transport", network->transport);
-    json_close(json, '}');
-}
-
-void networks_json(struct json *json, const char *key, const struct topology *topology)
-{
-    uint32_t n = topology_n_networks(topology);
-    json_open(json, key, '[');
-    for (uint32_t i = 0; n > 1 && i < n; i++)
-        network_json(json, topology_network_info(topology, i));
-    json_close(json, ']');
+    const uint32_t n = topology_n_networks(topology);
+    return n > 1 ? n : 0;
 }
 
 /* ---- the table of a rank ---- */
@@ -124,24 +109,6 @@ static void networks_print_legend(const struct tables *tables, struct text *out)
     text_append(out, "\n", 1);
 }
 
-static void table_json(struct tables *tables, uint32_t rank, struct json *json)
-{
-    char name[NAME_SIZE];
-    topology_node_name(tables->topology, tables->placement->machine[rank], name, sizeof name);
-    json_open(json, NULL, '{');
-    json_put_unsigned(json, "rank", rank);
-    json_put_string(json, "machine", name);
-    json_open(json, "destinations", '[');
-    for (uint32_t peer = 0; peer < tables->placement->n_ranks; peer++) {
-        uint32_t network = network_between(tables, rank, peer);
-        bool is_none = peer == rank || network == NO_NETWORK;
-        tables->is_used[network] |= peer != rank;
-        json_put_string(json, NULL, is_none ? NULL : networks_label_of(tables, network));
-    }
-    json_close(json, ']');
-    json_close(json, '}');
-}
-
 static struct tables tables_of(const struct rank_networks *ranks)
 {
     struct tables tables = {.topology = ranks->topology, .placement = ranks->placement};
@@ -168,20 +135,28 @@ bool rank_networks_text(const struct rank_networks *ranks, struct text *out)
     return !tables.is_used[NO_NETWORK];
 }
 
+static const char *networks_host_name(const struct tables *tables, uint32_t rank, char *name)
+{
+    topology_node_name(tables->topology, tables->placement->machine[rank], name, NAME_SIZE);
+    return name;
+}
+
+/* Returns NULL if there is no network between them, which it notes. */
+static const char *networks_label_towards(struct tables *tables, uint32_t rank, uint32_t peer)
+{
+    const uint32_t network = network_between(tables, rank, peer);
+    tables->is_used[network] |= peer != rank;
+    return peer == rank || network == NO_NETWORK ? NULL : networks_label_of(tables, network);
+}
+
+#include "reports/networks.def"
+
 bool rank_networks_json(const struct rank_networks *ranks, struct text *out)
 {
     struct tables tables = tables_of(ranks);
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_put_string(&json, "topology", ranks->topology->name);
-    json_put_string(&json, "routing", topology_routing_rule(ranks->topology));
-    json_put_bool(&json, "routes_assumed", topology_assumes_routes(ranks->topology));
-    networks_json(&json, "networks", ranks->topology);
-    json_put_unsigned(&json, "pairs_apart", topology_pairs_apart(ranks->topology));
-    json_open(&json, "tables", '[');
-    for (uint32_t rank = ranks->first; rank < ranks->end; rank++)
-        table_json(&tables, rank, &json);
-    json_close(&json, ']');
+    rank_networks_write(&json, &tables, ranks);
     json_close(&json, '}');
     return !tables.is_used[NO_NETWORK];
 }

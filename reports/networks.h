@@ -19,9 +19,11 @@ struct rank_networks {
 bool rank_networks_text(const struct rank_networks *ranks, struct text *out);
 bool rank_networks_json(const struct rank_networks *ranks, struct text *out);
 
-/* The networks for collc topo: a line each; an array. Nothing, or an empty array, where
- * there is one network only. */
+/* The networks for collc topo, a line each; nothing where there is one network only. */
 void networks_text(const struct topology *topology, struct text *out);
-void networks_json(struct json *json, const char *key, const struct topology *topology);
+
+/* Returns the number of networks that a record lists: 0 where there is one only. */
+uint32_t networks_n_listed(const struct topology *topology);
+void network_write(struct json *json, const struct network *network);
 
 #endif

@@ -5,7 +5,7 @@
 #include "reports/observed.h"
 
 #include "base/quantity.h"
-#include "reports/json.h"
+#include "reports/record.h"
 
 static void observed_put_algorithm(const char *algorithm, const char *runs_as, uint64_t segment,
                                    uint64_t fan_out, struct text *out)
@@ -51,32 +51,12 @@ void observed_text(const struct table *table, const struct observation *seen, st
                 seen->n_different == 1 ? "s" : "");
 }
 
+#include "reports/observed.def"
+
 void observed_json(const struct table *table, const struct observation *seen, struct text *out)
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_put_string(&json, "target", table->loader->target);
-    json_put_unsigned(&json, "compared", seen->n_kinds);
-    json_put_unsigned(&json, "different", seen->n_different);
-    json_open(&json, "seen", '[');
-    for (size_t i = 0; i < seen->n; i++) {
-        const struct observed *item = &seen->items[i];
-        json_open(&json, NULL, '{');
-        json_put_string(&json, "collective", table->loader->collectives[item->query.collective]);
-        json_put_unsigned(&json, "ranks", item->query.n_ranks);
-        json_put_unsigned(&json, "first", item->first);
-        json_put_unsigned(&json, "last", item->last);
-        json_put_bool(&json, "in_place", item->query.is_in_place);
-        json_put_bool(&json, "ordered", item->query.is_ordered);
-        json_put_bool(&json, "elsewhere", item->is_elsewhere);
-        json_put_string(&json, "algorithm", item->algorithm);
-        json_put_string(&json, "runs_as", item->runs_as);
-        json_put_unsigned(&json, "segment_bytes", item->segment_bytes);
-        json_put_unsigned(&json, "fan_out", item->fan_out);
-        json_put_string(&json, "picked", item->picked);
-        json_put_bool(&json, "differs", item->differs);
-        json_close(&json, '}');
-    }
-    json_close(&json, ']');
+    observed_write(&json, table, seen);
     json_close(&json, '}');
 }

@@ -5,7 +5,7 @@
 #include "reports/pick.h"
 
 #include "base/quantity.h"
-#include "reports/json.h"
+#include "reports/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,53 +104,12 @@ void pick_text(const struct picked *picked, struct text *out)
     ranges_text(picked->elsewhere, out);
 }
 
-static void parameter_json(struct json *json, const char *key, bool has, uint64_t value)
-{
-    if (has)
-        json_put_unsigned(json, key, value);
-    else
-        json_put_null(json, key);
-}
-
-static void ranges_json(struct json *json, const char *key, const struct table_ranges *ranges)
-{
-    json_open(json, key, '[');
-    for (size_t i = 0; i < ranges->n; i++) {
-        const struct table_range *range = &ranges->items[i];
-        json_open(json, NULL, '{');
-        json_put_unsigned(json, "first", range->bytes.first);
-        json_put_unsigned(json, "last", range->bytes.last);
-        json_put_string(json, "algorithm", range->algorithm);
-        parameter_json(json, "segment_bytes", range->has_segment, range->parameters.segment_bytes);
-        parameter_json(json, "fan_out", range->has_fan_out, range->parameters.fan_out);
-        parameter_json(json, "max_requests", range->has_max_requests, range->parameters.max_requests);
-        json_put_string(json, "protocol", range->protocol);
-        parameter_json(json, "channels", range->has_channels, range->channels);
-        parameter_json(json, "line", range->rule, range->rule ? range->rule->line : 0);
-        json_put_string(json, "why", range->why);
-        json_put_string(json, "runs_as", range->runs_as);
-        json_put_string(json, "fails", range->fails);
-        json_put_string(json, "wrong", range->wrong);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
+#include "reports/pick.def"
 
 void pick_json(const struct picked *picked, struct text *out)
 {
-    const struct table_query *query = picked->query;
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_put_string(&json, "table", picked->has_file ? picked->table->source->path : NULL);
-    json_put_string(&json, "target", picked->table->loader->target);
-    json_put_string(&json, "ignored", picked->table->ignored);
-    json_put_string(&json, "collective", picked->table->loader->collectives[query->collective]);
-    json_put_unsigned(&json, "ranks", query->n_ranks);
-    parameter_json(&json, "nodes", query->n_nodes > 0, query->n_nodes);
-    ranges_json(&json, "ranges", picked->ranges);
-    if (picked->elsewhere)
-        ranges_json(&json, "elsewhere", picked->elsewhere);
-    else
-        json_put_null(&json, "elsewhere");
+    pick_write(&json, picked);
     json_close(&json, '}');
 }

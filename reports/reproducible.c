@@ -4,7 +4,7 @@
  */
 #include "reports/reproducible.h"
 
-#include "reports/json.h"
+#include "reports/record.h"
 
 /* A question, by its name in both forms. */
 struct question {
@@ -58,29 +58,4 @@ void reproducibility_text(const struct reproducibility *reproducibility, struct 
         print_answer(&questions[i], out);
 }
 
-static void write_answer(struct json *json, const struct question *question)
-{
-    json_open(json, question->name, '{');
-    if (question->answer->known == DEPENDENCE_UNKNOWN)
-        json_put_null(json, "same_bits");
-    else
-        json_put_bool(json, "same_bits", question->answer->known == DEPENDENCE_NONE);
-    json_put_string(json, "witness", question->answer->witness);
-    json_close(json, '}');
-}
-
-void reproducibility_json(const struct reproducibility *reproducibility, struct json *json)
-{
-    struct question questions[N_QUESTIONS];
-    if (!reproducibility || !reproducibility->combines) {
-        json_put_null(json, "reproducible");
-        return;
-    }
-    json_open(json, "reproducible", '{');
-    json_put_unsigned(json, "ranks_min", reproducibility->fewest);
-    json_put_unsigned(json, "ranks_max", reproducibility->most);
-    list_questions(reproducibility, questions);
-    for (int i = 0; i < N_QUESTIONS; i++)
-        write_answer(json, &questions[i]);
-    json_close(json, '}');
-}
+#include "reports/reproducible.def"

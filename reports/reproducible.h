@@ -10,8 +10,8 @@
 
 /* Appends a line for each question, with two expressions that differ where there are some. */
 void reproducibility_text(const struct reproducibility *reproducibility, struct text *out);
-/* Writes them as the member `reproducible`, null if `reproducibility` is NULL or nothing is combined. */
+/* Writes its members (reproducible.def). */
 struct json;
-void reproducibility_json(const struct reproducibility *reproducibility, struct json *json);
+void reproducible_write(struct json *json, const struct reproducibility *reproducibility);
 
 #endif

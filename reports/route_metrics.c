@@ -3,17 +3,13 @@
  * The figures of collc route --metrics, printed.
  */
 #include "network/tables.h"
-#include "reports/json.h"
+#include "reports/record.h"
 #include "reports/route_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Keys of what can go wrong with a pair. */
-static const char *const fate_keys[N_FATES] = {
-    [FATE_ARRIVES] = "failed_link", [FATE_NO_LID] = "no_lid",  [FATE_NO_TABLE] = "no_table",
-    [FATE_NO_ENTRY] = "no_entry",  [FATE_NO_CABLE] = "no_cable", [FATE_ASTRAY] = "astray",
-    [FATE_LOOPS] = "loop"};
+/* What can go wrong with a pair, in words. */
 static const char *const fate_labels[N_FATES] = {
     [FATE_ARRIVES] = "failed link", [FATE_NO_LID] = "no LID",   [FATE_NO_TABLE] = "no table",
     [FATE_NO_ENTRY] = "no entry", [FATE_NO_CABLE] = "no cable", [FATE_ASTRAY] = "wrong machine",
@@ -108,73 +104,13 @@ void metrics_text(const struct topology *topology, const struct metrics *metrics
     text_printf(out, "  routing       %s\n", topology_routing_rule(topology));
 }
 
-static void cycle_json(struct json *json, const char *key, const struct channel_cycle *cycle)
-{
-    json_open(json, key, '[');
-    for (uint32_t i = 0; i < cycle->n; i++) {
-        json_open(json, NULL, '{');
-        json_put_unsigned(json, "link", cycle->channels[i].link);
-        json_put_unsigned(json, "lane", cycle->channels[i].lane);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-/* Only a part of a network has links that have failed. */
-static void fates_json(struct json *json, const struct topology *topology)
-{
-    uint64_t pairs[N_FATES];
-    bool has_tables = tables_are_used(topology);
-    if (has_tables)
-        tables_count_unrouted(topology, pairs);
-    json_open(json, "unrouted", '{');
-    for (int fate = topology->base ? 0 : 1; has_tables && fate < N_FATES; fate++)
-        json_put_unsigned(json, fate_keys[fate], pairs[fate]);
-    json_close(json, '}');
-}
-
-static void channels_json(struct json *json, const struct metrics *metrics)
-{
-    bool is_used = metrics->n_channels > metrics->n_unused;
-    json_put_unsigned(json, "channels", metrics->n_channels);
-    json_put_unsigned(json, "channels_unused", metrics->n_unused);
-    json_put_index(json, "efi_max", is_used ? (int64_t)metrics->efi_max : -1);
-    json_put_index(json, "efi_min", is_used ? (int64_t)metrics->efi_min : -1);
-    json_put_real(json, "efi_mean", metrics->efi_mean);
-}
-
-static void lanes_json(struct json *json, const struct metrics *metrics)
-{
-    json_put_bool(json, "dependency_cycle", metrics->cycle.n > 0);
-    if (metrics->has_lanes) {
-        json_put_unsigned(json, "lanes", metrics->n_lanes);
-        json_put_bool(json, "dependency_cycle_lanes", metrics->cycle_lanes.n > 0);
-    } else {
-        json_put_null(json, "lanes");
-        json_put_null(json, "dependency_cycle_lanes");
-    }
-    cycle_json(json, "cycle", &metrics->cycle);
-    cycle_json(json, "cycle_lanes", &metrics->cycle_lanes);
-}
+#include "reports/metrics.def"
 
 void metrics_json(const struct topology *topology, const struct metrics *metrics,
                   struct text *out)
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_put_string(&json, "topology", topology->name);
-    json_put_string(&json, "routing", topology_routing_rule(topology));
-    json_put_bool(&json, "routes_assumed", topology_assumes_routes(topology));
-    json_put_unsigned(&json, "hosts", topology->n_machines);
-    json_put_unsigned(&json, "switches", topology->n_routers);
-    json_put_unsigned(&json, "pairs", metrics->pairs);
-    json_put_unsigned(&json, "pairs_unrouted", metrics->pairs_unrouted);
-    fates_json(&json, topology);
-    json_put_unsigned(&json, "hops_max", metrics->hops_max);
-    channels_json(&json, metrics);
-    json_put_real(&json, "effective_bisection_bandwidth", metrics->effective_bisection);
-    json_put_unsigned(&json, "worst_shift_load", metrics->worst_shift_load);
-    json_put_real(&json, "mean_shift_load", metrics->mean_shift_load);
-    lanes_json(&json, metrics);
+    metrics_write(&json, topology, metrics);
     json_close(&json, '}');
 }

@@ -4,7 +4,7 @@
  */
 #include "network/ports.h"
 #include "network/tables.h"
-#include "reports/json.h"
+#include "reports/record.h"
 #include "reports/route_report.h"
 
 #include <stdio.h>
@@ -117,71 +117,6 @@ bool route_text(const struct topology *topology, struct route_ends ends, bool al
     return is_routed;
 }
 
-static void hops_json(struct json *json, const struct topology *topology, const struct hop *hops,
-                      uint32_t n)
-{
-    char from[END_NAME_SIZE], to[END_NAME_SIZE];
-    uint32_t ends[2];
-    json_open(json, "hops", '[');
-    for (uint32_t i = 0; i < n; i++) {
-        topology_link_ends(topology, hops[i].link, &ends[0], &ends[1]);
-        route_path_machine_name(topology, ends[0], from);
-        route_path_machine_name(topology, ends[1], to);
-        uint32_t out_port = topology_port_out(topology, hops[i].link);
-        uint32_t in_port = topology_port_in(topology, hops[i].link);
-        json_open(json, NULL, '{');
-        json_put_unsigned(json, "link", hops[i].link);
-        json_put_unsigned(json, "lane", hops[i].lane);
-        json_put_string(json, "from", from);
-        json_put_index(json, "from_port", out_port ? (int64_t)out_port : -1);
-        json_put_string(json, "to", to);
-        json_put_index(json, "to_port", in_port ? (int64_t)in_port : -1);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-/* Puts why a pair has no route; null if there is none. */
-static void put_problem(struct json *json, const struct topology *topology, struct route_ends ends,
-                        bool is_none)
-{
-    struct text why = {0};
-    if (!is_none)
-        route_path_print_why(topology, ends, &why);
-    json_put_string(json, "problem", why.data);
-    text_free(&why);
-}
-
-bool route_json(const struct topology *topology, struct route_ends ends, bool all,
-                struct text *out)
-{
-    struct routes routes = routes_open(topology, ends, all);
-    struct json json = {.out = out};
-    char name[END_NAME_SIZE];
-    bool is_routed = ends.source == ends.destination;
-    json_open(&json, NULL, '{');
-    route_path_machine_name(topology, ends.source, name);
-    json_put_string(&json, "from", name);
-    route_path_machine_name(topology, ends.destination, name);
-    json_put_string(&json, "to", name);
-    json_put_string(&json, "routing", topology_routing_rule(topology));
-    json_put_bool(&json, "routes_assumed", topology_assumes_routes(topology));
-    json_open(&json, "routes", '[');
-    for (uint32_t i = 0; i < routes.n; i++) {
-        uint32_t n = routes_walk(&routes, i);
-        is_routed = is_routed || (i == 0 && n);
-        json_open(&json, NULL, '{');
-        json_put_index(&json, "lid", routes.lid ? (int64_t)(routes.lid + i) : -1);
-        put_problem(&json, topology, ends, n > 0 || i > 0);
-        hops_json(&json, topology, routes.hops, n);
-        json_close(&json, '}');
-    }
-    json_close(&json, ']');
-    json_close(&json, '}');
-    free(routes.hops);
-    return is_routed;
-}
-
 /* ---- the pairs over a link ---- */
 
 static void pairs_text(const struct topology *topology, const struct route_ends *pairs, size_t n,
@@ -192,20 +127,6 @@ static void pairs_text(const struct topology *topology, const struct route_ends 
         route_path_machine_name(topology, pairs[i].source, from);
         route_path_machine_name(topology, pairs[i].destination, to);
         text_printf(out, "  %s -> %s\n", from, to);
-    }
-}
-
-static void pairs_json(const struct topology *topology, const struct route_ends *pairs, size_t n,
-                       struct json *json)
-{
-    char name[END_NAME_SIZE];
-    for (size_t i = 0; i < n; i++) {
-        json_open(json, NULL, '{');
-        route_path_machine_name(topology, pairs[i].source, name);
-        json_put_string(json, "from", name);
-        route_path_machine_name(topology, pairs[i].destination, name);
-        json_put_string(json, "to", name);
-        json_close(json, '}');
     }
 }
 
@@ -224,28 +145,42 @@ void links_text(const struct topology *topology, const uint32_t *links, uint32_t
     }
 }
 
+/* ---- JSON ---- */
+
+#define END_NAME ((char[END_NAME_SIZE]){0})
+
+static const char *route_path_name(const struct topology *topology, uint32_t node, char *name)
+{
+    route_path_machine_name(topology, node, name);
+    return name;
+}
+
+static const char *route_path_end(const struct topology *topology, uint32_t link, bool is_far, char *name)
+{
+    link_end_name(topology, link, is_far, name);
+    return name;
+}
+
+#include "reports/route.def"
+
+bool route_json(const struct topology *topology, struct route_ends ends, bool all,
+                struct text *out)
+{
+    struct routes routes = routes_open(topology, ends, all);
+    struct json json = {.out = out};
+    bool is_routed = ends.source == ends.destination;
+    json_open(&json, NULL, '{');
+    routes_of_pair_write(&json, &routes, &is_routed);
+    json_close(&json, '}');
+    free(routes.hops);
+    return is_routed;
+}
+
 void links_json(const struct topology *topology, const uint32_t *links, uint32_t n,
                 const struct observer *observer, struct text *out)
 {
     struct json json = {.out = out};
-    char name[END_NAME_SIZE];
     json_open(&json, NULL, '{');
-    json_open(&json, "links", '[');
-    for (uint32_t i = 0; i < n; i++) {
-        size_t n_pairs;
-        struct route_ends *pairs = routes_over(topology, links[i], observer, &n_pairs);
-        json_open(&json, NULL, '{');
-        json_put_unsigned(&json, "link", links[i]);
-        link_end_name(topology, links[i], false, name);
-        json_put_string(&json, "from", name);
-        link_end_name(topology, links[i], true, name);
-        json_put_string(&json, "to", name);
-        json_open(&json, "pairs", '[');
-        pairs_json(topology, pairs, n_pairs, &json);
-        free(pairs);
-        json_close(&json, ']');
-        json_close(&json, '}');
-    }
-    json_close(&json, ']');
+    links_write(&json, topology, links, n, observer);
     json_close(&json, '}');
 }

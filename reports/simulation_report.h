@@ -12,8 +12,8 @@ void simulation_text(const struct simulation *simulation, struct text *out);
 /* docs/json.md names the keys. */
 void simulation_json(const struct simulation *simulation, struct text *out);
 /* Parts of these: "per_step"; by which rules messages and ranks go, as keys and as lines. */
-void simulation_steps_json(const struct simulation *simulation, struct json *json);
-void simulation_rules_json(const struct player_settings *settings, struct json *json);
+void simulation_steps_write(struct json *json, const struct simulation *simulation);
+void simulation_rules_write(struct json *json, const struct player_settings *settings);
 void simulation_steps_text(const struct simulation *simulation, struct text *out);
 void simulation_rules_text(const struct player_settings *settings, struct text *out);
 /* A line if the routes of the network are not known. */

@@ -5,7 +5,7 @@
 #include "reports/synthesis_report.h"
 
 #include "base/quantity.h"
-#include "reports/json.h"
+#include "reports/record.h"
 #include "reports/wrap.h"
 
 #include <inttypes.h>
@@ -219,92 +219,13 @@ void synthesis_text(const struct synthesis_request *request, const struct synthe
 
 /* ---- JSON ---- */
 
-static void put_ratio(struct json *json, const char *key, double ratio)
-{
-    if (ratio > 0)
-        json_put_real(json, key, ratio);
-    else
-        json_put_null(json, key);
-}
-
-static void synthesis_report_put_time(struct json *json, const char *key, uint64_t time)
-{
-    if (time)
-        json_put_unsigned(json, key, time);
-    else
-        json_put_null(json, key);
-}
-
-static void put_bound(const struct synthesis *synthesis, struct json *json)
-{
-    struct text fraction = {0};
-    if (synthesis->kind)
-        fraction_print(synthesis->bound, &fraction);
-    json_put_string(json, "bound_kind", synthesis->kind);
-    put_ratio(json, "bound_load", synthesis_report_bound_of(synthesis));
-    json_put_string(json, "bound_load_exact", fraction.data);
-    put_ratio(json, "load_ratio", load_ratio(synthesis));
-    text_free(&fraction);
-}
-
-static void put_tries(const struct synthesis *synthesis, struct json *json)
-{
-    json_open(json, "methods", '[');
-    for (size_t i = 0; i < synthesis->n_tries; i++) {
-        const struct synthesis_try *try = &synthesis->tries[i];
-        json_open(json, NULL, '{');
-        json_put_string(json, "method", try->method);
-        if (try->is_made) {
-            json_put_unsigned(json, "predicted_ns", try->time);
-            json_put_unsigned(json, "busiest_link_ns", try->busiest_link);
-            json_put_unsigned(json, "steps", try->n_steps);
-        } else {
-            json_put_null(json, "predicted_ns");
-            json_put_null(json, "busiest_link_ns");
-            json_put_null(json, "steps");
-        }
-        json_put_string(json, "problem", try->is_made ? NULL : try->problem.data);
-        json_put_string(json, "note", try->is_made && try->note.length ? try->note.data : NULL);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
+#include "reports/synthesis.def"
 
 void synthesis_json(const struct synthesis_request *request, const struct synthesis *synthesis,
                     struct text *out)
 {
     struct json json = {.out = out};
-    const struct bound_request *what = &request->of.what;
-    const struct synthesis_loads *loads = &synthesis->loads;
-    struct text link = {0};
-    synthesis_report_name_link(what->topology, loads->busiest, &link);
     json_open(&json, NULL, '{');
-    json_put_string(&json, "collective", collective_name(what->collective, request->of.form));
-    json_put_string(&json, "method", synthesis->method);
-    json_put_string(&json, "topology", what->topology->name);
-    json_put_unsigned(&json, "ranks", what->placement->n_ranks);
-    json_put_unsigned(&json, "servers", what->placement->n_servers);
-    json_put_unsigned(&json, "steps", synthesis->report.n_steps);
-    json_put_unsigned(&json, "messages", synthesis->report.n_messages);
-    json_put_unsigned(&json, "max_fan_in", synthesis->report.max_fan_in);
-    json_put_real(&json, "sum_step_load", synthesis_report_load_of(synthesis, loads->sum_step));
-    json_put_real(&json, "max_total_load", synthesis_report_load_of(synthesis, loads->most));
-    json_put_real(&json, "max_link_load", synthesis_report_load_of(synthesis, loads->max_step));
-    json_put_string(&json, "busiest_link", loads->most ? link.data : NULL);
-    json_put_unsigned(&json, "busiest_link_idle_steps", loads->n_idle);
-    put_bound(synthesis, &json);
-    json_put_unsigned(&json, "bytes", synthesis->bytes);
-    json_put_string(&json, "model", model_name(request));
-    json_put_unsigned(&json, "predicted_ns", synthesis->time);
-    json_put_unsigned(&json, "busiest_link_ns", synthesis->busiest_link);
-    synthesis_report_put_time(&json, "bound_ns", synthesis->bound_time);
-    put_ratio(&json, "time_ratio", time_ratio(synthesis));
-    put_tries(synthesis, &json);
-    json_put_string(&json, "builtin", synthesis->builtin);
-    if (synthesis->builtin)
-        json_put_unsigned(&json, "builtin_ns", synthesis->builtin_time);
-    else
-        json_put_null(&json, "builtin_ns");
+    synthesis_write(&json, request, synthesis);
     json_close(&json, '}');
-    text_free(&link);
 }

@@ -8,6 +8,7 @@
 #include "network/recognise.h"
 #include "reports/host_costs.h"
 #include "reports/networks.h"
+#include "reports/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,18 +58,6 @@ static void topology_print_range(struct text *out, const char *what, struct rang
         print(range.most, out);
     }
     text_append(out, "\n", 1);
-}
-
-/* The value under `key`, null if the links differ. */
-static void topology_write_range(struct json *json, const char *key, const char *least, const char *most,
-                                 struct range range)
-{
-    if (range.least == range.most)
-        json_put_unsigned(json, key, range.least);
-    else
-        json_put_null(json, key);
-    json_put_unsigned(json, least, range.least);
-    json_put_unsigned(json, most, range.most);
 }
 
 /* The synthetic string of a topology that is regular, "" for others; what an irregular
@@ -129,37 +118,13 @@ void topology_text(const struct topology *topology, const struct adapter_list *a
     regularity_free(&regularity);
 }
 
+#include "reports/topology.def"
+
 void topology_json(const struct topology *topology, const struct adapter_list *adapters,
                    struct text *out)
 {
-    struct regularity regularity = find_regularity(topology);
     struct json json = {.out = out};
-    struct range bandwidth = topology_range_of(topology, true);
-    struct range latency = topology_range_of(topology, false);
-    char fingerprint[20];
-    bool is_exact;
-    snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, topology->fingerprint);
     json_open(&json, NULL, '{');
-    json_put_string(&json, "topology", topology->name);
-    json_put_unsigned(&json, "machines", topology->n_machines);
-    json_put_unsigned(&json, "routers", topology->n_routers);
-    json_put_unsigned(&json, "links", topology->n_links);
-    json_put_unsigned(&json, "networks", topology_n_networks(topology));
-    json_put_string(&json, "shape", regularity.shape.length ? regularity.shape.data : NULL);
-    json_put_string(&json, "nearly", regularity.nearly.length ? regularity.nearly.data : NULL);
-    topology_write_range(&json, "bandwidth", "bandwidth_min", "bandwidth_max", bandwidth);
-    topology_write_range(&json, "latency_ns", "latency_min_ns", "latency_max_ns", latency);
-    json_put_index(&json, "ports", topology->ports ? (int64_t)topology->ports : -1);
-    json_put_unsigned(&json, "hops_max", topology_longest_route(topology, &is_exact));
-    json_put_bool(&json, "hops_max_exact", is_exact);
-    json_put_string(&json, "routing", topology_routing_rule(topology));
-    json_put_bool(&json, "routes_assumed", topology_assumes_routes(topology));
-    host_costs_said_json(topology_whole(topology)->hosts, &json);
-    networks_json(&json, "network_list", topology);
-    json_put_unsigned(&json, "pairs_apart", topology_pairs_apart(topology));
-    json_put_string(&json, "fingerprint", fingerprint);
-    if (adapters)
-        adapters_json(topology, adapters, &json);
+    topology_write(&json, topology, adapters);
     json_close(&json, '}');
-    regularity_free(&regularity);
 }

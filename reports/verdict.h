@@ -38,14 +38,16 @@ void verdict_text(const struct verdict *verdict, struct text *out);
 /* One flat record, findings included; docs/json.md names the keys. `key` as for json_open. */
 struct json;
 void verdict_json(const struct verdict *verdict, const char *key, struct json *json);
+void verdict_write(struct json *json, const struct verdict *verdict); /* its members alone */
 
 /* The machine of a port of the report's worst_port, and its network's label, NULL where there is one. */
 uint32_t verdict_port(const struct verdict *verdict, const char **network);
 
-/* One finding, as verdict_json writes it; `topology` names links and machines, or is NULL. */
-void finding_json(struct json *json, const struct topology *topology,
-                  const struct diagnostic *finding);
-/* The same without machines, ranks and steps, which may be many. */
-void finding_json_brief(struct json *json, const struct topology *topology, const struct diagnostic *finding);
+/* One finding (finding.def); `topology` names links and machines, or is NULL. */
+void finding_json(struct json *json, const struct topology *topology, const struct diagnostic *finding);
+/* Its members alone; brief without machines, ranks and steps, which may be many. */
+void finding_write(struct json *json, const struct topology *topology, const struct diagnostic *finding,
+                   bool is_brief);
+void link_ends_write(struct json *json, const struct topology *topology, uint32_t link);
 
 #endif

@@ -7,7 +7,7 @@
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
-#include "reports/json.h"
+#include "reports/record.h"
 
 #include <string.h>
 #include <strings.h>
@@ -26,13 +26,12 @@ static void list_text(struct text *text)
         print_code(&code_table[code], text);
 }
 
+#include "reports/explain.def"
+
 static void write_code(struct json *json, const struct code_info *info)
 {
     json_open(json, NULL, '{');
-    json_put_string(json, "code", info->id);
-    json_put_string(json, "family", info->family);
-    json_put_string(json, "severity", severity_name[info->severity]);
-    json_put_string(json, "title", info->title);
+    explained_code_write(json, info);
     json_close(json, '}');
 }
 

@@ -84,6 +84,15 @@ check_negations() {
 
 check_manual() { "$build/collc" help --format markdown | diff -u docs/command-line.md -; }
 
+# Keys of reports stand in tables alone; certificates and what forges read have forms of their own.
+check_keys() {
+    grep -nE 'json_(put_[a-z]+|open)\([^;]*"' reports/*.c |
+        grep -vE '^reports/(check_formats|certificate|json)\.c:'
+}
+
+# The tables of records: build/tests/lint/json_page <docs/json.md makes the page anew.
+check_json_page() { "$build/tests/lint/json_page" <docs/json.md | diff -u docs/json.md -; }
+
 # Lines '$ collc ...' of README, docs and examples must run, in a folder where they see the
 # project but cannot write to it; status 1 means findings.
 check_examples() {
