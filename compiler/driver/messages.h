@@ -33,6 +33,8 @@ void say_diagnostics(const struct options *options, const struct diagnostics *di
 /* Whether messages to `descriptor` are coloured. */
 bool options_use_colour(const struct options *options, int descriptor);
 
+/* Returns the severity of --fail-on, or `otherwise` if that is not given. */
+enum severity options_least_severity(const struct options *options, enum severity otherwise);
 /* Whether the list has something of the severity of --fail-on (`otherwise` if that is not
  * given) or above. */
 bool has_failures(const struct options *options, enum severity otherwise,

@@ -73,6 +73,23 @@ static const char picture_titles[] = "what to write " LISTED
 #include "emitters/targets.def"
     ;
 
+/* reports/formats.def: for check all of it, for verify reports of its own and lists of findings. */
+static const char finding_formats[] =
+#define REPORT(name, title) "|" #name
+#define FINDINGS(name, title) "|" #name
+#include "reports/formats.def"
+    ;
+static const char check_format_titles[] = "form " LISTED
+#define REPORT(name, title) "; " #name ": " title
+#define FINDINGS(name, title) "; " #name ": " title
+#include "reports/formats.def"
+    ;
+static const char verify_format_titles[] =
+    "form of the report (default text), or of the findings of all reports, as 'collc check' writes them"
+#define FINDINGS(name, title) "; " #name ": " title
+#include "reports/formats.def"
+    ;
+
 /* simulate/models.def and words.def: words, and what they mean. */
 static const char simulation_names[] =
 #define SUM(name, title) "|" #name
