@@ -6,12 +6,30 @@
 #include "compiler/driver/options.h"
 
 #define ON(name) (1u << COMMAND_##name)
-#define PREDICTIONS (ON(predict) | ON(best))
-#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map) | ON(simulate) | ON(diff))
-#define MAPPED (ON(compile) | ON(verify) | ON(diff) | ON(emit) | ON(draw) | ON(predict) | ON(simulate))
-#define SCHEDULES (SIZED | PREDICTIONS)
-#define LOCATED (SCHEDULES | ON(bound) | ON(synth))
-#define PLACED (LOCATED | ON(algorithms))
+
+/* The commands of each group, by commands.def. */
+#define MEMBER(name, groups, group) | (((groups) & GROUP_##group) == GROUP_##group ? ON(name) : 0)
+enum {
+    PLACED = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, PLACED)
+#include "compiler/driver/commands.def"
+    , LOCATED = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, LOCATED)
+#include "compiler/driver/commands.def"
+    , SCHEDULES = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, SCHEDULES)
+#include "compiler/driver/commands.def"
+    , SIZED = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, SIZED)
+#include "compiler/driver/commands.def"
+    , PREDICTIONS = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, PREDICTIONS)
+#include "compiler/driver/commands.def"
+    , MAPPED = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, MAPPED)
+#include "compiler/driver/commands.def"
+};
+
 #define EVERY ((1u << N_COMMANDS) - 1)
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */
