@@ -75,7 +75,9 @@ struct check_filter {
 struct baseline;
 
 struct check {
-    const struct project *project;
+    const struct project *project;   /* without a source: made of the command line, there is no file of it */
+    const char *command, *version;   /* that check, for forges: "check", and the version of collc */
+    bool is_quiet, has_colour;       /* in text: without tables; in colour */
     const char *way;                 /* to its folder from the root of the repository
                                         (study/project/repository.h); NULL: it is the root */
     struct topology *const *topologies; /* [network of the project], to say whose routes are assumed; NULL:
@@ -131,8 +133,8 @@ void check_take_failures(struct check *check, size_t cell, const struct json_t *
 void check_take_jobs(struct check *check, size_t cell, const struct json_t *record);
 
 /* Place at which forms that know only files of the project show a finding: of what is built in, or in no
- * file, is where the project file names the schedule, or its first line. The path is from the
- * project's folder on. */
+ * file, is where the project file names the schedule, or its first line. Without a project file it is the
+ * file of what is built in, or the schedule as named. The path is from the project's folder on. */
 struct check_place {
     const char *path;
     uint32_t line, column, length; /* column 0: of the whole line */
@@ -141,15 +143,21 @@ struct check_place check_place(const struct check *check, const struct check_fin
 
 /* ---- forms ---- */
 
-void check_text(const struct check *check, bool is_quiet, bool colour, struct text *out);
-void check_concise(const struct check *check, struct text *out);
-/* One line of it. */
+/* Writes the check in the format of that name: check_text, check_sarif and so on. */
+#define REPORT(name, title) void check_##name(const struct check *check, struct text *out);
+#define FINDINGS(name, title) void check_##name(const struct check *check, struct text *out);
+#include "reports/formats.def"
+
+struct check_format {
+    const char *name;
+    void (*write)(const struct check *check, struct text *out);
+    bool is_findings; /* FINDINGS of reports/formats.def: has nothing but them */
+};
+/* Returns the format of that name, which is in the table; NULL: the default. */
+const struct check_format *check_format_find(const char *name);
+
+/* Writes one line of the format concise. */
 void check_concise_finding(const struct check *check, const struct check_finding *finding, struct text *out);
-void check_json(const struct check *check, struct text *out);
-void check_sarif(const struct check *check, const char *version, struct text *out);
-void check_github(const struct check *check, struct text *out);
-void check_gitlab(const struct check *check, struct text *out);
-void check_junit(const struct check *check, struct text *out);
 
 /* ---- the baseline ---- */
 

@@ -28,7 +28,7 @@ static void print_message(const struct check *check, const struct check_finding 
     text_printf(out, finding->n_cells ? "%s (" : "%s", finding->message);
     if (!finding->n_cells)
         return;
-    if (finding->is_built_in && finding->position.line)
+    if (finding->is_built_in && finding->position.line && check->project->source)
         text_printf(out, "at line %u of ", finding->position.line);
     check_cell_name(check, finding->cell, out);
     if (finding->n_cells > 1)
@@ -171,10 +171,12 @@ static void write_result(const struct check *check, const struct check_finding *
     text_free(&message);
 }
 
-void check_sarif(const struct check *check, const char *version, struct text *out)
+void check_sarif(const struct check *check, struct text *out)
 {
     struct json json = {.out = out};
+    struct text id = {0};
     uint32_t index[MAX_CODES] = {0};
+    text_printf(&id, "collc/%s/", check->command);
     json_open(&json, NULL, '{');
     json_put_string(&json, "version", "2.1.0");
     json_put_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
@@ -183,12 +185,12 @@ void check_sarif(const struct check *check, const char *version, struct text *ou
     json_open(&json, "tool", '{');
     json_open(&json, "driver", '{');
     json_put_string(&json, "name", "collc");
-    json_put_string(&json, "semanticVersion", version);
+    json_put_string(&json, "semanticVersion", check->version);
     check_formats_write_rules(check, &json, index);
     json_close(&json, '}');
     json_close(&json, '}');
     json_open(&json, "automationDetails", '{');
-    json_put_string(&json, "id", "collc/check/");
+    json_put_string(&json, "id", id.data);
     json_close(&json, '}');
     json_put_string(&json, "columnKind", "unicodeCodePoints");
     json_open(&json, "results", '[');
@@ -203,6 +205,7 @@ void check_sarif(const struct check *check, const char *version, struct text *ou
     json_close(&json, '}');
     json_close(&json, ']');
     json_close(&json, '}');
+    text_free(&id);
 }
 
 /* ---- annotations of GitHub: a line "::error file=F,line=L,col=C,title=T::MESSAGE" each ----
@@ -379,9 +382,9 @@ void check_junit(const struct check *check, struct text *out)
     const size_t n = project_n_cells(check->project);
     text_printf(out,
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-                "<testsuite name=\"collc check\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
+                "<testsuite name=\"collc %s\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
                 "skipped=\"%zu\">\n",
-                n, check->n_of[VERDICT_FOUND] + check->n_of[VERDICT_WRONG],
+                check->command, n, check->n_of[VERDICT_FOUND] + check->n_of[VERDICT_WRONG],
                 check->n_of[VERDICT_BROKEN],
                 check->n_of[VERDICT_NOT_FOR] + check->n_of[VERDICT_KNOWN]);
     for (size_t i = 0; i < n; i++) {

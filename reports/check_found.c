@@ -160,15 +160,18 @@ static bool is_built_in(const struct project *project, const char *path)
 
 struct check_place check_place(const struct check *check, const struct check_finding *finding)
 {
+    const struct source *file = check->project->source;
     struct position at = finding->position;
-    if (finding->is_built_in || !finding->path)
-        at = finding->n_cells ? project_cell(check->project, finding->cell).position : (struct position){0};
+    const char *path = finding->path;
+    if (!path || (finding->is_built_in && file)) {
+        const struct project_cell cell =
+            finding->n_cells ? project_cell(check->project, finding->cell) : (struct project_cell){0};
+        at = cell.position;
+        path = file ? file->path : cell.schedule;
+    }
     if (!at.line)
-        return (struct check_place){
-            finding->path && !finding->is_built_in ? finding->path : check->project->source->path, 1, 0, 0};
-    return (struct check_place){finding->is_built_in || !finding->path ? check->project->source->path
-                                                                       : finding->path,
-                                at.line, at.column, at.length};
+        return (struct check_place){path, 1, 0, 0};
+    return (struct check_place){path, at.line, at.column, at.length};
 }
 
 /* ---- a finding ---- */

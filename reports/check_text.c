@@ -209,10 +209,10 @@ static void print_findings(const struct check *check, bool colour, struct text *
     diagnostics_free(&list);
 }
 
-void check_text(const struct check *check, bool is_quiet, bool colour, struct text *out)
+void check_text(const struct check *check, struct text *out)
 {
-    print_findings(check, colour, out);
-    if (is_quiet)
+    print_findings(check, check->has_colour, out);
+    if (check->is_quiet)
         return;
     if (out->length)
         text_append(out, "\n", 1);

@@ -235,13 +235,6 @@ static bool split_codes(struct check_run *run, const char *option, const struct 
     return true;
 }
 
-static enum severity driver_check_least_severity(const struct options *options)
-{
-    if (option_is(options->fail_on, "note"))
-        return SEVERITY_NOTE;
-    return option_is(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
-}
-
 /* ---- cells ---- */
 
 static void write_record(void *context, const struct cell_result *result)
@@ -303,23 +296,8 @@ static void run_cells(struct check_run *run)
 
 static void driver_check_write_report(const struct check_run *run)
 {
-    const struct options *options = run->options;
-    const struct check *check = &run->check;
     struct text text = {0};
-    if (option_is(options->format, "concise"))
-        check_concise(check, &text);
-    else if (option_is(options->format, "json"))
-        check_json(check, &text);
-    else if (option_is(options->format, "sarif"))
-        check_sarif(check, COLLC_VERSION, &text);
-    else if (option_is(options->format, "github"))
-        check_github(check, &text);
-    else if (option_is(options->format, "gitlab"))
-        check_gitlab(check, &text);
-    else if (option_is(options->format, "junit"))
-        check_junit(check, &text);
-    else
-        check_text(check, options->quiet, options_use_colour(options, STDOUT_FILENO), &text);
+    check_format_find(run->options->format)->write(&run->check, &text);
     output_text(NULL, &text);
     text_free(&text);
 }
@@ -382,7 +360,7 @@ static bool read_baseline(struct check_run *run)
 static bool driver_check_prepare(struct check_run *run)
 {
     const struct options *options = run->options;
-    struct check_filter filter = {.least = driver_check_least_severity(options)};
+    struct check_filter filter = {.least = options_least_severity(options, SEVERITY_ERROR)};
     if (!split_codes(run, "select", &options->selected, &filter.selected, &filter.n_selected) ||
         !split_codes(run, "ignore", &options->ignored, &filter.ignored, &filter.n_ignored))
         return false;
@@ -391,6 +369,10 @@ static bool driver_check_prepare(struct check_run *run)
         !driver_check_read_waivers(run) || !open_networks(run) || !open_rests(run))
         return false;
     run->check = check_begin(&run->project);
+    run->check.command = "check";
+    run->check.version = COLLC_VERSION;
+    run->check.is_quiet = options->quiet;
+    run->check.has_colour = options_use_colour(options, STDOUT_FILENO);
     run->check.way = run->way.data;
     run->check.topologies = run->topologies;
     run->check.filter = filter;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 const struct command_info command_table[N_COMMANDS] = {
-#define COMMAND(name, arguments, least, most, summary, description) \
+#define COMMAND(name, arguments, least, most, groups, summary, description) \
     {#name, arguments, least, most, summary, description},
 #include "compiler/driver/commands.def"
 };

@@ -19,7 +19,7 @@
 #include <string.h>
 
 static int (*const run[N_COMMANDS])(const struct options *options) = {
-#define COMMAND(name, arguments, least, most, summary, description) command_##name,
+#define COMMAND(name, arguments, least, most, groups, summary, description) command_##name,
 #include "compiler/driver/commands.def"
 };
 

@@ -92,7 +92,7 @@ bool options_use_colour(const struct options *options, int descriptor)
     return isatty(descriptor) && !(no_color && *no_color);
 }
 
-static enum severity messages_least_severity(const struct options *options, enum severity otherwise)
+enum severity options_least_severity(const struct options *options, enum severity otherwise)
 {
     if (!options->fail_on)
         return otherwise;
@@ -105,7 +105,7 @@ bool has_failures(const struct options *options, enum severity otherwise,
                   const struct diagnostics *list)
 {
     uint64_t n = 0;
-    for (unsigned severity = messages_least_severity(options, otherwise); severity <= SEVERITY_ERROR;
+    for (unsigned severity = options_least_severity(options, otherwise); severity <= SEVERITY_ERROR;
          severity++)
         n += list->n_of_severity[severity];
     return n > 0;

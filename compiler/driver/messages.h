@@ -32,6 +32,8 @@ void say_diagnostics(const struct options *options, const struct diagnostics *di
 /* True if messages to `descriptor` are coloured. */
 bool options_use_colour(const struct options *options, int descriptor);
 
+/* Returns the severity of --fail-on, or `otherwise` if that is not given. */
+enum severity options_least_severity(const struct options *options, enum severity otherwise);
 /* True if the list has a diagnostic of at least the severity of --fail-on (`otherwise` if that is not
  * given). */
 bool has_failures(const struct options *options, enum severity otherwise,

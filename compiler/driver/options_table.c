@@ -6,12 +6,30 @@
 #include "compiler/driver/options.h"
 
 #define ON(name) (1u << COMMAND_##name)
-#define PREDICTIONS (ON(predict) | ON(best))
-#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map) | ON(simulate) | ON(diff))
-#define MAPPED (ON(compile) | ON(verify) | ON(diff) | ON(emit) | ON(draw) | ON(predict) | ON(simulate))
-#define SCHEDULES (SIZED | PREDICTIONS)
-#define LOCATED (SCHEDULES | ON(bound) | ON(synth))
-#define PLACED (LOCATED | ON(algorithms))
+
+/* The commands of each group, by commands.def. */
+#define MEMBER(name, groups, group) | (((groups) & GROUP_##group) == GROUP_##group ? ON(name) : 0)
+enum {
+    PLACED = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, PLACED)
+#include "compiler/driver/commands.def"
+    , LOCATED = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, LOCATED)
+#include "compiler/driver/commands.def"
+    , SCHEDULES = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, SCHEDULES)
+#include "compiler/driver/commands.def"
+    , SIZED = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, SIZED)
+#include "compiler/driver/commands.def"
+    , PREDICTIONS = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, PREDICTIONS)
+#include "compiler/driver/commands.def"
+    , MAPPED = 0
+#define COMMAND(name, arguments, least, most, groups, summary, description) MEMBER(name, groups, MAPPED)
+#include "compiler/driver/commands.def"
+};
+
 #define EVERY ((1u << N_COMMANDS) - 1)
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */
@@ -71,6 +89,23 @@ static const char picture_titles[] = "what to write " LISTED
 #define DRAWING(name, takes, options, function, title)
 #define PICTURE(name, title) "; " name ": " title
 #include "emitters/targets.def"
+    ;
+
+/* reports/formats.def: for check all of it, for verify reports of its own and lists of findings. */
+static const char finding_formats[] =
+#define REPORT(name, title) "|" #name
+#define FINDINGS(name, title) "|" #name
+#include "reports/formats.def"
+    ;
+static const char check_format_titles[] = "form " LISTED
+#define REPORT(name, title) "; " #name ": " title
+#define FINDINGS(name, title) "; " #name ": " title
+#include "reports/formats.def"
+    ;
+static const char verify_format_titles[] =
+    "form of the report (default text), or of the findings of all reports, as 'collc check' writes them"
+#define FINDINGS(name, title) "; " #name ": " title
+#include "reports/formats.def"
     ;
 
 /* simulate/models.def and words.def: words, and what they mean. */

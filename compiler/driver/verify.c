@@ -9,6 +9,7 @@
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
+#include "compiler/driver/verify_check.h"
 #include "ir/counts.h"
 #include "mapping/mapping.h"
 #include "reports/json.h"
@@ -34,12 +35,16 @@ struct verify_run {
     struct json json; /* writes to the text */
     bool is_json, has_several;
     uint64_t n_reports;
+    bool lists_findings;       /* the format is of findings alone: reports go to the check */
+    struct verify_check check;
 };
 
-static void verify_print_report(struct verify_run *run, const struct options *options,
-                                const struct verdict *verdict)
+static void verify_print_report(struct verify_run *run, const struct job *job, const struct verdict *verdict)
 {
-    if (run->is_json) {
+    const struct options *options = job->options;
+    if (run->lists_findings) {
+        verify_check_add(&run->check, job, verdict->findings);
+    } else if (run->is_json) {
         verdict_json(verdict, NULL, &run->json);
     } else {
         if (run->n_reports && !options->quiet)
@@ -74,12 +79,11 @@ static struct verify_limits limits_of(const struct job *job)
 }
 
 /* Returns the number of links, machines and the like above a limit that are listed; 0: all. */
-static uint32_t measured_kept(const struct options *options)
+static uint32_t measured_kept(const struct verify_run *run)
 {
     enum { SHOWN = 5 };
-    if (options->max_findings || option_is(options->format, "json"))
-        return options->max_findings;
-    return SHOWN;
+    const uint32_t asked = run->options->max_findings;
+    return asked || run->is_json || run->lists_findings ? asked : SHOWN;
 }
 
 /* Returns the number of worker processes: the MPI launch size, else --jobs, else one per processor if each
@@ -212,7 +216,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
         .drift = options->drift,
         .budget = budget_of(options),
         .keep_per_step = options->per_step,
-        .keep_measured = measured_kept(options),
+        .keep_measured = measured_kept(run),
     };
     struct verify_report report = {0};
     struct symmetric_verdict symmetric = {0};
@@ -243,7 +247,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
             .symmetric = &symmetric,
             .explains = options->explain,
         };
-        verify_print_report(run, options, &verdict);
+        verify_print_report(run, job, &verdict);
         bool is_found = has_failures(options, SEVERITY_ERROR, findings) ||
                         has_failures(options, SEVERITY_ERROR, &job->diagnostics);
         status = is_found ? STATUS_FINDINGS : STATUS_CLEAN;
@@ -264,12 +268,15 @@ static int verify_one(struct verify_run *run, const char *schedule, const char *
     options.topology = topology;
     struct job job = job_begin(&options);
     struct diagnostics findings = {.is_joined = true,
-                                   .keep_per_code = options.max_findings,
+                                   .keep_per_code =
+                                       run->lists_findings ? VERIFY_CHECK_KEPT : options.max_findings,
                                    .how_to_see_more = "--max-findings lists more"};
     int status = job_open(&job);
     if (status == STATUS_CLEAN)
         status = verify_job(run, &job, &findings);
     note_powers(&job, &job.diagnostics);
+    if (run->lists_findings && status == STATUS_FAILED)
+        verify_check_add(&run->check, &job, NULL);
     diagnostics_free(&findings);
     return job_close(&job, status);
 }
@@ -309,6 +316,33 @@ static bool is_read_twice(const struct options *options)
     return n > 1;
 }
 
+/* Writes reports in the form of verify, several in JSON as one record. */
+static int write_reports(struct verify_run *run)
+{
+    const bool is_wrapped = run->is_json && run->has_several;
+    if (is_wrapped) {
+        json_open(&run->json, NULL, '{');
+        json_put_unsigned(&run->json, "version", REPORTS_VERSION);
+        json_open(&run->json, "reports", '[');
+    }
+    const int status = verify_all(run);
+    if (is_wrapped) {
+        json_close(&run->json, ']');
+        json_close(&run->json, '}');
+    }
+    return status;
+}
+
+/* Writes the findings of all reports as those of a check. */
+static int write_findings(struct verify_run *run)
+{
+    verify_check_begin(&run->check, run->options);
+    const int status = verify_all(run);
+    verify_check_write(&run->check, run->options->format, &run->text);
+    verify_check_free(&run->check);
+    return status;
+}
+
 int command_verify(const struct options *options)
 {
     struct verify_run run = {.options = options,
@@ -319,17 +353,8 @@ int command_verify(const struct options *options)
     if (is_read_twice(options))
         return usage_error(options, "standard input, '-', can be read once only");
     run.json.out = &run.text;
-    const bool is_wrapped = run.is_json && run.has_several;
-    if (is_wrapped) {
-        json_open(&run.json, NULL, '{');
-        json_put_unsigned(&run.json, "version", REPORTS_VERSION);
-        json_open(&run.json, "reports", '[');
-    }
-    int status = verify_all(&run);
-    if (is_wrapped) {
-        json_close(&run.json, ']');
-        json_close(&run.json, '}');
-    }
+    run.lists_findings = check_format_find(options->format)->is_findings && !options->dump_after;
+    const int status = run.lists_findings ? write_findings(&run) : write_reports(&run);
     output_text(NULL, &run.text);
     text_free(&run.text);
     return status;

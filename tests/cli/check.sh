@@ -356,6 +356,28 @@ for form in 'sarif .runs[0].results [.[].message.text]' 'json .findings [.[].mes
 done
 run 1 failing --format json
 holds '.findings[0] | .value == 4 and .places == '$n out
+# verify writes the findings of its own combinations in the same formats: the same but for the project file, where a
+# check shows what is built in, and the names of the command.
+verify() { collc verify alltoall/ring -t fattree:8x4,up=1x2 --max-link-load 1 --format "$1" >of_verify || [ $? -eq 1 ]; }
+plain() { sed 's/collc verify/collc check/; s/at line 23 of //; s/line=[0-9]*,col=[0-9]*,//; s/[a-z/]*[/.]\(coll\|yaml\)\(:23:5\|:1:12\)*//' "$1"; }
+for form in concise github junit; do
+    verify $form
+    run 1 failing --format $form
+    plain out >out_plain
+    plain of_verify | diff out_plain -
+done
+verify gitlab
+holds 'length == 1 and .[0].location == {path: "compiler/algorithms/alltoall/ring.coll", lines: {begin: 23}}' of_verify
+verify sarif
+run 1 failing --format sarif
+holds '.runs[0] | .automationDetails.id == "collc/verify/" and .results[0].locations[0].physicalLocation.region.startLine == 23' of_verify
+jq -S '.runs[0] | del(.automationDetails, .results[].locations, .results[].message)' out >out_plain
+jq -S '.runs[0] | del(.automationDetails, .results[].locations, .results[].message)' of_verify | diff out_plain -
+status=0 # two schedules on two networks; what cannot be read has been said, too
+collc verify alltoall/ring nosuch -t fattree:8x4,up=1x2 -t star:8 --max-link-load 1 --format junit >out 2>said || status=$?
+[ $status -eq 2 ] && grep -q "cannot open 'nosuch'" said && grep -q 'tests="4" failures="1" errors="2"' out
+xmllint --noout out
+collc verify alltoall/ring -t star:8 --format gitlab | grep -qx '\[\]'
 # Of other codes the forms list a hundred lines of a file, and count the others. Text lists three. Waivers and the
 # baseline are applied to all of them before.
 mkdir many
