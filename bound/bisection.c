@@ -30,7 +30,7 @@ struct cutting {
 
 static bool is_paired(const struct bound_request *request)
 {
-    return request->counts && request->collective == COLLECTIVE_alltoall;
+    return request->counts && collective_has_pairs(request->collective);
 }
 
 /* ---- the two sides ---- */
@@ -127,25 +127,25 @@ static struct side rest_of(const struct cutting *cutting, const struct side *sid
                          !side->has_root, side->in, side->out};
 }
 
-/* Returns the blocks that the ranks inside hold and those outside need. */
+/* Returns the blocks that the ranks inside hold and those outside need; 0 of a scan, for which it matters
+ * which ranks are inside. */
 static uint64_t blocks_out(const struct bound_request *request, const struct side *inside,
                            const struct side *outside)
 {
-    if (inside->n_ranks == 0 || outside->n_ranks == 0)
+    const struct collective_info *info = &collective_table[request->collective];
+    if (inside->n_ranks == 0 || outside->n_ranks == 0 || collective_is_scan(request->collective))
         return 0;
-    switch (request->collective) {
-    case COLLECTIVE_alltoall: return request->counts ? inside->out : inside->n_ranks * outside->n_ranks;
-    case COLLECTIVE_allgather: return inside->amount;
-    case COLLECTIVE_gather: return inside->has_root ? 0 : inside->amount;
-    case COLLECTIVE_scatter: return inside->has_root ? outside->amount : 0;
-    case COLLECTIVE_bcast: return inside->has_root;
-    case COLLECTIVE_reduce: return !inside->has_root;
-    case COLLECTIVE_allreduce: return 1;
-    case COLLECTIVE_reduce_scatter_block: return outside->amount;
-    case COLLECTIVE_scan: /* depends on which ranks are inside */
-    case COLLECTIVE_exscan:
-    case COLLECTIVE_barrier:
-    case N_COLLECTIVES: break;
+    if ((info->before == HELD_ROOT && !inside->has_root) || (info->after == HELD_ROOT && inside->has_root))
+        return 0;
+    switch (info->numbering) {
+    case NUMBERED_PAIRS:
+        return request->counts ? inside->out : inside->n_ranks * outside->n_ranks;
+    case NUMBERED_RANKS:
+        return info->before == HELD_EACH ? inside->amount : outside->amount;
+    case NUMBERED_WHOLE:
+        return 1;
+    case NUMBERED_NONE:
+        break;
     }
     return 0;
 }

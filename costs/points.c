@@ -151,8 +151,8 @@ static void points_begin(struct reader *reader, enum suite suite, struct slice w
     if (suite != SUITE_NCCL)
         reader->n_ranks = 0;
     if (suite == SUITE_OSU) { /* its titles of columns are no words of their own */
-        reader->bytes_column = reader->of == COLLECTIVE_barrier ? MAX_COLUMNS : 0;
-        reader->time_column = reader->of == COLLECTIVE_barrier ? 0 : 1;
+        reader->bytes_column = collective_has_data(reader->of) ? 0 : MAX_COLUMNS;
+        reader->time_column = collective_has_data(reader->of) ? 1 : 0;
     }
 }
 

@@ -9,7 +9,14 @@
 #include <string.h>
 
 const struct collective_info collective_table[N_COLLECTIVES] = {
-#define X(name, rooted, reduces, in, out, buf) {#name, rooted, reduces},
+#define X(name, numbering, before, after, combines)                                                          \
+    {#name,                                                                                                  \
+     NUMBERED_##numbering,                                                                                   \
+     HELD_##before,                                                                                          \
+     HELD_##after,                                                                                           \
+     COMBINES_##combines,                                                                                    \
+     HELD_##before == HELD_ROOT || HELD_##after == HELD_ROOT,                                                \
+     COMBINES_##combines != COMBINES_NONE && NUMBERED_##numbering != NUMBERED_NONE},
     COLLECTIVES(X)
 #undef X
 };
@@ -58,13 +65,15 @@ enum collective collective_find_form(const char *name, uint64_t length, enum col
 static const struct {
     const char *name, *meaning;
 } usual_names[] = {
-#define X(name, rooted, reduces, in, out, buf) {#name, #name},
+#define X(name, numbering, before, after, combines) {#name, #name},
     COLLECTIVES(X)
 #undef X
 #define X(name, base) {#name, #name},
-    COLLECTIVE_FORMS(X)
+        COLLECTIVE_FORMS(X)
 #undef X
-    {"broadcast", "bcast"}, {"exclusive_scan", "exscan"}, {"inclusive_scan", "scan"},
+            {"broadcast", "bcast"},
+    {"exclusive_scan", "exscan"},
+    {"inclusive_scan", "scan"},
 };
 
 const char *collective_nearest(const char *name, uint64_t length)
@@ -82,17 +91,27 @@ const char *collective_nearest(const char *name, uint64_t length)
     return NULL;
 }
 
+/* The number of blocks in a buffer: none, one, one per rank, or that at the root only. */
 enum extent { EXTENT_0, EXTENT_1, EXTENT_P, EXTENT_R };
 
+/* The extent of `in`, whose blocks are held as before, or of `out`, whose blocks are held as after. */
+#define EXTENT(numbering, holder)                                                                            \
+    ((numbering) < NUMBERED_RANKS                             ? EXTENT_0                                     \
+     : (holder) == HELD_ROOT                                  ? EXTENT_R                                     \
+     : (holder) == HELD_EACH && (numbering) == NUMBERED_RANKS ? EXTENT_1                                     \
+                                                              : EXTENT_P)
+
 static const unsigned char extent_table[N_COLLECTIVES][3] = {
-#define X(name, rooted, reduces, in, out, buf) {EXTENT_##in, EXTENT_##out, EXTENT_##buf},
+#define X(name, numbering, before, after, combines)                                                          \
+    {EXTENT(NUMBERED_##numbering, HELD_##before), EXTENT(NUMBERED_##numbering, HELD_##after),                \
+     NUMBERED_##numbering == NUMBERED_WHOLE ? EXTENT_1 : EXTENT_0},
     COLLECTIVES(X)
 #undef X
 };
 
 uint64_t collective_chunk_bytes(enum collective collective, uint32_t segments, uint64_t bytes)
 {
-    if (collective == COLLECTIVE_barrier)
+    if (!collective_has_data(collective))
         return 0;
     return bytes / segments + (bytes % segments != 0);
 }
@@ -116,9 +135,38 @@ bool collective_has(enum collective collective, enum buffer buffer)
     return collective_chunks(collective, buffer, 1, 1) > 0;
 }
 
+bool collective_has_data(enum collective collective)
+{
+    return collective_table[collective].numbering != NUMBERED_NONE;
+}
+
+bool collective_has_pairs(enum collective collective)
+{
+    return collective_table[collective].numbering == NUMBERED_PAIRS;
+}
+
+bool collective_is_scan(enum collective collective)
+{
+    const enum combining combines = collective_table[collective].combines;
+    return combines == COMBINES_THROUGH || combines == COMBINES_BELOW;
+}
+
+bool collective_spreads(enum collective collective)
+{
+    const struct collective_info *info = &collective_table[collective];
+    return info->before != HELD_ALL && info->after == HELD_ALL;
+}
+
+bool collective_collects(enum collective collective)
+{
+    const struct collective_info *info = &collective_table[collective];
+    return info->before == HELD_ALL && info->after != HELD_ALL;
+}
+
 bool collective_agrees(enum collective collective)
 {
-    return collective == COLLECTIVE_allreduce;
+    const struct collective_info *info = &collective_table[collective];
+    return info->reduces && info->combines == COMBINES_ALL && info->after == HELD_ALL;
 }
 
 bool collective_at_root(enum collective collective, enum buffer buffer)

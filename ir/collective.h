@@ -19,9 +19,17 @@
  *   exscan      buf[segments]      buf[g] at r is {r} of g     buf[g] at r > 0 is {0..r-1} of g
  *   barrier     none               every rank knows {r}        every rank knows {0..p-1}
  *
- * `in` and `out` are made of blocks, one for each rank or one, and `segments` cuts each block
- * as it cuts `buf`: segment k of block j is chunk j * segments + k, and segment k of datum d
- * of the table is datum d * segments + k.
+ * The words for data, from the largest to the smallest:
+ *
+ *   block    what MPI's count is of: data between two ranks, of one rank, or all of `buf`; `in`
+ *            and `out` have one block or one for each rank
+ *   segment  one of the equal parts, `segments` in number, that each block is cut into
+ *   chunk    a segment by its place in a buffer, what operations name: segment k of block j is
+ *            chunk j * segments + k
+ *   datum    a segment by what it is, wherever it lies: segment k of datum d of the table is
+ *            datum d * segments + k
+ *   unit     in emitted C, one count of a block: a user's `count` of elements of a datatype
+ *   element  a value of an MPI datatype: what a reduction combines, and never cuts
  *
  * A buffer with * is at the root only. Where the collective reduces a value is a pair
  * (datum g, set of ranks whose contribution it holds). What `buf` holds after a reduce
@@ -39,31 +47,57 @@
 
 enum buffer { BUFFER_IN, BUFFER_OUT, BUFFER_BUF, BUFFER_TMP, N_BUFFERS };
 
-/* COLLECTIVE(name, rooted, reduces, in, out, buf): in, out and buf give the
- * number of blocks: 0 none, 1 one, P one per rank, R that at the root only. */
-#define COLLECTIVES(X)                            \
-    X(alltoall, false, false, P, P, 0)            \
-    X(bcast, true, false, 0, 0, 1)                \
-    X(allgather, false, false, 1, P, 0)           \
-    X(reduce, true, true, 0, 0, 1)                \
-    X(allreduce, false, true, 0, 0, 1)            \
-    X(gather, true, false, 1, R, 0)               \
-    X(scatter, true, false, R, 1, 0)              \
-    X(reduce_scatter_block, false, true, P, 1, 0) \
-    X(scan, false, true, 0, 0, 1)                 \
-    X(exscan, false, true, 0, 0, 1)               \
-    X(barrier, false, false, 0, 0, 0)
+/* The meaning of a block's number. Blocks that have one are in `in` and `out`. */
+enum numbering {
+    NUMBERED_NONE,  /* there is no data */
+    NUMBERED_WHOLE, /* one block, in `buf` */
+    NUMBERED_RANKS, /* block r belongs to rank r */
+    NUMBERED_PAIRS  /* block a * p + b goes from rank a to rank b */
+};
+
+/* The ranks that have a block before the collective, or need it after. */
+enum holder {
+    HELD_ROOT, /* the root has all blocks */
+    HELD_EACH, /* each block is at one rank: its own, before first of its pair, after second of it */
+    HELD_ALL   /* every rank has all blocks: before, a contribution to each */
+};
+
+/* The ranks whose contributions a result holds. */
+enum combining {
+    COMBINES_NONE,    /* nothing is combined */
+    COMBINES_ALL,     /* all ranks */
+    COMBINES_THROUGH, /* the rank and those below */
+    COMBINES_BELOW    /* those below the rank; rank 0 has no result */
+};
+
+/* COLLECTIVE(name, numbering, before, after, combines). All else follows from these. */
+#define COLLECTIVES(X)                                                                                       \
+    X(alltoall, PAIRS, EACH, EACH, NONE)                                                                     \
+    X(bcast, WHOLE, ROOT, ALL, NONE)                                                                         \
+    X(allgather, RANKS, EACH, ALL, NONE)                                                                     \
+    X(reduce, WHOLE, ALL, ROOT, ALL)                                                                         \
+    X(allreduce, WHOLE, ALL, ALL, ALL)                                                                       \
+    X(gather, RANKS, EACH, ROOT, NONE)                                                                       \
+    X(scatter, RANKS, ROOT, EACH, NONE)                                                                      \
+    X(reduce_scatter_block, RANKS, ALL, EACH, ALL)                                                           \
+    X(scan, WHOLE, ALL, ALL, THROUGH)                                                                        \
+    X(exscan, WHOLE, ALL, ALL, BELOW)                                                                        \
+    X(barrier, NONE, ALL, ALL, ALL)
 
 enum collective {
-#define X(name, rooted, reduces, in, out, buf) COLLECTIVE_##name,
+#define X(name, numbering, before, after, combines) COLLECTIVE_##name,
     COLLECTIVES(X)
 #undef X
-    N_COLLECTIVES
+        N_COLLECTIVES
 };
 
 struct collective_info {
     const char *name;
-    bool rooted, reduces;
+    enum numbering numbering;
+    enum holder before, after;
+    enum combining combines;
+    bool rooted;  /* the root is all that has the data before, or after */
+    bool reduces; /* it combines data: no barrier does */
 };
 extern const struct collective_info collective_table[N_COLLECTIVES];
 enum collective collective_find(const char *name, uint64_t length); /* N_COLLECTIVES: none */
@@ -106,6 +140,16 @@ uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint3
 /* True if only the root has the buffer. */
 bool collective_at_root(enum collective collective, enum buffer buffer);
 
+/* True if ranks have data: of all collectives but a barrier. */
+bool collective_has_data(enum collective collective);
+/* True if each block goes from one rank to another one. */
+bool collective_has_pairs(enum collective collective);
+/* True if results depend on which ranks are below. */
+bool collective_is_scan(enum collective collective);
+/* True if every rank gets data that one rank has: bcast, allgather. */
+bool collective_spreads(enum collective collective);
+/* True if one rank gets what every rank has contributed to: reduce, reduce_scatter_block. */
+bool collective_collects(enum collective collective);
 /* True if the collective combines data and all ranks get the result: MPI requires that they get the same. */
 bool collective_agrees(enum collective collective);
 

@@ -8,7 +8,7 @@
 
 uint64_t counts_needed(enum collective collective, uint32_t n_ranks)
 {
-    return collective == COLLECTIVE_alltoall ? (uint64_t)n_ranks * n_ranks : n_ranks;
+    return collective_has_pairs(collective) ? (uint64_t)n_ranks * n_ranks : n_ranks;
 }
 
 /* Returns the number of the run in which the datum is, or of runs. */
@@ -82,21 +82,17 @@ uint64_t counts_total(const struct counts_runs *counts)
 /* Returns the datum of the `initial` column of ir/collective.h. */
 static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank, uint32_t block)
 {
-    if (header->collective == COLLECTIVE_alltoall)
+    if (collective_has_pairs(header->collective))
         return (uint64_t)rank * header->n_ranks + block;
-    bool is_own = header->collective == COLLECTIVE_allgather ||
-                  header->collective == COLLECTIVE_gather;
-    return is_own ? rank : block;
+    return collective_table[header->collective].before == HELD_EACH ? rank : block;
 }
 
 /* Returns the datum of the `final` column. */
 static uint64_t datum_of_out(const struct schedule_header *header, uint32_t rank, uint32_t block)
 {
-    if (header->collective == COLLECTIVE_alltoall)
+    if (collective_has_pairs(header->collective))
         return (uint64_t)block * header->n_ranks + rank;
-    bool is_own = header->collective == COLLECTIVE_scatter ||
-                  header->collective == COLLECTIVE_reduce_scatter_block;
-    return is_own ? rank : block;
+    return collective_table[header->collective].after == HELD_EACH ? rank : block;
 }
 
 uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,
@@ -131,7 +127,7 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
     if (datum == NO_DATUM)
         return 0;
     uint64_t block = datum / header->segments;
-    if (header->collective == COLLECTIVE_alltoall)
+    if (collective_has_pairs(header->collective))
         block = buffer == BUFFER_IN ? block % header->n_ranks : block / header->n_ranks;
     if (!collective_is_by_rank(header->collective, buffer))
         block = 0;
@@ -145,7 +141,7 @@ uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank,
     if (datum == NO_DATUM)
         return rank;
     const uint64_t block = datum / header->segments;
-    if (header->collective == COLLECTIVE_alltoall)
+    if (collective_has_pairs(header->collective))
         return (uint32_t)(sizes->buffer == BUFFER_IN ? block / header->n_ranks : block % header->n_ranks);
     return collective_is_by_rank(header->collective, sizes->buffer) ? rank : (uint32_t)block;
 }

@@ -23,11 +23,13 @@ bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t b
 bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint32_t *in,
                        uint32_t *out)
 {
-    bool is_gathered = header->collective == COLLECTIVE_allgather ||
-                       (header->collective == COLLECTIVE_gather && rank == header->root);
+    const struct collective_info *info = &collective_table[header->collective];
+    const bool has_all = !info->rooted || rank == header->root;
+    const bool is_in_place = info->numbering == NUMBERED_RANKS && has_all && !info->reduces;
+    const bool is_gathered = is_in_place && info->before == HELD_EACH;
     *in = is_gathered ? 0 : rank * header->segments;
     *out = is_gathered ? rank * header->segments : 0;
-    return is_gathered || (header->collective == COLLECTIVE_scatter && rank == header->root);
+    return is_in_place;
 }
 
 /* Returns the text of line number `line`, or NULL. */

@@ -26,8 +26,7 @@ const char *mapping_problem(enum collective collective, enum collective_form for
 {
     if (form != FORM_EQUAL)
         return "its counts are those of ranks by their own numbers";
-    bool is_scan = collective == COLLECTIVE_scan || collective == COLLECTIVE_exscan;
-    return is_scan ? "the result of a rank depends on which ranks are below it" : NULL;
+    return collective_is_scan(collective) ? "the result of a rank depends on which ranks are below it" : NULL;
 }
 
 bool mapping_is_identity(const uint32_t *map, uint32_t n_ranks)

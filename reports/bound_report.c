@@ -93,7 +93,7 @@ static void each_bound(const struct bound_request *request, const struct bound_s
 
 bool bound_has_steps(const struct bound_request *request)
 {
-    return request->collective == COLLECTIVE_alltoall && !request->counts;
+    return collective_has_pairs(request->collective) && !request->counts;
 }
 
 /* Steps are of messages of one block each, as an all-to-all without relays has them. */

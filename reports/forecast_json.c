@@ -115,7 +115,7 @@ void forecast_svg(struct forecast *forecast, struct text *out)
     size_t n;
     const struct chart_mark *marks = make_marks(forecast, &n);
     const struct bind_request *where = &forecast->request.where;
-    const bool is_barrier = forecast->request.collective == COLLECTIVE_barrier;
+    const bool is_barrier = !collective_has_data(forecast->request.collective);
     const struct chart chart = {
         .title = arena_printf(&forecast->arena, "%s, %u ranks on %s: predicted time, model '%s'%s",
                               collective_name(forecast->request.collective, forecast->request.form),

@@ -39,7 +39,7 @@ static void print_size_cell(const struct forecast *forecast, size_t size, int wi
     struct text cell = {0};
     if (forecast->has_counts)
         text_printf(&cell, "--counts");
-    else if (forecast->request.collective != COLLECTIVE_barrier)
+    else if (collective_has_data(forecast->request.collective))
         print_size(forecast->request.sizes.items[size], &cell);
     forecast_text_print_right(out, width, cell.data ? cell.data : "");
     text_free(&cell);
@@ -187,7 +187,7 @@ static void forecast_text_print_schedule(const struct forecast *forecast, bool p
 {
     forecast_text_print_head(forecast, forecast->rows[0].name, out);
     text_printf(out, "  steps       %" PRIu64 "\n\n", forecast->rows[0].variants[0].loads.n_steps);
-    print_part_names(forecast, forecast->request.collective == COLLECTIVE_barrier ? "" : "bytes", out);
+    print_part_names(forecast, !collective_has_data(forecast->request.collective) ? "" : "bytes", out);
     for (size_t i = 0; i < forecast->request.sizes.n; i++) {
         text_printf(out, "  ");
         print_size_cell(forecast, i, 8, out);
@@ -310,7 +310,7 @@ static void forecast_text_print_ranges(struct forecast *forecast, struct text *o
 {
     size_t n;
     const struct best_range *ranges = forecast_ranges(forecast, &n);
-    if (forecast->request.collective == COLLECTIVE_barrier) {
+    if (!collective_has_data(forecast->request.collective)) {
         text_printf(out, "\n  %-12s", "best");
         forecast_row_print(&forecast->rows[ranges->row], ranges->variant, out);
         text_append(out, "\n", 1);
@@ -399,7 +399,7 @@ static void print_blocking(const struct forecast *forecast, struct text *out)
     const size_t start = out->length + 1, column = 14;
     if (!forecast->n_rows || !forecast_find_blocking(forecast, &blocking))
         return;
-    if (!forecast->has_counts && forecast->request.collective != COLLECTIVE_barrier)
+    if (!forecast->has_counts && collective_has_data(forecast->request.collective))
         print_size(forecast->request.sizes.items[blocking.size], &size);
     text_printf(&words, "%s has no head-of-line blocking, and that decides",
                 simulation_models[forecast->request.simulation.model].name);

@@ -133,9 +133,9 @@ static void list_chunks(struct exact *exact)
     for (uint32_t node = 0; node < n; node++) {
         if (collective_table[what->collective].rooted && what->placement->server[what->root] != node)
             continue;
-        if (what->collective != COLLECTIVE_alltoall)
+        if (!collective_has_pairs(what->collective))
             exact_add_chunks(exact, node, EXACT_ALL);
-        for (uint32_t other = 0; what->collective == COLLECTIVE_alltoall && other < n; other++)
+        for (uint32_t other = 0; collective_has_pairs(what->collective) && other < n; other++)
             if (other != node)
                 exact_add_chunks(exact, node, other);
     }
@@ -204,7 +204,7 @@ static bool exact_pose(const struct synth_request *request, struct exact *exact,
         text_printf(problem, "chunks are too many for it");
         return false;
     }
-    find_arcs(exact, collective == COLLECTIVE_reduce || collective == COLLECTIVE_reduce_scatter_block);
+    find_arcs(exact, collective_collects(collective));
     exact_find_distances(exact);
     list_chunks(exact);
     return set_steps(exact, problem);
@@ -284,7 +284,7 @@ static void exact_describe(const struct exact *exact)
     struct text *out = exact->request->note;
     if (!out)
         return;
-    if (exact->request->what.collective == COLLECTIVE_allreduce)
+    if (collective_agrees(exact->request->what.collective))
         text_printf(out, "of the reduce_scatter and of the allgather, each: ");
     text_printf(out, "%" PRIu32 " rounds in %" PRIu32 " steps with %" PRIu32 " %s a block: ", exact->rounds,
                 exact->n_steps, exact->chunks, exact->chunks == 1 ? "chunk" : "chunks");

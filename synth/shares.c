@@ -352,8 +352,8 @@ bool shares_find(const struct synth_request *request, const uint64_t *weight, st
         text_printf(problem, "it finds trees of at most %d servers, on one network", MOST_SERVERS);
         return false;
     }
-    shares.goes_in = collective != COLLECTIVE_allgather && collective != COLLECTIVE_bcast;
-    shares.goes_out = collective != COLLECTIVE_reduce_scatter_block && collective != COLLECTIVE_reduce;
+    shares.goes_in = !collective_spreads(collective);
+    shares.goes_out = !collective_collects(collective);
     choose_roots(&shares, weight);
     shares_new(&shares);
     const bool is_found = find_trees(&shares);

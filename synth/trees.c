@@ -63,7 +63,7 @@ struct parcel {
 static bool trees_make_network(const struct trees *trees, struct cut_network *network, struct text *problem)
 {
     struct bound_request what = trees->request->what;
-    if (what.collective == COLLECTIVE_allreduce)
+    if (collective_agrees(what.collective))
         what.collective = COLLECTIVE_allgather;
     if (!cut_network_of(&what, CUT_BANDWIDTH, network)) {
         text_printf(problem, "links are not those of a graph");
@@ -85,7 +85,7 @@ static bool trees_watch(void *data, uint64_t n_done, uint64_t n)
 /* True for an allreduce whose pieces go down as soon as they are up. */
 static bool is_piped(const struct trees *trees)
 {
-    return trees->ways == WAYS_SHARES && trees->request->what.collective == COLLECTIVE_allreduce;
+    return trees->ways == WAYS_SHARES && collective_agrees(trees->request->what.collective);
 }
 
 static uint32_t trees_depth_of(const struct trees *trees)
@@ -109,7 +109,7 @@ static uint32_t choose_pieces(const struct trees *trees, const struct cut_networ
     if (ratio_cut_find(network, &cut) && cut.ratio.bottom)
         ns = fraction_real(cut.ratio) * 1e9;
     ratio_cut_free(&cut);
-    if (what->collective == COLLECTIVE_allreduce)
+    if (collective_agrees(what->collective))
         bytes /= trees->placement->n_ranks;
     if (trees->ways == WAYS_SHARES)
         ns = trees->ns_per_byte * (is_piped(trees) ? trees->placement->n_ranks : 1);
@@ -131,12 +131,12 @@ static uint32_t chunk_of(const struct trees *trees, const struct parcel *parcel,
     const uint32_t k = trees->n_parts;
     const uint32_t segment = piece * k + parcel->part;
     *buffer = BUFFER_BUF;
-    if (collective == COLLECTIVE_allreduce)
+    if (collective_agrees(collective))
         return piece * trees->n_shares + parcel->share;
     if (collective_table[collective].rooted)
         return segment;
     *buffer = BUFFER_OUT;
-    if (collective == COLLECTIVE_allgather)
+    if (collective_spreads(collective))
         return parcel->origin * trees->segments + segment;
     if (rank == parcel->origin)
         return segment;
@@ -251,7 +251,7 @@ static void trees_send_all(struct trees *trees)
             const struct parcel parcel = {rank, part, n, trees->n_shared, passes_on};
             trees->n_shared += n;
             find_passing(trees, tree, rank, passes_on);
-            if (collective == COLLECTIVE_reduce_scatter_block)
+            if (collective_collects(collective) && !collective_has(collective, BUFFER_BUF))
                 copy_parcel(trees, &parcel);
             send_along(trees, tree, &parcel);
             n_used[server] += n;
@@ -274,7 +274,7 @@ static void copy_blocks(struct trees *trees)
     for (uint32_t rank = 0; rank < trees->placement->n_ranks; rank++) {
         struct op copy = {.rank = rank, .kind = OP_COPY, .n_chunks = s, .buffer = BUFFER_IN,
                           .to_buffer = BUFFER_OUT};
-        if (collective == COLLECTIVE_allgather)
+        if (collective_spreads(collective))
             copy.to_chunk = rank * s;
         else
             copy.chunk = rank * s;
@@ -286,10 +286,9 @@ static void copy_blocks(struct trees *trees)
 
 static bool trees_can_serve(const struct synth_request *request, struct text *problem)
 {
-    static const bool is_served[N_COLLECTIVES] = {
-        [COLLECTIVE_allgather] = true, [COLLECTIVE_bcast] = true, [COLLECTIVE_reduce] = true,
-        [COLLECTIVE_reduce_scatter_block] = true, [COLLECTIVE_allreduce] = true};
-    if (!is_served[request->what.collective]) {
+    const enum collective collective = request->what.collective;
+    if (!collective_spreads(collective) && !collective_collects(collective) &&
+        !collective_agrees(collective)) {
         text_printf(problem, "it is for what all ranks need or give alike");
         return false;
     }
@@ -305,8 +304,8 @@ static void trees_spread(struct trees *trees)
     const struct synth_request *request = trees->request;
     const double bytes = request->bytes ? (double)request->bytes : 1 << 20;
     const bool is_fixed = trees->ways == WAYS_RING || trees->ways >= WAYS_GREEDY;
-    if (is_fixed || request->what.collective == COLLECTIVE_allreduce ||
-        trees->n_pieces >= trees->packing.depth || trees->packing.depth < 2)
+    if (is_fixed || collective_agrees(request->what.collective) || trees->n_pieces >= trees->packing.depth ||
+        trees->packing.depth < 2)
         return;
     spread_trees(request, &trees->packing, trees->is_backwards,
                  bytes / trees->n_parts / trees->n_pieces, STEP_NS);
@@ -332,9 +331,9 @@ static bool set_segments(struct trees *trees, const struct cut_network *network,
     for (uint32_t i = 0; i < trees->packing.n_trees; i++)
         trees->n_shares += trees->packing.trees[i].copies;
     trees->segments = trees->n_pieces;
-    trees->segments *= collective == COLLECTIVE_allreduce ? trees->n_shares : trees->n_parts;
+    trees->segments *= collective_agrees(collective) ? trees->n_shares : trees->n_parts;
     header->segments = trees->segments;
-    if (collective == COLLECTIVE_reduce_scatter_block)
+    if (collective_collects(collective) && !collective_has(collective, BUFFER_BUF))
         header->n_tmp = p * trees->segments;
     return true;
 }
@@ -365,13 +364,13 @@ static bool make_along(enum ways ways, const struct synth_request *request, stru
     struct cut_network network = {0};
     if (!trees_can_serve(request, problem))
         return false;
-    trees.is_backwards = collective == COLLECTIVE_reduce || collective == COLLECTIVE_reduce_scatter_block;
+    trees.is_backwards = collective_collects(collective);
     const bool is_done = trees_make_network(&trees, &network, problem) &&
                          trees_find_ways(&trees, ways, &network, problem) &&
                          set_segments(&trees, &network, header, problem);
     if (is_done && !collective_has(collective, BUFFER_BUF))
         copy_blocks(&trees);
-    if (is_done && collective == COLLECTIVE_allreduce) {
+    if (is_done && collective_agrees(collective)) {
         trees.is_backwards = true;
         trees_send_all(&trees);
         trees.is_backwards = false;

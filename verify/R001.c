@@ -9,13 +9,15 @@
 static bool is_own(const struct data *data, uint32_t rank, uint64_t datum)
 {
     const struct schedule_header *header = data->header;
-    switch ((int)header->collective) {
-    case COLLECTIVE_alltoall:
-    case COLLECTIVE_allgather:
-    case COLLECTIVE_gather: return datum / data->n_in == rank;
-    case COLLECTIVE_scatter: return rank == header->root;
-    default: return false;
+    switch (collective_table[header->collective].before) {
+    case HELD_EACH:
+        return datum / data->n_in == rank;
+    case HELD_ROOT:
+        return data->n_in && rank == header->root;
+    case HELD_ALL:
+        break;
     }
+    return false;
 }
 
 static void report_absent(const struct judge *judge, const struct fact_ended *fact)

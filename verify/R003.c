@@ -8,7 +8,7 @@
 
 static bool r003_applies(const struct verifier *verifier)
 {
-    return verifier->schedule->header.collective != COLLECTIVE_barrier;
+    return collective_has_data(verifier->schedule->header.collective);
 }
 
 static bool r003_judge_mixed(const struct judge *judge, const struct fact_mixed *mixed)

@@ -125,8 +125,7 @@ static void data_order_ranks(struct data *data, const struct step *step)
 /* True if contributions must be combined in rank order: where that order is part of what is required. */
 static bool has_rank_order(const struct schedule_header *header)
 {
-    return header->is_ordered || header->collective == COLLECTIVE_scan ||
-           header->collective == COLLECTIVE_exscan;
+    return header->is_ordered || collective_is_scan(header->collective);
 }
 
 /* The `initial` column of ir/collective.h, except for `in` (see read_in). */
@@ -134,16 +133,17 @@ void data_start(struct data *data, const struct step *step, const struct shifts 
 {
     const struct schedule_header *header = data->header;
     uint32_t segments = data->is_barrier ? 1 : header->segments;
-    bool reduces = data->is_barrier || collective_table[header->collective].reduces;
-    if (reduces && step && !has_rank_order(header) && !data->kept)
+    const struct collective_info *info = &collective_table[header->collective];
+    const bool combines = info->combines != COMBINES_NONE;
+    if (combines && step && !has_rank_order(header) && !data->kept)
         data_order_ranks(data, step);
     if (collective_agrees(header->collective) ||
         (data->reduces && data->verifier->request->see_brackets))
         data->agreement = agreement_new(data, group);
-    if (reduces && data->maps[BUFFER_BUF])
+    if (combines && data->maps[BUFFER_BUF])
         for (uint32_t i = 0; i < data->n_kept; i++)
             start_with(data, data_kept(data, i), segments, rank_set_of(&data->sets, data_kept(data, i)));
-    else if (header->collective == COLLECTIVE_bcast)
+    else if (info->numbering == NUMBERED_WHOLE && info->before == HELD_ROOT)
         start_with(data, header->root, segments, 0);
     data->is_started = true;
 }
@@ -155,10 +155,10 @@ void data_init(struct data *data, struct verifier *verifier, const uint32_t *kep
         .verifier = verifier, .header = &verifier->schedule->header, .kept = kept, .n_kept = n_kept};
     for (uint32_t i = 0; kept && i < n_kept; i++)
         n = kept[i] >= n ? kept[i] + 1 : n;
-    data->is_barrier = data->header->collective == COLLECTIVE_barrier;
+    data->is_barrier = !collective_has_data(data->header->collective);
     data->n_in = schedule_chunks(data->header, BUFFER_IN);
     data->reduces = collective_table[data->header->collective].reduces;
-    if (!data->reduces && data->header->collective != COLLECTIVE_scatter)
+    if (collective_table[data->header->collective].before == HELD_EACH)
         data->in_apart = data->n_in;
     uint32_t in, out;
     /* where the root has none, no rank has */
@@ -287,24 +287,26 @@ void data_read_damaged(const struct op *op, struct run_list *list)
 /* Returns the ranks whose contributions the result of `rank` holds. */
 static uint64_t required_set(const struct data *data, uint32_t rank)
 {
-    const struct schedule_header *header = data->header;
-    if (header->collective == COLLECTIVE_scan)
+    switch (collective_table[data->header->collective].combines) {
+    case COMBINES_NONE:
+        break;
+    case COMBINES_ALL:
+        return rank_set_below(data->header->n_ranks);
+    case COMBINES_THROUGH:
         return rank_set_below(rank + 1);
-    if (header->collective == COLLECTIVE_exscan)
+    case COMBINES_BELOW:
         return rank_set_below(rank);
-    return data->is_barrier || collective_table[header->collective].reduces
-               ? rank_set_below(header->n_ranks)
-               : 0;
+    }
+    return 0;
 }
 
 /* True if the rank has a result. */
-static bool has_result(const struct schedule_header *header, uint32_t rank, enum buffer buffer)
+static bool has_result(const struct schedule_header *header, uint32_t rank)
 {
-    bool is_at_root = header->collective == COLLECTIVE_reduce ||
-                      collective_at_root(header->collective, buffer);
-    if (is_at_root)
+    const struct collective_info *info = &collective_table[header->collective];
+    if (info->after == HELD_ROOT)
         return rank == header->root;
-    return header->collective != COLLECTIVE_exscan || rank > 0;
+    return info->combines != COMBINES_BELOW || rank > 0;
 }
 
 bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
@@ -314,7 +316,7 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
     uint64_t n = data->is_barrier && buffer == BUFFER_BUF ? 1 : schedule_chunks(header, buffer);
     if (buffer == BUFFER_IN || buffer == BUFFER_TMP || chunk >= n)
         return false;
-    if (!has_result(header, rank, buffer))
+    if (!has_result(header, rank))
         return false;
     *required = (struct run){.first = chunk,
                              .n = (uint32_t)n - chunk,
@@ -323,9 +325,9 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
                              .datum_stride = 1};
     if (buffer == BUFFER_OUT)
         required->datum = schedule_chunk_datum(header, rank, buffer, chunk);
-    if (header->collective == COLLECTIVE_alltoall && header->segments == 1)
+    if (collective_has_pairs(header->collective) && header->segments == 1)
         required->datum_stride = (int32_t)header->n_ranks;
-    else if (header->collective == COLLECTIVE_alltoall)
+    else if (collective_has_pairs(header->collective))
         required->n = header->segments - chunk % header->segments;
     return true;
 }

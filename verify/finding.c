@@ -300,12 +300,13 @@ const char *words_of_network(const struct judge *judge, uint32_t port)
 static const char *words_of_block(const struct judge *judge, uint64_t datum)
 {
     const struct schedule_header *header = &judge->verifier->schedule->header;
-    if (header->collective == COLLECTIVE_alltoall)
+    const struct collective_info *info = &collective_table[header->collective];
+    if (info->numbering == NUMBERED_PAIRS)
         return words(judge, "in[%llu] of rank %llu", (unsigned long long)(datum % header->n_ranks),
                      (unsigned long long)(datum / header->n_ranks));
-    if (header->collective == COLLECTIVE_allgather || header->collective == COLLECTIVE_gather)
+    if (info->numbering == NUMBERED_RANKS && info->before == HELD_EACH)
         return words(judge, "in of rank %llu", (unsigned long long)datum);
-    if (header->collective == COLLECTIVE_scatter)
+    if (info->numbering == NUMBERED_RANKS && info->before == HELD_ROOT)
         return words(judge, "in[%llu] of the root", (unsigned long long)datum);
     return words(judge, "chunk %llu", (unsigned long long)datum);
 }

@@ -31,11 +31,6 @@ static uint32_t cut_number_nodes(const struct placement *placement, const struct
     return n;
 }
 
-static bool is_backwards(enum collective collective)
-{
-    return collective == COLLECTIVE_reduce || collective == COLLECTIVE_reduce_scatter_block;
-}
-
 static void set_weights(const struct bound_request *request, struct cut_network *network)
 {
     const struct placement *placement = request->placement;
@@ -76,7 +71,7 @@ bool cut_network_of(const struct bound_request *request, enum cut_measure measur
         most += cut_capacity_of(&from.arcs[i], measure, 0);
     for (uint32_t i = 0; i < from.n_arcs; i++) {
         const uint32_t a = number[from.arcs[i].from], b = number[from.arcs[i].to];
-        const bool turns = is_backwards(request->collective);
+        const bool turns = collective_collects(request->collective);
         network->arcs[i] =
             (struct cut_arc){turns ? b : a, turns ? a : b, cut_capacity_of(&from.arcs[i], measure, most)};
         if (from.arcs[i].cables == 0)
@@ -115,8 +110,10 @@ static bool cut_find(const struct bound_request *request, enum cut_measure measu
                           (!network.free_capacity || cut.capacity < network.free_capacity);
     if (is_known) {
         *side = (struct cut_side){.inside = mem_alloc(request->topology->n_nodes, sizeof *side->inside),
-                                  .goes_in = is_backwards(request->collective),
-                                  .n_blocks = cut.blocks, .capacity = cut.capacity, .ratio = cut.ratio};
+                                  .goes_in = collective_collects(request->collective),
+                                  .n_blocks = cut.blocks,
+                                  .capacity = cut.capacity,
+                                  .ratio = cut.ratio};
         for (uint32_t node = 0; node < network.n_nodes; node++)
             side->inside[network.origin[node]] = cut.inside[node];
     }
@@ -146,22 +143,21 @@ static bool find_allreduce(const struct bound_request *request, enum cut_measure
 
 static bool serves(const struct bound_request *request)
 {
-    static const bool is_served[N_COLLECTIVES] = {
-        [COLLECTIVE_allgather] = true, [COLLECTIVE_bcast] = true, [COLLECTIVE_reduce] = true,
-        [COLLECTIVE_reduce_scatter_block] = true, [COLLECTIVE_allreduce] = true};
-    return is_served[request->collective] && request->placement->n_servers > 1;
+    const bool is_served = collective_spreads(request->collective) ||
+                           collective_collects(request->collective) || collective_agrees(request->collective);
+    return is_served && request->placement->n_servers > 1;
 }
 
 static void list_blocks(const struct bound_request *request, struct cut_proof *proof)
 {
     const struct placement *placement = request->placement;
     const bool has_root =
-        collective_table[request->collective].rooted || request->collective == COLLECTIVE_allreduce;
+        collective_table[request->collective].rooted || collective_agrees(request->collective);
     proof->blocks = mem_alloc(request->topology->n_nodes, sizeof *proof->blocks);
     for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
         if (has_root)
             proof->blocks[placement->machine[rank]] +=
-                rank == (request->collective == COLLECTIVE_allreduce ? 0 : request->root);
+                rank == (collective_agrees(request->collective) ? 0 : request->root);
         else
             proof->blocks[placement->machine[rank]] +=
                 request->counts ? request->counts->bytes(request->counts, rank) : 1;
@@ -178,9 +174,8 @@ struct cut_proof cut_prove(const struct bound_request *request)
     bool is_known = true;
     for (uint32_t i = 0; i < n && is_known; i++) {
         const enum cut_measure measure = i == 0 ? CUT_CABLES : CUT_BANDWIDTH;
-        is_known = request->collective == COLLECTIVE_allreduce
-                       ? find_allreduce(request, measure, &proof.side[i])
-                       : cut_find(request, measure, &proof.side[i]);
+        is_known = collective_agrees(request->collective) ? find_allreduce(request, measure, &proof.side[i])
+                                                          : cut_find(request, measure, &proof.side[i]);
     }
     list_blocks(request, &proof);
     proof.n_proofs = is_known ? n : 0;

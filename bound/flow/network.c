@@ -101,21 +101,21 @@ void flow_network_free(struct flow_network *network)
 
 bool flow_serves(const struct bound_request *request)
 {
-    return request->collective == COLLECTIVE_alltoall || request->collective == COLLECTIVE_scatter ||
-           request->collective == COLLECTIVE_gather;
+    const struct collective_info *info = &collective_table[request->collective];
+    return info->before != HELD_ALL && info->after != HELD_ALL;
 }
 
 bool flow_is_product(const struct bound_request *request)
 {
-    return request->collective == COLLECTIVE_alltoall && !request->counts;
+    return collective_has_pairs(request->collective) && !request->counts;
 }
 
 /* Returns the amount that rank `from` has for rank `to`. */
 static uint64_t amount_between(const struct bound_request *request, uint32_t from, uint32_t to)
 {
     struct counts *counts = request->counts;
-    const bool is_rooted = request->collective != COLLECTIVE_alltoall;
-    const bool scatters = request->collective == COLLECTIVE_scatter;
+    const bool is_rooted = collective_table[request->collective].rooted;
+    const bool scatters = collective_table[request->collective].before == HELD_ROOT;
     if (is_rooted && (scatters ? from : to) != request->root)
         return 0;
     if (!counts)
@@ -138,7 +138,7 @@ static uint64_t demand_between(const struct bound_request *request, uint32_t fro
 void flow_each_demand(const struct bound_request *request, flow_demand *visit, void *data)
 {
     const struct placement *placement = request->placement;
-    const bool is_rooted = request->collective != COLLECTIVE_alltoall;
+    const bool is_rooted = collective_table[request->collective].rooted;
     const uint32_t root = is_rooted ? placement->server[request->root] : 0;
     for (uint32_t from = 0; from < placement->n_servers; from++)
         for (uint32_t to = 0; to < placement->n_servers; to++) {

@@ -112,9 +112,9 @@ static void best_table_take_row(struct best_table *best, struct model_request *r
 static struct size_list sizes_of(struct job *job, enum collective collective)
 {
     struct size_list sizes = {0};
-    if (job->options->sizes.n && collective != COLLECTIVE_barrier)
+    if (job->options->sizes.n && collective_has_data(collective))
         return job->options->sizes;
-    (void)sizes_parse(collective == COLLECTIVE_barrier ? "0" : "8..4MiB", &sizes, &job->arena);
+    (void)sizes_parse(!collective_has_data(collective) ? "0" : "8..4MiB", &sizes, &job->arena);
     return sizes;
 }
 

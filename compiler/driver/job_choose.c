@@ -49,7 +49,7 @@ static bool job_choose_check_request(const struct job *job, enum collective coll
         return usage_refuse(options, "times are those of a network: give --topology");
     if (!job_check_root(job, collective))
         return false;
-    if (!options->bytes && !job->counts && collective != COLLECTIVE_barrier)
+    if (!options->bytes && !job->counts && collective_has_data(collective))
         return usage_refuse(options,
                             "the best algorithm depends on the size: give --bytes, above 0");
     return true;

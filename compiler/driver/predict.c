@@ -20,9 +20,9 @@
 static struct size_list choose_sizes(struct job *job, enum collective collective)
 {
     const struct options *options = job->options;
-    const bool has_none = collective == COLLECTIVE_barrier || options->counts;
+    const bool has_none = !collective_has_data(collective) || options->counts;
     struct size_list sizes = {0};
-    if (options->sizes.n && collective != COLLECTIVE_barrier)
+    if (options->sizes.n && collective_has_data(collective))
         return options->sizes;
     (void)sizes_parse(has_none ? "0" : "8..4MiB", &sizes, &job->arena);
     return sizes;

@@ -85,7 +85,7 @@ bool job_simulation(const struct job *job, struct simulation_request *request)
     const struct schedule_header *header = &job->schedule->header;
     if (!job->topology)
         return usage_refuse(options, "times are those of a network: give --topology");
-    if (!header->chunk_bytes && !header->counts && header->collective != COLLECTIVE_barrier &&
+    if (!header->chunk_bytes && !header->counts && collective_has_data(header->collective) &&
         (!job->program || !options->bytes))
         return usage_refuse(options, job->program
                                          ? "times depend on the size: give --bytes, above 0"
@@ -145,14 +145,13 @@ static bool may_be_beside(const struct job *job, const struct job *of, bool is_o
         return usage_refuse(options, "--beside takes a schedule file, and '%s' is an algorithm; 'collc compile "
                                      "%s -t %s --bytes SIZE -o FILE' makes one of it, with --machines on some "
                                      "of the machines", of->argument, of->argument, options->topology);
-    const char *why =
-        is_other && (!header->machine || header->fingerprint != job->topology->fingerprint)
-            ? "it has no machines of this topology: compile it with the same --topology"
-        : header->counts     ? "its counts are unequal"
-        : header->n_networks ? "its messages name networks"
-        : is_other && !header->chunk_bytes && header->collective != COLLECTIVE_barrier
-            ? "it has no size: compile it with --bytes"
-            : NULL;
+    const char *why = is_other && (!header->machine || header->fingerprint != job->topology->fingerprint)
+                          ? "it has no machines of this topology: compile it with the same --topology"
+                      : header->counts     ? "its counts are unequal"
+                      : header->n_networks ? "its messages name networks"
+                      : is_other && !header->chunk_bytes && collective_has_data(header->collective)
+                          ? "it has no size: compile it with --bytes"
+                          : NULL;
     return !why || usage_refuse(options, "'%s' cannot be simulated beside another job: %s",
                                 of->argument, why);
 }

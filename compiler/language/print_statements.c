@@ -70,7 +70,7 @@ static void print_maps(struct layout *layout, const struct group_run *run)
 static void print_statements_print_run(struct layout *layout, const struct group_run *run)
 {
     const struct program *program = layout->program;
-    const bool is_to = run->collective == COLLECTIVE_reduce || run->collective == COLLECTIVE_gather;
+    const bool is_to = collective_table[run->collective].after == HELD_ROOT;
     text_printf(layout->out, "run %s/%s", collective_table[run->collective].name, run->name);
     for (uint32_t i = 0; i < run->n_settings; i++) {
         text_printf(layout->out, "%s%s = ", i ? ", " : "(", run->settings[i].name);

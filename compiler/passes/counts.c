@@ -179,7 +179,7 @@ struct counts *counts_of_formula(const struct source *source, enum collective co
 {
     static const char *const names[] = {[NAME_P] = "p", [NAME_BYTES] = "bytes", [NAME_I] = "i",
                                         [NAME_J] = "j"};
-    bool is_of_pairs = collective == COLLECTIVE_alltoall;
+    bool is_of_pairs = collective_has_pairs(collective);
     struct formula formula;
     if (!formula_read(source, names, is_of_pairs ? 4 : 3, &formula, diagnostics))
         return NULL;

@@ -173,7 +173,7 @@ bool draw_tree(struct schedule *schedule, struct text *out)
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         tree.depth[rank] = is_rooted && rank != tree.header->root ? UINT32_MAX : 0;
     bool done = drawing_tree_read_tree(&tree, schedule);
-    if (tree.header->collective == COLLECTIVE_reduce || tree.header->collective == COLLECTIVE_gather)
+    if (collective_table[tree.header->collective].after == HELD_ROOT)
         find_depths_backwards(&tree);
     if (done) {
         bool is_whole = n_ranks <= DRAW_MAX_NODES && tree.n <= DRAW_MAX_EDGES;

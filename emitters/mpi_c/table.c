@@ -28,7 +28,7 @@ struct table {
 /* True for a message without data in a schedule that has data. */
 static bool is_signal(const struct schedule_header *header, const struct op *op)
 {
-    return header->collective != COLLECTIVE_barrier && op->n_chunks == 0 && !op_is_local(op);
+    return collective_has_data(header->collective) && op->n_chunks == 0 && !op_is_local(op);
 }
 
 static void mpi_c_table_add_ops(struct table *table, uint64_t step, const struct op *ops, size_t n)
@@ -82,7 +82,7 @@ static void print_entry(const struct table *table, const struct op *op, bool end
     const char letter = !is_signal(table->header, op) ? letters[op->kind]
                         : op->kind == OP_SEND         ? 'S'
                                                       : 'R';
-    if (table->header->collective == COLLECTIVE_barrier) {
+    if (!collective_has_data(table->header->collective)) {
         text_printf(out, "{'%c', %d, %" PRIu32 "}", letter, ends_step, op->peer);
         return;
     }
@@ -110,7 +110,7 @@ static void print_rank(const struct table *table, uint32_t rank, struct text *ou
 
 static void print_type(const struct table *table, struct text *out)
 {
-    bool is_barrier = table->header->collective == COLLECTIVE_barrier;
+    bool is_barrier = !collective_has_data(table->header->collective);
     bool has_local = table->features & (C(COPY) | C(COMBINE));
     text_printf(out,
                 "/* What the ranks do, a line for each step of a rank. kind: 's' send,\n"

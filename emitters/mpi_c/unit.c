@@ -12,19 +12,16 @@
 
 /* --- features ------------------------------------------------------------ */
 
-/* Features of a collective, for any algorithm. */
-static const uint64_t of_collective[N_COLLECTIVES] = {
-    [COLLECTIVE_alltoall] = C(DATA) | C(MOVE) | C(ALLOC),
-    [COLLECTIVE_bcast] = C(DATA) | C(ROOT),
-    [COLLECTIVE_allgather] = C(DATA),
-    [COLLECTIVE_reduce] = C(DATA) | C(MOVE) | C(REDUCTION) | C(ROOT) | C(IN_PLACE),
-    [COLLECTIVE_allreduce] = C(DATA) | C(MOVE) | C(REDUCTION),
-    [COLLECTIVE_gather] = C(DATA) | C(ROOT) | C(IN_PLACE),
-    [COLLECTIVE_scatter] = C(DATA) | C(ROOT) | C(IN_PLACE),
-    [COLLECTIVE_reduce_scatter_block] = C(DATA) | C(MOVE) | C(REDUCTION),
-    [COLLECTIVE_scan] = C(DATA) | C(MOVE) | C(REDUCTION),
-    [COLLECTIVE_exscan] = C(DATA) | C(MOVE) | C(REDUCTION),
-};
+/* Returns the features that a collective needs, whatever the algorithm. The root of a bcast has no other
+ * place for its data than the others. */
+static uint64_t of_collective(enum collective collective)
+{
+    const struct collective_info *info = &collective_table[collective];
+    const bool is_alike = info->numbering == NUMBERED_WHOLE && info->before == HELD_ROOT;
+    return (info->numbering != NUMBERED_NONE ? C(DATA) : 0) | (info->rooted ? C(ROOT) : 0) |
+           (info->rooted && !is_alike ? C(IN_PLACE) : 0) | (info->reduces ? C(MOVE) | C(REDUCTION) : 0) |
+           (info->numbering == NUMBERED_PAIRS ? C(MOVE) | C(ALLOC) : 0);
+}
 
 static uint64_t of_form(enum collective_form form)
 {
@@ -72,7 +69,7 @@ void c_unit_init(struct c_unit *unit, enum collective collective, enum collectiv
         .clusters = options->clusters};
     if (options->map)
         features |= C(MAP) | (c_is_by_rank(collective) ? C(PLACE) : 0);
-    features |= of_collective[collective] | of_form(form);
+    features |= of_collective(collective) | of_form(form);
     features |= (options->with_main ? C(MAIN) : 0) | (options->clusters ? C(MACHINES) : 0);
     unit->features = unit_complete(features);
     c_name_function(unit, options->function);
@@ -204,7 +201,7 @@ void c_heading(const struct c_unit *unit, struct text *out)
                 " * MPI_%s by LD_PRELOAD.\n"
                 " */\n",
                 unit->function, name, name);
-    if (unit->features & C(MAIN) && unit->collective == COLLECTIVE_barrier)
+    if (unit->features & C(MAIN) && !collective_has_data(unit->collective))
         text_printf(out, "#define _POSIX_C_SOURCE 199309L /* clock_gettime */\n\n");
 }
 

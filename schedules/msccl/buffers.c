@@ -67,7 +67,7 @@ static bool find_collective(const struct msccl_file *file, enum collective *coll
  * other one must. */
 static bool buffers_find_root(const struct msccl_file *file, struct msccl_layout *layout)
 {
-    const bool is_bcast = layout->header.collective == COLLECTIVE_bcast;
+    const bool is_bcast = collective_table[layout->header.collective].before == HELD_ROOT;
     bool *is_other = arena_alloc(&file->diagnostics->arena, file->n_gpus, sizeof *is_other);
     for (size_t i = 0; i < file->n_ops; i++) {
         const struct instruction_info *info = op_info(&file->ops[i]);
@@ -91,18 +91,12 @@ static bool buffers_find_root(const struct msccl_file *file, struct msccl_layout
 
 /* ---- sizes ---- */
 
-static bool buffers_has_blocks(enum collective collective)
-{
-    return collective == COLLECTIVE_allgather || collective == COLLECTIVE_alltoall ||
-           collective == COLLECTIVE_reduce_scatter_block;
-}
-
 /* Returns the chunks of i or o by nchunksperloop. */
 static uint32_t count_chunks(const struct msccl_file *file, enum collective collective,
                              enum msccl_buffer buffer)
 {
-    const bool is_block = buffer == MSCCL_INPUT ? collective == COLLECTIVE_allgather
-                                                : collective == COLLECTIVE_reduce_scatter_block;
+    const enum buffer ours = buffer == MSCCL_INPUT ? BUFFER_IN : BUFFER_OUT;
+    const bool is_block = collective_has(collective, ours) && !collective_is_by_rank(collective, ours);
     return is_block ? file->n_chunks / file->n_gpus : file->n_chunks;
 }
 
@@ -230,7 +224,7 @@ bool msccl_lay_out(const struct msccl_file *file, struct msccl_layout *layout)
     struct schedule_header *header = &layout->header;
     if (!find_collective(file, &header->collective))
         return false;
-    const bool is_cut = buffers_has_blocks(header->collective);
+    const bool is_cut = !collective_has(header->collective, BUFFER_BUF);
     if (is_cut && file->n_chunks % file->n_gpus) {
         report(file->diagnostics, CODE_S005, file->collective_place,
                "nchunksperloop=\"%u\" is no multiple of ngpus=\"%u\"", file->n_chunks, file->n_gpus)
@@ -286,7 +280,7 @@ bool msccl_first_copy(const struct msccl_file *file, const struct msccl_layout *
     *from = (struct chunks){has_buf ? BUFFER_BUF : BUFFER_IN, 0, to->n};
     if (has_buf && file->is_in_place)
         return false;
-    if (collective == COLLECTIVE_bcast && gpu != layout->header.root)
+    if (collective_table[collective].before == HELD_ROOT && gpu != layout->header.root)
         return false;
     return file->is_in_place || layout->copies_input;
 }

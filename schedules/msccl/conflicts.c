@@ -199,7 +199,7 @@ static void touch_copies(struct search *search, uint32_t gpu)
 static bool begins_with_result(const struct msccl_graph *graph, uint32_t gpu)
 {
     const struct schedule_header *header = &graph->layout->header;
-    const bool is_source = header->collective == COLLECTIVE_bcast && gpu == header->root;
+    const bool is_source = collective_table[header->collective].before == HELD_ROOT && gpu == header->root;
     return graph->layout->output_is_undefined && (is_source || header->n_ranks == 1);
 }
 

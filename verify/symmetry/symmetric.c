@@ -83,11 +83,17 @@ static struct datum_shape shape_of_data(const struct quotient *quotient)
 {
     const struct schedule_header *header = quotient->data.header;
     const uint64_t segments = header->segments;
-    switch ((int)header->collective) {
-    case COLLECTIVE_alltoall: return (struct datum_shape){false, true, true, quotient->data.n_in, segments};
-    case COLLECTIVE_allgather: return (struct datum_shape){false, true, false, segments, 0};
-    case COLLECTIVE_reduce_scatter_block: return (struct datum_shape){false, false, true, 0, segments};
-    default: break;
+    const struct collective_info *info = &collective_table[header->collective];
+    switch (info->numbering) {
+    case NUMBERED_PAIRS:
+        return (struct datum_shape){false, true, true, quotient->data.n_in, segments};
+    case NUMBERED_RANKS:
+        if (info->before == HELD_EACH)
+            return (struct datum_shape){false, true, false, segments, 0};
+        return (struct datum_shape){false, false, true, 0, segments};
+    case NUMBERED_WHOLE:
+    case NUMBERED_NONE:
+        break;
     }
     return (struct datum_shape){.is_chunk = true};
 }

@@ -460,7 +460,7 @@ static const char *symmetry_obstacle(const struct binding *binding)
     const struct program *program = binding->program;
     if (collective_table[program->collective].rooted)
         return "the collective has a root";
-    if (program->collective == COLLECTIVE_scan || program->collective == COLLECTIVE_exscan)
+    if (collective_is_scan(program->collective))
         return "the results of ranks differ by more than a shift";
     if (binding->counts)
         return "counts are unequal";
