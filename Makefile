@@ -84,7 +84,7 @@ $(O)/collc-lp: $(O)/lp/helper/collc_lp.o
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lglpk
 
-$(O)/collc-mpi-%: study/parallel/helper/collc_mpi.c study/parallel/crew.h | $(LACKS)
+$(O)/collc-mpi-%: study/parallel/helper/collc_mpi.c study/parallel/pool.h | $(LACKS)
 	$(SAY) LINK $@
 	@mkdir -p $(@D)
 	$(Q)$(MPICC_$*) -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -I. $(CPPFLAGS) \

@@ -99,9 +99,9 @@ bool planes_name_copies(struct planes *planes, struct op *copies, const size_t *
     const struct symmetry *symmetry = planes->symmetry;
     bool is_one = true;
     for (uint32_t orbit = 0; symmetry->n_areas && orbit < symmetry->n_orbits; orbit++) {
-        const struct turned_loop *last = NULL;
+        const struct rotated_loop *last = NULL;
         for (size_t i = begin[orbit]; is_one && i < begin[orbit + 1]; i++) {
-            const struct turned_loop *loop = shifted_turned_loop(symmetry, &copies[i]);
+            const struct rotated_loop *loop = shifted_rotated_loop(symmetry, &copies[i]);
             if (!loop || loop != last)
                 memset(planes->used + orbit * ZONES_MAX, 0, ZONES_MAX);
             last = loop;

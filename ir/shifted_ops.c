@@ -183,11 +183,11 @@ static bool is_shifted_op(const struct symmetry *symmetry, const struct op *own,
                      : op->peer == shifted.peer);
 }
 
-const struct turned_loop *shifted_turned_loop(const struct symmetry *symmetry, const struct op *op)
+const struct rotated_loop *shifted_rotated_loop(const struct symmetry *symmetry, const struct op *op)
 {
-    for (uint32_t i = 0; i < symmetry->n_turned; i++)
-        if (op_is_local(op) && symmetry->turned[i].line <= op->line && op->line <= symmetry->turned[i].end)
-            return &symmetry->turned[i];
+    for (uint32_t i = 0; i < symmetry->n_rotated; i++)
+        if (op_is_local(op) && symmetry->rotated[i].line <= op->line && op->line <= symmetry->rotated[i].end)
+            return &symmetry->rotated[i];
     return NULL;
 }
 
@@ -273,7 +273,7 @@ bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t 
 }
 
 bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
-                          struct turned_room *room)
+                          struct rotated_room *room)
 {
     const size_t n = begin[symmetry->n_orbits];
     bool is_same = true;
@@ -281,7 +281,7 @@ bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own,
         struct shifter shifter;
         shifter_init(&shifter, symmetry, symmetry->by[witness]);
         for (size_t i = 0; is_same && i < n; i++)
-            is_same = shifted_turned_loop(symmetry, &own[i]) ||
+            is_same = shifted_rotated_loop(symmetry, &own[i]) ||
                       is_shifted_op(symmetry, &own[i], &own[witness * n + i], &shifter);
     }
     return is_same && shifted_turns_alike(symmetry, own, begin, room);

@@ -23,8 +23,8 @@ bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
  * order. */
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by);
 
-/* Returns the turned loop that has the line of a copy; NULL: there is none. */
-const struct turned_loop *shifted_turned_loop(const struct symmetry *symmetry, const struct op *op);
+/* Returns the rotated loop that has the line of a copy; NULL: there is none. */
+const struct rotated_loop *shifted_rotated_loop(const struct symmetry *symmetry, const struct op *op);
 
 /* Shift of the group applied to many operations; those of a rank, and to a peer, are consecutive. */
 struct shifter {
@@ -36,14 +36,14 @@ void shifter_init(struct shifter *shifter, const struct symmetry *symmetry, uint
 struct op shifted_op(const struct symmetry *symmetry, const struct op *own, struct shifter *shifter);
 
 /* Room to note which copy of a loop writes a chunk: all 0 at first, and between two loops. */
-struct turned_room {
+struct rotated_room {
     uint32_t *by[N_BUFFERS];    /* [chunk, above the first that is written] 1 + number of the copy, 0: none */
     size_t capacity[N_BUFFERS];
     uint64_t *seen;             /* [copy] the last round of questions in which it was found */
     size_t seen_capacity;
     uint64_t n_rounds;
 };
-void turned_room_free(struct turned_room *room);
+void rotated_room_free(struct rotated_room *room);
 
 /* Puts the operations of representatives, orbit by orbit, into `own`, with room for all n: begin[orbit] is
  * where they begin, with one more for the end; then, in the same places of as many more, those of the other
@@ -54,12 +54,12 @@ bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t 
  * (planes.h). Since each operation is, as the text says, the same on all ranks of an orbit or shifted, one
  * witness tells which. O(chunks that are copied + n) */
 bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
-                          struct turned_room *room);
+                          struct rotated_room *room);
 
-/* Answers the same for copies in loops whose rounds are turned, in whatever order they come
- * (shifted_turned.c). False also for loops whose copies write far apart, or nothing: not known. */
+/* Answers the same for copies in loops whose rounds are rotated, in whatever order they come
+ * (shifted_rotated.c). False also for loops whose copies write far apart, or nothing: not known. */
 bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
-                         struct turned_room *room);
+                         struct rotated_room *room);
 /* True if the copies of each of these loops in a step all have the same number of chunks, so that in whatever
  * order they come, each rank copies as much at each turn. O(n) */
 bool shifted_turns_as_much(const struct symmetry *symmetry, const struct step *own);

@@ -17,7 +17,7 @@ void shifted_steps_init(struct shifted_steps *steps, const struct symmetry *symm
 void shifted_steps_free(struct shifted_steps *steps)
 {
     planes_free(&steps->planes);
-    turned_room_free(&steps->turned);
+    rotated_room_free(&steps->rotated);
     free(steps->ops);
 }
 
@@ -27,7 +27,7 @@ static const char *shifted_steps_look_at(struct shifted_steps *steps, const stru
                                          const size_t *begin)
 {
     const struct symmetry *symmetry = steps->symmetry;
-    if (!shifted_is_witnessed(symmetry, own, begin, &steps->turned))
+    if (!shifted_is_witnessed(symmetry, own, begin, &steps->rotated))
         return DIFFERENT;
     for (size_t i = 0; i < begin[symmetry->n_orbits]; i++)
         if (!shifted_is_whole(symmetry, &own[i]))

@@ -12,7 +12,7 @@
 struct shifted_steps {
     const struct symmetry *symmetry;
     struct planes planes;
-    struct turned_room turned;
+    struct rotated_room rotated;
     struct op *ops;                  /* of a step: sends, receives, copies; of each list first those of the */
     size_t capacity;                 /* representatives, orbit by orbit */
     size_t begin[3][ORBITS_MAX + 1]; /* of each list: where those of an orbit begin; the end */
@@ -23,7 +23,7 @@ void shifted_steps_free(struct shifted_steps *steps);
 
 /* Returns the next step of the witnesses as that of the representatives, in their planes, valid until the
  * next one. NULL: each rank of an orbit does the same, shifted, and no range of chunks is torn by it. Else it
- * is not known, and the phrase says why. O(operations, and chunks that turned loops copy) */
+ * is not known, and the phrase says why. O(operations, and chunks that rotated loops copy) */
 const char *shifted_steps_take(struct shifted_steps *steps, const struct step *step, struct step *own);
 
 #endif

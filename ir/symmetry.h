@@ -37,7 +37,7 @@ enum {
     ZONES_MAX = 16,   /* of a buffer */
     PLANES_MAX = 8,   /* of an area of scratch */
     LABELS_MAX = 256,
-    TURNED_MAX = 16
+    ROTATED_MAX = 16
 };
 
 struct shifts {
@@ -74,11 +74,11 @@ struct symmetry {
         uint32_t line, area, plane;
     } labels[LABELS_MAX];
     uint32_t n_labels;
-    struct turned_loop {
+    struct rotated_loop {
         uint32_t line, end;      /* lines of its operations, which are all inside of ranks; no others are in
                                     it */
-    } turned[TURNED_MAX];        /* loops whose rounds come in another order on other ranks of an orbit */
-    uint32_t n_turned;
+    } rotated[ROTATED_MAX];        /* loops whose rounds come in another order on other ranks of an orbit */
+    uint32_t n_rotated;
     uint32_t by[WITNESSES_MAX];  /* shifts of the group, the first 0: the schedule has the operations of */
     uint32_t n_by;               /* representatives and, to check the proof once more, of those so shifted */
     uint32_t witness[ORBITS_MAX * WITNESSES_MAX]; /* these ranks, ascending */

@@ -258,7 +258,7 @@ static void print_over_time(const struct simulation *simulation, struct text *ou
         text_printf(out, "\n  %12s%12s%12s%12s%12s%12s\n", "from", "until", "messages", "link load",
                     "contended", "fan-in");
     for (uint32_t i = 0; i < all->n_intervals; i++) {
-        const struct under_way_figures *figures = &all->intervals[i];
+        const struct in_flight_figures *figures = &all->intervals[i];
         const uint64_t ends[] = {i * all->width,
                                  i + 1 < all->n_intervals ? (i + 1) * all->width : all->time};
         text_append(out, "  ", 2);

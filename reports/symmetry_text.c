@@ -135,12 +135,12 @@ static void print_program(const struct verdict *verdict, struct text *out)
     text_printf(out, "; whose chunks stay: ");
     symmetry_text_print_buffers(verdict, false, out);
     text_printf(out, "\n");
-    if (symmetry->n_turned)
+    if (symmetry->n_rotated)
         text_printf(
             out,
             "  loops       over all of a coordinate, of which each rank does the rounds in an order of\n"
             "              its own: %u. No copy there touches what another one writes\n",
-            symmetry->n_turned);
+            symmetry->n_rotated);
     if (verdict->symmetric->argument.turns_scratch)
         text_printf(out, "  scratch     the same chunks of tmp follow the rank in several ways, or stay, by turns:\n"
                          "              what they held before each turn counts as never written\n");

@@ -361,7 +361,7 @@ static bool window_is_open(const struct player *player, struct player_rank *rank
             is_over(rank, RECEIVES, number - window, turn));
 }
 
-/* All turns before are over, or this one and the one before may be under way together. */
+/* All turns before are over, or this one and the one before may be in flight together. */
 static bool may_begin(const struct player *player, const struct player_rank *rank)
 {
     if (rank->posting == rank->first)

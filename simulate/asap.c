@@ -49,7 +49,7 @@ struct asap {
     struct flight *flights;
     uint32_t *links;      /* [flight][max_hops] */
     size_t n_flights, flight_capacity, link_capacity;
-    uint32_t free_flight, n_under_way, max_hops;
+    uint32_t free_flight, n_in_flight, max_hops;
     uint64_t n_sent;
     struct server *served; /* [link] */
     struct server *rank_sends, *rank_receives; /* [rank] its ports; NULL: it has none */
@@ -64,7 +64,7 @@ static struct asap *asap_of(struct network_model *model)
 static uint32_t flight_new(struct asap *asap)
 {
     uint32_t flight = asap->free_flight;
-    asap->n_under_way++;
+    asap->n_in_flight++;
     if (flight != UINT32_MAX) {
         asap->free_flight = asap->flights[flight].next_free;
         return flight;
@@ -204,7 +204,7 @@ static void asap_advance(struct network_model *model, uint64_t time, struct tran
         if (moment.kind == TAIL_ARRIVES) {
             flight->next_free = asap->free_flight;
             asap->free_flight = moment.what;
-            asap->n_under_way--;
+            asap->n_in_flight--;
         }
     }
 }
@@ -212,7 +212,7 @@ static void asap_advance(struct network_model *model, uint64_t time, struct tran
 static uint32_t asap_stuck(struct network_model *model, char **why)
 {
     *why = NULL;
-    return asap_of(model)->n_under_way;
+    return asap_of(model)->n_in_flight;
 }
 
 static void asap_free(struct network_model *model)

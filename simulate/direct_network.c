@@ -4,7 +4,7 @@
  *
  * Of messages that come to a link the order matters, and of links among themselves it does not. So a head
  * that comes to a link at some time is dealt with sooner, by the least latency from any machine to where the
- * link begins: by then every message that can come there before is under way. A message that meets nobody
+ * link begins: by then every message that can come there before is in flight. A message that meets nobody
  * then goes over many links at once, all of them in a star. (These latencies are potentials, as Johnson 1977
  * has them for shortest paths: from one link of a route to the next they grow by no more than the link takes,
  * so time does not go back.) It takes links that have some latency; where a machine is at every node, as on a

@@ -72,7 +72,7 @@ static inline void turn_cursor_pass(struct turn_cursor *cursor, int kind)
     cursor->turn = cursor->turn->next;
 }
 
-/* What a rank has under way. */
+/* What a rank has in flight. */
 struct player_rank {
     struct turn *first, *last; /* turns that are not over */
     struct turn *posting;      /* the first that is not posted wholly, or NULL */

@@ -2,7 +2,7 @@
  *
  * Which message meets which receive: those from one rank to another in the order in which both
  * were posted (MPI 4.0, section 3.5). A pair is kept only as long as something of it waits, so
- * there are never more pairs than operations under way. The table is one of chains.
+ * there are never more pairs than operations in flight. The table is one of chains.
  */
 #include "simulate/internal.h"
 

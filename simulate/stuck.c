@@ -22,7 +22,7 @@ static const struct player_op *waited_for(const struct player_rank *rank)
 }
 
 /* Whether what it waits for is on the network. */
-static bool is_under_way(const struct player *player, const struct player_op *op)
+static bool is_in_flight(const struct player *player, const struct player_op *op)
 {
     return op->message != NO_MESSAGE && player->messages[op->message].receive &&
            !player->messages[op->message].has_arrived;
@@ -73,7 +73,7 @@ char *player_describe_stuck(struct player *player)
     const struct player_op *op = NULL;
     for (; !is_seen[rank]; rank = op->peer) {
         const struct player_op *next = waited_for(&player->ranks[rank]);
-        if (!next || is_under_way(player, next))
+        if (!next || is_in_flight(player, next))
             break;
         is_seen[rank] = true;
         op = next;

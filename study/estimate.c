@@ -192,7 +192,7 @@ struct estimate estimate_prediction(const struct binding *binding, bool is_playe
 
 struct estimate estimate_alike(const struct schedule *alike, const struct topology *topology, double enough)
 {
-    struct estimate estimate = {.n_messages = (double)alike_n_operations(alike) / 2};
+    struct estimate estimate = {.n_messages = (double)congruent_n_operations(alike) / 2};
     estimate.seconds = MEASURED_AS_LONG * verify_seconds(topology, estimate.n_messages);
     estimate.is_at_least = estimate.seconds > enough;
     return estimate;

@@ -6,7 +6,7 @@
 #ifndef COLLC_STUDY_ESTIMATE_H
 #define COLLC_STUDY_ESTIMATE_H
 
-#include "compiler/passes/symmetry/alike.h"
+#include "compiler/passes/symmetry/congruent.h"
 #include "verify/verify.h"
 
 struct estimate {
@@ -25,7 +25,7 @@ struct estimate {
 struct estimate estimate_verification(const struct binding *binding, double enough);
 /* Estimates measuring the program for a prediction, and one simulation if it is simulated. */
 struct estimate estimate_prediction(const struct binding *binding, bool is_played, double enough);
-/* Estimates measuring the result of expand_alike, on that topology. O(1) */
+/* Estimates measuring the result of expand_congruent, on that topology. O(1) */
 struct estimate estimate_alike(const struct schedule *alike, const struct topology *topology, double enough);
 
 #endif

@@ -52,9 +52,9 @@ static void note_transit(void *context, const struct transit *message, bool arri
 {
     const struct passage passage = {message->source, message->destination, message->network};
     if (arrives)
-        under_way_leave(context, &passage, time);
+        in_flight_leave(context, &passage, time);
     else
-        under_way_enter(context, &passage, time);
+        in_flight_enter(context, &passage, time);
 }
 
 static void simulation_play(struct simulation *simulation, struct schedule *schedule,
@@ -69,11 +69,11 @@ static void simulation_play(struct simulation *simulation, struct schedule *sche
         .seed = settings.seed,
         .flit = &simulation->request.flit};
     struct network_model *model = simulation_models[simulation->request.model].make(&of_model);
-    struct under_way *under_way = NULL;
+    struct in_flight *in_flight = NULL;
     struct network_model *watched = model;
     if (simulation->request.has_over_time) {
-        under_way = under_way_new(settings.topology, N_INTERVALS, 0, false);
-        watched = network_model_watched(model, note_transit, under_way);
+        in_flight = in_flight_new(settings.topology, N_INTERVALS, 0, false);
+        watched = network_model_watched(model, note_transit, in_flight);
     }
     if (simulation->request.has_steps) {
         settings.observe = note_step;
@@ -84,9 +84,9 @@ static void simulation_play(struct simulation *simulation, struct schedule *sche
         simulation->cycles = flit_cycles(model);
         simulation->flits = flit_moves(model);
     }
-    if (under_way && simulation->played.outcome == PLAYED_WHOLE)
-        simulation->over_time = under_way_end(under_way, simulation->played.time);
-    under_way_free(under_way);
+    if (in_flight && simulation->played.outcome == PLAYED_WHOLE)
+        simulation->over_time = in_flight_end(in_flight, simulation->played.time);
+    in_flight_free(in_flight);
     watched->methods->free(watched);
 }
 

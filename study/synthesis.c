@@ -9,7 +9,7 @@
 #include "bound/overlay/overlay.h"
 #include "bound/routes.h"
 #include "network/load.h"
-#include "study/least.h"
+#include "study/lower_bound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,36 +66,36 @@ static void measure_loads(struct schedule *schedule, const struct bound_request 
 
 /* ---- bounds ---- */
 
-static void keep_bound(const struct least *least, struct synthesis *synthesis, bool has_counts)
+static void keep_bound(const struct lower_bound *least, struct synthesis *synthesis, bool has_counts)
 {
-    const uint64_t time = least_time(least, has_counts ? 1 : synthesis->bytes);
+    const uint64_t time = lower_bound_time(least, has_counts ? 1 : synthesis->bytes);
     synthesis->kind = least->kind;
     synthesis->bound = least->kind ? fraction_of(least->top, least->bottom) : (struct fraction){0};
     synthesis->bound_time = time == UINT64_MAX ? 0 : time;
 }
 
 /* Finds the bounds that are computed instantly. */
-static void find_cuts(const struct bound_request *what, struct least *least)
+static void find_cuts(const struct bound_request *what, struct lower_bound *least)
 {
     struct bound bound = {.kind = NULL};
     if (!bound_serves(what->collective))
         return;
     struct cut_proof proof = cut_prove(what);
     if (cut_bound(&proof, what, &bound))
-        least_take(&bound, least);
+        lower_bound_take(&bound, least);
     text_free(&bound.reason);
     cut_proof_free(&proof);
-    bound_each_cut(what, least_take, least);
+    bound_each_cut(what, lower_bound_take, least);
 }
 
 static struct overlay_known find_flow(const struct bound_request *what, const struct lp_solver *solver,
-                                      struct least *least)
+                                      struct lower_bound *least)
 {
     struct bound bound = {.kind = NULL};
     struct flow flow = flow_of(what, solver);
     const struct overlay_known known = overlay_known_by(&flow);
     if (flow_bound(&flow, what, &bound))
-        least_take(&bound, least);
+        lower_bound_take(&bound, least);
     text_free(&bound.reason);
     flow_free(&flow);
     return known;
@@ -103,13 +103,13 @@ static struct overlay_known find_flow(const struct bound_request *what, const st
 
 /* Finds the bound over relays. Returns false if more may be provable. */
 static bool find_overlay(const struct bound_request *what, const struct overlay_known *known,
-                         struct least *least)
+                         struct lower_bound *least)
 {
     struct bound bound = {.kind = NULL};
     struct overlay overlay = overlay_of(what, known, OVERLAY_WORK);
     const bool is_best = overlay_is_best(&overlay);
     if (overlay_bound(&overlay, what, &bound))
-        least_take(&bound, least);
+        lower_bound_take(&bound, least);
     text_free(&bound.reason);
     overlay_free(&overlay);
     return is_best;
@@ -117,15 +117,15 @@ static bool find_overlay(const struct bound_request *what, const struct overlay_
 
 /* Finds the other bounds. The best ways over relays need no less than the best flow by any routes: on a
  * large network, of which the job uses a part, that flow's program need not be solved. */
-static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct least *least)
+static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct lower_bound *least)
 {
     struct overlay_known known = {.is_flow = true};
     if (!bound_serves(what->collective))
         return;
-    if (!least_is_small(what->topology) && find_overlay(what, &known, least))
+    if (!lower_bound_is_small(what->topology) && find_overlay(what, &known, least))
         return;
     known = find_flow(what, solver, least);
-    if (least_is_small(what->topology))
+    if (lower_bound_is_small(what->topology))
         find_overlay(what, &known, least);
 }
 
@@ -311,7 +311,7 @@ static bool synthesis_try_all(const struct synthesis_request *request, struct sy
 struct synthesis synthesis_make(const struct synthesis_request *request)
 {
     struct synthesis synthesis = {.bytes = request->of.bytes ? request->of.bytes : SYNTHESIS_BYTES};
-    struct least least = {.kind = NULL};
+    struct lower_bound least = {.kind = NULL};
     find_cuts(&request->of.what, &least);
     keep_bound(&least, &synthesis, request->of.what.counts);
     if (!synthesis_try_all(request, &synthesis))

@@ -11,7 +11,7 @@
 #include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "reports/model_table.h"
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 #include "tables/rules/plan.h"
 
 #include <stdio.h>
@@ -252,7 +252,7 @@ static bool choose_all(struct best_table *best)
 int write_best_table(const struct options *options, const struct table_loader *loader)
 {
     struct best_table best = {.options = options, .loader = loader, .ranks = options->rank_list};
-    if (crew_number() > 0)
+    if (pool_number() > 0)
         return STATUS_CLEAN; /* number 0 does all of it */
     bool is_done = best_table_check_options(options, loader) && (best.ranks.n || default_ranks(&best));
     if (is_done && best.ranks.items[best.ranks.n - 1] < 2)

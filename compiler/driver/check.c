@@ -9,7 +9,7 @@
 #include "compiler/driver/progress.h"
 #include "compiler/driver/version.h"
 #include "reports/check.h"
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 #include "study/project/repository.h"
 #include "study/parallel/workers.h"
 
@@ -42,7 +42,7 @@ struct check_run {
     const char *known_path;    /* of it, from the root of the file system on */
     struct check check;
     struct cell_keep keep;
-    struct least_cache least;     /* each process that runs combinations has its own */
+    struct lower_bound_cache least;     /* each process that runs combinations has its own */
     const char *baseline_path;    /* of --write-baseline */
     struct text way;              /* to the project from the root of its repository */
     struct progress progress;
@@ -288,7 +288,7 @@ static void run_cells(struct check_run *run)
     run->progress = progress_begin(run->options);
     workers_run(&workers);
     progress_end(&run->progress);
-    if (crew_number() == 0)
+    if (pool_number() == 0)
         check_end(&run->check);
 }
 
@@ -400,7 +400,7 @@ int command_check(const struct options *options)
     int status = STATUS_FAILED;
     if (driver_check_prepare(&run)) {
         run_cells(&run);
-        status = crew_number() ? STATUS_CLEAN : report_cells(&run);
+        status = pool_number() ? STATUS_CLEAN : report_cells(&run);
     }
     say_diagnostics(options, &run.diagnostics);
     check_free(&run.check);
@@ -416,7 +416,7 @@ int command_check(const struct options *options)
     free(run.topologies);
     free(run.of_jobs);
     free(run.rests);
-    least_cache_free(&run.least);
+    lower_bound_cache_free(&run.least);
     project_free(&run.project);
     diagnostics_free(&run.diagnostics);
     arena_free(&run.arena);

@@ -7,7 +7,7 @@
 #include "base/helper.h"
 #include "base/memory.h"
 #include "compiler/driver/messages.h"
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ bool launch_share(enum command command, char **arguments)
                            command == COMMAND_route || command == COMMAND_predict ||
                            command == COMMAND_best;
     char path[HELPER_PATH];
-    for (size_t i = 0; is_shared && !getenv(CREW_VARIABLE) && i < sizeof launchers / sizeof *launchers; i++) {
+    for (size_t i = 0; is_shared && !getenv(POOL_VARIABLE) && i < sizeof launchers / sizeof *launchers; i++) {
         if (number_in(launchers[i].size) < 2)
             continue;
         if (helper_find(launchers[i].helper, path))

@@ -10,7 +10,7 @@
 
 #include "compiler/driver/progress.h"
 
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -225,7 +225,7 @@ struct output output_open(const char *path)
         progress_leave();
         return output;
     }
-    if (crew_number() > 0) /* another process writes it */
+    if (pool_number() > 0) /* another process writes it */
         path = "/dev/null";
     bool exists = stat(path, &status) == 0;
     const struct known_file *known = exists ? output_find_known(&status) : NULL;

@@ -10,7 +10,7 @@
 #include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "reports/forecast_report.h"
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 #include "tables/loaders.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static bool predict_find_times(const struct options *options, struct forecast *f
 {
     if (!forecast_measure(forecast))
         return false;
-    if (crew_number() > 0) /* another process has the times */
+    if (pool_number() > 0) /* another process has the times */
         return true;
     if (option_is(options->to, "csv"))
         forecast_csv(forecast, text);
@@ -168,8 +168,8 @@ static bool predict_job(struct job *job)
     const bool is_allowed = can_be_measured(job, &request, &shortcut);
     if (is_allowed) {
         take_header_size(job, &request.sizes);
-        const struct least_request least = least_request_of(header, job->topology, job->placement);
-        request.least = least_of(&least);
+        const struct lower_bound_request least = lower_bound_request_of(header, job->topology, job->placement);
+        request.least = lower_bound_of(&least);
     }
     const bool is_done = is_allowed && predict_with(job, &request, binding, &shortcut);
     forecast_shortcut_free(&shortcut);
@@ -224,7 +224,7 @@ static bool predict_compare_all(struct job *job, struct forecast *forecast)
         return usage_refuse(options, "%s", forecast->problem);
     if (!is_added || diagnostics_has_errors(&job->diagnostics))
         return false;
-    if (!forecast->n_rows && crew_number() > 0)
+    if (!forecast->n_rows && pool_number() > 0)
         return true; /* another process has them */
     return forecast->n_rows ? write_forecast(options, forecast) : refuse_all(options, forecast);
 }
@@ -249,9 +249,9 @@ int command_best(const struct options *options)
                    predict_make_request(&job, collective, form, &request);
     if (is_done) {
         request.is_shared = true;
-        const struct least_request least = {collective, options->root, job.counts, job.topology,
+        const struct lower_bound_request least = {collective, options->root, job.counts, job.topology,
                                             job.placement};
-        request.least = least_of(&least);
+        request.least = lower_bound_of(&least);
         struct progress progress = progress_begin(options);
         request.observer = progress_observer(&progress);
         struct forecast forecast = forecast_start(&request);

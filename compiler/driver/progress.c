@@ -6,7 +6,7 @@
 
 #include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 #include "study/estimate.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ struct progress progress_begin(const struct options *options)
     return (struct progress){.command = command_table[options->command].name,
                              .start = now,
                              .since = now,
-                             .is_silent = options->quiet || !isatty(STDERR_FILENO) || crew_number() > 0};
+                             .is_silent = options->quiet || !isatty(STDERR_FILENO) || pool_number() > 0};
 }
 
 double progress_seconds(const struct progress *progress)

@@ -15,7 +15,7 @@
 #include "network/unrouted.h"
 #include "reports/networks.h"
 #include "reports/route_report.h"
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 #include "study/parallel/route_figures.h"
 
 #include <stdio.h>
@@ -198,11 +198,11 @@ static int show_networks(struct job *job, struct text *out)
 static uint32_t route_count_processes(const struct job *job)
 {
     enum { WORTH_SHARING = 256 };
-    if (crew_n_launched() > 1)
-        return crew_n_launched();
+    if (pool_n_launched() > 1)
+        return pool_n_launched();
     if (job->options->jobs)
         return job->options->jobs;
-    return job->topology->n_machines < WORTH_SHARING ? 1 : crew_n_processors();
+    return job->topology->n_machines < WORTH_SHARING ? 1 : pool_n_processors();
 }
 
 static int show_metrics(const struct job *job, struct text *out)

@@ -12,7 +12,7 @@
 #include "compiler/driver/table.h"
 #include "reports/observed.h"
 #include "reports/tuned.h"
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -150,7 +150,7 @@ static double read_load(void)
 /* Says what stands against times of this machine, before they are taken. */
 static void say_machine(struct tune_job *job)
 {
-    const unsigned n_cores = crew_n_processors();
+    const unsigned n_cores = pool_n_processors();
     const uint64_t most = job->request.ranks.items[job->request.ranks.n - 1];
     const double load = read_load();
     text_printf(&job->machine, "this machine: %u core%s", n_cores, plural(n_cores));

@@ -14,8 +14,8 @@
 #include "mapping/mapping.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
-#include "study/parallel/crew.h"
-#include "study/least.h"
+#include "study/parallel/pool.h"
+#include "study/lower_bound.h"
 #include "study/lint/powers.h"
 #include "study/reproducible.h"
 #include "study/symmetric.h"
@@ -95,9 +95,9 @@ static uint32_t verify_count_processes(const struct job *job, const struct estim
     const bool is_file = !job->binding && job->source;
     const double n_messages = is_file ? (double)job->source->length / BYTES : estimate->n_messages;
     const double n_worth = n_messages / WORTH_A_PROCESS;
-    uint32_t n = crew_n_processors();
-    if (crew_n_launched() > 1)
-        return crew_n_launched();
+    uint32_t n = pool_n_processors();
+    if (pool_n_launched() > 1)
+        return pool_n_launched();
     if (job->options->jobs)
         return job->options->jobs;
     if (!estimate->n_independent && n > FEW)
@@ -165,8 +165,8 @@ static struct least_load verify_find_least(const struct verify_run *run, const s
     const struct schedule_header *header = &job->schedule->header;
     if (job->options->quiet && !run->is_json && !verify_has_limits(limits))
         return (struct least_load){.kind = NULL};
-    const struct least_request request = least_request_of(header, job->topology, job->placement);
-    const struct least least = least_of(&request);
+    const struct lower_bound_request request = lower_bound_request_of(header, job->topology, job->placement);
+    const struct lower_bound least = lower_bound_of(&request);
     return least_load(&least, schedule_block_units(header));
 }
 

@@ -10,7 +10,7 @@
 #include "emitters/drawing/time_axis.h"
 #include "emitters/emit.h"
 #include "ir/counts.h"
-#include "ir/under_way.h"
+#include "ir/in_flight.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -162,7 +162,7 @@ static int heatmap_compare_links(const void *a, const void *b)
 
 /* Returns the links that carry messages, or the MAX_ROWS that carry the most, in their order. *n_all: their
  * number without the limit. */
-static struct link_row *choose_rows(const struct topology *topology, const struct under_way *under_way,
+static struct link_row *choose_rows(const struct topology *topology, const struct in_flight *in_flight,
                                     uint32_t n_intervals, uint32_t *n, uint32_t *n_all)
 {
     struct link_row *rows = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *rows);
@@ -170,7 +170,7 @@ static struct link_row *choose_rows(const struct topology *topology, const struc
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
         double heat = 0;
         for (uint32_t i = 0; i < n_intervals; i++)
-            heat += under_way_heat(under_way, link, i);
+            heat += in_flight_heat(in_flight, link, i);
         if (heat > 0)
             rows[(*n_all)++] = (struct link_row){link, heat};
     }
@@ -196,7 +196,7 @@ static void heatmap_name_link(const struct topology *topology, uint32_t link, ch
 }
 
 static void heatmap_put_row(const struct time_axis *axis, const struct heatmap *map,
-                            const struct under_way *under_way, const struct over_time *all, uint32_t row,
+                            const struct in_flight *in_flight, const struct over_time *all, uint32_t row,
                             uint32_t link)
 {
     const struct topology *topology = map->request->topology;
@@ -204,9 +204,9 @@ static void heatmap_put_row(const struct time_axis *axis, const struct heatmap *
     heatmap_name_link(topology, link, name);
     time_axis_name(axis, row, name);
     for (uint32_t i = 0, next; i < all->n_intervals; i = next) {
-        const double load = under_way_heat(under_way, link, i);
+        const double load = in_flight_heat(in_flight, link, i);
         next = i + 1;
-        while (next < all->n_intervals && fine(under_way_heat(under_way, link, next)) == fine(load))
+        while (next < all->n_intervals && fine(in_flight_heat(in_flight, link, next)) == fine(load))
             next++;
         if (!fine(load))
             continue;
@@ -252,7 +252,7 @@ static void put_legend(const struct time_axis *axis, uint32_t most)
     text_printf(axis->out, "<text x=\"%.1f\" y=\"39\">messages share the link</text>\n", x);
 }
 
-static void put_picture(const struct heatmap *map, const struct under_way *under_way,
+static void put_picture(const struct heatmap *map, const struct in_flight *in_flight,
                         const struct over_time *all, struct text *out)
 {
     const struct topology *topology = map->request->topology;
@@ -260,7 +260,7 @@ static void put_picture(const struct heatmap *map, const struct under_way *under
     uint32_t n, n_all;
     char title[300], part[80] = "";
     struct link_row *rows =
-        choose_rows(topology, under_way, all->n_intervals, &n, &n_all);
+        choose_rows(topology, in_flight, all->n_intervals, &n, &n_all);
     const struct time_axis axis = {.out = out,
                                    .end = all->time,
                                    .n_rows = n,
@@ -276,7 +276,7 @@ static void put_picture(const struct heatmap *map, const struct under_way *under
     put_legend(&axis, all->most.link_load);
     text_printf(out, "<g shape-rendering=\"crispEdges\">\n");
     for (uint32_t row = 0; row < n; row++)
-        heatmap_put_row(&axis, map, under_way, all, row, rows[row].link);
+        heatmap_put_row(&axis, map, in_flight, all, row, rows[row].link);
     text_printf(out, "</g>\n");
     time_axis_close(&axis);
     free(rows);
@@ -291,16 +291,16 @@ const char *emit_heatmap(const struct emit_request *request, struct text *out)
     const bool is_whole = heatmap_gather(&map);
     if (is_whole) {
         make_turns(&map);
-        struct under_way *under_way =
-            under_way_new(request->topology, UNDER_WAY_MAX_INTERVALS, map.end, true);
+        struct in_flight *in_flight =
+            in_flight_new(request->topology, UNDER_WAY_MAX_INTERVALS, map.end, true);
         for (size_t i = 0; i < map.n_turns; i++)
             if (map.turns[i].leaves)
-                under_way_leave(under_way, &map.turns[i].passage, map.turns[i].time);
+                in_flight_leave(in_flight, &map.turns[i].passage, map.turns[i].time);
             else
-                under_way_enter(under_way, &map.turns[i].passage, map.turns[i].time);
-        const struct over_time all = under_way_end(under_way, map.end);
-        put_picture(&map, under_way, &all, out);
-        under_way_free(under_way);
+                in_flight_enter(in_flight, &map.turns[i].passage, map.turns[i].time);
+        const struct over_time all = in_flight_end(in_flight, map.end);
+        put_picture(&map, in_flight, &all, out);
+        in_flight_free(in_flight);
     }
     free(map.sends.items);
     free(map.receives.items);

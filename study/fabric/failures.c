@@ -27,7 +27,7 @@ struct lists {
 };
 
 struct sweep {
-    const struct kept_flows *kept;
+    const struct traffic_matrix *matrix;
     const struct failures_bound *bound; /* NULL: nothing is compared with bounds */
     struct topology *rest;
     struct lists flows_on;   /* [link] */
@@ -96,14 +96,14 @@ static void make_starts(struct lists *lists, size_t n)
 
 static struct lists list_flows(struct sweep *sweep)
 {
-    const struct kept_flows *kept = sweep->kept;
-    const size_t n_links = kept->topology->n_link_ids;
+    const struct traffic_matrix *matrix = sweep->matrix;
+    const size_t n_links = matrix->topology->n_link_ids;
     struct lists lists = {mem_alloc(n_links + 2, sizeof(size_t)), NULL};
     size_t *at = NULL;
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < kept->n_flows; i++) {
+        for (size_t i = 0; i < matrix->n_flows; i++) {
             uint32_t n;
-            (void)kept_flow_route(kept->topology, &kept->flows[i], sweep->hops, &n);
+            (void)matrix_flow_route(matrix->topology, &matrix->flows[i], sweep->hops, &n);
             for (uint32_t hop = 0; hop < n; hop++) {
                 const uint32_t link = sweep->hops[hop].link;
                 if (pass == 0)
@@ -171,31 +171,31 @@ static void sort_ranked(struct ranked *ranked, size_t n, uint32_t *order)
 
 static uint32_t largest_of_step(const struct sweep *sweep, uint32_t step)
 {
-    const struct kept_flows *kept = sweep->kept;
-    const size_t first = kept->first_load[step];
-    return first < kept->first_load[step + 1] ? kept->loads[sweep->order[first]].messages : 0;
+    const struct traffic_matrix *matrix = sweep->matrix;
+    const size_t first = matrix->first_load[step];
+    return first < matrix->first_load[step + 1] ? matrix->loads[sweep->order[first]].messages : 0;
 }
 
 static void sort_all(struct sweep *sweep)
 {
-    const struct kept_flows *kept = sweep->kept;
-    const uint32_t n_links = kept->topology->n_link_ids;
-    const size_t most = kept->n_loads + kept->n_steps + n_links + 1;
+    const struct traffic_matrix *matrix = sweep->matrix;
+    const uint32_t n_links = matrix->topology->n_link_ids;
+    const size_t most = matrix->n_loads + matrix->n_steps + n_links + 1;
     struct ranked *ranked = mem_alloc(most, sizeof *ranked);
-    sweep->order = mem_alloc(kept->n_loads + 1, sizeof *sweep->order);
-    sweep->step_order = mem_alloc((size_t)kept->n_steps + 1, sizeof *sweep->step_order);
+    sweep->order = mem_alloc(matrix->n_loads + 1, sizeof *sweep->order);
+    sweep->step_order = mem_alloc((size_t)matrix->n_steps + 1, sizeof *sweep->step_order);
     sweep->total_order = mem_alloc((size_t)n_links + 1, sizeof *sweep->total_order);
-    for (uint32_t step = 0; step < kept->n_steps; step++) {
-        const size_t first = kept->first_load[step], n = kept->first_load[step + 1] - first;
+    for (uint32_t step = 0; step < matrix->n_steps; step++) {
+        const size_t first = matrix->first_load[step], n = matrix->first_load[step + 1] - first;
         for (size_t i = 0; i < n; i++)
-            ranked[i] = (struct ranked){kept->loads[first + i].messages, (uint32_t)(first + i)};
+            ranked[i] = (struct ranked){matrix->loads[first + i].messages, (uint32_t)(first + i)};
         sort_ranked(ranked, n, sweep->order + first);
     }
-    for (uint32_t step = 0; step < kept->n_steps; step++)
+    for (uint32_t step = 0; step < matrix->n_steps; step++)
         ranked[step] = (struct ranked){largest_of_step(sweep, step), step};
-    sort_ranked(ranked, kept->n_steps, sweep->step_order);
+    sort_ranked(ranked, matrix->n_steps, sweep->step_order);
     for (uint32_t link = 0; link < n_links; link++)
-        ranked[link] = (struct ranked){kept->total[link], link};
+        ranked[link] = (struct ranked){matrix->total[link], link};
     sort_ranked(ranked, n_links, sweep->total_order);
     free(ranked);
 }
@@ -215,11 +215,11 @@ static void find_affected(struct sweep *sweep, const uint32_t *links, uint32_t n
         }
 }
 
-static void move_flow(struct sweep *sweep, const struct kept_flow *flow, struct failure *failure)
+static void move_flow(struct sweep *sweep, const struct matrix_flow *flow, struct failure *failure)
 {
     const int64_t messages = flow->n_messages;
     uint32_t n;
-    (void)kept_flow_route(sweep->kept->topology, flow, sweep->hops, &n);
+    (void)matrix_flow_route(sweep->matrix->topology, flow, sweep->hops, &n);
     for (uint32_t hop = 0; hop < n; hop++)
         change(&sweep->step, sweep->hops[hop].link, -messages);
     if (failure->part == FAILED_MACHINE &&
@@ -227,7 +227,7 @@ static void move_flow(struct sweep *sweep, const struct kept_flow *flow, struct 
         failure->n_gone += flow->n_messages;
         return;
     }
-    if (!kept_flow_route(sweep->rest, flow, sweep->hops, &n)) {
+    if (!matrix_flow_route(sweep->rest, flow, sweep->hops, &n)) {
         failure->n_lost += flow->n_messages;
         return;
     }
@@ -239,15 +239,15 @@ static void move_flow(struct sweep *sweep, const struct kept_flow *flow, struct 
 /* Returns the largest load of a step after the failure. */
 static uint32_t new_largest(const struct sweep *sweep, uint32_t step)
 {
-    const struct kept_flows *kept = sweep->kept;
+    const struct traffic_matrix *matrix = sweep->matrix;
     int64_t most = 0;
     for (uint32_t i = 0; i < sweep->step.n; i++) {
         const uint32_t link = sweep->step.touched[i];
-        const int64_t load = kept_load_of(kept, step, link) + sweep->step.delta[link];
+        const int64_t load = traffic_matrix_load(matrix, step, link) + sweep->step.delta[link];
         most = load > most ? load : most;
     }
-    for (size_t i = kept->first_load[step]; i < kept->first_load[step + 1]; i++) {
-        const struct kept_load *load = &kept->loads[sweep->order[i]];
+    for (size_t i = matrix->first_load[step]; i < matrix->first_load[step + 1]; i++) {
+        const struct matrix_load *load = &matrix->loads[sweep->order[i]];
         if (!sweep->step.is_touched[load->link])
             return load->messages > most ? load->messages : (uint32_t)most;
     }
@@ -256,17 +256,17 @@ static uint32_t new_largest(const struct sweep *sweep, uint32_t step)
 
 static uint64_t new_largest_total(const struct sweep *sweep)
 {
-    const struct kept_flows *kept = sweep->kept;
+    const struct traffic_matrix *matrix = sweep->matrix;
     uint64_t most = 0;
     for (uint32_t i = 0; i < sweep->total.n; i++) {
         const uint32_t link = sweep->total.touched[i];
-        const uint64_t load = kept->total[link] + (uint64_t)sweep->total.delta[link];
+        const uint64_t load = matrix->total[link] + (uint64_t)sweep->total.delta[link];
         most = load > most ? load : most;
     }
-    for (uint32_t i = 0; i < kept->topology->n_link_ids; i++) {
+    for (uint32_t i = 0; i < matrix->topology->n_link_ids; i++) {
         const uint32_t link = sweep->total_order[i];
         if (!sweep->total.is_touched[link])
-            return kept->total[link] > most ? kept->total[link] : most;
+            return matrix->total[link] > most ? matrix->total[link] : most;
     }
     return most;
 }
@@ -274,7 +274,7 @@ static uint64_t new_largest_total(const struct sweep *sweep)
 /* Changes the affected flows of one step, from `first` on, and returns their end. */
 static size_t change_step(struct sweep *sweep, size_t first, struct failure *failure)
 {
-    const struct kept_flow *flows = sweep->kept->flows;
+    const struct matrix_flow *flows = sweep->matrix->flows;
     const uint32_t step = flows[sweep->affected[first]].step;
     size_t end = first;
     for (; end < sweep->n_affected && flows[sweep->affected[end]].step == step; end++)
@@ -282,8 +282,8 @@ static size_t change_step(struct sweep *sweep, size_t first, struct failure *fai
     const uint32_t largest = new_largest(sweep, step);
     failure->sum_step_load += largest;
     failure->sum_step_load -= largest_of_step(sweep, step);
-    sweep->sum_chunks += largest * sweep->kept->chunks[step];
-    sweep->sum_chunks -= largest_of_step(sweep, step) * sweep->kept->chunks[step];
+    sweep->sum_chunks += largest * sweep->matrix->chunks[step];
+    sweep->sum_chunks -= largest_of_step(sweep, step) * sweep->matrix->chunks[step];
     failure->max_link_load = largest > failure->max_link_load ? largest : failure->max_link_load;
     for (uint32_t i = 0; i < sweep->step.n; i++)
         change(&sweep->total, sweep->step.touched[i], sweep->step.delta[sweep->step.touched[i]]);
@@ -295,7 +295,7 @@ static size_t change_step(struct sweep *sweep, size_t first, struct failure *fai
 /* Returns the largest load of the unaffected steps. */
 static uint32_t largest_elsewhere(const struct sweep *sweep)
 {
-    for (uint32_t i = 0; i < sweep->kept->n_steps; i++)
+    for (uint32_t i = 0; i < sweep->matrix->n_steps; i++)
         if (!sweep->is_step_affected[sweep->step_order[i]])
             return largest_of_step(sweep, sweep->step_order[i]);
     return 0;
@@ -305,7 +305,7 @@ static void failures_forget(struct sweep *sweep)
 {
     for (size_t i = 0; i < sweep->n_affected; i++) {
         sweep->is_affected[sweep->affected[i]] = false;
-        sweep->is_step_affected[sweep->kept->flows[sweep->affected[i]].step] = false;
+        sweep->is_step_affected[sweep->matrix->flows[sweep->affected[i]].step] = false;
     }
     changes_clear(&sweep->total);
 }
@@ -320,11 +320,11 @@ uint64_t failures_most_rows(const struct topology *topology)
  * collective, or if messages are lost, which take no time. */
 static void compare_with_bound(const struct sweep *sweep, struct failure *failure)
 {
-    struct least_request request = sweep->bound->request;
+    struct lower_bound_request request = sweep->bound->request;
     if (failure->part == FAILED_MACHINE || failure->n_lost)
         return;
     request.topology = sweep->rest;
-    const struct least least = least_by_flows(&request, failures_most_rows(sweep->kept->topology));
+    const struct lower_bound least = lower_bound_by_flows(&request, failures_most_rows(sweep->matrix->topology));
     const struct least_load left = least_load(&least, sweep->bound->segments), whole = sweep->bound->whole;
     const struct least_load most = left.units > whole.units ? left : whole;
     failure->bound_ratio = (double)sweep->sum_chunks / most.units;
@@ -343,7 +343,7 @@ static void failures_fail(struct sweep *sweep, struct failure failure, const uin
     if (sweep->n_affected) {
         qsort(sweep->affected, sweep->n_affected, sizeof *sweep->affected, compare_uint32);
         sweep->hops = mem_grow(sweep->hops, &sweep->hops_capacity,
-                               (size_t)sweep->kept->topology->max_hops + sweep->rest->max_hops + 1,
+                               (size_t)sweep->matrix->topology->max_hops + sweep->rest->max_hops + 1,
                                sizeof *sweep->hops);
     }
     for (size_t first = 0; first < sweep->n_affected;)
@@ -399,7 +399,7 @@ static void fail_cables_between(struct sweep *sweep, const struct tie *ties, siz
 
 static void fail_cables(struct sweep *sweep)
 {
-    const struct topology *topology = sweep->kept->topology;
+    const struct topology *topology = sweep->matrix->topology;
     struct tie *ties = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *ties);
     size_t n = 0;
     uint32_t from, to;
@@ -422,7 +422,7 @@ static void fail_cables(struct sweep *sweep)
 
 static void fail_nodes(struct sweep *sweep)
 {
-    const struct topology *topology = sweep->kept->topology;
+    const struct topology *topology = sweep->matrix->topology;
     for (uint32_t node = 0; node < topology->n_nodes; node++) {
         const size_t first = sweep->links_of.first[node], n = sweep->links_of.first[node + 1] - first;
         const bool is_machine = node < topology->n_machines;
@@ -454,14 +454,14 @@ static int compare_failures(const void *a, const void *b)
 static void measure_whole(struct sweep *sweep)
 {
     struct failures *failures = &sweep->failures;
-    const struct kept_flows *kept = sweep->kept;
+    const struct traffic_matrix *matrix = sweep->matrix;
     bool are_alike = true; /* the messages of every step */
-    for (uint32_t step = 0; step < kept->n_steps; step++) {
+    for (uint32_t step = 0; step < matrix->n_steps; step++) {
         failures->sum_step_load += largest_of_step(sweep, step);
-        sweep->sum_chunks += largest_of_step(sweep, step) * kept->chunks[step];
-        are_alike = are_alike && kept->chunks[step];
+        sweep->sum_chunks += largest_of_step(sweep, step) * matrix->chunks[step];
+        are_alike = are_alike && matrix->chunks[step];
     }
-    const uint64_t n_links = kept->topology->n_link_ids;
+    const uint64_t n_links = matrix->topology->n_link_ids;
     if (!sweep->bound || !are_alike || !sweep->bound->request.topology || !(sweep->bound->whole.units > 0) ||
         n_links * n_links / 2 > FAILURES_MAX_BOUNDED)
         sweep->bound = NULL;
@@ -469,27 +469,27 @@ static void measure_whole(struct sweep *sweep)
         failures->bound_ratio = (double)sweep->sum_chunks / sweep->bound->whole.units;
         failures->bound_kind = sweep->bound->whole.kind;
     }
-    failures->max_link_load = kept->n_steps ? largest_of_step(sweep, sweep->step_order[0]) : 0;
+    failures->max_link_load = matrix->n_steps ? largest_of_step(sweep, sweep->step_order[0]) : 0;
     failures->max_total_load = new_largest_total(sweep);
-    for (size_t i = 0; i < kept->n_flows; i++)
-        failures->n_messages += kept->flows[i].n_messages;
+    for (size_t i = 0; i < matrix->n_flows; i++)
+        failures->n_messages += matrix->flows[i].n_messages;
 }
 
-struct failures failures_sweep(const struct kept_flows *kept, struct topology *rest,
+struct failures failures_sweep(const struct traffic_matrix *matrix, struct topology *rest,
                                const struct failures_bound *bound)
 {
-    struct sweep sweep = {.kept = kept,
+    struct sweep sweep = {.matrix = matrix,
                           .bound = bound,
                           .rest = rest,
-                          .affected = mem_alloc(kept->n_flows + 1, sizeof(uint32_t)),
-                          .is_affected = mem_alloc(kept->n_flows + 1, sizeof(bool)),
-                          .is_step_affected = mem_alloc((size_t)kept->n_steps + 1, sizeof(bool)),
-                          .step = changes_new(kept->topology),
-                          .total = changes_new(kept->topology)};
+                          .affected = mem_alloc(matrix->n_flows + 1, sizeof(uint32_t)),
+                          .is_affected = mem_alloc(matrix->n_flows + 1, sizeof(bool)),
+                          .is_step_affected = mem_alloc((size_t)matrix->n_steps + 1, sizeof(bool)),
+                          .step = changes_new(matrix->topology),
+                          .total = changes_new(matrix->topology)};
     sweep.hops =
-        mem_grow(NULL, &sweep.hops_capacity, (size_t)kept->topology->max_hops + 1, sizeof *sweep.hops);
+        mem_grow(NULL, &sweep.hops_capacity, (size_t)matrix->topology->max_hops + 1, sizeof *sweep.hops);
     sweep.flows_on = list_flows(&sweep);
-    sweep.links_of = failures_list_links(kept->topology);
+    sweep.links_of = failures_list_links(matrix->topology);
     sort_all(&sweep);
     measure_whole(&sweep);
     fail_cables(&sweep);

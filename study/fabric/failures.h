@@ -7,8 +7,8 @@
 #ifndef COLLC_STUDY_FABRIC_FAILURES_H
 #define COLLC_STUDY_FABRIC_FAILURES_H
 
-#include "study/fabric/kept_flows.h"
-#include "study/least.h"
+#include "study/fabric/traffic_matrix.h"
+#include "study/lower_bound.h"
 
 enum failed_part { FAILED_CABLE, FAILED_SWITCH, FAILED_MACHINE };
 
@@ -37,7 +37,7 @@ struct failures {
 
 /* The lower bound. A bound for the whole network also holds for the rest of it. */
 struct failures_bound {
-    struct least_request request; /* for the whole network, without counts; topology NULL: no bound is
+    struct lower_bound_request request; /* for the whole network, without counts; topology NULL: no bound is
                                      known */
     struct least_load whole;      /* in chunks */
     uint32_t segments;            /* chunks of a block */
@@ -53,7 +53,7 @@ uint64_t failures_most_rows(const struct topology *topology); /* rows of each pr
  * afterwards. `bound` NULL leaves the ratios at 0. Time O(messages * hops^2 * log links), plus the time to
  * find the routes, and with a bound O(links + ranks) for each failure, plus a flow on a small network;
  * memory O(messages * hops). Release with failures_free. */
-struct failures failures_sweep(const struct kept_flows *kept, struct topology *rest,
+struct failures failures_sweep(const struct traffic_matrix *matrix, struct topology *rest,
                                const struct failures_bound *bound);
 void failures_free(struct failures *failures);
 

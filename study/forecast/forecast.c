@@ -6,8 +6,8 @@
 
 #include "base/quantity.h"
 #include "compiler/language/language.h"
-#include "compiler/passes/symmetry/alike.h"
-#include "study/parallel/crew.h"
+#include "compiler/passes/symmetry/congruent.h"
+#include "study/parallel/pool.h"
 #include "study/symmetric.h"
 
 #include <inttypes.h>
@@ -77,7 +77,7 @@ struct forecast_shortcut forecast_find_shortcut(const struct binding *binding)
     if (binding->n_ranks < FEW_RANKS)
         return shortcut;
     shortcut.is_measured = predict_by_symmetry(binding, &shortcut.loads);
-    shortcut.alike = shortcut.is_measured ? NULL : expand_alike(binding);
+    shortcut.alike = shortcut.is_measured ? NULL : expand_congruent(binding);
     return shortcut;
 }
 
@@ -156,7 +156,7 @@ uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct vari
 
 uint64_t forecast_least(const struct forecast *forecast, uint64_t bytes)
 {
-    const uint64_t time = least_time(&forecast->request.least, forecast->has_counts ? 1 : bytes);
+    const uint64_t time = lower_bound_time(&forecast->request.least, forecast->has_counts ? 1 : bytes);
     return time == UINT64_MAX ? 0 : time;
 }
 
@@ -241,7 +241,7 @@ bool forecast_measure(struct forecast *forecast)
         is_done = measure_size(forecast, i, &work);
         if (i == 0 && is_done)
             forecast_share_choices(forecast, work);
-        if (forecast->request.is_shared && crew_number() > 0)
+        if (forecast->request.is_shared && pool_number() > 0)
             break; /* number 0 goes on */
     }
     return is_done;

@@ -17,7 +17,7 @@
 #include "compiler/passes/expand.h"
 #include "predict/predict.h"
 #include "simulate/uniform.h"
-#include "study/least.h"
+#include "study/lower_bound.h"
 #include "study/simulation.h"
 #include "study/sizes.h"
 
@@ -79,7 +79,7 @@ struct forecast_request {
     struct size_list sizes;     /* at least one */
     double budget;              /* CPU seconds for measuring algorithms: one whose estimate exceeds the rest
                                    is refused; 0: no limit */
-    struct least least;         /* lower bounds of all schedules; or unknown */
+    struct lower_bound least;         /* lower bounds of all schedules; or unknown */
     bool exact_only;            /* the operation is exact: built-in algorithms whose ranks combine in
                                    different brackets (R010) count, too */
     bool no_symmetry;           /* expands each rank, even if some stand for all */
@@ -144,7 +144,7 @@ struct forecast_shortcut {
     bool is_measured;           /* measured by symmetry: */
     struct predict_loads loads;
     struct schedule *alike;     /* or else by steps equal to others, or NULL
-                                   (compiler/passes/symmetry/alike.h) */
+                                   (compiler/passes/symmetry/congruent.h) */
 };
 struct forecast_shortcut forecast_find_shortcut(const struct binding *binding);
 /* Takes the loads. Returns false if predict_gather must still measure them. */

@@ -8,7 +8,7 @@
 #include "base/codes.h"
 #include "compiler/language/language.h"
 #include "schedules/schedules.h"
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 #include "study/estimate.h"
 #include "study/forecast/forecast.h"
 #include "study/symmetric.h"
@@ -497,7 +497,7 @@ bool forecast_add_algorithms(struct forecast *forecast, const char *const *files
     const size_t n_all = origins.n_builtins + n;
     const struct handed_loads *handed = forecast_share_measuring(forecast, n_all, add_apart, &origins);
     bool is_done = true;
-    if (handed && crew_number() > 0)
+    if (handed && pool_number() > 0)
         return true;
     start_settings(forecast);
     for (size_t i = 0; i < n_all && is_done; i++) {

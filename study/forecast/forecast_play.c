@@ -16,7 +16,7 @@
  */
 #include "study/forecast/forecast.h"
 
-#include "compiler/passes/symmetry/alike.h"
+#include "compiler/passes/symmetry/congruent.h"
 #include "simulate/direct.h"
 #include "study/symmetric.h"
 
@@ -108,7 +108,7 @@ static void look_for_uniform(const struct forecast *forecast, struct variant *va
     struct diagnostics diagnostics = {0};
     variant->is_looked_at = true;
     variant->uniform = binding ? uniform_by_symmetry(binding) : NULL;
-    struct schedule *alike = binding && !variant->uniform ? expand_alike(binding) : NULL;
+    struct schedule *alike = binding && !variant->uniform ? expand_congruent(binding) : NULL;
     const bool is_long = variant->is_symmetric && full_work(variant) > MOST_LOOKED_AT;
     struct schedule *schedule =
         alike || variant->uniform || is_long ? NULL : open_schedule(forecast, variant, &diagnostics);

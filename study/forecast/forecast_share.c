@@ -4,7 +4,7 @@
  * is the time or the reason for none, for several their simulated times. Each measured algorithm is a
  * piece, and its text the loads of its variants on links. See forecast.h.
  */
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 #include "study/forecast/forecast.h"
 #include "study/parallel/workers.h"
 
@@ -17,8 +17,8 @@ enum { WORTH_SHARING = 1 << 21, WORTH_MEASURING = 256 /* ranks */, ENOUGH = 8 };
  * launched ones. */
 static uint32_t forecast_share_count_processes(const struct forecast *forecast, bool is_worth_it)
 {
-    const uint32_t n_processors = crew_n_processors();
-    if (crew_n_launched() > 1)
+    const uint32_t n_processors = pool_n_processors();
+    if (pool_n_launched() > 1)
         return 0;
     if (forecast->request.jobs)
         return forecast->request.jobs;
@@ -105,7 +105,7 @@ bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells)
                                     .tick = tell_played};
     if (n_processes != 1)
         workers_run(&workers);
-    for (size_t size = 0; size < n && crew_number() == 0; size++) {
+    for (size_t size = 0; size < n && pool_number() == 0; size++) {
         if (!sharing.is_here[size] &&
             !forecast_play_schedule(forecast, forecast->request.sizes.items[size], &cells[size]))
             return false;

@@ -4,7 +4,7 @@
  */
 #include "study/parallel/route_figures.h"
 
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 
 #include <string.h>
 
@@ -28,15 +28,15 @@ struct metrics metrics_shared(const struct topology *topology, const struct metr
     size_t length;
     if (n < 2)
         return metrics_measure(topology, request);
-    struct crew *crew = crew_begin(2, measure_bisection, &sharing);
-    if (!crew)
+    struct pool *pool = pool_begin(2, measure_bisection, &sharing);
+    if (!pool)
         return (struct metrics){.pairs = 0};
     struct metrics metrics = metrics_of_pairs(topology, request);
-    const char *bisection = crew_text(crew, 1, &length);
+    const char *bisection = pool_text(pool, 1, &length);
     if (bisection && length == sizeof metrics.effective_bisection)
         memcpy(&metrics.effective_bisection, bisection, length);
     else
         metrics.effective_bisection = metrics_bisection(topology, request);
-    crew_end(crew);
+    pool_end(pool);
     return metrics;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Measures all routes with several processes (study/parallel/crew.h), with the same figures as one
+ * Measures all routes with several processes (study/parallel/pool.h), with the same figures as one
  * process.
  */
 #ifndef COLLC_STUDY_PARALLEL_ROUTE_FIGURES_H

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "study/parallel/verification.h"
 
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 #include "verify/parts.h"
 
 #include <sys/mman.h>
@@ -28,28 +28,28 @@ static void measure_part(void *context, uint32_t part, uint32_t n, struct text *
 
 static bool are_lost(void *context)
 {
-    return crew_has_failed(context);
+    return pool_has_failed(context);
 }
 
 static const char *verification_bytes_of(void *context, uint32_t part, size_t *length)
 {
-    return crew_text(context, part, length);
+    return pool_text(context, part, length);
 }
 
-/* Verifies with the crew. *is_lost: one process must do it. */
-static bool verify_by_crew(struct sharing *sharing, struct verify_report *report,
+/* Verifies with the pool. *is_lost: one process must do it. */
+static bool verify_by_pool(struct sharing *sharing, struct verify_report *report,
                            struct diagnostics *findings, bool *is_lost)
 {
     struct diagnostics own = *findings; /* still empty */
-    struct crew *crew = crew_begin(sharing->share.n, measure_part, sharing);
+    struct pool *pool = pool_begin(sharing->share.n, measure_part, sharing);
     *is_lost = false;
     *report = (struct verify_report){.max_hol_slowdown = 1};
-    if (!crew)
+    if (!pool)
         return true;
-    const struct verify_others others = {sharing->share, crew, are_lost, verification_bytes_of};
+    const struct verify_others others = {sharing->share, pool, are_lost, verification_bytes_of};
     const bool is_done =
         verify_with_others(sharing->schedule, sharing->request, &others, report, &own, is_lost);
-    crew_end(crew);
+    pool_end(pool);
     if (*is_lost) {
         diagnostics_free(&own);
         verify_report_free(report);
@@ -77,11 +77,11 @@ bool verify_shared(struct schedule *schedule, const struct verify_request *reque
     if (share->n > 1 && !request->watch && !request->keep_link_load && !findings->first) {
         if (verify_may_be_independent(schedule, request))
             share->n_independent = n_independent;
-        if (crew_n_launched() == 1 && request->drift <= 1) /* steps of a window belong together */
+        if (pool_n_launched() == 1 && request->drift <= 1) /* steps of a window belong together */
             share->claims = make_claims();
         part.common = share->claims;
         part.budget /= share->claims ? 1 : share->n;
-        is_done = verify_by_crew(&sharing, report, findings, &is_lost);
+        is_done = verify_by_pool(&sharing, report, findings, &is_lost);
         if (share->claims)
             munmap(share->claims, sizeof *share->claims);
     }

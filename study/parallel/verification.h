@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies with several processes (study/parallel/crew.h), with the report and the findings of one.
+ * Verifies with several processes (study/parallel/pool.h), with the report and the findings of one.
  */
 #ifndef COLLC_STUDY_PARALLEL_VERIFICATION_H
 #define COLLC_STUDY_PARALLEL_VERIFICATION_H

@@ -5,7 +5,7 @@
  */
 #include "study/parallel/workers.h"
 
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -270,11 +270,11 @@ static void workers_run_part(void *context, uint32_t part, uint32_t n, struct te
 }
 
 /* Takes the items of a part; does those of a lost part here. */
-static void take_part(const struct workers *workers, struct crew *crew, uint32_t part, uint32_t n)
+static void take_part(const struct workers *workers, struct pool *pool, uint32_t part, uint32_t n)
 {
     struct share share = {workers, part, n, NULL};
     size_t length, at = 1;
-    const char *text = crew_text(crew, part, &length);
+    const char *text = pool_text(pool, part, &length);
     if (!text) {
         run_share(&share);
         return;
@@ -291,17 +291,17 @@ static void take_part(const struct workers *workers, struct crew *crew, uint32_t
 
 void workers_run(const struct workers *workers)
 {
-    const uint32_t n = crew_n_launched();
+    const uint32_t n = pool_n_launched();
     if (n == 1) {
         run_here(workers);
         return;
     }
     struct workers shared = *workers; /* which work is handed, as it may change what it works on */
-    struct crew *crew = crew_begin(n, workers_run_part, &shared);
-    if (!crew)
+    struct pool *pool = pool_begin(n, workers_run_part, &shared);
+    if (!pool)
         return;
     run_share(&(struct share){workers, 0, n, NULL});
     for (uint32_t part = 1; part < n; part++)
-        take_part(workers, crew, part, n);
-    crew_end(crew);
+        take_part(workers, pool, part, n);
+    pool_end(pool);
 }

@@ -69,23 +69,23 @@ struct topology *cell_open_rest(const struct project_network *network, struct di
 
 /* ---- failures ---- */
 
-static void find_failures(const struct kept_flows *kept, struct making *making, struct topology *rest,
+static void find_failures(const struct traffic_matrix *matrix, struct making *making, struct topology *rest,
                           struct least_load least, uint32_t keep, struct diagnostics *findings,
                           struct failures *failures)
 {
     const struct schedule_header *header = &making->schedule->header;
-    const struct failures_bound bound = {least_request_of(header, making->topology, making->placement), least,
+    const struct failures_bound bound = {lower_bound_request_of(header, making->topology, making->placement), least,
                                          header->segments};
     const struct position position = {making->source, 0, 0, 1};
     const struct failures_subject subject = {making->topology, making->placement, rest,
                                              &making->cell->limits, position, keep};
-    if (kept->is_too_large) {
+    if (matrix->is_too_large) {
         report(&making->problems, CODE_K009, position, "the messages of '%s' cross more than %d links here",
-               making->cell->schedule, KEPT_MAX_CROSSINGS)
+               making->cell->schedule, MATRIX_MAX_CROSSINGS)
             ->help = "failures are for schedules of fewer messages: choose fewer ranks";
         return;
     }
-    *failures = failures_sweep(kept, rest, header->counts ? NULL : &bound);
+    *failures = failures_sweep(matrix, rest, header->counts ? NULL : &bound);
     failures_judge(failures, &subject, findings);
 }
 
@@ -157,24 +157,24 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
                             .form = FORM_EQUAL};
     struct diagnostics findings = {.is_joined = true, .keep_per_code = keep.per_code};
     struct verify_report report = {0};
-    struct kept_flows kept = {0};
+    struct traffic_matrix matrix = {0};
     struct failures failures = {0};
     const struct least_load none = {.kind = NULL};
     const bool is_made = making_make(&making), has_failures = is_made && place.rest;
     if (has_failures)
-        kept = kept_flows_start(place.topology, making.placement);
+        matrix = traffic_matrix_start(place.topology, making.placement);
     const struct verify_request request = {.topology = place.topology,
                                            .placement = making.placement,
                                            .limits = making_limits(&making),
                                            .least = is_made ? making_least(&making, place.bounds) : none,
-                                           .watch = has_failures ? kept_flows_watch : NULL,
-                                           .watch_context = &kept,
+                                           .watch = has_failures ? traffic_matrix_watch : NULL,
+                                           .watch_context = &matrix,
                                            .keep_measured = keep.measured};
     struct symmetric_verdict symmetric = {0};
     const bool is_verified = is_made && cell_verify(&making, &request, &report, &symmetric, &findings) &&
                              !diagnostics_has_errors(&making.problems);
     if (is_verified && has_failures)
-        find_failures(&kept, &making, place.rest, request.least, keep.measured, &findings, &failures);
+        find_failures(&matrix, &making, place.rest, request.least, keep.measured, &findings, &failures);
     struct cell_result result = {.outcome = is_verified           ? CELL_VERIFIED
                                             : making_is_not_for(&making) ? CELL_NOT_FOR
                                                                   : CELL_BROKEN,
@@ -193,7 +193,7 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
     show(context, &result);
     symmetric_verdict_free(&symmetric);
     failures_free(&failures);
-    kept_flows_free(&kept);
+    traffic_matrix_free(&matrix);
     verify_report_free(&report);
     diagnostics_free(&findings);
     making_free(&making);

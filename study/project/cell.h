@@ -7,7 +7,7 @@
 
 #include "study/fabric/failures.h"
 #include "study/project/jobs.h"
-#include "study/least.h"
+#include "study/lower_bound.h"
 #include "study/project/project.h"
 #include "study/symmetric.h"
 
@@ -51,7 +51,7 @@ struct cell_keep {
 struct cell_place {
     const struct topology *topology;
     struct topology *rest;
-    struct least_cache *bounds;
+    struct lower_bound_cache *bounds;
     struct topology *const *of_jobs; /* [job of the project] its network, with its machines only */
 };
 /* Runs a cell and shows the result, which is released afterwards. */

@@ -14,8 +14,8 @@
 static void take_peaks(struct job_run *run, uint32_t n_links)
 {
     run->peak = mem_alloc((size_t)n_links + 1, sizeof *run->peak);
-    for (size_t i = 0; i < run->kept.n_loads; i++) {
-        const struct kept_load *load = &run->kept.loads[i];
+    for (size_t i = 0; i < run->matrix.n_loads; i++) {
+        const struct matrix_load *load = &run->matrix.loads[i];
         if (load->messages > run->peak[load->link])
             run->peak[load->link] = load->messages;
     }
@@ -26,21 +26,21 @@ static bool run_job(struct job_run *run, uint32_t keep_measured, struct diagnost
     struct making *making = &run->making;
     if (!making_make(making))
         return false;
-    run->kept = kept_flows_start(making->topology, making->placement);
+    run->matrix = traffic_matrix_start(making->topology, making->placement);
     const struct verify_request request = {.topology = making->topology,
                                            .placement = making->placement,
-                                           .watch = kept_flows_watch,
-                                           .watch_context = &run->kept,
+                                           .watch = traffic_matrix_watch,
+                                           .watch_context = &run->matrix,
                                            .keep_measured = keep_measured};
     if (!verify_schedule(making->schedule, &request, &run->report, findings) ||
         diagnostics_has_errors(&making->problems))
         return false;
-    if (run->kept.is_too_large)
+    if (run->matrix.is_too_large)
         report(&making->problems, CODE_K009, (struct position){making->source, 0, 0, 1},
-               "the messages of job '%s' cross more than %d links", run->job->name, KEPT_MAX_CROSSINGS)
+               "the messages of job '%s' cross more than %d links", run->job->name, MATRIX_MAX_CROSSINGS)
             ->help = "choose fewer ranks";
     take_peaks(run, making->topology->n_link_ids);
-    return !run->kept.is_too_large;
+    return !run->matrix.is_too_large;
 }
 
 static bool jobs_is_of(const struct project *project, const struct project_job *job,
@@ -77,25 +77,25 @@ struct extra {
 
 static void add_extra(struct extra *extra, const struct job_run *other, uint32_t n_links)
 {
-    const double n_steps = other->kept.n_steps ? other->kept.n_steps : 1;
+    const double n_steps = other->matrix.n_steps ? other->matrix.n_steps : 1;
     for (uint32_t link = 0; link < n_links; link++) {
         extra->worst[link] += other->peak[link];
-        extra->mean[link] += (double)other->kept.total[link] / n_steps;
+        extra->mean[link] += (double)other->matrix.total[link] / n_steps;
     }
 }
 
 /* Returns the factor of time of a job's steps with that load. */
 static struct disturbance disturb(const struct job_run *run, const struct extra *extra, uint32_t n_links)
 {
-    const struct kept_flows *kept = &run->kept;
+    const struct traffic_matrix *matrix = &run->matrix;
     double alone = 0, worst = 0, mean = 0;
     struct disturbance found = {0, 1, 1};
     for (uint32_t link = 0; link < n_links; link++)
         found.n_links += run->peak[link] && extra->worst[link] > 0;
-    for (uint32_t step = 0; step < kept->n_steps; step++) {
+    for (uint32_t step = 0; step < matrix->n_steps; step++) {
         double most = 0, most_worst = 0, most_mean = 0;
-        for (size_t i = kept->first_load[step]; i < kept->first_load[step + 1]; i++) {
-            const struct kept_load *load = &kept->loads[i];
+        for (size_t i = matrix->first_load[step]; i < matrix->first_load[step + 1]; i++) {
+            const struct matrix_load *load = &matrix->loads[i];
             const double with_worst = load->messages + extra->worst[load->link];
             const double with_mean = load->messages + extra->mean[load->link];
             most = load->messages > most ? load->messages : most;
@@ -146,7 +146,7 @@ static void find_shared(struct jobs *jobs)
         for (size_t i = 0; i < jobs->n; i++) {
             shared.n_jobs += jobs->runs[i].peak[link] > 0;
             shared.peak += jobs->runs[i].peak[link];
-            shared.total += jobs->runs[i].kept.total[link];
+            shared.total += jobs->runs[i].matrix.total[link];
         }
         if (shared.n_jobs > 1)
             jobs->links[jobs->n_links++] = shared;
@@ -176,7 +176,7 @@ bool jobs_run(struct jobs *jobs, const struct project *project, const struct pro
 void jobs_free(struct jobs *jobs)
 {
     for (size_t i = 0; i < jobs->n; i++) {
-        kept_flows_free(&jobs->runs[i].kept);
+        traffic_matrix_free(&jobs->runs[i].matrix);
         verify_report_free(&jobs->runs[i].report);
         making_free(&jobs->runs[i].making);
         free(jobs->runs[i].peak);

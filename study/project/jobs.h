@@ -6,7 +6,7 @@
 #ifndef COLLC_STUDY_PROJECT_JOBS_H
 #define COLLC_STUDY_PROJECT_JOBS_H
 
-#include "study/fabric/kept_flows.h"
+#include "study/fabric/traffic_matrix.h"
 #include "study/project/making.h"
 
 struct job_run {
@@ -14,7 +14,7 @@ struct job_run {
     struct project_network network; /* the network as the job sees it */
     struct project_cell cell;
     struct making making;
-    struct kept_flows kept;
+    struct traffic_matrix matrix;
     struct verify_report report;
     uint32_t *peak;                 /* [link] its messages on the link in the step with the most */
 };

@@ -159,11 +159,11 @@ struct verify_limits making_limits(const struct making *making)
     return limits;
 }
 
-struct least_load making_least(const struct making *making, struct least_cache *cache)
+struct least_load making_least(const struct making *making, struct lower_bound_cache *cache)
 {
-    const struct least_request request =
-        least_request_of(&making->schedule->header, making->topology, making->placement);
-    const struct least least =
-        is_placed_by_file(making) ? least_of(&request) : least_cached(cache, &request);
+    const struct lower_bound_request request =
+        lower_bound_request_of(&making->schedule->header, making->topology, making->placement);
+    const struct lower_bound least =
+        is_placed_by_file(making) ? lower_bound_of(&request) : lower_bound_cached(cache, &request);
     return least_load(&least, schedule_block_units(&making->schedule->header));
 }

@@ -6,7 +6,7 @@
 #define COLLC_STUDY_PROJECT_MAKING_H
 
 #include "compiler/passes/expand.h"
-#include "study/least.h"
+#include "study/lower_bound.h"
 #include "study/project/project.h"
 
 /* The parts of a cell made so far. Must start with project, cell, topology and FORM_EQUAL. */
@@ -35,6 +35,6 @@ bool making_is_not_for(const struct making *making);
 /* Returns the limits of the cell; its default for ports are those of the topology. */
 struct verify_limits making_limits(const struct making *making);
 /* Returns the lower bound there. */
-struct least_load making_least(const struct making *making, struct least_cache *cache);
+struct least_load making_least(const struct making *making, struct lower_bound_cache *cache);
 
 #endif

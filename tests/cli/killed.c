@@ -33,10 +33,10 @@ static void after_copy(void)
 
 __attribute__((constructor)) static void start(void)
 {
-    const char *crew = getenv("COLLC_CREW");
+    const char *pool = getenv("COLLC_POOL");
     if (strcmp(program_invocation_short_name, "collc") != 0)
         return;
-    is_other = crew && *crew != '0';
+    is_other = pool && *pool != '0';
     pthread_atfork(NULL, after_copy, in_copy);
 }
 

@@ -7,7 +7,7 @@
 #include "network/formats/formats.h"
 #include "network/formats/opensm/tables.h"
 #include "network/placement/placement_make.h"
-#include "study/least.h"
+#include "study/lower_bound.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -86,8 +86,8 @@ static bool open_network(struct opened *opened)
     if (!opened->placement)
         return false;
     const struct schedule_header *header = &opened->rule_case.schedule->header;
-    const struct least_request request = least_request_of(header, opened->topology, opened->placement);
-    const struct least least = least_of(&request);
+    const struct lower_bound_request request = lower_bound_request_of(header, opened->topology, opened->placement);
+    const struct lower_bound least = lower_bound_of(&request);
     opened->rule_case.request.least = least_load(&least, header->segments);
     return true;
 }

@@ -268,7 +268,7 @@ static size_t run(const struct plan *plan, const char *known, struct list *list,
     struct diagnostics said = {0};
     struct waivers waivers = {0};
     struct project project;
-    struct least_cache bounds = {0};
+    struct lower_bound_cache bounds = {0};
     struct topology *topologies[2] = {NULL, NULL};
     write_project(plan);
     CU_ASSERT_FATAL(project_read(source_read("collc.yaml", 1 << 20, &arena, &said), &project, &arena, &said) &&
@@ -300,7 +300,7 @@ static size_t run(const struct plan *plan, const char *known, struct list *list,
     baseline_free(check.baseline);
     check_free(&check);
     waivers_free(&waivers);
-    least_cache_free(&bounds);
+    lower_bound_cache_free(&bounds);
     for (size_t i = 0; i < 2; i++)
         topology_free(topologies[i]);
     project_free(&project);

@@ -121,9 +121,9 @@ static void check_verifier(const struct scene *scene, const char *spec, const st
     const uint32_t n_links = links_of(scene->topology, failure, links);
     struct diagnostics findings = {0};
     struct topology *rest = topology_new_faulty(topology_read(spec, &findings), links, n_links);
-    struct least_request left = bound->request;
+    struct lower_bound_request left = bound->request;
     left.topology = rest;
-    const struct least least = least_by_flows(&left, failures_most_rows(scene->topology));
+    const struct lower_bound least = lower_bound_by_flows(&left, failures_most_rows(scene->topology));
     const struct least_load load = least_load(&least, bound->segments);
     struct verify_request request = {.topology = rest,
                                      .placement = scene->placement,
@@ -159,16 +159,16 @@ static void check(const char *algorithm, const char *spec, uint32_t ranks_per_ma
     struct verify_report report;
     struct diagnostics findings = {0};
     CU_ASSERT_FATAL(scene_open(&scene, &where));
-    struct kept_flows kept = kept_flows_start(scene.topology, scene.placement);
-    scene.request.watch = kept_flows_watch;
-    scene.request.watch_context = &kept;
+    struct traffic_matrix matrix = traffic_matrix_start(scene.topology, scene.placement);
+    scene.request.watch = traffic_matrix_watch;
+    scene.request.watch_context = &matrix;
     CU_ASSERT(verify_schedule(scene.schedule, &scene.request, &report, &findings));
     struct topology *rest = open_rest(spec);
     const struct schedule_header *header = &scene.schedule->header;
-    const struct least_request request = least_request_of(header, scene.topology, scene.placement);
-    const struct least least = least_of(&request);
+    const struct lower_bound_request request = lower_bound_request_of(header, scene.topology, scene.placement);
+    const struct lower_bound least = lower_bound_of(&request);
     const struct failures_bound bound = {request, least_load(&least, header->segments), header->segments};
-    struct failures failures = failures_sweep(&kept, rest, header->counts ? NULL : &bound);
+    struct failures failures = failures_sweep(&matrix, rest, header->counts ? NULL : &bound);
     CU_ASSERT(failures.n == n_parts);
     CU_ASSERT(failures.sum_step_load == report.sum_step_load);
     CU_ASSERT(failures.max_link_load == report.max_link_load);
@@ -194,7 +194,7 @@ static void check(const char *algorithm, const char *spec, uint32_t ranks_per_ma
             check_verifier(&scene, spec, failure, &bound);
     }
     failures_free(&failures);
-    kept_flows_free(&kept);
+    traffic_matrix_free(&matrix);
     topology_free(rest);
     verify_report_free(&report);
     diagnostics_free(&findings);

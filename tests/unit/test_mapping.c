@@ -153,13 +153,13 @@ static void test_algorithms(void)
 
 /* ---- the least cost of all permutations ---- */
 
-struct least {
+struct lower_bound {
     struct layout layout;
     uint32_t *map, fixed;
     uint64_t cost;
 };
 
-static void try_all(struct least *least, uint32_t v)
+static void try_all(struct lower_bound *least, uint32_t v)
 {
     const uint32_t p = least->layout.pairs->n_ranks;
     if (v == p) {
@@ -188,7 +188,7 @@ static void check_least(const struct scene_spec *spec)
     bool is_rooted = collective_table[scene.schedule->header.collective].rooted;
     const struct mapping_request request = {scene.topology, scene.placement, 0};
     struct pairs pairs = {0};
-    struct least least = {.map = mem_alloc(p, sizeof(uint32_t)),
+    struct lower_bound least = {.map = mem_alloc(p, sizeof(uint32_t)),
                           .fixed = is_rooted ? spec->root : UINT32_MAX,
                           .cost = UINT64_MAX};
     CU_ASSERT_FATAL(pairs_gather(&pairs, scene.schedule));

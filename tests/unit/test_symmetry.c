@@ -8,7 +8,7 @@
 #include "base/embedded.h"
 #include "network/placement/placement_make.h"
 #include "study/symmetric.h"
-#include "tests/unit/alike_check.h"
+#include "tests/unit/congruent_check.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 

@@ -41,7 +41,7 @@ enum {
     N_COLLECTIVES
 };
 
-/* ---- whose functions are under way ---- */
+/* ---- whose functions are in flight ---- */
 
 /* The call stack from the inside out, functions of the library alone. */
 struct way {

@@ -169,11 +169,11 @@ static uint32_t list_turns(const struct walk *walk, const struct statement *loop
             continue;
         const int64_t times = (last->value + 1) / (int64_t)walk->extent[i];
         const bool is_all = last->value >= 0 && (last->value + 1) % (int64_t)walk->extent[i] == 0;
-        if (is_all && (times == 1 || is_only_shifted(walk, i)) && !(walk->turned >> i & 1))
+        if (is_all && (times == 1 || is_only_shifted(walk, i)) && !(walk->rotated >> i & 1))
             turns[n++] = (struct turn){.kind = TURNED_COORDINATE, .coordinate = i, .times = times};
         n_shifted++;
     }
-    if (is_open && !walk->turned && last->value == (int64_t)n_points - 1 &&
+    if (is_open && !walk->rotated && last->value == (int64_t)n_points - 1 &&
         (n_shifted > 1 || walk->way == BY_GRID)) {
         turns[n++] = (struct turn){.kind = TURNED_POINT, .is_first_fastest = true};
         if (walk->way == BY_COORDINATES)
@@ -188,15 +188,15 @@ static uint32_t list_turns(const struct walk *walk, const struct statement *loop
  * x + g of that which is g shifts away, so that both do the same in another order. Or over so many times
  * the extent: round times * x + u is round times * (x + g) + u then, u being the same on both. A loop
  * within one that is turned is noted with that, and takes another coordinate. */
-static bool look_at_turned(struct walk *walk, const struct statement *loop, const struct turn *turn)
+static bool look_at_rotated(struct walk *walk, const struct statement *loop, const struct turn *turn)
 {
     struct symmetry *symmetry = walk->symmetry;
-    const uint32_t outer = walk->turned;
-    if (!outer && symmetry->n_turned == TURNED_MAX)
+    const uint32_t outer = walk->rotated;
+    if (!outer && symmetry->n_rotated == ROTATED_MAX)
         return walk_give_up(walk, loop->position, "too many loops go over all of a coordinate");
     if (!outer)
-        symmetry->turned[symmetry->n_turned++] =
-            (struct turned_loop){loop->position.line, symmetry_last_line(loop->body, loop->position.line)};
+        symmetry->rotated[symmetry->n_rotated++] =
+            (struct rotated_loop){loop->position.line, symmetry_last_line(loop->body, loop->position.line)};
     struct shape *variable = &walk->shapes[loop->variable];
     *variable = turn->kind == TURNED_POINT ? shape_of_point(walk, turn->is_first_fastest)
                                            : shape_of_coordinate(walk, turn->coordinate);
@@ -204,9 +204,9 @@ static bool look_at_turned(struct walk *walk, const struct statement *loop, cons
         variable->modulus = (int)turn->coordinate;
     if (turn->kind == TURNED_COORDINATE && turn->times > 1)
         *variable = shape_of_block(variable, turn->times);
-    walk->turned |= turn->kind == TURNED_POINT ? UINT32_MAX : 1u << turn->coordinate;
+    walk->rotated |= turn->kind == TURNED_POINT ? UINT32_MAX : 1u << turn->coordinate;
     const bool is_done = look_at_list(walk, loop->body);
-    walk->turned = outer;
+    walk->rotated = outer;
     return is_done;
 }
 
@@ -214,7 +214,7 @@ static bool look_at_rounds(struct walk *walk, const struct statement *loop, cons
                            const struct shape *last, const struct turn *turn)
 {
     if (turn->kind != NOT_TURNED)
-        return look_at_turned(walk, loop, turn);
+        return look_at_rotated(walk, loop, turn);
     walk->shapes[loop->variable] = shape_within(fmin(first->low, last->low), fmax(first->high, last->high),
                                                 fmax(first->most, last->most));
     shape_give_name(walk, &walk->shapes[loop->variable]);
@@ -230,7 +230,7 @@ static bool look_at_loop(struct walk *walk, const struct statement *loop)
     if (!loop->by && first.low > last.high) /* no rounds */
         return true;
     const uint32_t n_uses = walk->n_uses, n_statements = walk->symmetry->n_statements;
-    const uint32_t n_turned = walk->symmetry->n_turned, depth = walk->depth, n_copies = walk->n_copies;
+    const uint32_t n_rotated = walk->symmetry->n_rotated, depth = walk->depth, n_copies = walk->n_copies;
     const uint32_t n_turns = list_turns(walk, loop, &first, &last, turns);
     bool is_done = false;
     for (uint32_t i = 0; i < n_turns && !is_done; i++) {
@@ -238,7 +238,7 @@ static bool look_at_loop(struct walk *walk, const struct statement *loop)
             walk->n_uses = n_uses;
             walk->n_copies = n_copies;
             walk->symmetry->n_statements = n_statements;
-            walk->symmetry->n_turned = n_turned;
+            walk->symmetry->n_rotated = n_rotated;
             walk->depth = depth;
             walk->reason = NULL;
         }
@@ -288,15 +288,15 @@ static bool look_at_if(struct walk *walk, const struct statement *statement)
 static bool note_copy(struct walk *walk, const struct statement *copy)
 {
     for (uint32_t i = 0; i < walk->n_copies; i++)
-        if (walk->copies[i].statement == copy && walk->copies[i].is_turned == (walk->turned != 0))
+        if (walk->copies[i].statement == copy && walk->copies[i].is_turned == (walk->rotated != 0))
             return true;
     if (walk->n_copies == MAX_COPIES)
         return walk_give_up(walk, copy->position, "there are too many copies");
-    walk->copies[walk->n_copies++] = (struct noted_copy){copy, walk->turned != 0};
+    walk->copies[walk->n_copies++] = (struct noted_copy){copy, walk->rotated != 0};
     return true;
 }
 
-/* Loops whose rounds are turned are known by their lines: the operations of a line must be those of one
+/* Loops whose rounds are rotated are known by their lines: the operations of a line must be those of one
  * statement, so that all of them are moved by the same coordinates, and no others be of lines of such a
  * loop. (An algorithm that is run has lines of another text.) */
 static bool are_alone_in_lines(struct walk *walk)
@@ -306,8 +306,8 @@ static bool are_alone_in_lines(struct walk *walk)
         const struct noted_copy *copy = &walk->copies[i];
         const uint32_t line = copy->statement->position.line;
         bool is_alone = true;
-        for (uint32_t k = 0; k < symmetry->n_turned && !copy->is_turned; k++)
-            is_alone = is_alone && (line < symmetry->turned[k].line || line > symmetry->turned[k].end);
+        for (uint32_t k = 0; k < symmetry->n_rotated && !copy->is_turned; k++)
+            is_alone = is_alone && (line < symmetry->rotated[k].line || line > symmetry->rotated[k].end);
         for (uint32_t k = 0; k < i && copy->is_turned; k++)
             is_alone = is_alone && walk->copies[k].statement->position.line != line;
         if (!is_alone)
@@ -487,7 +487,7 @@ static void add_by(struct symmetry *symmetry, uint32_t by)
 }
 
 /* The first of each orbit and the last one, the extremes of what is affine; where that costs little,
- * one in between; and of loops whose rounds are turned one for each shift that generates the group. */
+ * one in between; and of loops whose rounds are rotated one for each shift that generates the group. */
 static void choose_witnesses(struct symmetry *symmetry)
 {
     enum { MANY_RANKS = 1 << 18 };
@@ -497,7 +497,7 @@ static void choose_witnesses(struct symmetry *symmetry)
     symmetry->n_by = 1;
     if (middle < last && last < MANY_RANKS)
         add_by(symmetry, middle);
-    for (uint32_t i = 0; i < shifts->n && symmetry->n_turned; i++)
+    for (uint32_t i = 0; i < shifts->n && symmetry->n_rotated; i++)
         add_by(symmetry, (shifts->extent[i] - symmetry->period[i]) * shifts->stride[i]);
     add_by(symmetry, last);
     for (uint32_t orbit = 0; orbit < symmetry->n_orbits; orbit++)
@@ -582,7 +582,7 @@ static bool symmetry_try_candidate(const struct binding *binding, const struct c
     walk.n = list_extents(binding, candidate->way, walk.extent);
     walk.shapes = mem_alloc(program->n_variables, sizeof *walk.shapes);
     walk.uses = mem_alloc(MAX_USES, sizeof *walk.uses);
-    const bool is_symmetric = try_way(&walk) && (!candidate->turns_first || symmetry->n_turned);
+    const bool is_symmetric = try_way(&walk) && (!candidate->turns_first || symmetry->n_rotated);
     free(walk.shapes);
     free(walk.uses);
     *reason = walk.reason;

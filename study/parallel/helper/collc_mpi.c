@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * collc-mpi-openmpi, collc-mpi-mpich: the program that collc becomes when an MPI has launched several of
- * it. It starts collc again and hands its frames (study/parallel/crew.h) to number 0: collc itself is
+ * it. It starts collc again and hands its frames (study/parallel/pool.h) to number 0: collc itself is
  * linked with no MPI.
  *
  *   collc-mpi-NAME COLLC COMMAND...
@@ -10,7 +10,7 @@
  * without using a processor that workers need.
  */
 #define _GNU_SOURCE /* environ */
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +55,7 @@ static pid_t collc_mpi_start(char **command, int number, int n, int *descriptor)
     *descriptor = ends[!its];
     fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
     snprintf(words, sizeof words, "%d %d %d", number, n, ends[its]);
-    setenv(CREW_VARIABLE, words, 1);
+    setenv(POOL_VARIABLE, words, 1);
     posix_spawn_file_actions_init(&files);
     for (int stream = STDOUT_FILENO; number && stream <= STDERR_FILENO; stream++)
         posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_WRONLY, 0);
@@ -103,14 +103,14 @@ static int read_whole(int descriptor, void *data, size_t length)
     return 1;
 }
 
-static void send_head(const struct crew_frame *frame, int n)
+static void send_head(const struct pool_frame *frame, int n)
 {
     MPI_Send(frame, n * (int)sizeof *frame, MPI_BYTE, 0, TAG_HEAD, MPI_COMM_WORLD);
 }
 
 static void send_frames(int descriptor)
 {
-    struct crew_frame frame;
+    struct pool_frame frame;
     char *body = NULL;
     while (read_whole(descriptor, &frame, sizeof frame)) {
         char *larger = realloc(body, frame.length + 1);
@@ -142,7 +142,7 @@ static void collc_mpi_write_whole(int descriptor, const char *data, size_t lengt
     }
 }
 
-static void pass_on(int from, const struct crew_frame *frame, int descriptor)
+static void pass_on(int from, const struct pool_frame *frame, int descriptor)
 {
     char *body = malloc(frame->length + 1);
     if (!body)
@@ -158,7 +158,7 @@ static void pass_on(int from, const struct crew_frame *frame, int descriptor)
 static void receive_frames(int n, int descriptor)
 {
     for (int n_ended = 1; n_ended < n;) {
-        struct crew_frame frame;
+        struct pool_frame frame;
         MPI_Status status;
         int n_bytes;
         collc_mpi_wait_for(TAG_HEAD, &status);

@@ -4,30 +4,30 @@
  * each step on each link. So questions about a few of them are answered without reading the schedule
  * again.
  */
-#ifndef COLLC_STUDY_FABRIC_KEPT_FLOWS_H
-#define COLLC_STUDY_FABRIC_KEPT_FLOWS_H
+#ifndef COLLC_STUDY_FABRIC_TRAFFIC_MATRIX_H
+#define COLLC_STUDY_FABRIC_TRAFFIC_MATRIX_H
 
 #include "verify/verify.h"
 
 /* Limit of flows times links on their routes; above it nothing is kept. */
-enum { KEPT_MAX_CROSSINGS = 1 << 26 };
+enum { MATRIX_MAX_CROSSINGS = 1 << 26 };
 
-struct kept_flow {
+struct matrix_flow {
     uint32_t source, destination; /* machines */
     uint32_t n_messages, step;    /* step: among those that have flows */
     uint8_t network;              /* as in struct flow */
 };
 
 /* The load of one step on one link. */
-struct kept_load {
+struct matrix_load {
     uint32_t link, messages;
 };
 
-struct kept_flows {
+struct traffic_matrix {
     const struct topology *topology;
     const struct placement *placement;
     bool is_too_large;
-    struct kept_flow *flows;     /* by step */
+    struct matrix_flow *flows;     /* by step */
     size_t n_flows, flows_capacity;
     uint32_t n_steps;
     uint64_t *chunks;            /* [step] chunks of each of its messages (bytes with counts); 0: they
@@ -35,7 +35,7 @@ struct kept_flows {
     size_t chunks_capacity;
     size_t *first_load;          /* [n_steps + 1] */
     size_t first_capacity;
-    struct kept_load *loads;     /* loads of each step from first_load on, by link */
+    struct matrix_load *loads;     /* loads of each step from first_load on, by link */
     size_t n_loads, loads_capacity;
     uint64_t n_crossings;        /* over all flows */
     uint64_t *total;             /* [link] over all steps */
@@ -43,17 +43,17 @@ struct kept_flows {
     struct hop *hops;
 };
 
-/* Starts keeping. kept_flows_watch, with it as context, is the watch of a verify_request; placement NULL:
+/* Starts keeping. traffic_matrix_watch, with it as context, is the watch of a verify_request; placement NULL:
  * one rank per machine. `topology` must live on. */
-struct kept_flows kept_flows_start(const struct topology *topology, const struct placement *placement);
-void kept_flows_watch(void *context, uint64_t step, const struct flows *flows);
-void kept_flows_free(struct kept_flows *kept);
+struct traffic_matrix traffic_matrix_start(const struct topology *topology, const struct placement *placement);
+void traffic_matrix_watch(void *context, uint64_t step, const struct flows *flows);
+void traffic_matrix_free(struct traffic_matrix *matrix);
 
 /* Finds the *n links with load on the route of a flow in `topology`, the one that flows were kept on or a
  * part of it. Returns false if it has no route there. */
-bool kept_flow_route(const struct topology *topology, const struct kept_flow *flow, struct hop *hops,
+bool matrix_flow_route(const struct topology *topology, const struct matrix_flow *flow, struct hop *hops,
                      uint32_t *n);
 /* Returns the messages of the step on the link. O(log links) */
-uint32_t kept_load_of(const struct kept_flows *kept, uint32_t step, uint32_t link);
+uint32_t traffic_matrix_load(const struct traffic_matrix *matrix, uint32_t step, uint32_t link);
 
 #endif

@@ -4,7 +4,7 @@
  * nanosecond in which something changes.
  */
 #include "base/codes.h"
-#include "ir/under_way.h"
+#include "ir/in_flight.h"
 #include "network/formats/formats.h"
 #include "study/simulation.h"
 #include "tests/unit/scene.h"
@@ -84,9 +84,9 @@ static uint32_t fan_in_at(const struct naive *naive, uint32_t machine, uint64_t 
     return n;
 }
 
-static struct under_way_figures figures_at(const struct naive *naive, uint64_t time)
+static struct in_flight_figures figures_at(const struct naive *naive, uint64_t time)
 {
-    struct under_way_figures figures = {0};
+    struct in_flight_figures figures = {0};
     for (size_t i = 0; i < naive->n; i++)
         figures.messages += is_on(&naive->messages[i], time);
     for (uint32_t link = 0; link < naive->topology->n_link_ids; link++) {
@@ -118,7 +118,7 @@ static int compare_turns(const void *a, const void *b)
     return (int)y->leaves - (int)x->leaves;
 }
 
-static void play(const struct naive *naive, struct under_way *under_way)
+static void play(const struct naive *naive, struct in_flight *in_flight)
 {
     struct turn turns[2 * MAX_MESSAGES];
     for (size_t i = 0; i < naive->n; i++) {
@@ -129,19 +129,19 @@ static void play(const struct naive *naive, struct under_way *under_way)
     for (size_t i = 0; i < 2 * naive->n; i++) {
         const struct passage *passage = &naive->messages[turns[i].message].passage;
         if (turns[i].leaves)
-            under_way_leave(under_way, passage, turns[i].time);
+            in_flight_leave(in_flight, passage, turns[i].time);
         else
-            CU_ASSERT(under_way_enter(under_way, passage, turns[i].time));
+            CU_ASSERT(in_flight_enter(in_flight, passage, turns[i].time));
     }
 }
 
-static bool are_same(const struct under_way_figures *a, const struct under_way_figures *b)
+static bool are_same(const struct in_flight_figures *a, const struct in_flight_figures *b)
 {
     return a->messages == b->messages && a->link_load == b->link_load &&
            a->contended_links == b->contended_links && a->fan_in == b->fan_in;
 }
 
-static void raise(struct under_way_figures *most, const struct under_way_figures *by)
+static void raise(struct in_flight_figures *most, const struct in_flight_figures *by)
 {
     most->messages = by->messages > most->messages ? by->messages : most->messages;
     most->link_load = by->link_load > most->link_load ? by->link_load : most->link_load;
@@ -153,11 +153,11 @@ static void raise(struct under_way_figures *most, const struct under_way_figures
 /* The intervals, the times and the places, all of them computed anew. */
 static void compare(const struct naive *naive, const struct over_time *all)
 {
-    struct under_way_figures most = {0}, of_interval[UNDER_WAY_MAX_INTERVALS] = {{0}};
+    struct in_flight_figures most = {0}, of_interval[UNDER_WAY_MAX_INTERVALS] = {{0}};
     uint64_t contended = 0, several = 0;
     uint32_t n_sources, at_link = 0, at_machine = 0;
     for (uint64_t time = 0; time < all->time; time++) {
-        const struct under_way_figures figures = figures_at(naive, time);
+        const struct in_flight_figures figures = figures_at(naive, time);
         raise(&most, &figures);
         raise(&of_interval[time / all->width], &figures);
         contended += figures.contended_links > 0;
@@ -178,7 +178,7 @@ static void compare(const struct naive *naive, const struct over_time *all)
 }
 
 static void compare_heat(const struct naive *naive, const struct over_time *all,
-                         const struct under_way *under_way)
+                         const struct in_flight *in_flight)
 {
     for (uint32_t link = 0; link < naive->topology->n_link_ids; link++)
         for (uint32_t i = 0; i < all->n_intervals; i++) {
@@ -188,7 +188,7 @@ static void compare_heat(const struct naive *naive, const struct over_time *all,
             uint32_t n_sources;
             for (uint64_t time = begin; time < end; time++)
                 sum += load_at(naive, link, time, &n_sources);
-            CU_ASSERT(fabs(under_way_heat(under_way, link, i) - (double)sum / (double)(end - begin)) < 1e-9);
+            CU_ASSERT(fabs(in_flight_heat(in_flight, link, i) - (double)sum / (double)(end - begin)) < 1e-9);
         }
 }
 
@@ -210,13 +210,13 @@ static void compare_on(const char *shape, size_t n, uint32_t n_intervals, bool i
         message->end = message->start + 1 + draw((uint32_t)(time - message->start - 1) + 1);
         message->end = message->end > time ? time : message->end;
     }
-    struct under_way *under_way =
-        under_way_new(topology, n_intervals, is_end_known ? time : 0, true);
-    play(&naive, under_way);
-    const struct over_time all = under_way_end(under_way, time);
+    struct in_flight *in_flight =
+        in_flight_new(topology, n_intervals, is_end_known ? time : 0, true);
+    play(&naive, in_flight);
+    const struct over_time all = in_flight_end(in_flight, time);
     compare(&naive, &all);
-    compare_heat(&naive, &all, under_way);
-    under_way_free(under_way);
+    compare_heat(&naive, &all, in_flight);
+    in_flight_free(in_flight);
     topology_free(topology);
     diagnostics_free(&diagnostics);
 }
@@ -289,5 +289,5 @@ int main(void)
         {"a schedule in lock step and with drift", test_drift},
         CU_TEST_INFO_NULL,
     };
-    return run_suite("under_way", tests);
+    return run_suite("in_flight", tests);
 }

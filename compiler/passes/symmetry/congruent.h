@@ -5,8 +5,8 @@
  * operations (struct step). The ring of 65,536 ranks has two steps then, and says of the others that they are
  * like these.
  */
-#ifndef COLLC_COMPILER_PASSES_SYMMETRY_ALIKE_H
-#define COLLC_COMPILER_PASSES_SYMMETRY_ALIKE_H
+#ifndef COLLC_COMPILER_PASSES_SYMMETRY_CONGRUENT_H
+#define COLLC_COMPILER_PASSES_SYMMETRY_CONGRUENT_H
 
 #include "compiler/passes/expand.h"
 
@@ -15,8 +15,8 @@
  * symmetric, or has too many unlike steps, or steps cannot be produced. The binding outlives the schedule.
  * Time O(text) and of representatives and witnesses as by expand_witnesses, then O(operations) of unlike
  * steps; memory O(steps + operations of representatives in unlike steps + operations of a step). */
-struct schedule *expand_alike(const struct binding *binding);
+struct schedule *expand_congruent(const struct binding *binding);
 /* Returns the number of operations in all its steps that have any, each step once. O(1) */
-uint64_t alike_n_operations(const struct schedule *alike);
+uint64_t congruent_n_operations(const struct schedule *alike);
 
 #endif

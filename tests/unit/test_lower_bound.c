@@ -4,7 +4,7 @@
  * algorithms, the loads counted again message by message.
  */
 #include "ir/counts.h"
-#include "study/least.h"
+#include "study/lower_bound.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
@@ -69,9 +69,9 @@ static void check(const struct scene_spec *spec)
         scene_close(&scene);
         return;
     }
-    const struct least_request request =
-        least_request_of(&scene.schedule->header, scene.topology, scene.placement);
-    const struct least least = least_of(&request);
+    const struct lower_bound_request request =
+        lower_bound_request_of(&scene.schedule->header, scene.topology, scene.placement);
+    const struct lower_bound least = lower_bound_of(&request);
     scene.request.least = least_load(&least, schedule_block_units(&scene.schedule->header));
     CU_ASSERT(verify_schedule(scene.schedule, &scene.request, &report, &findings));
     if (scene.request.least.kind && report.is_complete) {
@@ -118,24 +118,24 @@ static void test_known(void)
     for (uint32_t i = 0; i < 16; i++)
         machine[i] = i;
     struct placement *placement = placement_of_machines(machine, 16, "block");
-    struct least_request request = {COLLECTIVE_alltoall, 0, NULL, topology, placement};
-    struct least least = least_of(&request);
+    struct lower_bound_request request = {COLLECTIVE_alltoall, 0, NULL, topology, placement};
+    struct lower_bound least = lower_bound_of(&request);
     const struct least_load load = least_load(&least, 2);
     CU_ASSERT(least.kind && !strcmp(least.kind, "bisection"));
     CU_ASSERT(load.units >= 16 && load.units <= 16); /* 8 blocks of 2 chunks */
-    CU_ASSERT(least_time(&least, 1000) == 8000);
+    CU_ASSERT(lower_bound_time(&least, 1000) == 8000);
     request.collective = COLLECTIVE_allreduce; /* 2 x 15 blocks on the 64 links of 16 machines */
-    least = least_of(&request);
+    least = lower_bound_of(&request);
     CU_ASSERT(!strcmp(least.kind, "gossip") && least.top * 64 == least.bottom * 30);
     request.collective = COLLECTIVE_barrier;
-    least = least_of(&request);
-    CU_ASSERT(!least.kind && !least_load(&least, 1).kind && least_time(&least, 8) == 0);
-    struct least_cache cache = {0};
+    least = lower_bound_of(&request);
+    CU_ASSERT(!least.kind && !least_load(&least, 1).kind && lower_bound_time(&least, 8) == 0);
+    struct lower_bound_cache cache = {0};
     request.collective = COLLECTIVE_alltoall;
     for (int i = 0; i < 3; i++)
-        CU_ASSERT(least_cached(&cache, &request).top == least_of(&request).top);
+        CU_ASSERT(lower_bound_cached(&cache, &request).top == lower_bound_of(&request).top);
     CU_ASSERT(cache.n == 1);
-    least_cache_free(&cache);
+    lower_bound_cache_free(&cache);
     placement_free(placement);
     topology_free(topology);
     diagnostics_free(&diagnostics);

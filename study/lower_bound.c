@@ -2,7 +2,7 @@
  *
  * See least.h.
  */
-#include "study/least.h"
+#include "study/lower_bound.h"
 
 #include "bound/flow/flow.h"
 #include "bound/overlay/overlay.h"
@@ -15,7 +15,7 @@ enum { SOLVER_SECONDS = 10 };
 /* Limit of the search for a bound by relays: a tenth of a second. */
 #define LEAST_OVERLAY_WORK (UINT64_C(1) << 25)
 
-static void least_take_time(const struct bound *bound, struct least *least)
+static void least_take_time(const struct bound *bound, struct lower_bound *least)
 {
     if (bound->bandwidth && bound->blocks &&
         (!least->time_kind ||
@@ -26,9 +26,9 @@ static void least_take_time(const struct bound *bound, struct least *least)
     }
 }
 
-void least_take(const struct bound *bound, void *data)
+void lower_bound_take(const struct bound *bound, void *data)
 {
-    struct least *least = data;
+    struct lower_bound *least = data;
     uint64_t top = bound->n_links ? bound->blocks : bound->load, bottom = bound->n_links ? bound->n_links : 1;
     if (bound->exact.bottom)
         fraction_narrow(bound->exact, &top, &bottom);
@@ -41,7 +41,7 @@ void least_take(const struct bound *bound, void *data)
 }
 
 /* Takes a bound on the given routes only. */
-static void take_of_routes(const struct bound *bound, struct least *least)
+static void take_of_routes(const struct bound *bound, struct lower_bound *least)
 {
     uint64_t top, bottom;
     fraction_narrow(bound->exact, &top, &bottom);
@@ -53,27 +53,27 @@ static void take_of_routes(const struct bound *bound, struct least *least)
     least_take_time(bound, least);
 }
 
-bool least_is_small(const struct topology *topology)
+bool lower_bound_is_small(const struct topology *topology)
 {
-    return (uint64_t)topology->n_nodes * topology->n_link_ids <= LEAST_MAX_FLOW;
+    return (uint64_t)topology->n_nodes * topology->n_link_ids <= LOWER_BOUND_MAX_FLOW;
 }
 
 static struct overlay_known take_flow(const struct bound_request *request, uint64_t most_rows,
-                                      struct least *least)
+                                      struct lower_bound *least)
 {
     const struct lp_solver solver = {.seconds = SOLVER_SECONDS, .most_rows = most_rows};
     struct flow flow = flow_of(request, &solver);
     const struct overlay_known known = overlay_known_by(&flow);
     struct bound bound = {.kind = NULL};
     if (flow_bound(&flow, request, &bound))
-        least_take(&bound, least);
+        lower_bound_take(&bound, least);
     text_free(&bound.reason);
     flow_free(&flow);
     return known;
 }
 
 static void take_overlay(const struct bound_request *request, const struct overlay_known *known,
-                         struct least *least)
+                         struct lower_bound *least)
 {
     struct overlay overlay = overlay_of(request, known, LEAST_OVERLAY_WORK);
     struct bound bound = {.kind = NULL};
@@ -90,21 +90,21 @@ static void take_overlay(const struct bound_request *request, const struct overl
 }
 
 /* Takes bounds by flows and, where each block has one destination, by relays. */
-static void take_others(const struct bound_request *request, struct least *least)
+static void take_others(const struct bound_request *request, struct lower_bound *least)
 {
     struct overlay_known known = {.is_flow = false};
     if (least->kind)
         known.load = fraction_of(least->top, least->bottom);
     if (least->time_kind)
         known.time = fraction_of(least->blocks, least->bandwidth);
-    if (least_is_small(request->topology))
+    if (lower_bound_is_small(request->topology))
         known = take_flow(request, 0, least);
     if (flow_serves(request) && least->kind)
         take_overlay(request, &known, least);
 }
 
 /* True if sums of counts do not overflow, and there are not too many of them. */
-static bool has_sound_counts(const struct least_request *request)
+static bool has_sound_counts(const struct lower_bound_request *request)
 {
     const uint32_t p = request->placement->n_ranks;
     const uint64_t n = counts_needed(request->collective, p);
@@ -116,53 +116,53 @@ static bool has_sound_counts(const struct least_request *request)
     return sum <= INT64_MAX;
 }
 
-struct least_request least_request_of(const struct schedule_header *header, const struct topology *topology,
+struct lower_bound_request lower_bound_request_of(const struct schedule_header *header, const struct topology *topology,
                                       const struct placement *placement)
 {
-    return (struct least_request){header->collective, header->root, header->counts, topology, placement};
+    return (struct lower_bound_request){header->collective, header->root, header->counts, topology, placement};
 }
 
-static bool is_served(const struct least_request *request)
+static bool is_served(const struct lower_bound_request *request)
 {
     return request->topology && bound_serves(request->collective) &&
            (!request->counts || has_sound_counts(request));
 }
 
-static struct bound_request bounds_of(const struct least_request *request)
+static struct bound_request bounds_of(const struct lower_bound_request *request)
 {
     return (struct bound_request){request->collective, request->root, request->topology, request->placement,
                                   request->counts};
 }
 
 /* Finds bounds without flows and relays. */
-static struct least least_by_cuts(const struct least_request *request)
+static struct lower_bound least_by_cuts(const struct lower_bound_request *request)
 {
-    struct least least = {.kind = NULL};
+    struct lower_bound least = {.kind = NULL};
     const struct bound_request bounds = bounds_of(request);
     if (is_served(request))
-        bound_each_cut(&bounds, least_take, &least);
+        bound_each_cut(&bounds, lower_bound_take, &least);
     return least;
 }
 
-struct least least_by_flows(const struct least_request *request, uint64_t most_rows)
+struct lower_bound lower_bound_by_flows(const struct lower_bound_request *request, uint64_t most_rows)
 {
-    struct least least = least_by_cuts(request);
+    struct lower_bound least = least_by_cuts(request);
     const struct bound_request bounds = bounds_of(request);
-    if (is_served(request) && least_is_small(request->topology))
+    if (is_served(request) && lower_bound_is_small(request->topology))
         take_flow(&bounds, most_rows, &least);
     return least;
 }
 
-struct least least_of(const struct least_request *request)
+struct lower_bound lower_bound_of(const struct lower_bound_request *request)
 {
-    struct least least = least_by_cuts(request);
+    struct lower_bound least = least_by_cuts(request);
     const struct bound_request bounds = bounds_of(request);
     if (is_served(request))
         take_others(&bounds, &least);
     return least;
 }
 
-struct least_load least_load(const struct least *least, uint32_t block_units)
+struct least_load least_load(const struct lower_bound *least, uint32_t block_units)
 {
     struct least_load load = {.kind = least->kind, .routes_kind = least->routes_kind};
     if (load.kind)
@@ -173,7 +173,7 @@ struct least_load least_load(const struct least *least, uint32_t block_units)
     return load;
 }
 
-uint64_t least_time(const struct least *least, uint64_t bytes)
+uint64_t lower_bound_time(const struct lower_bound *least, uint64_t bytes)
 {
     const struct bound bound = {.blocks = least->blocks, .bandwidth = least->bandwidth};
     return least->time_kind ? bound_time(&bound, bytes) : 0;
@@ -181,25 +181,25 @@ uint64_t least_time(const struct least *least, uint64_t bytes)
 
 /* ---- the cache ---- */
 
-struct least least_cached(struct least_cache *cache, const struct least_request *request)
+struct lower_bound lower_bound_cached(struct lower_bound_cache *cache, const struct lower_bound_request *request)
 {
     const uint32_t n_ranks = request->placement ? request->placement->n_ranks : 0;
     if (!request->topology || request->counts)
-        return least_of(request);
+        return lower_bound_of(request);
     for (size_t i = 0; i < cache->n; i++) {
-        const struct least_known *known = &cache->items[i];
+        const struct lower_bound_known *known = &cache->items[i];
         if (known->topology == request->topology && known->collective == request->collective &&
             known->root == request->root && known->n_ranks == n_ranks)
             return known->least;
     }
     cache->items = mem_grow(cache->items, &cache->capacity, cache->n + 1, sizeof *cache->items);
-    cache->items[cache->n++] = (struct least_known){request->topology, request->collective, request->root,
-                                                    n_ranks, least_of(request)};
+    cache->items[cache->n++] = (struct lower_bound_known){request->topology, request->collective, request->root,
+                                                    n_ranks, lower_bound_of(request)};
     return cache->items[cache->n - 1].least;
 }
 
-void least_cache_free(struct least_cache *cache)
+void lower_bound_cache_free(struct lower_bound_cache *cache)
 {
     free(cache->items);
-    *cache = (struct least_cache){0};
+    *cache = (struct lower_bound_cache){0};
 }

@@ -19,7 +19,7 @@ static bool may_be_in_place(const struct op *copies, size_t n)
     return reads_in && writes_out;
 }
 
-static bool shifted_turned_is_same(const struct op *x, const struct op *y)
+static bool shifted_rotated_is_same(const struct op *x, const struct op *y)
 {
     return x->rank == y->rank && x->line == y->line && x->kind == y->kind && x->buffer == y->buffer &&
            x->to_buffer == y->to_buffer && x->to_chunk == y->to_chunk && x->chunk == y->chunk &&
@@ -55,7 +55,7 @@ static struct op op_in_planes(const struct symmetry *symmetry, const struct op *
 /* Chunks that the copies of a loop write. */
 struct written {
     uint64_t first[N_BUFFERS], end[N_BUFFERS]; /* chunks */
-    struct turned_room *room;
+    struct rotated_room *room;
 };
 
 /* Returns room for n elements, all 0, as those that there are must be: they are lost. */
@@ -69,7 +69,7 @@ static void *grow_zeros(void *zeros, size_t *capacity, size_t n, size_t size)
 }
 
 /* Makes room for the chunks that copies write; false: they are too far apart, or a copy is of none. */
-static bool written_init(struct written *written, const struct op *copies, size_t n, struct turned_room *room)
+static bool written_init(struct written *written, const struct op *copies, size_t n, struct rotated_room *room)
 {
     enum { APART = 64, SOME = 1 << 16 };
     uint64_t n_chunks = 0;
@@ -95,7 +95,7 @@ static bool written_init(struct written *written, const struct op *copies, size_
     return is_dense;
 }
 
-static uint32_t *shifted_turned_place_of(const struct written *written, uint8_t buffer, uint64_t chunk)
+static uint32_t *shifted_rotated_place_of(const struct written *written, uint8_t buffer, uint64_t chunk)
 {
     return &written->room->by[buffer][chunk - written->first[buffer]];
 }
@@ -103,14 +103,14 @@ static uint32_t *shifted_turned_place_of(const struct written *written, uint8_t 
 static uint32_t written_by(const struct written *written, uint8_t buffer, uint64_t chunk)
 {
     const bool is_within = written->first[buffer] <= chunk && chunk < written->end[buffer];
-    return is_within ? *shifted_turned_place_of(written, buffer, chunk) : 0;
+    return is_within ? *shifted_rotated_place_of(written, buffer, chunk) : 0;
 }
 
 /* Leaves the room as it was. */
 static void written_clear(struct written *written, const struct op *copies, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        memset(shifted_turned_place_of(written, copies[i].to_buffer, copies[i].to_chunk), 0,
+        memset(shifted_rotated_place_of(written, copies[i].to_buffer, copies[i].to_chunk), 0,
                copies[i].n_chunks * sizeof(uint32_t));
 }
 
@@ -119,7 +119,7 @@ static bool written_find(struct written *written, const struct op *copies, size_
 {
     bool are_apart = true;
     for (size_t i = 0; are_apart && i < n; i++) {
-        uint32_t *by = shifted_turned_place_of(written, copies[i].to_buffer, copies[i].to_chunk);
+        uint32_t *by = shifted_rotated_place_of(written, copies[i].to_buffer, copies[i].to_chunk);
         for (uint32_t k = 0; k < copies[i].n_chunks; k++) {
             are_apart = are_apart && !by[k];
             by[k] = (uint32_t)(i + 1);
@@ -145,7 +145,7 @@ static bool are_found(const struct symmetry *symmetry, const struct written *wri
         const struct op named = op_in_planes(symmetry, &theirs[i], plane);
         const struct op op = shifted_op(symmetry, &named, &back);
         const uint32_t found = written_by(written, op.to_buffer, op.to_chunk);
-        are = found && seen[found - 1] != round && shifted_turned_is_same(&own[found - 1], &op);
+        are = found && seen[found - 1] != round && shifted_rotated_is_same(&own[found - 1], &op);
         if (are)
             seen[found - 1] = round;
     }
@@ -156,7 +156,7 @@ static bool are_found(const struct symmetry *symmetry, const struct written *wri
  * operations behind those of the one before: equal after the shift but for their order, which must not
  * matter. */
 static bool is_loop_alike(const struct symmetry *symmetry, const struct op *own, size_t n, size_t next,
-                          struct turned_room *room)
+                          struct rotated_room *room)
 {
     struct written written;
     uint32_t plane[ZONES_MAX];
@@ -174,21 +174,21 @@ static bool is_loop_alike(const struct symmetry *symmetry, const struct op *own,
  * the rounds of some witnesses are those of the representative, shifted, and their shifts generate the
  * group, so are those of any rank. */
 bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin,
-                         struct turned_room *room)
+                         struct rotated_room *room)
 {
     const size_t n = begin[symmetry->n_orbits];
     bool are = true;
-    for (uint32_t orbit = 0; are && symmetry->n_turned && orbit < symmetry->n_orbits; orbit++)
+    for (uint32_t orbit = 0; are && symmetry->n_rotated && orbit < symmetry->n_orbits; orbit++)
         for (size_t i = begin[orbit], end; are && i < begin[orbit + 1]; i = end) {
-            const struct turned_loop *loop = shifted_turned_loop(symmetry, &own[i]);
-            for (end = i; end < begin[orbit + 1] && shifted_turned_loop(symmetry, &own[end]) == loop;)
+            const struct rotated_loop *loop = shifted_rotated_loop(symmetry, &own[i]);
+            for (end = i; end < begin[orbit + 1] && shifted_rotated_loop(symmetry, &own[end]) == loop;)
                 end++;
             are = !loop || is_loop_alike(symmetry, own + i, end - i, n, room);
         }
     return are;
 }
 
-void turned_room_free(struct turned_room *room)
+void rotated_room_free(struct rotated_room *room)
 {
     for (uint32_t buffer = 0; buffer < N_BUFFERS; buffer++)
         free(room->by[buffer]);
@@ -197,10 +197,10 @@ void turned_room_free(struct turned_room *room)
 
 bool shifted_turns_as_much(const struct symmetry *symmetry, const struct step *own)
 {
-    const struct turned_loop *last = NULL;
-    for (size_t i = 0; symmetry->n_turned && i < own->n_copies; i++) {
+    const struct rotated_loop *last = NULL;
+    for (size_t i = 0; symmetry->n_rotated && i < own->n_copies; i++) {
         const struct op *copy = &own->copies[i];
-        const struct turned_loop *loop = shifted_turned_loop(symmetry, copy);
+        const struct rotated_loop *loop = shifted_rotated_loop(symmetry, copy);
         if (loop && loop == last && (copy->kind != copy[-1].kind || copy->n_chunks != copy[-1].n_chunks))
             return false;
         last = loop;

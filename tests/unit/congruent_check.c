@@ -2,9 +2,9 @@
  *
  * See alike_check.h.
  */
-#include "tests/unit/alike_check.h"
+#include "tests/unit/congruent_check.h"
 
-#include "compiler/passes/symmetry/alike.h"
+#include "compiler/passes/symmetry/congruent.h"
 #include "simulate/uniform.h"
 #include "study/symmetric.h"
 
@@ -219,7 +219,7 @@ static bool same_uniform_by_symmetry(const struct binding *binding, struct sched
 bool alike_is_right(const struct binding *binding, struct schedule *schedule, const struct topology *topology,
                     const struct placement *placement, const char *label, struct alike_tally *tally)
 {
-    struct schedule *alike = expand_alike(binding);
+    struct schedule *alike = expand_congruent(binding);
     const char *what = NULL;
     tally->n++;
     tally->known += alike != NULL;

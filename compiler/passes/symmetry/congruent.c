@@ -3,7 +3,7 @@
  * Looks at what representatives do in all steps before the first one is given, and keeps each unlike step of
  * them. See alike.h.
  */
-#include "compiler/passes/symmetry/alike.h"
+#include "compiler/passes/symmetry/congruent.h"
 
 #include "compiler/passes/symmetry/symmetry.h"
 #include "ir/shifted_steps.h"
@@ -55,7 +55,7 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-static uint64_t alike_hash_of(const struct unlike *unlike)
+static uint64_t congruent_hash_of(const struct unlike *unlike)
 {
     uint64_t hash = unlike->n_ops;
     for (size_t i = 0; i < unlike->n_ops; i++) {
@@ -96,7 +96,7 @@ static struct unlike unlike_of(struct alike *alike, const struct shifted_steps *
             memcpy(unlike.ops + unlike.n_ops, lists[list], n[list] * sizeof *unlike.ops);
         unlike.n_ops += n[list];
     }
-    unlike.hash = alike_hash_of(&unlike);
+    unlike.hash = congruent_hash_of(&unlike);
     return unlike;
 }
 
@@ -107,7 +107,7 @@ static uint64_t n_of_all(const struct alike *alike, size_t n_ops)
 }
 
 /* Keeps a step that is unlike those before. False: there is no room for it. */
-static bool alike_keep(struct alike *alike, const struct unlike *own)
+static bool congruent_keep(struct alike *alike, const struct unlike *own)
 {
     const size_t n_begin = (size_t)N_LISTS * (alike->symmetry.n_orbits + 1);
     const uint64_t n_all = n_of_all(alike, own->n_ops);
@@ -126,19 +126,19 @@ static bool alike_keep(struct alike *alike, const struct unlike *own)
 }
 
 /* The number of the unlike step that it is like, itself perhaps. Those that come again are the last ones. */
-static bool alike_find(struct alike *alike, const struct unlike *own, uint32_t *number)
+static bool congruent_find(struct alike *alike, const struct unlike *own, uint32_t *number)
 {
     for (*number = alike->n_unlike; *number > 0; --*number)
         if (is_like(&alike->unlike[*number - 1], own, alike->symmetry.n_orbits))
             break;
-    if (*number == 0 && !alike_keep(alike, own))
+    if (*number == 0 && !congruent_keep(alike, own))
         return false;
     *number = *number ? *number - 1 : alike->n_unlike - 1;
     return true;
 }
 
 /* Finds or keeps a step. False: it is not known what all ranks do in it, or there is no room. */
-static bool alike_look_at(struct alike *alike, struct shifted_steps *steps, const struct step *step,
+static bool congruent_look_at(struct alike *alike, struct shifted_steps *steps, const struct step *step,
                           size_t *begin)
 {
     struct step own;
@@ -147,7 +147,7 @@ static bool alike_look_at(struct alike *alike, struct shifted_steps *steps, cons
         !shifted_turns_as_much(&alike->symmetry, &own))
         return false;
     const struct unlike unlike = unlike_of(alike, steps, &own, begin);
-    if (!alike_find(alike, &unlike, &number))
+    if (!congruent_find(alike, &unlike, &number))
         return false;
     alike->unlike[number].n_times++;
     alike->number =
@@ -165,13 +165,13 @@ static bool look_at_all(struct alike *alike)
     size_t *begin = mem_alloc((size_t)N_LISTS * (alike->symmetry.n_orbits + 1), sizeof *begin);
     shifted_steps_init(&steps, &alike->symmetry);
     while (is_known && witnesses->next(witnesses, &step))
-        is_known = alike_look_at(alike, &steps, &step, begin);
+        is_known = congruent_look_at(alike, &steps, &step, begin);
     shifted_steps_free(&steps);
     free(begin);
     return is_known && !witnesses->failed;
 }
 
-static void alike_forget(struct alike *alike)
+static void congruent_forget(struct alike *alike)
 {
     if (alike->witnesses)
         alike->witnesses->destroy(alike->witnesses);
@@ -209,7 +209,7 @@ static size_t make_list(const struct alike *alike, const struct unlike *unlike, 
     return n_made;
 }
 
-static void alike_make_step(struct alike *alike, const struct unlike *unlike, struct step *step)
+static void congruent_make_step(struct alike *alike, const struct unlike *unlike, struct step *step)
 {
     const uint32_t n_orbits = alike->symmetry.n_orbits;
     const struct op *own = unlike->ops;
@@ -232,7 +232,7 @@ static void alike_make_step(struct alike *alike, const struct unlike *unlike, st
                           .n_more = unlike->n_times - 1};
 }
 
-static void alike_rewind(struct schedule *schedule)
+static void congruent_rewind(struct schedule *schedule)
 {
     struct alike *alike = (struct alike *)schedule;
     alike->at = 0;
@@ -240,7 +240,7 @@ static void alike_rewind(struct schedule *schedule)
         alike->unlike[i].is_given = false;
 }
 
-static bool alike_next(struct schedule *schedule, struct step *step)
+static bool congruent_next(struct schedule *schedule, struct step *step)
 {
     struct alike *alike = (struct alike *)schedule;
     if (alike->at == alike->n_steps)
@@ -248,25 +248,25 @@ static bool alike_next(struct schedule *schedule, struct step *step)
     struct unlike *unlike = &alike->unlike[alike->number[alike->at]];
     *step = (struct step){.index = alike->at++, .like = unlike->is_given ? unlike->like : 0};
     if (!unlike->is_given)
-        alike_make_step(alike, unlike, step);
+        congruent_make_step(alike, unlike, step);
     unlike->is_given = true;
     return true;
 }
 
-static void alike_destroy(struct schedule *schedule)
+static void congruent_destroy(struct schedule *schedule)
 {
     struct alike *alike = (struct alike *)schedule;
-    alike_forget(alike);
+    congruent_forget(alike);
     free(alike->number);
     free(alike->ops);
     free(alike);
 }
 
 /* Tries one group of shifts. True if it holds. */
-static bool alike_try_group(struct alike *alike, const struct binding *binding, struct diagnostics *unread)
+static bool congruent_try_group(struct alike *alike, const struct binding *binding, struct diagnostics *unread)
 {
     const struct symmetry *symmetry = &alike->symmetry;
-    alike_forget(alike);
+    congruent_forget(alike);
     alike->witnesses = expand_witnesses(binding, symmetry->witness, symmetry->n_witnesses, unread);
     if (!alike->witnesses)
         return false;
@@ -284,7 +284,7 @@ static void number_likes(struct alike *alike)
         alike->unlike[i].like = alike->unlike[i].n_times > 1 ? ++n : 0;
 }
 
-struct schedule *expand_alike(const struct binding *binding)
+struct schedule *expand_congruent(const struct binding *binding)
 {
     struct alike *alike = mem_alloc(1, sizeof *alike);
     struct diagnostics unread = {0};
@@ -292,19 +292,19 @@ struct schedule *expand_alike(const struct binding *binding)
     bool is_known = false;
     for (uint32_t next = 0; !is_known && !alike->is_too_much &&
                             symmetry_find(binding, &next, &alike->symmetry, &unread, &reason);)
-        is_known = alike_try_group(alike, binding, &unread);
+        is_known = congruent_try_group(alike, binding, &unread);
     diagnostics_free(&unread);
     number_likes(alike);
-    alike->schedule.next = alike_next;
-    alike->schedule.rewind = alike_rewind;
-    alike->schedule.destroy = alike_destroy;
+    alike->schedule.next = congruent_next;
+    alike->schedule.rewind = congruent_rewind;
+    alike->schedule.destroy = congruent_destroy;
     if (is_known)
         return &alike->schedule;
-    alike_destroy(&alike->schedule);
+    congruent_destroy(&alike->schedule);
     return NULL;
 }
 
-uint64_t alike_n_operations(const struct schedule *alike)
+uint64_t congruent_n_operations(const struct schedule *alike)
 {
     return ((const struct alike *)alike)->n_operations;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A text comes as a frame, through a pipe: each copy has a pipe of its own, launched processes share one.
- * Frames of processes that are ahead of others wait in a list. See crew.h.
+ * Frames of processes that are ahead of others wait in a list. See pool.h.
  */
 #define _GNU_SOURCE /* F_SETPIPE_SZ; prctl: a copy must not outlive this process */
-#include "study/parallel/crew.h"
+#include "study/parallel/pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 /* A frame that has arrived. */
 struct arrived {
-    struct crew_frame frame;
+    struct pool_frame frame;
     char *text;
     struct arrived *next;
 };
@@ -28,12 +28,12 @@ struct arrived {
 struct source {
     int descriptor;          /* -1: closed */
     pid_t process;           /* process of a copy; 0: launched */
-    struct crew_frame frame; /* header being received, */
+    struct pool_frame frame; /* header being received, */
     struct arrived *coming;  /* message being received, NULL until the header is complete, */
     size_t n_there;          /* bytes received so far of both */
 };
 
-struct crew {
+struct pool {
     uint32_t n, piece;
     struct source *sources;
     size_t n_sources;
@@ -52,7 +52,7 @@ static struct {
 
 static void know_launch(void)
 {
-    const char *words = getenv(CREW_VARIABLE);
+    const char *words = getenv(POOL_VARIABLE);
     unsigned number, n;
     int descriptor, end = 0;
     if (launch.is_known)
@@ -68,19 +68,19 @@ static void know_launch(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-uint32_t crew_n_launched(void)
+uint32_t pool_n_launched(void)
 {
     know_launch();
     return launch.n;
 }
 
-uint32_t crew_number(void)
+uint32_t pool_number(void)
 {
     know_launch();
     return launch.number;
 }
 
-uint32_t crew_n_processors(void)
+uint32_t pool_n_processors(void)
 {
     const long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (uint32_t)n : 1;
@@ -90,7 +90,7 @@ uint32_t crew_n_processors(void)
 
 enum { PIPE_BYTES = 1 << 20 }; /* largest size without privileges */
 
-static void crew_write_whole(int descriptor, const void *data, size_t length)
+static void pool_write_whole(int descriptor, const void *data, size_t length)
 {
     for (const char *at = data; length;) {
         const ssize_t n = write(descriptor, at, length);
@@ -101,32 +101,32 @@ static void crew_write_whole(int descriptor, const void *data, size_t length)
     }
 }
 
-static void give(int descriptor, uint32_t part, uint32_t n, uint32_t piece, crew_work *work, void *context)
+static void give(int descriptor, uint32_t part, uint32_t n, uint32_t piece, pool_work *work, void *context)
 {
     struct text text = {0};
     if (part < n)
         work(context, part, n, &text);
-    const struct crew_frame frame = {part, piece, text.length};
-    crew_write_whole(descriptor, &frame, sizeof frame);
-    crew_write_whole(descriptor, text.data, text.length);
+    const struct pool_frame frame = {part, piece, text.length};
+    pool_write_whole(descriptor, &frame, sizeof frame);
+    pool_write_whole(descriptor, text.data, text.length);
     text_free(&text);
 }
 
 /* Does the same, silently if memory runs out: number 0 does without. */
-static void give_guarded(int descriptor, uint32_t part, const struct crew *crew, crew_work *work,
+static void give_guarded(int descriptor, uint32_t part, const struct pool *pool, pool_work *work,
                          void *context)
 {
     struct fatal_guard guard;
     if (setjmp(guard.resume))
         return;
     fatal_guard_enter(&guard);
-    give(descriptor, part, crew->n, crew->piece, work, context);
+    give(descriptor, part, pool->n, pool->piece, work, context);
     fatal_guard_leave(&guard);
 }
 
-static void start_copy(struct crew *crew, uint32_t part, crew_work *work, void *context)
+static void start_copy(struct pool *pool, uint32_t part, pool_work *work, void *context)
 {
-    struct source *source = &crew->sources[part - 1];
+    struct source *source = &pool->sources[part - 1];
     const pid_t parent = getpid();
     int ends[2];
     if (pipe(ends) != 0)
@@ -142,42 +142,42 @@ static void start_copy(struct crew *crew, uint32_t part, crew_work *work, void *
             _exit(0);
         signal(SIGPIPE, SIG_IGN);
         close(ends[0]);
-        give_guarded(ends[1], part, crew, work, context);
+        give_guarded(ends[1], part, pool, work, context);
         _exit(0);
     }
     close(ends[1]);
     source->descriptor = ends[0];
 }
 
-struct crew *crew_begin(uint32_t n, crew_work *work, void *context)
+struct pool *pool_begin(uint32_t n, pool_work *work, void *context)
 {
-    const uint32_t n_launched = crew_n_launched(), piece = launch.n_pieces++;
+    const uint32_t n_launched = pool_n_launched(), piece = launch.n_pieces++;
     if (launch.number > 0) {
         give(launch.source.descriptor, launch.number, n, piece, work, context);
         return NULL;
     }
-    struct crew *crew = mem_alloc(1, sizeof *crew);
-    *crew = (struct crew){.n = n, .piece = piece};
+    struct pool *pool = mem_alloc(1, sizeof *pool);
+    *pool = (struct pool){.n = n, .piece = piece};
     if (n_launched > 1) {
-        crew->sources = &launch.source;
-        crew->n_sources = 1;
-        crew->list = &launch.list;
-        return crew;
+        pool->sources = &launch.source;
+        pool->n_sources = 1;
+        pool->list = &launch.list;
+        return pool;
     }
-    crew->sources = mem_alloc(n, sizeof *crew->sources);
-    crew->n_sources = n - 1;
-    crew->list = &crew->own;
+    pool->sources = mem_alloc(n, sizeof *pool->sources);
+    pool->n_sources = n - 1;
+    pool->list = &pool->own;
     for (uint32_t part = 1; part < n; part++)
-        start_copy(crew, part, work, context);
-    return crew;
+        start_copy(pool, part, work, context);
+    return pool;
 }
 
 /* ---- number 0 ---- */
 
 /* Takes the received bytes: makes room for a text after its header, and puts a complete one into the list. */
-static void crew_take(struct crew *crew, struct source *source)
+static void pool_take(struct pool *pool, struct source *source)
 {
-    const struct crew_frame *frame = &source->frame;
+    const struct pool_frame *frame = &source->frame;
     if (source->n_there < sizeof *frame)
         return;
     if (!source->coming) {
@@ -187,13 +187,13 @@ static void crew_take(struct crew *crew, struct source *source)
     if (source->n_there < sizeof *frame + frame->length)
         return;
     source->coming->text[frame->length] = '\0';
-    source->coming->next = *crew->list;
-    *crew->list = source->coming;
+    source->coming->next = *pool->list;
+    *pool->list = source->coming;
     source->coming = NULL;
     source->n_there = 0;
 }
 
-static void crew_read_some(struct crew *crew, struct source *source)
+static void pool_read_some(struct pool *pool, struct source *source)
 {
     const size_t at = source->n_there, length = source->frame.length, header = sizeof source->frame;
     const ssize_t n =
@@ -208,7 +208,7 @@ static void crew_read_some(struct crew *crew, struct source *source)
         return;
     }
     source->n_there += (size_t)n;
-    crew_take(crew, source);
+    pool_take(pool, source);
 }
 
 static void free_arrived(struct arrived *arrived)
@@ -218,59 +218,59 @@ static void free_arrived(struct arrived *arrived)
     free(arrived);
 }
 
-static struct arrived *crew_find(const struct crew *crew, uint32_t part)
+static struct arrived *pool_find(const struct pool *pool, uint32_t part)
 {
-    for (struct arrived *at = *crew->list; at; at = at->next)
-        if (at->frame.part == part && at->frame.piece == crew->piece)
+    for (struct arrived *at = *pool->list; at; at = at->next)
+        if (at->frame.part == part && at->frame.piece == pool->piece)
             return at;
     return NULL;
 }
 
-static struct source *crew_source_of(const struct crew *crew, uint32_t part)
+static struct source *pool_source_of(const struct pool *pool, uint32_t part)
 {
-    return &crew->sources[crew->n_sources > 1 ? part - 1 : 0];
+    return &pool->sources[pool->n_sources > 1 ? part - 1 : 0];
 }
 
 /* Reads what is there, waiting for so long. */
-static void crew_read_sources(struct crew *crew, int milliseconds)
+static void pool_read_sources(struct pool *pool, int milliseconds)
 {
-    struct pollfd *wanted = mem_alloc(crew->n_sources, sizeof *wanted);
-    for (size_t i = 0; i < crew->n_sources; i++)
-        wanted[i] = (struct pollfd){.fd = crew->sources[i].descriptor, .events = POLLIN};
-    if (poll(wanted, crew->n_sources, milliseconds) < 0 && errno != EINTR)
+    struct pollfd *wanted = mem_alloc(pool->n_sources, sizeof *wanted);
+    for (size_t i = 0; i < pool->n_sources; i++)
+        wanted[i] = (struct pollfd){.fd = pool->sources[i].descriptor, .events = POLLIN};
+    if (poll(wanted, pool->n_sources, milliseconds) < 0 && errno != EINTR)
         fatal("cannot wait for a process");
-    for (size_t i = 0; i < crew->n_sources; i++)
-        if (crew->sources[i].descriptor >= 0 && wanted[i].revents)
-            crew_read_some(crew, &crew->sources[i]);
+    for (size_t i = 0; i < pool->n_sources; i++)
+        if (pool->sources[i].descriptor >= 0 && wanted[i].revents)
+            pool_read_some(pool, &pool->sources[i]);
     free(wanted);
 }
 
-bool crew_has_failed(struct crew *crew)
+bool pool_has_failed(struct pool *pool)
 {
     bool has_failed = false;
-    crew_read_sources(crew, 0);
-    for (uint32_t part = 1; part < crew->n && !has_failed; part++) {
-        const struct arrived *arrived = crew_find(crew, part);
-        has_failed = arrived ? !arrived->frame.length : crew_source_of(crew, part)->descriptor < 0;
+    pool_read_sources(pool, 0);
+    for (uint32_t part = 1; part < pool->n && !has_failed; part++) {
+        const struct arrived *arrived = pool_find(pool, part);
+        has_failed = arrived ? !arrived->frame.length : pool_source_of(pool, part)->descriptor < 0;
     }
     return has_failed;
 }
 
-const char *crew_text(struct crew *crew, uint32_t part, size_t *length)
+const char *pool_text(struct pool *pool, uint32_t part, size_t *length)
 {
     const struct arrived *arrived;
-    while (!(arrived = crew_find(crew, part)) && crew_source_of(crew, part)->descriptor >= 0)
-        crew_read_sources(crew, -1);
+    while (!(arrived = pool_find(pool, part)) && pool_source_of(pool, part)->descriptor >= 0)
+        pool_read_sources(pool, -1);
     *length = arrived ? (size_t)arrived->frame.length : 0;
     return *length ? arrived->text : NULL;
 }
 
 /* Drops the frames of this piece and of earlier ones. */
-static void crew_forget(struct crew *crew)
+static void pool_forget(struct pool *pool)
 {
-    for (struct arrived **at = crew->list; *at;) {
+    for (struct arrived **at = pool->list; *at;) {
         struct arrived *arrived = *at;
-        if (arrived->frame.piece > crew->piece) {
+        if (arrived->frame.piece > pool->piece) {
             at = &arrived->next;
             continue;
         }
@@ -279,19 +279,19 @@ static void crew_forget(struct crew *crew)
     }
 }
 
-void crew_end(struct crew *crew)
+void pool_end(struct pool *pool)
 {
-    crew_forget(crew);
-    if (crew->sources != &launch.source) {
-        for (size_t i = 0; i < crew->n_sources; i++) {
-            kill(crew->sources[i].process, SIGKILL);
-            if (crew->sources[i].descriptor >= 0)
-                close(crew->sources[i].descriptor);
-            while (waitpid(crew->sources[i].process, NULL, 0) < 0 && errno == EINTR)
+    pool_forget(pool);
+    if (pool->sources != &launch.source) {
+        for (size_t i = 0; i < pool->n_sources; i++) {
+            kill(pool->sources[i].process, SIGKILL);
+            if (pool->sources[i].descriptor >= 0)
+                close(pool->sources[i].descriptor);
+            while (waitpid(pool->sources[i].process, NULL, 0) < 0 && errno == EINTR)
                 continue;
-            free_arrived(crew->sources[i].coming);
+            free_arrived(pool->sources[i].coming);
         }
-        free(crew->sources);
+        free(pool->sources);
     }
-    free(crew);
+    free(pool);
 }
