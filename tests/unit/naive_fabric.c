@@ -83,7 +83,10 @@ struct match {
 /* Returns the expression compiled; each is so once, and kept. */
 static const regex_t *compiled(const char *expression)
 {
-    static struct { const char *text; regex_t regex; } known[16];
+    static struct {
+        const char *text;
+        regex_t regex;
+    } known[16];
     static size_t n;
     for (size_t i = 0; i < n; i++)
         if (known[i].text == expression)
@@ -100,8 +103,7 @@ static bool matches(const char *line, const char *expression, struct match *matc
     const bool does = regexec(compiled(expression), line, N_GROUPS, groups, 0) == 0;
     for (int i = 0; does && i < N_GROUPS; i++) {
         const int length = groups[i].rm_so < 0 ? 0 : (int)(groups[i].rm_eo - groups[i].rm_so);
-        snprintf(match->of[i], sizeof match->of[i], "%.*s", length,
-                 length ? line + groups[i].rm_so : "");
+        snprintf(match->of[i], sizeof match->of[i], "%.*s", length, length ? line + groups[i].rm_so : "");
     }
     return does;
 }
@@ -151,19 +153,22 @@ static void add_cable(struct fabric *fabric, int a, int port_a, int b, int port_
 /* Lanes times the rate of one after coding, in bytes per second. */
 static uint64_t bandwidth_of(const char *lanes, const char *rate)
 {
-    static const struct { const char *name; uint64_t megabits; } rates[] = {
-        {"SDR", 2000}, {"DDR", 4000}, {"QDR", 8000}, {"FDR10", 10000}, {"FDR", 13640}, {"EDR", 25000},
-        {"HDR", 50000}, {"NDR", 100000}, {"XDR", 200000},
-        {"2.5", 2000}, {"5.0", 4000}, {"10.0", 8000}, {"14.0625", 13640}, {"25.78125", 25000},
-        {"53.125", 50000}, {"106.25", 100000}, {"212.5", 200000}};
+    static const struct {
+        const char *name;
+        uint64_t megabits;
+    } rates[] = {{"SDR", 2000},      {"DDR", 4000},       {"QDR", 8000},     {"FDR10", 10000},
+                 {"FDR", 13640},     {"EDR", 25000},      {"HDR", 50000},    {"NDR", 100000},
+                 {"XDR", 200000},    {"2.5", 2000},       {"5.0", 4000},     {"10.0", 8000},
+                 {"14.0625", 13640}, {"25.78125", 25000}, {"53.125", 50000}, {"106.25", 100000},
+                 {"212.5", 200000}};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         if (strcmp(rates[i].name, rate) == 0)
             return (uint64_t)atoi(lanes) * rates[i].megabits * 125000;
     return 0;
 }
 
-#define RATE "([0-9]+)x ?([SDQFEHNX]DR(10)?)"
-#define PORT "([0-9]+)\\[[^]]*\\]"
+#define RATE  "([0-9]+)x ?([SDQFEHNX]DR(10)?)"
+#define PORT  "([0-9]+)\\[[^]]*\\]"
 #define ARROW " ==\\( *([0-9]+)X +([0-9.]+) Gbps( \\(FDR10\\))?.*\\)==> +"
 
 static void read_discover_line(struct fabric *fabric, const char *line)
@@ -176,8 +181,10 @@ static void read_discover_line(struct fabric *fabric, const char *line)
         const int here = node_of(fabric, fabric->header, "", false, 0);
         const int there = node_of(fabric, m.of[2], "", *m.of[2] == 'S', 0);
         add_cable(fabric, here, atoi(m.of[1]), there, atoi(m.of[3]), bandwidth_of(m.of[4], m.of[5]));
-    } else if (matches(line, "^(CA|SW) +[0-9]+ +([0-9]+) (0x[0-9a-f]+) " RATE " - (CA|SW) +[0-9]+ +([0-9]+) "
-                             "(0x[0-9a-f]+) \\( '(.*)' - '(.*)' \\)", &m)) {
+    } else if (matches(line,
+                       "^(CA|SW) +[0-9]+ +([0-9]+) (0x[0-9a-f]+) " RATE " - (CA|SW) +[0-9]+ +([0-9]+) "
+                       "(0x[0-9a-f]+) \\( '(.*)' - '(.*)' \\)",
+                       &m)) {
         const int here = node_of(fabric, m.of[3], m.of[10], *m.of[1] == 'S', 0);
         const int there = node_of(fabric, m.of[9], m.of[11], *m.of[7] == 'S', 0);
         add_cable(fabric, here, atoi(m.of[2]), there, atoi(m.of[8]), bandwidth_of(m.of[4], m.of[5]));
@@ -196,8 +203,10 @@ static void read_linkinfo_line(struct fabric *fabric, const char *line)
         const int there = node_of(fabric, m.of[7], m.of[9], false, 0);
         add_cable(fabric, here, atoi(m.of[3]), there, atoi(m.of[8]),
                   bandwidth_of(m.of[4], *m.of[6] ? "FDR10" : m.of[5]));
-    } else if (matches(line, "^(0x[0-9a-f]+) \" *(.*)\" +[0-9]+ +" PORT ARROW "(0x[0-9a-f]+) +[0-9]+ +" PORT
-                             " \"(.*)\" \\(", &m)) {
+    } else if (matches(line,
+                       "^(0x[0-9a-f]+) \" *(.*)\" +[0-9]+ +" PORT ARROW "(0x[0-9a-f]+) +[0-9]+ +" PORT
+                       " \"(.*)\" \\(",
+                       &m)) {
         const int here = node_by_ports(fabric, m.of[1], m.of[2], atoi(m.of[3]));
         const int there = node_by_ports(fabric, m.of[7], m.of[9], atoi(m.of[8]));
         add_cable(fabric, here, atoi(m.of[3]), there, atoi(m.of[8]),

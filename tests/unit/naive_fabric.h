@@ -14,7 +14,8 @@ struct naive_facts {
     char **items;
     size_t n, capacity;
 };
-void naive_facts_add(struct naive_facts *facts, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void naive_facts_add(struct naive_facts *facts, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void naive_facts_add_cable(struct naive_facts *facts, const char *a, int port_a, const char *b, int port_b,
                            uint64_t bandwidth);
 void naive_facts_sort(struct naive_facts *facts);

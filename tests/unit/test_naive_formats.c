@@ -93,9 +93,9 @@ static void test_golden(void)
 
 static void test_examples(void)
 {
-    static const char *const names[] = {"dualrail8", "ft2_4s8l64h-ports", "ft2_4s8l64h", "ft2_8s8l64h",
-                                        "loginoff-qdr-fdr10-2014", "plafrim1", "plafrim2-0", "plafrim2-1",
-                                        "star24", "torus4x4x4"};
+    static const char *const names[] = {
+        "dualrail8", "ft2_4s8l64h-ports", "ft2_4s8l64h", "ft2_8s8l64h", "loginoff-qdr-fdr10-2014",
+        "plafrim1",  "plafrim2-0",        "plafrim2-1",  "star24",      "torus4x4x4"};
     char path[128];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "examples/clusters/%s.txt", names[i]);
@@ -122,8 +122,8 @@ struct drawn {
 };
 
 static const char *const rate_names[] = {"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR"};
-static const char *const rate_numbers[] = {"2.5", "5.0", "10.0", "10.0", "14.0625", "25.78125", "53.125",
-                                           "106.25", "212.5"};
+static const char *const rate_numbers[] = {"2.5",      "5.0",    "10.0",   "10.0", "14.0625",
+                                           "25.78125", "53.125", "106.25", "212.5"};
 
 static int draw(int n)
 {
@@ -215,8 +215,8 @@ static void print_end(const struct drawn *drawn, const struct drawn_cable *cable
                     guid(drawn, node, true), a->description, node + 1, port, speed, guid(drawn, peer, true),
                     peer + 1, peer_port, b->description);
     else
-        text_printf(text, "      %18s %6d %4d[  ] ==( %s)==> %6d %4d[  ] \"%s\" ( )\n",
-                    own, node + 1, port, speed, peer + 1, peer_port, b->description);
+        text_printf(text, "      %18s %6d %4d[  ] ==( %s)==> %6d %4d[  ] \"%s\" ( )\n", own, node + 1, port,
+                    speed, peer + 1, peer_port, b->description);
 }
 
 static void print_fabric(const struct drawn *drawn, enum layout layout, struct text *text)
