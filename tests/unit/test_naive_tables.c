@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rule tables of NCCL, RCCL and coll/han: what collc says that calls get, beside a naive reader, for a grid
- * of collectives, ranks and nodes and for drawn sizes, on the files of the tests and on drawn ones.
+ * Rule tables of NCCL, RCCL, UCC and coll/han: what collc says that calls get, beside a naive reader, for a
+ * grid of collectives, ranks and nodes and for drawn sizes, on the files of the tests and on drawn ones.
  */
 #include "tables/loaders.h"
 #include "tests/unit/naive_tables.h"
@@ -50,6 +50,8 @@ static bool agrees(const struct table *table, uint32_t collective, const struct 
     say(&range, product, sizeof product);
     if (strstr(target, "han"))
         naive_han_choose(table->source->text, strstr(target, "5.0") != NULL, call, naive, sizeof naive);
+    else if (strcmp(target, "ucc") == 0)
+        naive_ucc_choose(table->source->text, call, naive, sizeof naive);
     else
         naive_nccl_choose(table->source->text, strcmp(target, "rccl") == 0, call, naive, sizeof naive);
     const bool is_equal = strcmp(naive, product) == 0;
@@ -136,6 +138,7 @@ static void test_files(void)
     compare_files(golden, "rccl", true, 4, 0);
     compare_files(golden, "ompi-4.1-han", true, 3, 2);
     compare_files(golden, "ompi-5.0-han", true, 18, 3);
+    compare_files(golden, "ucc", true, 10, 2);
     compare_files("tests/data/tables/nccl/*", "nccl", false, 1, 0);
     compare_files("tests/data/tables/nccl/*", "rccl", false, 1, 0);
     compare_files("tests/data/tables/han/*", "ompi-4.1-han", false, 7, 6);
@@ -189,6 +192,39 @@ static void print_han(struct text *text)
     }
 }
 
+static void print_ucc_item(struct text *text)
+{
+    static const char *const names[] = {"allgather", "allreduce", "alltoall", "bcast"};
+    static const char *const parts[] = {":host", ":cuda", ":0", ":10", ":[2-3,16]", ":[4-inf]"};
+    const unsigned from = (unsigned)draw(12);
+    text_printf(text, "%s", names[draw(4)]);
+    if (draw(3))
+        text_printf(text, ":%uk-%uk", 1u << from, 1u << (from + (unsigned)draw(4)));
+    else if (draw(3) == 0)
+        text_printf(text, ":0-1k,%uk-inf", 1u << from);
+    if (draw(3) == 0)
+        text_printf(text, "%s", draw_word(parts, 6));
+    text_printf(text, ":@%d", draw(20) ? draw(3) : 4);
+}
+
+static void print_ucc_string(struct text *text)
+{
+    text_printf(text, "UCC_TL_UCP_TUNE=");
+    for (int n = 1 + draw(5); n > 0; n--) {
+        print_ucc_item(text);
+        text_printf(text, n > 1 ? "#" : "\n");
+    }
+}
+
+static void print_ucc(struct text *text)
+{
+    print_ucc_string(text);
+    for (int n = draw(3); n > 0; n--) {
+        text_printf(text, draw(2) ? "[team_size=%d]\n" : "[team_size=2-8 nnodes=%d]\n", 2 + draw(7));
+        print_ucc_string(text);
+    }
+}
+
 static int compare_drawn(void (*print)(struct text *text), const char *target)
 {
     int n = 0;
@@ -209,6 +245,7 @@ static void test_drawn(void)
     static const int n = IS_SHORT ? 10 : 40;
     CU_ASSERT_EQUAL(compare_drawn(print_nccl, "nccl"), n);
     CU_ASSERT_EQUAL(compare_drawn(print_nccl, "rccl"), n);
+    CU_ASSERT_EQUAL(compare_drawn(print_ucc, "ucc"), n);
     CU_ASSERT_EQUAL(compare_drawn(print_han, "ompi-4.1-han"), n);
     CU_ASSERT_EQUAL(compare_drawn(print_han, "ompi-5.0-han"), n);
 }
