@@ -200,6 +200,18 @@ static struct table_range ucc_choose_range_of(const struct ucc_table *of, const 
     return range;
 }
 
+/* Returns why UCC drops the string, which an item of any collective can bring about; NULL: it takes it. */
+static const char *why_refused(const struct ucc_table *of, const struct ucc_string *string, uint64_t n_ranks)
+{
+    const char *why = NULL;
+    for (uint32_t collective = 0; collective < UCC_N_COLLECTIVES && !why; collective++) {
+        struct ucc_pieces pieces = ucc_take(of, string, collective, n_ranks);
+        why = pieces.refused ? pieces.why : NULL;
+        free(pieces.items);
+    }
+    return why;
+}
+
 static struct table_range ucc_choose(const struct table *table, const struct table_query *query,
                                      bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
@@ -211,11 +223,14 @@ static struct table_range ucc_choose(const struct table *table, const struct tab
         range.why = "the file is ignored: what tl/ucp takes by itself";
     if (!string)
         return range;
+    const char *refused = why_refused(of, string, query->n_ranks);
+    if (refused) {
+        range.why = arena_printf(arena, "UCC refuses the whole string: %s", refused);
+        return range;
+    }
     struct ucc_pieces pieces = ucc_take(of, string, query->collective, query->n_ranks);
     const uint64_t key = ucc_choose_key_of(query, bytes);
-    if (pieces.refused)
-        range.why = arena_printf(arena, "UCC refuses the whole string: %s", pieces.why);
-    for (size_t i = 0; i < pieces.n && !pieces.refused; i++)
+    for (size_t i = 0; i < pieces.n; i++)
         if (pieces.items[i].sizes.from <= key && key < pieces.items[i].sizes.end) {
             range = ucc_choose_range_of(of, string, &pieces.items[i], query->collective, arena);
             break;
