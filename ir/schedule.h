@@ -102,7 +102,8 @@ struct step {
     const struct copy_row *rows; /* of OP_COPIES, of any rank; those of one are done in their order */
     size_t n_rows;
     const struct op_time *send_times, *receive_times, *copy_times; /* of each; NULL: not said */
-    uint64_t n_more; /* number of later steps that are like this one (compiler/passes/symmetry/congruent.h), */
+    uint64_t
+        n_more; /* number of later steps that are like this one (compiler/passes/symmetry/congruent.h), */
     uint64_t like;   /* of which it is one: like the like-th of the steps that have such. It is given without
                         operations; 0: it has its own */
 };

@@ -69,7 +69,8 @@ static void *grow_zeros(void *zeros, size_t *capacity, size_t n, size_t size)
 }
 
 /* Makes room for the chunks that copies write; false: they are too far apart, or a copy is of none. */
-static bool written_init(struct written *written, const struct op *copies, size_t n, struct rotated_room *room)
+static bool written_init(struct written *written, const struct op *copies, size_t n,
+                         struct rotated_room *room)
 {
     enum { APART = 64, SOME = 1 << 16 };
     uint64_t n_chunks = 0;

@@ -5,7 +5,7 @@
  * launcher, where it answers nobody, and the others wait for ever (pmodels/mpich issue 2514). Preloaded,
  * this calls a connection closed as soon as there is nothing left to do for it on this side.
  *
- * Of UCX's header (ucp/api/ucp.h) it needs the declarations below, in which all pointers are opaque.
+ * It needs the declarations below of UCX's header (ucp/api/ucp.h), in which all pointers are opaque.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

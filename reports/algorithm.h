@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an algorithm says of itself and costs where ranks are, for people and for programs.
+ * Prints what an algorithm says of itself and costs where ranks are, for people and for programs.
  */
 #ifndef COLLC_REPORTS_ALGORITHM_H
 #define COLLC_REPORTS_ALGORITHM_H
@@ -10,7 +10,7 @@
 
 enum { ALGORITHM_LEAST_COLUMN = 30 };
 
-/* How it is shown to people. */
+/* The form in which it is shown to people. */
 struct algorithm_page {
     const struct bind_request *where; /* settings, and the size for which bytes have a value, or 0 */
     bool is_long;         /* with source and formulas */

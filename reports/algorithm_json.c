@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an algorithm says of itself, as JSON. What stands in the header is taken from the tree as
+ * Writes what an algorithm says of itself, as JSON. The header is taken from the tree as
  * written: without what the algorithms bring that it runs.
  */
 #include "compiler/language/language.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an algorithm says of itself, for people. See algorithm.h.
+ * Prints what an algorithm says of itself, for people. See algorithm.h.
  */
 #include "reports/algorithm.h"
 
@@ -78,7 +78,7 @@ static const char *algorithm_text_bound_of(const struct facts *facts, int i)
     return facts->stated.is_bound[i] ? "at most " : "";
 }
 
-/* What the formulas are with these ranks. Bytes without a size would say nothing. */
+/* Prints the values of the formulas with these ranks. Bytes without a size would say nothing. */
 static void algorithm_text_print_values(struct algorithm_page *page, const struct facts *facts)
 {
     struct text *text = page->text;

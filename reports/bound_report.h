@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What no schedule of a collective can beat, printed.
+ * Prints the lower bounds of a collective.
  */
 #ifndef COLLC_REPORTS_BOUND_REPORT_H
 #define COLLC_REPORTS_BOUND_REPORT_H
@@ -23,7 +23,7 @@ void bound_text(const struct bound_request *request, const struct bound_subject 
                 struct text *out);
 void bound_json(const struct bound_request *request, const struct bound_subject *subject,
                 struct text *out);
-/* Whether the least numbers of steps are known and part of the report. */
+/* True if the least numbers of steps are known and part of the report. */
 bool bound_has_steps(const struct bound_request *request);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { ROWS = 10 };
 
-/* What the columns show. */
+/* Keys and heads of the columns. */
 static const char *const figures[] = {"lost", "moved", "sum_step_load", "max_link_load", "max_total_load"};
 static const char *const headings[] = {"lost", "moved", "summed", "in a step", "in all"};
 enum { N_FIGURES = 5, FIGURE_WIDTH = 10 };
@@ -39,7 +39,7 @@ static void check_failures_print_label(const json_t *failure, size_t n_alike, st
         text_printf(out, " and %zu alike", n_alike - 1);
 }
 
-/* How many failures from number `first` on are one row. */
+/* Returns the number of failures from number `first` on that are one row. */
 static size_t check_failures_count_alike(const json_t *each, size_t first)
 {
     const size_t n = json_array_size(each);

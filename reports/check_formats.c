@@ -209,7 +209,7 @@ void check_sarif(const struct check *check, struct text *out)
 }
 
 /* ---- annotations of GitHub: a line "::error file=F,line=L,col=C,title=T::MESSAGE" each ----
- * Of each kind GitHub shows the first ten of a step (its documentation of workflow commands, 2026). */
+ * GitHub shows the first ten of each kind in a step (its documentation of workflow commands, 2026). */
 
 enum { MAX_ANNOTATIONS = 10 };
 

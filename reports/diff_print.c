@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What has become worse or better, for people and for programs. See diff.h.
+ * Prints what has become worse or better, for people and for programs. See diff.h.
  */
 #include "reports/diff.h"
 #include "reports/record.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What has changed in a fabric, in words and for programs.
+ * Prints what has changed in a fabric, in words and for programs.
  */
 #include "reports/fabric_changes.h"
 #include "base/codes.h"
@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* What a change is called in JSON, and its code. */
+/* Names of the changes in JSON, and their codes. */
 static const struct change_kind {
     const char *name;
     enum code code;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What has changed in a fabric, as text and as JSON.
+ * Prints what has changed in a fabric, as text and as JSON.
  */
 #ifndef COLLC_REPORTS_FABRIC_CHANGES_H
 #define COLLC_REPORTS_FABRIC_CHANGES_H

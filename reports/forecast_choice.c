@@ -94,7 +94,7 @@ static void forecast_choice_print_row(const struct forecast *forecast, size_t ro
     print_time(cell->time, out);
 }
 
-/* Who is first by a model that has what this one leaves out. */
+/* Prints which row is first by a model that has what this one leaves out. */
 static void print_other(const struct forecast *forecast, struct text *out)
 {
     struct forecast_blocking blocking;

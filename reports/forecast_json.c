@@ -78,7 +78,7 @@ static const char *forecast_json_label_of(struct forecast *forecast, size_t row,
     return label;
 }
 
-/* What is best between two sizes of the list, the crossovers know. */
+/* Makes a series for each row. Between two sizes of the list the crossovers say which row is best. */
 static struct chart_series *make_series(struct forecast *forecast)
 {
     size_t n_crossovers;

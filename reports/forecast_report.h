@@ -16,13 +16,13 @@ void forecast_csv(struct forecast *forecast, struct text *out);
 /* A chart of times against sizes. */
 void forecast_svg(struct forecast *forecast, struct text *out);
 
-/* What `--param` has to say for a variant of the row, being not so by default: the i-th of it, from
- * 0, is appended, "segments=4"; false behind the last. variant NULL: without what was varied. */
+/* Appends what `--param` has to say for a variant of the row, if it is not the default: the i-th setting,
+ * from 0, as "segments=4". Returns false behind the last. variant NULL: without what was varied. */
 bool forecast_row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out);
 /* The name of the row with those settings, as a shell takes them. */
 void forecast_row_print(const struct row *row, const struct variant *variant, struct text *out);
 
-/* What a model calls the time spent on waiting for others, and when ranks go on by it. */
+/* Return a model's words for the time spent on waiting for others, and for when ranks go on. */
 const char *forecast_waiting_name(enum simulation_model model);
 const char *forecast_synchronisation(const struct forecast *forecast, enum simulation_model model);
 

@@ -32,7 +32,7 @@ static void print_time_cell(struct text *out, uint64_t ns, const char *before, c
     text_free(&cell);
 }
 
-/* What the column of a size is headed by: of a barrier, which has none, nothing. */
+/* Prints the head of the column of a size; blanks for a barrier, which has no sizes. */
 static void print_size_cell(const struct forecast *forecast, size_t size, int width,
                             struct text *out)
 {
@@ -51,7 +51,8 @@ static void pad(struct text *out, size_t start, size_t width)
     text_printf(out, "%*s", start + width > out->length ? (int)(start + width - out->length) : 1, "");
 }
 
-/* Of one size the variant is that of the row; of several they have a line of their own. */
+/* Returns the variant to print beside the name of the row: with several sizes NULL, as these have a line of
+ * their own. */
 static const struct variant *variant_of_row(const struct forecast *forecast, size_t row)
 {
     return forecast->request.sizes.n == 1 ? forecast_cell(forecast, row, 0)->variant : NULL;
@@ -65,7 +66,7 @@ static void forecast_text_print_name(const struct forecast *forecast, size_t row
     pad(out, start, width);
 }
 
-/* Of the column of names, so that what is beside them stays in columns. */
+/* Returns the width of the column of names, so that what is beside them stays in columns. */
 static size_t name_width(const struct forecast *forecast)
 {
     size_t width = NAME_WIDTH;
@@ -78,7 +79,7 @@ static size_t name_width(const struct forecast *forecast)
     return width;
 }
 
-/* Whether for the only size some time has no head-of-line blocking in it, which step says there is. */
+/* True if for the only size some time has no head-of-line blocking in it, which step says there is. */
 static bool leaves_hol_out(const struct forecast *forecast)
 {
     const struct size_list *sizes = &forecast->request.sizes;
@@ -113,7 +114,7 @@ static void forecast_text_print_head(const struct forecast *forecast, const char
 
 /* ---- one schedule ---- */
 
-/* How many times the least time `least` it is; nothing if that is 0. */
+/* Prints its ratio to the least time `least`; nothing if that is 0. */
 static void print_ratio(uint64_t time, uint64_t least, struct text *out)
 {
     const double ratio = least ? (double)time / (double)least : 0;
@@ -201,7 +202,7 @@ static void forecast_text_print_schedule(const struct forecast *forecast, bool p
 
 /* ---- all of a collective ---- */
 
-/* Of the sizes from `first` to `end`. */
+/* The columns of the sizes from `first` to `end`. */
 struct columns {
     size_t first, end, name_width;
 };
@@ -321,7 +322,7 @@ static void forecast_text_print_ranges(struct forecast *forecast, struct text *o
         forecast_text_print_range(forecast, &ranges[i], out);
 }
 
-/* Of the column of those that do not work. */
+/* Returns the width of the column of those that do not work. */
 static size_t refusal_column(const struct forecast *forecast)
 {
     size_t longest = 0;
@@ -391,7 +392,7 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
         }
 }
 
-/* Who is first because the model leaves something out, and how to find out. */
+/* Says which row is first because the model leaves something out, and how to find out. */
 static void print_blocking(const struct forecast *forecast, struct text *out)
 {
     struct forecast_blocking blocking;

@@ -16,7 +16,7 @@ void host_costs_text(const struct host_costs *costs, struct text *out);
 /* The same as keys, but for the rate of a process, which not every model knows. */
 void host_costs_write(struct json *json, const struct host_costs *costs);
 
-/* Those that a topology states, one after the other as a line or as keys. */
+/* Prints the costs that a topology states, one after the other as a line or as keys. */
 void host_costs_said_text(const struct host_costs *costs, struct text *out);
 void said_host_costs_write(struct json *json, const struct host_costs *costs);
 

@@ -11,7 +11,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* What a launcher takes for the name of a host and nothing else. */
+/* True if a launcher takes it for the name of a host and nothing else. */
 static bool is_host(const char *name)
 {
     static const char in_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -23,7 +23,7 @@ static uint32_t map_hosts_machine_of(const struct map_hosts *hosts, uint32_t ran
     return hosts->placement->machine[hosts->map[rank]];
 }
 
-/* Whether the ranks of every machine are next to each other. */
+/* True if the ranks of every machine are next to each other. */
 static bool is_in_blocks(const struct map_hosts *hosts)
 {
     bool *is_over = mem_alloc(hosts->topology->n_machines, sizeof *is_over);

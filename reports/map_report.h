@@ -7,7 +7,7 @@
 
 #include "mapping/mapping.h"
 
-/* What the file begins with. */
+/* Appends the first lines of the file. */
 void map_heading(const struct schedule_header *header, const struct topology *topology,
                  const struct mapping_result *result, struct text *out);
 /* A line of the table of figures. */

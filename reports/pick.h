@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `collc pick` answers, in its two forms.
+ * Prints the answer of `collc pick`, in its two forms.
  */
 #ifndef COLLC_REPORTS_PICK_H
 #define COLLC_REPORTS_PICK_H

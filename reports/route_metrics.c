@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What can go wrong with a pair, in words. */
+/* Words for what can go wrong with a pair. */
 static const char *const fate_labels[N_FATES] = {
     [FATE_ARRIVES] = "failed link", [FATE_NO_LID] = "no LID",   [FATE_NO_TABLE] = "no table",
     [FATE_NO_ENTRY] = "no entry", [FATE_NO_CABLE] = "no cable", [FATE_ASTRAY] = "wrong machine",

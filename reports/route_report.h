@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What collc route prints, as text for people and as JSON.
+ * The output of collc route, as text for people and as JSON.
  */
 #ifndef COLLC_REPORTS_ROUTE_REPORT_H
 #define COLLC_REPORTS_ROUTE_REPORT_H

@@ -13,7 +13,7 @@ static void symmetry_text_print_extents(uint32_t n, const uint32_t *extent, stru
         text_printf(out, "%s%u", i ? " x " : "", extent[i]);
 }
 
-/* Whether blocks have the numbers of ranks. */
+/* True if blocks have the numbers of ranks. */
 static bool symmetry_text_is_by_rank(const struct symmetry *symmetry, const struct zone *zone)
 {
     uint32_t stride = 1;

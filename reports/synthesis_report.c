@@ -23,7 +23,7 @@ static double synthesis_report_bound_of(const struct synthesis *synthesis)
     return synthesis->kind ? fraction_real(synthesis->bound) : 0;
 }
 
-/* Of the sum of step loads to the bound of the load; 0: there is none. */
+/* Returns the ratio of the sum of step loads to the bound of the load; 0: there is none. */
 static double load_ratio(const struct synthesis *synthesis)
 {
     const double bound = synthesis_report_bound_of(synthesis);

@@ -7,7 +7,7 @@
 
 #include "study/synthesis.h"
 
-/* What it costs, the bounds, and where it is above them. The synthesis is explained, and has made a
+/* Prints its costs, the bounds, and where it is above them. The synthesis is explained, and has made a
  * schedule. */
 void synthesis_text(const struct synthesis_request *request, const struct synthesis *synthesis,
                     struct text *out);

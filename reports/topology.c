@@ -24,7 +24,7 @@ static void range_add(struct range *range, uint64_t value)
     range->most = value > range->most ? value : range->most;
 }
 
-/* Of the links of an explicit network. O(links). */
+/* Finds the least and most of the links of an explicit network. O(links). */
 static struct range range_of_links(const struct topology *topology, bool of_bandwidth)
 {
     struct range range = {UINT64_MAX, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a topology is: its size, links, routes and shape, and, unless `adapters` is NULL, the adapters
+ * Prints a topology: its size, links, routes and shape, and, unless `adapters` is NULL, the adapters
  * of its machines.
  */
 #ifndef COLLC_REPORTS_TOPOLOGY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What was decided from measured times.
+ * Prints what was decided from measured times.
  */
 #ifndef COLLC_REPORTS_TUNED_H
 #define COLLC_REPORTS_TUNED_H

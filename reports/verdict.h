@@ -7,7 +7,7 @@
 
 #include "verify/verify.h"
 
-/* Of what several reports stand in: {"version": 1, "reports": [...]}. */
+/* The object in which several reports stand: {"version": 1, "reports": [...]}. */
 enum { REPORTS_VERSION = 1 };
 
 struct verdict {

@@ -12,7 +12,7 @@
  * `indent` blanks. */
 void text_wrap(struct text *out, const char *words, size_t column, size_t indent);
 
-/* Where the words beside names begin: behind the longest one, but from `least` to 44. */
+/* Column at which the words beside names begin: behind the longest one, but from `least` to 44. */
 size_t wrap_column(size_t longest, size_t least);
 /* Goes to the column of the line that began at byte `start`; of the next line where the name
  * on it is longer. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What happens when a schedule is played: ranks end and begin turns, hosts and memories serve,
+ * The actions of a schedule that is played: ranks end and begin turns, hosts and memories serve,
  * messages enter networks and leave them. When it happens is player.c's.
  *
  * A path, struct time_parts, is the time at which something happened, in its parts: those of the
@@ -331,7 +331,7 @@ static void local_ends(struct player *player, uint32_t number)
 
 /* ---- turns ---- */
 
-/* Whether operation `number` of the kind is over, if it is in a turn before `end`. Numbers are asked for in
+/* True if operation `number` of the kind is over, if it is in a turn before `end`. Numbers are asked for in
  * their order, so each turn is passed once. */
 static bool is_over(struct player_rank *rank, int kind, uint64_t number, const struct turn *end)
 {
@@ -348,7 +348,7 @@ static bool is_over(struct player_rank *rank, int kind, uint64_t number, const s
     return true;
 }
 
-/* Whether the next send of the turn may be posted. */
+/* True if the next send of the turn may be posted. */
 static bool window_is_open(const struct player *player, struct player_rank *rank,
                            const struct turn *turn)
 {
@@ -423,7 +423,7 @@ static void actions_end_turn(struct player *player, struct player_rank *rank)
     turn_free(player, turn);
 }
 
-/* What a rank is to do next, or waits for, once nothing more moves it. */
+/* Says what a rank is to do next, or waits for, once nothing more moves it. */
 static void actions_settle(struct player *player, struct player_rank *rank)
 {
     const bool is_ended = !rank->first && !rank->n_unread;
@@ -564,7 +564,7 @@ static void actions_order_by_rank(struct player *player)
     key_order_sort(&player->serving, player->n_requests);
 }
 
-/* Whether those of one key and rank are in the order of their numbers. */
+/* True if those of one key and rank are in the order of their numbers. */
 static bool numbers_rise(const struct player *player)
 {
     const struct keyed *items = player->serving.items;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What happens when: items, numbered by the caller from 0 on, and the time of each. Much of what a
+ * An agenda of items, numbered by the caller from 0 on, and the time of each. Much of what a
  * simulation waits for happens at one time, so items of a time hang in one list, a date, and only
  * dates are in the heap. An item has at most one time. Items of a date come out in the order in
  * which they were put in.

@@ -9,7 +9,7 @@
  *   head_l+1 = begin_l + latency_l
  *   tail_l+1 = max(tail_l, free_l) + latency_l      its last byte; at the end, it has arrived
  *
- * Where a process has a rate of its own, each rank has a port at that rate before the first link,
+ * If a process has a rate of its own, each rank has a port at that rate before the first link,
  * and one behind the last: links without latency of their own. A message has left when its last
  * byte is on the first link. The first link is taken when the message is sent; what comes to a link
  * at that time from another link has come before it.
@@ -31,7 +31,7 @@ struct flight {
     uint32_t next_free;
 };
 
-/* What serves messages one after the other, or (is_shared) any number at once. */
+/* A server of messages: it serves them one after the other, or (is_shared) any number at once. */
 struct server {
     uint64_t free;        /* when it is */
     uint64_t bandwidth;   /* 0: not yet asked for */
@@ -39,7 +39,7 @@ struct server {
     bool is_shared;
 };
 
-/* Of one message at one time, in this order. */
+/* Events of one message at one time happen in this order. */
 enum flight_moment { HEAD_COMES, TAIL_LEAVES, TAIL_ARRIVES, N_FLIGHT_MOMENTS };
 
 struct asap {

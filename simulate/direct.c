@@ -146,7 +146,7 @@ static void host_receives(struct direct *direct, struct direct_rank *rank, uint3
     direct_end_op(rank, rank->host_free, rank->busy_from, false, 0);
 }
 
-/* Whether the receive of the message is posted. */
+/* True if the receive of the message is posted. */
 static bool is_awaited(const struct direct *direct, const struct direct_message *message)
 {
     const struct direct_rank *rank = &direct->ranks[message->to];
@@ -314,7 +314,7 @@ static uint64_t direct_memory_serves(struct direct *direct, uint32_t server, uin
     return start;
 }
 
-/* What a rank does next by itself; all of it up to its messages where nobody else is on its machine. */
+/* Does what a rank does next by itself: all of it up to its messages, where nobody else is on its machine. */
 static void direct_serve_local(struct direct *direct, uint32_t number)
 {
     const uint32_t server = direct_server_of(direct, number);

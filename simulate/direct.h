@@ -11,7 +11,7 @@
  *   the host is done     known when the message is there: the host does one thing after the other
  *   a turn is over       an event only once all in it is known, and then it is one event
  *
- * What remains as events are the links of a route where a message waits or others may come before it,
+ * Only these remain as events: the links of a route where a message waits or others may come before it,
  * arrivals, and what a rank does next. They happen in the rounds of simulate/player.c and asap.c, so whoever
  * is served first there is so here.
  */
@@ -20,7 +20,7 @@
 
 #include "simulate/player.h"
 
-/* What player_run finds by the model `asap`: the time, and the parts of it; where several ways to
+/* Finds what player_run finds by the model `asap`: the time, and the parts of it; where several ways to
  * the end take equally long, these may be the parts of another one. False: not by these settings, of this
  * schedule, or it does not come to its end; player_run has to say.
  * Time O(messages x hops x log(ns between what happens)), memory O(ranks + links + hops of messages between

@@ -2,7 +2,7 @@
  *
  * Plays the links: see direct_parts.h. What is computed is what asap.c says.
  *
- * Of messages that come to a link the order matters, and of links among themselves it does not. So a head
+ * The order of messages that come to a link matters, and the order of links does not. So a head
  * that comes to a link at some time is dealt with sooner, by the least latency from any machine to where the
  * link begins: by then every message that can come there before is in flight. A message that meets nobody
  * then goes over many links at once, all of them in a star. (These latencies are potentials, as Johnson 1977
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* What happens on the network, in this order of one message at one time; asap.c has what has left between. */
+/* Events on the network. Those of one message at one time happen in this order; asap.c has one more. */
 enum network_moment { HEAD_COMES, HAS_LEFT, TAIL_ARRIVES, N_NETWORK_MOMENTS };
 enum {
     CACHE_LINE = 64,
@@ -153,7 +153,7 @@ static void wait_for_link(struct direct *direct, struct direct_message *message,
 
 /* ---- messages ---- */
 
-/* Whether a message that came at `head` and has the link from `begin` to `end` is behind many others. Those
+/* True if a message that came at `head` and has the link from `begin` to `end` is behind many others. Those
  * of no length are not: they would not begin one after the other. */
 static bool is_far_behind(uint64_t head, uint64_t begin, uint64_t end)
 {

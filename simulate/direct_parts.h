@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What direct.c, which plays ranks, direct_network.c, which plays links, and direct_read.c, which reads
- * steps, share: see direct.h.
+ * Declarations that direct.c, which plays ranks, direct_network.c, which plays links, and direct_read.c,
+ * which reads steps, share: see direct.h.
  *
- * Turns, messages and what ranks do by themselves have numbers that count up, step by step, and lie in rings:
- * a step goes as a whole when all its turns and those of steps before are over.
+ * Turns, messages and what ranks do by themselves have numbers that count up, step by step, and lie in
+ * rings: a step goes as a whole when all its turns and those of steps before are over.
  */
 #ifndef COLLC_SIMULATE_DIRECT_PARTS_H
 #define COLLC_SIMULATE_DIRECT_PARTS_H
@@ -33,7 +33,7 @@ struct direct_message {
     char route[];          /* direct->link_size bytes for each link */
 };
 
-/* What a rank does in a step. What becomes of it while it goes on is in struct direct_rank. */
+/* The operations of a rank in a step. struct direct_rank has their state while it goes on. */
 struct direct_turn {
     uint32_t next, step;
     uint32_t first_send, n_sends;
@@ -58,7 +58,7 @@ struct direct_rank {
     struct time_parts parts; /* of the time at which it last went on */
 };
 
-/* What wants a memory or a port now: as struct request of internal.h. */
+/* A request for a memory or a port now: as struct request of internal.h. */
 struct direct_request {
     uint64_t key;          /* drawn, then the rank */
     uint32_t rank, message; /* DIRECT_NONE: what the rank does next by itself */
@@ -70,8 +70,8 @@ struct direct_step {
     uint32_t end_turn, end_message, end_local; /* the numbers behind its own */
 };
 
-/* What serves messages one after the other, or (is_shared) any number at once. Messages that are far behind
- * are a list, of which only the first comes into the timetable. */
+/* A server of messages: it serves them one after the other, or (is_shared) any number at once. Messages that
+ * are far behind are a list, of which only the first comes into the timetable. */
 struct direct_link {
     uint64_t free, bandwidth, latency;
     uint64_t sooner;       /* the least latency from a machine to its end; direct_network.c */
@@ -80,7 +80,7 @@ struct direct_link {
     bool has_first;        /* one is in the timetable that brings the next of them there */
 };
 
-/* What is counted and found of a rank while a step is read; zero between steps but for `turn`. */
+/* Data counted and found of a rank while a step is read; zero between steps but for `turn`. */
 struct direct_count {
     uint32_t sends, receives, incoming, copies, combines;
     uint32_t turn;
@@ -146,7 +146,7 @@ static inline struct direct_message *direct_message_at(struct direct *direct, ui
                                              (message & direct->message_mask) * direct->message_size);
 }
 
-/* How long so many bytes take. */
+/* Returns the time of so many bytes. */
 static inline uint64_t direct_lasts(struct direct *direct, uint64_t bytes, uint64_t bandwidth)
 {
     if (direct->lasts_bytes != bytes || direct->lasts_bandwidth != bandwidth) {

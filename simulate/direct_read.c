@@ -206,7 +206,7 @@ static uint32_t sender_at(struct direct *direct, uint32_t at)
     return direct_message_at(direct, message)->from;
 }
 
-/* Whether what is sent to the rank in the step is what it receives. */
+/* True if what is sent to the rank in the step is what it receives. */
 static bool direct_read_is_matched(struct direct *direct, const struct direct_turn *turn, uint32_t n_incoming)
 {
     const uint32_t first = turn->first_receive, end = first + turn->n_receives;

@@ -37,11 +37,11 @@ struct flit_settings {
     enum flit_arbitration arbitration;
 };
 
-/* Those of flit.def. */
+/* Returns the settings of flit.def with their defaults. */
 struct flit_settings flit_defaults(void);
 /* Takaue et al. 2010, section 4.1 and table 2; a message of 100 flits is one packet. */
 struct flit_settings flit_takaue2010(void);
-/* What is wrong with numbers that are in range, a sentence without full stop, or NULL. */
+/* Returns what is wrong with numbers that are in range, a sentence without full stop, or NULL. */
 const char *flit_check(const struct flit_settings *settings);
 /* Reads "takaue2010,age,buffer=40": the defaults, changed item by item. NULL, or what is wrong, a
  * heap string without full stop. */
@@ -49,8 +49,8 @@ char *flit_read(const char *text, struct flit_settings *settings);
 /* All of them, as flit_read takes them. */
 void flit_print(const struct flit_settings *settings, struct text *out);
 
-/* Of a model made by simulate_flit (simulate/models.h), which requires settings that flit_check
- * finds nothing wrong with: the cycles that have gone by, and the flits that have left a buffer. */
+/* Return the cycles that have gone by, and the flits that have left a buffer, in a model made by
+ * simulate_flit (simulate/models.h), which requires settings that flit_check finds nothing wrong with. */
 uint64_t flit_cycles(const struct network_model *model);
 uint64_t flit_moves(const struct network_model *model);
 

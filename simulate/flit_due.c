@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is due when: a wheel of lists for the next cycles, and a heap for later ones. Also the
- * pools of numbers.
+ * Events by the cycle at which they are due: a wheel of lists for the next cycles, and a heap for later
+ * ones. Also the pools of numbers.
  */
 #include "simulate/flit_parts.h"
 

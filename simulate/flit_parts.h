@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the flit model share. All is kept by number, in pools:
+ * Declarations that the files of the flit model share. All is kept by number, in pools:
  *
  *   message   what was sent, and its route
  *   piece     the part of a packet in one buffer: how many of its flits have come, and how many
@@ -16,7 +16,7 @@
  * Piece 12 is in no channel and wants output 3; the packet holds channel 4 until 12 has sent
  * its last flit. Piece 15 is in the buffer of channel 4 and wants output 8.
  *
- * What can happen in a cycle is decided by what was so at its start; so the order in which
+ * The state at the start of a cycle decides what can happen in it; so the order in which
  * outputs are served is of no account, and nothing depends on it.
  */
 #ifndef COLLC_SIMULATE_FLIT_PARTS_H
@@ -89,7 +89,7 @@ struct output {
     bool is_active;          /* in the list of those to be served */
 };
 enum { PERIOD_BITS = 20 };
-/* What is drawn for a message, beside what is drawn for a machine. */
+/* Stands for the number of a message where the delay of a machine is drawn. */
 #define JITTER UINT64_MAX
 
 /* A machine's way into the network. */
@@ -102,14 +102,14 @@ struct nic {
     bool is_dirty;   /* may have something to send */
 };
 
-/* What a rank sends, in order, and when it may do so if its rate is limited: cycles with
+/* Messages of a rank, in order, and when it may send if its rate is limited: cycles with
  * PERIOD_BITS after the point. */
 struct sender {
     uint32_t first, last; /* messages with flits that have not left */
     uint64_t sends_at, receives_at;
 };
 
-/* What is due at a cycle: a kind and a number. */
+/* An event due at a cycle: a kind and a number. */
 enum due { DUE_FLIT, DUE_CREDIT, DUE_FRONT, DUE_OUTPUT, DUE_ARRIVED, DUE_START, DUE_NIC };
 enum { DUE_BITS = 3, DUE_SOON = 1 << 12 };
 struct due_list {
@@ -179,7 +179,7 @@ static inline void flit_due_at(struct flit_model *model, uint64_t cycle, enum du
     list->items[list->n++] = item;
     model->n_soon++;
 }
-/* What is due in this cycle: it is to be emptied by flit_due_done. */
+/* Returns the events due in this cycle; flit_due_done empties the list. */
 struct due_list *flit_due_now(struct flit_model *model);
 void flit_due_done(struct flit_model *model, struct due_list *list);
 /* The next cycle at which something is due, from `now` on; SIMULATE_NEVER: none. */
@@ -208,13 +208,13 @@ uint32_t flit_new_piece(struct flit_model *model, uint32_t message, uint32_t hop
 #define FLIT_PORT_PLACE(port) (UINT64_C(1) << 63 | (port))
 /* A piece at the front of its buffer, or at its sender, has a flit to send. */
 void flit_wants(struct flit_model *model, uint32_t piece);
-/* What is due in this cycle; then the outputs that have something to send. */
+/* Handles the events due in this cycle; then the outputs that have something to send. */
 void flit_do_due(struct flit_model *model);
 void flit_serve_all(struct flit_model *model);
 /* The channels of its link that the head of a piece may take: the first, and how many. */
 uint32_t flit_allowed_channels(const struct flit_model *model, const struct piece *piece,
                                uint32_t *n);
-/* What there is of a channel; NOTHING: it is idle. */
+/* Returns the state of a channel; NOTHING: it is idle. */
 uint32_t flit_find_channel(const struct flit_model *model, uint32_t link, uint32_t number);
 
 /* flit_stuck.c */

@@ -30,7 +30,7 @@
 #define NOBODY UINT32_MAX
 enum { FIRST_KEYS = 256 };
 
-/* What a message waits for. */
+/* The next event of a message. */
 enum stage { TO_START, TO_LEAVE, TO_ARRIVE };
 
 struct message {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the player share: turns.c reads steps, pairs.c brings messages and receives
+ * Declarations that the files of the player share: turns.c reads steps, pairs.c brings messages and receives
  * together, actions.c does what happens, stuck.c says why nothing goes on, player.c lets time go on.
  */
 #ifndef COLLC_SIMULATE_INTERNAL_H
@@ -22,7 +22,7 @@ struct player_op {
     bool is_over;
 };
 
-/* What a rank does in a step: ops are sends, receives, then copies. */
+/* The operations of a rank in a step: ops are sends, receives, then copies. */
 struct turn {
     struct turn *next; /* of the rank; also of a list of free ones */
     uint32_t rank, step;
@@ -59,8 +59,8 @@ static inline uint32_t turn_n_ops(const struct turn *turn, int kind)
     return kind == SENDS ? turn->n_sends : turn->n_receives;
 }
 
-/* How far the operations of a kind have been asked for: a turn that is not over (NULL: behind all that
- * are read), and how many there are before it. */
+/* The place up to which operations of a kind have been asked for: a turn that is not over (NULL: behind all
+ * that are read), and how many there are before it. */
 struct turn_cursor {
     struct turn *turn;
     uint64_t n_before;
@@ -72,7 +72,7 @@ static inline void turn_cursor_pass(struct turn_cursor *cursor, int kind)
     cursor->turn = cursor->turn->next;
 }
 
-/* What a rank has in flight. */
+/* A rank: its turns and its messages in flight. */
 struct player_rank {
     struct turn *first, *last; /* turns that are not over */
     struct turn *posting;      /* the first that is not posted wholly, or NULL */
@@ -92,7 +92,7 @@ struct player_rank {
     bool is_moved;             /* listed in player->moved */
 };
 
-/* Who wants to be served by the memory or the port of a machine now. */
+/* A request to be served by the memory or the port of a machine now. */
 struct request {
     uint32_t key, rank;        /* in this order */
     uint64_t number;           /* of one rank: what is local, then sends in their order */
@@ -172,7 +172,7 @@ void turns_free_all(struct player *player);
 void player_move(struct player *player, uint32_t number, const struct time_parts *path);
 /* Ends turns of the rank that are over, and posts what may be. */
 void player_go_on(struct player *player, uint32_t number);
-/* What wants a memory or a port now is served, in its order. */
+/* Serves the requests for a memory or a port, in their order. */
 void player_serve_requests(struct player *player);
 void player_take_event(struct player *player, const struct transit_event *event);
 void player_happen(struct player *player, const struct moment *moment);
@@ -189,7 +189,7 @@ void player_pairs_free(struct pairs *pairs);
 
 /* ---- stuck.c ---- */
 
-/* Who waits for whom, a heap string. */
+/* Returns the text of which rank waits for which, on the heap. */
 char *player_describe_stuck(struct player *player);
 
 #endif

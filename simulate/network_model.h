@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a simulated network is, to whoever plays a schedule on it (simulate/player.h): it takes
+ * A simulated network, as the player of a schedule sees it (simulate/player.h): it takes
  * messages and says when they have left and when they have arrived. Time goes on only by
  * `advance`, and never back. Each model is one file that ends in its maker:
  *
@@ -8,7 +8,7 @@
  *   flow   messages share links by max-min fairness
  *   flit   routers pass on flits by cycles, with finite buffers
  *
- * What happens inside of a machine, and what a host spends on a message, is the player's.
+ * The player accounts for what happens inside of a machine, and for what a host spends on a message.
  * Times are ns.
  */
 #ifndef COLLC_SIMULATE_NETWORK_MODEL_H
@@ -73,7 +73,7 @@ enum send_order {
     N_SEND_ORDERS
 };
 
-/* What every model is made from. */
+/* The data that every model is made from. */
 struct flit_settings;
 struct network_model_settings {
     const struct topology *topology;

@@ -6,7 +6,7 @@
  *   ranks that may go on end turns and post operations; steps are read as far as ranks need them
  *   what wants a memory or a port is served, in its order
  *
- * What each of these does is in actions.c.
+ * The actions of each of these are in actions.c.
  */
 #include "simulate/internal.h"
 

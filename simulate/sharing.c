@@ -13,7 +13,7 @@
 
 /* Levels closer than this are one: that much less than a ns goes wrong in what a day takes. */
 static const double SAME = 1e-12;
-/* What a slower stream must be slower by, so that no rounding takes one for slower. */
+/* A slower stream must be slower by this, so that no rounding takes one for slower. */
 static const double SLOWER = 1e-9;
 #define NO_NUMBER UINT32_MAX
 

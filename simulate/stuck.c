@@ -9,7 +9,7 @@
 
 enum { MAX_SHOWN_RANKS = 8 };
 
-/* What a rank waits for first; NULL: it has ended. */
+/* Returns the operation that a rank waits for first; NULL: it has ended. */
 static const struct player_op *waited_for(const struct player_rank *rank)
 {
     for (const struct turn *turn = rank->first; turn; turn = turn->next)
@@ -21,7 +21,7 @@ static const struct player_op *waited_for(const struct player_rank *rank)
     return NULL;
 }
 
-/* Whether what it waits for is on the network. */
+/* True if what it waits for is on the network. */
 static bool is_in_flight(const struct player *player, const struct player_op *op)
 {
     return op->message != NO_MESSAGE && player->messages[op->message].receive &&

@@ -29,7 +29,7 @@ static bool timetable_is_in_order(const struct timetable_box *box)
     return true;
 }
 
-/* What comes out of one box has mostly been put in in order. */
+/* Events of one box have mostly been put in in order. */
 static void sort_now(struct timetable *table)
 {
     struct timetable_box *box = &table->boxes[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is still to happen, by time. What happens at one time happens in the order of its numbers.
+ * Events that are still to happen, by time. Those of one time happen in the order of their numbers.
  *
  * Time never goes back: nothing is added before what was last taken. So this is a radix heap (Ahuja,
  * Mehlhorn, Orlin, Tarjan 1990): box i > 0 has the moments whose highest bit that differs from the time
@@ -48,7 +48,7 @@ static inline uint64_t time_sum(uint64_t a, uint64_t b)
     return a >= SIMULATE_TIME_MAX || b >= SIMULATE_TIME_MAX - a ? SIMULATE_TIME_MAX : a + b;
 }
 
-/* How long so many bytes take at bandwidth B/s, in ns, rounded up. */
+/* Returns the time of so many bytes at bandwidth B/s, in ns, rounded up. */
 static inline uint64_t transfer_ns(uint64_t bytes, uint64_t bandwidth)
 {
     __extension__ typedef unsigned __int128 wide;
@@ -59,8 +59,8 @@ static inline uint64_t transfer_ns(uint64_t bytes, uint64_t bandwidth)
     return ns > SIMULATE_TIME_MAX ? SIMULATE_TIME_MAX : (uint64_t)ns;
 }
 
-/* What is below: the least time where box 0 is empty; box 0 filled from the first box that is not
- * empty; a moment of the time of box 0 put in where others of it are. */
+/* For the functions below: find the least time where box 0 is empty; fill box 0 from the first box that is
+ * not empty; put in a moment of the time of box 0 where others of it are. */
 uint64_t timetable_find_next(struct timetable *table);
 void timetable_refill(struct timetable *table);
 void timetable_insert_now(struct timetable *table, struct moment moment);

@@ -10,7 +10,7 @@
  * class has as many links as there are ranks, and each of these links serves the same messages at the same
  * times. So a class is as good as one link.
  *
- * What is found of a schedule is small, O(steps + messages of one rank x hops), and gives the time for
+ * The data found of a schedule is small, O(steps + messages of one rank x hops), and gives the time for
  * any size of its chunks: the schedule is expanded, its messages matched and routed once for all sizes.
  */
 #ifndef COLLC_SIMULATE_UNIFORM_H
@@ -32,10 +32,10 @@ struct uniform *uniform_find(struct schedule *schedule, const struct topology *t
 struct uniform *uniform_find_shifted(const struct symmetry *symmetry, const struct topology *topology,
                                      const struct placement *placement);
 void uniform_free(struct uniform *uniform);
-/* What one play costs: operations and hops of one rank. */
+/* Cost of one play: operations and hops of one rank. */
 uint64_t uniform_work(const struct uniform *uniform);
 
-/* What player_run finds by the model `asap`: the time, and the parts of it; where several ways to
+/* Finds what player_run finds by the model `asap`: the time, and the parts of it; where several ways to
  * the end take equally long, these may be the parts of another one. False: not by these settings, or the
  * order in which a link serves messages of several ranks is open, and it has to be played. */
 bool uniform_play(const struct uniform *uniform, const struct player_settings *settings,

@@ -212,7 +212,7 @@ static bool uniform_find_is_alike(struct finder *finder, uint32_t number, uint64
     return finder->sequence[number] == what;
 }
 
-/* Whether the rank receives in the step what is sent to it there. */
+/* True if the rank receives in the step what is sent to it there. */
 static bool uniform_find_is_matched(struct finder *finder, uint32_t rank, const uint32_t *peers,
                                     uint32_t n_each)
 {
@@ -231,7 +231,7 @@ static bool uniform_find_is_matched(struct finder *finder, uint32_t rank, const 
     return is_same;
 }
 
-/* What is not combined counts as 0 in the sequence. */
+/* An operation that does not combine counts as 0 in the sequence. */
 static bool read_receives(struct finder *finder, const struct step *step, uint32_t n_each)
 {
     const size_t n_messages = (size_t)n_each * finder->n_ranks;

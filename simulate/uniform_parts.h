@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What uniform_find.c and uniform_shifted.c find and uniform_play.c plays: what one rank does, in the order
- * of the steps.
+ * The data that uniform_find.c and uniform_shifted.c find and uniform_play.c plays: what one rank does, in
+ * the order of the steps.
  */
 #ifndef COLLC_SIMULATE_UNIFORM_PARTS_H
 #define COLLC_SIMULATE_UNIFORM_PARTS_H

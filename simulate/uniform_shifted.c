@@ -31,7 +31,7 @@ struct shifted {
 
 /* ---- messages ---- */
 
-/* Whether each message crosses as many links of the class as that puts on each of its links. */
+/* True if each message crosses as many links of the class as that puts on each of its links. */
 static bool is_of_each(const struct shifted *shifted, const struct class_hops *hops)
 {
     const uint32_t n = topology_n_positions(shifted->topology, &shifted->shifts.machines, hops->class);
@@ -90,7 +90,7 @@ static int uniform_shifted_compare_ranks(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Whether rank 0 receives what is sent to it: shifted back, what it sends. */
+/* True if rank 0 receives what is sent to it: shifted back, what it sends. */
 static bool uniform_shifted_is_matched(struct shifted *shifted, const struct step *own)
 {
     const size_t n = own->n_sends;

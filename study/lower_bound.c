@@ -116,10 +116,12 @@ static bool has_sound_counts(const struct lower_bound_request *request)
     return sum <= INT64_MAX;
 }
 
-struct lower_bound_request lower_bound_request_of(const struct schedule_header *header, const struct topology *topology,
-                                      const struct placement *placement)
+struct lower_bound_request lower_bound_request_of(const struct schedule_header *header,
+                                                  const struct topology *topology,
+                                                  const struct placement *placement)
 {
-    return (struct lower_bound_request){header->collective, header->root, header->counts, topology, placement};
+    return (struct lower_bound_request){header->collective, header->root, header->counts, topology,
+                                        placement};
 }
 
 static bool is_served(const struct lower_bound_request *request)
@@ -181,7 +183,8 @@ uint64_t lower_bound_time(const struct lower_bound *least, uint64_t bytes)
 
 /* ---- the cache ---- */
 
-struct lower_bound lower_bound_cached(struct lower_bound_cache *cache, const struct lower_bound_request *request)
+struct lower_bound lower_bound_cached(struct lower_bound_cache *cache,
+                                      const struct lower_bound_request *request)
 {
     const uint32_t n_ranks = request->placement ? request->placement->n_ranks : 0;
     if (!request->topology || request->counts)
@@ -193,8 +196,8 @@ struct lower_bound lower_bound_cached(struct lower_bound_cache *cache, const str
             return known->least;
     }
     cache->items = mem_grow(cache->items, &cache->capacity, cache->n + 1, sizeof *cache->items);
-    cache->items[cache->n++] = (struct lower_bound_known){request->topology, request->collective, request->root,
-                                                    n_ranks, lower_bound_of(request)};
+    cache->items[cache->n++] = (struct lower_bound_known){request->topology, request->collective,
+                                                          request->root, n_ranks, lower_bound_of(request)};
     return cache->items[cache->n - 1].least;
 }
 

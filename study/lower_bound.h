@@ -37,8 +37,9 @@ struct lower_bound_request {
 struct lower_bound lower_bound_of(const struct lower_bound_request *request);
 /* Finds them without relays, by programs of flows with at most most_rows rows. */
 struct lower_bound lower_bound_by_flows(const struct lower_bound_request *request, uint64_t most_rows);
-struct lower_bound_request lower_bound_request_of(const struct schedule_header *header, const struct topology *topology,
-                                      const struct placement *placement);
+struct lower_bound_request lower_bound_request_of(const struct schedule_header *header,
+                                                  const struct topology *topology,
+                                                  const struct placement *placement);
 
 /* Merges a bound that holds for all schedules into `data`, a struct lower_bound: keeps the sharper one. */
 void lower_bound_take(const struct bound *bound, void *data);
@@ -61,7 +62,8 @@ struct lower_bound_cache {
     size_t n, capacity;
 };
 /* Finds the bounds in the cache, if a network and a number of ranks have one placement; never with counts. */
-struct lower_bound lower_bound_cached(struct lower_bound_cache *cache, const struct lower_bound_request *request);
+struct lower_bound lower_bound_cached(struct lower_bound_cache *cache,
+                                      const struct lower_bound_request *request);
 void lower_bound_cache_free(struct lower_bound_cache *cache);
 
 #endif

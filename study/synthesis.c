@@ -117,7 +117,8 @@ static bool find_overlay(const struct bound_request *what, const struct overlay_
 
 /* Finds the other bounds. The best ways over relays need no less than the best flow by any routes: on a
  * large network, of which the job uses a part, that flow's program need not be solved. */
-static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct lower_bound *least)
+static void find_others(const struct bound_request *what, const struct lp_solver *solver,
+                        struct lower_bound *least)
 {
     struct overlay_known known = {.is_flow = true};
     if (!bound_serves(what->collective))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of options.h share.
+ * Declarations that the files of options.h share.
  */
 #ifndef COLLC_DRIVER_OPTIONS_INTERNAL_H
 #define COLLC_DRIVER_OPTIONS_INTERNAL_H
@@ -27,7 +27,7 @@ void option_refuse_value(struct options *options, const struct option_info *info
 
 /* ---- option_endings.c ---- */
 
-/* What a file is to hold is said by the ending of its name, if by nothing else. False after refusing one. */
+/* Takes the form of an output from the ending of its name, if no option gives it. False after refusing. */
 bool options_take_ending(struct options *options);
 
 #endif

@@ -168,7 +168,8 @@ static bool predict_job(struct job *job)
     const bool is_allowed = can_be_measured(job, &request, &shortcut);
     if (is_allowed) {
         take_header_size(job, &request.sizes);
-        const struct lower_bound_request least = lower_bound_request_of(header, job->topology, job->placement);
+        const struct lower_bound_request least =
+            lower_bound_request_of(header, job->topology, job->placement);
         request.least = lower_bound_of(&least);
     }
     const bool is_done = is_allowed && predict_with(job, &request, binding, &shortcut);

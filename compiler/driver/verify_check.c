@@ -21,7 +21,7 @@ static void name_schedules(struct verify_check *verify_check, const struct optio
         words->items[i] = (struct project_word){.text = options->arguments[i]};
 }
 
-static void name_networks(struct verify_check *verify_check, const struct text_list *topologies)
+static void verify_check_name_networks(struct verify_check *verify_check, const struct text_list *topologies)
 {
     struct project *project = &verify_check->project;
     project->n_networks = topologies->n;
@@ -45,7 +45,7 @@ void verify_check_begin(struct verify_check *verify_check, const struct options 
     char folder[PATH_MAX];
     struct check *check = &verify_check->check;
     name_schedules(verify_check, options);
-    name_networks(verify_check, &options->topologies);
+    verify_check_name_networks(verify_check, &options->topologies);
     name_ranks(verify_check, options->ranks);
     if (getcwd(folder, sizeof folder))
         repository_way(folder, folder, &verify_check->way);

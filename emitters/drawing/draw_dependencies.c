@@ -5,7 +5,7 @@
  * step in which it sends to the receiver's node after the step in which it receives. So there are no
  * cycles, even if two ranks exchange. The critical path (emit_request.critical) is red.
  *
- * Of large schedules it draws only the path and the other dependencies of its steps.
+ * If the schedule is large it draws only the path and the other dependencies of its steps.
  */
 #include "emitters/drawing/draw.h"
 

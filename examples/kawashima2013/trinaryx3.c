@@ -24,7 +24,7 @@
 
 enum { DIMENSIONS = 3, PIECE = 1024 }; /* elements of a piece */
 
-/* What a communicator keeps. */
+/* Data kept with a communicator. */
 struct torus {
     MPI_Comm comm;
     int rank, n_ranks;
@@ -106,7 +106,7 @@ static void release(struct torus *torus)
     free(torus->procs);
 }
 
-/* Whether the ranks form a torus of three dimensions. */
+/* True if the ranks form a torus of three dimensions. */
 static int is_torus(const struct torus *torus)
 {
     if (torus->grid->type != NWTOPO_OBJ_GRID || !torus->grid->attr->grid.dense ||

@@ -324,7 +324,8 @@ static void compare_with_bound(const struct sweep *sweep, struct failure *failur
     if (failure->part == FAILED_MACHINE || failure->n_lost)
         return;
     request.topology = sweep->rest;
-    const struct lower_bound least = lower_bound_by_flows(&request, failures_most_rows(sweep->matrix->topology));
+    const struct lower_bound least =
+        lower_bound_by_flows(&request, failures_most_rows(sweep->matrix->topology));
     const struct least_load left = least_load(&least, sweep->bound->segments), whole = sweep->bound->whole;
     const struct least_load most = left.units > whole.units ? left : whole;
     failure->bound_ratio = (double)sweep->sum_chunks / most.units;

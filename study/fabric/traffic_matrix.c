@@ -51,7 +51,8 @@ static void traffic_matrix_add_flow(struct traffic_matrix *matrix, const struct 
     const struct matrix_flow added = {machine ? machine[flow->source] : flow->source,
                                     machine ? machine[flow->destination] : flow->destination,
                                     flow->n_messages, matrix->n_steps, flow->network};
-    matrix->flows = mem_grow(matrix->flows, &matrix->flows_capacity, matrix->n_flows + 1, sizeof *matrix->flows);
+    matrix->flows =
+        mem_grow(matrix->flows, &matrix->flows_capacity, matrix->n_flows + 1, sizeof *matrix->flows);
     matrix->flows[matrix->n_flows++] = added;
     uint32_t n;
     (void)matrix_flow_route(matrix->topology, &added, matrix->hops, &n);
@@ -72,13 +73,15 @@ static void keep_loads(struct traffic_matrix *matrix)
     uint32_t link;
     while (link_loads_next(matrix->scratch, &at, &link)) {
         const uint64_t messages = matrix->scratch->load[link];
-        matrix->loads = mem_grow(matrix->loads, &matrix->loads_capacity, matrix->n_loads + 1, sizeof *matrix->loads);
+        matrix->loads =
+            mem_grow(matrix->loads, &matrix->loads_capacity, matrix->n_loads + 1, sizeof *matrix->loads);
         matrix->loads[matrix->n_loads++] = (struct matrix_load){link, (uint32_t)messages};
         matrix->total[link] += messages;
     }
     link_loads_clear(matrix->scratch);
     if (matrix->n_loads > first)
-        qsort(matrix->loads + first, matrix->n_loads - first, sizeof *matrix->loads, traffic_matrix_compare_loads);
+        qsort(matrix->loads + first, matrix->n_loads - first, sizeof *matrix->loads,
+              traffic_matrix_compare_loads);
 }
 
 /* Returns the chunks of a message, if all messages of the step have the same. */
@@ -101,8 +104,8 @@ void traffic_matrix_watch(void *context, uint64_t step, const struct flows *flow
     for (size_t i = 0; i < flows->n; i++)
         traffic_matrix_add_flow(matrix, &flows->flows[i]);
     keep_loads(matrix);
-    matrix->chunks =
-        mem_grow(matrix->chunks, &matrix->chunks_capacity, (size_t)matrix->n_steps + 1, sizeof *matrix->chunks);
+    matrix->chunks = mem_grow(matrix->chunks, &matrix->chunks_capacity, (size_t)matrix->n_steps + 1,
+                              sizeof *matrix->chunks);
     matrix->chunks[matrix->n_steps++] = traffic_matrix_chunks_of(flows);
     matrix->first_load = mem_grow(matrix->first_load, &matrix->first_capacity, (size_t)matrix->n_steps + 1,
                                 sizeof *matrix->first_load);

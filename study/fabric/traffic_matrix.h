@@ -45,7 +45,8 @@ struct traffic_matrix {
 
 /* Starts keeping. traffic_matrix_watch, with it as context, is the watch of a verify_request; placement NULL:
  * one rank per machine. `topology` must live on. */
-struct traffic_matrix traffic_matrix_start(const struct topology *topology, const struct placement *placement);
+struct traffic_matrix traffic_matrix_start(const struct topology *topology,
+                                           const struct placement *placement);
 void traffic_matrix_watch(void *context, uint64_t step, const struct flows *flows);
 void traffic_matrix_free(struct traffic_matrix *matrix);
 

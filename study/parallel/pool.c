@@ -175,7 +175,7 @@ struct pool *pool_begin(uint32_t n, pool_work *work, void *context)
 /* ---- number 0 ---- */
 
 /* Takes the received bytes: makes room for a text after its header, and puts a complete one into the list. */
-static void pool_take(struct pool *pool, struct source *source)
+static void pool_take_bytes(struct pool *pool, struct source *source)
 {
     const struct pool_frame *frame = &source->frame;
     if (source->n_there < sizeof *frame)
@@ -208,7 +208,7 @@ static void pool_read_some(struct pool *pool, struct source *source)
         return;
     }
     source->n_there += (size_t)n;
-    pool_take(pool, source);
+    pool_take_bytes(pool, source);
 }
 
 static void free_arrived(struct arrived *arrived)

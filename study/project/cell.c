@@ -74,8 +74,8 @@ static void find_failures(const struct traffic_matrix *matrix, struct making *ma
                           struct failures *failures)
 {
     const struct schedule_header *header = &making->schedule->header;
-    const struct failures_bound bound = {lower_bound_request_of(header, making->topology, making->placement), least,
-                                         header->segments};
+    const struct failures_bound bound = {lower_bound_request_of(header, making->topology, making->placement),
+                                         least, header->segments};
     const struct position position = {making->source, 0, 0, 1};
     const struct failures_subject subject = {making->topology, making->placement, rest,
                                              &making->cell->limits, position, keep};

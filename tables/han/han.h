@@ -8,7 +8,7 @@
  *   level := LEVEL N {size}N       size := RANKS N {row}N
  *   row := BYTES COMPONENT ['[' segment lengths ']']
  *
- * Of duplicates the last counts; of sizes and rows the last that is not above the call's.
+ * The last of duplicates counts; of sizes and rows the last that is not above the call's.
  */
 #ifndef COLLC_TABLES_HAN_HAN_H
 #define COLLC_TABLES_HAN_HAN_H

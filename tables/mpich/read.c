@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads a selection file as MPICH does (csel.c, csel_container.c): json-c parses it, with its leniences.
- * Of a key that occurs twice the last value takes the place of the first. Blanks in keys are left out,
+ * The last value of a key that occurs twice takes the place of the first. Blanks in keys are left out,
  * and atoi converts numbers. An error ends the program in MPI_Init.
  */
 #include "base/codes.h"

@@ -97,7 +97,7 @@ collc topo nets 2>&1 | grep -v '^ .*|'
 collc verify alltoall/foo -t star:4
 ask verify alltoal/rin -t star:4
 # A word or an option of another command.
-collc verify alltoall/ring -t star:4 --format sarif
+collc predict alltoall/ring -t star:4 --format sarif
 collc draw alltoall/ring -t star:4 --what load
 collc check -o report; echo $?
 collc lint -t star:4 ring.coll; echo $?

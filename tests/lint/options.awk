@@ -36,7 +36,7 @@ function visit(node, file,    list, n, i, next_node) {
     visit(file ":", file)
 }
 
-FNR == 1 { number++; name = ""; is_comment = 0 }
+FNR == 1 { number++; name = head = ""; is_comment = 0 }
 number == 1 {
     command[FNR] = $1
     option[FNR] = $2
@@ -47,6 +47,7 @@ number == 1 {
 }
 /^\/\*/ { is_comment = 1 }
 is_comment { if (/\*\//) is_comment = 0; next }
+{ sub(/^__attribute__\(\([a-z]*\([^)]*\)\)\) /, "") }
 /^[a-z].*\(/ && !/;$/ { # the head of a function, whose name is the word before the first "("
     head = substr($0, 1, index($0, "(") - 1)
     sub(/.*[ *]/, "", head)

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks of language: comments, names, pages and commits.
 
+# A comment says who does what: it does not begin with a question word.
+check_comments() {
+    for file; do case $file in tests/* | */runtime/*) continue ;; esac; echo "$file"; done |
+        xargs grep -nHE '^ *(/\*|\*|.*[;,{})] */\*) (What|Whether|Of|Those|How|Where|Who) ' | cut -c 1-150
+}
+
 # A function's name leads to one place: statics that several files could have begin with their file's name.
 check_names() {
     for file; do
@@ -15,6 +21,13 @@ check_subjects() {
     [ -z "$first" ] || git log --format='%h %s' "$first^..HEAD" 2>/dev/null |
         awk '{ subject = substr($0, index($0, " ") + 1)
                if (length(subject) > 72) print $1 ": " length(subject) " characters: " subject }'
+}
+
+# Words that were given up, and those that took their place: tests/lint/retired.txt.
+check_retired() {
+    grep -v '^#' tests/lint/retired.txt | while IFS='|' read -r old new; do
+        grep -nHiwE "$old" "$@" README.md docs/*.md docs/codes/*.md | cut -c 1-120 | sed "s/\$/  (say: $new)/"
+    done
 }
 
 # Half of the sentences of a page have fewer than 16 words, nine of ten fewer than 28. Pages that are not

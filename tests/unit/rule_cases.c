@@ -86,7 +86,8 @@ static bool open_network(struct opened *opened)
     if (!opened->placement)
         return false;
     const struct schedule_header *header = &opened->rule_case.schedule->header;
-    const struct lower_bound_request request = lower_bound_request_of(header, opened->topology, opened->placement);
+    const struct lower_bound_request request =
+        lower_bound_request_of(header, opened->topology, opened->placement);
     const struct lower_bound least = lower_bound_of(&request);
     opened->rule_case.request.least = least_load(&least, header->segments);
     return true;

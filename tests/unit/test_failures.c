@@ -165,7 +165,8 @@ static void check(const char *algorithm, const char *spec, uint32_t ranks_per_ma
     CU_ASSERT(verify_schedule(scene.schedule, &scene.request, &report, &findings));
     struct topology *rest = open_rest(spec);
     const struct schedule_header *header = &scene.schedule->header;
-    const struct lower_bound_request request = lower_bound_request_of(header, scene.topology, scene.placement);
+    const struct lower_bound_request request =
+        lower_bound_request_of(header, scene.topology, scene.placement);
     const struct lower_bound least = lower_bound_of(&request);
     const struct failures_bound bound = {request, least_load(&least, header->segments), header->segments};
     struct failures failures = failures_sweep(&matrix, rest, header->counts ? NULL : &bound);

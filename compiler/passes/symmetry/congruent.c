@@ -263,7 +263,8 @@ static void congruent_destroy(struct schedule *schedule)
 }
 
 /* Tries one group of shifts. True if it holds. */
-static bool congruent_try_group(struct alike *alike, const struct binding *binding, struct diagnostics *unread)
+static bool congruent_try_group(struct alike *alike, const struct binding *binding,
+                                struct diagnostics *unread)
 {
     const struct symmetry *symmetry = &alike->symmetry;
     congruent_forget(alike);

@@ -89,7 +89,7 @@ struct walk {
     uint32_t n_rests;
     uint32_t shift_of[WALK_COORDINATES]; /* [coordinate] in the shifts, which lack those of extent 1 */
     bool turns_first;          /* takes a loop over all of a coordinate for one whose rounds are rotated */
-    uint32_t rotated;           /* inside loops whose rounds are rotated: a bit for each of their coordinates */
+    uint32_t rotated; /* inside loops whose rounds are rotated: a bit for each of their coordinates */
     struct noted_copy {        /* [n_copies] the operations inside of ranks */
         const struct statement *statement;
         bool is_turned;
