@@ -69,11 +69,9 @@ static const struct {
     COLLECTIVES(X)
 #undef X
 #define X(name, base) {#name, #name},
-        COLLECTIVE_FORMS(X)
+    COLLECTIVE_FORMS(X)
 #undef X
-            {"broadcast", "bcast"},
-    {"exclusive_scan", "exscan"},
-    {"inclusive_scan", "scan"},
+    {"broadcast", "bcast"}, {"exclusive_scan", "exscan"}, {"inclusive_scan", "scan"},
 };
 
 const char *collective_nearest(const char *name, uint64_t length)

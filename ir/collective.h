@@ -88,7 +88,7 @@ enum collective {
 #define X(name, numbering, before, after, combines) COLLECTIVE_##name,
     COLLECTIVES(X)
 #undef X
-        N_COLLECTIVES
+    N_COLLECTIVES
 };
 
 struct collective_info {
