@@ -151,8 +151,9 @@ static void points_begin(struct reader *reader, enum suite suite, struct slice w
     if (suite != SUITE_NCCL)
         reader->n_ranks = 0;
     if (suite == SUITE_OSU) { /* its titles of columns are no words of their own */
-        reader->bytes_column = collective_has_data(reader->of) ? 0 : MAX_COLUMNS;
-        reader->time_column = collective_has_data(reader->of) ? 1 : 0;
+        const bool has_size = reader->of >= N_COLLECTIVES || collective_has_data((enum collective)reader->of);
+        reader->bytes_column = has_size ? 0 : MAX_COLUMNS;
+        reader->time_column = has_size ? 1 : 0;
     }
 }
 
