@@ -36,6 +36,7 @@ struct verify_run {
     bool is_json, has_several;
     uint64_t n_reports;
     bool lists_findings;       /* the format is of findings alone: reports go to the check */
+    bool is_refused;           /* some was not verified for a reason that is no diagnostic, only a message */
     struct verify_check check;
 };
 
@@ -275,8 +276,10 @@ static int verify_one(struct verify_run *run, const char *schedule, const char *
     if (status == STATUS_CLEAN)
         status = verify_job(run, &job, &findings);
     note_powers(&job, &job.diagnostics);
-    if (run->lists_findings && status == STATUS_FAILED)
+    if (run->lists_findings && status == STATUS_FAILED) {
+        run->is_refused = run->is_refused || !job.diagnostics.first;
         verify_check_add(&run->check, &job, NULL);
+    }
     diagnostics_free(&findings);
     return job_close(&job, status);
 }
@@ -355,7 +358,8 @@ int command_verify(const struct options *options)
     run.json.out = &run.text;
     run.lists_findings = check_format_find(options->format)->is_findings && !options->dump_after;
     const int status = run.lists_findings ? write_findings(&run) : write_reports(&run);
-    output_text(NULL, &run.text);
+    if (!run.is_refused) /* a list without the refusal would look clean */
+        output_text(NULL, &run.text);
     text_free(&run.text);
     return status;
 }
