@@ -138,6 +138,7 @@ void check_take_jobs(struct check *check, size_t cell, const struct json_t *reco
 struct check_place {
     const char *path;
     uint32_t line, column, length; /* column 0: of the whole line */
+    bool is_outside; /* the path is no file: of what is built in, "<topology>", "<stdin>" */
 };
 struct check_place check_place(const struct check *check, const struct check_finding *finding);
 

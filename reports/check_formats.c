@@ -51,9 +51,13 @@ void check_json(const struct check *check, struct text *out)
 }
 
 /* The path from the root of the repository on. */
-static void check_formats_print_path(const struct check *check, const char *path, struct text *out)
+static void check_formats_print_path(const struct check *check, const struct check_place *place,
+                                     struct text *out)
 {
-    repository_path(check->way ? check->way : "", path, out);
+    if (place->is_outside)
+        text_append(out, place->path, strlen(place->path));
+    else
+        repository_path(check->way ? check->way : "", place->path, out);
 }
 
 /* ---- SARIF 2.1.0 (OASIS Standard, 2020), with what GitHub asks for beside it ---- */
@@ -109,10 +113,10 @@ static void check_formats_write_rules(const struct check *check, struct json *js
 }
 
 /* A path as a relative reference (RFC 3986, 4.2): "%20" for a blank; "./" before a colon in the first word. */
-static void print_uri(const struct check *check, const char *path, struct text *out)
+static void print_uri(const struct check *check, const struct check_place *place, struct text *out)
 {
     struct text from_root = {0};
-    check_formats_print_path(check, path, &from_root);
+    check_formats_print_path(check, place, &from_root);
     if (memchr(from_root.data, ':', strcspn(from_root.data, "/")))
         text_append(out, "./", 2);
     for (const char *at = from_root.data; *at; at++) {
@@ -129,7 +133,7 @@ static void write_location(const struct check *check, const struct check_finding
 {
     const struct check_place place = check_place(check, finding);
     struct text uri = {0};
-    print_uri(check, place.path, &uri);
+    print_uri(check, &place, &uri);
     json_open(json, "locations", '[');
     json_open(json, NULL, '{');
     json_open(json, "physicalLocation", '{');
@@ -230,7 +234,7 @@ static void annotate(const struct check *check, const struct check_finding *find
     const struct check_place place = check_place(check, finding);
     struct text message = {0}, path = {0};
     print_message(check, finding, &message);
-    check_formats_print_path(check, place.path, &path);
+    check_formats_print_path(check, &place, &path);
     text_printf(out, "::%s file=", level[finding->severity]);
     print_escaped(path.data, true, out);
     text_printf(out, ",line=%u,", place.line);
@@ -339,7 +343,7 @@ void check_gitlab(const struct check *check, struct text *out)
         const struct check_place place = check_place(check, finding);
         char fingerprint[17];
         struct text message = {0}, path = {0};
-        check_formats_print_path(check, place.path, &path);
+        check_formats_print_path(check, &place, &path);
         text_printf(&message, "%s: %s", code_table[finding->code].id,
                     finding->is_known ? "known: " : "");
         print_message(check, finding, &message);

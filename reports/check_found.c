@@ -169,9 +169,10 @@ struct check_place check_place(const struct check *check, const struct check_fin
         at = cell.position;
         path = file ? file->path : cell.schedule;
     }
+    const bool is_outside = *path == '<' || (finding->is_built_in && !file);
     if (!at.line)
-        return (struct check_place){path, 1, 0, 0};
-    return (struct check_place){path, at.line, at.column, at.length};
+        return (struct check_place){path, 1, 0, 0, is_outside};
+    return (struct check_place){path, at.line, at.column, at.length, is_outside};
 }
 
 /* ---- a finding ---- */

@@ -54,7 +54,7 @@ void verify_check_begin(struct verify_check *verify_check, const struct options 
     check->version = COLLC_VERSION;
     check->way = verify_check->way.data;
     check->filter.least = options_least_severity(options, SEVERITY_ERROR);
-    check->max_listed = options->max_findings > LISTED ? options->max_findings : LISTED;
+    check->max_listed = options->max_findings ? options->max_findings : LISTED;
 }
 
 void verify_check_add(struct verify_check *verify_check, const struct job *job,

@@ -378,6 +378,22 @@ collc verify alltoall/ring nosuch -t fattree:8x4,up=1x2 -t star:8 --max-link-loa
 [ $status -eq 2 ] && grep -q "cannot open 'nosuch'" said && grep -q 'tests="4" failures="1" errors="2"' out
 xmllint --noout out
 collc verify alltoall/ring -t star:8 --format gitlab | grep -qx '\[\]'
+# What is no file of the repository has no path from its root on; the others have.
+mkdir -p repo/deep
+cp "$root/compiler/algorithms/alltoall/ring.coll" repo/deep/own.coll
+(cd repo/deep && collc verify alltoall/ring own.coll -t fattree:8x4,up=1x2 --max-link-load 1 --format gitlab || [ $? -eq 1 ]) |
+    jq -r '.[].location.path' | sort -u >paths
+printf 'compiler/algorithms/alltoall/ring.coll\ndeep/own.coll\n' | diff - paths
+(cd repo/deep && collc verify own.coll -t nosuch:4 --format github 2>said || [ $? -eq 2 ]) | grep -q '^::error file=<topology>,'
+# A verification that is refused leaves no list, which would look clean.
+for refused in '--root 2000' '--budget 1us --no-symmetry'; do
+    for format in sarif gitlab github concise junit; do
+        status=0
+        # shellcheck disable=SC2086
+        collc verify bcast/binomial -t star:1024 $refused --format $format >out 2>said || status=$?
+        [ $status -eq 2 ] && [ ! -s out ] && [ -s said ] || { echo "$refused $format: $status"; cat out said; exit 1; }
+    done
+done
 # Of other codes the forms list a hundred lines of a file, and count the others. Text lists three. Waivers and the
 # baseline are applied to all of them before.
 mkdir many

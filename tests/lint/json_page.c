@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a line of a table says of its field. JOINED: the fields of the record `kind` stand here. */
+/* A field, as a line of a table says it. JOINED: the fields of the record `kind` stand here. */
 struct row {
     const char *key, *kind;
     enum { PLAIN, ARRAY, NESTED, NESTED_ARRAY, JOINED } shape;

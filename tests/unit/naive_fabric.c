@@ -75,7 +75,7 @@ struct fabric {
     char description[128];
 };
 
-/* What the groups of a regular expression matched. */
+/* Matches of the groups of a regular expression. */
 struct match {
     char of[N_GROUPS][128];
 };

@@ -133,7 +133,7 @@ static void test_drift(void)
         check(&specs[i], i);
 }
 
-/* What others have to play is left to them: several sends in flight, receives of another step. */
+/* Schedules that direct leaves to the general player: several sends in flight, receives of another step. */
 static void test_left(void)
 {
     const struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:5"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What collc reads in the files of fabrics beside what a naive reader finds there: machines, routers, and
- * every cable with its ports and its bandwidth.
+ * Compares what collc reads in the files of fabrics with what a naive reader finds there: machines,
+ * routers, and every cable with its ports and its bandwidth.
  */
 #include "network/formats/formats.h"
 #include "network/forwarding.h"
@@ -186,7 +186,7 @@ static void print_discover(const struct drawn *drawn, int node, struct text *tex
 
 enum layout { DISCOVER, REPORT, LIST, BLOCKS, N_LAYOUTS };
 
-/* What a layout says of a cable in the section of its end. */
+/* Prints a cable as the layout does in the section of one of its ends. */
 static void print_end(const struct drawn *drawn, const struct drawn_cable *cable, int end, enum layout layout,
                       struct text *text)
 {
