@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Plays the ranks of a schedule: see direct.h. What is computed is what actions.c says, in the rounds of
- * player.c.
+ * player.c, on the links of asap_links.h.
  */
 #include "simulate/direct.h"
 
 #include "base/integer.h"
+#include "base/map.h"
 #include "simulate/direct_parts.h"
 
-#include "base/map.h"
-
-#include <stddef.h>
-
-enum { MOST_HOPS = UINT16_MAX, FETCHED_AHEAD = 8 /* messages, from memory */ };
+enum { FETCHED_AHEAD = 8 /* messages, from memory */ };
 enum rank_moment { HOST_SENDS, PORT_SENDS, AT_HOST, LOCAL_ENDS, TURN_ENDS };
 
 static struct direct_turn *turn_at(struct direct *direct, uint32_t turn)
@@ -20,17 +17,12 @@ static struct direct_turn *turn_at(struct direct *direct, uint32_t turn)
     return direct_turn_at(direct, turn);
 }
 
-static struct direct_message *simulate_direct_message_at(struct direct *direct, uint32_t message)
-{
-    return direct_message_at(direct, message);
-}
-
 /* Begins to read the message from memory. */
 static inline void fetch_soon(struct direct *direct, uint32_t message)
 {
-    const char *first = (const char *)simulate_direct_message_at(direct, message);
+    const char *first = (const char *)direct_message_at(direct, message);
     __builtin_prefetch(first);
-    __builtin_prefetch(first + offsetof(struct direct_message, route) - 1);
+    __builtin_prefetch(first + sizeof(struct direct_message) - 1);
 }
 
 static void direct_plan(struct direct *direct, uint64_t time, enum rank_moment kind, uint32_t what)
@@ -54,13 +46,25 @@ static void direct_find_path(struct direct *direct, const struct direct_message 
     const uint64_t passed = time - message->enters;
     const uint64_t of_latency = smaller(latency, passed);
     const uint64_t of_bandwidth = smaller(bandwidth, passed - of_latency);
-    const bool is_inside = !message->n_hops;
+    const bool is_inside = !message->flight.n_hops;
     parts->latency = origin->parts.latency + (is_inside ? 0 : of_latency);
     parts->bandwidth = origin->parts.bandwidth + (is_inside ? 0 : of_bandwidth);
     parts->memory = origin->parts.memory + (is_inside ? of_latency + of_bandwidth : 0);
     parts->waiting = origin->parts.waiting + passed - of_latency - of_bandwidth;
     parts->host = origin->parts.host + message->enters - origin->begin;
     parts->local = origin->parts.local;
+}
+
+/* Returns in ns the latency of the way of a message that has arrived, and *bandwidth, the time of its bytes
+ * on the slowest link. */
+static uint64_t direct_find_way(struct direct *direct, const struct direct_message *message,
+                                uint64_t *bandwidth)
+{
+    const struct host_costs *costs = &direct->settings->costs;
+    if (message->flight.n_hops)
+        return asap_links_find_way(&direct->links, &message->flight, bandwidth);
+    *bandwidth = asap_lasts(&direct->links, message->flight.bytes, costs->memory_bandwidth);
+    return costs->memory_latency;
 }
 
 /* The parts of the end of the rank's turn, which has sent or received; they are those of its beginning. */
@@ -70,15 +74,15 @@ static void find_parts_of_end(struct direct *direct, struct direct_rank *rank)
         rank->parts.host += rank->over - turn_at(direct, rank->first)->begin;
         return;
     }
-    const struct direct_message *message = simulate_direct_message_at(direct, rank->over_message);
+    const struct direct_message *message = direct_message_at(direct, rank->over_message);
     if (rank->over_is_send) {
         direct_find_path(direct, message, rank->over, 0, rank->over_since, &rank->parts);
         return;
     }
-    uint64_t latency, bandwidth;
-    direct_find_way(direct, message, &latency, &bandwidth);
-    direct_find_path(direct, message, message->tail, latency, bandwidth, &rank->parts);
-    rank->parts.host += rank->over - message->tail;
+    uint64_t bandwidth;
+    const uint64_t latency = direct_find_way(direct, message, &bandwidth);
+    direct_find_path(direct, message, message->flight.tail, latency, bandwidth, &rank->parts);
+    rank->parts.host += rank->over - message->flight.tail;
 }
 
 /* ---- turns go on ---- */
@@ -118,20 +122,22 @@ static void end_when_over(struct direct *direct, uint32_t number)
     if (rank->n_open)
         return;
     const struct direct_message *sent =
-        rank->over_is_send ? simulate_direct_message_at(direct, rank->over_message) : NULL;
+        rank->over_is_send ? direct_message_at(direct, rank->over_message) : NULL;
     if (rank->over <= direct->now && (!sent || direct->is_in_network))
         direct->moved[direct->n_moved++] = number;
-    else if (sent && sent->n_hops)
-        direct_plan_has_left(direct, rank->over, sent, number);
+    else if (sent && sent->flight.n_hops)
+        asap_links_plan_left(&direct->links, &sent->flight, rank->over, number);
     else
         direct_plan(direct, rank->over, TURN_ENDS, number);
 }
 
-void direct_end_send(struct direct *direct, struct direct_message *message, uint32_t number, uint64_t time,
-                     uint64_t since)
+/* Notes when a message will have left, of which its bytes take `since`: its sender may end a turn then. */
+static void direct_end_send(void *owner, const struct asap_flight *flight, uint32_t number, uint64_t time,
+                            uint64_t since)
 {
-    direct_end_op(&direct->ranks[message->from], time, number, true, since);
-    end_when_over(direct, message->from);
+    struct direct *direct = owner;
+    direct_end_op(&direct->ranks[flight->from], time, number, true, since);
+    end_when_over(direct, flight->from);
 }
 
 /* The message is at the host of the rank, which has posted its receive. */
@@ -149,41 +155,41 @@ static void host_receives(struct direct *direct, struct direct_rank *rank, uint3
 /* True if the receive of the message is posted. */
 static bool is_awaited(const struct direct *direct, const struct direct_message *message)
 {
-    const struct direct_rank *rank = &direct->ranks[message->to];
+    const struct direct_rank *rank = &direct->ranks[message->flight.to];
     return rank->first == message->turn && rank->is_posted;
 }
 
 static void direct_arrive(struct direct *direct, struct direct_message *message, uint32_t number)
 {
-    message->is_there = true;
+    message->flight.state = MESSAGE_THERE;
     if (!is_awaited(direct, message))
         return;
-    host_receives(direct, &direct->ranks[message->to], number);
-    end_when_over(direct, message->to);
+    host_receives(direct, &direct->ranks[message->flight.to], number);
+    end_when_over(direct, message->flight.to);
 }
 
 /* The host has dealt with the send. */
 static void direct_post_message(struct direct *direct, uint32_t number)
 {
-    struct direct_message *message = simulate_direct_message_at(direct, number);
-    if (message->bytes <= direct->settings->eager_limit || is_awaited(direct, message))
-        simulate_direct_request(direct, message->from, number);
+    struct direct_message *message = direct_message_at(direct, number);
+    if (message->flight.bytes <= direct->settings->eager_limit || is_awaited(direct, message))
+        simulate_direct_request(direct, message->flight.from, number);
     else
-        message->is_ready = true;
+        message->flight.state = MESSAGE_READY;
 }
 
 static void post_receives(struct direct *direct, struct direct_rank *rank, const struct direct_turn *turn)
 {
     for (uint32_t i = turn->first_receive; i != turn->first_receive + turn->n_receives; i++) {
-        const uint32_t number = direct->incoming[i & direct->message_mask];
-        const uint32_t soon = direct->incoming[(i + FETCHED_AHEAD) & direct->message_mask];
+        const uint32_t number = direct->incoming[i & direct->links.message_mask];
+        const uint32_t soon = direct->incoming[(i + FETCHED_AHEAD) & direct->links.message_mask];
         fetch_soon(direct, soon);
-        struct direct_message *message = simulate_direct_message_at(direct, number);
-        if (message->is_there) {
+        struct direct_message *message = direct_message_at(direct, number);
+        if (message->flight.state == MESSAGE_THERE) {
             host_receives(direct, rank, DIRECT_NONE);
-        } else if (message->is_ready) {
+        } else if (message->flight.state == MESSAGE_READY) {
             message->origin = rank->first;
-            simulate_direct_request(direct, message->from, number);
+            simulate_direct_request(direct, message->flight.from, number);
         }
     }
 }
@@ -290,13 +296,21 @@ static void direct_go_on_all(struct direct *direct)
     }
 }
 
+/* Goes on with a rank whose turn is over: its last message has left. */
+static void direct_has_left(void *owner, uint32_t rank)
+{
+    struct direct *direct = owner;
+    direct->moved[direct->n_moved++] = rank;
+}
+
 /* ---- machines ---- */
 
-/* The port of the receiver lets messages pass g apart. */
-void direct_reach_port(struct direct *direct, uint32_t number)
+/* Takes a message that is at the machine of its receiver, whose port lets messages pass g apart. */
+static void direct_reach_port(void *owner, uint32_t number)
 {
-    struct direct_message *message = simulate_direct_message_at(direct, number);
-    uint64_t *port = &direct->port_receives[direct_server_of(direct, message->to)];
+    struct direct *direct = owner;
+    struct direct_message *message = direct_message_at(direct, number);
+    uint64_t *port = &direct->port_receives[direct_server_of(direct, message->flight.to)];
     const uint64_t start = *port > direct->now ? *port : direct->now;
     *port = time_sum(start, direct->settings->costs.gap);
     if (start > direct->now)
@@ -310,7 +324,7 @@ static uint64_t direct_memory_serves(struct direct *direct, uint32_t server, uin
 {
     uint64_t *free_at = &direct->memory_free[server];
     const uint64_t start = *free_at > direct->now ? *free_at : direct->now;
-    *free_at = time_sum(start, direct_lasts(direct, bytes, direct->settings->costs.memory_bandwidth));
+    *free_at = time_sum(start, asap_lasts(&direct->links, bytes, direct->settings->costs.memory_bandwidth));
     return start;
 }
 
@@ -333,19 +347,30 @@ static void direct_serve_local(struct direct *direct, uint32_t number)
     direct_plan(direct, direct->memory_free[server], LOCAL_ENDS, number);
 }
 
+/* Sends a message between machines. Gives up where there is no way. */
+static void direct_enter_network(struct direct *direct, uint32_t number)
+{
+    const uint32_t *machine = direct->settings->placement->machine;
+    struct direct_message *message = direct_message_at(direct, number);
+    message->enters = direct->now;
+    if (!asap_links_send(&direct->links, number, machine[message->flight.from], machine[message->flight.to],
+                         NO_NETWORK, direct->now))
+        direct->is_given_up = true;
+}
+
 static void direct_serve_message(struct direct *direct, uint32_t number)
 {
     const struct host_costs *costs = &direct->settings->costs;
     const uint32_t *servers = direct->settings->placement->server;
-    struct direct_message *message = simulate_direct_message_at(direct, number);
-    const uint32_t server = servers[message->from];
-    if (server == servers[message->to]) {
-        const uint64_t start = direct_memory_serves(direct, server, message->bytes);
+    struct direct_message *message = direct_message_at(direct, number);
+    const uint32_t server = servers[message->flight.from];
+    if (server == servers[message->flight.to]) {
+        const uint64_t start = direct_memory_serves(direct, server, message->flight.bytes);
         const uint64_t end = direct->memory_free[server];
         message->enters = direct->now;
-        message->tail = time_sum(end, costs->memory_latency);
-        direct_end_send(direct, message, number, end, end - start);
-        direct_plan(direct, message->tail, AT_HOST, number);
+        message->flight.tail = time_sum(end, costs->memory_latency);
+        direct_end_send(direct, &message->flight, number, end, end - start);
+        direct_plan(direct, message->flight.tail, AT_HOST, number);
         return;
     }
     uint64_t *port = &direct->port_sends[server];
@@ -354,7 +379,7 @@ static void direct_serve_message(struct direct *direct, uint32_t number)
     if (start > direct->now)
         direct_plan(direct, start, PORT_SENDS, number);
     else
-        direct_enter_network(direct, message, number);
+        direct_enter_network(direct, number);
 }
 
 /* Requests in the order of their keys; those of one rank in the order of its messages. */
@@ -400,11 +425,9 @@ static void happen(struct direct *direct, const struct moment *moment)
 {
     switch ((enum rank_moment)moment->kind) {
     case HOST_SENDS: host_sends(direct, moment->what); break;
-    case PORT_SENDS:
-        direct_enter_network(direct, simulate_direct_message_at(direct, moment->what), moment->what);
-        break;
+    case PORT_SENDS: direct_enter_network(direct, moment->what); break;
     case AT_HOST:
-        direct_arrive(direct, simulate_direct_message_at(direct, moment->what), moment->what);
+        direct_arrive(direct, direct_message_at(direct, moment->what), moment->what);
         break;
     case LOCAL_ENDS:
     case TURN_ENDS: direct->moved[direct->n_moved++] = moment->what; break;
@@ -415,13 +438,15 @@ static void happen(struct direct *direct, const struct moment *moment)
 static bool direct_go_to_next_time(struct direct *direct)
 {
     const uint64_t limit = direct->settings->max_time ? direct->settings->max_time : SIMULATE_TIME_MAX;
-    const uint64_t of_network = timetable_next(&direct->of_network);
+    const uint64_t of_network = timetable_next(&direct->links.table);
     const uint64_t of_ranks = timetable_next(&direct->of_ranks);
     const uint64_t next = of_network < of_ranks ? of_network : of_ranks;
     if (next >= limit)
         return false;
     direct->now = next;
-    direct_advance_network(direct);
+    direct->is_in_network = true;
+    asap_links_advance(&direct->links, next);
+    direct->is_in_network = false;
     while (timetable_next(&direct->of_ranks) == next) {
         const struct moment moment = timetable_take(&direct->of_ranks);
         happen(direct, &moment);
@@ -441,6 +466,7 @@ static bool simulate_direct_play(struct direct *direct)
 
 static void direct_init(struct direct *direct)
 {
+    static const struct asap_owner_methods methods = {direct_end_send, direct_has_left, direct_reach_port};
     const struct player_settings *settings = direct->settings;
     const uint32_t n_ranks = direct->n_ranks, n_servers = settings->placement->n_servers;
     direct->ranks = mem_alloc(n_ranks, sizeof *direct->ranks);
@@ -455,11 +481,18 @@ static void direct_init(struct direct *direct)
         direct->ranks[rank].first = DIRECT_NONE;
         direct->counts[rank].turn = DIRECT_NONE;
     }
+    direct->links = (struct asap_links){.topology = settings->topology,
+                                        .process_bandwidth = settings->costs.process_bandwidth,
+                                        .methods = &methods,
+                                        .owner = direct};
+    asap_links_init(&direct->links, n_ranks, sizeof(struct direct_message));
+    asap_links_look_ahead(&direct->links);
 }
 
 static void direct_free(struct direct *direct)
 {
     timetable_free(&direct->of_ranks);
+    asap_links_free(&direct->links);
     direct_free_steps(direct);
     free(direct->ranks);
     free(direct->counts);
@@ -478,23 +511,19 @@ bool direct_play(struct schedule *schedule, const struct player_settings *settin
 {
     struct direct direct = {.schedule = schedule,
                             .settings = settings,
-                            .topology = settings->topology,
                             .n_ranks = schedule->header.n_ranks,
                             .has_barrier = settings->synchronisation == SYNC_BARRIER,
                             .units = UINT64_MAX};
     if (settings->window || settings->synchronisation == SYNC_NONE || settings->unit_bytes ||
-        schedule->header.counts || topology_n_networks(settings->topology) > 1 ||
-        settings->topology->max_hops > MOST_HOPS)
+        schedule->header.counts || topology_n_networks(settings->topology) > 1)
         return false;
     direct_init(&direct);
-    direct_network_init(&direct);
     schedule->rewind(schedule);
     for (uint32_t rank = direct.n_ranks; rank-- > 0;)
         direct.moved[direct.n_moved++] = rank;
     const bool is_played = simulate_direct_play(&direct);
     *time = direct.time;
     *parts = direct.parts;
-    direct_network_free(&direct);
     direct_free(&direct);
     return is_played;
 }

@@ -12,8 +12,8 @@
  *   a turn is over       an event only once all in it is known, and then it is one event
  *
  * Only these remain as events: the links of a route where a message waits or others may come before it,
- * arrivals, and what a rank does next. They happen in the rounds of simulate/player.c and asap.c, so whoever
- * is served first there is so here.
+ * arrivals, and what a rank does next. They happen in the rounds of simulate/player.c, so whoever is
+ * served first there is so here.
  */
 #ifndef COLLC_SIMULATE_DIRECT_H
 #define COLLC_SIMULATE_DIRECT_H

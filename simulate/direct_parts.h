@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Declarations that direct.c, which plays ranks, direct_network.c, which plays links, and direct_read.c,
- * which reads steps, share: see direct.h.
+ * Declarations that direct.c, which plays ranks, and direct_read.c, which reads steps, share: see direct.h.
  *
  * Turns, messages and what ranks do by themselves have numbers that count up, step by step, and lie in
  * rings: a step goes as a whole when all its turns and those of steps before are over.
@@ -9,28 +8,23 @@
 #ifndef COLLC_SIMULATE_DIRECT_PARTS_H
 #define COLLC_SIMULATE_DIRECT_PARTS_H
 
+#include "simulate/asap_links.h"
 #include "simulate/player.h"
-#include "simulate/timetable.h"
 
 #define DIRECT_NONE UINT32_MAX
 
-/* A message, from when its step is read. What a link asks of it comes first, so that it is in one line of a
- * cache; the links of its route follow it in memory. Its way to the network begins with the turn `origin`:
- * that of its sender, or of its receiver if that is what it waited for. */
+enum direct_message_state {
+    MESSAGE_NOT_READY,
+    MESSAGE_READY, /* it waits for its receive */
+    MESSAGE_THERE, /* at the host of its receiver */
+};
+
+/* A message, from when its step is read. Its way to the network begins with the turn `origin`: that of its
+ * sender, or of its receiver if that is what it waited for. */
 struct direct_message {
-    uint64_t head;         /* when that comes to the link where it is next */
-    uint64_t tail;         /* when its last byte is there, or it has arrived */
-    uint64_t bytes;
-    uint32_t number;       /* messages that the network took before it */
-    uint32_t next;         /* that waits for the same link */
-    uint16_t n_hops, at;   /* links on its route, 0: inside of a machine; and which is next */
-    bool is_first_waiting; /* it brings the next that waits for the link before that one */
-    bool is_ready;         /* it waits for its receive */
-    bool is_there;         /* at the host of its receiver */
-    uint32_t from, to;     /* ranks */
+    struct asap_flight flight; /* first; n_hops 0: inside of a machine; state: the above */
     uint32_t turn, origin; /* turn: of its receiver */
     uint64_t enters;       /* when the network took it; inside of a machine: when it asked for the memory */
-    char route[];          /* direct->link_size bytes for each link */
 };
 
 /* The operations of a rank in a step. struct direct_rank has their state while it goes on. */
@@ -70,16 +64,6 @@ struct direct_step {
     uint32_t end_turn, end_message, end_local; /* the numbers behind its own */
 };
 
-/* A server of messages: it serves them one after the other, or (is_shared) any number at once. Messages that
- * are far behind are a list, of which only the first comes into the timetable. */
-struct direct_link {
-    uint64_t free, bandwidth, latency;
-    uint64_t sooner;       /* the least latency from a machine to its end; direct_network.c */
-    uint32_t first, last;  /* far behind, and not in the timetable; DIRECT_NONE: there are none */
-    bool is_shared;
-    bool has_first;        /* one is in the timetable that brings the next of them there */
-};
-
 /* Data counted and found of a rank while a step is read; zero between steps but for `turn`. */
 struct direct_count {
     uint32_t sends, receives, incoming, copies, combines;
@@ -89,12 +73,10 @@ struct direct_count {
 struct direct {
     struct schedule *schedule;
     const struct player_settings *settings;
-    const struct topology *topology;
     bool has_barrier;
     uint64_t now;
-    struct timetable of_network, of_ranks;
+    struct timetable of_ranks;
     uint64_t n_moments;    /* of ranks */
-    uint32_t n_sent;       /* messages that the network took */
     bool is_in_network;    /* the network goes on now: what ends at this time is known soon enough */
     struct direct_rank *ranks;
     uint32_t n_ranks, n_active, n_hungry;
@@ -102,15 +84,13 @@ struct direct {
     bool is_counted, is_all_read, is_given_up;
     /* rings: those from first_ to next_ are in use; their sizes are powers of two */
     struct direct_turn *turns;
-    char *messages;        /* message_size bytes each */
     uint32_t *incoming;    /* messages by who receives them, as many as there are */
     uint32_t *peers;       /* whom those are expected from */
     uint64_t *locals;      /* bytes */
     struct direct_step *steps;
-    uint32_t turn_mask, message_mask, local_mask, step_mask;
+    uint32_t turn_mask, local_mask, step_mask;
     uint32_t first_turn, next_turn, first_message, next_message, first_local, next_local, first_step,
         next_step;
-    size_t message_size;
     /* reading */
     struct direct_count *counts; /* [rank] */
     uint32_t *touched, n_touched;
@@ -123,13 +103,7 @@ struct direct {
     struct key_order serving;
     /* machines and links */
     uint64_t *memory_free, *port_sends, *port_receives; /* [server] */
-    struct direct_link *served; /* [link] */
-    struct direct_link *rank_sends, *rank_receives; /* [rank] its ports; NULL: it has none */
-    struct hop *hops;
-    uint32_t link_size;    /* 2 or 4 */
-    bool is_alike;         /* all links have one bandwidth and one latency */
-    uint64_t *sooner;      /* [node] the least latency from a machine; NULL: as if that were 0 */
-    uint64_t lasts_bytes, lasts_bandwidth, lasts; /* the transfer that was computed last */
+    struct asap_links links;                            /* and the ring of messages */
     /* what is found */
     uint64_t time;
     struct time_parts parts;
@@ -142,43 +116,8 @@ static inline struct direct_turn *direct_turn_at(struct direct *direct, uint32_t
 
 static inline struct direct_message *direct_message_at(struct direct *direct, uint32_t message)
 {
-    return (struct direct_message *)(void *)(direct->messages +
-                                             (message & direct->message_mask) * direct->message_size);
+    return (struct direct_message *)(void *)asap_flight_at(&direct->links, message);
 }
-
-/* Returns the time of so many bytes. */
-static inline uint64_t direct_lasts(struct direct *direct, uint64_t bytes, uint64_t bandwidth)
-{
-    if (direct->lasts_bytes != bytes || direct->lasts_bandwidth != bandwidth) {
-        direct->lasts_bytes = bytes;
-        direct->lasts_bandwidth = bandwidth;
-        direct->lasts = transfer_ns(bytes, bandwidth);
-    }
-    return direct->lasts;
-}
-
-/* ---- direct.c ---- */
-
-/* The message has left, of which its bytes took `since`: the turn of its sender may be over. */
-void direct_end_send(struct direct *direct, struct direct_message *message, uint32_t number, uint64_t time,
-                     uint64_t since);
-/* The last byte of the message is at the machine of its receiver. */
-void direct_reach_port(struct direct *direct, uint32_t number);
-
-/* ---- direct_network.c ---- */
-
-void direct_network_init(struct direct *direct);
-void direct_network_free(struct direct *direct);
-/* A message between machines is sent. Sets is_given_up where there is no way. */
-void direct_enter_network(struct direct *direct, struct direct_message *message, uint32_t number);
-/* All that happens on the network at this time. */
-void direct_advance_network(struct direct *direct);
-/* The turn of the rank ends when its message, sent over a network, has left. */
-void direct_plan_has_left(struct direct *direct, uint64_t time, const struct direct_message *message,
-                          uint32_t rank);
-/* Latency, and what its bytes take on the slowest link, of a message that has arrived. */
-void direct_find_way(struct direct *direct, const struct direct_message *message, uint64_t *latency,
-                     uint64_t *bandwidth);
 
 /* ---- direct_read.c ---- */
 

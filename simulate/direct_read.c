@@ -52,22 +52,21 @@ static void direct_read_make_room(struct direct *direct, uint32_t n_messages, ui
     if (!direct_read_has_room(direct->steps, direct->step_mask, direct->first_step, direct->next_step, 1))
         direct->steps = ring_grow(direct->steps, &direct->step_mask, direct->first_step,
                                   direct->next_step, 1, sizeof *direct->steps);
-    if (direct_read_has_room(direct->messages, direct->message_mask, direct->first_message,
+    if (direct_read_has_room(direct->links.messages, direct->links.message_mask, direct->first_message,
                              direct->next_message, n_messages))
         return;
     const uint32_t first = direct->first_message, next = direct->next_message;
-    uint32_t mask = direct->message_mask;
+    uint32_t mask = direct->links.message_mask;
     direct->incoming = ring_grow(direct->incoming, &mask, first, next, n_messages, sizeof(uint32_t));
-    mask = direct->message_mask;
+    mask = direct->links.message_mask;
     direct->peers = ring_grow(direct->peers, &mask, first, next, n_messages, sizeof(uint32_t));
-    direct->messages = ring_grow(direct->messages, &direct->message_mask, first, next, n_messages,
-                                 direct->message_size);
+    direct->links.messages = ring_grow(direct->links.messages, &direct->links.message_mask, first, next,
+                                       n_messages, direct->links.message_size);
 }
 
 void direct_free_steps(struct direct *direct)
 {
     free(direct->turns);
-    free(direct->messages);
     free(direct->incoming);
     free(direct->peers);
     free(direct->locals);
@@ -170,15 +169,15 @@ static bool fill_sends(struct direct *direct, const struct step *step)
         const uint32_t number = own->sends++;
         if (other->incoming - to->first_receive == to->n_receives)
             return false;
-        direct->incoming[other->incoming++ & direct->message_mask] = number;
+        direct->incoming[other->incoming++ & direct->links.message_mask] = number;
         struct direct_message *message = direct_message_at(direct, number);
-        message->bytes = direct_read_bytes_of(direct, op);
-        message->from = op->rank;
-        message->to = op->peer;
+        message->flight.bytes = direct_read_bytes_of(direct, op);
+        message->flight.from = op->rank;
+        message->flight.to = op->peer;
         message->turn = other->turn;
         message->origin = own->turn;
-        message->n_hops = message->at = 0;
-        message->is_ready = message->is_there = message->is_first_waiting = false;
+        message->flight.n_hops = 0;
+        message->flight.state = MESSAGE_NOT_READY;
     }
     return true;
 }
@@ -188,7 +187,7 @@ static void fill_others(struct direct *direct, const struct step *step)
     for (size_t i = 0; i < step->n_receives; i++) {
         const struct op *op = &step->receives[i];
         struct direct_count *count = &direct->counts[op->rank];
-        direct->peers[count->receives++ & direct->message_mask] = op->peer;
+        direct->peers[count->receives++ & direct->links.message_mask] = op->peer;
         if (op->kind == OP_REDUCE)
             direct->locals[count->combines++ & direct->local_mask] = direct_read_bytes_of(direct, op);
     }
@@ -202,8 +201,8 @@ static void fill_others(struct direct *direct, const struct step *step)
 /* The rank that sends what comes to that place of direct->incoming. */
 static uint32_t sender_at(struct direct *direct, uint32_t at)
 {
-    const uint32_t message = direct->incoming[at & direct->message_mask];
-    return direct_message_at(direct, message)->from;
+    const uint32_t message = direct->incoming[at & direct->links.message_mask];
+    return direct_message_at(direct, message)->flight.from;
 }
 
 /* True if what is sent to the rank in the step is what it receives. */
@@ -214,16 +213,16 @@ static bool direct_read_is_matched(struct direct *direct, const struct direct_tu
     if (n_incoming != turn->n_receives)
         return false;
     if (turn->n_receives == 1)
-        return sender_at(direct, first) == direct->peers[first & direct->message_mask];
+        return sender_at(direct, first) == direct->peers[first & direct->links.message_mask];
     for (uint32_t i = first; i != end; i++) {
         direct->balance[sender_at(direct, i)]++;
-        direct->balance[direct->peers[i & direct->message_mask]]--;
+        direct->balance[direct->peers[i & direct->links.message_mask]]--;
     }
     for (uint32_t i = first; i != end; i++)
         is_same = is_same && !direct->balance[sender_at(direct, i)];
     for (uint32_t i = first; i != end; i++) {
         direct->balance[sender_at(direct, i)] = 0;
-        direct->balance[direct->peers[i & direct->message_mask]] = 0;
+        direct->balance[direct->peers[i & direct->links.message_mask]] = 0;
     }
     return is_same;
 }

@@ -228,8 +228,12 @@ static void flit_free(struct network_model *base)
         free(parts[i]);
 }
 
-static const struct network_model_methods methods = {"flit", flit_send, flit_next, flit_advance,
-                                                     flit_stuck, flit_free};
+static const struct network_model_methods methods = {.name = "flit",
+                                                     .send = flit_send,
+                                                     .next = flit_next,
+                                                     .advance = flit_advance,
+                                                     .stuck = flit_stuck,
+                                                     .free = flit_free};
 
 struct network_model *simulate_flit(const struct network_model_settings *network)
 {

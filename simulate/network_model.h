@@ -47,6 +47,8 @@ struct transit_events {
 struct network_model;
 struct network_model_methods {
     const char *name;
+    /* Is told, before the first message, how many will be sent. NULL: that makes no difference. */
+    void (*expect)(struct network_model *model, uint64_t n_messages);
     /* Takes a message at `time`, which is not before the last `advance`. False if no route joins
      * the machines: nothing is taken then. */
     bool (*send)(struct network_model *model, const struct transit *message, uint64_t time);

@@ -175,6 +175,8 @@ void player_run(struct schedule *schedule, struct network_model *model,
     player_init(&player);
     if (turns_count(&player)) {
         schedule->rewind(schedule);
+        if (model->methods->expect)
+            model->methods->expect(model, played->n_messages);
         for (uint32_t rank = player.n_ranks; rank-- > 0;)
             player_move(&player, rank, &nothing);
         player_play(&player);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plays one rank for all: see uniform.h. What is computed is what player.h and asap.c say; as all ranks are
- * equally far, the message that a rank gets as number i took the way that its own number i takes.
+ * Plays one rank for all: see uniform.h. What is computed is what player.h and asap_links.h say; as all ranks
+ * are equally far, the message that a rank gets as number i took the way that its own number i takes.
  */
 #include "simulate/uniform_parts.h"
 
 #include "base/integer.h"
 #include "base/key_order.h"
-#include "simulate/timetable.h"
+#include "simulate/asap_links.h"
 
 #include <stdlib.h>
 
@@ -87,13 +87,11 @@ static bool cross_network(struct replay *replay, const struct uniform_message *m
         const uint64_t lasts = uniform_play_transfer(replay, message->units, class->bandwidth);
         if (!class->is_shared && head < link->after)
             return false;
-        const uint64_t begin = !class->is_shared && link->free > head ? link->free : head;
         link->after = head + 1;
-        link->free = time_sum(begin, lasts);
+        const uint64_t begin = asap_serve(&link->free, class->is_shared, class->latency, head, lasts, &tail);
         bandwidth = lasts > bandwidth ? lasts : bandwidth;
         if (k == 0)
             *left = uniform_play_pass(start, link->free, 0, bandwidth);
-        tail = time_sum(link->free > tail ? link->free : tail, class->latency);
         latency += class->latency;
         head = time_sum(begin, class->latency);
     }

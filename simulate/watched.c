@@ -22,6 +22,13 @@ static struct watched *watched_of(struct network_model *model)
     return (struct watched *)model;
 }
 
+static void watched_expect(struct network_model *model, uint64_t n_messages)
+{
+    struct network_model *inner = watched_of(model)->inner;
+    if (inner->methods->expect)
+        inner->methods->expect(inner, n_messages);
+}
+
 static bool watched_send(struct network_model *model, const struct transit *message, uint64_t time)
 {
     struct watched *watched = watched_of(model);
@@ -66,6 +73,7 @@ static void watched_free(struct network_model *model)
 }
 
 static const struct network_model_methods watched_methods = {.name = "watched",
+                                                             .expect = watched_expect,
                                                              .send = watched_send,
                                                              .next = simulate_watched_next,
                                                              .advance = watched_advance,
