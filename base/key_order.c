@@ -7,8 +7,9 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 32 };
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 64 };
 
 struct keyed *key_order_items(struct key_order *order, size_t n)
 {
@@ -21,10 +22,18 @@ static void insert_each(struct keyed *items, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
         const struct keyed item = items[i];
-        size_t at = i;
-        for (; at && items[at - 1].key > item.key; at--)
-            items[at] = items[at - 1];
-        items[at] = item;
+        if (items[i - 1].key <= item.key)
+            continue;
+        size_t low = 0, high = i - 1; /* items[high] comes after it */
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (items[middle].key > item.key)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        memmove(&items[low + 1], &items[low], (i - low) * sizeof *items);
+        items[low] = item;
     }
 }
 
