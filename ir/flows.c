@@ -137,7 +137,7 @@ static size_t gather_plain(struct flows *flows, const struct step *step, const u
         if (source < least || send->n_chunks != n_chunks)
             break;
         least = source + 1;
-        *flow++ = (struct flow){source, destination, 1, 0, n_chunks};
+        *flow++ = (struct flow){.source = source, .destination = destination, .n_messages = 1, .n_chunks = n_chunks};
     }
     flows->n = (size_t)(flow - flows->flows);
     flows->is_plain = i == step->n_sends;
@@ -162,8 +162,10 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
         const uint32_t n = times ? times[i] : 1;
         if (!is_ascending && i + AHEAD < step->n_sends)
             __builtin_prefetch(flows_slot_of(flows, send + AHEAD, server), 1); /* elsewhere each time */
-        struct flow flow = {send->rank, send->peer, n, 0,
-                            n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
+        struct flow flow = {.source = send->rank,
+                            .destination = send->peer,
+                            .n_messages = n,
+                            .n_chunks = n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
         if (server) {
             flow.source = server[send->rank];
             flow.destination = server[send->peer];

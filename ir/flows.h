@@ -7,6 +7,7 @@
 #ifndef COLLC_IR_FLOWS_H
 #define COLLC_IR_FLOWS_H
 
+#include "network/host_ports.h"
 #include "network/networks.h"
 #include "ir/schedule.h"
 
@@ -14,8 +15,20 @@ struct flow {
     uint32_t source, destination; /* servers, different */
     uint32_t n_messages;
     uint8_t network; /* that they take, or NO_NETWORK; 0 on a topology with one network */
+    uint8_t out, in; /* ports by which they leave and arrive (network/host_ports.h): flow_take_ports */
     uint64_t n_chunks; /* of all messages together; bytes where the schedule has counts */
 };
+
+/* Sets the ports of a flow by its route, of n_hops links. */
+static inline void flow_take_ports(struct flow *flow, const struct topology *topology, const struct hop *hops,
+                                   uint32_t n_hops)
+{
+    const struct host_ports *ports = topology->host_ports;
+    if (!ports || !n_hops)
+        return;
+    flow->out = ports->out[hops[0].link];
+    flow->in = ports->in[hops[n_hops - 1].link];
+}
 
 /* Several networks: a message that names none takes the one of its pair of machines. */
 struct flow_networks {

@@ -41,7 +41,7 @@ struct port {
 };
 
 struct hol {
-    uint32_t n_networks;
+    uint32_t n_server_ports;
     bool has_nodes;
     double gauss_node[PANEL_NODES], gauss_weight[PANEL_NODES]; /* on 0..1 */
     double node[PANEL_NODES * MAX_PANELS], weight[PANEL_NODES * MAX_PANELS];
@@ -103,14 +103,14 @@ static void set_panels(struct hol *hol, uint32_t max_fan_in)
     }
 }
 
-struct hol *hol_new(uint32_t n_servers, uint32_t n_networks)
+struct hol *hol_new(uint32_t n_servers, uint32_t n_ports)
 {
     struct hol *hol = mem_alloc(1, sizeof *hol);
-    size_t n_ports = (size_t)n_servers * n_networks;
-    hol->n_networks = n_networks;
-    hol->sent = mem_alloc(n_ports, sizeof *hol->sent);
-    hol->blocked = mem_alloc(n_ports, sizeof *hol->blocked);
-    hol->index = mem_alloc(n_ports, sizeof *hol->index);
+    const size_t n = (size_t)n_servers * n_ports;
+    hol->n_server_ports = n_ports;
+    hol->sent = mem_alloc(n, sizeof *hol->sent);
+    hol->blocked = mem_alloc(n, sizeof *hol->blocked);
+    hol->index = mem_alloc(n, sizeof *hol->index);
     return hol;
 }
 
@@ -172,21 +172,15 @@ static void add_sender(struct hol *hol, struct port *port, double share)
     port->n++;
 }
 
-/* A server has a port, and a queue, on each network. */
-static size_t port_on(const struct hol *hol, uint32_t server, uint32_t network)
-{
-    uint32_t last = hol->n_networks - 1; /* for what takes no network */
-    return (size_t)server * hol->n_networks + (network < last ? network : last);
-}
-
+/* A server has a queue at each of its ports. */
 static size_t sending_port(const struct hol *hol, const struct flow *flow)
 {
-    return port_on(hol, flow->source, flow->network);
+    return (size_t)flow->source * hol->n_server_ports + flow->out;
 }
 
 static size_t receiving_port(const struct hol *hol, const struct flow *flow)
 {
-    return port_on(hol, flow->destination, flow->network);
+    return (size_t)flow->destination * hol->n_server_ports + flow->in;
 }
 
 static double share_of(const struct hol *hol, const struct flow *flow)

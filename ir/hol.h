@@ -11,8 +11,8 @@
 
 struct hol;
 
-/* Makes it. n_networks: ports of a server; the last one is also for messages that take no network. */
-struct hol *hol_new(uint32_t n_servers, uint32_t n_networks);
+/* Makes it for servers with so many ports each (topology_n_host_ports). */
+struct hol *hol_new(uint32_t n_servers, uint32_t n_ports);
 /* Returns how many times longer the packets of the slowest sender take than without blocking, at least 1, for
  * the flows of one step. max_fan_in: the most flows into one port. `slowdown`, unless NULL, gets that of the
  * source of each flow. Time O(flows + runs of unlike shares at a port * log^2 max_fan_in). */

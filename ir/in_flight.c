@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "network/host_ports.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -35,8 +36,9 @@ struct in_flight {
     struct hop *hops;
     uint32_t *load;          /* [link] */
     uint32_t *n_sources;     /* [link] machines whose messages are on it */
-    uint32_t *fan_in;        /* [machine] */
-    struct pair_counts on_link, to_machine;
+    uint32_t n_ports;        /* of a machine */
+    uint32_t *fan_in;        /* [machine * n_ports + port] */
+    struct pair_counts on_link, to_port;
     struct levels loads, fan_ins;
     uint64_t *heat;          /* [link][interval] load x ns up to `since`, or NULL */
     uint64_t *since;         /* [link] */
@@ -56,7 +58,9 @@ struct in_flight *in_flight_new(const struct topology *topology, uint32_t n_inte
     in_flight->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *in_flight->hops);
     in_flight->load = mem_alloc(n_links + 1, sizeof *in_flight->load);
     in_flight->n_sources = mem_alloc(n_links + 1, sizeof *in_flight->n_sources);
-    in_flight->fan_in = mem_alloc(topology->n_machines, sizeof *in_flight->fan_in);
+    in_flight->n_ports = topology_n_host_ports(topology);
+    in_flight->fan_in =
+        mem_alloc((size_t)topology->n_machines * in_flight->n_ports, sizeof *in_flight->fan_in);
     in_flight->over_time.width = end / n_intervals + 1;
     if (has_heat) {
         in_flight->heat = mem_alloc(n_links * n_intervals + 1, sizeof *in_flight->heat);
@@ -80,7 +84,7 @@ void in_flight_free(struct in_flight *in_flight)
     free(in_flight->n_sources);
     free(in_flight->fan_in);
     pair_counts_free(&in_flight->on_link);
-    pair_counts_free(&in_flight->to_machine);
+    pair_counts_free(&in_flight->to_port);
     free(in_flight->loads.n_of);
     free(in_flight->fan_ins.n_of);
     free(in_flight->heat);
@@ -222,7 +226,7 @@ static void in_flight_go_on(struct in_flight *in_flight, uint64_t time)
     if (in_flight->loads.most > all->most.link_load)
         all->link = first_with(in_flight->load, in_flight->loads.most);
     if (in_flight->fan_ins.most > all->most.fan_in)
-        all->machine = first_with(in_flight->fan_in, in_flight->fan_ins.most);
+        all->machine = first_with(in_flight->fan_in, in_flight->fan_ins.most) / in_flight->n_ports;
     while ((time - 1) / all->width >= in_flight->n_intervals)
         merge_intervals(in_flight);
     for (uint64_t i = in_flight->now / all->width; i <= (time - 1) / all->width; i++)
@@ -260,6 +264,15 @@ static uint32_t in_flight_find_route(struct in_flight *in_flight, const struct p
                                in_flight->hops);
 }
 
+/* Returns the index of the port at which the route in `hops` arrives. */
+static uint32_t port_of_passage(const struct in_flight *in_flight, const struct passage *passage,
+                                uint32_t n_hops)
+{
+    const struct host_ports *ports = in_flight->topology->host_ports;
+    const uint32_t port = ports ? ports->in[in_flight->hops[n_hops - 1].link] : 0;
+    return passage->destination * in_flight->n_ports + port;
+}
+
 static void in_flight_enter_link(struct in_flight *in_flight, uint32_t link, uint32_t source)
 {
     add_heat(in_flight, link);
@@ -278,8 +291,9 @@ bool in_flight_enter(struct in_flight *in_flight, const struct passage *passage,
     for (uint32_t i = 0; i < n_hops; i++)
         if (topology_link_contends(in_flight->topology, in_flight->hops[i].link))
             in_flight_enter_link(in_flight, in_flight->hops[i].link, passage->source);
-    if (pair_enters(&in_flight->to_machine, passage->destination, passage->source))
-        level_rises(&in_flight->fan_ins, &in_flight->fan_in[passage->destination]);
+    const uint32_t port = port_of_passage(in_flight, passage, n_hops);
+    if (pair_enters(&in_flight->to_port, port, passage->source))
+        level_rises(&in_flight->fan_ins, &in_flight->fan_in[port]);
     return true;
 }
 
@@ -299,8 +313,9 @@ void in_flight_leave(struct in_flight *in_flight, const struct passage *passage,
         if (pair_leaves(&in_flight->on_link, link, passage->source) && --in_flight->n_sources[link] == 1)
             in_flight->figures.contended_links--;
     }
-    if (pair_leaves(&in_flight->to_machine, passage->destination, passage->source))
-        level_falls(&in_flight->fan_ins, &in_flight->fan_in[passage->destination]);
+    const uint32_t port = port_of_passage(in_flight, passage, n_hops);
+    if (pair_leaves(&in_flight->to_port, port, passage->source))
+        level_falls(&in_flight->fan_ins, &in_flight->fan_in[port]);
 }
 
 struct over_time in_flight_end(struct in_flight *in_flight, uint64_t time)

@@ -8,7 +8,8 @@
  *   messages          that are in flight, between machines
  *   link load         messages in flight whose routes cross the link; links that do not contend are left out
  *   contended link    one that messages of several machines cross
- *   fan-in            of a machine: other machines that have messages in flight to it
+ *   fan-in            of a port of a machine (network/host_ports.h): other machines that have messages in
+ *                     flight to it
  *
  * Time O(hops) for each message, and O(links * largest load). Memory O(links + hops of what is in flight).
  */

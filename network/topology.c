@@ -3,6 +3,7 @@
  * The interface of network/topology.h: every question goes to the methods of the
  * kind (network/kind.h), which has a file of its own.
  */
+#include "network/host_ports.h"
 #include "network/kind.h"
 
 #include <assert.h>
@@ -130,6 +131,7 @@ struct topology *topology_finish(struct topology *topology)
         topology->n_nodes = topology->n_machines + topology->n_routers;
     hash = fingerprint_number(hash, topology->ports);
     topology->fingerprint = topology->methods->fingerprint(topology, hash);
+    topology->host_ports = host_ports_new(topology);
     if (!topology->name) {
         struct text shape = {0};
         topology_shape(topology, &shape);

@@ -53,6 +53,7 @@ struct link_class {
 
 struct topology_methods; /* network/kind.h */
 struct host_costs;       /* network/host_costs.h */
+struct host_ports;       /* network/host_ports.h */
 
 struct topology {
     const struct topology_methods *methods; /* of its kind */
@@ -67,6 +68,7 @@ struct topology {
     bool machines_forward; /* machine and router are one, or some machines forward */
     bool has_machine_ports; /* a machine has one port for all that is sent to it: it is cabled to a router;
                                else every link ends at a port of its own */
+    const struct host_ports *host_ports; /* of machines with several cables; NULL: none has, host_ports_new */
     bool has_loose_links;  /* a link may be crossed in several places; its ends are the first */
     uint32_t n_links;      /* directed links that exist */
     uint32_t n_link_ids;   /* ids are below this */

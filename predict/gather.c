@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages of a server in a step over one network. */
+/* Messages at a port of a server in a step. */
 struct port {
     uint32_t sent, received, fan_in;
 };
@@ -59,14 +59,14 @@ struct gatherer {
     struct flows flows;
     bool has_networks;
     struct flow_networks networks;
-    uint32_t n_ports;          /* of a server: one per network and one for none of them */
+    uint32_t n_ports;          /* of a server */
     struct hop *hops;
     struct link_loads links;   /* chunks; none between steps */
     uint32_t *first_link;      /* [flow] */
     double *slowdown;          /* [flow] of its source */
     size_t first_capacity, slowdown_capacity;
     bool is_uniform;           /* every link has the latency of the topology */
-    struct port *ports;        /* [server * n_ports + network], zero between steps */
+    struct port *ports;        /* [server * n_ports + port], zero between steps */
     struct rank_counts *ranks; /* [rank], the same */
     struct inside *inside;     /* [server], the same */
     struct inside *inside_total; /* [server], of all steps */
@@ -90,11 +90,14 @@ static uint32_t machine_of_server(const struct gatherer *gatherer, uint32_t serv
     return gatherer->placement ? gatherer->placement->server_machine[server] : server;
 }
 
-static struct port *gather_port_of(const struct gatherer *gatherer, uint32_t server, const struct flow *flow)
+static struct port *port_out(const struct gatherer *gatherer, const struct flow *flow)
 {
-    uint32_t last = gatherer->n_ports - 1;
-    uint32_t network = flow->network < last ? flow->network : last;
-    return &gatherer->ports[(size_t)server * gatherer->n_ports + network];
+    return &gatherer->ports[(size_t)flow->source * gatherer->n_ports + flow->out];
+}
+
+static struct port *port_in(const struct gatherer *gatherer, const struct flow *flow)
+{
+    return &gatherer->ports[(size_t)flow->destination * gatherer->n_ports + flow->in];
 }
 
 static inline void gather_raise(uint32_t *maximum, uint32_t value)
@@ -150,7 +153,7 @@ static void load_link(struct gatherer *gatherer, uint32_t link, uint64_t chunks)
 static void load_flow(struct gatherer *gatherer, size_t index, struct step_load *load)
 {
     const struct topology *topology = gatherer->topology;
-    const struct flow *flow = &gatherer->flows.flows[index];
+    struct flow *flow = &gatherer->flows.flows[index];
     uint32_t source = machine_of_server(gatherer, flow->source);
     uint32_t destination = machine_of_server(gatherer, flow->destination);
     uint32_t n_hops = topology_route_over(topology, flow->network, source, destination, gatherer->hops);
@@ -158,6 +161,7 @@ static void load_flow(struct gatherer *gatherer, size_t index, struct step_load 
         gather_report_no_route(gatherer, flow, load->first);
         return;
     }
+    flow_take_ports(flow, topology, gatherer->hops, n_hops);
     uint64_t latency = route_latency(topology, gatherer->is_uniform, gatherer->hops, n_hops);
     gatherer->loads->n_crossings += flow->n_messages * (uint64_t)n_hops;
     if (load->latency == UINT64_MAX || latency > load->latency)
@@ -217,8 +221,8 @@ static uint32_t gather_count_ports(struct gatherer *gatherer, struct step_load *
     uint32_t max_fan_in = 0;
     for (size_t i = 0; i < gatherer->flows.n; i++) {
         const struct flow *flow = &gatherer->flows.flows[i];
-        struct port *to = gather_port_of(gatherer, flow->destination, flow);
-        struct port *from = gather_port_of(gatherer, flow->source, flow);
+        struct port *to = port_in(gatherer, flow);
+        struct port *from = port_out(gatherer, flow);
         gather_raise(&max_fan_in, ++to->fan_in);
         gather_raise(&load->server_messages, to->received += flow->n_messages);
         gather_raise(&load->server_messages, from->sent += flow->n_messages);
@@ -230,8 +234,8 @@ static void clear_ports(struct gatherer *gatherer)
 {
     for (size_t i = 0; i < gatherer->flows.n; i++) {
         const struct flow *flow = &gatherer->flows.flows[i];
-        *gather_port_of(gatherer, flow->destination, flow) = (struct port){0};
-        *gather_port_of(gatherer, flow->source, flow) = (struct port){0};
+        *port_in(gatherer, flow) = (struct port){0};
+        *port_out(gatherer, flow) = (struct port){0};
     }
 }
 
@@ -484,7 +488,7 @@ static void gatherer_init(struct gatherer *gatherer)
         gatherer->placement ? gatherer->placement->n_servers : header->n_ranks;
     gatherer->has_networks = schedule_networks(header, topology, gatherer->networks.of_label);
     gatherer->networks.topology = topology;
-    gatherer->n_ports = gatherer->has_networks ? topology_n_networks(topology) + 1 : 1;
+    gatherer->n_ports = topology_n_host_ports(topology);
     gatherer->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *gatherer->hops);
     gatherer->links = link_loads_new(topology, true);
     gatherer->is_uniform = has_uniform_latency(topology);

@@ -40,8 +40,9 @@ struct json;
 void verdict_json(const struct verdict *verdict, const char *key, struct json *json);
 void verdict_write(struct json *json, const struct verdict *verdict); /* its members alone */
 
-/* The machine of a port of the report's worst_port, and its network's label, NULL where there is one. */
-uint32_t verdict_port(const struct verdict *verdict, const char **network);
+/* Returns the machine of the report's worst_port, and the link by which messages arrive at that port:
+ * NO_NEXT_LINK where the cables of a machine are not told apart. */
+uint32_t verdict_port(const struct verdict *verdict, uint32_t *link);
 
 /* One finding (finding.def); `topology` names links and machines, or is NULL. */
 void finding_json(struct json *json, const struct topology *topology, const struct diagnostic *finding);

@@ -90,6 +90,14 @@ static uint64_t n_findings(const struct diagnostics *list)
     return n;
 }
 
+/* Returns the label of the network of a link; NULL: there is one network, or no link. */
+static const char *link_network_label(const struct topology *topology, uint32_t link)
+{
+    if (link == NO_NEXT_LINK || topology_n_networks(topology) == 1)
+        return NULL;
+    return topology_network_info(topology, topology_link_network(topology, link))->label;
+}
+
 #include "reports/finding.def"
 #include "reports/verdict.def"
 

@@ -6,6 +6,7 @@
 
 #include "ir/counts.h"
 #include "mapping/mapping.h"
+#include "network/host_ports.h"
 #include "reports/reproducible.h"
 
 #include <inttypes.h>
@@ -137,25 +138,28 @@ static void print_busiest(const struct verdict *verdict, struct text *out)
     }
 }
 
-uint32_t verdict_port(const struct verdict *verdict, const char **network)
+uint32_t verdict_port(const struct verdict *verdict, uint32_t *link)
 {
-    const struct verify_report *report = verdict->report;
-    const uint32_t n_ports = report->n_networks ? report->n_networks + 1 : 1;
-    const uint32_t server = report->worst_port.subject / n_ports, of = report->worst_port.subject % n_ports;
-    *network = of < report->n_networks ? topology_network_info(verdict->topology, of)->label : NULL;
-    return verdict->placement ? verdict->placement->server_machine[server] : server;
+    const uint32_t subject = verdict->report->worst_port.subject;
+    const uint32_t n_ports = topology_n_host_ports(verdict->topology), server = subject / n_ports;
+    const uint32_t machine = verdict->placement ? verdict->placement->server_machine[server] : server;
+    const bool has_links = verdict->topology && verdict->topology->host_ports;
+    *link = has_links ? host_ports_link(verdict->topology, machine, subject % n_ports, true) : NO_NEXT_LINK;
+    return machine;
 }
 
 static void print_worst_port(const struct verdict *verdict, struct text *out)
 {
     const struct worst *worst = &verdict->report->worst_port;
-    const char *network;
+    uint32_t link;
     if (worst->value < 2)
         return;
+    const uint32_t machine = verdict_port(verdict, &link);
     text_printf(out, "  busy port   ");
-    verdict_text_print_node(verdict->topology, verdict_port(verdict, &network), out);
-    if (network)
-        text_printf(out, " over '%s'", network);
+    if (link == NO_NEXT_LINK)
+        verdict_text_print_node(verdict->topology, machine, out);
+    else
+        print_link(verdict->topology, link, out);
     text_printf(out, ": %u servers send to it", worst->value);
     print_when(verdict, worst, out);
 }

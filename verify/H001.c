@@ -19,7 +19,7 @@ static bool h001_judge_excess(const struct judge *judge, const struct fact_exces
     struct diagnostic *finding = finding_of_excess(
         judge, fact, "servers", "%s%.0f servers send to machine '%s'%s %s, the limit is %.0f%s",
         words_up_to(fact), fact->value, words_of_machine(judge, server),
-        words_of_network(judge, fact->subject), words_of_excess_steps(judge, fact), fact->limit,
+        words_of_port(judge, fact->subject, true), words_of_excess_steps(judge, fact), fact->limit,
         words_of_senders(judge, fact));
     finding->place.machine = server_machine(judge->verifier, server);
     finding->help = "let all ranks of a server talk to one server at a time, as "

@@ -91,11 +91,9 @@ static size_t count_subjects(const struct verifier *verifier, enum gauge gauge)
 {
     const struct verify_request *request = verifier->request;
     const size_t n_servers = request->placement ? request->placement->n_servers : verifier->n_ranks;
-    const size_t n_networks =
-        verifier->report->n_networks ? verifier->report->n_networks + 1 : 1; /* as in traffic */
     if (is_of_links(gauge))
         return request->topology->n_link_ids;
-    return gauge == GAUGE_PORTS ? 2 * n_servers : n_servers * n_networks;
+    return gauge == GAUGE_PORTS ? 2 * n_servers : n_servers * topology_n_host_ports(request->topology);
 }
 
 struct excess *excess_new(struct verifier *verifier)

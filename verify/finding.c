@@ -273,25 +273,22 @@ const char *words_of_senders(const struct judge *judge, const struct fact_excess
     return words_of_text(judge, &text);
 }
 
-static uint32_t ports_of_server(const struct judge *judge)
-{
-    const uint32_t n_networks = judge->verifier->report->n_networks;
-    return n_networks ? n_networks + 1 : 1;
-}
-
 uint32_t server_of_port(const struct judge *judge, uint32_t port)
 {
-    return port / ports_of_server(judge);
+    return port / topology_n_host_ports(judge->verifier->request->topology);
 }
 
-const char *words_of_network(const struct judge *judge, uint32_t port)
+const char *words_of_port(const struct judge *judge, uint32_t port, bool is_in)
 {
-    const uint32_t n_networks = judge->verifier->report->n_networks;
-    const uint32_t network = port % ports_of_server(judge);
-    if (network >= n_networks)
+    const struct topology *topology = judge->verifier->request->topology;
+    const uint32_t n_ports = topology_n_host_ports(topology);
+    if (n_ports == 1)
         return "";
-    return words(judge, " over '%s'",
-                 topology_network_info(judge->verifier->request->topology, network)->label);
+    const uint32_t machine = server_machine(judge->verifier, port / n_ports);
+    const uint32_t link = host_ports_link(topology, machine, port % n_ports, is_in);
+    if (link == NO_NEXT_LINK)
+        return "";
+    return words(judge, " over %s", words_of_link(judge, link));
 }
 
 /* ---- data ---- */

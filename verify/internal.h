@@ -152,8 +152,8 @@ struct loads {
     uint32_t max_received;            /* messages that one machine takes from the network */
     const struct link_loads *links;   /* messages in the low half; NULL: nothing is known of links */
     const struct server_counts *servers;
-    const struct port_counts *ports;  /* [server * n_networks + network] */
-    uint32_t n_servers, n_networks;
+    const struct port_counts *ports;  /* [server * n_ports + port] */
+    uint32_t n_servers, n_ports;      /* ports of a server */
 };
 
 /* excess.c: what is above a limit, by link, port and machine. */

@@ -350,10 +350,10 @@ const char *words_of_excess_steps(const struct judge *judge, const struct fact_e
 const char *words_of_senders(const struct judge *judge, const struct fact_excess *fact);
 /* "'sw0' -> 'm2'" */
 const char *words_of_link(const struct judge *judge, uint32_t link);
-/* Returns the server of a subject of fan-in and fan-out; and " over 'ib'" for its network where there are
- * several. */
+/* Returns the server of a subject of fan-in, or of fan-out; and, where hosts have several cables, the cable:
+ * " over 'sw0' -> 'm2'". */
 uint32_t server_of_port(const struct judge *judge, uint32_t port);
-const char *words_of_network(const struct judge *judge, uint32_t port);
+const char *words_of_port(const struct judge *judge, uint32_t port, bool is_in);
 /* " from rank 3"; nothing for a local operation. */
 const char *words_from(const struct judge *judge, const struct op *op);
 const char *words_of_machine(const struct judge *judge, uint32_t server);

@@ -22,7 +22,7 @@ static struct traffic *make_traffic(struct verifier *verifier, struct excess *ex
     struct traffic *traffic = mem_alloc(1, sizeof *traffic);
     traffic->verifier = verifier;
     traffic->n_servers = request->placement ? request->placement->n_servers : verifier->n_ranks;
-    traffic->n_networks = 1;
+    traffic->n_ports = topology_n_host_ports(request->topology);
     traffic->has_machine_ports =
         !request->topology || request->topology->has_machine_ports;
     traffic->drift = request->drift ? request->drift : 1;
@@ -33,15 +33,13 @@ static struct traffic *make_traffic(struct verifier *verifier, struct excess *ex
                                                   traffic->networks.of_label);
         traffic->networks.topology = request->topology;
         traffic->routes = traffic_routes_new(request->topology, traffic->has_networks);
-        if (traffic->has_networks) {
+        if (traffic->has_networks)
             verifier->report->n_networks = topology_n_networks(request->topology);
-            traffic->n_networks = verifier->report->n_networks + 1; /* the last for no network */
-        }
     }
-    size_t n_ports = (size_t)traffic->n_servers * traffic->n_networks;
+    size_t n_ports = (size_t)traffic->n_servers * traffic->n_ports;
     traffic->servers = mem_alloc(traffic->n_servers, sizeof *traffic->servers);
     traffic->ports = mem_alloc(n_ports, sizeof *traffic->ports);
-    traffic->hol = hol_new(traffic->n_servers, traffic->n_networks);
+    traffic->hol = hol_new(traffic->n_servers, traffic->n_ports);
     traffic->is_again = excess;
     traffic->seen.is_off = excess || traffic->drift > 1 || traffic->has_networks ||
                            verify_has_limits(&request->limits);
@@ -110,12 +108,6 @@ static inline void traffic_raise(uint32_t *maximum, uint32_t value)
         *maximum = value;
 }
 
-static struct port_counts *traffic_port_of(const struct traffic *traffic, uint32_t server,
-                                           const struct flow *flow)
-{
-    return &traffic->ports[traffic_port(traffic, server, flow)];
-}
-
 /* Does the same for plain flows, which are few at a server: none sends more than one, and as many as come to
  * it are received. */
 static uint32_t count_plain(struct traffic *traffic, const struct flows *flows, struct step_record *record)
@@ -140,12 +132,12 @@ static uint32_t count_servers(struct traffic *traffic, const struct flows *flows
                               struct step_record *record)
 {
     uint32_t max_received = 0;
-    if (flows->is_plain)
+    if (flows->is_plain && traffic->n_ports == 1)
         return count_plain(traffic, flows, record);
     for (size_t i = 0; i < flows->n; i++) {
         const struct flow *flow = &flows->flows[i];
-        traffic_raise(&record->max_fan_out, ++traffic_port_of(traffic, flow->source, flow)->fan_out);
-        traffic_raise(&record->max_fan_in, ++traffic_port_of(traffic, flow->destination, flow)->fan_in);
+        traffic_raise(&record->max_fan_out, ++traffic->ports[traffic_port_out(traffic, flow)].fan_out);
+        traffic_raise(&record->max_fan_in, ++traffic->ports[traffic_port_in(traffic, flow)].fan_in);
         traffic_raise(&record->max_sends, traffic->servers[flow->source].sent += flow->n_messages);
         traffic_raise(&max_received, traffic->servers[flow->destination].received += flow->n_messages);
     }
@@ -156,7 +148,7 @@ static uint32_t count_servers(struct traffic *traffic, const struct flows *flows
 static void clear_servers(struct traffic *traffic, const struct flows *flows)
 {
     if (flows->n >= traffic->n_servers / 4) {
-        size_t n_ports = (size_t)traffic->n_servers * traffic->n_networks;
+        const size_t n_ports = (size_t)traffic->n_servers * traffic->n_ports;
         memset(traffic->servers, 0, traffic->n_servers * sizeof *traffic->servers);
         memset(traffic->ports, 0, n_ports * sizeof *traffic->ports);
         return;
@@ -165,8 +157,8 @@ static void clear_servers(struct traffic *traffic, const struct flows *flows)
         const struct flow *flow = &flows->flows[i];
         traffic->servers[flow->source] = (struct server_counts){0, 0};
         traffic->servers[flow->destination] = (struct server_counts){0, 0};
-        *traffic_port_of(traffic, flow->source, flow) = (struct port_counts){0, 0};
-        *traffic_port_of(traffic, flow->destination, flow) = (struct port_counts){0, 0};
+        traffic->ports[traffic_port_out(traffic, flow)] = (struct port_counts){0, 0};
+        traffic->ports[traffic_port_in(traffic, flow)] = (struct port_counts){0, 0};
     }
 }
 
@@ -186,7 +178,7 @@ static void traffic_measure(struct traffic *traffic, const struct span *span, st
                                 .servers = traffic->servers,
                                 .ports = traffic->ports,
                                 .n_servers = traffic->n_servers,
-                                .n_networks = traffic->n_networks};
+                                .n_ports = traffic->n_ports};
     excess_measure(traffic->excess, &loads);
     if (!span->is_window && !traffic->is_again)
         traffic_find_worst(traffic, span->last, record);

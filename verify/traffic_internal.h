@@ -41,9 +41,9 @@ struct traffic {
     bool has_machine_ports;        /* ports at which servers meet: head-of-line blocking */
     bool has_networks;             /* several: `networks` is used */
     struct flow_networks networks;
-    uint32_t n_networks;           /* ports of a server: 1, or one more than there are networks */
+    uint32_t n_ports;              /* of a server */
     struct server_counts *servers; /* zero between measurements */
-    struct port_counts *ports;     /* [server * n_networks + network], the same */
+    struct port_counts *ports;     /* [server * n_ports + port], the same */
     struct hol *hol;
     uint32_t drift;                /* steps in the window, at least 1 */
     struct flows *recent;          /* the last `drift` steps, step s at s mod drift */
@@ -60,21 +60,24 @@ struct traffic {
     bool is_again;                 /* measured once more, for the `excess` of another: judge_limits */
 };
 
-/* Index in `ports` of the port that the flow has at the server. */
-static inline size_t traffic_port(const struct traffic *traffic, uint32_t server, const struct flow *flow)
+/* Indices in `ports` of the ports by which a flow leaves its source and arrives at its destination. */
+static inline size_t traffic_port_out(const struct traffic *traffic, const struct flow *flow)
 {
-    uint32_t network = flow->network < traffic->n_networks ? flow->network : traffic->n_networks - 1;
-    return (size_t)server * traffic->n_networks + network;
+    return (size_t)flow->source * traffic->n_ports + flow->out;
 }
 
+static inline size_t traffic_port_in(const struct traffic *traffic, const struct flow *flow)
+{
+    return (size_t)flow->destination * traffic->n_ports + flow->in;
+}
 
 /* ---- traffic_links.c ---- */
 
 struct some_routes traffic_routes_new(const struct topology *topology, bool has_networks);
 void traffic_routes_free(struct some_routes *routes);
 
-/* Writes the links of a flow into traffic->hops; returns how many. */
-uint32_t traffic_route(struct traffic *traffic, const struct flow *flow);
+/* Writes the links of a flow into traffic->hops, and its ports; returns how many links. */
+uint32_t traffic_route(struct traffic *traffic, struct flow *flow);
 /* Puts the flows on their links; returns the most messages on one. *is_shared: a link has messages of several
  * servers. Reports flows without a route and removes them from the span: they are not on the network. O(flows
  * * hops) */
@@ -83,7 +86,7 @@ uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bo
  * * hops) where messages have different sizes. */
 uint64_t traffic_units(struct traffic *traffic, const struct flows *flows, uint32_t max_load);
 /* Adds the loads of flows to those over all steps, so many times. O(flows * hops) */
-void traffic_add_totals(struct traffic *traffic, const struct flow *flows, size_t n, uint64_t times);
+void traffic_add_totals(struct traffic *traffic, struct flow *flows, size_t n, uint64_t times);
 
 /* ---- traffic_worst.c ---- */
 

@@ -17,7 +17,7 @@ struct some_routes traffic_routes_new(const struct topology *topology, bool has_
     enum { FLOWS = 128, LINKS = 1 << 16 };
     const uint32_t max_hops = topology->max_hops ? topology->max_hops : 1;
     struct some_routes routes = {.most = 1};
-    if (!has_networks && !topology->has_fat_pipes && topology_route_pairs(topology, NULL, 0, NULL, NULL))
+    if (!has_networks && !topology->has_fat_pipes && !topology->host_ports && topology_route_pairs(topology, NULL, 0, NULL, NULL))
         routes.most = max_hops > LINKS / FLOWS ? LINKS / max_hops + 1 : FLOWS;
     routes.pairs = mem_alloc(routes.most, sizeof *routes.pairs);
     routes.n_links = mem_alloc(routes.most, sizeof *routes.n_links);
@@ -34,7 +34,7 @@ void traffic_routes_free(struct some_routes *routes)
     free(routes->links);
 }
 
-uint32_t traffic_route(struct traffic *traffic, const struct flow *flow)
+uint32_t traffic_route(struct traffic *traffic, struct flow *flow)
 {
     const struct topology *topology = traffic->verifier->request->topology;
     const struct placement *placement = traffic->verifier->request->placement;
@@ -43,7 +43,9 @@ uint32_t traffic_route(struct traffic *traffic, const struct flow *flow)
         source = placement->server_machine[source];
         destination = placement->server_machine[destination];
     }
-    return topology_route_over(topology, flow->network, source, destination, traffic->hops);
+    const uint32_t n_hops = topology_route_over(topology, flow->network, source, destination, traffic->hops);
+    flow_take_ports(flow, topology, traffic->hops, n_hops);
+    return n_hops;
 }
 
 /* False: finding L003 says it already. */
@@ -295,7 +297,7 @@ uint64_t traffic_units(struct traffic *traffic, const struct flows *flows, uint3
                                           : weigh_links(traffic, flows);
 }
 
-void traffic_add_totals(struct traffic *traffic, const struct flow *flows, size_t n, uint64_t times)
+void traffic_add_totals(struct traffic *traffic, struct flow *flows, size_t n, uint64_t times)
 {
     const struct topology *topology = traffic->verifier->request->topology;
     for (size_t i = 0; topology && times && i < n; i++) {

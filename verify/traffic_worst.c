@@ -57,8 +57,8 @@ static bool route_send(struct traffic *traffic, const struct op *send, struct ro
     if (topology && !n_hops)
         return false;
     n_hops = topology ? link_loads_drop_fat_pipes(topology, traffic->hops, n_hops) : 0;
-    *route = (struct route_of){flow.source, flow.destination, traffic_port(traffic, flow.source, &flow),
-                               traffic_port(traffic, flow.destination, &flow), traffic->hops, n_hops};
+    *route = (struct route_of){flow.source, flow.destination, traffic_port_out(traffic, &flow),
+                               traffic_port_in(traffic, &flow), traffic->hops, n_hops};
     return true;
 }
 

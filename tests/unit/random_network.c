@@ -58,6 +58,32 @@ struct graph *random_graph(void)
     return graph;
 }
 
+/* Returns the switch of the cable of a machine on a rail. */
+static uint32_t switch_of_rail(uint32_t machine, uint32_t rail, uint32_t n_leaves, uint32_t kind)
+{
+    const uint32_t of_kind[] = {rail % n_leaves, machine % n_leaves, random_number_below(n_leaves)};
+    return of_kind[kind];
+}
+
+struct graph *random_rails(void)
+{
+    const uint32_t n_machines = 2 + random_number_below(10), n_leaves = 1 + random_number_below(5);
+    const uint32_t n_spines = 1 + random_number_below(3), most_rails = 1 + random_number_below(4);
+    const uint32_t kind = random_number_below(3);
+    struct graph *graph = graph_new();
+    add_nodes(graph, n_machines, false);
+    add_nodes(graph, n_leaves + n_spines, true);
+    for (uint32_t machine = 0; machine < n_machines; machine++)
+        for (uint32_t rail = 0; rail < most_rails; rail++)
+            if (rail == 0 || random_number_below(8))
+                graph_add_cable(graph, machine, n_machines + switch_of_rail(machine, rail, n_leaves, kind), 1000, 0);
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
+        for (uint32_t spine = 0; spine < n_spines; spine++)
+            graph_add_cable(graph, n_machines + leaf, n_machines + n_leaves + spine, 1000, 0);
+    graph_seal(graph);
+    return graph;
+}
+
 void number_ports(struct graph *graph)
 {
     uint32_t n_ports = 0;

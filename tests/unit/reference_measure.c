@@ -27,6 +27,9 @@ struct traffic {
     uint32_t n_servers, n_networks;
     uint32_t *messages;     /* [network][source * n_servers + destination], own server left out;
                                the last network stands for none */
+    uint32_t *out, *in;     /* the same: port by which they leave the source, and arrive */
+    uint32_t n_ports;       /* of a server: the most cables of a machine, 1 on a shape */
+    uint32_t n_hops;        /* of the route followed last */
     uint32_t *link;         /* [link] messages */
     uint32_t *link_source;  /* [link] 1 + server of the first message, 0 none */
     struct hop *hops;
@@ -79,6 +82,44 @@ static void add_unrouted(struct meter *meter, const struct op *send, uint32_t co
     meter->result->report.agreement = AGREEMENT_UNKNOWN;
 }
 
+/* Cables are told apart where the network is a list of them. */
+static bool has_cables(const struct topology *topology)
+{
+    return topology && !topology_is_implicit(topology_whole(topology)) && topology->has_machine_ports &&
+           !topology->has_loose_links;
+}
+
+/* The cables of a machine are numbered by their links; counts those before this link that begin, or end, at
+ * the same machine. */
+static uint32_t port_of(const struct topology *topology, uint32_t link, bool is_in)
+{
+    uint32_t ends[2], other[2], n = 0;
+    if (!has_cables(topology))
+        return 0;
+    topology_link_ends(topology, link, &ends[0], &ends[1]);
+    for (uint32_t i = 0; i < link; i++) {
+        topology_link_ends(topology, i, &other[0], &other[1]);
+        n += topology_has_link(topology, i) && other[is_in] == ends[is_in];
+    }
+    return n;
+}
+
+static uint32_t most_ports(const struct topology *topology)
+{
+    uint32_t most = 1;
+    for (uint32_t link = 0; has_cables(topology) && link < topology->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(topology, link))
+            continue;
+        topology_link_ends(topology, link, &from, &to);
+        const uint32_t out = from < topology->n_machines ? port_of(topology, link, false) + 1 : 0;
+        const uint32_t in = to < topology->n_machines ? port_of(topology, link, true) + 1 : 0;
+        most = out > most ? out : most;
+        most = in > most ? in : most;
+    }
+    return most;
+}
+
 /* Whether it is on the network, or within a machine. */
 static bool follow_route(struct meter *meter, struct traffic *traffic, const struct op *send,
                          int64_t step)
@@ -94,6 +135,7 @@ static bool follow_route(struct meter *meter, struct traffic *traffic, const str
     uint32_t n_hops =
         topology_route_over(meter->request->topology, network, machine_of(meter, send->rank),
                             machine_of(meter, send->peer), traffic->hops);
+    traffic->n_hops = n_hops;
     if (!n_hops)
         add_unrouted(meter, send, CODE_L002, step);
     for (uint32_t i = 0; i < n_hops; i++) {
@@ -127,8 +169,13 @@ static void count_message(struct meter *meter, struct traffic *traffic, const st
         network = network_of(meter, send);
     if (network >= traffic->n_networks)
         network = traffic->n_networks - 1;
-    if (!meter->request->topology || follow_route(meter, traffic, send, step))
-        ++*between(traffic, network, source, destination);
+    const struct topology *topology = meter->request->topology;
+    if (topology && !follow_route(meter, traffic, send, step))
+        return;
+    const size_t at = (size_t)(between(traffic, network, source, destination) - traffic->messages);
+    traffic->messages[at]++;
+    traffic->out[at] = topology ? port_of(topology, traffic->hops[0].link, false) : 0;
+    traffic->in[at] = topology ? port_of(topology, traffic->hops[traffic->n_hops - 1].link, true) : 0;
 }
 
 /* Of a server, over all networks. */
@@ -150,14 +197,43 @@ static uint32_t messages_to(const struct traffic *traffic, uint32_t destination)
     return n;
 }
 
-/* The most on one network: each has a port of its own. */
+/* Messages of a server to, or from, another over one network. */
+struct passage {
+    uint32_t n, port; /* messages, and the port at the server in question */
+};
+
+/* Number `i` of the passages from a server: over each network to each other one. */
+static struct passage passage_from(const struct traffic *traffic, uint32_t server, uint32_t i)
+{
+    const uint32_t n = traffic->n_servers;
+    const size_t at = (size_t)(between(traffic, i / n, server, i % n) - traffic->messages);
+    return (struct passage){traffic->messages[at], traffic->out[at]};
+}
+
+static struct passage passage_to(const struct traffic *traffic, uint32_t server, uint32_t i)
+{
+    const uint32_t n = traffic->n_servers;
+    const size_t at = (size_t)(between(traffic, i / n, i % n, server) - traffic->messages);
+    return (struct passage){traffic->messages[at], traffic->in[at]};
+}
+
+static uint32_t servers_at(const struct traffic *traffic, uint32_t server, uint32_t port, bool is_in)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < traffic->n_networks * traffic->n_servers; i++) {
+        const struct passage passage =
+            is_in ? passage_to(traffic, server, i) : passage_from(traffic, server, i);
+        n += passage.n && passage.port == port;
+    }
+    return n;
+}
+
+/* The most servers that one port of it sends to. */
 static uint32_t fan_out_of(const struct traffic *traffic, uint32_t source)
 {
     uint32_t most = 0;
-    for (uint32_t network = 0; network < traffic->n_networks; network++) {
-        uint32_t n = 0;
-        for (uint32_t destination = 0; destination < traffic->n_servers; destination++)
-            n += *between(traffic, network, source, destination) != 0;
+    for (uint32_t port = 0; port < traffic->n_ports; port++) {
+        const uint32_t n = servers_at(traffic, source, port, false);
         most = n > most ? n : most;
     }
     return most;
@@ -166,43 +242,42 @@ static uint32_t fan_out_of(const struct traffic *traffic, uint32_t source)
 static uint32_t fan_in_of(const struct traffic *traffic, uint32_t destination)
 {
     uint32_t most = 0;
-    for (uint32_t network = 0; network < traffic->n_networks; network++) {
-        uint32_t n = 0;
-        for (uint32_t source = 0; source < traffic->n_servers; source++)
-            n += *between(traffic, network, source, destination) != 0;
+    for (uint32_t port = 0; port < traffic->n_ports; port++) {
+        const uint32_t n = servers_at(traffic, destination, port, true);
         most = n > most ? n : most;
     }
     return most;
 }
 
-/* A server on a network. */
-struct end {
-    uint32_t network, server;
-};
-
-/* Share of the messages leaving `source` on its network that go to `destination`. */
-static double share(const struct traffic *traffic, struct end source, uint32_t destination)
+/* Share of the messages that leave by the port of a passage that are its own. */
+static double share(const struct traffic *traffic, uint32_t source, uint32_t i)
 {
-    uint32_t all = 0, n = *between(traffic, source.network, source.server, destination);
-    for (uint32_t other = 0; other < traffic->n_servers; other++)
-        all += *between(traffic, source.network, source.server, other);
-    return n ? (double)n / all : 0;
+    const struct passage passage = passage_from(traffic, source, i);
+    uint32_t all = 0;
+    for (uint32_t k = 0; k < traffic->n_networks * traffic->n_servers; k++) {
+        const struct passage other = passage_from(traffic, source, k);
+        all += other.port == passage.port ? other.n : 0;
+    }
+    return passage.n ? (double)passage.n / all : 0;
 }
 
-/* E[K/(K+1)] with K the number of servers other than `source` that send to
- * `destination` at the same moment, each with the probability of its share. */
-static double expected_blocking(const struct traffic *traffic, struct end source,
-                                uint32_t destination)
+/* E[K/(K+1)] with K the number of other passages that arrive at the port of this one at the same moment, each
+ * with the probability of its share. */
+static double expected_blocking(const struct traffic *traffic, uint32_t source, uint32_t i)
 {
+    const uint32_t n_servers = traffic->n_servers, destination = i % n_servers;
+    const uint32_t own = i / n_servers * n_servers + source;
+    const uint32_t port = passage_to(traffic, destination, own).port;
     double probability[REFERENCE_MAX_RANKS + 1] = {1}, expected = 0;
     uint32_t n = 0;
-    for (uint32_t other = 0; other < traffic->n_servers; other++) {
-        double a = share(traffic, (struct end){source.network, other}, destination);
-        if (other == source.server || a <= 0)
+    for (uint32_t k = 0; k < traffic->n_networks * n_servers; k++) {
+        const struct passage other = passage_to(traffic, destination, k);
+        if (k == own || !other.n || other.port != port)
             continue;
+        const double a = share(traffic, k % n_servers, k / n_servers * n_servers + destination);
         n++;
-        for (uint32_t k = n; k > 0; k--)
-            probability[k] = probability[k] * (1 - a) + probability[k - 1] * a;
+        for (uint32_t m = n; m > 0; m--)
+            probability[m] = probability[m] * (1 - a) + probability[m - 1] * a;
         probability[0] *= 1 - a;
     }
     for (uint32_t k = 1; k <= n; k++)
@@ -210,16 +285,14 @@ static double expected_blocking(const struct traffic *traffic, struct end source
     return expected;
 }
 
-/* Paper 000, section 3.6: a queue whose head is blocked with probability B
- * takes 1/(1-B) as long. */
-static double slowdown_of(const struct traffic *traffic, struct end source)
+/* Paper 000, section 3.6: a queue whose head is blocked with probability B takes 1/(1-B) as long. A server has
+ * a queue at each of its ports. */
+static double slowdown_of(const struct traffic *traffic, uint32_t source, uint32_t port)
 {
     double blocking = 0;
-    for (uint32_t destination = 0; destination < traffic->n_servers; destination++) {
-        double a = share(traffic, source, destination);
-        if (a > 0)
-            blocking += a * expected_blocking(traffic, source, destination);
-    }
+    for (uint32_t i = 0; i < traffic->n_networks * traffic->n_servers; i++)
+        if (passage_from(traffic, source, i).n && passage_from(traffic, source, i).port == port)
+            blocking += share(traffic, source, i) * expected_blocking(traffic, source, i);
     return 1 / (1 - blocking);
 }
 
@@ -232,15 +305,15 @@ static void raise_to(uint32_t *highest, uint32_t value)
 static void summarise_servers(const struct traffic *traffic, struct step_record *record,
                               uint32_t *max_receives)
 {
-    uint32_t n_queues = traffic->is_direct ? 0 : traffic->n_networks;
+    const uint32_t n_queues = traffic->is_direct ? 0 : traffic->n_ports;
     record->hol_slowdown = 1;
     for (uint32_t server = 0; server < traffic->n_servers; server++) {
         raise_to(&record->max_fan_in, fan_in_of(traffic, server));
         raise_to(&record->max_fan_out, fan_out_of(traffic, server));
         raise_to(&record->max_sends, messages_from(traffic, server));
         raise_to(max_receives, messages_to(traffic, server));
-        for (uint32_t network = 0; network < n_queues; network++) {
-            double slowdown = slowdown_of(traffic, (struct end){network, server});
+        for (uint32_t port = 0; port < n_queues; port++) {
+            double slowdown = slowdown_of(traffic, server, port);
             if (slowdown > record->hol_slowdown)
                 record->hol_slowdown = slowdown;
         }
@@ -356,8 +429,13 @@ static bool is_at(const struct meter *meter, const struct traffic *traffic, cons
             n--;
         return n;
     }
-    network = network < traffic->n_networks ? network : traffic->n_networks - 1;
-    return server_of(meter, send->peer) * traffic->n_networks + network == subject;
+    if (traffic->n_networks > 1 && topology && !is_carried(meter, send, network))
+        return false;
+    const uint32_t n = topology ? topology_route_over(topology, network, from, to, traffic->hops) : 0;
+    if (topology && !n)
+        return false;
+    const uint32_t port = n ? port_of(topology, traffic->hops[n - 1].link, true) : 0;
+    return server_of(meter, send->peer) * traffic->n_ports + port == subject;
 }
 
 static uint32_t messages_of_line(const struct meter *meter, const struct traffic *traffic, uint64_t step,
@@ -396,22 +474,14 @@ static void see(struct worst *worst, uint64_t step, uint32_t value, uint32_t sub
     *worst = (struct worst){.value = value, .subject = subject, .step = step};
 }
 
-static uint32_t senders_to(const struct traffic *traffic, uint32_t port)
-{
-    uint32_t n = 0;
-    for (uint32_t source = 0; source < traffic->n_servers; source++)
-        n += *between(traffic, port % traffic->n_networks, source, port / traffic->n_networks) != 0;
-    return n;
-}
-
 static void find_worst(struct meter *meter, const struct traffic *traffic, uint64_t step)
 {
     struct worst *link = &meter->result->report.worst_link, *port = &meter->result->report.worst_port;
     const uint32_t link_before = link->value, port_before = port->value;
     for (uint32_t i = 0; i < n_links_of(meter); i++)
         see(link, step, traffic->link[i], i);
-    for (uint32_t i = 0; i < traffic->n_servers * traffic->n_networks; i++)
-        see(port, step, senders_to(traffic, i), i);
+    for (uint32_t i = 0; i < traffic->n_servers * traffic->n_ports; i++)
+        see(port, step, servers_at(traffic, i / traffic->n_ports, i % traffic->n_ports, true), i);
     if (link->value > link_before)
         find_line(meter, traffic, step, false, link);
     if (port->value > port_before)
@@ -455,7 +525,10 @@ static void make_traffic(const struct meter *meter, uint32_t n_ranks, struct tra
                                 .n_networks = n_networks,
                                 .is_direct = topology && (topology_as_grid(topology) ||
                                                           topology_is_full(topology)),
+                                .n_ports = most_ports(topology),
                                 .messages = mem_alloc((size_t)n_networks * n * n, sizeof(uint32_t)),
+                                .out = mem_alloc((size_t)n_networks * n * n, sizeof(uint32_t)),
+                                .in = mem_alloc((size_t)n_networks * n * n, sizeof(uint32_t)),
                                 .link = mem_alloc(n_links + 1, sizeof(uint32_t)),
                                 .link_source =
                                     mem_alloc(n_links + 1, sizeof(uint32_t)),
@@ -465,6 +538,8 @@ static void make_traffic(const struct meter *meter, uint32_t n_ranks, struct tra
 static void free_traffic(struct traffic *traffic)
 {
     free(traffic->messages);
+    free(traffic->out);
+    free(traffic->in);
     free(traffic->link);
     free(traffic->link_source);
     free(traffic->hops);

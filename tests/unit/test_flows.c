@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_SERVERS = 60, MAX_SENDS = 400, N_NETWORKS = 2 };
+enum { MAX_SERVERS = 60, MAX_SENDS = 400, N_NETWORKS = 2, N_PORTS = 3 };
 
 static uint64_t random_state = 1;
 
@@ -78,7 +78,7 @@ static size_t search_flows(const struct scene *scene, struct flow *flows)
         if (source == destination)
             continue;
         if (at == n)
-            flows[n++] = (struct flow){source, destination, 0, network, 0};
+            flows[n++] = (struct flow){.source = source, .destination = destination, .network = network};
         flows[at].n_messages += times;
         flows[at].n_chunks += (uint64_t)times * send->n_chunks;
     }
@@ -119,19 +119,18 @@ static double naive_goes(const double *shares, uint32_t n)
 /* Of the source of flow i, on its network. */
 static double naive_slowdown(const struct flow *flows, size_t n, size_t i)
 {
-    double sent[N_NETWORKS][MAX_SERVERS] = {{0}}, shares[MAX_SENDS], blocked = 0;
-    const uint8_t network = flows[i].network;
+    double sent[N_PORTS][MAX_SERVERS] = {{0}}, shares[MAX_SENDS], blocked = 0;
+    const uint8_t port = flows[i].out;
     for (size_t k = 0; k < n; k++)
-        sent[flows[k].network][flows[k].source] += flows[k].n_messages;
+        sent[flows[k].out][flows[k].source] += flows[k].n_messages;
     for (size_t own = 0; own < n; own++) {
         uint32_t n_others = 0;
-        if (flows[own].source != flows[i].source || flows[own].network != network)
+        if (flows[own].source != flows[i].source || flows[own].out != port)
             continue;
         for (size_t k = 0; k < n; k++)
-            if (k != own && flows[k].destination == flows[own].destination && flows[k].network == network)
-                shares[n_others++] = flows[k].n_messages / sent[network][flows[k].source];
-        blocked +=
-            flows[own].n_messages / sent[network][flows[own].source] * (1 - naive_goes(shares, n_others));
+            if (k != own && flows[k].destination == flows[own].destination && flows[k].in == flows[own].in)
+                shares[n_others++] = flows[k].n_messages / sent[flows[k].out][flows[k].source];
+        blocked += flows[own].n_messages / sent[port][flows[own].source] * (1 - naive_goes(shares, n_others));
     }
     return 1 / (1 - blocked);
 }
@@ -175,12 +174,16 @@ static void test_slowdown(void)
     static struct scene scene;
     static double slowdown[MAX_SENDS];
     struct flows flows = {0};
-    struct hol *hol = hol_new(MAX_SERVERS, N_NETWORKS);
+    struct hol *hol = hol_new(MAX_SERVERS, N_PORTS);
     uint64_t n_wrong = 0, n_panels = 0;
     for (int i = 0; i < N_SCENES; i++) {
         double slowest = 1;
         draw_scene(&scene);
         gather(&flows, &scene);
+        for (size_t k = 0; k < flows.n; k++) {
+            flows.flows[k].out = (uint8_t)draw(N_PORTS);
+            flows.flows[k].in = (uint8_t)draw(N_PORTS);
+        }
         const uint32_t fan_in = max_fan_in(flows.flows, flows.n);
         const double found = hol_slowdown(hol, &flows, fan_in, slowdown);
         for (size_t k = 0; k < flows.n; k++) {
