@@ -27,6 +27,7 @@ void graph_free(struct graph *graph)
     free(graph->first);
     free(graph->out);
     free(graph->names);
+    free(graph->adapter_at);
     map_free(&graph->by_name);
     free(graph->distance);
     free(graph->queue);
@@ -97,6 +98,21 @@ void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandw
     size_t need = (size_t)graph->n_cables + 1;
     graph->cables = mem_grow(graph->cables, &graph->cables_capacity, need, sizeof *graph->cables);
     graph->cables[graph->n_cables++] = (struct graph_cable){{a, b}, bandwidth, latency};
+}
+
+void graph_name_adapter(struct graph *graph, uint32_t link, const char *name, size_t length)
+{
+    if (!graph->adapter_at) {
+        graph->adapter_at = mem_alloc(2 * (size_t)graph->n_cables, sizeof *graph->adapter_at);
+        memset(graph->adapter_at, 0xff, 2 * (size_t)graph->n_cables * sizeof *graph->adapter_at);
+    }
+    graph->adapter_at[link] = store_name(graph, name, length);
+}
+
+const char *graph_adapter_name(const struct graph *graph, uint32_t link)
+{
+    const bool is_known = graph->adapter_at && graph->adapter_at[link] != GRAPH_NONE;
+    return is_known ? graph->names + graph->adapter_at[link] : NULL;
 }
 
 /* ---- sealing ---- */

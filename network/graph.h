@@ -45,6 +45,8 @@ struct graph {
     struct hash_map by_name;         /* of nodes */
     uint32_t **next;            /* [machine] table of links by router, NULL until needed */
     uint32_t *distance, *queue; /* scratch of the search, [router] */
+    uint32_t *adapter_at;          /* [link] name in the string pool of the adapter by which it leaves a machine;
+                                      GRAPH_NONE: not known. NULL: none is */
     struct subnet *subnet;         /* names of ports in a subnet (network/forwarding.h), or NULL */
     struct forwarding *forwarding; /* tables that decide the routes, or NULL */
     size_t nodes_capacity, cables_capacity, names_capacity, names_length;
@@ -57,6 +59,10 @@ void graph_free(struct graph *graph);
 uint32_t graph_add_node(struct graph *graph, bool is_router, const char *name, size_t length);
 void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandwidth,
                      uint64_t latency);
+/* Names the adapter by which a link leaves a machine, once all cables are there. */
+void graph_name_adapter(struct graph *graph, uint32_t link, const char *name, size_t length);
+/* Returns that name; NULL: not known. */
+const char *graph_adapter_name(const struct graph *graph, uint32_t link);
 /* Returns the node of that name, or GRAPH_NONE. Before and after sealing. */
 uint32_t graph_find(const struct graph *graph, const char *name, size_t length);
 /* Numbers the nodes finally and makes the tables. Nothing is added afterwards. */

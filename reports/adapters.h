@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The adapters of machines beside a network, for `collc topo --adapters`.
+ * The adapters of machines beside a network, for `collc topo --hwloc`.
  */
 #ifndef COLLC_REPORTS_ADAPTERS_H
 #define COLLC_REPORTS_ADAPTERS_H

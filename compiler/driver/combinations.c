@@ -35,7 +35,7 @@ static const struct combination combinations[] = {
     {ON(route), "seed|matchings", "from|link|networks", false},
     {ON(route), "link", "from|to", false},
     {ON(route), "all|sl|sl2vl", "networks", false},
-    {ON(topo), "format|adapters", "to", false},
+    {ON(topo), "format|hwloc", "to", false},
     {ON(fmt), "output", "check|diff|in-place", false},
     {ON(fmt), "in-place", "check|diff", false},
     {ON(fmt), "diff", "check", false},

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/job.h"
 #include "base/codes.h"
+#include "network/adapters.h"
 #include "network/formats/formats.h"
 #include "network/formats/opensm/tables.h"
 #include "network/placement/placement_make.h"
@@ -48,6 +49,8 @@ bool job_open_topology(struct job *job, const char *spec)
 {
     say_verbose(job->options, "topology", spec);
     job->topology = topology_read(spec, &job->diagnostics);
+    if (job->topology)
+        job->topology = topology_take_adapters(job->topology, job->options->adapters, &job->diagnostics);
     if (!job->topology || !open_routes(job))
         return false;
     struct topology_restriction restriction = {job->options->failed.items, job->options->failed.n,
@@ -65,6 +68,8 @@ static const char *restriction_of(const struct options *options)
         return "forwarding tables";
     if (options->failed.n)
         return "failed cables";
+    if (options->adapters)
+        return "adapters";
     return options->machines ? "machines" : NULL;
 }
 

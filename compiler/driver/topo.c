@@ -21,15 +21,15 @@ static int report_topology(struct job *job)
     const struct options *options = job->options;
     struct adapter_list list = {0};
     struct text text = {0};
-    if (options->adapters &&
-        !adapters_read(options->adapters, job->topology, &list, &job->diagnostics)) {
+    if (options->hwloc &&
+        !adapters_read(options->hwloc, job->topology, &list, &job->diagnostics)) {
         adapters_free(&list);
         return STATUS_FAILED;
     }
     if (option_is(options->format, "json"))
-        topology_json(job->topology, options->adapters ? &list : NULL, &text);
+        topology_json(job->topology, options->hwloc ? &list : NULL, &text);
     else
-        topology_text(job->topology, options->adapters ? &list : NULL, &text);
+        topology_text(job->topology, options->hwloc ? &list : NULL, &text);
     output_text(options->output, &text);
     text_free(&text);
     adapters_free(&list);
@@ -108,7 +108,7 @@ static const char *useless_beside_against(const struct options *options)
 {
     if (options->to)
         return "--to";
-    return options->adapters ? "--adapters" : NULL;
+    return options->hwloc ? "--hwloc" : NULL;
 }
 
 static const char *useless_without_against(const struct options *options)

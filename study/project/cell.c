@@ -5,6 +5,7 @@
 #include "study/project/cell.h"
 
 #include "base/codes.h"
+#include "network/adapters.h"
 #include "network/formats/formats.h"
 #include "network/formats/opensm/tables.h"
 #include "network/restrict.h"
@@ -38,6 +39,8 @@ static struct topology *project_cell_open_network(const struct project_network *
 {
     struct arena arena = {0};
     struct topology *topology = topology_read(network->spec.text, diagnostics);
+    if (topology)
+        topology = topology_take_adapters(topology, network->adapters, diagnostics);
     const struct route_files routes = {texts_of(&network->routes, &arena), network->routes.n, false};
     const struct topology_restriction restriction = {texts_of(&network->failed, &arena),
                                                      network->failed.n, network->machines};

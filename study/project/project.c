@@ -304,6 +304,7 @@ static void add_network(struct reader *reader, const struct yaml_node *value, vo
         KEY("placement", project_read_text, struct project_network, placement),
         KEY("order", read_order, struct project_network, order),
         KEY("machines", project_read_text, struct project_network, machines),
+        KEY("adapters", project_read_text, struct project_network, adapters),
         KEY("ranks-per-machine", project_read_count, struct project_network, ranks_per_machine),
         KEY("routes", read_words, struct project_network, routes),
         KEY("fail", read_words, struct project_network, failed),

@@ -17,7 +17,7 @@ collc draw alltoall/ring -t star:4 --step 2; echo $?
 collc draw alltoall/ring -t star:4 --what step --load step; echo $?
 collc draw bcast/binomial -t star:4 --what tree --step 2; echo $?
 collc topo star:4 --to xml --format json; echo $?
-collc topo star:4 --to xml --adapters machines; echo $?
+collc topo star:4 --to xml --hwloc machines; echo $?
 collc topo star:4 --lids table; echo $?
 collc route star:4 --all; echo $?
 collc route star:4 --ranks 4; echo $?

@@ -11,7 +11,7 @@ set -e
     collc route star:3 --from m0 --to m1 --format json
     collc route star:3 --link 0 --format json
     collc topo "$root/examples/clusters/plafrim2-0.txt" \
-        --adapters "$root/tests/data/machines/sirocco01.xml" --format json
+        --hwloc "$root/tests/data/machines/sirocco01.xml" --format json
     collc topo torus:4x4 --fail '(0,0):(0,1)' --against torus:4x4 --format json || [ $? -eq 1 ]
     collc explain --format json
     collc lint "$root/tests/mpi/relay.coll" --format json || [ $? -eq 1 ]

@@ -13,11 +13,11 @@ collc route topo_8p_940.xml --from gpu0 --to gpu7
 mkdir machines
 cp miriel001.xml mistral03.xml sirocco01.xml machines
 cp "$root"/examples/clusters/plafrim2-?.txt .
-collc topo plafrim2-0.txt --adapters machines
-collc topo plafrim2-1.txt --adapters machines --format json
-collc topo star:2 --adapters miriel001.xml
+collc topo plafrim2-0.txt --hwloc machines
+collc topo plafrim2-1.txt --hwloc machines --format json
+collc topo star:2 --hwloc miriel001.xml
 # A cloud's file tells no NVLinks: said, and put in by hand.
 collc topo azure-ndv4-topo.xml 2>&1
 sed 's|\(class="0x030200".*\)/>|\1><gpu sm="80"><nvlink count="12" tclass="0x068000"/></gpu></pci>|' azure-ndv4-topo.xml >nvlinks.xml
 collc route nvlinks.xml --from gpu0 --to gpu7
-collc topo star:2 --adapters azure-ndv5-topo.xml
+collc topo star:2 --hwloc azure-ndv5-topo.xml

@@ -4,6 +4,7 @@
  * with and without forwarding tables: the verifier beside the reference (reference_measure.c), which finds
  * the ports by searching all links.
  */
+#include "network/adapters.h"
 #include "network/host_ports.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/oplist.h"
@@ -12,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_TEST_RANKS = 24, MAX_TEST_STEPS = 4 };
 
@@ -113,10 +115,83 @@ static void test_numbers(void)
     topology_free(topology);
 }
 
+/* ---- chosen adapters ---- */
+
+/* Names the adapters of each host "mlx5_0", "mlx5_1" ... in the order of its links. */
+static void name_adapters(struct graph *graph)
+{
+    for (uint32_t host = 0; host < graph->n_machines; host++)
+        for (uint32_t i = graph->first[host]; i < graph->first[host + 1]; i++) {
+            char name[16];
+            const int length = snprintf(name, sizeof name, "mlx5_%u", i - graph->first[host]);
+            graph_name_adapter(graph, graph->out[i], name, (size_t)length);
+        }
+}
+
+/* "m3 mlx5_1 s2", for all cables of hosts whose adapter number has its bit in `mask`, and "s1 s2" between
+ * switches that still join hosts or others; sorted lines are not needed, as the order of links is kept. */
+static void list_cables(const struct topology *topology, uint32_t mask, struct text *out)
+{
+    const struct graph *graph = topology_as_graph(topology);
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        const char *name = graph_adapter_name(graph, link);
+        if (name && mask >> (name[5] - '0') & 1)
+            text_printf(out, "%s %s %s\n", graph_name(graph, graph_link_from(graph, link)), name,
+                        graph_name(graph, graph_link_to(graph, link)));
+    }
+}
+
+static void choose(const char *list, uint32_t mask, struct tally *tally)
+{
+    struct diagnostics diagnostics = {0};
+    struct text expected = {0}, found = {0};
+    struct graph *graph = random_rails();
+    number_ports(graph);
+    name_adapters(graph);
+    struct topology *topology = topology_new_graph(&(struct topology_settings){.name = "rails"}, graph);
+    list_cables(topology, mask, &expected);
+    topology = topology_choose_adapters(topology, list, &diagnostics);
+    if (topology) {
+        list_cables(topology, UINT32_MAX, &found);
+        tally->n_wrong += strcmp(expected.data ? expected.data : "", found.data ? found.data : "") != 0;
+        tally->n_wrong += topology_as_graph(topology)->subnet->n_ports != topology->n_machines &&
+                          topology->host_ports == NULL;
+        tally->n_by_port++;
+        topology_free(topology);
+    } else {
+        tally->n_wrong += !diagnostics_has_errors(&diagnostics);
+        tally->n_blocked++;
+    }
+    text_free(&expected);
+    text_free(&found);
+    diagnostics_free(&diagnostics);
+}
+
+/* Each list keeps the cables that a search by name keeps, in their order; or it is refused. */
+static void test_chosen(void)
+{
+    static const struct {
+        const char *list;
+        uint32_t mask;
+    } lists[] = {{"mlx5_0", 1},         {"mlx5_1,mlx5_0", 3},     {"mlx5_[02]", 5},  {"^mlx5_0", ~1u},
+                 {"rail:1-3", 14},      {"NCCL_IB_HCA=mlx5", ~0u}, {"rail:0", 1},     {"mlx5_3", 8},
+                 {"^rail:0-1", ~3u},    {"UCX_NET_DEVICES=mlx5_0:1", 1}};
+    struct tally tally = {0};
+    random_network_seed(39);
+    for (size_t i = 0; i < 60 * sizeof lists / sizeof *lists; i++)
+        choose(lists[i % 10].list, lists[i % 10].mask, &tally);
+    printf("\n  | adapters: %llu networks restricted, %llu refused, %llu wrong\n",
+           (unsigned long long)tally.n_by_port, (unsigned long long)tally.n_blocked,
+           (unsigned long long)tally.n_wrong);
+    CU_ASSERT_EQUAL(tally.n_wrong, 0);
+    CU_ASSERT(tally.n_by_port > 200 && tally.n_blocked > 50);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"ports are the cables of a machine", test_numbers},
                            {"random rails against the reference", test_random_rails},
+                           {"chosen adapters", test_chosen},
                            CU_TEST_INFO_NULL};
     return run_suite("host_ports", tests);
 }

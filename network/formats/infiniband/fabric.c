@@ -468,6 +468,12 @@ static void fabric_add_cables(const struct fabric_cable *cables, size_t n, const
     for (size_t i = 0; i < n; i += 2)
         graph_add_cable(graph, cables[i].node[0], cables[i].node[1],
                         fabric->ports[cables[i].statement].bandwidth, TOPOLOGY_DEFAULT_LATENCY);
+    for (size_t i = 0; i < n; i++) {
+        const struct fabric_node *node = &fabric->nodes[fabric->ports[cables[i].statement].node];
+        const struct slice adapter = fabric_adapter_name(node->description);
+        if (node->kind == FABRIC_HOST && adapter.length)
+            graph_name_adapter(graph, (uint32_t)i, adapter.text, adapter.length);
+    }
 }
 
 /* ---- names in the subnet ---- */

@@ -72,6 +72,8 @@ struct slice fabric_speed_name(struct slice speed);
 /* fabric_names.c: returns the name of the machine that an adapter belongs to, a slice of its description;
  * length 0 if the description names only a model or nothing. */
 struct slice fabric_host_name(struct slice description);
+/* Returns the name of the adapter in it, "mlx5_0"; length 0: it has none. */
+struct slice fabric_adapter_name(struct slice description);
 bool fabric_is_aggregation_node(const struct fabric_node *node);
 
 #endif

@@ -61,6 +61,16 @@ struct slice fabric_host_name(struct slice description)
     return is_model(name) || is_adapter(name) ? (struct slice){name.text, 0} : name;
 }
 
+struct slice fabric_adapter_name(struct slice description)
+{
+    const struct slice name = slice_trim(description);
+    const size_t last = last_blank(name);
+    const struct slice end = {name.text + last, name.length - last};
+    const char *blank = memchr(name.text, ' ', name.length);
+    const struct slice start = {name.text, blank ? (size_t)(blank - name.text) : name.length};
+    return is_adapter(end) ? end : is_adapter(start) ? start : (struct slice){name.text, 0};
+}
+
 bool fabric_is_aggregation_node(const struct fabric_node *node)
 {
     return node->kind == FABRIC_HOST && fabric_names_contains(node->description, "Aggregation Node");

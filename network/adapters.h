@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The adapters of hosts that a program uses, by words of the user. A host of an explicit network may have
+ * several cables, each at an adapter of its own: some are rails of one fabric, some lead to a network for
+ * storage or management. Messages are to take those that the program takes.
+ */
+#ifndef COLLC_NETWORK_ADAPTERS_H
+#define COLLC_NETWORK_ADAPTERS_H
+
+#include "network/topology.h"
+
+/* Returns the network without the cables of hosts whose adapters the list does not name, and without what only
+ * they join; owns `topology` from now on. Requires that no forwarding tables are read yet. The list is of words
+ * with ',' between, '^' before the first: all but these. A word is
+ *
+ *   mlx5_0, mlx5_*     the name of an adapter, or a pattern (fnmatch); ':1' behind it: its port 1
+ *   rail:0, rail:0-3   the cables of a host by number, from 0: in the order of the names of their adapters,
+ *                      or of links where these are not known
+ *   switch:leaf*       cables to switches whose name the pattern fits
+ *   rate:200Gb/s       cables of that rate
+ *
+ * or the whole is a setting, as programs have it: NCCL_IB_HCA=mlx5 (beginnings of names; '=' or '^=' before
+ * the first: whole names), UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1, btl_openib_if_include=mlx5_0:1.
+ *
+ * NULL after reporting T027 (nothing fits a word, or no cable is left, or the network has none to choose from)
+ * or T005; T008 names hosts that are left out. O(cables * words). */
+struct topology *topology_choose_adapters(struct topology *topology, const char *list,
+                                          struct diagnostics *diagnostics);
+
+/* Returns the network with the adapters of the list, or, where it is NULL, as it is, after
+ * topology_warn_of_adapters. Owns `topology`; NULL as topology_choose_adapters. */
+struct topology *topology_take_adapters(struct topology *topology, const char *list,
+                                        struct diagnostics *diagnostics);
+
+/* Reports T028 if the adapters of hosts are unlike: if the cables with one number have not as many hosts, switches
+ * and bytes a second as those with another. The rails of a fabric have. Says
+ * nothing where most hosts have one cable, and of files that tell no adapters or ports. O(rails * links) */
+void topology_warn_of_adapters(const struct topology *topology, struct diagnostics *diagnostics);
+
+#endif
