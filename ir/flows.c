@@ -137,7 +137,8 @@ static size_t gather_plain(struct flows *flows, const struct step *step, const u
         if (source < least || send->n_chunks != n_chunks)
             break;
         least = source + 1;
-        *flow++ = (struct flow){.source = source, .destination = destination, .n_messages = 1, .n_chunks = n_chunks};
+        *flow++ = (struct flow){
+            .source = source, .destination = destination, .n_messages = 1, .n_chunks = n_chunks};
     }
     flows->n = (size_t)(flow - flows->flows);
     flows->is_plain = i == step->n_sends;
@@ -165,7 +166,8 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
         struct flow flow = {.source = send->rank,
                             .destination = send->peer,
                             .n_messages = n,
-                            .n_chunks = n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
+                            .n_chunks =
+                                n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
         if (server) {
             flow.source = server[send->rank];
             flow.destination = server[send->peer];

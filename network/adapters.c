@@ -106,7 +106,7 @@ static bool adapters_read_word(struct adapter_list_words *list, struct slice tex
 }
 
 /* Takes the name of a setting off, and what it says of all words. */
-static void read_setting(struct adapter_list_words *list, struct slice *rest)
+static void adapters_read_setting(struct adapter_list_words *list, struct slice *rest)
 {
     static const struct {
         const char *name;
@@ -133,7 +133,7 @@ static bool read_words_of_list(struct adapter_list_words *list)
 {
     struct slice rest = {list->source->text, list->source->length};
     bool is_read = true;
-    read_setting(list, &rest);
+    adapters_read_setting(list, &rest);
     for (bool is_more = true; is_more && is_read;) {
         const char *comma = memchr(rest.text, ',', rest.length);
         const size_t n = comma ? (size_t)(comma - rest.text) : rest.length;
@@ -159,11 +159,12 @@ struct host_cable {
 /* True for a link from a host to a switch. */
 static bool is_host_cable(const struct graph *graph, uint32_t link)
 {
-    return graph_link_from(graph, link) < graph->n_machines && graph_link_to(graph, link) >= graph->n_machines;
+    return graph_link_from(graph, link) < graph->n_machines &&
+           graph_link_to(graph, link) >= graph->n_machines;
 }
 
-/* Orders the cables of a host by the names of their adapters, mlx5_2 before mlx5_10, where these are known, or
- * else by their links. */
+/* Orders the cables of a host by the names of their adapters, mlx5_2 before mlx5_10, where these are known,
+ * or else by their links. */
 static bool is_before(const struct graph *graph, uint32_t a, uint32_t b)
 {
     const char *x = graph_adapter_name(graph, a), *y = graph_adapter_name(graph, b);
@@ -181,7 +182,7 @@ static uint32_t rail_of(const struct graph *graph, uint32_t link)
     return n;
 }
 
-static struct host_cable cable_of_link(const struct topology *topology, uint32_t link)
+static struct host_cable host_cable_of_link(const struct topology *topology, uint32_t link)
 {
     const struct graph *graph = topology_as_graph(topology);
     return (struct host_cable){.link = link,
@@ -266,7 +267,8 @@ static const char *rates_help(const struct topology *topology, struct arena *are
         text_printf(&text, " to ");
         topology_print_bandwidth(highest, &text);
     }
-    const char *help = arena_printf(arena, "the cables of hosts have %s", text.data ? text.data : "no switch");
+    const char *help =
+        arena_printf(arena, "the cables of hosts have %s", text.data ? text.data : "no switch");
     text_free(&text);
     return help;
 }
@@ -280,7 +282,7 @@ static bool mark_cables(struct adapter_list_words *list, const struct topology *
         is_kept[cable] = true;
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
         if (is_host_cable(graph, link)) {
-            const struct host_cable cable = cable_of_link(topology, link);
+            const struct host_cable cable = host_cable_of_link(topology, link);
             is_kept[link / 2] = is_wanted(list, &cable);
             n_kept += is_kept[link / 2];
         }
@@ -300,7 +302,7 @@ static bool mark_cables(struct adapter_list_words *list, const struct topology *
 
 /* ---- the rest of the network ---- */
 
-/* What is kept of a graph, and the numbers there. */
+/* Part of a graph that is kept, and the numbers there. */
 struct remnant {
     const struct graph *whole;
     const bool *is_kept;    /* [cable] */
@@ -311,7 +313,7 @@ struct remnant {
 };
 
 /* Adds the nodes that still have a cable, in their order. */
-static void keep_nodes(struct remnant *rest)
+static void adapters_keep_nodes(struct remnant *rest)
 {
     const struct graph *whole = rest->whole;
     memset(rest->node, 0xff, whole->n_nodes * sizeof *rest->node);
@@ -321,8 +323,8 @@ static void keep_nodes(struct remnant *rest)
     for (uint32_t node = 0; node < whole->n_nodes; node++) {
         const bool is_host = node < whole->n_machines;
         if (rest->node[node] != GRAPH_NONE) {
-            rest->node[node] =
-                graph_add_node(rest->graph, !is_host, graph_name(whole, node), whole->nodes[node].name_length);
+            rest->node[node] = graph_add_node(rest->graph, !is_host, graph_name(whole, node),
+                                              whole->nodes[node].name_length);
         } else if (is_host && !rest->n_hosts_gone++) {
             rest->first_gone = graph_name(whole, node);
         }
@@ -396,7 +398,7 @@ static struct topology *keep_the_rest(const struct topology *whole, const bool *
     const struct position position = {.source = list->source, .line = 1, .column = 1, .length = 1};
     const struct topology_settings settings = {
         .name = whole->name, .bandwidth = whole->bandwidth, .latency = whole->latency, .ports = whole->ports};
-    keep_nodes(&rest);
+    adapters_keep_nodes(&rest);
     keep_cables(&rest);
     keep_subnet(&rest);
     if (rest.n_hosts_gone)
@@ -444,9 +446,10 @@ struct rail {
     uint64_t lowest, highest; /* bandwidth */
 };
 
-/* Adds up the cables of rail number `number`; rails[link] is that of a link from a host to a switch. `seen` is
- * [node], which rail was met there last, + 1. */
-static struct rail find_rail(const struct graph *graph, const uint32_t *rails, uint32_t number, uint32_t *seen)
+/* Adds up the cables of rail number `number`; rails[link] is that of a link from a host to a switch. `seen`
+ * is [node], which rail was met there last, + 1. */
+static struct rail find_rail(const struct graph *graph, const uint32_t *rails, uint32_t number,
+                             uint32_t *seen)
 {
     struct rail rail = {.lowest = UINT64_MAX};
     for (uint32_t link = 0; link < 2 * graph->n_cables; link++) {

@@ -9,9 +9,9 @@
 
 #include "network/topology.h"
 
-/* Returns the network without the cables of hosts whose adapters the list does not name, and without what only
- * they join; owns `topology` from now on. Requires that no forwarding tables are read yet. The list is of words
- * with ',' between, '^' before the first: all but these. A word is
+/* Returns the network without the cables of hosts whose adapters the list does not name, and without what
+ * only they join; owns `topology` from now on. Requires that no forwarding tables are read yet. The list is
+ * of words with ',' between, '^' before the first: all but these. A word is
  *
  *   mlx5_0, mlx5_*     the name of an adapter, or a pattern (fnmatch); ':1' behind it: its port 1
  *   rail:0, rail:0-3   the cables of a host by number, from 0: in the order of the names of their adapters,
@@ -22,8 +22,8 @@
  * or the whole is a setting, as programs have it: NCCL_IB_HCA=mlx5 (beginnings of names; '=' or '^=' before
  * the first: whole names), UCX_NET_DEVICES=mlx5_0:1,mlx5_1:1, btl_openib_if_include=mlx5_0:1.
  *
- * NULL after reporting T027 (nothing fits a word, or no cable is left, or the network has none to choose from)
- * or T005; T008 names hosts that are left out. O(cables * words). */
+ * NULL after reporting T027 (nothing fits a word, or no cable is left, or the network has none to choose
+ * from) or T005; T008 names hosts that are left out. O(cables * words). */
 struct topology *topology_choose_adapters(struct topology *topology, const char *list,
                                           struct diagnostics *diagnostics);
 
@@ -32,9 +32,9 @@ struct topology *topology_choose_adapters(struct topology *topology, const char 
 struct topology *topology_take_adapters(struct topology *topology, const char *list,
                                         struct diagnostics *diagnostics);
 
-/* Reports T028 if the adapters of hosts are unlike: if the cables with one number have not as many hosts, switches
- * and bytes a second as those with another. The rails of a fabric have. Says
- * nothing where most hosts have one cable, and of files that tell no adapters or ports. O(rails * links) */
+/* Reports T028 if the adapters of hosts are unlike: if the cables with one number have not as many hosts,
+ * switches and bytes a second as those with another. The rails of a fabric have. Says nothing where most
+ * hosts have one cable, and of files that tell no adapters or ports. O(rails * links) */
 void topology_warn_of_adapters(const struct topology *topology, struct diagnostics *diagnostics);
 
 #endif

@@ -45,8 +45,8 @@ struct graph {
     struct hash_map by_name;         /* of nodes */
     uint32_t **next;            /* [machine] table of links by router, NULL until needed */
     uint32_t *distance, *queue; /* scratch of the search, [router] */
-    uint32_t *adapter_at;          /* [link] name in the string pool of the adapter by which it leaves a machine;
-                                      GRAPH_NONE: not known. NULL: none is */
+    uint32_t *adapter_at;       /* [link] name in the string pool of the adapter by which it leaves a machine;
+                                   GRAPH_NONE: not known. NULL: none is */
     struct subnet *subnet;         /* names of ports in a subnet (network/forwarding.h), or NULL */
     struct forwarding *forwarding; /* tables that decide the routes, or NULL */
     size_t nodes_capacity, cables_capacity, names_capacity, names_length;

@@ -37,7 +37,7 @@ static void count_link(const struct topology *topology, uint32_t link, struct ca
 }
 
 /* Returns the most cables of a machine. */
-static uint32_t count_cables(const struct topology *topology, struct cable_counts *counts)
+static uint32_t host_ports_count(const struct topology *topology, struct cable_counts *counts)
 {
     uint32_t most = 0;
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
@@ -58,7 +58,7 @@ const struct host_ports *host_ports_new(const struct topology *topology)
     struct cable_counts counts = {mem_alloc(topology->n_machines, sizeof(uint32_t)),
                                   mem_alloc(topology->n_machines, sizeof(uint32_t))};
     struct host_ports *ports = NULL;
-    const uint32_t n = count_cables(topology, &counts);
+    const uint32_t n = host_ports_count(topology, &counts);
     if (n > 1 || topology->n_networks > 1) {
         ports = arena_alloc(topology->arena, 1, sizeof *ports);
         ports->n = n;

@@ -17,9 +17,9 @@ struct host_ports {
 };
 
 /* Returns the ports of a topology whose links are complete, in its arena; NULL where no machine has two
- * cables and there is one network, or where the links say nothing of cables: implicit shapes, and links that stand in several places.
- * The k-th link that leaves a machine and the k-th that arrives, in the order of their ids, are one cable.
- * Costs 2 bytes a link, O(links) time. */
+ * cables and there is one network, or where the links say nothing of cables: implicit shapes, and links that
+ * stand in several places. The k-th link that leaves a machine and the k-th that arrives, in the order of
+ * their ids, are one cable. Costs 2 bytes a link, O(links) time. */
 const struct host_ports *host_ports_new(const struct topology *topology);
 
 /* Returns the number of ports of a machine: 1 where they are not told apart. */
@@ -28,8 +28,8 @@ static inline uint32_t topology_n_host_ports(const struct topology *topology)
     return topology && topology->host_ports ? topology->host_ports->n : 1;
 }
 
-/* Returns the link that leaves a machine by this port, or, where `is_in`, arrives by it; NO_NEXT_LINK: there is
- * none, or ports are not told apart. O(links) */
+/* Returns the link that leaves a machine by this port, or, where `is_in`, arrives by it; NO_NEXT_LINK: there
+ * is none, or ports are not told apart. O(links) */
 uint32_t host_ports_link(const struct topology *topology, uint32_t machine, uint32_t port, bool is_in);
 
 #endif

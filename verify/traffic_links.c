@@ -17,7 +17,8 @@ struct some_routes traffic_routes_new(const struct topology *topology, bool has_
     enum { FLOWS = 128, LINKS = 1 << 16 };
     const uint32_t max_hops = topology->max_hops ? topology->max_hops : 1;
     struct some_routes routes = {.most = 1};
-    if (!has_networks && !topology->has_fat_pipes && !topology->host_ports && topology_route_pairs(topology, NULL, 0, NULL, NULL))
+    if (!has_networks && !topology->has_fat_pipes && !topology->host_ports &&
+        topology_route_pairs(topology, NULL, 0, NULL, NULL))
         routes.most = max_hops > LINKS / FLOWS ? LINKS / max_hops + 1 : FLOWS;
     routes.pairs = mem_alloc(routes.most, sizeof *routes.pairs);
     routes.n_links = mem_alloc(routes.most, sizeof *routes.n_links);

@@ -76,7 +76,8 @@ struct graph *random_rails(void)
     for (uint32_t machine = 0; machine < n_machines; machine++)
         for (uint32_t rail = 0; rail < most_rails; rail++)
             if (rail == 0 || random_number_below(8))
-                graph_add_cable(graph, machine, n_machines + switch_of_rail(machine, rail, n_leaves, kind), 1000, 0);
+                graph_add_cable(graph, machine, n_machines + switch_of_rail(machine, rail, n_leaves, kind),
+                                1000, 0);
     for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
         for (uint32_t spine = 0; spine < n_spines; spine++)
             graph_add_cable(graph, n_machines + leaf, n_machines + n_leaves + spine, 1000, 0);

@@ -14,8 +14,8 @@ uint32_t random_number_below(uint32_t n);
 /* Returns a sealed graph: machines on routers near their number or anywhere, some with two cables, some on
  * another machine; some are not connected. */
 struct graph *random_graph(void);
-/* Returns a sealed graph of machines with 1 to 4 cables: on a switch for each rail, on one for all, or anywhere;
- * switches hang on a few others. Every pair of machines has a route. */
+/* Returns a sealed graph of machines with 1 to 4 cables: on a switch for each rail, on one for all, or
+ * anywhere; switches hang on a few others. Every pair of machines has a route. */
 struct graph *random_rails(void);
 /* Numbers the ports in the order of cables; machine m has the LID m + 1 on its first. */
 void number_ports(struct graph *graph);

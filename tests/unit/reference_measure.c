@@ -285,8 +285,8 @@ static double expected_blocking(const struct traffic *traffic, uint32_t source, 
     return expected;
 }
 
-/* Paper 000, section 3.6: a queue whose head is blocked with probability B takes 1/(1-B) as long. A server has
- * a queue at each of its ports. */
+/* Paper 000, section 3.6: a queue whose head is blocked with probability B takes 1/(1-B) as long. A server
+ * has a queue at each of its ports. */
 static double slowdown_of(const struct traffic *traffic, uint32_t source, uint32_t port)
 {
     double blocking = 0;

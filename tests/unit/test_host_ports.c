@@ -44,7 +44,8 @@ static struct placement *random_placement(uint32_t n_machines)
 }
 
 struct tally {
-    uint64_t n_wrong, n_blocked, n_by_port; /* n_by_port: ports matter, as hosts have more senders than ports */
+    uint64_t n_wrong, n_blocked;
+    uint64_t n_by_port; /* ports matter: a host has more senders than one port has */
 };
 
 static void compare(const struct topology *topology, struct tally *tally)
@@ -82,9 +83,9 @@ static void test_random_rails(void)
         compare(topology, &tally);
         topology_free(topology);
     }
-    printf("\n  | ports of hosts: %d networks twice, %llu with blocking, %llu with several ports, %llu wrong\n",
+    printf("\n  | ports: %d networks twice, %llu with blocking, %llu with several ports, %llu wrong\n",
            N_NETWORKS_TRIED, (unsigned long long)tally.n_blocked, (unsigned long long)tally.n_by_port,
-           (unsigned long long)tally.n_wrong);
+        (unsigned long long)tally.n_wrong);
     CU_ASSERT_EQUAL(tally.n_wrong, 0);
     CU_ASSERT(tally.n_blocked > N_NETWORKS_TRIED / 2 && tally.n_by_port > N_NETWORKS_TRIED);
 }
