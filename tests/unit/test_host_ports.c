@@ -85,7 +85,7 @@ static void test_random_rails(void)
     }
     printf("\n  | ports: %d networks twice, %llu with blocking, %llu with several ports, %llu wrong\n",
            N_NETWORKS_TRIED, (unsigned long long)tally.n_blocked, (unsigned long long)tally.n_by_port,
-        (unsigned long long)tally.n_wrong);
+           (unsigned long long)tally.n_wrong);
     CU_ASSERT_EQUAL(tally.n_wrong, 0);
     CU_ASSERT(tally.n_blocked > N_NETWORKS_TRIED / 2 && tally.n_by_port > N_NETWORKS_TRIED);
 }
