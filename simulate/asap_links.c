@@ -200,9 +200,7 @@ bool asap_links_send(struct asap_links *links, uint32_t message, uint32_t source
 {
     struct asap_flight *flight = asap_flight_at(links, message);
     const uint32_t n_hops =
-        network == NO_NETWORK
-            ? topology_route(links->topology, source, destination, links->hops)
-            : topology_route_over(links->topology, network, source, destination, links->hops);
+        topology_route_over(links->topology, network, source, destination, links->hops);
     if (!n_hops)
         return false;
     keep_route(links, flight, n_hops);

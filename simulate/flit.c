@@ -48,11 +48,8 @@ static bool flit_send(struct network_model *base, const struct transit *transit,
 {
     struct flit_model *model = of(base);
     const struct topology *topology = model->network.topology;
-    const uint32_t n = transit->network == NO_NETWORK
-                           ? topology_route(topology, transit->source, transit->destination,
-                                            model->route)
-                           : topology_route_over(topology, transit->network, transit->source,
-                                                 transit->destination, model->route);
+    const uint32_t n =
+        topology_route_over(topology, transit->network, transit->source, transit->destination, model->route);
     if (!n)
         return false;
     const uint32_t taken = model->message_pool.n;

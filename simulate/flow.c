@@ -137,10 +137,8 @@ static void unhang_stream(struct flow_model *flow, uint32_t number)
 
 static uint32_t flow_route(struct flow_model *flow, const struct transit *message)
 {
-    return message->network == NO_NETWORK
-               ? topology_route(flow->topology, message->source, message->destination, flow->hops)
-               : topology_route_over(flow->topology, message->network, message->source,
-                                     message->destination, flow->hops);
+    return topology_route_over(flow->topology, message->network, message->source, message->destination,
+                               flow->hops);
 }
 
 static double flow_capacity_of(struct flow_model *flow, uint32_t link)
