@@ -21,34 +21,14 @@ void agenda_free(struct agenda *agenda)
 {
     free(agenda->items);
     free(agenda->dates);
-    free(agenda->heap);
+    free(agenda->heap.items);
     *agenda = (struct agenda){0};
 }
 
-static void agenda_heap_push(struct agenda *agenda, struct agenda_entry entry)
+static bool agenda_is_earlier(const void *a, const void *b)
 {
-    agenda->heap = mem_grow(agenda->heap, &agenda->heap_capacity, agenda->n_heap + 1,
-                            sizeof *agenda->heap);
-    size_t at = agenda->n_heap++;
-    for (; at && entry.time < agenda->heap[(at - 1) / 2].time; at = (at - 1) / 2)
-        agenda->heap[at] = agenda->heap[(at - 1) / 2];
-    agenda->heap[at] = entry;
-}
-
-static void agenda_heap_pop(struct agenda *agenda)
-{
-    struct agenda_entry *heap = agenda->heap;
-    const size_t n = --agenda->n_heap;
-    const struct agenda_entry last = heap[n];
-    size_t at = 0;
-    for (size_t child = 1; child < n; child = 2 * at + 1) {
-        child += child + 1 < n && heap[child + 1].time < heap[child].time;
-        if (last.time <= heap[child].time)
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = last;
+    const struct agenda_entry *left = a, *right = b;
+    return left->time < right->time;
 }
 
 uint32_t agenda_new_date(struct agenda *agenda, uint64_t time)
@@ -62,19 +42,20 @@ uint32_t agenda_new_date(struct agenda *agenda, uint64_t time)
                                  sizeof *agenda->dates);
     }
     agenda->dates[date] = (struct agenda_date){time, AGENDA_NONE, AGENDA_NONE};
-    agenda_heap_push(agenda, (struct agenda_entry){time, date});
+    const struct agenda_entry entry = {time, date};
+    heap_push(&agenda->heap, &entry, sizeof entry, agenda_is_earlier);
     return *agenda_recent(agenda, time) = date;
 }
 
 void agenda_drop_date(struct agenda *agenda)
 {
-    const uint32_t date = agenda->heap[0].date;
-    uint32_t *recent = agenda_recent(agenda, agenda->heap[0].time);
+    const uint32_t date = agenda_first(agenda)->date;
+    uint32_t *recent = agenda_recent(agenda, agenda_first(agenda)->time);
     if (*recent == date)
         *recent = AGENDA_NONE;
     agenda->dates[date].first = agenda->free_date;
     agenda->free_date = date;
-    agenda_heap_pop(agenda);
+    heap_drop(&agenda->heap, sizeof(struct agenda_entry), agenda_is_earlier);
 }
 
 void agenda_make_room(struct agenda *agenda, uint32_t item)

@@ -8,6 +8,7 @@
 #ifndef COLLC_SIMULATE_AGENDA_H
 #define COLLC_SIMULATE_AGENDA_H
 
+#include "base/heap.h"
 #include "base/map.h"
 
 #include <assert.h>
@@ -33,8 +34,7 @@ struct agenda {
     struct agenda_date *dates;
     size_t n_dates, date_capacity;
     uint32_t free_date;
-    struct agenda_entry *heap; /* earliest first */
-    size_t n_heap, heap_capacity;
+    struct heap heap; /* of struct agenda_entry, earliest first */
     uint32_t recent[AGENDA_RECENT]; /* the date that was last made for a time of that hash */
 };
 
@@ -46,6 +46,12 @@ void agenda_free(struct agenda *agenda);
 uint32_t agenda_new_date(struct agenda *agenda, uint64_t time);
 void agenda_drop_date(struct agenda *agenda);
 void agenda_make_room(struct agenda *agenda, uint32_t item);
+
+/* The entry of the earliest date. Requires one in the heap. */
+static inline const struct agenda_entry *agenda_first(const struct agenda *agenda)
+{
+    return agenda->heap.items;
+}
 
 static inline uint32_t *agenda_recent(struct agenda *agenda, uint64_t time)
 {
@@ -85,15 +91,15 @@ static inline void agenda_put(struct agenda *agenda, uint32_t item, uint64_t tim
 /* The earliest time at which there is an item; AGENDA_NEVER if there is none. */
 static inline uint64_t agenda_time(struct agenda *agenda)
 {
-    while (agenda->n_heap && agenda->dates[agenda->heap[0].date].first == AGENDA_NONE)
+    while (agenda->heap.n && agenda->dates[agenda_first(agenda)->date].first == AGENDA_NONE)
         agenda_drop_date(agenda);
-    return agenda->n_heap ? agenda->heap[0].time : AGENDA_NEVER;
+    return agenda->heap.n ? agenda_first(agenda)->time : AGENDA_NEVER;
 }
 
 /* Takes the first item of that time out. Requires that agenda_time has just found one. */
 static inline uint32_t agenda_take(struct agenda *agenda)
 {
-    const uint32_t item = agenda->dates[agenda->heap[0].date].first;
+    const uint32_t item = agenda->dates[agenda_first(agenda)->date].first;
     assert(item != AGENDA_NONE);
     agenda_remove(agenda, item);
     return item;

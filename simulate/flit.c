@@ -220,7 +220,7 @@ static void flit_free(struct network_model *base)
     void *parts[] = {model->messages, model->pieces, model->channels, model->message_pool.free,
                      model->piece_pool.free, model->channel_pool.free, model->outputs,
                      model->nics, model->senders, model->active, model->dirty, model->route,
-                     model->chosen, model->later, model};
+                     model->chosen, model->later.items, model};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
 }

@@ -5,36 +5,16 @@
  */
 #include "simulate/flit_parts.h"
 
-#include "base/memory.h"
-
-static bool flit_due_is_before(const struct due_later *a, const struct due_later *b)
+static bool flit_due_is_before(const void *a, const void *b)
 {
-    return a->cycle != b->cycle ? a->cycle < b->cycle : a->sequence < b->sequence;
+    const struct due_later *left = a, *right = b;
+    return left->cycle != right->cycle ? left->cycle < right->cycle : left->sequence < right->sequence;
 }
 
 void flit_due_later(struct flit_model *model, uint64_t cycle, uint32_t item)
 {
     const struct due_later due = {cycle, model->n_put_off++, item};
-    model->later = mem_grow(model->later, &model->later_capacity, model->n_later + 1,
-                            sizeof *model->later);
-    size_t at = model->n_later++;
-    for (; at && flit_due_is_before(&due, &model->later[(at - 1) / 2]); at = (at - 1) / 2)
-        model->later[at] = model->later[(at - 1) / 2];
-    model->later[at] = due;
-}
-
-static void pop_later(struct flit_model *model)
-{
-    const struct due_later last = model->later[--model->n_later];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < model->n_later; at = child) {
-        child +=
-            child + 1 < model->n_later && flit_due_is_before(&model->later[child + 1], &model->later[child]);
-        if (!flit_due_is_before(&model->later[child], &last))
-            break;
-        model->later[at] = model->later[child];
-    }
-    model->later[at] = last;
+    heap_push(&model->later, &due, sizeof due, flit_due_is_before);
 }
 
 void flit_due_grow(struct due_list *list)
@@ -42,11 +22,19 @@ void flit_due_grow(struct due_list *list)
     list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
 }
 
+/* The first of those that are due later, or NULL. */
+static const struct due_later *flit_due_first(const struct flit_model *model)
+{
+    return model->later.n ? model->later.items : NULL;
+}
+
 struct due_list *flit_due_now(struct flit_model *model)
 {
-    for (; model->n_later && model->later[0].cycle <= model->now; pop_later(model))
-        flit_due_at(model, model->now, (enum due)(model->later[0].item & ((1u << DUE_BITS) - 1)),
-                    model->later[0].item >> DUE_BITS);
+    const struct due_later *first;
+    for (; (first = flit_due_first(model)) && first->cycle <= model->now;
+         heap_drop(&model->later, sizeof *first, flit_due_is_before))
+        flit_due_at(model, model->now, (enum due)(first->item & ((1u << DUE_BITS) - 1)),
+                    first->item >> DUE_BITS);
     return &model->soon[model->now % DUE_SOON];
 }
 
@@ -58,7 +46,8 @@ void flit_due_done(struct flit_model *model, struct due_list *list)
 
 uint64_t flit_due_next(const struct flit_model *model)
 {
-    const uint64_t later = model->n_later ? model->later[0].cycle : SIMULATE_NEVER;
+    const struct due_later *first = flit_due_first(model);
+    const uint64_t later = first ? first->cycle : SIMULATE_NEVER;
     if (!model->n_soon)
         return later;
     uint64_t cycle = model->now;

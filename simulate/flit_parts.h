@@ -22,6 +22,7 @@
 #ifndef COLLC_SIMULATE_FLIT_PARTS_H
 #define COLLC_SIMULATE_FLIT_PARTS_H
 
+#include "base/heap.h"
 #include "simulate/flit.h"
 
 #include <assert.h>
@@ -156,8 +157,7 @@ struct flit_model {
 
     struct due_list soon[DUE_SOON]; /* by cycle modulo */
     uint64_t n_soon;
-    struct due_later *later; /* a heap: cycles further on */
-    size_t n_later, later_capacity;
+    struct heap later; /* of struct due_later: cycles further on */
     struct transit_events *events; /* of the caller, during `advance` */
 };
 

@@ -48,7 +48,7 @@ void sharing_free(struct sharing *sharing)
     free(sharing->settled.items);
     free(sharing->reached_links.items);
     free(sharing->reached_streams.items);
-    free(sharing->heap);
+    free(sharing->heap.items);
     *sharing = (struct sharing){0};
 }
 
@@ -285,40 +285,34 @@ static void sharing_reach(struct sharing *sharing, uint32_t first, double level)
     }
 }
 
-static void sift_down(struct sharing *sharing, size_t at)
+static bool sharing_is_lower(const void *a, const void *b)
 {
-    struct sharing_level *heap = sharing->heap;
-    const struct sharing_level moved = heap[at];
-    for (size_t child; (child = 2 * at + 1) < sharing->n_heap; at = child) {
-        child += child + 1 < sharing->n_heap && heap[child + 1].level < heap[child].level;
-        if (moved.level <= heap[child].level)
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
+    const struct sharing_level *left = a, *right = b;
+    return left->level < right->level;
 }
 
 static void make_heap(struct sharing *sharing)
 {
     const struct sharing_list *links = &sharing->reached_links;
     const struct sharing_list *streams = &sharing->reached_streams;
-    sharing->n_heap = 0;
-    sharing->heap = mem_grow(sharing->heap, &sharing->heap_capacity, links->n + streams->n,
-                             sizeof *sharing->heap);
+    struct heap *heap = &sharing->heap;
+    struct sharing_level *levels = heap->items =
+        mem_grow(heap->items, &heap->capacity, links->n + streams->n, sizeof *levels);
+    heap->n = 0;
     for (size_t i = 0; i < links->n; i++) {
         const struct sharing_link *link = &sharing->links[links->items[i]];
         if (link->n_open)
-            sharing->heap[sharing->n_heap++] =
-                (struct sharing_level){link->left / link->n_open, links->items[i], false};
+            levels[heap->n++] = (struct sharing_level){link->left / link->n_open, links->items[i], false};
     }
     for (size_t i = 0; i < streams->n; i++) {
         const double limit = sharing->streams[streams->items[i]].limit;
         if (isfinite(limit))
-            sharing->heap[sharing->n_heap++] =
-                (struct sharing_level){limit, streams->items[i], true};
+            levels[heap->n++] = (struct sharing_level){limit, streams->items[i], true};
     }
-    for (size_t at = sharing->n_heap / 2; at-- > 0;)
-        sift_down(sharing, at);
+    for (size_t at = heap->n / 2; at-- > 0;) {
+        const struct sharing_level level = levels[at];
+        heap_sink(heap, at, &level, sizeof level, sharing_is_lower);
+    }
 }
 
 /* The stream keeps this level. Returns how many streams that were, none if it has one already. */
@@ -344,21 +338,19 @@ static void sharing_fill(struct sharing *sharing)
     double level = 0;
     make_heap(sharing);
     for (size_t n_found = 0; n_found < sharing->reached_streams.n;) {
-        assert(sharing->n_heap);
-        struct sharing_level top = sharing->heap[0];
+        assert(sharing->heap.n);
+        struct sharing_level top = *(const struct sharing_level *)sharing->heap.items;
         const struct sharing_link *link = top.is_limit ? NULL : &sharing->links[top.number];
         const bool is_done = link && !link->n_open;
         if (link && link->n_open) {
             const double now = link->left / link->n_open;
             if (now > top.level + SAME * top.level) {
-                sharing->heap[0].level = now;
-                sift_down(sharing, 0);
+                top.level = now;
+                heap_sink(&sharing->heap, 0, &top, sizeof top, sharing_is_lower);
                 continue;
             }
         }
-        sharing->heap[0] = sharing->heap[--sharing->n_heap];
-        if (sharing->n_heap)
-            sift_down(sharing, 0);
+        heap_drop(&sharing->heap, sizeof top, sharing_is_lower);
         if (is_done)
             continue;
         level = top.level > level + SAME * level ? top.level : level;

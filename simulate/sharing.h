@@ -17,6 +17,8 @@
 #ifndef COLLC_SIMULATE_SHARING_H
 #define COLLC_SIMULATE_SHARING_H
 
+#include "base/heap.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -77,8 +79,7 @@ struct sharing {
     struct sharing_list settled; /* what sharing_settle found: streams that have another rate, or
                                     more messages */
     struct sharing_list reached_links, reached_streams; /* in a round */
-    struct sharing_level *heap;
-    size_t n_heap, heap_capacity;
+    struct heap heap; /* of struct sharing_level */
     uint64_t round;
 };
 

@@ -6,6 +6,7 @@
 #ifndef COLLC_SYNTH_ARCS_H
 #define COLLC_SYNTH_ARCS_H
 
+#include "base/heap.h"
 #include "base/search.h"
 #include "network/load.h"
 #include "network/placement/placement.h"
@@ -42,6 +43,34 @@ static inline double arcs_price(const struct arcs *arcs, size_t arc, const doubl
     for (size_t link = arcs->all[arc].links; link < arcs->all[arc + 1].links; link++)
         sum += price[arcs->links[link]];
     return sum;
+}
+
+/* ---- ways by prices ---- */
+
+/* A server to which a way was found. */
+struct priced_server {
+    double price;
+    uint32_t server;
+};
+
+static inline bool arcs_is_cheaper(const void *a, const void *b)
+{
+    const struct priced_server *left = a, *right = b;
+    return left->price < right->price;
+}
+
+static inline void arcs_push(struct heap *heap, double price, uint32_t server)
+{
+    const struct priced_server item = {price, server};
+    heap_push(heap, &item, sizeof item, arcs_is_cheaper);
+}
+
+/* Removes and returns the cheapest one. Requires heap->n > 0. */
+static inline struct priced_server arcs_pop(struct heap *heap)
+{
+    const struct priced_server cheapest = *(const struct priced_server *)heap->items;
+    heap_drop(heap, sizeof cheapest, arcs_is_cheaper);
+    return cheapest;
 }
 
 #endif

@@ -7,7 +7,6 @@
  * 1990, but with whole chunks, each of which has one way. See relays.h.
  */
 #include "synth/arcs.h"
-#include "synth/heap.h"
 #include "synth/relays.h"
 
 #include <math.h>
@@ -29,7 +28,7 @@ struct search {
     double *price;          /* [link] */
     double *distance;       /* [server] */
     uint32_t *last_arc, *before; /* [server] by which the shortest way comes, and from which server */
-    struct heap heap;
+    struct heap heap;       /* of struct priced_server */
     uint32_t *stops;        /* [server] of one way, */
     uint32_t *from_links, *to_links; /* and links of two */
     size_t n_from, n_to, from_capacity, to_capacity;
@@ -85,9 +84,9 @@ static void find_shortest(struct search *search, uint32_t source)
     for (uint32_t server = 0; server < search->relays->n_servers; server++)
         search->distance[server] = INFINITY;
     search->distance[source] = 0;
-    heap_push(&search->heap, (struct heap_entry){0, source});
+    arcs_push(&search->heap, 0, source);
     while (search->heap.n) {
-        const struct heap_entry at = heap_pop(&search->heap);
+        const struct priced_server at = arcs_pop(&search->heap);
         if (at.price > search->distance[at.server])
             continue;
         for (size_t i = search->arcs.first[at.server]; i < search->arcs.first[at.server + 1]; i++) {
@@ -98,7 +97,7 @@ static void find_shortest(struct search *search, uint32_t source)
             search->distance[arc->to] = price;
             search->last_arc[arc->to] = (uint32_t)i;
             search->before[arc->to] = at.server;
-            heap_push(&search->heap, (struct heap_entry){price, arc->to});
+            arcs_push(&search->heap, price, arc->to);
         }
     }
 }
@@ -344,7 +343,7 @@ static void relay_ways_search_from(struct search search, uint32_t n_rounds)
     free(search.distance);
     free(search.last_arc);
     free(search.before);
-    free(search.heap.entries);
+    free(search.heap.items);
     free(search.stops);
     free(search.from_links);
     free(search.to_links);

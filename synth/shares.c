@@ -9,7 +9,6 @@
 #include "synth/shares.h"
 
 #include "synth/arcs.h"
-#include "synth/heap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +37,7 @@ struct shares {
     size_t *best;            /* [server] arc to it */
     uint32_t *depth;         /* [server] in the tree */
     bool *is_in;
-    struct heap heap;
+    struct heap heap;        /* of struct priced_server */
 };
 
 /* ---- links ---- */
@@ -135,7 +134,7 @@ static void look_from(struct shares *shares, uint32_t server)
         if (price >= shares->distance[to])
             continue;
         shares->distance[to] = price;
-        heap_push(&shares->heap, (struct heap_entry){price, to});
+        arcs_push(&shares->heap, price, to);
     }
 }
 
@@ -154,13 +153,13 @@ static bool find_tree(struct shares *shares, uint32_t tree)
     shares->depth[shares->root[tree]] = 0;
     look_from(shares, shares->root[tree]);
     while (n_in < shares->n && shares->heap.n) {
-        const struct heap_entry entry = heap_pop(&shares->heap);
+        const struct priced_server entry = arcs_pop(&shares->heap);
         const double price = shares->is_in[entry.server] ? 0 : find_best(shares, entry.server);
         if (shares->is_in[entry.server])
             continue;
         if (price > entry.price * dearer) {
             shares->distance[entry.server] = price;
-            heap_push(&shares->heap, (struct heap_entry){price, entry.server});
+            arcs_push(&shares->heap, price, entry.server);
             continue;
         }
         const size_t arc = shares->best[entry.server];
@@ -338,7 +337,7 @@ static void shares_free(struct shares *shares)
     free(shares->best);
     free(shares->depth);
     free(shares->is_in);
-    free(shares->heap.entries);
+    free(shares->heap.items);
 }
 
 bool shares_find(const struct synth_request *request, const uint64_t *weight, struct packing *packing,

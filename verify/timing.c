@@ -14,6 +14,7 @@
  */
 #include "verify/internal.h"
 
+#include "base/heap.h"
 #include "ir/counts.h"
 #include "network/networks.h"
 
@@ -313,34 +314,11 @@ static int compare_releases(const void *a, const void *b)
     return timing_compare_posted(left->release, left->receive, right->release, right->receive);
 }
 
-/* The jobs that a link could do now: a heap, the earliest deadline on top. */
-struct heap {
-    struct job **jobs;
-    size_t n, capacity;
-};
-
-static void heap_add(struct heap *heap, struct job *job)
+/* True if job *a, which a link could do now, has an earlier deadline than *b. */
+static bool timing_is_more_urgent(const void *a, const void *b)
 {
-    heap->jobs = mem_grow(heap->jobs, &heap->capacity, heap->n + 1, sizeof *heap->jobs);
-    size_t at = heap->n++;
-    for (; at && job->deadline < heap->jobs[(at - 1) / 2]->deadline; at = (at - 1) / 2)
-        heap->jobs[at] = heap->jobs[(at - 1) / 2];
-    heap->jobs[at] = job;
-}
-
-static void heap_drop_first(struct heap *heap)
-{
-    struct job *last = heap->jobs[--heap->n];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < heap->n; at = child) {
-        if (child + 1 < heap->n && heap->jobs[child + 1]->deadline < heap->jobs[child]->deadline)
-            child++;
-        if (heap->jobs[child]->deadline >= last->deadline)
-            break;
-        heap->jobs[at] = heap->jobs[child];
-    }
-    if (heap->n)
-        heap->jobs[at] = last;
+    const struct job *const *left = a, *const *right = b;
+    return (*left)->deadline < (*right)->deadline;
 }
 
 static void offer_late(const struct timing *timing, const struct job *job, uint64_t end)
@@ -363,8 +341,8 @@ static void check_link(struct timing *timing, struct job *jobs, size_t n, struct
         if (!heap->n)
             now = timing_later(now, jobs[i].release);
         for (; i < n && jobs[i].release <= now; i++)
-            heap_add(heap, &jobs[i]);
-        struct job *job = heap->jobs[0];
+            heap_push(heap, &(struct job *){&jobs[i]}, sizeof(struct job *), timing_is_more_urgent);
+        struct job *job = *(struct job **)heap->items;
         const uint64_t room = i < n ? jobs[i].release - now : UINT64_MAX;
         const uint64_t served = job->lasts < room ? job->lasts : room;
         now += served;
@@ -375,7 +353,7 @@ static void check_link(struct timing *timing, struct job *jobs, size_t n, struct
             offer_late(timing, job, now);
             return;
         }
-        heap_drop_first(heap);
+        heap_drop(heap, sizeof job, timing_is_more_urgent);
     }
 }
 
@@ -392,5 +370,5 @@ void timing_end(struct timing *timing)
             end++;
         check_link(timing, timing->jobs + first, end - first, &heap);
     }
-    free(heap.jobs);
+    free(heap.items);
 }

@@ -6,7 +6,9 @@
  *                has one item, in the order in which they came
  *   link loads   random routes put on links and taken off; what is listed, and the totals
  *   key order    random keys, such that many are equal or differ in some bytes only
+ *   heap         random keys put in and taken out by turns: the one taken is the least of those in it
  */
+#include "base/heap.h"
 #include "base/key_order.h"
 #include "base/map.h"
 #include "network/formats/formats.h"
@@ -250,7 +252,7 @@ static void check_order(const struct key_order *order, const uint64_t *keys, siz
 static void test_key_order(void)
 {
     static const uint64_t masks[] = {UINT64_MAX, 0, 7, 0xff00, UINT64_C(0xff000000000000ff), 0xfffff};
-    static const size_t sizes[] = {0, 1, 2, 32, 33, 300, 5000, 100};
+    static const size_t sizes[] = {0, 1, 2, 33, 64, 65, 300, 5000, 100};
     struct key_order order = {0};
     uint64_t random = 1, keys[5000];
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -267,12 +269,52 @@ static void test_key_order(void)
     key_order_free(&order);
 }
 
+/* ---- heap ---- */
+
+static bool is_keyed_before(const void *a, const void *b)
+{
+    const struct keyed *left = a, *right = b;
+    return left->key < right->key;
+}
+
+/* Takes the first item out: none of is_in[] has a lesser key. */
+static void check_first(struct heap *heap, const uint64_t *keys, bool *is_in, uint32_t n)
+{
+    const struct keyed first = *(const struct keyed *)heap->items;
+    bool is_least = first.index < n && is_in[first.index] && first.key == keys[first.index];
+    for (uint32_t i = 0; i < n; i++)
+        is_least = is_least && (!is_in[i] || keys[i] >= first.key);
+    CU_ASSERT_FATAL(is_least);
+    is_in[first.index] = false;
+    heap_drop(heap, sizeof first, is_keyed_before);
+}
+
+static void test_heap(void)
+{
+    enum { MOST = 600 };
+    struct heap heap = {0};
+    bool is_in[MOST] = {false};
+    uint64_t random = 1, keys[MOST];
+    uint32_t n = 0;
+    while (n < MOST || heap.n)
+        if (n < MOST && random_below(&random, 3)) {
+            keys[n] = random_below(&random, 200);
+            is_in[n] = true;
+            heap_push(&heap, &(struct keyed){keys[n], n}, sizeof(struct keyed), is_keyed_before);
+            n++;
+        } else if (heap.n) {
+            check_first(&heap, keys, is_in, n);
+        }
+    free(heap.items);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"hash map of texts", test_map_of_texts},
                            {"hash map of numbers", test_map_of_numbers},
                            {"link loads", test_link_loads},
                            {"key order", test_key_order},
+                           {"heap", test_heap},
                            CU_TEST_INFO_NULL};
     return run_suite("base", tests);
 }

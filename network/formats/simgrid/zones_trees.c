@@ -11,6 +11,7 @@
  * which the same holds with points below c. Compared as sets of points in between, highest first, it is
  * the least of the shortest ways; all beginnings and ends of such ways are such ways, so they form trees.
  */
+#include "base/heap.h"
 #include "network/formats/simgrid/zones.h"
 
 #include <stdlib.h>
@@ -25,8 +26,8 @@ struct zone_trees {
     uint32_t *rank;     /* [point] in the order in which routes mention them (dijkstra) */
     uint32_t *distance; /* scratch: [point] */
     uint32_t *order;    /* scratch: points by distance; of a path, its routes */
-    uint64_t *heap;     /* scratch: distance and point */
-    uint32_t n_heap, n_order;
+    struct heap heap;   /* scratch: of struct reached */
+    uint32_t n_order;
 };
 
 void zone_trees_new(struct zone *zone, uint32_t n_slots)
@@ -39,7 +40,6 @@ void zone_trees_new(struct zone *zone, uint32_t n_slots)
     trees->rank = mem_alloc(n, sizeof *trees->rank);
     trees->distance = mem_alloc(n, sizeof *trees->distance);
     trees->order = mem_alloc((size_t)n + 1, sizeof *trees->order);
-    trees->heap = mem_alloc((size_t)zone->n_routes + 1, sizeof *trees->heap);
     for (uint32_t i = 0; i < zone->n_routes; i++) {
         const uint32_t ends[] = {zone->routes[i].source, zone->routes[i].target};
         for (int k = 0; k < 2; k++)
@@ -60,34 +60,27 @@ void zone_trees_free(struct zone *zone)
     free(trees->rank);
     free(trees->distance);
     free(trees->order);
-    free(trees->heap);
+    free(trees->heap.items);
     free(trees);
 }
 
-/* ---- a heap of distances and points ---- */
+/* ---- points that were reached ---- */
 
-static void zones_trees_heap_push(struct zone_trees *trees, uint32_t distance, uint32_t point)
+struct reached {
+    uint32_t distance, point;
+};
+
+static bool zones_trees_is_nearer(const void *a, const void *b)
 {
-    uint64_t key = (uint64_t)distance << 32 | point;
-    uint32_t at = trees->n_heap++;
-    for (; at && trees->heap[(at - 1) / 2] > key; at = (at - 1) / 2)
-        trees->heap[at] = trees->heap[(at - 1) / 2];
-    trees->heap[at] = key;
+    const struct reached *left = a, *right = b;
+    return left->distance != right->distance ? left->distance < right->distance : left->point < right->point;
 }
 
-static uint64_t zones_trees_heap_pop(struct zone_trees *trees)
+static void zones_trees_reach(struct zone_trees *trees, uint32_t distance, uint32_t point)
 {
-    uint64_t least = trees->heap[0], key = trees->heap[--trees->n_heap];
-    uint32_t at = 0, child;
-    for (; (child = 2 * at + 1) < trees->n_heap; at = child) {
-        if (child + 1 < trees->n_heap && trees->heap[child + 1] < trees->heap[child])
-            child++;
-        if (trees->heap[child] >= key)
-            break;
-        trees->heap[at] = trees->heap[child];
-    }
-    trees->heap[at] = key;
-    return least;
+    const struct reached reached = {distance, point};
+    trees->distance[point] = distance;
+    heap_push(&trees->heap, &reached, sizeof reached, zones_trees_is_nearer);
 }
 
 /* ---- distances from the root ---- */
@@ -110,8 +103,7 @@ static void zones_trees_spread(const struct zone *zone, uint32_t point)
         uint32_t distance = trees->distance[point] + route->n;
         if (distance >= trees->distance[next])
             continue;
-        trees->distance[next] = distance;
-        zones_trees_heap_push(trees, distance, next);
+        zones_trees_reach(trees, distance, next);
     }
 }
 
@@ -119,16 +111,15 @@ static void zones_trees_measure(const struct zone *zone, uint32_t root)
 {
     struct zone_trees *trees = zone->trees;
     memset(trees->distance, 0xff, zone->n_vertices * sizeof *trees->distance);
-    trees->distance[root] = 0;
-    trees->n_order = trees->n_heap = 0;
-    zones_trees_heap_push(trees, 0, root);
-    while (trees->n_heap) {
-        uint64_t key = zones_trees_heap_pop(trees);
-        uint32_t point = (uint32_t)key;
-        if (trees->distance[point] != key >> 32)
+    trees->n_order = 0;
+    zones_trees_reach(trees, 0, root);
+    while (trees->heap.n) {
+        const struct reached first = *(const struct reached *)trees->heap.items;
+        heap_drop(&trees->heap, sizeof first, zones_trees_is_nearer);
+        if (trees->distance[first.point] != first.distance)
             continue; /* a nearer way was found meanwhile */
-        trees->order[trees->n_order++] = point;
-        zones_trees_spread(zone, point);
+        trees->order[trees->n_order++] = first.point;
+        zones_trees_spread(zone, first.point);
     }
 }
 
