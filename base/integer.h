@@ -31,17 +31,21 @@ static inline uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Returns -1, 0 or 1 as a is less than b, the same or more. */
+static inline int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
 /* Compares for qsort, ascending. */
 static inline int compare_uint32(const void *left, const void *right)
 {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
+    return compare_numbers(*(const uint32_t *)left, *(const uint32_t *)right);
 }
 
 static inline int compare_uint64(const void *left, const void *right)
 {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
+    return compare_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
 /* Returns the next of a repeatable sequence that begins with any *state: splitmix64 (Steele, Lea and Flood

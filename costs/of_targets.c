@@ -4,6 +4,7 @@
  */
 #include "costs/of_targets.h"
 
+#include "base/integer.h"
 #include "study/forecast/counterparts.h"
 
 #include <stdlib.h>
@@ -58,12 +59,6 @@ static bool of_targets_are_alike(const struct measurement *a, const struct measu
            choices_are_alike(&a->choice, &b->choice);
 }
 
-static int of_targets_compare_times(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static uint64_t median_over_launches(const struct measurements *measurements, const struct measurement *of,
                                      uint64_t *medians)
 {
@@ -71,7 +66,7 @@ static uint64_t median_over_launches(const struct measurements *measurements, co
     for (size_t i = 0; i < measurements->n; i++)
         if (of_targets_are_alike(&measurements->items[i], of))
             medians[n++] = measurements->items[i].median;
-    qsort(medians, n, sizeof *medians, of_targets_compare_times);
+    qsort(medians, n, sizeof *medians, compare_uint64);
     return medians[(n - 1) / 2];
 }
 

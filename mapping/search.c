@@ -6,6 +6,8 @@
  */
 #include "mapping/search.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,18 +23,13 @@ static uint64_t search_work_of(const struct mapping_request *request, uint32_t p
     return work < MAPPING_MOST_WORK ? work : MAPPING_MOST_WORK;
 }
 
-static int search_compare(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 static bool search_is_better(const struct mapping_figures *a, const struct mapping_figures *b)
 {
-    int order = search_compare(a->step_load, b->step_load);
+    int order = compare_numbers(a->step_load, b->step_load);
     if (!order)
-        order = search_compare(a->total_load, b->total_load);
+        order = compare_numbers(a->total_load, b->total_load);
     if (!order)
-        order = search_compare(a->cost, b->cost);
+        order = compare_numbers(a->cost, b->cost);
     return order < 0;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "network/parts.h"
 
+#include "base/integer.h"
 #include "network/kind.h"
 #include "network/restrict.h"
 
@@ -29,15 +30,9 @@ bool topology_is_faulty(const struct topology *topology)
     return topology->methods == &faulty_methods;
 }
 
-static int faulty_compare_links(const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return (left > right) - (left < right);
-}
-
 static bool faulty_has_failed(const struct faults *faults, uint32_t link)
 {
-    return bsearch(&link, faults->links, faults->n, sizeof link, faulty_compare_links) != NULL;
+    return bsearch(&link, faults->links, faults->n, sizeof link, compare_uint32) != NULL;
 }
 
 /* ---- making ---- */
@@ -50,7 +45,7 @@ static void keep_faults(struct topology *topology, const uint32_t *links, uint32
     faults->links = mem_grow(faults->links, &faults->capacity, (size_t)n_links + 1, sizeof *faults->links);
     if (n_links)
         memcpy(faults->links, links, n_links * sizeof *links);
-    qsort(faults->links, n_links, sizeof *faults->links, faulty_compare_links);
+    qsort(faults->links, n_links, sizeof *faults->links, compare_uint32);
     for (uint32_t i = 0; i < n_links; i++)
         if (topology_has_link(topology->base, faults->links[i]) &&
             (!faults->n || faults->links[faults->n - 1] != faults->links[i]))

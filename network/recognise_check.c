@@ -4,6 +4,7 @@
  * shape, are the same list. Uses nothing of the search, only what the topology itself
  * says of its links.
  */
+#include "base/integer.h"
 #include "network/graph.h"
 #include "network/recognise.h"
 
@@ -21,16 +22,11 @@ struct edge_list {
     size_t n;
 };
 
-static int order(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 static int recognise_check_compare_keys(const void *left, const void *right)
 {
     const struct edge_key *a = left, *b = right;
-    int ends = order(a->ends, b->ends), bandwidth = order(a->bandwidth, b->bandwidth);
-    return ends ? ends : bandwidth ? bandwidth : order(a->latency, b->latency);
+    int ends = compare_numbers(a->ends, b->ends), bandwidth = compare_numbers(a->bandwidth, b->bandwidth);
+    return ends ? ends : bandwidth ? bandwidth : compare_numbers(a->latency, b->latency);
 }
 
 static void add_key(struct edge_list *list, uint32_t from, uint32_t to, struct link_class numbers,

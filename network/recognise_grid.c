@@ -17,8 +17,9 @@
  * So the neighbours of all nodes are sorted by factor and direction, nowhere guessing, and
  * the coordinates are read off.
  */
-#include "network/grid.h"
+#include "base/integer.h"
 #include "network/full.h"
+#include "network/grid.h"
 #include "network/recognise_kinds.h"
 
 #include <stdlib.h>
@@ -260,25 +261,20 @@ struct dimension {
     bool wraps;
 };
 
-static int recognise_grid_compare_numbers(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 /* Compares in the canonical order. */
 static int compare_dimensions(const void *left, const void *right)
 {
     const struct dimension *a = left, *b = right;
     const struct link_class *x = &a->factor->class, *y = &b->factor->class;
-    int by_extent = recognise_grid_compare_numbers(b->extent, a->extent);
-    int by_wraps = recognise_grid_compare_numbers(b->wraps, a->wraps);
-    int by_bandwidth = recognise_grid_compare_numbers(y->bandwidth, x->bandwidth);
-    int by_latency = recognise_grid_compare_numbers(x->latency, y->latency);
+    int by_extent = compare_numbers(b->extent, a->extent);
+    int by_wraps = compare_numbers(b->wraps, a->wraps);
+    int by_bandwidth = compare_numbers(y->bandwidth, x->bandwidth);
+    int by_latency = compare_numbers(x->latency, y->latency);
     return by_extent      ? by_extent
            : by_wraps     ? by_wraps
            : by_bandwidth ? by_bandwidth
            : by_latency   ? by_latency
-                          : recognise_grid_compare_numbers(a->order, b->order);
+                          : compare_numbers(a->order, b->order);
 }
 
 /* Joins paths of 2 to rings of 4, and puts the dimensions in order; how many. */

@@ -3,6 +3,7 @@
  * Measured times as a chart, as figure 4 of Imamura 2009. See tuned.h. Times of a size are ratios within
  * launches, times the median of the default: so curves compare what ran in turns.
  */
+#include "base/integer.h"
 #include "emitters/drawing/chart.h"
 #include "reports/tuned.h"
 
@@ -20,12 +21,6 @@ struct curves {
     struct arena arena;
 };
 
-static int tuned_chart_compare_times(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median of the default over launches that sample. */
 static uint64_t tuned_chart_default_time(const struct measurements *measurements, const struct point *point)
 {
@@ -38,7 +33,7 @@ static uint64_t tuned_chart_default_time(const struct measurements *measurements
             times[n++] = item->median;
     }
     if (n)
-        qsort(times, n, sizeof *times, tuned_chart_compare_times);
+        qsort(times, n, sizeof *times, compare_uint64);
     return n ? times[n / 2] : 0;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "routes/dependency.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,12 +77,6 @@ struct search {
 };
 enum { WHITE, ON_STACK, DONE };
 
-static int dependency_compare_edges(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void dependency_sort_edges(struct search *search, const struct dependencies *set)
 {
     search->edges = mem_alloc(set->n, sizeof *search->edges);
@@ -88,7 +84,7 @@ static void dependency_sort_edges(struct search *search, const struct dependenci
         if (set->slots[i] != EMPTY)
             search->edges[search->n_edges++] = set->slots[i];
     if (search->n_edges)
-        qsort(search->edges, search->n_edges, sizeof *search->edges, dependency_compare_edges);
+        qsort(search->edges, search->n_edges, sizeof *search->edges, compare_uint64);
 }
 
 /* Returns the first edge that leaves the channel, or n_edges. */

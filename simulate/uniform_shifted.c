@@ -6,6 +6,7 @@
  */
 #include "simulate/uniform_parts.h"
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "ir/server_flows.h"
 #include "ir/shifted_steps.h"
@@ -84,12 +85,6 @@ static bool uniform_shifted_add_send(struct shifted *shifted, const struct op *s
                      uniform_add_message(shifted->found, send->n_chunks, (uint32_t)n_hops));
 }
 
-static int uniform_shifted_compare_ranks(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* True if rank 0 receives what is sent to it: shifted back, what it sends. */
 static bool uniform_shifted_is_matched(struct shifted *shifted, const struct step *own)
 {
@@ -99,8 +94,8 @@ static bool uniform_shifted_is_matched(struct shifted *shifted, const struct ste
         shifted->peers[i] = own->receives[i].peer;
         shifted->peers[n + i] = shifts_back(&shifted->symmetry->shifts, own->sends[i].peer);
     }
-    qsort(shifted->peers, n, sizeof *shifted->peers, uniform_shifted_compare_ranks);
-    qsort(shifted->peers + n, n, sizeof *shifted->peers, uniform_shifted_compare_ranks);
+    qsort(shifted->peers, n, sizeof *shifted->peers, compare_uint32);
+    qsort(shifted->peers + n, n, sizeof *shifted->peers, compare_uint32);
     return memcmp(shifted->peers, shifted->peers + n, n * sizeof *shifted->peers) == 0;
 }
 

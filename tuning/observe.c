@@ -271,11 +271,6 @@ static void observe_compare(const struct table *table, struct observed *item, st
         observe_pick(table, item, item->first + 1, arena);
 }
 
-static int compare_values(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_words(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "");
@@ -285,13 +280,13 @@ static int compare_words(const char *a, const char *b)
 static int compare_kinds(const struct observed *a, const struct observed *b)
 {
     const int differences[] = {
-        compare_values(a->query.is_in_place, b->query.is_in_place),
-        compare_values(a->query.is_ordered, b->query.is_ordered),
-            compare_values(a->is_elsewhere, b->is_elsewhere),
+        compare_numbers(a->query.is_in_place, b->query.is_in_place),
+        compare_numbers(a->query.is_ordered, b->query.is_ordered),
+            compare_numbers(a->is_elsewhere, b->is_elsewhere),
         compare_words(a->algorithm, b->algorithm), compare_words(a->runs_as, b->runs_as),
-        compare_values(a->segment_bytes, b->segment_bytes), compare_values(a->fan_out, b->fan_out),
+        compare_numbers(a->segment_bytes, b->segment_bytes), compare_numbers(a->fan_out, b->fan_out),
         compare_words(a->picked, b->picked), compare_words(a->picked_runs_as, b->picked_runs_as),
-        compare_values(a->is_by_rule, b->is_by_rule), compare_values(a->differs, b->differs)};
+        compare_numbers(a->is_by_rule, b->is_by_rule), compare_numbers(a->differs, b->differs)};
     for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
         if (differences[i])
             return differences[i];
@@ -303,12 +298,12 @@ static int compare_items(const void *x, const void *y)
 {
     const struct observed *a = x, *b = y;
     const int differences[] = {
-        compare_values(a->query.collective, b->query.collective),
-            compare_values(a->query.n_ranks, b->query.n_ranks),
-        compare_values(a->query.is_in_place, b->query.is_in_place),
-        compare_values(a->query.is_ordered, b->query.is_ordered),
-            compare_values(a->is_elsewhere, b->is_elsewhere),
-        compare_values(a->first, b->first)};
+        compare_numbers(a->query.collective, b->query.collective),
+            compare_numbers(a->query.n_ranks, b->query.n_ranks),
+        compare_numbers(a->query.is_in_place, b->query.is_in_place),
+        compare_numbers(a->query.is_ordered, b->query.is_ordered),
+            compare_numbers(a->is_elsewhere, b->is_elsewhere),
+        compare_numbers(a->first, b->first)};
     for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
         if (differences[i])
             return differences[i];

@@ -12,6 +12,7 @@
  */
 #include "verify/internal.h"
 
+#include "base/integer.h"
 #include "network/load.h"
 
 #include <stdlib.h>
@@ -433,18 +434,12 @@ static const struct op *busiest_line(const struct entry *entry)
     return entry->n_lines ? &entry->line[most] : NULL;
 }
 
-static int excess_compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Sorts numbers and leaves each once; how many there are then. */
 static size_t make_set(uint32_t *numbers, size_t n)
 {
     size_t n_kept = 0;
     if (n)
-        qsort(numbers, n, sizeof *numbers, excess_compare_numbers);
+        qsort(numbers, n, sizeof *numbers, compare_uint32);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || numbers[i] != numbers[i - 1])
             numbers[n_kept++] = numbers[i];

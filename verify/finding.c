@@ -4,6 +4,8 @@
  */
 #include "verify/rule.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,28 +55,16 @@ void finding_relate(const struct judge *judge, struct diagnostic *finding, const
     finding->related_text = text;
 }
 
-static int finding_compare_ranks(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 void finding_set_ranks(const struct judge *judge, struct diagnostic *finding, uint32_t *ranks,
                        size_t n)
 {
     uint32_t *kept = arena_alloc(&judge->verifier->diagnostics->arena, n, sizeof *kept);
     finding->ranks = kept;
     finding->n_ranks = 0;
-    qsort(ranks, n, sizeof *ranks, finding_compare_ranks);
+    qsort(ranks, n, sizeof *ranks, compare_uint32);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || ranks[i] != ranks[i - 1])
             kept[finding->n_ranks++] = ranks[i];
-}
-
-static int compare_steps(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
 }
 
 void finding_set_steps(const struct judge *judge, struct diagnostic *finding, uint64_t *steps,
@@ -82,7 +72,7 @@ void finding_set_steps(const struct judge *judge, struct diagnostic *finding, ui
 {
     struct step_span *kept = arena_alloc(&judge->verifier->diagnostics->arena, n, sizeof *kept);
     size_t n_kept = 0;
-    qsort(steps, n, sizeof *steps, compare_steps);
+    qsort(steps, n, sizeof *steps, compare_uint64);
     for (size_t i = 0; i < n; i++) {
         if (n_kept && steps[i] <= kept[n_kept - 1].last + 1)
             kept[n_kept - 1].last = steps[i];

@@ -5,6 +5,8 @@
  */
 #include "bound/flow/blocks.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,12 +147,6 @@ static uint32_t place_in(const struct flow_block *block, uint32_t node)
     return low;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void fill_nodes(const struct search *search, struct flow_blocks *blocks)
 {
     for (uint32_t i = 1; i < search->n_seen; i++)
@@ -166,7 +162,7 @@ static void fill_nodes(const struct search *search, struct flow_blocks *blocks)
         block->node[block->n_nodes++] = search->order[i];
     }
     for (uint32_t i = 0; i < blocks->n; i++)
-        qsort(blocks->all[i].node, blocks->all[i].n_nodes, sizeof(uint32_t), by_number);
+        qsort(blocks->all[i].node, blocks->all[i].n_nodes, sizeof(uint32_t), compare_uint32);
 }
 
 /* Fills the arcs; nodes keep their order, so arcs do. */

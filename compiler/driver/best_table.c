@@ -6,6 +6,7 @@
  * Rules for a number of ranks act up to the next of the list; those of the last act on it alone, and
  * the target's own decision stands for what was not asked for.
  */
+#include "base/integer.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
@@ -228,12 +229,6 @@ static void best_table_write_table(struct best_table *best)
     text_free(&lost);
 }
 
-static int best_table_compare_names(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The collectives in the order of the target. */
 static bool choose_all(struct best_table *best)
 {
@@ -241,7 +236,7 @@ static bool choose_all(struct best_table *best)
     uint32_t order[MAX_ARGUMENTS] = {0};
     for (uint32_t i = 0; i < options->n_arguments; i++)
         order[i] = table_collective(best->loader, options->arguments[i]);
-    qsort(order, options->n_arguments, sizeof *order, best_table_compare_names);
+    qsort(order, options->n_arguments, sizeof *order, compare_uint32);
     for (uint32_t i = 0; i < options->n_arguments; i++)
         for (size_t j = 0; j < best->ranks.n; j++)
             if (!best_table_choose(best, best->loader->collectives[order[i]], j))

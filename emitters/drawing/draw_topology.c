@@ -16,6 +16,7 @@
  * Large topologies are drawn in less detail: first the machines of a leaf switch become one node, then
  * all nodes of a level. See docs/drawing.md.
  */
+#include "base/integer.h"
 #include "emitters/drawing/step.h"
 #include "emitters/drawing/topology_map.h"
 #include "network/networks.h"
@@ -56,19 +57,14 @@ static bool is_cut(const struct map *map, uint32_t from, uint32_t to)
     return false;
 }
 
-static int draw_topology_compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Orders by ends, then direction, then link. */
 static int draw_topology_compare_cables(const void *left, const void *right)
 {
     const struct cable *a = left, *b = right;
-    int order = draw_topology_compare_numbers(a->low, b->low);
-    order = order ? order : draw_topology_compare_numbers(a->high, b->high);
+    int order = compare_numbers(a->low, b->low);
+    order = order ? order : compare_numbers(a->high, b->high);
     order = order ? order : (int)b->is_forward - (int)a->is_forward;
-    return order ? order : draw_topology_compare_numbers(a->link, b->link);
+    return order ? order : compare_numbers(a->link, b->link);
 }
 
 static void draw_topology_add_cable(struct map *map, uint32_t link)

@@ -6,6 +6,7 @@
  * the message must have arrived, up to that arrival. With many links the chart shows those that carry the
  * most.
  */
+#include "base/integer.h"
 #include "emitters/drawing/draw.h"
 #include "emitters/drawing/time_axis.h"
 #include "emitters/emit.h"
@@ -78,17 +79,12 @@ static bool heatmap_gather(struct heatmap *map)
     return !schedule->failed;
 }
 
-static int heatmap_compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int heatmap_compare_ends(const void *a, const void *b)
 {
     const struct message_end *x = a, *y = b;
-    const int by_rank = heatmap_compare_numbers(x->rank, y->rank),
-              by_peer = heatmap_compare_numbers(x->peer, y->peer);
-    return by_rank ? by_rank : by_peer ? by_peer : heatmap_compare_numbers(x->order, y->order);
+    const int by_rank = compare_numbers(x->rank, y->rank),
+              by_peer = compare_numbers(x->peer, y->peer);
+    return by_rank ? by_rank : by_peer ? by_peer : compare_numbers(x->order, y->order);
 }
 
 /* Orders messages that leave before those that come at the same time. */
@@ -96,8 +92,8 @@ static int heatmap_compare_turns(const void *a, const void *b)
 {
     const struct turn *x = a, *y = b;
     if (x->time != y->time)
-        return heatmap_compare_numbers(x->time, y->time);
-    return x->leaves != y->leaves ? (x->leaves ? -1 : 1) : heatmap_compare_numbers(x->order, y->order);
+        return compare_numbers(x->time, y->time);
+    return x->leaves != y->leaves ? (x->leaves ? -1 : 1) : compare_numbers(x->order, y->order);
 }
 
 /* Returns the latency of the route, the least time from leaving to arrival. */
@@ -152,12 +148,12 @@ struct link_row {
 static int compare_heat(const void *a, const void *b)
 {
     const struct link_row *x = a, *y = b;
-    return x->heat != y->heat ? (x->heat < y->heat ? 1 : -1) : heatmap_compare_numbers(x->link, y->link);
+    return x->heat != y->heat ? (x->heat < y->heat ? 1 : -1) : compare_numbers(x->link, y->link);
 }
 
 static int heatmap_compare_links(const void *a, const void *b)
 {
-    return heatmap_compare_numbers(((const struct link_row *)a)->link, ((const struct link_row *)b)->link);
+    return compare_numbers(((const struct link_row *)a)->link, ((const struct link_row *)b)->link);
 }
 
 /* Returns the links that carry messages, or the MAX_ROWS that carry the most, in their order. *n_all: their

@@ -4,6 +4,8 @@
  */
 #include "emitters/drawing/topology_map.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 
 /* True if machines hang on switches. */
@@ -32,12 +34,6 @@ static void count_machines(const struct topology *t, uint32_t *n, uint32_t *row)
     free(is_counted);
 }
 
-static int compare_counts(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Returns the median of the numbers of machines, over switches with machines. */
 static uint32_t median_count(const uint32_t *n, uint32_t n_nodes)
 {
@@ -45,7 +41,7 @@ static uint32_t median_count(const uint32_t *n, uint32_t n_nodes)
     for (uint32_t node = 0; node < n_nodes; node++)
         if (n[node])
             sorted[n_sorted++] = n[node];
-    qsort(sorted, n_sorted, sizeof *sorted, compare_counts);
+    qsort(sorted, n_sorted, sizeof *sorted, compare_uint32);
     const uint32_t median = n_sorted ? sorted[n_sorted / 2] : 0;
     free(sorted);
     return median;

@@ -5,23 +5,18 @@
  */
 #include "network/placement/placement.h"
 
+#include "base/integer.h"
 #include "network/unrouted.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int placement_compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 static void sort_sparse(const uint32_t *machine, uint32_t n_ranks, uint32_t *ranks)
 {
     uint64_t *keys = mem_alloc(n_ranks, sizeof *keys);
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         keys[rank] = (uint64_t)machine[rank] << 32 | rank;
-    qsort(keys, n_ranks, sizeof *keys, placement_compare_keys);
+    qsort(keys, n_ranks, sizeof *keys, compare_uint64);
     for (uint32_t i = 0; i < n_ranks; i++)
         ranks[i] = (uint32_t)keys[i];
     free(keys);

@@ -5,8 +5,9 @@
  * rank, t being the place within the machine.
  */
 #include "network/placement/placement_files.h"
-#include "network/grid.h"
 #include "base/codes.h"
+#include "base/integer.h"
+#include "network/grid.h"
 #include "network/view.h"
 
 #include <stdio.h>
@@ -144,17 +145,11 @@ static void read_map_row(struct line_reader *reader, struct assignment *assignme
     places->items[rank] = (uint64_t)machine << 32 | at[n - 1];
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void placement_grid_check_places(struct line_reader *reader, struct places *places, uint32_t n)
 {
     char name[64];
     if (n)
-        qsort(places->items, n, sizeof *places->items, compare_places);
+        qsort(places->items, n, sizeof *places->items, compare_uint64);
     for (uint32_t i = 1; i < n && !reader->failed; i++) {
         if (places->items[i] != places->items[i - 1])
             continue;

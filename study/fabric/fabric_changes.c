@@ -2,10 +2,11 @@
  *
  * Compares the cables and routes of two networks. See fabric_changes.h.
  */
-#include "study/fabric/fabric_changes.h"
+#include "base/integer.h"
 #include "network/ports.h"
 #include "network/tables.h"
 #include "study/fabric/fabric_cables.h"
+#include "study/fabric/fabric_changes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -209,12 +210,6 @@ static void compare_new_cables(struct comparison *comparison)
 
 /* ---- slow cables of a network whose outline says no rates ---- */
 
-static int compare_rate(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Returns the rate of most cables that end at a machine, or of the others; 0 if there are none. */
 static uint64_t usual_rate(const struct comparison *comparison, const struct fabric_cables *cables,
                            bool of_machines)
@@ -227,7 +222,7 @@ static uint64_t usual_rate(const struct comparison *comparison, const struct fab
              fabric_changes_is_machine(comparison, cable->end[1].node)) == of_machines)
             rates[n++] = cable->bandwidth;
     }
-    qsort(rates, n, sizeof *rates, compare_rate);
+    qsort(rates, n, sizeof *rates, compare_uint64);
     for (uint32_t i = 0, run; i < n; i += run) {
         for (run = 1; i + run < n && rates[i + run] == rates[i];)
             run++;

@@ -4,6 +4,7 @@
  */
 #include "compiler/passes/symmetry/symmetry_internal.h"
 
+#include "base/integer.h"
 #include "compiler/passes/coordinates.h"
 
 #include <math.h>
@@ -471,12 +472,6 @@ static const char *symmetry_obstacle(const struct binding *binding)
     return NULL;
 }
 
-static int symmetry_compare_ranks(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void add_by(struct symmetry *symmetry, uint32_t by)
 {
     uint32_t i = 0;
@@ -504,7 +499,7 @@ static void choose_witnesses(struct symmetry *symmetry)
         for (uint32_t i = 0; i < symmetry->n_by; i++)
             symmetry->witness[symmetry->n_witnesses++] =
                 symmetry_representative(symmetry, orbit) + symmetry->by[i];
-    qsort(symmetry->witness, symmetry->n_witnesses, sizeof *symmetry->witness, symmetry_compare_ranks);
+    qsort(symmetry->witness, symmetry->n_witnesses, sizeof *symmetry->witness, compare_uint32);
     for (uint32_t i = 0; i < symmetry->n_witnesses; i++) {
         const uint32_t by = symmetry_shift_to(symmetry, symmetry->witness[i]);
         uint32_t k = 0;

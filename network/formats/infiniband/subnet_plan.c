@@ -3,6 +3,7 @@
  * Plans the switches, adapters and cables of a topology of any kind. See subnet_plan.h.
  */
 #include "network/formats/infiniband/subnet_plan.h"
+#include "base/integer.h"
 #include "network/machine_names.h"
 
 #include <inttypes.h>
@@ -347,19 +348,13 @@ static bool check_ports(struct plan *plan, const char **problem)
     return true;
 }
 
-static int subnet_plan_compare_guids(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static bool check_guids(struct plan *plan, const char **problem)
 {
     uint64_t *guids = mem_alloc(plan->n_devices, sizeof *guids);
     char word[32] = "";
     for (uint32_t i = 0; i < plan->n_devices; i++)
         guids[i] = plan->devices[i].guid;
-    qsort(guids, plan->n_devices, sizeof *guids, subnet_plan_compare_guids);
+    qsort(guids, plan->n_devices, sizeof *guids, compare_uint64);
     for (uint32_t i = 1; i < plan->n_devices; i++)
         if (guids[i] == guids[i - 1])
             snprintf(word, sizeof word, "0x%016" PRIx64, guids[i]);

@@ -5,6 +5,8 @@
  */
 #include "network/formats/slurm/switch_tree.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,12 +46,6 @@ static void switch_tree_add_pair(struct builder *builder, uint32_t from, uint32_
     builder->pairs[builder->n_pairs++] = (uint64_t)from << 32 | to;
 }
 
-static int switch_tree_compare_pairs(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Takes the pairs. */
 static struct neighbours take_neighbours(struct builder *builder, uint32_t n_nodes)
 {
@@ -57,7 +53,7 @@ static struct neighbours take_neighbours(struct builder *builder, uint32_t n_nod
                                 mem_alloc(builder->n_pairs, sizeof(uint32_t))};
     uint32_t n = 0;
     if (builder->n_pairs)
-        qsort(builder->pairs, builder->n_pairs, sizeof *builder->pairs, switch_tree_compare_pairs);
+        qsort(builder->pairs, builder->n_pairs, sizeof *builder->pairs, compare_uint64);
     for (size_t i = 0; i < builder->n_pairs; i++) {
         if (i && builder->pairs[i] == builder->pairs[i - 1])
             continue;

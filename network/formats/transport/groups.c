@@ -4,6 +4,8 @@
  */
 #include "network/formats/transport/groups.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 
 static uint32_t networks_of(const struct topology *topology, uint32_t machine)
@@ -12,13 +14,6 @@ static uint32_t networks_of(const struct topology *topology, uint32_t machine)
     for (uint32_t i = 1; i < topology_n_networks(topology); i++)
         set |= (uint32_t)topology_is_on_network(topology, machine, i) << i;
     return set;
-}
-
-/* Orders by the set of networks, then by machine. */
-static int groups_compare_keys(const void *a, const void *b)
-{
-    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
 }
 
 static int groups_compare_groups(const void *a, const void *b)
@@ -35,7 +30,7 @@ struct network_groups network_groups(const struct topology *topology)
     size_t capacity = 0;
     for (uint32_t machine = 0; machine < n_machines; machine++)
         keys[machine] = (uint64_t)networks_of(topology, machine) << 32 | machine;
-    qsort(keys, n_machines, sizeof *keys, groups_compare_keys);
+    qsort(keys, n_machines, sizeof *keys, compare_uint64);
     for (uint32_t i = 0; i < n_machines; i++) {
         groups.machines[i] = (uint32_t)keys[i];
         if (!i || keys[i] >> 32 != keys[i - 1] >> 32) {

@@ -3,6 +3,7 @@
  * Writes a part of a network in the native XML: `failed`, by nodes if all cables of one have failed, else
  * by pairs of nodes, else by numbers; `machines`, as boxes of a grid or as a host list.
  */
+#include "base/integer.h"
 #include "base/text/hostlist_write.h"
 #include "base/text/xml_write.h"
 #include "network/formats/xml/xml_topology.h"
@@ -171,23 +172,18 @@ struct box {
     uint32_t along; /* the dimension in which boxes are joined next */
 };
 
-static int xml_write_part_compare_numbers(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Orders boxes so that those that differ only in the dimension `along` are neighbours. */
 static int compare_boxes(const void *left, const void *right)
 {
     const struct box *a = left, *b = right;
     for (uint32_t i = TOPOLOGY_MAX_DIMENSIONS; i-- > 0;) {
-        int order = xml_write_part_compare_numbers(a->low[i], b->low[i]);
+        int order = compare_numbers(a->low[i], b->low[i]);
         if (order == 0)
-            order = xml_write_part_compare_numbers(a->high[i], b->high[i]);
+            order = compare_numbers(a->high[i], b->high[i]);
         if (i != a->along && order)
             return order;
     }
-    return xml_write_part_compare_numbers(a->low[a->along], b->low[b->along]);
+    return compare_numbers(a->low[a->along], b->low[b->along]);
 }
 
 static bool xml_write_part_continues(const struct box *before, const struct box *after)
