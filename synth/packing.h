@@ -20,8 +20,6 @@
 struct packing_request {
     const struct cut_network *network; /* members are 0 .. n_members - 1, and only they hold blocks */
     uint32_t n_members;
-    bool is_narrow; /* nodes without ranks become rings of few arcs: members receive from few others, and
-                       trees are deep */
     bool (*goes_on)(void *data, uint64_t n_done, uint64_t n); /* returns false when time is up */
     void *data;
 };

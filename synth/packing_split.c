@@ -123,8 +123,7 @@ bool pack_split(struct pack_network *network)
     const size_t n = network->n_nodes;
     struct split split = {.network = network, .flow = max_flow_new(network->n_nodes + 1)};
     uint32_t *neighbours = mem_alloc(n, sizeof *neighbours);
-    const bool spreads = !network->request->is_narrow &&
-                         packing_split_count_pairs(network) * network->n_members <= MOST_SPREAD;
+    const bool spreads = packing_split_count_pairs(network) * network->n_members <= MOST_SPREAD;
     bool goes_on = true;
     split.arc = mem_alloc(n * n, sizeof *split.arc);
     memset(split.arc, 0xff, n * n * sizeof *split.arc);

@@ -29,9 +29,9 @@ enum { MOST_NODES = 4096, MOST_PIECES = 4096, MOST_MESSAGES = 1 << 22,
        MOST_OF_SHARES = 1 << 20 };
 /* Approximate costs in ns of a step and of a message of a rank beside bandwidth, only for the number of
  * pieces. A rank sends about as many messages in a step as there are trees. */
-/* The kinds of trees: of the packing, flat or narrow; a ring; trees up and down which shares go; trees
- * whose steps are chosen already. */
-enum ways { WAYS_FLAT, WAYS_NARROW, WAYS_RING, WAYS_SHARES, WAYS_GREEDY, WAYS_EXACT };
+/* The kinds of trees: of the packing; a ring; trees up and down which shares go; trees whose steps are
+ * chosen already. */
+enum ways { WAYS_PACKED, WAYS_RING, WAYS_SHARES, WAYS_GREEDY, WAYS_EXACT };
 #define STEP_NS 5000.0
 #define MESSAGE_NS 700.0
 
@@ -341,8 +341,8 @@ static bool set_segments(struct trees *trees, const struct cut_network *network,
 static bool trees_find_ways(struct trees *trees, enum ways ways, const struct cut_network *network,
                             struct text *problem)
 {
-    const struct packing_request packing = {network, trees->placement->n_servers, ways == WAYS_NARROW,
-                                            trees_watch, (void *)(uintptr_t)trees->request};
+    const struct packing_request packing = {network, trees->placement->n_servers, trees_watch,
+                                            (void *)(uintptr_t)trees->request};
     trees->ways = ways;
     if (ways == WAYS_GREEDY)
         return greedy_find(trees->request, network->weight, trees->is_backwards, &trees->packing, problem);
@@ -382,16 +382,10 @@ static bool make_along(enum ways ways, const struct synth_request *request, stru
     return is_done;
 }
 
-static bool make_flat(const struct synth_request *request, struct synth_steps *steps,
+static bool make_packed(const struct synth_request *request, struct synth_steps *steps,
                       struct schedule_header *header, struct text *problem)
 {
-    return make_along(WAYS_FLAT, request, steps, header, problem);
-}
-
-static bool make_narrow(const struct synth_request *request, struct synth_steps *steps,
-                        struct schedule_header *header, struct text *problem)
-{
-    return make_along(WAYS_NARROW, request, steps, header, problem);
+    return make_along(WAYS_PACKED, request, steps, header, problem);
 }
 
 static bool make_ring(const struct synth_request *request, struct synth_steps *steps,
@@ -428,5 +422,4 @@ const struct synth_method greedy_method = {"greedy", make_greedy, false};
 const struct synth_method exact_method = {"exact", make_exact, false};
 const struct synth_method shares_method = {"shares", make_shares, false};
 const struct synth_method ring_method = {"ring", make_ring, false};
-const struct synth_method trees_method = {"trees", make_flat, false};
-const struct synth_method chains_method = {"chains", make_narrow, false};
+const struct synth_method trees_method = {"trees", make_packed, false};

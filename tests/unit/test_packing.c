@@ -208,9 +208,9 @@ static void check_loads(const struct cut_network *network, uint32_t n, const str
     free(capacity);
 }
 
-static void check_packing(const struct cut_network *network, uint32_t n_members, bool is_narrow)
+static void check_packing(const struct cut_network *network, uint32_t n_members)
 {
-    const struct packing_request request = {network, n_members, is_narrow, NULL, NULL};
+    const struct packing_request request = {network, n_members, NULL, NULL};
     struct packing packing;
     struct text problem = {0};
     CU_ASSERT_TRUE_FATAL(packing_find(&request, &packing, &problem));
@@ -227,7 +227,7 @@ static void test_random_trees(void)
     for (int i = 0; i < 200; i++) {
         const uint32_t n_members = 2 + random_below(&seed, 5);
         struct cut_network network = random_network(&seed, n_members);
-        check_packing(&network, n_members, i % 2);
+        check_packing(&network, n_members);
         network_free(&network);
     }
 }
@@ -235,17 +235,16 @@ static void test_random_trees(void)
 static void test_known_trees(void)
 {
     struct cut_network network = torus(4);
-    check_packing(&network, 16, false);
+    check_packing(&network, 16);
     network_free(&network);
     network = a100(2);
-    check_packing(&network, 16, false);
-    check_packing(&network, 16, true);
+    check_packing(&network, 16);
     network_free(&network);
     network = a100(4);
-    check_packing(&network, 32, IS_SHORT);
+    check_packing(&network, 32);
     network_free(&network);
     network = mi250(1);
-    check_packing(&network, 16, false);
+    check_packing(&network, 16);
     network_free(&network);
 }
 
@@ -255,7 +254,7 @@ static void test_apart(void)
     struct packing packing;
     struct text problem = {0};
     add_cable(&network, 0, 1, 5);
-    const struct packing_request request = {&network, 3, false, NULL, NULL};
+    const struct packing_request request = {&network, 3, NULL, NULL};
     CU_ASSERT_FALSE(packing_find(&request, &packing, &problem));
     CU_ASSERT_PTR_NOT_NULL(problem.data);
     text_free(&problem);
