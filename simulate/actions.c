@@ -9,7 +9,6 @@
 #include "simulate/internal.h"
 
 #include "base/codes.h"
-#include "base/map.h"
 
 #include <assert.h>
 #include <string.h>
@@ -106,16 +105,9 @@ static void actions_end_op(struct player *player, struct player_op *op, struct t
 /* A rank wants to be served: for a message, or (send NULL) its next local operation. */
 static void actions_request(struct player *player, uint32_t rank, const struct player_op *send)
 {
-    const struct player_settings *settings = player->settings;
-    const uint64_t drawn = (settings->seed * UINT64_C(0xd1342543de82ef95) + player->now) *
-                               UINT64_C(0x2545f4914f6cdd1d) + rank;
-    player->requests = mem_grow(player->requests, &player->request_capacity,
-                                player->n_requests + 1, sizeof *player->requests);
-    player->requests[player->n_requests++] = (struct request){
-        .key = settings->order == SEND_RANDOM ? map_hash_number(drawn ^ drawn >> 29) : 0,
-        .rank = rank,
-        .number = send ? ((uint64_t)send->turn->step << 32 | send->number) + 1 : 0,
-        .message = send ? send->message : NO_MESSAGE};
+    requests_add(&player->requests, player->settings, player->now, rank,
+                 send ? ((uint64_t)send->turn->step << 32 | send->number) + 1 : 0,
+                 send ? send->message : REQUEST_LOCAL);
 }
 
 /* ---- messages ---- */
@@ -299,8 +291,8 @@ static void begin_local(struct player *player, uint32_t number)
 static uint64_t actions_memory_serves(struct player *player, uint32_t rank, uint64_t bytes, uint64_t *start)
 {
     uint64_t *free_at = &player->memory_free[actions_server_of(player, rank)];
-    *start = *free_at > player->now ? *free_at : player->now;
-    *free_at = time_sum(*start, transfer_ns(bytes, player->settings->costs.memory_bandwidth));
+    *start =
+        serve_in_turn(free_at, player->now, transfer_ns(bytes, player->settings->costs.memory_bandwidth));
     return *free_at;
 }
 
@@ -523,9 +515,8 @@ static void actions_serve_message(struct player *player, uint32_t number)
         actions_report_no_route(player, message);
         return;
     }
-    uint64_t *port = actions_port_of(player, player->port_sends, transit->from, transit);
-    start = *port > player->now ? *port : player->now;
-    *port = time_sum(start, costs->gap);
+    start = serve_in_turn(actions_port_of(player, player->port_sends, transit->from, transit), player->now,
+                          costs->gap);
     message->parts.host += start - player->now;
     if (start > player->now)
         actions_plan(player, start, PORT_SENDS, number);
@@ -553,66 +544,24 @@ static void memory_has_passed(struct player *player, uint32_t number)
         actions_arrive(player, number);
 }
 
-/* Requests in the order of their keys and ranks; those with the same ones stay in the order of the list. */
-static void actions_order_by_rank(struct player *player)
-{
-    struct keyed *items = player->serving.items;
-    for (size_t i = 0; i < player->n_requests; i++) {
-        const struct request *request = &player->requests[items[i].index];
-        items[i].key = (uint64_t)request->key << 32 | request->rank;
-    }
-    key_order_sort(&player->serving, player->n_requests);
-}
-
-/* True if those of one key and rank are in the order of their numbers. */
-static bool numbers_rise(const struct player *player)
-{
-    const struct keyed *items = player->serving.items;
-    for (size_t i = 1; i < player->n_requests; i++)
-        if (items[i].key == items[i - 1].key &&
-            player->requests[items[i].index].number < player->requests[items[i - 1].index].number)
-            return false;
-    return true;
-}
-
-static void actions_put_in_order(struct player *player)
-{
-    struct keyed *items = key_order_items(&player->serving, player->n_requests);
-    for (size_t i = 0; i < player->n_requests; i++)
-        items[i].index = (uint32_t)i;
-    actions_order_by_rank(player);
-    if (numbers_rise(player))
-        return;
-    items = player->serving.items;
-    for (size_t i = 0; i < player->n_requests; i++)
-        items[i].key = player->requests[items[i].index].number;
-    key_order_sort(&player->serving, player->n_requests);
-    actions_order_by_rank(player);
-}
-
 void player_serve_requests(struct player *player)
 {
-    actions_put_in_order(player);
-    for (size_t i = 0; i < player->n_requests; i++) {
-        const struct request *at = &player->requests[player->serving.items[i].index];
-        if (at->message == NO_MESSAGE)
+    struct requests *requests = &player->requests;
+    requests_order(requests);
+    for (size_t i = 0; i < requests->n; i++) {
+        const struct request *at = &requests->items[requests->order.items[i].index];
+        if (at->message == REQUEST_LOCAL)
             actions_serve_local(player, at->rank);
         else
             actions_serve_message(player, at->message);
     }
-    player->n_requests = 0;
+    requests->n = 0;
 }
 
 static void add_network_parts(const struct player *player, const struct transit_event *event,
                               struct time_parts *path)
 {
-    const uint64_t passed = player->now - player->messages[event->id].begun;
-    const uint64_t latency = event->latency < passed ? event->latency : passed;
-    const uint64_t rest = passed - latency;
-    const uint64_t bandwidth = event->bandwidth < rest ? event->bandwidth : rest;
-    path->latency += latency;
-    path->bandwidth += bandwidth;
-    path->waiting += rest - bandwidth;
+    add_passage(path, player->now - player->messages[event->id].begun, event->latency, event->bandwidth);
 }
 
 void player_take_event(struct player *player, const struct transit_event *event)
@@ -625,9 +574,9 @@ void player_take_event(struct player *player, const struct transit_event *event)
         return;
     }
     add_network_parts(player, event, &message->parts);
-    uint64_t *port = actions_port_of(player, player->port_receives, message->transit.to, &message->transit);
-    const uint64_t start = *port > player->now ? *port : player->now;
-    *port = time_sum(start, player->settings->costs.gap);
+    const uint64_t start =
+        serve_in_turn(actions_port_of(player, player->port_receives, message->transit.to, &message->transit),
+                      player->now, player->settings->costs.gap);
     if (start == player->now) {
         actions_arrive(player, event->id);
         return;

@@ -43,16 +43,15 @@ static void direct_find_path(struct direct *direct, const struct direct_message 
                              uint64_t latency, uint64_t bandwidth, struct time_parts *parts)
 {
     const struct direct_turn *origin = turn_at(direct, message->origin);
-    const uint64_t passed = time - message->enters;
-    const uint64_t of_latency = smaller(latency, passed);
-    const uint64_t of_bandwidth = smaller(bandwidth, passed - of_latency);
-    const bool is_inside = !message->flight.n_hops;
-    parts->latency = origin->parts.latency + (is_inside ? 0 : of_latency);
-    parts->bandwidth = origin->parts.bandwidth + (is_inside ? 0 : of_bandwidth);
-    parts->memory = origin->parts.memory + (is_inside ? of_latency + of_bandwidth : 0);
-    parts->waiting = origin->parts.waiting + passed - of_latency - of_bandwidth;
-    parts->host = origin->parts.host + message->enters - origin->begin;
-    parts->local = origin->parts.local;
+    const struct time_parts before = origin->parts;
+    *parts = before;
+    parts->host += message->enters - origin->begin;
+    add_passage(parts, time - message->enters, latency, bandwidth);
+    if (message->flight.n_hops)
+        return;
+    parts->memory += parts->latency - before.latency + parts->bandwidth - before.bandwidth;
+    parts->latency = before.latency;
+    parts->bandwidth = before.bandwidth;
 }
 
 /* Returns in ns the latency of the way of a message that has arrived, and *bandwidth, the time of its bytes
@@ -87,19 +86,10 @@ static void find_parts_of_end(struct direct *direct, struct direct_rank *rank)
 
 /* ---- turns go on ---- */
 
+/* A rank wants to be served for a message, or its next local operation; never for both. */
 static void simulate_direct_request(struct direct *direct, uint32_t rank, uint32_t message)
 {
-    const struct player_settings *settings = direct->settings;
-    uint64_t key = 0;
-    if (settings->order == SEND_RANDOM) {
-        const uint64_t drawn = (settings->seed * UINT64_C(0xd1342543de82ef95) + direct->now) *
-                                   UINT64_C(0x2545f4914f6cdd1d) + rank;
-        key = (uint64_t)(uint32_t)map_hash_number(drawn ^ drawn >> 29) << 32;
-    }
-    if (direct->n_requests == direct->request_capacity)
-        direct->requests = mem_grow(direct->requests, &direct->request_capacity,
-                                    direct->n_requests + 1, sizeof *direct->requests);
-    direct->requests[direct->n_requests++] = (struct direct_request){key | rank, rank, message};
+    requests_add(&direct->requests, direct->settings, direct->now, rank, message, message);
 }
 
 /* The end of one more operation of the rank's turn is known: `time`, and what that comes from. */
@@ -259,7 +249,7 @@ static void direct_go_on(struct direct *direct, uint32_t number)
         if (rank->is_posted && rank->n_local == turn->n_copies && turn->n_sends + turn->n_receives)
             find_parts_of_end(direct, rank);
         if (rank->n_local < turn->n_copies + turn->n_combines) {
-            simulate_direct_request(direct, number, DIRECT_NONE);
+            simulate_direct_request(direct, number, REQUEST_LOCAL);
             return;
         }
         simulate_direct_end_turn(direct, rank, turn);
@@ -310,9 +300,8 @@ static void direct_reach_port(void *owner, uint32_t number)
 {
     struct direct *direct = owner;
     struct direct_message *message = direct_message_at(direct, number);
-    uint64_t *port = &direct->port_receives[direct_server_of(direct, message->flight.to)];
-    const uint64_t start = *port > direct->now ? *port : direct->now;
-    *port = time_sum(start, direct->settings->costs.gap);
+    const uint64_t start = serve_in_turn(&direct->port_receives[direct_server_of(direct, message->flight.to)],
+                                         direct->now, direct->settings->costs.gap);
     if (start > direct->now)
         direct_plan(direct, start, AT_HOST, number);
     else
@@ -322,10 +311,8 @@ static void direct_reach_port(void *owner, uint32_t number)
 /* The memory of a machine serves from now on, or when it is free again. Returns when it begins. */
 static uint64_t direct_memory_serves(struct direct *direct, uint32_t server, uint64_t bytes)
 {
-    uint64_t *free_at = &direct->memory_free[server];
-    const uint64_t start = *free_at > direct->now ? *free_at : direct->now;
-    *free_at = time_sum(start, asap_lasts(&direct->links, bytes, direct->settings->costs.memory_bandwidth));
-    return start;
+    return serve_in_turn(&direct->memory_free[server], direct->now,
+                         asap_lasts(&direct->links, bytes, direct->settings->costs.memory_bandwidth));
 }
 
 /* Does what a rank does next by itself: all of it up to its messages, where nobody else is on its machine. */
@@ -373,50 +360,25 @@ static void direct_serve_message(struct direct *direct, uint32_t number)
         direct_plan(direct, message->flight.tail, AT_HOST, number);
         return;
     }
-    uint64_t *port = &direct->port_sends[server];
-    const uint64_t start = *port > direct->now ? *port : direct->now;
-    *port = time_sum(start, costs->gap);
+    const uint64_t start = serve_in_turn(&direct->port_sends[server], direct->now, costs->gap);
     if (start > direct->now)
         direct_plan(direct, start, PORT_SENDS, number);
     else
         direct_enter_network(direct, number);
 }
 
-/* Requests in the order of their keys; those of one rank in the order of its messages. */
-static void direct_put_in_order(struct direct *direct)
-{
-    const struct direct_request *requests = direct->requests;
-    struct keyed *items = key_order_items(&direct->serving, direct->n_requests);
-    bool is_sorted = true;
-    for (size_t i = 0; i < direct->n_requests; i++) {
-        items[i] = (struct keyed){requests[i].key, (uint32_t)i};
-        is_sorted = is_sorted && (!i || requests[i].key > requests[i - 1].key);
-    }
-    if (is_sorted)
-        return;
-    key_order_sort(&direct->serving, direct->n_requests);
-    items = direct->serving.items;
-    for (size_t i = 1; i < direct->n_requests; i++) {
-        const struct keyed item = items[i];
-        size_t at = i;
-        for (; at && items[at - 1].key == item.key &&
-               requests[items[at - 1].index].message > requests[item.index].message; at--)
-            items[at] = items[at - 1];
-        items[at] = item;
-    }
-}
-
 static void serve_requests(struct direct *direct)
 {
-    direct_put_in_order(direct);
-    for (size_t i = 0; i < direct->n_requests; i++) {
-        const struct direct_request *at = &direct->requests[direct->serving.items[i].index];
-        if (at->message == DIRECT_NONE)
+    struct requests *requests = &direct->requests;
+    requests_order(requests);
+    for (size_t i = 0; i < requests->n; i++) {
+        const struct request *at = &requests->items[requests->order.items[i].index];
+        if (at->message == REQUEST_LOCAL)
             direct_serve_local(direct, at->rank);
         else
             direct_serve_message(direct, at->message);
     }
-    direct->n_requests = 0;
+    requests->n = 0;
 }
 
 /* ---- time goes on ---- */
@@ -499,8 +461,7 @@ static void direct_free(struct direct *direct)
     free(direct->touched);
     free(direct->balance);
     free(direct->moved);
-    free(direct->requests);
-    key_order_free(&direct->serving);
+    requests_free(&direct->requests);
     free(direct->memory_free);
     free(direct->port_sends);
     free(direct->port_receives);

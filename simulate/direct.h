@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A schedule played by the model `asap`, player and network in one. What player_run (simulate/player.h) works
- * out of each operation is left out, so that a time costs 0.4 to 0.7 as much: this is for whoever compares
+ * out of each operation is left out, so that a time costs 0.4 to 0.6 as much: this is for whoever compares
  * many.
  *
  * It takes schedules whose messages are sent and received in one step. So messages and receives are

@@ -9,7 +9,7 @@
 #define COLLC_SIMULATE_DIRECT_PARTS_H
 
 #include "simulate/asap_links.h"
-#include "simulate/player.h"
+#include "simulate/rules.h"
 
 #define DIRECT_NONE UINT32_MAX
 
@@ -52,12 +52,6 @@ struct direct_rank {
     struct time_parts parts; /* of the time at which it last went on */
 };
 
-/* A request for a memory or a port now: as struct request of internal.h. */
-struct direct_request {
-    uint64_t key;          /* drawn, then the rank */
-    uint32_t rank, message; /* DIRECT_NONE: what the rank does next by itself */
-};
-
 /* A step that is read and not gone. */
 struct direct_step {
     uint32_t n_active;     /* turns that are not over */
@@ -98,9 +92,7 @@ struct direct {
     uint64_t units, unit_bytes; /* what was multiplied last */
     /* ranks that may go on, and what they want */
     uint32_t *moved, n_moved;
-    struct direct_request *requests;
-    size_t n_requests, request_capacity;
-    struct key_order serving;
+    struct requests requests;
     /* machines and links */
     uint64_t *memory_free, *port_sends, *port_receives; /* [server] */
     struct asap_links links;                            /* and the ring of messages */

@@ -6,8 +6,7 @@
 #ifndef COLLC_SIMULATE_INTERNAL_H
 #define COLLC_SIMULATE_INTERNAL_H
 
-#include "simulate/player.h"
-#include "simulate/timetable.h"
+#include "simulate/rules.h"
 
 #define NO_MESSAGE UINT32_MAX
 
@@ -92,13 +91,6 @@ struct player_rank {
     bool is_moved;             /* listed in player->moved */
 };
 
-/* A request to be served by the memory or the port of a machine now. */
-struct request {
-    uint32_t key, rank;        /* in this order */
-    uint64_t number;           /* of one rank: what is local, then sends in their order */
-    uint32_t message;          /* NO_MESSAGE: the next local operation of the rank */
-};
-
 /* One pair of ranks: messages that wait for receives, or receives that wait for messages. */
 struct pair {
     uint32_t from, to, next;   /* next: of the bucket, or of free ones */
@@ -143,9 +135,7 @@ struct player {
     /* ranks that may go on, and what they want */
     uint32_t *moved;
     size_t n_moved;
-    struct request *requests;
-    size_t n_requests, request_capacity;
-    struct key_order serving;  /* the requests in their order */
+    struct requests requests;
     /* machines */
     uint64_t *memory_free;     /* [server] */
     uint64_t *port_sends, *port_receives; /* [server * n_networks + network] */

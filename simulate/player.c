@@ -153,8 +153,7 @@ static void player_end(struct player *player)
     free(player->touched);
     free(player->moved);
     free(player->messages);
-    free(player->requests);
-    key_order_free(&player->serving);
+    requests_free(&player->requests);
     free(player->memory_free);
     free(player->port_sends);
     free(player->port_receives);

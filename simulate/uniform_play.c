@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plays one rank for all: see uniform.h. What is computed is what player.h and asap_links.h say; as all ranks
- * are equally far, the message that a rank gets as number i took the way that its own number i takes.
+ * Plays one rank for all: see uniform.h. What is computed is what player.h, rules.h and asap_links.h say. As
+ * all ranks are equally far, the message that a rank gets as number i took the way that its own number i
+ * takes.
  */
 #include "simulate/uniform_parts.h"
 
-#include "base/integer.h"
-#include "base/key_order.h"
 #include "simulate/asap_links.h"
+#include "simulate/rules.h"
 
 #include <stdlib.h>
 
@@ -66,12 +66,7 @@ static struct instant uniform_play_pass(const struct instant *start, uint64_t ti
                                         uint64_t bandwidth)
 {
     struct instant at = {time, start->parts};
-    const uint64_t passed = time - start->time;
-    const uint64_t of_latency = smaller(latency, passed);
-    const uint64_t of_bandwidth = smaller(bandwidth, passed - of_latency);
-    at.parts.latency += of_latency;
-    at.parts.bandwidth += of_bandwidth;
-    at.parts.waiting += passed - of_latency - of_bandwidth;
+    add_passage(&at.parts, time - start->time, latency, bandwidth);
     return at;
 }
 
@@ -104,10 +99,9 @@ static void cross_memory(struct replay *replay, const struct uniform_message *me
                          const struct instant *start, struct instant *left, struct instant *arrived)
 {
     const struct host_costs *costs = &replay->settings->costs;
-    const uint64_t begin = replay->memory_free > start->time ? replay->memory_free : start->time;
-    const uint64_t end =
-        time_sum(begin, uniform_play_transfer(replay, message->units, costs->memory_bandwidth));
-    replay->memory_free = end;
+    const uint64_t lasts = uniform_play_transfer(replay, message->units, costs->memory_bandwidth);
+    const uint64_t begin = serve_in_turn(&replay->memory_free, start->time, lasts);
+    const uint64_t end = replay->memory_free;
     *left = (struct instant){end, start->parts};
     left->parts.waiting += begin - start->time;
     left->parts.memory += end - begin;
@@ -124,8 +118,7 @@ static bool uniform_play_send(struct replay *replay, const struct uniform_messag
         cross_memory(replay, message, &start, left, arrived);
         return true;
     }
-    const uint64_t enters = replay->port_sends > start.time ? replay->port_sends : start.time;
-    replay->port_sends = time_sum(enters, replay->settings->costs.gap);
+    const uint64_t enters = serve_in_turn(&replay->port_sends, start.time, replay->settings->costs.gap);
     start.parts.host += enters - start.time;
     start.time = enters;
     return cross_network(replay, message, &start, left, arrived);
@@ -165,9 +158,8 @@ static bool uniform_play_receive(struct replay *replay, size_t n, size_t n_all, 
     sort_arrivals(replay, n);
     for (size_t i = 0; i < n; i++) {
         const uint64_t arrival = items[i].time;
-        items[i].time = replay->port_receives > arrival ? replay->port_receives : arrival;
+        items[i].time = serve_in_turn(&replay->port_receives, arrival, costs->gap);
         items[i].parts.host += items[i].time - arrival;
-        replay->port_receives = time_sum(items[i].time, costs->gap);
     }
     sort_arrivals(replay, n_all);
     if (items[0].time <= replay->now.time)
