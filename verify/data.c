@@ -483,7 +483,7 @@ static size_t write_singles(struct data *data, const struct step *step, const ui
             prefetch_map(data, receive + AHEAD);
         if (((send->n_chunks ^ 1) | (receive->n_chunks ^ 1) | (receive->kind ^ (unsigned)OP_RECV)) != 0 ||
             !chunk_map_extend_by_one(&data->maps[receive->buffer][receive->rank], receive->chunk,
-                                     send->chunk + send->rank * in_apart, 0, NO_BRACKETS))
+                                     send->chunk + send->rank * in_apart, NULL))
             break;
     }
     return i;
@@ -546,7 +546,7 @@ void data_write_singles(struct data *data, const struct step *step, const uint32
             reduce_run(data, receive, step->index, &run);
         else if (sent.datum == DATUM_POISON ||
                  !chunk_map_extend_by_one(&data->maps[receive->buffer][receive->rank], receive->chunk,
-                                          sent.datum, sent.set, sent.expr))
+                                          sent.datum, &sent))
             receive_run(data, receive, step->index, &run);
     }
 }

@@ -82,10 +82,6 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
 size_t data_write_all_in(struct data *data, const struct step *step, const uint32_t *send_of, size_t i);
 enum { AHEAD = 8 }; /* operations whose data are fetched before they are needed */
 
-/* Contents of a chunk. */
-struct chunk_value {
-    uint64_t datum, set, expr;
-};
 /* True if each message of a step is one chunk, which is not of `in` and is found at once in its map; then
  * value[send] is what it holds. Asks no rule. False: it is not so, and values are void. */
 bool data_read_singles(const struct data *data, const struct step *step, struct chunk_value *value);

@@ -36,6 +36,11 @@ struct run {
     int32_t datum_stride, expr_stride; /* what would be farther apart is no progression */
 };
 
+/* The values of one chunk. */
+struct chunk_value {
+    uint64_t datum, set, expr;
+};
+
 /* Returns the values of chunk first + k. k below 0, as a wrapped number, is before the run. */
 static inline uint64_t run_datum(const struct run *run, uint64_t k)
 {
@@ -48,6 +53,11 @@ static inline uint64_t run_set(const struct run *run, uint64_t k)
 static inline uint64_t run_expr(const struct run *run, uint64_t k)
 {
     return run->expr + k * (uint64_t)(int64_t)run->expr_stride;
+}
+/* True if the set and the expression of chunk first + k are these. */
+static inline bool run_combines(const struct run *run, uint64_t k, const struct chunk_value *value)
+{
+    return run_set(run, k) == value->set && run_expr(run, k) == value->expr;
 }
 /* Sets *stride to what takes `from` to `to`; false if that is too far. */
 static inline bool run_stride(uint64_t from, uint64_t to, int32_t *stride)
@@ -109,9 +119,10 @@ void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *
 /* Does the same at once where the run continues one of a few, and overlaps none; else false, and nothing is
  * done. Most writes are such. */
 bool chunk_map_extend(struct chunk_map *map, const struct run *run);
-/* Does the same for one chunk, not damaged, next to a run of several. */
+/* Does the same for one chunk, not damaged, next to a run of several. `value` NULL: nothing is reduced, and
+ * sets and expressions are 0 in the whole map. */
 static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk, uint64_t datum,
-                                           uint64_t set, uint64_t expr)
+                                           const struct chunk_value *value)
 {
     enum { FEW = 4 };
     if (map->blocks || map->one.n - 1u >= FEW)
@@ -123,16 +134,14 @@ static inline bool chunk_map_extend_by_one(struct chunk_map *map, uint32_t chunk
     if (run->n == 1)
         return false;
     if (run->first == chunk + 1) { /* what is before it ends farther away */
-        if (run_datum(run, UINT64_MAX) != datum || run_set(run, UINT64_MAX) != set ||
-            run_expr(run, UINT64_MAX) != expr)
+        if (run_datum(run, UINT64_MAX) != datum || (value && !run_combines(run, UINT64_MAX, value)))
             return false;
         run->first = chunk;
         run->datum = datum;
-        run->set = set;
-        run->expr = expr;
+        run->set = value ? value->set : 0;
+        run->expr = value ? value->expr : 0;
     } else if (run->first + run->n != chunk || run_datum(run, run->n) != datum ||
-               run_set(run, run->n) != set ||
-               run_expr(run, run->n) != expr ||
+               (value && !run_combines(run, run->n, value)) ||
                (run + 1 < end && run[1].first <= chunk + 1)) {
         return false;
     }
