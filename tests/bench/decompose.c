@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How long the phases of a skewed all-to-all-v take by themselves, without reading counts and without
+ * Measures the phases of a skewed all-to-all-v by themselves, without reading counts and without
  * the schedule: 64 servers with 8 ranks each, counts up to 1 MB ((i*7919 + j*104729) mod 1009)^2, one
  * cable a server. Prints
  *   MILLISECONDS STEPS RATIO

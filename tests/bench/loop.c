@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the verifier is compared with: a loop by hand over a ring all-to-all on a fat tree of any shape with
+ * The yardstick of the verifier: a loop by hand over a ring all-to-all on a fat tree of any shape with
  * full bisection, or on a torus, rank i on machine i. In step s rank i sends to rank i + s: on the tree by
  * D-mod-k, up to the nearest common ancestor and down again, the ports being the digits of the destination;
  * on the torus by dimensions, the shorter way round, + on a tie, hop by hop. It counts the messages
@@ -21,8 +21,8 @@
 
 enum { MAX_LEVELS = 8 }; /* or dimensions */
 
-/* Of a tree: links up and down of each level, one behind the other: as many as machines, as bisection is
- * full. */
+/* The links of a tree are those up and down of each level, one behind the other. A level has as many as there
+ * are machines, as bisection is full. */
 struct network {
     uint32_t n_levels, n_machines, n_links;
     uint32_t extent[MAX_LEVELS]; /* children, or machines along the dimension */

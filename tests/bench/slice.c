@@ -22,7 +22,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Whether a step, both ends of its messages and all, goes into memory. */
+/* True if a step, both ends of its messages and all, goes into memory. */
 static bool has_room(const struct estimate *estimate)
 {
     const double most = 4e9;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What every emitted program that runs in a batch (batch.c) is compiled after: calls that
+ * Every emitted program that runs in a batch (batch.c) is compiled after this: calls that
  * the batch carries out, or changes, instead of the MPI. Nothing but mpi.h is included, so
  * that a program which forgets another header is found out.
  */

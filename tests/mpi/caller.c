@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a caller may do besides calling: the emitted functions among communicators
+ * Does what a caller may do besides calling: the emitted functions among communicators
  * that come and go or have attributes, receives of the caller that any message would
  * match, intercommunicators, addresses in types, errors, and calls from MPI_Finalize. Prints a line as
  * the emitted main does.
@@ -22,7 +22,7 @@ int collect(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *rec
 int combine(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
             MPI_Comm comm);
 
-/* Whether an exchange of one integer per pair gives the right result. */
+/* True if an exchange of one integer per pair gives the right result. */
 static int works(MPI_Comm comm)
 {
     int from[MAX_RANKS], to[MAX_RANKS], rank, size, wrong = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the programs that call emitted functions share: expectations, counted.
+ * Counted expectations, shared by the programs that call emitted functions.
  */
 #ifndef COLLC_TESTS_MPI_EXPECT_H
 #define COLLC_TESTS_MPI_EXPECT_H

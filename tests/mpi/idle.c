@@ -11,7 +11,7 @@
  *                 want it. A stranger that computes keeps it for a whole slice of time, again and
  *                 again: naps for a while after such a slice, and where nothing comes for long
  *
- * Of UCX's header (ucp/api/ucp.h) it needs the beginning of ucp_params_t, a flag and UCS_OK.
+ * It repeats from UCX's header (ucp/api/ucp.h) the beginning of ucp_params_t, a flag and UCS_OK.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How emitted functions behave in a program that is not made for them: cut data at MPI_BOTTOM, an
+ * Emitted functions in a program that is not made for them: cut data at MPI_BOTTOM, an
  * error at the root only, more communicators than an MPI has contexts for twice, tools that watch
  * the calls of MPI, calls with nothing to do, data too short to be cut, and one keyval for all files, which
  * is freed. The emitted files are compiled with counted.h. Prints a line as the emitted main does.
@@ -57,7 +57,7 @@ int counted_free_keyval(int *keyval)
     return PMPI_Comm_free_keyval(keyval);
 }
 
-/* What a tool would see of the messages. */
+/* Counts messages, as a tool would see them. */
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
 {

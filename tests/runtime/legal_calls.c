@@ -182,7 +182,7 @@ static int64_t *wanted_at(const struct call *c, int element)
     return wanted + words(c, element);
 }
 
-/* What the rank sends: `count` elements. */
+/* Fills the `count` elements that the rank sends. */
 static void send_own(const struct call *c, int count)
 {
     put(c->of, sent, c->rank, 0, count);
@@ -195,7 +195,7 @@ static const void *send_buffer(const struct call *c)
     return is_in_place(c) ? MPI_IN_PLACE : sent;
 }
 
-/* Where a rank's contribution of gathering collectives lies in place. */
+/* Puts a rank's contribution to a gathering collective where it lies in place. */
 static void lay_own(const struct call *c, int at, int count)
 {
     put(c->of, sent, c->rank, 0, count);
@@ -453,8 +453,8 @@ static const struct collective {
 };
 enum { N_COLLECTIVES = sizeof collectives / sizeof *collectives };
 
-/* How the block is described: with `types` as one large element on every second rank, and where
- * there are two descriptions, as one in one of them. */
+/* Describes the block: with `types` as one large element on every second rank. If there are two descriptions,
+ * one of them has one large element. */
 static void describe(struct call *c)
 {
     c->type = c->other_type = c->of->type;
@@ -546,7 +546,7 @@ static int try_kind(const struct collective *collective, MPI_Comm comm, MPI_Comm
 
 /* ---- forced algorithms of Open MPI ---- */
 
-/* What algorithms.def says of unlike datatypes: such calls hang, so they are not made here. */
+/* True if calls with unlike datatypes hang by algorithms.def: they are not made here. */
 static int hangs(const char *collective, int algorithm, int segment)
 {
     enum { NO_CALL, ORDER, REDUCE, TYPES, CUT_TYPES };

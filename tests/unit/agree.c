@@ -43,7 +43,7 @@ static void add(struct reference *result, const struct diagnostic *d, int64_t st
         (struct reference_finding){d->code, d->place.rank, d->place.peer, step};
 }
 
-/* What is above a limit is one finding with all its steps. */
+/* Adds a finding for each step. One finding of the engine names all steps that are above a limit. */
 static void add_steps(struct reference *result, const struct diagnostic *d)
 {
     for (size_t i = 0; i < d->n_steps; i++)
@@ -200,7 +200,7 @@ static void order_ranks(struct reference_finding *finding)
     finding->peer = rank;
 }
 
-/* What of a finding both must say (agree.h). */
+/* Returns the part of a finding that both must say (agree.h). */
 static struct reference_finding essence(struct reference_finding finding)
 {
     const char *id = code_table[finding.code].id;
@@ -300,7 +300,7 @@ static void check_findings(struct text *out, const struct reference *engine,
     free(r);
 }
 
-/* What only the engine knows is taken for true. */
+/* Adds to the expected report what errors by rules that only the engine knows refute. */
 static void add_verdicts(const struct reference *engine, struct verify_report *expected)
 {
     for (size_t i = 0; i < engine->n_findings; i++) {

@@ -131,7 +131,7 @@ void bound_scene_free(struct bound_scene *scene)
     topology_free(scene->topology);
 }
 
-/* What the ranks of a machine have for those of another. */
+/* Returns the data that the ranks of a machine have for those of another. */
 double bound_scene_demand(const struct bound_scene *scene, uint32_t from, uint32_t to)
 {
     const struct placement *placement = scene->placement;

@@ -26,14 +26,14 @@ struct bound_scene bound_scene_random(uint64_t *seed);
 void bound_scene_free(struct bound_scene *scene);
 /* The name of its collective and form. */
 const char *bound_scene_name(const struct bound_scene *scene);
-/* What the ranks of a machine have for those of another. */
+/* Returns the data that the ranks of a machine have for those of another. */
 double bound_scene_demand(const struct bound_scene *scene, uint32_t from, uint32_t to);
 
-/* Whether it is proved; what is said of it has to fit. */
+/* True if it is proved. The report on it has to fit. */
 bool certificate_passes(const struct text *text, const struct check_subject *subject);
 /* With one place of the text changed: a digit, a whole number, a character, or a line. */
 struct text certificate_mutant(const struct text *text, uint64_t *seed);
-/* Whether both are the same JSON. */
+/* True if both are the same JSON. */
 bool is_same_certificate(const struct text *a, const struct text *b);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much a rank does with whom, in which place of its list. */
+/* An operation of a rank: its place in the list, its peer and its number of chunks. */
 struct deed {
     uint32_t list, rank, place, kind, network, n_chunks, peer;
 };
@@ -44,7 +44,7 @@ static int compare_deeds(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Those of a step, rank by rank; the caller frees the items. */
+/* Returns the deeds of a step, rank by rank; the caller frees the items. */
 static struct deeds deeds_of(const struct step *step)
 {
     struct deeds deeds = {.n_more = step->n_more};
@@ -151,7 +151,7 @@ static bool same_loads(struct schedule *alike, struct schedule *schedule, const 
     return is_same;
 }
 
-/* What representatives put on classes of links, and what all ranks put on links. */
+/* True if representatives put on classes of links what all ranks put on their links. */
 static bool same_by_symmetry(const struct binding *binding, struct schedule *schedule,
                              struct alike_tally *tally)
 {

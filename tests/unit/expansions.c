@@ -56,7 +56,7 @@ static void print_diagnostics(const struct bound_text *scene)
     text_free(&text);
 }
 
-/* Whether the operations of the chosen ranks among all of a kind are `own`, those of each rank in order. */
+/* True if the operations of the chosen ranks among all of a kind are `own`, those of each rank in order. */
 static bool has_own(const struct op *all, size_t n_all, const struct op *own, size_t n_own,
                     const bool *is_chosen, uint32_t n_ranks)
 {
@@ -76,8 +76,8 @@ static bool has_own(const struct op *all, size_t n_all, const struct op *own, si
     return are && n == n_own;
 }
 
-/* Whether two ranks of five, expanded alone, do what they do among all; where that fails there is an end of
- * it. */
+/* True if two ranks of five and the last, expanded alone, do what they do among all. If the expansion of all
+ * fails, the comparison ends there. */
 static bool chosen_agree(struct bound_text *scene)
 {
     const uint32_t n_ranks = scene->binding->n_ranks;

@@ -112,7 +112,7 @@ static uint32_t channel_for(const struct naive *naive, const struct flit *flit, 
     return n;
 }
 
-/* What an output serves before what: the oldest message, or the next buffer after the last. */
+/* True if an output serves buffer `a` before `b`: the older message by age, else the next one. */
 static bool is_before(const struct naive *naive, uint32_t output, uint32_t a, uint32_t b)
 {
     const struct flit *flit_a = &naive->buffers[a].flits[naive->buffers[a].first];

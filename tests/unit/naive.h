@@ -15,7 +15,7 @@ struct naive_op {
     struct op op;
 };
 
-/* What one rank does, in program order. */
+/* The operations of one rank, in program order. */
 struct naive_trace {
     struct naive_op *ops;
     size_t n, capacity;

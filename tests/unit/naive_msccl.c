@@ -256,7 +256,7 @@ static bool find_end(const struct naive_file *file, int from, int to, int chan, 
     return false;
 }
 
-/* Where the message of the n-th send of a block goes. */
+/* Finds the receive of the n-th send of a block. */
 static bool find_receive(const struct naive_file *file, const struct naive_block *b, int n, int *block,
                          int *step)
 {
@@ -484,7 +484,7 @@ static void meet(struct reach *reach, int from)
     }
 }
 
-/* Whether one writes what the other touches. */
+/* True if one writes what the other touches. */
 static bool is_conflict(const struct naive_file *file, int gpu, const struct naive_step *a,
                         const struct naive_step *b)
 {
@@ -500,7 +500,7 @@ static bool is_conflict(const struct naive_file *file, int gpu, const struct nai
     return false;
 }
 
-/* Whether steps of two blocks of a GPU that conflict are ordered; is_met[] is of step `a` of block x. */
+/* True if steps of two blocks of a GPU that conflict are ordered; is_met[] is of step `a` of block x. */
 static bool is_race(struct reach *reach, int x, int a, bool *behind)
 {
     const struct naive_file *file = reach->file;

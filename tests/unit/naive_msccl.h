@@ -28,7 +28,7 @@ struct naive_file {
     struct naive_block *blocks;   /* [NAIVE_MAX_BLOCKS], the caller's */
 };
 
-/* Whether it fits in here. */
+/* True if the file fits in here. */
 bool naive_msccl_read(const char *text, struct naive_file *file);
 void naive_msccl_print(const struct naive_file *file, struct text *text);
 
@@ -39,17 +39,17 @@ struct naive_value {
     unsigned counts[NAIVE_MAX_GPUS];
 };
 struct naive_value naive_combine(const struct naive_value *a, const struct naive_value *b);
-/* What the input holds at first, and what the output has to hold in the end. */
+/* Return what the input holds at first, and what the output has to hold in the end. */
 struct naive_value naive_given(const struct naive_file *file, int gpu, int chunk);
 struct naive_value naive_required(const struct naive_file *file, int gpu, int chunk);
 int naive_output_chunks(const struct naive_file *file);
 
-/* Whether each send has its receive of the same count. */
+/* True if each send has its receive of the same count. */
 bool naive_is_matched(const struct naive_file *file);
 /* Runs all of it in an order that `*random` decides; output[gpu * NAIVE_MAX_CHUNKS + chunk] is what is left
  * in `o`. False if it came to a standstill. */
 bool naive_msccl_run(const struct naive_file *file, uint64_t *random, struct naive_value *output);
-/* Whether two steps touch a chunk, one of them writing, and none comes behind the other. */
+/* True if two steps touch a chunk, one of them writing, and none comes behind the other. */
 bool naive_has_race(const struct naive_file *file);
 uint64_t naive_random(uint64_t *state, uint64_t n); /* 0 .. n-1 */
 

@@ -82,7 +82,7 @@ static inline bool has(nwtopo_obj_t const *list, unsigned n, nwtopo_obj_t obj)
     return false;
 }
 
-/* What holds of every topology with all objects made: heights, ids, both directions. */
+/* Returns how many things are wrong in a topology with all objects made: heights, ids, both directions. */
 static inline unsigned check(nwtopo_topology_t topology)
 {
     unsigned n_bad = 0, n = 0;

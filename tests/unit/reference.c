@@ -237,7 +237,7 @@ static void fill_cells(struct run *run)
 
 /* ---- a rank posts a step ---- */
 
-/* Whether chunk `chunk` of `in` in place is one of `out`, *same: that of the rank itself. */
+/* True if chunk `chunk` of `in` is, in place, the rank's own chunk *same of `out`. */
 static bool is_in_place(const struct run *run, uint32_t rank, uint64_t chunk, uint64_t *same)
 {
     const uint32_t segments = run->header->segments;
@@ -251,7 +251,7 @@ static bool is_in_place(const struct run *run, uint32_t rank, uint64_t chunk, ui
            (run->header->collective == COLLECTIVE_gather && is_root);
 }
 
-/* Whether in place a chunk that is read holds something else by then. */
+/* True if in place a chunk that is read holds something else by then. */
 static bool is_lost_in_place(struct run *run, const struct op *op)
 {
     bool is_lost = false;
@@ -300,7 +300,7 @@ static void check_size(struct run *run, const struct item *item, uint32_t buffer
         add_at(run, CODE_R008, item);
 }
 
-/* Whether a copy or combination reads a chunk that it writes. A copy of chunks onto themselves,
+/* True if a copy or combination reads a chunk that it writes. A copy of chunks onto themselves,
  * in place or not, does nothing. */
 static bool overlaps_itself(const struct run *run, const struct op *op)
 {
@@ -378,7 +378,7 @@ static bool check_overlap(struct run *run, struct item *first, struct item *end)
     return is_found;
 }
 
-/* What is sent of chunks that change meanwhile. What a barrier tells is in no chunk. */
+/* Reads chunks that change while they are sent. The message of a barrier is in no chunk. */
 static struct cell *read_muddle(struct run *run, const struct item *item)
 {
     if (run->header->collective == COLLECTIVE_barrier)
@@ -624,8 +624,8 @@ static void check_agreement(struct run *run)
             }
 }
 
-/* What went missing or astray because of a broken match or a deadlock is no
- * finding of its own. */
+/* Drops findings about the result if a match is broken or there is a deadlock: data that went
+ * missing or astray by it is no finding of its own. */
 static void drop_results(struct run *run)
 {
     size_t kept = 0;
@@ -635,7 +635,7 @@ static void drop_results(struct run *run)
     run->result->n_findings = kept;
 }
 
-/* Who meets whom is known without running anything. */
+/* Compares the sizes of matched messages. Matching needs no run. */
 static void check_sizes(struct run *run)
 {
     for (struct item *item = run->items; item < run->items + run->n_items; item++)

@@ -6,7 +6,7 @@
  * chunk of every rank in a table, and moves ranks until nothing moves. It
  * shares no code with verify/; only the words of its header.
  *
- * What it decides where the engine may say the same thing in another place:
+ * Its choices, in cases in which the engine may say the same thing in another place:
  *   M001 at the send, M002 and M003 at the receive; one finding per operation, whether or not
  *   it is ever carried out
  *   D001 at the lowest rank of each group of ranks that wait for each other
@@ -57,7 +57,7 @@ void reference_free(struct reference *result);
  * result. False as before. */
 bool reference_sum(struct schedule *schedule, const double *contribution, double *sums);
 
-/* Whether it knows the rule. What it does not know is the engine's word alone. */
+/* True if it knows the rule. A finding by another rule is the engine's word alone. */
 bool reference_knows(uint32_t code);
 
 /* Parts of reference_verify. Adds a finding unless an equal one is there. */

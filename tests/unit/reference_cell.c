@@ -25,7 +25,7 @@ static struct cell value_of(uint64_t datum, uint32_t contributor)
     return cell;
 }
 
-/* What ranks 0 .. n_ranks-1 contribute. */
+/* Returns the value to which ranks 0 .. n_ranks-1 contribute. */
 static struct cell value_of_all(uint64_t datum, uint32_t n_ranks)
 {
     struct cell cell = {.state = VALUE, .datum = datum};
@@ -39,8 +39,8 @@ bool cell_is_equal(const struct cell *a, const struct cell *b)
     return a->state == b->state && a->datum == b->datum && !memcmp(a->set, b->set, sizeof a->set);
 }
 
-/* What the user hands in. Who contributed a datum that is not combined is told by its
- * number. */
+/* Returns what the user hands in. The number of a datum that is not combined tells who
+ * contributed it. */
 static struct cell initial_block(const struct schedule_header *header, uint32_t rank, uint64_t chunk)
 {
     switch ((int)header->collective) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a chunk holds, for the reference verifier, and what MPI says it holds before and
+ * The contents of a chunk, for the reference verifier, and the contents that MPI asks for before and
  * after each collective (MPI 4.0, chapter 6).
  */
 #ifndef COLLC_TESTS_REFERENCE_CELL_H
@@ -10,7 +10,7 @@
 
 enum { CELL_WORDS = REFERENCE_MAX_RANKS / 64 };
 
-/* What a chunk holds. POISON: something that an earlier finding explains. */
+/* The contents of a chunk. POISON: something that an earlier finding explains. */
 enum state { EMPTY, VALUE, POISON };
 
 struct cell {
@@ -21,23 +21,23 @@ struct cell {
     double sum;               /* of these contributions, as floats (reference_sum) */
 };
 
-/* What MPI puts into a chunk before the collective. */
+/* Returns what a chunk holds before the collective, by MPI. */
 struct cell cell_initial(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
                          uint64_t chunk);
-/* What a chunk must hold after the collective; EMPTY: anything. */
+/* Returns what a chunk must hold after the collective; EMPTY: anything. */
 struct cell cell_final(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
                        uint64_t chunk);
-/* Whether a chunk that holds the value has its size: with unequal counts, and in `buf`, every
+/* True if a chunk that holds the value has its size: with unequal counts, and in `buf`, every
  * datum has a size of its own. */
 bool cell_fits(const struct schedule_header *header, uint32_t rank, uint32_t buffer, uint64_t chunk,
                const struct cell *value);
 bool cell_is_equal(const struct cell *a, const struct cell *b);
-/* Whether a contribution that is required is not there. */
+/* True if a contribution that is required is not there. */
 bool cell_lacks(const struct cell *cell, const struct cell *required);
 void cell_unite(struct cell *cell, const struct cell *value);
 /* The same, with the expression cell + value. */
 void cell_combine(struct cell *cell, const struct cell *value);
-/* Whether the contributions are of ranks in a row: *first .. *end - 1. */
+/* True if the contributions are of ranks in a row: *first .. *end - 1. */
 bool cell_is_row(const struct cell *cell, uint32_t n_ranks, uint32_t *first, uint32_t *end);
 
 #endif

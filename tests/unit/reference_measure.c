@@ -120,7 +120,7 @@ static uint32_t most_ports(const struct topology *topology)
     return most;
 }
 
-/* Whether it is on the network, or within a machine. */
+/* True if it is on the network, false if within a machine. */
 static bool follow_route(struct meter *meter, struct traffic *traffic, const struct op *send,
                          int64_t step)
 {
@@ -178,7 +178,7 @@ static void count_message(struct meter *meter, struct traffic *traffic, const st
     traffic->in[at] = topology ? port_of(topology, traffic->hops[traffic->n_hops - 1].link, true) : 0;
 }
 
-/* Of a server, over all networks. */
+/* Returns the number of messages from a server, over all networks. */
 static uint32_t messages_from(const struct traffic *traffic, uint32_t source)
 {
     uint32_t n = 0;
@@ -412,7 +412,7 @@ static uint32_t busiest_link(const struct meter *meter, const struct traffic *tr
 
 /* ---- the worst ---- */
 
-/* Whether a message of the step goes over a link, or to a port. */
+/* True if a message of the step goes over a link, or to a port. */
 static bool is_at(const struct meter *meter, const struct traffic *traffic, const struct op *send,
                   bool is_port, uint32_t subject)
 {
@@ -503,7 +503,7 @@ static void measure_step(struct meter *meter, struct traffic *traffic, uint64_t 
     check_limits(meter, record, max_receives, (int64_t)step);
 }
 
-/* What meets if the steps first .. first + drift - 1 run at the same time. */
+/* Measures what meets if the steps first .. first + drift - 1 run at the same time. */
 static void measure_window(struct meter *meter, struct traffic *traffic, uint64_t first)
 {
     struct verify_report *report = &meter->result->report;

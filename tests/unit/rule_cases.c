@@ -30,7 +30,7 @@ struct opened {
 
 /* ---- options of a case ----
  *
- * Of the options of `collc verify` those that cases of rules use: the command line itself is tested
+ * Reads those options of `collc verify` that cases of rules use: the command line itself is tested
  * by the golden suite, with the same line. */
 
 static bool read_arg(struct opened *opened, const char *word, const char *value)

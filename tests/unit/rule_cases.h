@@ -20,7 +20,7 @@ struct rule_case {
  * names. False, with a message on stderr, if one cannot be read. */
 bool rule_cases(const char *id, void (*visit)(const struct rule_case *rule_case, void *context),
                 void *context);
-/* Whether the rules found are those of the lines of the expected output that end with a code. */
+/* True if the rules found are those of the lines of the expected output that end with a code. */
 bool rule_case_fits(const struct rule_case *rule_case, const struct reference *engine);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where schedules are made: networks, ranks on them and counts, drawn by chance or named; and that what is
- * made is right.
+ * The places for which schedules are made (networks, ranks on them and counts, drawn by chance or named), and
+ * checks that what is made is right.
  */
 #ifndef COLLC_TESTS_SYNTH_SCENE_H
 #define COLLC_TESTS_SYNTH_SCENE_H
@@ -36,7 +36,7 @@ struct schedule *synth_make_right(const struct synth_scene *scene, unsigned meth
                                   struct verify_report *report);
 /* The method refuses, in these words. */
 void synth_expect_refusal(const struct synth_scene *scene, unsigned method, const char *words);
-/* What relays make, verified; NULL: no relay helps. */
+/* Returns the schedule that relays make, verified; NULL: no relay helps. */
 struct schedule *synth_make_relays(struct synth_scene *scene, struct verify_report *report);
 
 #endif

@@ -143,7 +143,7 @@ static void test_map_of_numbers(void)
 
 /* ---- link loads ---- */
 
-/* What every link carries, and has carried; as arrays of words. */
+/* The load of every link now, and the sum of its loads, as arrays of words. */
 struct naive_loads {
     uint64_t *load, *total;
     uint32_t n;

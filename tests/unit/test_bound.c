@@ -110,7 +110,7 @@ static bool is_needed(const struct brute *brute, uint32_t destination)
     return false;
 }
 
-/* What a block has: 1, or bytes. */
+/* Returns the size of a block: 1, or bytes. */
 static uint64_t size(const struct brute *brute, uint64_t datum)
 {
     struct counts *counts = brute->request->counts;
@@ -217,7 +217,7 @@ static void test_every_cut(void)
     }
 }
 
-/* Of p ranks, or pairs of them. */
+/* Draws the counts of p ranks, or of pairs of them. */
 static struct counts *random_counts(enum collective collective, uint32_t p, uint32_t seed)
 {
     struct counts_runs *counts = counts_new();

@@ -49,7 +49,7 @@ static bool has_route(const struct bound_scene *scene, uint32_t from, uint32_t t
     return has_any;
 }
 
-/* What the busiest link needs in the best flow of which each part goes from server to server by routes; 0:
+/* Returns what the busiest link needs in the best flow whose parts go from server to server by routes; 0:
  * there are no demands. */
 static double whole_program(const struct bound_scene *scene, bool is_time)
 {
@@ -169,7 +169,7 @@ static void test_closed_forms(void)
     expect_box(8, 4, 1, 32);
 }
 
-/* Where relays of no use, or cannot be better than any ways, nothing is looked for. */
+/* If relays are of no use, or cannot be better than any ways, nothing is looked for. */
 static void test_left_out(void)
 {
     const struct overlay_known known = {fraction_of(64, 1), {0, 0}, true};
@@ -213,7 +213,7 @@ static struct bound_scene uneven_scene(void)
                                 {COLLECTIVE_alltoall, 0, topology, placement, NULL}};
 }
 
-/* Where only the time is above that by flows, the load is proved as well as by these. */
+/* If only the time is above that by flows, the load is proved as well as by these. */
 static void test_beside_flows(void)
 {
     struct bound_scene scene = uneven_scene();

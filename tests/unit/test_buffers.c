@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the verifier says of buffers for schedules that end in a deadlock (verify/buffering.c),
- * against a search of all orders. The schedules are random and small: a few ranks, messages of
+ * Compares the verifier's word on buffers for schedules that end in a deadlock (verify/buffering.c)
+ * with a search of all orders. The schedules are random and small: a few ranks, messages of
  * random sizes, sent and received in random steps.
  */
 #include "tests/unit/agree.h"
@@ -97,13 +97,13 @@ struct search {
     uint64_t at[MAX_RANKS];          /* step a rank is in; MAX_STEPS: done */
 };
 
-/* Whether the rank has posted the step. */
+/* True if the rank has posted the step. */
 static bool has_posted(const struct search *search, uint32_t rank, uint64_t step)
 {
     return search->at[rank] >= step;
 }
 
-/* Whether nothing of a rank's step waits. */
+/* True if nothing of a rank's step waits. */
 static bool is_over(const struct search *search, uint32_t rank, uint32_t buffered)
 {
     for (uint32_t i = 0; i < search->puzzle->n; i++) {
@@ -117,7 +117,7 @@ static bool is_over(const struct search *search, uint32_t rank, uint32_t buffere
     return true;
 }
 
-/* How far ranks come when these messages were put into buffers. */
+/* Runs the ranks as far as they come when these messages were put into buffers. */
 static bool run_ranks(struct search *search, uint32_t buffered)
 {
     uint32_t n_done = 0;
@@ -162,7 +162,7 @@ static uint32_t choices(const struct search *search, uint32_t buffered)
     return mask;
 }
 
-/* Whether an order that begins with these ends in a deadlock. */
+/* True if an order that begins with these ends in a deadlock. */
 static bool find_deadlock(struct search *search, uint32_t buffered)
 {
     if (search->is_seen[buffered])

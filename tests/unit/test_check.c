@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `collc check` reports as new, with waivers and a baseline, against a plain comparison of
+ * Compares what `collc check` reports as new, with waivers and a baseline, with a plain comparison of
  * full lists: random projects with planted defects, edited at random. The comparison here shares
  * nothing with reports/: it takes findings as the verifier gives them, reads waivers by itself,
  * and pairs each new finding with one of before by searching for a matching (Kuhn 1955).

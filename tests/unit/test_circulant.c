@@ -123,7 +123,7 @@ static void test_values(void)
     CU_ASSERT_FALSE(circulant_block(INT64_C(1) << 32, 0, 0, &ignored));
 }
 
-/* Whether the values of several ranks at once are those of each, whatever else was kept before. */
+/* True if the values of several ranks at once are those of each, whatever else was kept before. */
 static bool agree(struct circulant *kept, int64_t p, int64_t k)
 {
     enum { N = 9 };

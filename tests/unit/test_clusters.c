@@ -18,7 +18,7 @@ static uint32_t next_random(uint32_t *state)
     return *state >> 16;
 }
 
-/* Whether the clusters are equal in ranks, and ranks i and j in the list are in one exactly
+/* True if the clusters are equal in ranks, and ranks i and j in the list are in one exactly
  * if their machines do without the network between all. */
 static bool is_as_defined(const struct topology *topology, const struct placement *placement,
                           const struct clusters *clusters)
@@ -35,7 +35,7 @@ static bool is_as_defined(const struct topology *topology, const struct placemen
     return is_right;
 }
 
-/* Of unequal clusters the list still has every rank once. */
+/* True if the list has every rank once, also with unequal clusters. */
 static bool has_all(const struct placement *placement, const struct clusters *clusters)
 {
     bool seen[N_RANKS] = {false}, is_right = true;

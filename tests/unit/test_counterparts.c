@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether it can be expanded on so many ranks. */
+/* True if it can be expanded on so many ranks. */
 static bool is_bound(const struct counterpart_program *program, uint32_t n_ranks, uint64_t n_segments)
 {
     struct diagnostics diagnostics = {0};
@@ -56,8 +56,9 @@ static void check_algorithm(const struct table_loader *loader, const char *colle
     arena_free(&arena);
 }
 
-/* Of MPICH those have none that call a non-blocking collective, that are for MPI_IN_PLACE or for equal counts
- * alone, of non-blocking collectives and of neighbours, and those that came after 4.0. */
+/* True if the algorithm may have no counterpart. An algorithm of MPICH has none if it calls a non-blocking
+ * collective, is for MPI_IN_PLACE or equal counts alone, is of a non-blocking collective or of neighbours, or
+ * came after 4.0. */
 static bool may_have_none(const struct table_loader *loader, const char *collective, const char *name)
 {
     enum collective_form form;

@@ -223,7 +223,7 @@ static void run(struct machine *machine, struct schedule *schedule, uint64_t *n_
     }
 }
 
-/* What MPI wants in the k-th element of out[chunk] of the rank. */
+/* Returns what MPI wants in the k-th element of out[chunk] of the rank. */
 static uint64_t wanted(const struct machine *machine, uint32_t rank, uint64_t chunk, uint64_t k)
 {
     uint64_t sum = 0;
@@ -274,7 +274,7 @@ struct one_case {
     uint32_t p, slots, root;
 };
 
-/* Whether the data that chunks are as large as are a progression where they are said to be one. */
+/* True if data that are said to be a progression, by which chunks have their sizes, are one. */
 static bool is_in_order(const struct schedule_header *header)
 {
     bool is_right = true;
@@ -419,7 +419,7 @@ static const struct embedded_file *find_file(const char *path)
     return NULL;
 }
 
-/* What a rank copies and sends costs by ranges of chunks that lie in a row, of which there are few. */
+/* A rank's copies and messages cost by ranges of chunks that lie in a row. There are few of these. */
 static void test_ranges(void)
 {
     static const struct {

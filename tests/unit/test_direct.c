@@ -20,7 +20,7 @@ static const struct host_costs all_costs[] = {{0, 0, UINT64_C(7000000000), 0, 0}
                                               {0, 0, UINT64_C(1000000000), 77, 1300000000},
                                               {35, 170, UINT64_C(1000000000), 0, 700000000}};
 
-/* What was compared. */
+/* The numbers of comparisons. */
 static struct {
     unsigned n, n_left, n_parts_alike;
 } counts;
@@ -113,7 +113,7 @@ static void test_all_algorithms(void)
     CU_ASSERT_TRUE(counts.n_parts_alike * 200 > counts.n * 199);
 }
 
-/* Where ranks drift apart: messages of several steps share links; and many wait for one. */
+/* Ranks drift apart: messages of several steps share links, and many wait for one. */
 static void test_drift(void)
 {
     static const struct scene_spec specs[] = {
@@ -161,7 +161,7 @@ static void test_left(void)
     scene_close(&scene);
 }
 
-/* Whether a schedule of three ranks on these machines is played; its time is the player's then. */
+/* True if a schedule of three ranks on these machines is played. Its time is the player's then. */
 static bool is_played_on(const char *topology, const uint32_t *machines, const char *head, const char *steps)
 {
     struct scene scene = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is said of links above their limit (verify/excess.c), against the same found in the plainest
+ * Compares the findings of links above their limit (verify/excess.c) with the same found in the plainest
  * way: a table of all steps by all links, and for each step all messages routed one by one.
  */
 #include "tests/unit/scene.h"
@@ -63,8 +63,8 @@ static bool is_in(const uint32_t *list, size_t n, uint32_t number)
     return false;
 }
 
-/* Those that send over the link in the step are the ranks of the finding, and their machines are its
- * machines; some of them at its line. */
+/* The ranks that send over the link in the step are the ranks of the finding, and their machines are its
+ * machines. Some of them send at its line. */
 static void check_ranks(const struct table *table, const struct diagnostic *found)
 {
     struct schedule *schedule = table->scene->schedule;

@@ -275,8 +275,8 @@ static void test_many_ranks(void)
     CU_ASSERT_TRUE(n_compared > 60);
 }
 
-/* What is evaluated for whole blocks, or later, or not at all, on ranks where it has no value:
- * under conditions that exclude them, and where they are to fail. */
+/* Expressions that are evaluated for whole blocks, or later, or not at all, and have no value on some ranks:
+ * under conditions that exclude these, and in cases that are to fail. */
 static const char *const block_programs[] = {
     "barrier guarded\nranks r: p\nfor i in 0 .. 5\n  step\n"
     "    if r > i and (i + 700 / r) mod 3 == 0  send to r + 700 / r\n"
@@ -572,7 +572,7 @@ static void test_faults(void)
                  "2 chunks of 'out' from 2 on go past the last of 3, at rank 2 in step 0");
 }
 
-/* What is known of the loop i = 0 .. 299 around `body`, with 4 ranks. */
+/* Returns what is known of the loop i = 0 .. 299 around `body`, with 4 ranks. */
 static struct effect known_effect(const char *body)
 {
     struct bound_text scene = {0};

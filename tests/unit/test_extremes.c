@@ -35,7 +35,7 @@ static void trial_open(struct trial *trial, const char *text, const char *topolo
     trial->request.topology = trial->topology;
 }
 
-/* How many findings of the code the engine has, with the limits and drift set. */
+/* Returns the number of the engine's findings of the code, with the limits and drift set. */
 static uint64_t trial_count(struct trial *trial, uint32_t code)
 {
     struct diagnostics findings = {0};
@@ -95,7 +95,7 @@ static void test_drift(void)
 #define TWO_RANKS "collc-schedule 1\ncollective bcast\nalgorithm x\nranks 2\nroot 0\n" \
     "segments 2147483648\n"
 
-/* What covers 2^31 chunks is decided by the progression, not chunk by chunk. */
+/* The progression decides an operation on 2^31 chunks, not chunk after chunk. */
 static void test_large_messages(void)
 {
     struct trial trial;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of a schedule. */
+/* The parts of a schedule that are left. */
 struct plain {
     uint64_t lost, gone, moved, sum, max_total, max_load;
 };

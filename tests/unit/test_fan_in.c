@@ -166,7 +166,7 @@ static uint32_t plan_fan_in(const struct server_plan *plan)
     return most;
 }
 
-/* Of a plan: of the fewest steps with that fan-in. */
+/* Measures the plan with the fewest steps that has that fan-in. */
 static struct measured measure_plan(const struct placement *placement, uint32_t fan_in)
 {
     struct server_plan plan = server_plan_find(placement, fan_in, EFFORT);

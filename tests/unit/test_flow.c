@@ -40,7 +40,7 @@ struct naive_message {
     uint64_t latency;
 };
 
-/* How much more every message that is filling may have on a link, or by its own limit. */
+/* Returns how much more every message that is filling may have on a link, or by its own limit. */
 static double room_of(const struct naive_message *messages, size_t n, const double *capacity,
                       const struct naive_message *message)
 {
@@ -406,7 +406,7 @@ static void test_incast(void)
     close_run(&run);
 }
 
-/* Of equal messages on equal links the last leaves after the largest load of a link times the bytes:
+/* The last of equal messages on equal links leaves after the largest load of a link times the bytes:
  * every message always has a part of its links as equal as on the fullest one. */
 static void test_load(void)
 {
@@ -541,7 +541,7 @@ static void test_theory(void)
         }
 }
 
-/* Where no link has two messages at a time, there is nothing to share: `asap` says the same. */
+/* If no link has two messages at a time, there is nothing to share: `asap` says the same. */
 static void test_nothing_to_share(void)
 {
     static const struct scene_spec specs[] = {

@@ -116,7 +116,7 @@ static double naive_goes(const double *shares, uint32_t n)
     return goes;
 }
 
-/* Of the source of flow i, on its network. */
+/* Returns the slowdown of the source of flow i on its network. */
 static double naive_slowdown(const struct flow *flows, size_t n, size_t i)
 {
     double sent[N_PORTS][MAX_SERVERS] = {{0}}, shares[MAX_SENDS], blocked = 0;

@@ -40,7 +40,7 @@ static void add_words(const char *pattern, json_t *words)
     }
 }
 
-/* Those of all patterns in the grammar. */
+/* Adds the words of all patterns in the grammar. */
 static void collect(json_t *value, json_t *words)
 {
     const char *key;

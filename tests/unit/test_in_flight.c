@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is on the network at once, beside a second computation that looks at all messages anew in every
- * nanosecond in which something changes.
+ * Compares what is on the network at once with a second computation. That one looks at all messages anew in
+ * every nanosecond in which something changes.
  */
 #include "base/codes.h"
 #include "ir/in_flight.h"

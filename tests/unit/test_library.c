@@ -42,7 +42,7 @@ enum {
 
 /* ---- an algorithm and its formulas ---- */
 
-/* What the literature prints: coefficients of alpha and beta, by formulas over p and m. */
+/* Costs as the literature prints them: coefficients of alpha and beta, by formulas over p and m. */
 enum { ALPHA, BETA, N_PRINTED };
 
 struct algorithm {
@@ -111,7 +111,7 @@ static bool mentions(const char *text, const char *name)
     return false;
 }
 
-/* What the ranks are placed on: a grid, servers with equal slots, or anything. */
+/* Finds what the ranks must be placed on: a grid, servers with equal slots, or anything. */
 static void find_needs(struct algorithm *algorithm)
 {
     const struct program *program = algorithm->program;
@@ -701,7 +701,7 @@ static const struct printed {
     {"barrier/dissemination", "ceil_log2(p)", "0", NULL},
 };
 
-/* Of one number of ranks; true as well where the algorithm refuses it. */
+/* True if the costs are as printed for one number of ranks, or if the algorithm refuses that number. */
 static bool is_as_printed(struct algorithm *algorithm, uint32_t p, unsigned *n_done)
 {
     struct one_case c = {.algorithm = algorithm, .p = p, .slots = 1};

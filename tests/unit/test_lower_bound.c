@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What schedules put on the busiest links, in chunks, beside what no schedule can beat: all built-in
- * algorithms, the loads counted again message by message.
+ * Compares what schedules put on the busiest links, in chunks, with what no schedule can beat. It takes all
+ * built-in algorithms and counts the loads again message by message.
  */
 #include "ir/counts.h"
 #include "study/lower_bound.h"

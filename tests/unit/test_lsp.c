@@ -458,7 +458,7 @@ static void write_file(const char *path, const char *text)
     fclose(file);
 }
 
-/* What a file runs stands beside it, in a folder whose name is not one of URIs. */
+/* The algorithm that a file runs stands beside it, in a folder whose name needs escapes in URIs. */
 static void test_runs(void)
 {
     char folder[] = "/tmp/collc lsp \xc3\xa9 XXXXXX", path[100], of_inner[200] = "file:///tmp/collc%20lsp%20%c3%a9%20";

@@ -124,7 +124,7 @@ static void play(struct player *player, struct schedule *schedule)
     }
 }
 
-/* Whether the schedule leaves in the result what a run left in `o`. */
+/* True if the schedule leaves in the result what a run left in `o`. */
 static bool leaves(struct schedule *schedule, const struct naive_file *file, const struct naive_value *output)
 {
     struct player player = {.file = file, .header = &schedule->header};

@@ -26,7 +26,7 @@ static uint32_t next_random(uint64_t *state)
     return (uint32_t)(*state >> 32);
 }
 
-/* What was put in: bit n of member[m] says that machine m is on network n. */
+/* The input: bit n of member[m] says that machine m is on network n. */
 struct made {
     uint32_t n_machines, n_networks; /* memory included */
     uint32_t member[MAX_MACHINES];

@@ -232,7 +232,7 @@ static void search(const struct topology *topology, uint32_t start, uint32_t *di
     }
 }
 
-/* How many pairs that a search finds have no route. */
+/* Returns the number of pairs that a search finds and that have no route. */
 static uint32_t check_faulty_routes(const struct topology *topology)
 {
     uint32_t *distance = mem_alloc(topology->n_nodes, sizeof *distance), n_lost = 0;

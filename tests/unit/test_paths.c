@@ -103,7 +103,7 @@ static uint64_t heard_alone(struct schedule *schedule, const struct verify_reque
     return n;
 }
 
-/* Where symmetry decides, nothing is heard. */
+/* Returns the number of facts heard. Nothing is heard if symmetry decides. */
 static uint64_t heard_by_symmetry(const struct binding *binding, struct schedule *schedule,
                                   const struct verify_request *request, unsigned *n_decided)
 {

@@ -199,7 +199,7 @@ static double naive_time(const struct scene *scene, uint64_t chunk, uint64_t *n_
     return sum;
 }
 
-/* Of all steps together, in chunks. */
+/* Sums over all steps, in chunks. */
 struct totals {
     uint64_t link[MAX_LINKS], inside[MAX_SERVERS], local[MAX_SERVERS];
     uint64_t n_messages, n_crossings;

@@ -371,7 +371,7 @@ static void control(struct maker *maker, unsigned depth, unsigned deepest, bool 
     maker->n_names = mark;
 }
 
-/* What may stand in a step. */
+/* Writes something that may stand in a step. */
 static void action(struct maker *maker, unsigned depth, unsigned deepest)
 {
     const uint32_t choice = below(maker, 10);
@@ -387,7 +387,7 @@ static void action(struct maker *maker, unsigned depth, unsigned deepest)
         message(maker);
 }
 
-/* What may stand outside of steps where the rank decides. */
+/* Writes something that may stand outside of steps under a condition on the rank. */
 static void copying(struct maker *maker, unsigned depth, unsigned deepest)
 {
     const uint32_t choice = below(maker, 6);
@@ -420,7 +420,7 @@ static void stepping(struct maker *maker, unsigned depth, unsigned deepest)
     block(maker, depth, deepest, phase);
 }
 
-/* What may stand outside of steps. */
+/* Writes something that may stand outside of steps. */
 static void phase(struct maker *maker, unsigned depth, unsigned deepest)
 {
     const uint32_t choice = below(maker, 12);

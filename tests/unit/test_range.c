@@ -16,7 +16,7 @@ static bool is_function_of_operands(int kind)
            !is_grid_function((enum expr_kind)kind);
 }
 
-/* Whether all results exist and are within bounds. */
+/* True if all results exist and are within bounds. */
 static bool holds(enum expr_kind kind, struct range a, struct range b, struct range bounds)
 {
     const uint64_t n_a = (uint64_t)a.high - (uint64_t)a.low, n_b = (uint64_t)b.high - (uint64_t)b.low;
@@ -73,7 +73,7 @@ static void test_wide(void)
     CU_ASSERT_EQUAL(n_wrong, 0);
 }
 
-/* What is said to have a slope has it, whichever operand had one: sums and differences. */
+/* Sums and differences have the slope that they are said to have, whichever operand had one. */
 static void test_slopes(void)
 {
     enum { N = 4 };
@@ -105,7 +105,7 @@ static void test_slopes(void)
     CU_ASSERT_EQUAL(range_of_lanes(other, N).slope, 0);
 }
 
-/* How many lanes differ from the definition, whichever operand is a vector. */
+/* Returns the number of lanes that differ from the definition, whichever operand is a vector. */
 static unsigned differences(enum expr_kind kind, const int64_t *a, const int64_t *b, uint32_t n)
 {
     unsigned n_wrong = 0;

@@ -97,7 +97,7 @@ static struct topology *scatter(const struct network *network)
     return topology_new_graph(&settings, graph);
 }
 
-/* What the network is recognised as: the string, or "nearly ..." or "". Release with
+/* Returns the shape that is recognised: the string, or "nearly ..." or "". Release with
  * text_free. */
 static struct text answer_for(const struct network *network)
 {
@@ -418,7 +418,7 @@ static void test_host_cables(void)
     }
 }
 
-/* What is nearly regular is told so. */
+/* The report says of a network that it is nearly regular. */
 static void test_nearly(void)
 {
     struct topology *torus = shape_named("torus:5x4");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What ranks copy alike, found once (compiler/passes/copy_rows.c), against what each of them copies: the
+ * Compares what ranks copy alike, found once (compiler/passes/copy_rows.c), with what each copies: the
  * memory of each rank after each step, kept in arrays here, all that is read for a row being read before any
  * of it is written; the data as the verifier moves it by rows (verify/rows.c) against other such arrays; and
  * all that is said of the schedule, byte for byte, with and without rows. Of built-in algorithms, of their
@@ -182,7 +182,8 @@ static bool same_data(const struct data *data, struct memory *memory, uint32_t n
     return true;
 }
 
-/* What ranks copy, of an all-to-all; what they send is left out. */
+/* True if copies rank by rank and copies by rows leave the same data. It takes an all-to-all and leaves its
+ * messages out. */
 static bool same_moves(const struct binding *binding)
 {
     struct diagnostics unread = {0};

@@ -217,7 +217,7 @@ static bool is_right(struct bound *bound, const char *label)
     return is_right;
 }
 
-/* How often pairs are defined, and on unequal servers. */
+/* The number of times that pairs are defined, and that they are so on unequal servers. */
 struct count {
     unsigned all, unequal;
 };
@@ -252,7 +252,7 @@ static bool try_shapes(struct bound *bound, const char *label, struct count *n)
     return right;
 }
 
-/* Those that have several coordinates cannot be part of a pair, and say so. */
+/* True if the pair is right. Algorithms with several coordinates cannot be part of a pair, and say so. */
 static bool try_pair(const struct embedded_file *file, const char *outer, const char *inner,
                      struct count *n)
 {
@@ -337,7 +337,7 @@ static void test_pairs(void)
 
 /* ---- names ---- */
 
-/* Those of the header, which are in one block. */
+/* True if names differ. It looks at names of the header, which are in one block. */
 static bool are_names_unique(const struct program *program)
 {
     bool is_unique = true;
@@ -428,7 +428,7 @@ static void test_multiple(void)
     rmdir(folder);
 }
 
-/* Whether the algorithm of a file does what it should. */
+/* True if the algorithm of a file does what it should. */
 static bool is_complete(const char *path, uint32_t servers, uint32_t slots)
 {
     struct bound bound = {.program = NULL};

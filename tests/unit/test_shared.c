@@ -162,7 +162,7 @@ static const char *bytes_of(void *context, uint32_t part, size_t *length)
     return *length ? texts[part].data : NULL;
 }
 
-/* What n parts say; nothing where they are lost. */
+/* Returns what n parts say, or nothing if they are lost. */
 static struct text said_in_parts(uint32_t n, uint64_t n_independent, struct schedule *schedule,
                                  const struct verify_request *request)
 {
@@ -252,7 +252,7 @@ static void try_independent(const char *name, struct independent_tally *parts)
     arena_free(&arena);
 }
 
-/* Whether steps of an algorithm are expected to be independent. */
+/* True if steps of an algorithm are expected to be independent. */
 static bool is_independent(const char *name)
 {
     const struct scene_spec spec = {.algorithm = name, .topology = "torus:8x8x2"};
@@ -315,7 +315,7 @@ static uint64_t count_messages(struct schedule *schedule)
     return n;
 }
 
-/* How many messages there are is nearly right wherever there are so many that it matters: some ranks lead
+/* The estimated number of messages is nearly right if there are so many that it matters: some ranks lead
  * others, are a root, or the end of a chain. */
 static void test_estimates(void)
 {

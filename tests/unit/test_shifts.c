@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What shifted messages put on the links of each class, and how long the longest of their routes takes,
- * against routes: for each offset one message goes from every machine to where the shift takes it, hop by
+ * Compares what shifted messages put on the links of each class, and the time of the longest of their routes,
+ * with routes: for each offset one message goes from every machine to where the shift takes it, hop by
  * hop.
  */
 #include "network/shifts.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the shift that takes machine 0 to `by` takes a machine, digit by digit. */
+/* Returns the machine to which the shift that takes machine 0 to `by` takes a machine, digit by digit. */
 static uint32_t shift_machine(const struct machine_shifts *shifts, uint32_t machine, uint32_t by)
 {
     uint32_t to = 0, stride = 1;
@@ -47,7 +47,7 @@ static void load_by_routes(const struct topology *topology, const struct machine
     }
 }
 
-/* What one offset puts on a link, by classes; *start is of the piece if that is one message. */
+/* Returns what one offset puts on a link, by classes; *start is of the piece if that is one message. */
 static uint32_t load_by_classes(const struct class_hops *hops, uint32_t n, uint32_t class, uint32_t position,
                                 uint32_t *start)
 {
@@ -87,7 +87,7 @@ static uint64_t hops_by_classes(const struct topology *topology, const struct ma
     return sum;
 }
 
-/* Whether a class is loaded alike at all positions, and has as many links as there are machines. */
+/* True if a class is loaded alike at all positions, and has as many links as there are machines. */
 static bool is_of_each(const struct topology *topology, const struct machine_shifts *shifts,
                        const struct class_hops *hops)
 {

@@ -368,8 +368,8 @@ static void test_algorithms(void)
 
 enum { MAX_MOMENTS = 4000 };
 
-/* What is taken is the least of what is there, by time and then by number; a list that is searched
- * each time knows which. `spread`: how far apart times are. */
+/* The timetable gives the least of its entries, by time and then by number. A list that is searched
+ * each time knows which one that is. `spread`: how far apart times are. */
 static void check_timetable(uint64_t spread, uint64_t start)
 {
     struct timetable table = {0};

@@ -30,7 +30,7 @@ struct task { /* an operation */
     struct hop hops[MAX_HOPS];
 };
 
-/* What is to be served; the least first, in the order of these words. */
+/* Kinds of wishes. The least is served first, in the order of these words. */
 enum wish_kind { WISH_HOP, WISH_TAKE, WISH_ARRIVE, WISH_BEGIN, WISH_ENTER, WISH_SERVE, WISH_LOCAL };
 struct wish {
     uint64_t time;
@@ -218,7 +218,7 @@ static struct task *local_task(struct naive *naive, uint32_t rank, uint64_t at)
     return NULL;
 }
 
-/* Whether the ends of all messages of the turn are known: *end is the last. */
+/* True if the ends of all messages of the turn are known: *end is the last. */
 static bool is_exchanged(const struct naive *naive, uint32_t rank, uint64_t *end)
 {
     const uint64_t step = naive->at_step[rank];

@@ -224,7 +224,7 @@ static void count_entry(void *context, struct lines *lines, const struct lft_ent
         counted->position = lines_position(lines, lines->start, 6);
 }
 
-/* What is said of a line outlives its window. */
+/* Messages about a line outlive its window. */
 static void test_lines_of_windows(void)
 {
     struct diagnostics diagnostics = {0};

@@ -107,7 +107,7 @@ static bool same_once_measured(struct schedule *schedule, const struct verify_re
 
 /* ---- the claim, rank by rank ---- */
 
-/* Where a shift by `by` places takes one of `extent` places, as the claim has it: written out once more. */
+/* Returns the place to which a shift by `by` takes one of `extent` places, by the claim; computed anew. */
 static uint32_t moved_place(const struct symmetry *claim, uint32_t place, uint32_t by, uint32_t extent)
 {
     const bool is_turned = claim->shifts.is_mirrored && by % 2 == 1;
@@ -153,7 +153,7 @@ static uint32_t moved_chunk(const struct symmetry *claim, uint32_t line, uint8_t
     return chunk;
 }
 
-/* Whether all of a range comes to lie in it. */
+/* True if all of a range comes to lie in it. */
 static bool is_kept(const struct symmetry *claim, uint32_t line, uint8_t buffer, uint32_t chunk, uint32_t n,
                     const uint32_t *by)
 {
@@ -163,7 +163,7 @@ static bool is_kept(const struct symmetry *claim, uint32_t line, uint8_t buffer,
     return is;
 }
 
-/* What an operation does to one chunk; of one without chunks, that it is there. `nth` orders messages. */
+/* The effect of an operation on one chunk, or that it is there if it has no chunks. `nth` orders messages. */
 struct deed {
     uint32_t nth, kind, peer, buffer, chunk, to_buffer, to_chunk;
 };
@@ -223,7 +223,7 @@ static bool same_deeds(const struct symmetry *claim, const struct op *ops, size_
     return is_same;
 }
 
-/* Whether each rank does what the lowest of its orbit does, moved: in every step, chunk by chunk. */
+/* True if each rank does what the lowest of its orbit does, moved: in every step, chunk by chunk. */
 static bool is_as_claimed(const struct symmetry *claim, struct schedule *schedule)
 {
     struct step step;
@@ -245,7 +245,7 @@ static bool is_as_claimed(const struct symmetry *claim, struct schedule *schedul
     return is_right;
 }
 
-/* Of all operations, whatever their lines. */
+/* Returns the hash of all operations, whatever their lines. */
 static uint64_t hash_of(struct schedule *schedule)
 {
     uint64_t hash = 1;

@@ -129,7 +129,7 @@ static bool crosses(const struct synth_scene *scene, const struct crossing *cros
     return false;
 }
 
-/* How many of the messages `on` a link, in the order of steps, are sent by ranks that cannot know that
+/* Counts the messages `on` a link, in the order of steps, that are sent by ranks that cannot know that
  * number `first` has crossed it, whatever the ranks' clocks. A rank begins a step when all that it
  * receives in those before has come, and knows what their senders knew. Whoever has received a
  * message knows that what its sender sent before is past the link, too. */

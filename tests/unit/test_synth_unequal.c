@@ -178,7 +178,7 @@ static uint64_t bytes_on_link(const struct synth_scene *scene, struct schedule *
     return most;
 }
 
-/* Where counts are given, blocks of all sizes are passed on: the busiest link has less to do than by straight
+/* With counts, blocks of all sizes are passed on: the busiest link has less to do than by straight
  * ways. */
 static void test_relays_unequal(void)
 {

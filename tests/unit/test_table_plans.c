@@ -25,7 +25,7 @@ struct made {
     struct plan_rule rules[MAX_RULES];
 };
 
-/* Whether the algorithm itself runs on all these ranks, as long as there are data enough. */
+/* True if the algorithm itself runs on all these ranks, as long as there are data enough. */
 static bool is_defined(const struct table_loader *loader, uint32_t collective,
                        const struct table_choice *choice,
                        struct span ranks)
@@ -144,7 +144,7 @@ static bool is_planned(const struct table_plan *plan, uint32_t collective)
     return false;
 }
 
-/* How many calls were compared. */
+/* Returns the number of calls that were compared. */
 static unsigned compare(const struct table *table, const struct table_plan *plan, struct arena *arena)
 {
     unsigned n = 0, n_other = 0;

@@ -55,7 +55,7 @@ static int dimension_of_tree(const struct torus *torus, uint32_t n)
     return d;
 }
 
-/* Whether `child` hears from `parent` in tree n. */
+/* True if `child` hears from `parent` in tree n. */
 static bool is_edge(const struct torus *torus, uint32_t n, uint32_t parent, uint32_t child)
 {
     uint32_t from[3], to[3];

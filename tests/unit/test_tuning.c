@@ -110,8 +110,8 @@ static void make_launch(struct measurements *made, uint32_t launch, enum phase p
     }
 }
 
-/* How many points have another choice than the default, after a second series of launches with times of
- * their own; NULL: without one. */
+/* Returns the number of points with another choice than the default, after a second series of launches with
+ * times of their own; NULL: without one. */
 static unsigned decide_twice(time_function *time, time_function *again, const char *name,
                              struct decision decisions[N_SIZES])
 {
@@ -210,7 +210,7 @@ static void test_joined(void)
     CU_ASSERT(n_changes <= 6); /* of 50; about half of them without joining */
 }
 
-/* Where ranks would decide unlike there is one choice for all sizes, or none. */
+/* If ranks would decide unlike, there is one choice for all sizes, or none. */
 static double faster_then_slower(size_t candidate, size_t size)
 {
     return candidate == 5 ? (size < 5 ? 0.7 : 1.3) : candidate ? 1.2 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the verifier keeps data in (verify/values.h), against arrays and
+ * Compares the structures in which the verifier keeps data (verify/values.h) with arrays and
  * bitmaps:
  *
  *   chunk maps   random writes of progressions; every chunk holds what was last

@@ -83,7 +83,7 @@ static void test_rings(void)
                 check_view(tofu(x, y, z));
 }
 
-/* What network/view.h draws. */
+/* The drawing of network/view.h. */
 static void test_drawing(void)
 {
     static const uint32_t two[2][4] = {{0, 7, 6, 5}, {1, 2, 3, 4}};

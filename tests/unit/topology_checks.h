@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What holds of every topology, by independent arithmetic: each route against a breadth-first search over
- * the links alone, and with the rule that the header of its kind states.
+ * Checks what holds of every topology, by independent arithmetic: each route against a breadth-first search
+ * over the links alone, and with the rule that the header of its kind states.
  */
 #ifndef COLLC_TESTS_UNIT_TOPOLOGY_CHECKS_H
 #define COLLC_TESTS_UNIT_TOPOLOGY_CHECKS_H
