@@ -144,7 +144,7 @@ quick: all
 
 ##   check    the quick part of the tests, for the inner loop
 check: test-build
-	$(Q)tests/run --build $(O) unit golden cli lint
+	$(Q)tests/run --build $(O) --form short unit golden cli lint
 
 ##   asan     unit and golden tests under the address and undefined-behaviour sanitizers
 asan: asan-build
@@ -176,13 +176,9 @@ $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 	  -o $@ $^ $(LIBS)
 .SECONDARY:
 
-##   long     what is tested by chance, with many more rounds
-long: all units
-	$(Q)$(O)/tests/unit/test_shared 100
-	$(Q)cd $$(mktemp -d) && CALLS=2500 TYPES=1 root=$(CURDIR) build=$(abspath $(O)) PATH=$(abspath $(O)):$$PATH \
-	  sh $(CURDIR)/tests/runtime/legal.sh
-	$(Q)cd $$(mktemp -d) && FLOATS_RANKS="$$(seq -s ' ' 2 17)" root=$(CURDIR) PATH=$(abspath $(O)):$$PATH \
-	  sh $(CURDIR)/tests/runtime/floats.sh
+##   long     the tests with all sizes and many more draws
+long: test-build
+	$(Q)tests/run --build $(O) --form long unit tables cli runtime mpi
 
 ##   bench    speed and memory, beside a baseline measured in the same run
 bench: all $(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/slice $(O)/tests/bench/decompose $(O)/tests/bench/model $(O)/tests/bench/nwtopo

@@ -47,9 +47,23 @@ none_stays() {
     exit 1
 }
 
-# A sanitizer finds what it finds at few and small inputs, and takes ten times as long.
-sanitized() { case $(command -v collc) in */asan/collc) ;; *) false ;; esac; }
-# some_of: the lines of standard input; under a sanitizer every ninth.
-some_of() { if sanitized; then awk 'NR % 9 == 1'; else cat; fi; }
-# usually USUAL SANITIZED: one of the two.
-usually() { if sanitized; then echo "$2"; else echo "$1"; fi; }
+# Forms of a script (tests/run --form): short for `make check` and under a sanitizer, which finds what it finds at few
+# and small inputs and takes ten times as long; long for `make long`; usual.
+form() {
+    case ${COLLC_TESTS_FORM-}:$(command -v collc) in
+    short:* | *:*/asan/collc) echo short ;;
+    long:*) echo long ;;
+    *) echo usual ;;
+    esac
+}
+is_short() { [ "$(form)" = short ]; }
+# usually USUAL SHORT [LONG]: prints the one of the form; the long one is the usual one if it is not given.
+usually() {
+    case $(form) in
+    short) echo "$2" ;;
+    usual) echo "$1" ;;
+    long) echo "${3-$1}" ;;
+    esac
+}
+# some_of [N]: passes on every N-th line of standard input (default 1); in the short form every ninth, in the long all.
+some_of() { awk -v n="$(usually "${1:-1}" 9 1)" '(NR - 1) % n == 0'; }

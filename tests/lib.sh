@@ -331,8 +331,8 @@ lines_job() {
     cat "$work/out" "$work/err" | grep -v '^ok ' | sed 's/^/    /' | head -n 60
 }
 
-# MPI_TESTS=quick runs one number of ranks instead of nine.
-plan_mpi() { plan mpi lines_job mpi "$root/tests/mpi/run" "$collc" "$build" ${MPI_TESTS-}; }
+# The short form runs one number of ranks instead of nine, the long one each under all MPIs.
+plan_mpi() { plan mpi lines_job mpi "$root/tests/mpi/run" "$collc" "$build" "${COLLC_TESTS_FORM:-usual}"; }
 
 # InfiniBand tools on simulated fabrics. Not every machine has them: then it says 'skip'.
 opensm_job() {

@@ -17,7 +17,7 @@ done
 # The page of algorithms names just those that serve none of the forms of their collective.
 for pair in gatherv:gather scatterv:scatter allgatherv:allgather alltoallv:alltoall alltoallw:alltoall \
     reduce_scatter:reduce_scatter_block; do
-    for file in $(sanitized || echo "$root"/compiler/algorithms/"${pair#*:}"/*.coll); do
+    for file in $(is_short || echo "$root"/compiler/algorithms/"${pair#*:}"/*.coll); do
         name=$(basename "$file" .coll)
         [ "$(status_of collc emit "${pair%:*}/$name" -o /dev/null)" = 0 ] ||
             echo "${pair#*:}/$name $(grep -c E020 err)"
@@ -26,7 +26,7 @@ done | sort -u >refused
 sed -n '/^## Unequal counts/,/^A counterpart/s/^| `\([^|]*\) |.*/\1/p' "$root/docs/algorithms.md" |
     grep -o '[a-z_]*/[a-z_]*' | sed 's/$/ 1/' | sort >listed
 [ -s listed ]
-sanitized || diff refused listed
+is_short || diff refused listed
 
 # Of a built-in one the help names those that do; of a file, how it may become one.
 expect 'others' "$(status_of collc emit alltoallv/multi_cluster)" 2

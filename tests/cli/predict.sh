@@ -4,7 +4,7 @@ set -e
 
 # The least time of the CSV is the best one of the JSON, at every size.
 place="-t star:$(usually 16 4),bw=2GB/s --ranks-per-machine 2 $(usually "" "--sizes 8,64KiB")"
-for collective in alltoall bcast allgather reduce allreduce barrier 'alltoall --model step' 'bcast --model step'; do
+for collective in $(usually 'allgather reduce allreduce barrier' '') alltoall bcast 'alltoall --model step' 'bcast --model step'; do
     collc best $collective $place --to csv >table
     collc best $collective $place --format json |
         jq -r '.best[] | "\(.bytes) \(.algorithm) \(.time_ns)"' >best
@@ -128,7 +128,8 @@ check_ends() { # PLACE
     done <ranges
 }
 # On the first place rounding decides between several for some bytes only.
-for place in '-t torus:3x3x2' '-t star:32'; do
+for network in $(usually torus:3x3x2 '') star:32; do
+    place="-t $network"
     collc best bcast $place --model step | sed -n 's/^  \([0-9][^ ]*\) \.\. \([0-9][^ ]*\)  *\(bcast.*\)/\1 \2 \3/p' >ranges
     check_ends "$place"
 done
@@ -168,7 +169,8 @@ eval "collc predict $row -t star:9 --bytes 1MiB" | grep -q 'bcast/binary'
 collc best scan -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us --bytes 100000 --model step >one
 expect 'segments behind a rise' "$(grep -c '^\* scan/linear --param segments=32  *3.406 ms' one)" 1
 # What is best for a size does not depend on the other sizes.
-for place in '-t star:16,lat=15us' '-t torus:4x4'; do
+for network in star:16,lat=15us $(usually torus:4x4 ''); do
+    place="-t $network"
     collc best bcast $place --sizes 64..4MiB --to csv >all
     for size in 4096 32768 1048576; do
         collc best bcast $place --sizes $size --to csv | sed 1d >alone

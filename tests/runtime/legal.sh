@@ -5,13 +5,11 @@
 # wrong, and of no other. Under what best, convert and tune write for the MPIs that are installed, no call drawn by
 # chance is wrong.
 #
-#   CALLS  how many calls for each file (default 400)
-#   TYPES  if set, calls by unlike datatypes are tried where they are known to hang, each for some 20 s, and the
-#          algorithms of MPICH one by one
+# In the long form calls by unlike datatypes are tried where they are known to hang, each for some 20 s, and the
+# algorithms of MPICH one by one.
 set -e
 . "$root/tests/helpers.sh"
-calls=${CALLS:-400}
-TYPES=${TYPES:+yes}
+calls=$(usually 200 50 2500)
 command -v mpicc.openmpi mpirun.openmpi ompi_info >/dev/null || { echo "skip: no Open MPI"; exit 0; }
 ompi_info --version | grep -q 'v4\.1\.' || { echo "skip: not Open MPI 4.1"; exit 0; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
@@ -63,7 +61,7 @@ while read -r collective algorithm segment wrong unlike; do
     collc convert row.rules --target ompi-4.1 --to ompi-4.1 -o converted.rules 2>said || true
     collc lint converted.rules --target ompi-4.1 >linted || true
     absent B037 linted
-    [ "$unlike$TYPES" = 1yes ] || continue
+    [ "$unlike$(form)" = 1long ] || continue
     open_mpi ./legal types "$collective" "$algorithm" "$segment" >tried 2>&1 </dev/null || true
     absent '^all right' tried
 done <measured
@@ -106,7 +104,7 @@ for table in best convert tune; do
     expect "$table.json" "$(tail -n 1 seen)" "$calls calls, 0 wrong"
 done
 
-[ -n "$TYPES" ] || exit 0
+[ "$(form)" = long ] || exit 0
 # Each algorithm alone in the place of what is compiled in; with smp, ranks on machines of their own. One that does
 # not end within a minute is not right.
 awk -F'[(,)] *' '$1 == "ALGORITHM" && $2 !~ /^(i[a-z]|neighbor)/ && $3 != "inter" && $5 <= 40 {

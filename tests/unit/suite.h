@@ -7,13 +7,33 @@
 
 #include <CUnit/Basic.h>
 
-/* Under the address sanitizer tables of all algorithms leave sizes out, but no kind of setting: a
- * sanitizer finds what it finds at few sizes, and the plain tests have all of them. */
+#include <stdlib.h>
+#include <string.h>
+
+/* Forms of the tests. They differ in sizes and in the number of draws, and no kind of setting is left out. `make test`
+ * takes the usual one, `make check` the short one, `make long` the long one (COLLC_TESTS_FORM, set by tests/run).
+ * Sanitizers always take the short one: they find what they find at few sizes. */
+enum tests_form { TESTS_SHORT, TESTS_USUAL, TESTS_LONG };
+
+static inline enum tests_form tests_form(void)
+{
 #ifdef __SANITIZE_ADDRESS__
-enum { IS_SHORT = 1 };
+    return TESTS_SHORT;
 #else
-enum { IS_SHORT = 0 };
+    const char *form = getenv("COLLC_TESTS_FORM");
+    if (form && strcmp(form, "short") == 0)
+        return TESTS_SHORT;
+    return form && strcmp(form, "long") == 0 ? TESTS_LONG : TESTS_USUAL;
 #endif
+}
+
+#define IS_SHORT (tests_form() == TESTS_SHORT)
+/* Returns the number for this form. */
+static inline unsigned by_form(unsigned in_short, unsigned in_usual, unsigned in_long)
+{
+    const unsigned numbers[] = {in_short, in_usual, in_long};
+    return numbers[tests_form()];
+}
 
 /* Runs one suite; the exit status: 0 if nothing failed. */
 static inline int run_suite(const char *name, CU_TestInfo *tests)

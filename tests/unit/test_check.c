@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { N_FILES = 2, MAX_FOUND = 4096, KEY = 256, N_EDITS = IS_SHORT ? 60 : 1000 };
+enum { N_FILES = 2, MAX_FOUND = 4096, KEY = 256 };
 
 static uint64_t state = 88172645463325252u;
 
@@ -322,9 +322,10 @@ static void test_edits(void)
     static char of_check[MAX_FOUND][KEY], of_naive[MAX_FOUND][KEY];
     char folder[] = "/tmp/collc-check-XXXXXX", start[4096];
     struct plan plan = {.load = 1};
+    const unsigned n_edits = by_form(60, 400, 5000);
     size_t n_differ = 0, n_new = 0, n_quiet = 0;
     CU_ASSERT_FATAL(getcwd(start, sizeof start) && mkdtemp(folder) && chdir(folder) == 0);
-    for (unsigned turn = 0; turn < N_EDITS; turn++) {
+    for (unsigned turn = 0; turn < n_edits; turn++) {
         struct text baseline = {0}, ignored = {0};
         run(&plan, NULL, &old, of_check, &baseline);
         write_text("base", &baseline);
@@ -342,7 +343,7 @@ static void test_edits(void)
         text_free(&ignored);
     }
     CU_ASSERT_EQUAL(n_differ, 0);
-    CU_ASSERT(n_new > N_EDITS / 4 && n_quiet > N_EDITS / 20);
+    CU_ASSERT(n_new > n_edits / 4 && n_quiet > n_edits / 20);
     for (unsigned i = 0; i < N_FILES; i++) {
         char name[16];
         snprintf(name, sizeof name, "x%u.coll", i);
@@ -351,7 +352,7 @@ static void test_edits(void)
     unlink("collc.yaml");
     unlink("base");
     CU_ASSERT(chdir(start) == 0 && rmdir(folder) == 0);
-    printf("%d edits, %zu combinations with something new, %zu edits with nothing new: %zu differ\n", N_EDITS,
+    printf("%u edits, %zu combinations with something new, %zu edits with nothing new: %zu differ\n", n_edits,
            n_new, n_quiet, n_differ);
 }
 

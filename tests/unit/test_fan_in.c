@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_SHAPES = IS_SHORT ? 6 : 50, MAX_SERVERS = 9, MOST_SERVERS = 19, MAX_SLOTS = 5, EFFORT = 20000000 };
+enum { MAX_SERVERS = 9, MOST_SERVERS = 19, MAX_SLOTS = 5, EFFORT = 20000000 };
 
 struct shape {
     uint32_t n_servers, p, most, n[MOST_SERVERS];
@@ -254,21 +254,22 @@ static void test_shape(const struct shape *shape, struct met *met)
 
 static void test_shapes(void)
 {
+    const unsigned n_shapes = by_form(6, 25, 100);
     uint64_t random = 2010;
     struct met met = {0};
     printf("\n  | %-31s | %-28s | %-5s | %s\n  | %-18s %3s %4s %4s | %5s %5s %5s %5s %4s | %5s | "
            "%5s %6s %6s\n", "", "steps with fan-in 1", "ring", "steps and fan-in of a plan",
            "ranks of servers", "p", "srv", "max", "bound", "ring2", "tourn", "plan", "", "fan-in",
            "steps", "bound", "fan-in");
-    for (int i = 0; i < N_SHAPES; i++) {
+    for (unsigned i = 0; i < n_shapes; i++) {
         const struct shape shape = random_shape(&random);
         test_shape(&shape, &met);
     }
     printf("  | bound met by: steps with fan-in 1 of the 2-level ring %u, of the tournament %u, of the "
-           "plan %u;\n  | fan-in of the ring's p steps %u, of the plan's p - 1 %u of %d\n    ",
-           met.two, met.tournament, met.plan, met.ring, met.least, N_SHAPES);
-    CU_ASSERT_EQUAL(met.plan, N_SHAPES);
-    CU_ASSERT_EQUAL(met.least, N_SHAPES);
+           "plan %u;\n  | fan-in of the ring's p steps %u, of the plan's p - 1 %u of %u\n    ",
+           met.two, met.tournament, met.plan, met.ring, met.least, n_shapes);
+    CU_ASSERT_EQUAL(met.plan, n_shapes);
+    CU_ASSERT_EQUAL(met.least, n_shapes);
 }
 
 /* Servers with m ranks and some with one less, where there is least room, and those with m and
@@ -321,7 +322,7 @@ static void test_equal(void)
 /* All servers but one have equally many ranks: the bound is met. */
 static void test_all_but_one(void)
 {
-    for (uint32_t n_servers = 3; n_servers <= (IS_SHORT ? 7 : MOST_SERVERS); n_servers += 2)
+    for (uint32_t n_servers = 3; n_servers <= by_form(7, 13, MOST_SERVERS); n_servers += 2)
         for (uint32_t slots = 1; slots <= MAX_SLOTS; slots++)
             for (uint32_t other = 1; other <= MAX_SLOTS; other++) {
                 struct shape shape = {.n_servers = n_servers};

@@ -426,7 +426,7 @@ static uint32_t draw(uint64_t *state, uint32_t n)
     return (uint32_t)((*state >> 33) % n);
 }
 
-enum { N_SHAPES = IS_SHORT ? 30 : 200, SHAPE_SERVERS = 9, SHAPE_SLOTS = 5 };
+enum { SHAPE_SERVERS = 9, SHAPE_SLOTS = 5 };
 
 static void mix(uint64_t *state, uint32_t n, uint32_t machine[])
 {
@@ -458,7 +458,7 @@ static bool try_shapes(struct one_case *c, unsigned *n_done)
     c->slots = 1;
     c->machine = machine;
     set_parameters(c, 0);
-    for (unsigned shape = 0; shape < N_SHAPES; shape++) {
+    for (unsigned shape = 0; shape < by_form(30, 100, 400); shape++) {
         c->p = draw_shape(&state, shape % 2, machine);
         uint32_t root = draw(&state, c->p);
         c->root = is_rooted ? root : 0;

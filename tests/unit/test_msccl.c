@@ -385,7 +385,7 @@ static void test_mutants(void)
     open_scene(&scene);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         read_scene(&scene, files[i]);
-        compare_mutants(&scene, files[i], IS_SHORT ? 3 : 40);
+        compare_mutants(&scene, files[i], (int)by_form(3, 15, 60));
     }
     CU_ASSERT_TRUE(scene.tally.unmatched > 0 && scene.tally.wrong > 0);
     close_scene(&scene, "mutants");
@@ -476,7 +476,7 @@ static void test_programs(void)
 {
     struct scene scene;
     open_scene(&scene);
-    for (int i = 0; i < (IS_SHORT ? 200 : 4000); i++) {
+    for (int i = 0; i < (int)by_form(200, 2000, 10000); i++) {
         make_program(&scene, 2 + i % 24);
         compare(&scene, "a program");
         compare_mutants(&scene, "a mutant of a program", 2);

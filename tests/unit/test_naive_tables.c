@@ -242,7 +242,7 @@ static int compare_drawn(void (*print)(struct text *text), const char *target)
 
 static void test_drawn(void)
 {
-    static const int n = IS_SHORT ? 10 : 40;
+    const int n = IS_SHORT ? 10 : 40;
     CU_ASSERT_EQUAL(compare_drawn(print_nccl, "nccl"), n);
     CU_ASSERT_EQUAL(compare_drawn(print_nccl, "rccl"), n);
     CU_ASSERT_EQUAL(compare_drawn(print_ucc, "ucc"), n);

@@ -75,10 +75,10 @@ static void random_program(uint64_t *state, struct text *out)
 
 static void test_random_programs(void)
 {
-    enum { N = IS_SHORT ? 3000 : 12000 };
+    const unsigned n = by_form(2000, 8000, 40000);
     unsigned n_compared = 0;
     bool agrees = true;
-    for (uint64_t seed = 0; seed < N && agrees; seed++) {
+    for (uint64_t seed = 0; seed < n && agrees; seed++) {
         struct text text = {0};
         uint64_t state = seed;
         random_program(&state, &text);
@@ -88,7 +88,7 @@ static void test_random_programs(void)
         text_free(&text);
     }
     CU_ASSERT_TRUE(agrees);
-    CU_ASSERT_EQUAL(n_compared, N);
+    CU_ASSERT_EQUAL(n_compared, n);
 }
 
 /* --- whole programs ----------------------------------------------------- */
@@ -489,10 +489,11 @@ static bool try_program(struct maker *maker, unsigned *n_compared)
 
 static void test_whole_programs(void)
 {
-    enum { N = IS_SHORT ? 800 : 2500, N_SHAPES = sizeof shapes / sizeof *shapes };
+    const unsigned n = by_form(600, 2000, 10000);
+    enum { N_SHAPES = sizeof shapes / sizeof *shapes };
     unsigned n_compared = 0;
     bool agrees = true;
-    for (uint64_t seed = 0; seed < N && agrees; seed++) {
+    for (uint64_t seed = 0; seed < n && agrees; seed++) {
         struct maker maker = {.state = seed * 977, .shape = &shapes[seed % N_SHAPES]};
         make_program(&maker);
         agrees = try_program(&maker, &n_compared);
@@ -501,7 +502,7 @@ static void test_whole_programs(void)
         text_free(&maker.text);
     }
     CU_ASSERT_TRUE(agrees);
-    CU_ASSERT_TRUE(n_compared > N / 2);
+    CU_ASSERT_TRUE(n_compared > n / 2);
 }
 
 int main(void)

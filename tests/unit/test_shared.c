@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned n_rounds = IS_SHORT ? 1 : 6;
+static unsigned n_rounds;
 
 struct tally {
     uint64_t random; /* state of the generator */
@@ -356,7 +356,6 @@ int main(int argc, char **argv)
                            {"a budget", test_budget},
                            {"estimates", test_estimates},
                            CU_TEST_INFO_NULL};
-    if (argc > 1)
-        n_rounds = (unsigned)strtoul(argv[1], NULL, 10);
+    n_rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : by_form(1, 4, 100);
     return run_suite("shared", tests);
 }

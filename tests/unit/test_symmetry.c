@@ -389,13 +389,14 @@ static void print_alike(const struct alike_tally *tally)
 static void test_library(void)
 {
     struct tally tally = {.state = 1};
+    const uint32_t by = by_form(4, 1, 1);
     unsigned n_symmetric = 0;
     for (size_t i = 0; i < scene_n_files(); i++) {
         char name[SCENE_NAME];
         const char *text = embedded_files[i].text;
         const bool is_algorithm = scene_algorithm(i, name);
         bool is_symmetric = false, is_decided;
-        for (uint32_t network = 0; is_algorithm && network < N_NETWORKS; network++) {
+        for (uint32_t network = (uint32_t)i % by; is_algorithm && network < N_NETWORKS; network += by) {
             try_text(name, text, network, &tally, &is_decided);
             is_symmetric |= is_decided;
         }
@@ -410,7 +411,7 @@ static void test_library(void)
     CU_ASSERT(tally.alike.known > tally.alike.n / 4 && tally.alike.n_likes > tally.alike.known);
     CU_ASSERT(tally.alike.uniform > 100 && tally.alike.n_symmetric > 100 &&
               tally.alike.n_uniform_symmetric > 100);
-    CU_ASSERT(tally.repeats > 500);
+    CU_ASSERT(tally.repeats > by_form(200, 500, 500));
     CU_ASSERT(n_symmetric >= 60);
     CU_ASSERT(tally.by_classes > 100 && tally.by_flows > 20);
 }
@@ -770,7 +771,7 @@ static void mutate(char *text, struct tally *tally)
 static void test_mutants(void)
 {
     struct tally tally = {.state = 42};
-    const unsigned rounds = IS_SHORT ? 120 : 1550;
+    const unsigned rounds = by_form(60, 400, 1550);
     for (unsigned round = 0; round < rounds; round++)
         for (uint32_t base = 0; base < N_BASES; base++) {
             char text[MAX_TEXT];
@@ -843,7 +844,7 @@ static void test_broken_rank(void)
 {
     struct tally tally = {.state = 7};
     unsigned n_called_symmetric = 0, n_broken = 0, n_whole = 0, n_of_base[N_BASES] = {0};
-    for (unsigned round = 0; round < (IS_SHORT ? 30 : 320); round++)
+    for (unsigned round = 0; round < by_form(20, 100, 320); round++)
         for (uint32_t base = 0; base < N_BASES; base++) {
             char text[MAX_TEXT];
             bool is_decided;
@@ -865,7 +866,7 @@ static void test_broken_rank(void)
     CU_ASSERT(n_called_symmetric == 0 && n_broken > n_whole / 2);
     for (uint32_t base = 0; base < N_BASES; base++)
         CU_ASSERT(n_of_base[base] > 0 || IS_SHORT); /* else its mutants prove little */
-    CU_ASSERT(n_whole > 500 / (IS_SHORT ? 10 : 1));
+    CU_ASSERT(n_whole > by_form(30, 150, 500));
 }
 
 /* ---- right on rank 0 alone ---- */
@@ -1079,11 +1080,11 @@ static void test_traps(void)
 {
     struct tally tally = {.state = 3};
     unsigned n_called_symmetric = 0, n_bound = 0;
-    enum { TIMES = 4 }; /* at times with limits, which none is decided with */
-    for (size_t i = 0; i < TIMES * (sizeof traps / sizeof *traps); i++)
+    const unsigned times = by_form(1, 2, 4); /* at times with limits, which none is decided with */
+    for (size_t i = 0; i < times * (sizeof traps / sizeof *traps); i++)
         for (uint32_t network = 0; network < N_NETWORKS; network++) {
             bool is_decided;
-            n_bound += try_text("trap.coll", traps[i / TIMES], network, &tally, &is_decided);
+            n_bound += try_text("trap.coll", traps[i / times], network, &tally, &is_decided);
             n_called_symmetric += is_decided;
         }
     printf("\n  %u programs, %u with findings: %u called symmetric; %u disagree ", tally.n, tally.findings,
