@@ -66,7 +66,7 @@ run_job() { # FOLDER SUITE FUNCTION ARGUMENT...
     times >"$work/times"
     awk -v before="$before" -v after="$EPOCHREALTIME" -v job="$2 ${1##*/}" -v said="$seconds_of_jobs" '
         { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); cpu += 60 * part[1] + part[2] } }
-        END { print after - before; printf "%.1f %.1f %s\n", after - before, cpu, job >>said }' \
+        END { print cpu; printf "%.1f %.1f %s\n", after - before, cpu, job >>said }' \
         "$work/times" >"$work/seconds"
 }
 
@@ -99,7 +99,7 @@ count_suite() { # SUITE
     failed=$(($(grep -c '^not ok ' "$results") - before_failed))
     [ $((passed + failed)) -gt 0 ] || [ -z "${only-}" ] || return 0
     seconds=$(cat "$work/$1"/*/seconds | awk '{ n += $1 } END { printf "%.0f", n }')
-    printf '%-7s %5d passed %3d failed  %4d s\n' "$1" "$passed" "$failed" "$seconds"
+    printf '%-7s %5d passed %3d failed  %4d s of CPU\n' "$1" "$passed" "$failed" "$seconds"
     [ $((passed + failed)) -gt 0 ] || fail "$1: suite has no cases"
     rm -rf "${work:?}/$1"
 }
