@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What scripts of the tests share: . "$root/tests/helpers.sh". Reports in JSON are taken apart by jq.
+# Functions that scripts of the tests share: . "$root/tests/helpers.sh". jq takes reports in JSON apart.
 
 # expect WHAT FOUND WANTED
 expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }

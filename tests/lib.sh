@@ -174,7 +174,7 @@ unit_job() { # NAME
 }
 
 plan_units() { local name; for name; do ! wanted "$name" || plan "$name" unit_job "$name"; done; }
-# Those that go through all algorithms, in many places, take most of the time of all.
+# The programs that go through all algorithms, in many places, take most of the time of all.
 tables="test_library test_fan_in test_verify test_expand test_symmetry test_mapping test_mutants test_random
  test_counts test_run test_flit_papers test_flit test_recognise test_circulant test_trinaryx3"
 plan_tables() { plan_units $tables; }
@@ -311,7 +311,7 @@ plan_scripts() { # FOLDER
     done
 }
 plan_cli() { plan_scripts cli; }
-# What the pages say, and that all algorithms are as they should: no sanitizer repeats that.
+# The pages, and all algorithms: no sanitizer repeats these.
 plan_pages() { plan_scripts pages; }
 # The same, with programs that run under the MPIs that are installed.
 plan_runtime() { plan_scripts runtime; }
@@ -354,7 +354,7 @@ plan_simgrid() {
 
 plan_lint() { plan lint lines_job lint "$root/tests/lint/run" "$build"; }
 
-# What the fuzzers are given at first, without the fuzzer: every target reads
+# The first inputs of the fuzzers, without the fuzzer: every target reads
 # every input of the golden cases, the examples and the algorithms.
 replay_job() { # TARGET
     inputs_in "$root/tests/golden" "$root/examples" "$root/compiler/algorithms" -size -512k >"$work/corpus"

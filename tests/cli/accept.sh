@@ -1,4 +1,4 @@
-# What is written to a baseline is known from then on, and is no error of that run. Waivers in files that only jobs
+# A finding in a baseline is known from then on, and is no error of that run. Waivers in files that only jobs
 # name are read.
 set -e
 . "$root/tests/helpers.sh"
@@ -35,7 +35,7 @@ run 0 --baseline old --write-baseline new --fail-on warning
 absent K012 out
 cmp known new
 
-# What cannot be checked is not accepted, nor that nothing is.
+# A check that cannot be made is not accepted, nor a project without checks.
 echo nonsense >b.coll
 sed -i 's/a.coll/a.coll, b.coll/' collc.yaml
 run 2 --write-baseline new

@@ -15,7 +15,7 @@ collc algorithms mine.coll --ranks 2
 # A formula without a value, which says why.
 printf '# Doubling\nbarrier one\nranks r: p\ncosts steps ceil_log2(p - 2) messages p bytes m\n\nfor k in 0 .. ceil_log2(p)-1\n  step\n    send to r + 2^k\n    recv from r - 2^k\n' >one.coll
 collc algorithms one.coll --ranks 2
-# Of the list each line with ranks, and a source for every algorithm.
+# The lines of the list with ranks, and a source for every algorithm.
 collc algorithms --ranks 6 | grep -c "^[a-z]" >all
 collc algorithms --ranks 6 --bytes 8 | grep -c ' here: ' | cmp - all
 collc algorithms --long | grep -c '^ *source: ' | cmp - all
@@ -28,12 +28,12 @@ for p in 2 7 16; do
     collc verify allgather/bruck --ranks $p --format json | jq .steps
 done
 
-# Those of a collective, also one with unequal counts.
+# The algorithms of a collective, also of one with unequal counts.
 collc algorithms scan | grep -c '^scan/'
 collc algorithms --long | grep -c "^scan/"
 collc algorithms allgatherv | grep -c '^allgather/bine '
 collc algorithms allgatherv | grep -c '^allgather/ring '
-# What the header says is shown, all of it; a long name has a line of its own.
+# The list shows all that the header says. A long name has a line of its own.
 cat >a_file_of_one_s_own.coll <<'END'
 # Nothing.
 reduce_scatter_block nothing_that_is_of_use_for_anything(pieces = 2, width = pieces + 1, part = linear)

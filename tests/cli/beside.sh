@@ -44,7 +44,7 @@ collc simulate both.sched --simulation-seed 3 --format json >of_both 2>err || [ 
 expect 'as one schedule' "$(jq .time_ns of_both)" "$(jq '.[2]' of_jobs)"
 holds '.[2] == (.[:2] | max) and .[2] > (.[3:] | max)' of_jobs
 
-# What cannot be played so.
+# Jobs that cannot be played so.
 refused() { # WORDS OPTION...
     words=$1 status=0
     shift

@@ -68,7 +68,7 @@ present 'allreduce by ring is unsafe for a legal call.*\[B037\]' findings
 present 'reduce_scatter by recursive_halving is unsafe for a legal call.*\[B037\]' findings
 collc pick unsafe.rules --target ompi-4.1 allreduce --ranks 8 --bytes 4MiB --non-commutative | grep -q 'ring .* wrong data'
 
-# What holds of a grid of ranks holds of each of its numbers alone; others keep the own decision.
+# A row for a grid of ranks holds for each of its numbers alone. Other numbers keep the MPI's own decision.
 collc best bcast --to ompi-4.1 -t star:16 --ranks 4,8 -o both.rules -q
 collc best bcast --to ompi-4.1 -t star:16 --ranks 8 -o one.rules -q
 pick() { collc pick "$1" --target ompi-4.1 bcast --ranks "$2" --bytes 1..8MiB --format json | jq -c '.ranges[]|del(.line)'; }

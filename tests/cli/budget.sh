@@ -1,4 +1,4 @@
-# What would take longer than twice the budget is not begun, or is stopped: exit status 2, a message with a
+# A command that would take longer than twice the budget is not begun, or is stopped: exit status 2, a message with a
 # remedy, and no file. A budget is seconds of the CPU, so the cases are far apart on any machine: what is refused
 # is estimated after milliseconds, what is to pass takes a hundredth of its budget, what is stopped would take minutes.
 set -e
@@ -34,13 +34,13 @@ refused 'takes about' verify alltoall/linear -t star:2 --ranks-per-machine 65536
 case $(command -v collc) in
 */asan/collc) exit 0 ;;
 esac
-# Of many algorithms those that are too much are left out: the budget is compared with estimates.
+# With many algorithms, those that are too much are left out: the budget is compared with estimates.
 collc best allgather -t star:16384 --sizes 1KiB --model step --budget 5s --no-symmetry --format json >some
 grep -q '"code": "E010"' some
 grep -q 'of which --budget leaves' some
 # A step that memory cannot hold is not begun.
 (ulimit -v 1000000 && collc verify alltoall/linear -t star:3000 --no-symmetry) >out 2>said && exit 1
 grep -q 'of memory, there are 1 GB' said || { cat said; exit 1; }
-# What memory cannot hold in the end is stopped with a word.
+# A command that needs more memory than there is stops with a message.
 (ulimit -d 100000 && collc verify allgather/bine --ranks 2048 --no-symmetry) >out 2>said && exit 1
 [ ! -s out ] && grep -q 'help: it takes more than the 0.1 GB that there are' said || { cat said; exit 1; }

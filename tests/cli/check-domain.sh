@@ -15,7 +15,7 @@ body='step\n    send in[r+i] to r + i\n    recv out[r-i] from r - i\n'
 
 printf "alltoall x\nranks r: p\nrequires 2^floor_log2(p) == p\nfor i in 0 .. p-1\n  $body" >x.coll
 row 0 'ok - ok'
-# What it runs requires something that its own head does not.
+# The algorithm that it runs requires something that its own head does not.
 printf "alltoall x\nranks (s: servers, l: slots)\nrun alltoall/pairwise over s with in = in, out = out\n" >x.coll
 row 2 'ok broken ok'
 grep -q 'E009' out

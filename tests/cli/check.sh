@@ -248,7 +248,7 @@ grep -Eq '^  switch sw4 and 1 alike +0 +96 +48 +4 +48 +1\.00  flow$' out
 run 0 halved --fail each --format json
 holds '.reports[0].failures | .bound_kind == "tree" and all(.each[]; (.bound_kind == null) == (.bound_ratio == null))' out
 
-# What nothing is checked of: ranks without room, schedules that are for none of the combinations.
+# Nothing is checked of ranks without room, and of schedules that are for none of the combinations.
 mkdir nothing
 printf 'schedules: [alltoall/ring, alltoall/pairwise]\nnetworks: [star:8, "star:3"]\nranks: [3, 7, 64, 100]\n' >nothing/collc.yaml
 run 0 nothing
@@ -378,7 +378,7 @@ collc verify alltoall/ring nosuch -t fattree:8x4,up=1x2 -t star:8 --max-link-loa
 [ $status -eq 2 ] && grep -q "cannot open 'nosuch'" said && grep -q 'tests="4" failures="1" errors="2"' out
 xmllint --noout out
 collc verify alltoall/ring -t star:8 --format gitlab | grep -qx '\[\]'
-# What is no file of the repository has no path from its root on; the others have.
+# A file outside the repository has no path from its root on. The others have one.
 mkdir -p repo/deep
 cp "$root/compiler/algorithms/alltoall/ring.coll" repo/deep/own.coll
 (cd repo/deep && collc verify alltoall/ring own.coll -t fattree:8x4,up=1x2 --max-link-load 1 --format gitlab || [ $? -eq 1 ]) |
@@ -394,7 +394,7 @@ for refused in '--root 2000' '--budget 1us --no-symmetry'; do
         [ $status -eq 2 ] && [ ! -s out ] && [ -s said ] || { echo "$refused $format: $status"; cat out said; exit 1; }
     done
 done
-# Of other codes the forms list a hundred lines of a file, and count the others. Text lists three. Waivers and the
+# For other codes the forms list a hundred lines of a file, and count the others. Text lists three. Waivers and the
 # baseline are applied to all of them before.
 mkdir many
 { printf 'collc-schedule 1\ncollective bcast\nalgorithm x\nranks 2\nroot 0\nsegments 160\n'
@@ -420,7 +420,7 @@ holds '(.findings | length) == 50 and .findings_left == 0 and .findings_waived =
 sed -i '/^step 1/,$s/^1 recv buf\[1[1-9][0-9]\] from 0$/&  # collc: allow R002 because x/' many/w.sched
 run 0 many
 grep -q '; waivers cover 160$' out
-# What is known elsewhere, or was less, is found; what is known and gone, or more than there is, is told.
+# A defect that is known elsewhere, or was less, is found. One that is known and gone, or was more, is told.
 printf '# x\nalltoall x\nranks r: p\nlet w = 4\nwindow w\n  for i in 0 .. p-1\n    step\n      send in[r+i] to r + i\n      recv out[r-i] from r - i\n' >many/x.coll
 printf 'schedules: x.coll\nnetworks: [star:16, star:17]\nranks: [4, 8, 16]\nlimits: {max-link-load: 1}\n' >many/collc.yaml
 run 0 many --write-baseline known
@@ -511,7 +511,7 @@ if command -v Sarif.Multitool >/dev/null; then
     if grep 'error SARIF\|error JSON' said; then exit 1; fi
 fi
 
-# What docs/ci.md shows of a first project is what comes of the program of the README and that file.
+# The output that docs/ci.md shows of a first project comes of the program of the README and that file.
 mkdir -p first/.git first/perf
 sed -n '/^# Ring: in step i/,/^```/p' "$root/README.md" | sed '/^```/d' >first/perf/ring.coll
 # block NUMBER: of the section "A first project".

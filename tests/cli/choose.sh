@@ -42,7 +42,7 @@ for wrong in "bcast $place" 'bcast --ranks 4 --bytes 8' 'broadcast -t star:4 --b
     [ ! -e never ]
 done
 
-# What --param left out of the choice is said, and what would not work anyway is not.
+# The report names algorithms that --param left out of the choice, and none that would not work anyway.
 collc compile --best bcast -t star:8 --bytes 1MiB --param segments=0 -o /dev/null 2>said
 expect 'left out' "$(grep -c "^collc: best: left out by --param: bcast/binary, .* and [0-9]* more ('segments' is 0" said)" 1
 collc compile --best bcast -t star:8 --bytes 1MiB --param radix=1 -o /dev/null 2>said

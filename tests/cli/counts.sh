@@ -28,7 +28,7 @@ sed -n '/^## Unequal counts/,/^A counterpart/s/^| `\([^|]*\) |.*/\1/p' "$root/do
 [ -s listed ]
 is_short || diff refused listed
 
-# Of a built-in one the help names those that do; of a file, how it may become one.
+# The help for a built-in algorithm names those that do; for a file, how it may become one.
 expect 'others' "$(status_of collc emit alltoallv/multi_cluster)" 2
 grep -q "help: others that serve unequal counts: 'alltoallv/.*', .* more$" err
 nearest=$(sed -n "s/.*unequal counts: '\([^']*\)'.*/\1/p" err)
@@ -90,7 +90,7 @@ for algorithm in ring bucket_multiport; do
         jq -e '.complete and .bound_load == 13.5 and .bound_ratio >= 1' >bounded
 done
 
-# What is wrong with counts.
+# Wrong counts.
 printf '1, 2\n3x\n' >wrong
 expect 'no number' "$(status_of collc verify allgatherv/ring --ranks 4 --counts wrong) $(head -n 1 err)" \
     '2 wrong:2:1: error: expected a number of bytes [E021]'

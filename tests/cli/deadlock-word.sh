@@ -1,4 +1,4 @@
-# Where a rank waits for ever no report says that there is no deadlock: the word of text and JSON, for one process
+# If a rank waits for ever, no report says that there is no deadlock: the word of text and JSON, for one process
 # and for several.
 set -e
 . "$root/tests/helpers.sh"

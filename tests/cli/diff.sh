@@ -53,7 +53,7 @@ grep -q '^  new  *L001  *0 -> 2 ' out
 run 1 before after --format json
 holds '.is_worse and (.only_old | length) == (.only_new | length) + 6' out || { jq -c '[.only_old, .only_new]' out; exit 1; }
 
-# What is no report, and what cannot be verified.
+# Files that are no report, and schedules that cannot be verified.
 echo '{' >broken.json
 echo '{"a": [1]}' >other.json
 run 2 broken.json old.json
@@ -68,7 +68,7 @@ printf '{"reports": []}' >empty.json
 run 0 empty.json empty.json
 grep -q '^0 compared' out
 
-# What was checked and is lost: now broken, not for this, or gone; and what is new and broken.
+# Schedules that were checked and are lost: now broken, not for this, or gone; and new ones that are broken.
 mkdir lost
 pairwise='alltoall x\nranks r: p\nREQUIRES\nfor i in 0 .. p-1\n  step\n    send in[r+i] to r + i\n    recv out[r-i] from r - i\n'
 # report FILE RANKS REQUIRES: of the project with that.

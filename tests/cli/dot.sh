@@ -1,4 +1,4 @@
-# What is written in DOT is the same network when it is read, and has the same routes.
+# A network written in DOT is the same when it is read, and has the same routes.
 set -e
 clusters=$root/examples/clusters
 fingerprint() { collc topo "$@" --format json | jq -r .fingerprint; }
@@ -29,7 +29,7 @@ figures fattree:4x4x4,up=1x2x4 | sort >expected
 figures tree.dot | sort >actual
 diff expected actual
 
-# What DOT cannot hold is said.
+# A message names what DOT cannot hold.
 collc topo fattree:64x64 --to dot | head -n 1 | grep -q '^// without its routes: there are too many$'
 if collc topo torus:4x4 --to dot 2>message; then exit 1; fi
 grep -q 'machines forward nothing' message

@@ -34,7 +34,7 @@ status=0; collc draw -t star:4 -o net.jpg 2>message || status=$?
 [ $status -eq 2 ]
 grep -q "'draw' writes no .jpg: there is --to dot, --to svg, --to png, --to pdf" message
 [ ! -e net.jpg ]
-# Of a drawing any ending says its form, unless it is said; of reports those of pictures.
+# The ending of a drawing's file says its form, unless an option does. For reports only endings of pictures do.
 status=0; collc draw -t star:4 -o net.foo 2>message || status=$?
 [ $status -eq 2 ] && [ ! -e net.foo ] && grep -q 'writes no .foo' message
 collc draw -t star:4 -o net.foo --to svg

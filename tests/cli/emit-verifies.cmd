@@ -1,4 +1,4 @@
-# What is wrong is printed, not written.
+# A wrong schedule is reported, and no file is written.
 cat >bad.coll <<'END'
 # Leaves out the last rank.
 bcast bad

@@ -11,7 +11,7 @@ status=0; collc emit bcast/binomial --param nonsense=3 2>message || status=$?
 [ $status -eq 2 ]
 grep -q '\[E003\]' message
 
-# Of two values of a parameter the last one counts, with ranks and without.
+# The last one of two values of a parameter counts, with ranks and without.
 collc emit bcast/pipeline --param segments=2 -o last.c
 collc emit bcast/pipeline --param segments=1 --param segments=2 | cmp - last.c
 collc emit bcast/pipeline --ranks 3 --param segments=1 --param segments=2 | cmp - last.c

@@ -1,4 +1,4 @@
-# What the heads of the exclusive scans say about operations: the most `reduce` of one rank.
+# The heads of the exclusive scans say how many operations there are: the most `reduce` of one rank.
 set -e
 for p in 2 3 4 5 7 8 9 13 14 16 31 32 33 100; do
     q=0

@@ -1,4 +1,4 @@
-# What has changed between two dumps of a fabric, each change made by hand in a real dump and counted by awk.
+# Changes between two dumps of a fabric, each made by hand in a real dump and counted by awk.
 set -e
 . "$root/tests/helpers.sh"
 ports=$root/examples/clusters/ft2_4s8l64h-ports.txt
@@ -31,7 +31,7 @@ expect kinds "$(kinds)" 'cables_missing'
 holds '.findings[0] | .code == "G003" and .count == 1 and .count_before == 1 and .node == "leaf07"'
 holds '.new.cables == .old.cables - 1 and .routes_compared == 64 * 63'
 
-# What has failed takes neither ports nor GUIDs from the rest
+# A failed part takes neither ports nor GUIDs from the rest
 sed 's/node063 HCA/renamed HCA/' "$ports" >now
 status=0
 collc topo now --fail leaf00:spine00 --against "$ports" >out || status=$?
@@ -180,7 +180,7 @@ collc topo torus:4x4 --fail '(0,0):(0,1)' --against torus:4x4 --format json >rec
 holds '[.findings[] | select(.code == "G003")] | length == 1 and .[0].count == 1'
 holds '[.findings[] | select(.change == "routes_longer")][0].new_hops == 3'
 
-# What cannot be
+# Dumps that cannot be
 refused() { collc topo "$@" 2>err && exit 1; [ $? = 2 ] || exit 1; }
 refused star:4 --against "$ports"
 grep -q "no machine of" err

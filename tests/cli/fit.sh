@@ -59,7 +59,7 @@ all_near
 sed '4s/ [0-9]*ns / 99ms /' played >wild
 collc fit wild -t star:6 --model step >report
 all_near
-# What is given stays, and links do.
+# Given costs stay, and links do.
 collc fit played -t star:6,bw=700MB/s,lat=2us --model step --keep-links --gap 2us -o kept.xml >report
 all_near
 grep -q '^  latency of a link .*as given' report

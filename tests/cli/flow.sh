@@ -110,7 +110,7 @@ refused apart.json 'no way from one node to another'
 : >empty.json
 refused empty.json 'no JSON'
 
-# What solves the programs: missing, failing, lying, slow or silent, the bound is true, and says so.
+# With a solver that is missing, fails, lies, is slow or silent, the bound is true, and says so.
 # with_solver WORDS TEXT [TIME]: a script of these lines is the solver, which has that time, or as long as it takes
 with_solver() {
     printf '#!/bin/sh\n%s\n' "$2" >solver
@@ -153,7 +153,7 @@ for case in '15/4 allgather torus:4x4' '1/4 bcast torus:4x4' '1/2 reduce mesh:3x
     expect "changed certificate of $2" "$status $(grep -c '^refused' said)" '1 1'
 done
 
-# What cannot be asked for leaves nothing behind.
+# A refused command leaves nothing behind.
 # refuse STATUS WHY ARGUMENTS
 refuse() {
     refuse_status=$1 refuse_why=$2 status=0

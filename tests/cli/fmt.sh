@@ -63,7 +63,7 @@ grep -A4 -E '^- id: collc-(fmt|lint)$' "$root/.pre-commit-hooks.yaml" | sed -n '
 while read -r entry; do $entry hooks/first.coll hooks/second.coll; done <entries
 collc fmt --check hooks
 
-# What is printed as a difference makes one of the other: by patch, of all layouts of the tests and of
+# The printed difference makes one file of the other: by patch, of all layouts of the tests and of
 # algorithms of which every line differs, every third, all but a few, or the last line has no end.
 command -v patch >/dev/null || { echo 'skipped: no patch'; exit 0; }
 n=0

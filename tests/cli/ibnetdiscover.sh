@@ -1,4 +1,4 @@
-# What real dumps hold beside the plain form: each oddity once, and what becomes of it.
+# Oddities of real dumps beside the plain form: each once, and what becomes of it.
 failed=0
 says() { grep -qF -- "$2" "$1" || { echo "$1 lacks: $2"; cat "$1"; failed=1; }; }
 

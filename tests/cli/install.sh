@@ -21,7 +21,7 @@ COLLC_LIBEXEC= stage/usr/bin/collc bound alltoall --format json \
             [ -e "$(dirname "$page")/$target" ] || { echo "$page: no '$target'"; exit 1; }
         done
     done)
-# What pkg-config says must not depend on the folder in which it is asked.
+# The answer of pkg-config must not depend on the folder in which it is asked.
 for name in PREFIX prefix; do
     MAKEFLAGS= MAKELEVEL= make -n -C "$root" O="$build" install $name=here | grep -q "s|@PREFIX@|/.*/here|"
 done

@@ -18,7 +18,7 @@ holds '[.per_step[] | select(has("max_link_load") and .max_link_load == null and
     has("contended") and .contended == null)] | length == 6'
 [ "$(collc verify alltoall/ring --ranks 6 --per-step | awk '/^  1\.\./ { print $3, $7 }')" = '- -' ]
 [ "$(collc verify alltoall/ring -t star:6 --per-step | awk '/^  1\.\./ { print $3, $7 }')" = '1 no' ]
-# What cannot be done has no report: words on standard error only.
+# A command that fails has no report: words on standard error only.
 status=0
 collc verify alltoall/ring -t star:4 --ranks 5 --format json >record 2>said || status=$?
 [ "$status" -eq 2 ]
@@ -27,7 +27,7 @@ collc verify alltoall/ring -t star:4 --ranks 5 --format json >record 2>said || s
 collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1 --format json >record && exit 1
 [ $? -eq 1 ]
 holds 'any(.findings[]; .code == "H001" and .severity == "error")'
-# What is above a limit is one finding a link, the worst first, all of them, with all there is to say.
+# Links above a limit have one finding each, the worst first, all of them, with all there is to say.
 collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-link-load 1 --format json >record || [ $? -eq 1 ]
 holds '.findings | length == 8 and all(.[]; .code == "L001" and .value == 2 and .limit == 1 and
     .unit == "messages" and .line == 23 and .column == 5 and .steps == [[2, 6]] and .step == 2)'

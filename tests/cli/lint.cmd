@@ -54,7 +54,7 @@ step
     recv from (i - d/4, j - d)
 END
 collc lint cover.coll | grep -A4 W008
-# What is right with root 0 only is said to be so, with the first root that fails, and how to count.
+# The report says of a table that it is right with root 0 only, with the first root that fails, and how to count.
 printf 'bcast flat\nranks r: p\n\nif p > 1\n  step\n    if r == 0\n      for d in 1 .. p-1\n        send buf to d\n    else  recv buf from 0\n' >root.coll
 collc lint root.coll | grep -A3 W008
 sed 's/^ranks.*/& from root/' root.coll >from.coll
@@ -75,7 +75,7 @@ printf 'barrier early\nranks r: p\n\nfor k in -1 .. ceil_log2(p)-1\n  step\n    
 collc lint early.coll | grep -A1 W004
 printf 'barrier endless\nranks r: p\n\nfor t in 0 .. 2^39\n  step\n    send to r\n' >endless.coll
 collc lint endless.coll --fail-on error >found; echo $?; grep W011 found
-# What is found before the work is too much is found all the same.
+# Findings from before the work is too much are reported all the same.
 cat >late.coll <<'END'
 bcast late
 ranks r: p from root

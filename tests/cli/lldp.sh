@@ -41,7 +41,7 @@ cat >expected <<'END'
 END
 diff expected graph
 
-# What lldpd prints for one neighbour, for two, and with json0.
+# The output of lldpd for one neighbour, for two, and with json0.
 data=$root/tests/data/lldp
 [ "$(collc topo "$data/one.json" --to xml 2>/dev/null | grep -c 'a="one" b="vm"/>')" = 1 ]
 [ "$(collc topo "$data/two.json" --to xml 2>/dev/null | grep -c 'b="vm" cables="2"/>')" = 1 ]

@@ -1,4 +1,4 @@
-# What is inside a machine: hwloc, NCCL and RCCL; and where its adapters are cabled.
+# The inside of a machine: hwloc, NCCL and RCCL; and where its adapters are cabled.
 data=$root/tests/data/machines
 cp "$data"/*.xml .
 collc topo miriel001.xml

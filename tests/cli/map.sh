@@ -139,7 +139,7 @@ collc verify allgather/ring -t names.dot --placement shuffled.hosts --format jso
     jq -e '.host_order == {"order": "sorted by switch", "sum_step_chunks": 15, "sum_step_chunks_placed": 45}' >/dev/null
 collc map allgather/ring -t names.dot --placement shuffled.hosts --to openmpi -o sorted.hosts 2>said
 absent 'the root' said
-# What is in order, is mapped, is asked for quietly, or cannot be renumbered gets no such line.
+# A schedule that is in order, is mapped, is asked for quietly, or cannot be renumbered gets no such line.
 for arguments in 'allgather/ring --placement sorted.hosts' 'allgather/ring' 'scan/linear --placement shuffled.hosts' \
     'allgather/ring --placement shuffled.hosts --map greedy' 'allgather/ring --placement shuffled.hosts -q'; do
     collc verify $arguments -t names.dot >report

@@ -101,7 +101,7 @@ collc verify alltoall/ring -t fig1.xml --fail smp0:MY:sw0 >failed 2>&1 || status
 [ $status = 1 ]
 grep -q "no route from host 'smp0'" failed
 
-# What runtimes are told.
+# The files for runtimes.
 collc topo fig1.xml --to openmpi-networks >mca.conf
 grep -qx 'btl_tcp_if_include = myri0,eth1,eth0' mca.conf
 grep -qx 'btl_tcp_bandwidth_myri0 = 1280' mca.conf

@@ -107,7 +107,7 @@ case $(stat -f -c %T kill) in
 ext* | tmpfs | xfs | btrfs) [ -z "$(ls kill | grep -v '^a.sched$')" ] ;;
 esac
 
-# Where no algorithm works there is no file; the reasons are printed all the same.
+# If no algorithm works there is no file; the reasons are printed all the same.
 for format in '' '--format json' '--to svg' '--to csv'; do
     status=0; collc best alltoall -t mesh:3 --fail '(0):(1)' $format -o none >out 2>message || status=$?
     [ $status -eq 2 ]

@@ -35,7 +35,7 @@ grep -q '^bcast of 8 ranks, mpich-4.3, without a table$' said
 refused "what 'nccl' takes without a rule table is not known here" collc pick --target nccl allreduce --ranks 8 --bytes 8
 refused '--level has no effect with --target ompi-4.1' collc pick --target ompi-4.1 bcast --ranks 8 --bytes 8 --level within
 
-# What came later is said to have.
+# The report says which algorithms came later.
 printf '{"collective=bcast": {"per_proc_msg_size<=8": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}' >later.json
 ! collc lint later.json --target mpich-4.3 >said || exit 1
 grep -q 'which came after 4.3 \[B021\]' said

@@ -44,7 +44,7 @@ for n in 6 64; do
     present 'W013\]' said
 done
 
-# What is right, what xor does not mend, and powers of a number are not warned of.
+# No warning: programs that are right, those that xor does not mend, and powers of a number.
 doubling right2 'r xor 2^k' 'requires 2^floor_log2(p) == p'
 doubling other 'r - r^2 + 3'
 doubling number 'r + 2^k'

@@ -1,5 +1,5 @@
-# What representatives put on classes of links, or on each link, gives the times that each message on each link
-# gives, by step and where one rank is played for all; and it does so where messages are 4.3 x 10^9. That it looks at few
+# Loads that representatives put on classes of links, or on each link, give the times that each message on each link
+# gives, by step and with one rank played for all; also with 4.3 x 10^9 messages. That it looks at few
 # of them is seen by a budget a little above half of what all would take, by estimate: it needs less than a hundredth.
 set -e
 . "$root/tests/helpers.sh"

@@ -118,7 +118,7 @@ for wrong in segments=chain outer=3; do
     done
 done
 
-# What a row, a range or a chart says can be given back: a border to --bytes, a row to any command.
+# A row, a range or a chart can be given back: a border to --bytes, a row to any command.
 check_ends() { # PLACE
     while read -r first last row; do
         for size in "$first" "$last"; do
@@ -168,7 +168,7 @@ eval "collc predict $row -t star:9 --bytes 1MiB" | grep -q 'bcast/binary'
 # The fastest number of segments is found behind a rise: 2 and 4 are slower here than 1, 32 is not.
 collc best scan -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us --bytes 100000 --model step >one
 expect 'segments behind a rise' "$(grep -c '^\* scan/linear --param segments=32  *3.406 ms' one)" 1
-# What is best for a size does not depend on the other sizes.
+# The best algorithm for a size does not depend on the other sizes.
 for network in star:16,lat=15us $(usually torus:4x4 ''); do
     place="-t $network"
     collc best bcast $place --sizes 64..4MiB --to csv >all
@@ -209,7 +209,7 @@ collc predict --model step alltoallv/linear -t star:4 --counts 0 --to csv >none
 expect 'no bytes, no time' "$(sed -n 2p none | cut -d, -f5)" 0
 [ "$(sed -n 2p few | cut -d, -f5)" -lt "$(sed -n 2p many | cut -d, -f5)" ]
 
-# What a topology file says that hosts cost is taken as the options of those names are, by every command;
+# Costs of hosts in a topology file are taken as the options of those names are, by every command;
 # an option goes before it. Parts of the network keep it, and a file that is written has it.
 printf '<topology version="1" bandwidth="2GB/s"><hosts overhead="5us" gap="2us" memory-bandwidth="40GB/s" process-bandwidth="1.5GB/s"/><star machines="4"/></topology>' >hosts.xml
 said='--overhead 5us --gap 2us --memory-bandwidth 40GB/s --process-bandwidth 1.5GB/s'

@@ -1,4 +1,4 @@
-# What takes longer than a second says on a terminal how far it is, and nowhere else. What is printed then is
+# A command that takes longer than a second says on a terminal how far it is, and nowhere else. Its output then is
 # what is printed without it. The clock is a fast one.
 set -e
 . "$root/tests/helpers.sh"
@@ -12,12 +12,12 @@ LD_PRELOAD=$PWD/clock.so
 export LD_PRELOAD
 
 escape=$(printf '\033')
-# What a terminal shows of it; to `left`, what is left when it has ended.
+# on_terminal: writes to `terminal` what a terminal gets; to `left`, what is left when the command has ended.
 on_terminal() { # COMMAND...
     script -qec "$*" terminal >/dev/null </dev/null
     sed -e 1d -e 's/\r$//' terminal | head -n -2 | sed -e 's/.*\r\x1b\[K//' >left
 }
-# What is left is what is printed where there is no terminal.
+# is_left: what is left is what is printed where there is no terminal.
 is_left() { # COMMAND...
     on_terminal "$@"
     "$@" >printed 2>said
@@ -39,7 +39,7 @@ shows() { # PATTERN COMMAND...
 }
 shows 'collc verify: [0-9]* of about 262144 messages, about [0-9]* s left$' \
     collc verify alltoall/ring -t fattree:8x8x8 --no-symmetry --jobs 1
-# Of several processes the first alone says something, if there is anything left to do for it.
+# The first one of several processes alone says something, if there is anything left to do for it.
 is_left collc verify alltoall/ring -t fattree:8x8x8 --no-symmetry --jobs 2 --per-step --format json
 shows 'collc verify: [0-9]* messages$' collc verify alltoall/bruck -t "$root/examples/clusters/plafrim1.txt"
 shows 'collc simulate: [0-9]* of about 65536 messages, ' collc simulate alltoall/ring -t star:256 --bytes 8

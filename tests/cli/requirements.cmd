@@ -1,4 +1,4 @@
-# What an algorithm needs of the ranks is said with the values that do not fit.
+# The message says what an algorithm needs of the ranks, with the values that do not fit.
 for algorithm in allgather/two_proc allgather/neighbor bcast/bine_scatter_allgather allreduce/recursive_multiplying; do
     collc verify $algorithm -t star:5 --quiet; echo $?
 done

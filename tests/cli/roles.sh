@@ -92,7 +92,7 @@ collc topo star:4 --to shape -o /dev/stdout >>log
 [ "$(cat log)" = "$(printf 'first\nstar:4')" ]
 refused 'is the output file' collc bound alltoall -t star:4 --certificate - --schedule -
 
-# What the processes of a check read.
+# The files that the processes of a check read.
 mkdir job
 cp own.coll job/
 printf 'allgather named\nranks r: p\nrun allgather/inner over r with in = in, out = out\n' >job/named.coll

@@ -1,4 +1,4 @@
-# What collc route prints for people: a route, the pairs of a link, all figures, mistakes.
+# The text of collc route: a route, the pairs of a link, all figures, mistakes.
 "$root/tests/data/routes/unpack" .
 cp "$root"/tests/golden/rules/L002/* .
 collc route ft4.txt --routes ft4-minhop.dump --from node000 --to node063

@@ -7,13 +7,21 @@ failed=0
 # value KEY: of the report of the last run
 value() { jq -c ".$1" report.json; }
 
-# expect CASE KEY VALUE
+# expect CASE KEY VALUE: of the last row, if that was not left out
 expect() {
+    [ -z "$is_left_out" ] || return 0
     [ "$(value "$2")" = "$3" ] || { echo "$1: $2 is $(value "$2"), expected $3"; failed=1; }
 }
 
-# row CASE HOPS EFI-MAX EFI-MIN CYCLE CYCLE-WITH-LANES BISECTION WORST-SHIFT ARGUMENTS...; '-' does not matter
+# row CASE HOPS EFI-MAX EFI-MIN CYCLE CYCLE-WITH-LANES BISECTION WORST-SHIFT ARGUMENTS...; '-' does not matter. The short
+# form leaves two of three out.
+n_rows=0
+by=$(usually 1 3)
 row() {
+    is_left_out=
+    [ $((n_rows % by)) = 0 ] || is_left_out=yes
+    n_rows=$((n_rows + 1))
+    [ -z "$is_left_out" ] || return 0
     case=$1 hops=$2 most=$3 least=$4 cycle=$5 lanes=$6 bisection=$7 shift=$8
     shift 8
     collc route "$@" --metrics --format json >report.json || { echo "$case: status $?"; failed=1; }
@@ -71,6 +79,7 @@ row 'PlaFRIM 1, nine files' 6 2646 - false null 0.383 27 plafrim1.txt "$@"
 # Two rails on two switches: all go by the first one, within its switch
 row 'dual rail' 1 null null false null 1.000 1 dualrail.txt --routes dualrail-minhop.dump
 
+is_left_out=
 # Real tables with holes: 9,120 pairs, of which the LIDs as written route 7,005
 collc route plafrim2.txt --routes plafrim2-tables --lids table --format json >report.json 2>messages
 expect 'PlaFRIM 2' pairs 9120

@@ -18,7 +18,7 @@ for pair in 16/6 22/6 23/7 30/7 31/8 32/8; do
     expect "binary tree, ${pair%/*} ranks" "$(field time_ns)" "${pair#*/}000"
 done
 
-# What is assumed is said, and the defaults are those of the page.
+# The report says what is assumed, and the defaults are those of the page.
 simulated alltoall/ring -t star:4,bw=2GB/s --ranks-per-machine 8 --bytes 64KiB
 holds '.model == "asap" and .synchronisation == "local" and .send_order == "random"
     and .simulation_seed == 0 and .window == 0 and .steps == 32 and .messages == 1024'
@@ -92,7 +92,7 @@ collc simulate meet.sched -t star:2 --eager 999 --format json 2>/dev/null >recor
 holds '.time_ns == null and .deadlock == "ranks wait for each other: rank 0 in step 0 waits to send to rank 1; rank 1 in step 0 waits to send to rank 0"'
 collc simulate meet.sched -t star:2 --eager 999 2>/dev/null | grep -q 'deadlock: nothing goes on any more: ranks wait'
 
-# What cannot be done.
+# Requests that are refused.
 refused() {
     words=$1
     shift
@@ -162,7 +162,7 @@ expect 'no network' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --
 grep -q 'give --topology' err
 expect 'no times' "$(status_of collc emit alltoall/ring -t star:4 --bytes 8 --to heatmap)" 2
 
-# What is on the network at once: in lock step no two machines send to one by the 2-level ring, and they do
+# Messages on the network at once: in lock step no two machines send to one by the 2-level ring, and they do
 # once ranks drift.
 for sync in barrier local; do
     collc simulate alltoall/two_level_ring -t star:8,bw=2GB/s --ranks-per-machine 8 --bytes 256KiB \

@@ -1,11 +1,11 @@
-# What somebody new types: each slip gets its cause, and a remedy that can be typed.
+# Slips of somebody new: each gets its cause, and a remedy that can be typed.
 said() { echo "$ collc $*"; collc "$@" 2>&1 >/dev/null; echo $?; }
 # Times that a command may take have minutes and hours, and are as long as the default at least.
 for budget in 3600s 2h 90min; do said verify alltoall/ring --ranks 4 --budget $budget; done
 for budget in 10 10m 12d 2000000s; do said verify alltoall/ring --ranks 4 --budget $budget; done
 said verify alltoall/ring --ranks 4 --gap 5
 said predict alltoall/ring -t star:4 --sizes '8, 16'
-# What cannot be written says why before it is begun.
+# A file that cannot be written is refused before the work begins, with the reason.
 for to in nowhere/x . /dev/full slips/x; do
     : >slips
     said compile alltoall/ring --ranks 4 -o $to
@@ -27,7 +27,7 @@ printf '# a\n' | gzip -n >net.gz
 collc topo net.gz 2>&1 | tail -n 1
 printf '\377\376g\0' >wide
 collc topo wide 2>&1 | tail -n 1
-# What YAML makes of a project file.
+# Surprises of YAML in a project file.
 project() { printf '%b' "$1" >collc.yaml; said check; }
 project 'schedules:\n\t- a.coll\n'
 project 'schedules: [*.coll]\n'

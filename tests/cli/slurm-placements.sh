@@ -47,7 +47,7 @@ where '0x1 63x1 0x1' -t torus:4x4x4 <<'END'
 3 3 3 0
 0 0 0 1
 END
-# What programs see of a Tofu network, and its own six dimensions
+# The dimensions of a Tofu network that programs see, and its own six
 where '0x2' -t tofu:2x3x2 <<'END'
 (0,0,0)
 (0,0,0)

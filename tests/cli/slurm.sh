@@ -101,7 +101,7 @@ collc topo idle.conf --to slurm >written.yaml 2>messages
 grep -q '^# left out: 1 of 4 switches, which lead to no machine$' written.yaml || fail "$(cat written.yaml)"
 shape written.yaml fattree:4x2,up=1x1
 
-# What it cannot hold
+# Networks that it cannot hold
 refuse() { # TOPOLOGY SENTENCE
     status=0
     collc topo "$1" --to slurm >written.yaml 2>messages || status=$?

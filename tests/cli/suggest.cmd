@@ -45,7 +45,7 @@ for kind in star torus fattree; do collc topo $kind; echo $?; done
 collc best bcast -t tofu; echo $?
 cp slip.dot star
 collc topo star --to xml | head -n 1
-# What launchers, benchmarks and MPI call things.
+# Names that launchers, benchmarks and MPI use.
 for option in '-n 4' '-np 4' '--ntasks 4' '--ppn 4' '--hostfile f' '--nodelist n[1-2]' '--size 8' '-w n1' '--network star:4'; do
     ask verify alltoall/ring $option
 done

@@ -42,7 +42,7 @@ holds '.load_ratio == 1 and .sum_step_load == 84419793 and .steps < 226' explain
 collc verify made.sched --max-fan-in 1 --format json >record
 expect 'unequal counts' "$(field complete)" true
 
-# What all need alike: right everywhere, and within the first and last steps of the bound.
+# All must be right everywhere, and within the first and last steps of the bound.
 for case in 'allgather torus:4x4 1' 'bcast torus:4x4 1' 'allreduce mesh:3x3 1' 'reduce fattree:4x4,up=1x2 2' \
     'reduce_scatter_block star:4 3' 'allgather star:1 3' 'bcast star:1 2' 'allreduce star:1 1'; do
     set -- $case

@@ -1,4 +1,4 @@
-# What a topology is, in the three forms.
+# A topology in the three forms.
 collc topo star:24,bw=2GB/s,lat=1us
 collc topo torus:8x8 --format json
 collc topo star:2 --to xml

@@ -1,4 +1,4 @@
-# What is wrong with a command line, one line each, and status 2.
+# Wrong command lines: one line each, and status 2.
 collc; echo $?
 collc frobnicate; echo $?
 collc verify; echo $?

@@ -1,4 +1,4 @@
-# What would take too long is not begun, what takes too long is stopped; both say so, with a remedy. Budgets are as in
+# A run that would take too long is not begun, one that does is stopped. Both say so, with a remedy. Budgets are as in
 # budget.sh. Where one is used up first, the next look at the clock or the kernel ends it: either is right.
 set -e
 refused() { # WORDS ARGUMENT...

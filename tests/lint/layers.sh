@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Who uses whom: includes and symbols of the folders against tests/lint/layers.txt.
+# Compares includes and symbols of the folders with tests/lint/layers.txt.
 
 # The table, '*' written out: "FOLDER ALLOWED" a line, FOLDER itself among them.
 allowed_pairs() {
@@ -19,7 +19,7 @@ check_order() {
            above[$1] = 1 }' tests/lint/layers.txt
 }
 
-# Of lines "FOLDER FOLDER FILE WHAT" those that the table does not allow. A folder without a line
+# Prints those lines "FOLDER FOLDER FILE WHAT" that the table does not allow. A folder without a line
 # has that of PARENT/*.
 upward() {
     awk 'function line_of(folder) { any = folder; sub("/[^/]*$", "/*", any)

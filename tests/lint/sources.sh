@@ -9,10 +9,10 @@ compile() {
     MAKEFLAGS= MAKELEVEL= make -s -k -j "$(nproc)" -f tests/lint/compile.mk CC="$compiler" STAMPS="$stamps" FILES="$*"
 }
 
-# Those of tests/mpi are for the compilers of MPIs.
+# Sources of tests/mpi are for the compilers of MPIs.
 check_headers() { compile gcc $(find $folders tests -name '*.h' ! -path 'tests/mpi/*'); }
 
-# Of what the build compiled, with the same warnings, it kept what the compiler said; the rest is
+# The build kept what the compiler said of its sources, with the same warnings; the rest is
 # compiled here. What is for compilers of MPIs: tests/lint/runtime.sh, and a helper that the build compiled.
 check_warnings() {
     local file said others=

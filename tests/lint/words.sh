@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks of language: comments, names, pages and commits.
 
-# A comment says who does what: it does not begin with a question word.
+# A comment says who does what: it does not begin with a question word. Comments of emitted C are not looked at.
 check_comments() {
     for file; do case $file in */runtime/*) continue ;; esac; echo "$file"; done |
         xargs grep -nHE '^ *(/\*|\*|.*[;,{})] */\*) (What|Whether|Of|Those|How|Where|Who) ' | cut -c 1-150
+    grep -rnE '^ *# (What|Whether|Of|Those|How|Where|Who) ' tests scripts --include='*.sh' --include='*.cmd' \
+        --include='*.awk' --include=run | cut -c 1-150
 }
 
 # A function's name leads to one place: statics that several files could have begin with their file's name.

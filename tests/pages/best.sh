@@ -2,7 +2,7 @@
 set -e
 . "$root/tests/helpers.sh"
 
-# What predict and best say is what simulate says, by each model and with each of its options; they do
+# predict and best say what simulate says, by each model and with each of its options; they do
 # not know of each other but for the player.
 played() { collc simulate "$@" --format json | jq -c '[.time_ns, .latency_ns, .bandwidth_ns, .waiting_ns, .host_ns, .local_ns, .memory_ns]'; }
 predicted() { collc predict "$@" --format json |
@@ -21,7 +21,7 @@ bcast/chain -t mesh:3x3 --bytes 1MB --model step
 alltoallv/ring -t star:5 --counts (i*7+j*13)mod(97)
 barrier/dissemination -t star:9
 END
-# Of what best names, the time and the parts are those of simulate, too; no other of its few is faster.
+# The time and the parts of what best names are those of simulate, too; no other of its few is faster.
 collc best bcast -t star:32 --sizes 1KiB,64KiB,1MiB --format json >record
 jq -r '.best[] | "\(.bytes) \(.time_ns) \(.algorithm)" + ([.settings[] | " --param " + .] | add // "")' record >named
 while read -r bytes time row; do
@@ -35,7 +35,7 @@ collc best bcast -t star:16 --format json | jq -r '.ranges[] | "\(.first) \(.alg
 while read -r first algorithm; do
     expect "best at $first" "$(collc best bcast -t star:16 --bytes "$first" --format json | jq -r '.best[0].algorithm')" "$algorithm"
 done <ranges
-# What is too much to be played has its time by step, and says so; the least of all numbers is named.
+# An algorithm that is too much to be played has its time by step, and says so; the least of all numbers is named.
 collc best alltoall -t fattree:8x8x8 --sizes 8,64KiB --format json >record
 expect 'mixed' "$(jq -c '[.algorithms[].times[].model] | unique' record)" '["asap","step"]'
 expect 'of the sums' "$(jq -c '[.algorithms[].times[] | select(.model == "step") | .synchronisation] | unique' record)" '["lockstep"]'
@@ -45,7 +45,7 @@ expect 'marked' "$(grep -c '^  ~  *by the model step' table)" 1
 expect 'as many' "$(sed '1,/^  time/d' table | grep -o '~' | wc -l)" "$(jq '[.algorithms[].times[] | select(.model == "step")] | length' record)"
 expect 'below the others' "$(sed -n '/^  time/,/^$/p' table | sed '1,/^  not played/d' | grep -c '^  alltoall.*~')" \
     "$(sed '1,/^  time/d' table | grep -c '~')"
-# What is named was played, and is the same whatever other sizes are asked for, which several processes play.
+# The named one was played, and is the same whatever other sizes are asked for, which several processes play.
 collc best alltoall -t fattree:8x8x4 --sizes 8,512,4KiB,256KiB --format json >record
 expect 'named' "$(jq -c '[.best[].model] | unique' record)" '["asap"]'
 jq -r '.best[] | "\(.bytes) \(.algorithm) \(.time_ns)"' record >named
@@ -54,7 +54,7 @@ while read -r bytes name time; do
     expect "alone $bytes" "$(collc best alltoall -t fattree:8x8x4 --bytes "$bytes" --format json | jq -c '[.algorithms[].times[]]')" \
         "$(jq -c --argjson bytes "$bytes" '[.algorithms[].times[] | select(.bytes == $bytes)]' record)"
 done <named
-# Where one rank stands for all, an all-to-all of any size is played.
+# If one rank stands for all, an all-to-all of any size is played.
 collc best alltoall -t star:512 --sizes 8,1MiB --format json >record
 expect 'played' "$(jq -c '[.algorithms[].times[].model] | unique' record)" '["asap"]'
 for name in alltoall/linear alltoall/ring; do

@@ -1,4 +1,4 @@
-# What README, docs and examples show under a line '$ collc ...' is printed by that command, in that order:
+# Commands print what README, docs and examples show under a line '$ collc ...', in that order:
 # a line '...' stands for any lines, ' ...' behind a line for the rest of it. The tables of docs/demo.md are
 # those of `make demo`. (tests/lint runs all such commands; language.md has a test of its own.)
 . "$root/tests/helpers.sh"

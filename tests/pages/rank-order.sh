@@ -37,7 +37,7 @@ cmp a b || failed=1
 collc verify alltoall/ring -t star:9 --order random --seed 5 >report
 grep -q 'block, machines in random order (seed 5)' report || { cat report; failed=1; }
 
-# Where there is nothing to order
+# Schedules without anything to order
 refuse() {
     status=0
     collc verify alltoall/ring "$@" >report 2>messages || status=$?

@@ -48,7 +48,7 @@ while read -r servers processes size expected; do
     expect "bandwidth $servers x $processes, $size" "$(both "$servers" "$processes" "$bytes")" "$expected"
 done <rows
 
-# What the order of sends does by flits: the formula holds where packets are drawn by lot, and nothing blocks by the
+# The order of sends by flits: the formula holds where packets are drawn by lot, and nothing blocks by the
 # other orders.
 by_flits() { # ALGORITHM MACHINES ORDER OPTION...
     simulated=$1 of=$2 order=$3
@@ -70,7 +70,7 @@ while read -r order ring two gain twelve; do
         awk '$1 == 12 { printf "%.3f", $2 }')" "$twelve"
 done <rows
 
-# Of all combinations the largest gain is at 24 x 8; one process fills the cable in the model, so the
+# The largest gain of all combinations is at 24 x 8; one process fills the cable in the model, so the
 # 2-level ring does not rise with the processes as measured.
 ring= level=
 for servers in 4 8 12 16 20 24; do

@@ -1,4 +1,4 @@
-# What tables.md says of an own decision that is too large to be predicted: Open MPI's for 8 bytes is Bruck's
+# tables.md names an MPI's own decision that is too large to be predicted: Open MPI's for 8 bytes is Bruck's
 # all-to-all, whose copies on 8,201 ranks are more than a step may have, unless machines are alike. Pairwise, which
 # can be predicted, is slower in truth, and no rule asks for it.
 set -e

@@ -1,4 +1,4 @@
-# What collc tells runtimes of networks is what they take: Open MPI reads the file, and UCX
+# Runtimes take the networks that collc tells them: Open MPI reads the file, and UCX
 # sends over the network that the script allows. Nothing to do without an MPI.
 set -e
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl

@@ -23,7 +23,7 @@ grep -q '^bcast  *4  400  *binomial  *binomial$' seen
 grep -q '^bcast  *4  20000  *chain x8 4KiB  *chain x8 4KiB$' seen
 grep -q '^2 kinds of calls compared, 0 differ$' seen
 
-# What is forced from outside acts where no row does: that is seen, and is no answer of pick.
+# A choice forced from outside acts if no row does: that is seen, and is no answer of pick.
 printf '1 3 1 2 1 0 2 0 0\n' >alltoall.rules
 status=0
 OMPI_MCA_coll_tuned_bcast_algorithm=1 collc prove alltoall.rules --target ompi-4.1 --ranks 4 -- ./program >seen || status=$?

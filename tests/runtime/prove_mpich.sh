@@ -14,7 +14,7 @@ for table in sound smp; do
     holds '.different == 0 and .compared > 200' seen
 done
 holds '[.seen[] | select(.collective == "alltoall" and .ranks == 4) | .algorithm] | unique | length > 1' seen
-# Of what is written from the model: its rules act, and so does the tree around them.
+# A file written from the model: its rules act, and so does the tree around them.
 collc best bcast allgather --to mpich-4.0 -t star:1 --ranks-per-machine 4 --ranks 3,4 --sizes 8..64KiB -o best.json -q
 collc prove best.json --target mpich-4.0 --ranks 3,4 --bytes 1..32KiB --format json >seen || true
 holds '.different == 0' seen

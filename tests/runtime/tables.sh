@@ -1,4 +1,4 @@
-# What collc pick says of Open MPI 4.1 is what Open MPI 4.1 does: every table of tests/data/tables
+# Open MPI 4.1 does what collc pick says of it: every table of tests/data/tables
 # in a launch of its own, collectives on communicators of 2 to 8 ranks with sizes on both sides of
 # where choices change (a file that is ignored changes nothing: two sizes), the algorithm that each
 # call went to beside the one picked; also in place, with nothing for arguments that MPI ignores, and

@@ -1,4 +1,4 @@
-# What collc pick says of rule files of coll/han is what Open MPI 4.1 does: every file of tests/data/tables/han in
+# Open MPI 4.1 does what collc pick says of rule files of coll/han: every file of tests/data/tables/han in
 # a launch of 6 ranks on what it takes for two machines, collectives on communicators of 4 and 6 ranks of both. At
 # verbosity 80 coll/han says which row it found, of which numbers of ranks and bytes, and whether the component
 # answers; it says nothing of communicators within and between machines, where it looks nothing up.

@@ -1,4 +1,4 @@
-# What collc pick says of MPICH 4.0 is what MPICH 4.0 does: every table of tests/data/tables/mpich in
+# MPICH 4.0 does what collc pick says of it: every table of tests/data/tables/mpich in
 # a launch of 8 ranks, each on a machine of its own, two of them also with 4 ranks two by two, collectives
 # on communicators of 2 to 8 ranks with sizes on both sides of where choices change. Of each call the algorithms that send
 # the same messages are known (mpich_spy.c): the one picked is among them.

@@ -11,7 +11,7 @@ export TMPDIR=$PWD
 # A pipeline in segments of 64 bytes is no way to send 64 KiB.
 export OMPI_MCA_coll_tuned_bcast_algorithm=3 OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize=64
 tune() { collc tune bcast --target ompi-4.1 --ranks 2,3 --sizes 64KiB --segments 16KiB --time ${seconds}s "$@"; }
-# Where other work runs beside it, a second may be too short for both to be seen.
+# If other work runs beside it, a second may be too short for both to be seen.
 for seconds in 1 4 16; do
     rm -f slow.rules slow.rules.times
     tune -o slow.rules >report 2>said || { cat report said; exit 1; }
@@ -44,7 +44,7 @@ sed '/^launch 17 /,$d' slow.rules.times >half.times
 tune --from half.times -o half.rules >report 2>said
 [ "$(grep -c ' launch[es]* to come' said)" -eq 1 ] && [ "$(grep -c '^launch ' half.times)" -eq 17 ]
 grep -q '^launch 17 again$' half.times
-# What stood in one series and not in the other is no rule; nor is what was slower there.
+# A choice that stood in one series and not in the other is no rule; nor is one that was slower there.
 sed '/ again$/,$ { /^time .* default /s/ [0-9]* [0-9]*$/ 9 9/ }' slow.rules.times >once.times
 collc tune bcast --target ompi-4.1 --ranks 2,3 --from once.times --decide -o once.rules >report
 [ "$(grep -c ': does not come again; ' report)" -eq 2 ]

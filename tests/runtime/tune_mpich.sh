@@ -13,7 +13,7 @@ jq '."collective=bcast"."comm_type=intra" = {"algorithm=MPIR_Bcast_allcomm_nb": 
     ."collective=ibcast"."comm_type=intra" = {"algorithm=MPIR_Ibcast_intra_tsp_ring": {"chunk_size=32": {}}}' \
     "$root/tests/data/tables/mpich/sound.json" >slow.json
 tune() { collc tune bcast allgather --target mpich-4.0 --ranks 3,4 --sizes 32KiB "$@"; }
-# Where other work runs beside it, a second may be too short for both to be seen.
+# If other work runs beside it, a second may be too short for both to be seen.
 for seconds in 1 4 16; do
     rm -f quick.json quick.json.times
     MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$PWD/slow.json tune --time ${seconds}s -o quick.json >report 2>said ||
