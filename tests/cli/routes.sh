@@ -1,6 +1,7 @@
 # The figures of routes as other tools computed them from the same tables: hops, edge forwarding
 # index and dependency cycles exactly, the worst shift exactly, the effective bisection bandwidth
 # (random matchings there and here) to 0.02.
+. "$root/tests/helpers.sh"
 "$root/tests/data/routes/unpack" data
 failed=0
 
