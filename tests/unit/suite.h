@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Forms of the tests. They differ in sizes and in the number of draws, and no kind of setting is left out. `make test`
- * takes the usual one, `make check` the short one, `make long` the long one (COLLC_TESTS_FORM, set by tests/run).
- * Sanitizers always take the short one: they find what they find at few sizes. */
+/* Forms of the tests. They differ in sizes and in the number of draws, and no kind of setting is left out.
+ * `make test` takes the usual one, `make check` the short one and `make long` the long one (COLLC_TESTS_FORM, set
+ * by tests/run). Sanitizers always take the short one: they find what they find at few sizes. */
 enum tests_form { TESTS_SHORT, TESTS_USUAL, TESTS_LONG };
 
 static inline enum tests_form tests_form(void)
@@ -28,6 +28,7 @@ static inline enum tests_form tests_form(void)
 }
 
 #define IS_SHORT (tests_form() == TESTS_SHORT)
+
 /* Returns the number for this form. */
 static inline unsigned by_form(unsigned in_short, unsigned in_usual, unsigned in_long)
 {
