@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Forms of the tests. They differ in sizes and in the number of draws, and no kind of setting is left out.
- * `make test` takes the usual one, `make check` the short one and `make long` the long one (COLLC_TESTS_FORM, set
- * by tests/run). Sanitizers always take the short one: they find what they find at few sizes. */
+ * `make test` takes the usual one, `make check` the short one and `make long` the long one: tests/run sets
+ * COLLC_TESTS_FORM. Sanitizers always take the short one: they find what they find at few sizes. */
 enum tests_form { TESTS_SHORT, TESTS_USUAL, TESTS_LONG };
 
 static inline enum tests_form tests_form(void)

@@ -51,7 +51,7 @@ static void test_built_in_by_ranks(void)
         const struct embedded_file *file = &embedded_files[i];
         if (!strstr(file->path, ".coll"))
             continue;
-        for (uint32_t p = 1; p <= (IS_SHORT ? 28 : 64); p += p < (IS_SHORT ? 6 : 20) ? 1 : 11)
+        for (uint32_t p = 1; p <= (IS_SHORT ? 17 : 64); p += p < (IS_SHORT ? 6 : 20) ? 1 : 11)
             for (uint32_t root = 0; root < p && root < (is_rooted(file) ? 16 : 1); root += IS_SHORT ? 5 : 1)
                 agrees &= compare_segments(file, p, root, &n_compared);
     }
@@ -68,7 +68,7 @@ static void test_built_in_by_servers(void)
         const struct embedded_file *file = &embedded_files[i];
         if (!strstr(file->path, ".coll"))
             continue;
-        for (uint32_t p = 1; p <= (IS_SHORT ? 12 : 24); p += IS_SHORT && p >= 6 ? 6 : 1)
+        for (uint32_t p = 1; p <= (IS_SHORT ? 6 : 24); p += IS_SHORT && p >= 6 ? 6 : 1)
             for (unsigned k = 0; k < 9; k++)
                 agrees &= compare(file->text, file->path, place(p, 1 + k / 3, layouts[k % 3]), NULL,
                                   (struct bind_request){.root = p / 3}, &n_compared);

@@ -195,7 +195,8 @@ static void test_floats(void)
         if (!scene_algorithm(i, name))
             continue;
         scene_open(&scene, &(struct scene_spec){.algorithm = name, .topology = "torus:2x2"});
-        if (scene.program && collective_table[scene.program->collective].reduces && n_reductions++ % by_form(3, 1, 1) == 0) {
+        const bool reduces = scene.program && collective_table[scene.program->collective].reduces;
+        if (reduces && n_reductions++ % by_form(3, 1, 1) == 0) {
             struct reproducibility said = reproducibility_of_program(scene.program, NULL, 0);
             struct seen seen = {.program = scene.program};
             look(&seen);

@@ -76,7 +76,9 @@ static void try_grids(const char *algorithm, struct tally *tally)
 static void try_algorithm(const char *algorithm, struct tally *tally)
 {
     static const char *const topologies[] = {"star:24", "torus:5x5", "mesh:5x5", "fattree:4x6"};
-    for (uint32_t n_ranks = 1; n_ranks <= (IS_SHORT ? 12 : 24); n_ranks += n_ranks > by_form(1, 11, 24) ? by_form(3, 5, 1) : 1) {
+    /* All numbers up to each + 1, then every by-th. */
+    const uint32_t each = by_form(1, 11, 24), by = by_form(3, 5, 1);
+    for (uint32_t n_ranks = 1; n_ranks <= (IS_SHORT ? 7 : 24); n_ranks += n_ranks > each ? by : 1) {
         struct scene_spec spec = {.algorithm = algorithm,
                                   .topology = topologies[n_ranks % 4],
                                   .n_ranks = n_ranks,
