@@ -23,6 +23,7 @@ struct source {
     size_t length;
     const struct source *named_by; /* the file that names this one; NULL: the user did */
     uint32_t first_line; /* of the text in its file, where that is a part; else 0 */
+    const char *part;    /* the description in the file that the user named; NULL: none was named */
 };
 
 /* A place in a source. line == 0: no position known. */

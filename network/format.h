@@ -30,6 +30,8 @@ typedef bool topology_writer(const struct topology *topology, struct text *out,
 struct topology_format {
     /* True if the content of a file is in the format. */
     bool (*is)(const struct source *source);
+    /* True if a file may hold several networks, of which source->part names one. */
+    bool has_parts;
     /* Exactly one of the three readers is set: a network is one file ... */
     struct topology *(*read)(const struct source *source, struct diagnostics *diagnostics);
     /* ... or may be several ... */

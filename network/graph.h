@@ -49,6 +49,7 @@ struct graph {
                                    GRAPH_NONE: not known. NULL: none is */
     struct subnet *subnet;         /* names of ports in a subnet (network/forwarding.h), or NULL */
     struct forwarding *forwarding; /* tables that decide the routes, or NULL */
+    bool may_be_apart;             /* the file means parts that nothing joins: machines may have no route */
     size_t nodes_capacity, cables_capacity, names_capacity, names_length;
 };
 

@@ -36,7 +36,7 @@ struct topology *graph_topology(const struct topology_settings *settings, struct
     }
     graph_seal(graph);
     struct topology *topology = topology_new_graph(settings, graph);
-    if (diagnostics_ignores(diagnostics, CODE_T005) || !graph_find_gap(graph, &gap))
+    if (graph->may_be_apart || diagnostics_ignores(diagnostics, CODE_T005) || !graph_find_gap(graph, &gap))
         return topology;
     report_gap(topology, &gap, position, diagnostics);
     topology_free(topology);

@@ -9,7 +9,7 @@
 #include "network/graph.h"
 
 /* Makes the topology of an unsealed graph, which is freed on failure: T004 without machines, T005 if two
- * machines have no route, unless that is ignored. */
+ * machines have no route, unless that is ignored or the graph may be apart. */
 struct topology *graph_topology(const struct topology_settings *settings, struct graph *graph,
                                 struct position position, struct diagnostics *diagnostics);
 

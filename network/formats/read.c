@@ -101,28 +101,49 @@ static const struct topology_format *formats_read_recognise(const struct source 
     return NULL;
 }
 
-/* True for "tor:8x8", a slip in a kind, unless a file has that name. */
-static bool is_meant_as_synthetic(const char *spec)
-{
-    size_t letters = strspn(spec, "abcdefghijklmnopqrstuvwxyz");
-    return synthetic_is(spec) ||
-           (letters && spec[letters] == ':' && access(spec, F_OK) != 0);
-}
-
 /* ---- files ---- */
 
-/* Says in a copy by which file it is named. */
-static const struct source *name_by(const struct source *source, const struct source *whole,
+/* A file, or a folder, as it was named. */
+struct formats_place {
+    const char *path;
+    const char *part;           /* of a file with several networks, or NULL */
+    const struct source *whole; /* the file that names it, or NULL */
+};
+
+/* Says in a copy how it is named. */
+static const struct source *name_by(const struct source *source, const struct formats_place *place,
                                     struct arena *arena)
 {
     struct source *copy = arena_alloc(arena, 1, sizeof *copy);
     *copy = *source;
-    copy->named_by = whole;
+    copy->named_by = place->whole;
+    copy->part = place->part;
     return copy;
 }
 
+/* Splits "topology.yaml:fast" where there is no file of that name, but one called topology.yaml. */
+static struct formats_place formats_find_place(const char *name, const struct source *whole, struct arena *arena)
+{
+    struct formats_place place = {name, NULL, whole};
+    const char *colon = strrchr(name, ':');
+    if (!colon || colon == name || !colon[1] || access(name, F_OK) == 0)
+        return place;
+    const char *path = arena_strndup(arena, name, (size_t)(colon - name));
+    if (access(path, F_OK) == 0)
+        place = (struct formats_place){path, colon + 1, whole};
+    return place;
+}
+
+/* True for "tor:8x8", a slip in a kind, unless a file has that name. */
+static bool is_meant_as_synthetic(const char *spec, struct arena *arena)
+{
+    size_t letters = strspn(spec, "abcdefghijklmnopqrstuvwxyz");
+    return synthetic_is(spec) || (letters && spec[letters] == ':' && access(spec, F_OK) != 0 &&
+                                  !formats_find_place(spec, NULL, arena).part);
+}
+
 /* Reads all of them; false after reporting. */
-static bool formats_read_sources(const struct file_list *paths, const struct source *whole,
+static bool formats_read_sources(const struct file_list *paths, const struct formats_place *place,
                                  struct source_list *files, struct diagnostics *diagnostics)
 {
     size_t room = FOLDER_LIMIT;
@@ -134,7 +155,7 @@ static bool formats_read_sources(const struct file_list *paths, const struct sou
         if (!source || !source_check_utf8(source, diagnostics))
             return false;
         room -= source->length;
-        files->items[files->n] = name_by(source, whole, &diagnostics->arena);
+        files->items[files->n] = name_by(source, place, &diagnostics->arena);
     }
     return true;
 }
@@ -158,6 +179,12 @@ static struct topology *read_files(const struct topology_format *format,
         format = formats_read_recognise(files->items[0], diagnostics);
     if (!format)
         return NULL;
+    if (files->items[0]->part && !format->has_parts) {
+        report(diagnostics, CODE_T024, source_position(files->items[0], 0, 1),
+               "'%s': a file in the format %s holds one network", files->items[0]->part, formats_read_name_of(format))
+            ->help = "FILE:NAME is for files with several, such as Slurm's topology.yaml: leave ':NAME' out";
+        return NULL;
+    }
     if (format->read_files)
         return format->read_files(files, diagnostics);
     if (files->n > 1) {
@@ -186,14 +213,15 @@ static struct topology *formats_read_named(const char *name, const struct topolo
     struct source_list files = {0};
     struct topology *topology = NULL;
     const struct diagnostic *before = diagnostics->last;
-    if (file_list_add(&paths, name, diagnostics) && formats_read_sources(&paths, whole, &files, diagnostics))
+    const struct formats_place place = formats_find_place(name, whole, &diagnostics->arena);
+    if (file_list_add(&paths, place.path, diagnostics) && formats_read_sources(&paths, &place, &files, diagnostics))
         topology = read_files(format, &files, diagnostics);
     const char *seen = !topology && format && files.n ? topology_format_name(files.items[0]) : NULL;
     struct diagnostic *found = before ? before->next : diagnostics->first;
     if (seen && found && strcmp(seen, formats_read_name_of(format)) != 0)
         found->help = diagnostics_text(diagnostics, "it looks like %s: leave '%s:' out", seen,
                                        formats_read_name_of(format));
-    const bool is_folder = files.n && strcmp(paths.paths[0], name) != 0;
+    const bool is_folder = files.n && strcmp(paths.paths[0], place.path) != 0;
     if (!topology && !format && is_folder && diagnostics->last->code == CODE_T007)
         diagnostics->last->help =
             diagnostics_text(diagnostics, "'%s' is a folder, which stands for one network, in the format of its first "
@@ -213,7 +241,7 @@ struct topology *topology_read(const char *spec, struct diagnostics *diagnostics
                spec)->help = diagnostics_text(diagnostics, "write %s", example);
         return NULL;
     }
-    const bool is_synthetic = !format && is_meant_as_synthetic(spec);
+    const bool is_synthetic = !format && is_meant_as_synthetic(spec, &diagnostics->arena);
     if (!format && !is_synthetic && access(spec, F_OK) != 0 && errno == ENOENT && strcmp(spec, "-") != 0 &&
         synthetic_report_unknown(spec, diagnostics))
         return NULL;

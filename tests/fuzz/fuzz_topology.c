@@ -23,8 +23,9 @@ static void check_route(const struct topology *topology, uint32_t source, uint32
 {
     uint32_t n = topology_route(topology, source, destination, hops), at = source, from, to;
     bool is_joined = topology_network(topology, source, destination) != NO_NETWORK;
-    /* by links that have failed */
-    bool may_be_cut = topology->base || topology_n_networks(topology) > 1;
+    const struct graph *graph = topology_as_graph(topology);
+    /* by links that have failed, or as the file says */
+    bool may_be_cut = topology->base || topology_n_networks(topology) > 1 || (graph && graph->may_be_apart);
     require(n <= topology->max_hops && (source != destination && is_joined ? n || may_be_cut : !n));
     if (!n)
         return;

@@ -109,6 +109,40 @@ struct slurm_group *slurm_add_group(struct slurm_network *network, struct slurm_
     return group;
 }
 
+void slurm_add_size(struct slurm_network *network, struct slurm_value value)
+{
+    uint32_t n = 0;
+    if (parse_count(value.text, &n) != VALUE_OK)
+        n = 0;
+    network->sizes =
+        mem_grow(network->sizes, &network->sizes_capacity, network->n_sizes + 1, sizeof *network->sizes);
+    network->sizes[network->n_sizes++] = (struct slurm_size){value, n};
+}
+
+/* True if Slurm takes this size: the first times a power of two, at most 2^15 (block_record.c of its
+ * plugin). */
+static bool is_size(uint32_t first, uint32_t size)
+{
+    const uint32_t times = first ? size / first : 0;
+    return size && times && size % first == 0 && (times & (times - 1)) == 0 && times <= 1 << 15;
+}
+
+uint32_t slurm_check_sizes(struct slurm_network *network, uint32_t code)
+{
+    for (size_t i = 0; i < network->n_sizes; i++) {
+        const struct slurm_size *size = &network->sizes[i];
+        if (is_size(network->sizes[0].n, size->n))
+            continue;
+        const int length = size->value.text.length < 40 ? (int)size->value.text.length : 40;
+        slurm_report(network, code, &size->value, size->value.text,
+                     "block size '%.*s': Slurm stops at what is not the first size times a power of two", length,
+                     size->value.text.text)
+            ->help = "sizes are a number of nodes, and that times 2, 4 and so on up to 32768, as in 4, 8, 32";
+        return 0;
+    }
+    return network->n_sizes ? network->sizes[0].n : 0;
+}
+
 uint32_t slurm_add_node(struct slurm_network *network, bool is_router,
                         const struct slurm_value *value, struct slice name, struct slice part)
 {
@@ -164,9 +198,10 @@ static struct topology *read_slurm(const struct source *source, struct diagnosti
     free(network.groups);
     free(network.toruses);
     free(network.regions);
+    free(network.sizes);
     arena_free(&network.arena);
     return topology;
 }
 
 const struct topology_format slurm_format = {
-    .is = is_slurm, .read = read_slurm, .write = slurm_write};
+    .is = is_slurm, .has_parts = true, .read = read_slurm, .write = slurm_write};

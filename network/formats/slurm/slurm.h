@@ -29,6 +29,12 @@ struct slurm_region {
     uint32_t anchor[3], extent[3];
 };
 
+/* A size of BlockSizes, in nodes; 0 where it is no number. */
+struct slurm_size {
+    struct slurm_value value;
+    uint32_t n;
+};
+
 struct slurm_torus {
     struct slurm_value name;
     uint32_t extent[3];
@@ -47,8 +53,9 @@ struct slurm_network {
     struct slurm_group *groups;
     struct slurm_torus *toruses;
     struct slurm_region *regions;
-    size_t n_groups, n_toruses, n_regions;
-    size_t groups_capacity, toruses_capacity, regions_capacity;
+    struct slurm_size *sizes;
+    size_t n_groups, n_toruses, n_regions, n_sizes;
+    size_t groups_capacity, toruses_capacity, regions_capacity, sizes_capacity;
     uint32_t n_names; /* names expanded from hostlists so far, at most HOSTLIST_MAX_NAMES */
     struct graph *graph;
 };
@@ -68,6 +75,11 @@ static inline struct slice slurm_part(const struct hostlist *list, uint32_t i)
     return list->items[list->names[i].item];
 }
 struct slurm_group *slurm_add_group(struct slurm_network *network, struct slurm_value name);
+/* Adds a size of BlockSizes; a word that is no number is reported when the sizes are checked. */
+void slurm_add_size(struct slurm_network *network, struct slurm_value value);
+/* Returns the size that is the base of all, 0 if there is none, or if they are none for Slurm: that is reported
+ * with this code. */
+uint32_t slurm_check_sizes(struct slurm_network *network, uint32_t code);
 /* Adds a machine or a router to the graph. Returns GRAPH_NONE after reporting that the name is taken. */
 uint32_t slurm_add_node(struct slurm_network *network, bool is_router,
                         const struct slurm_value *value, struct slice name, struct slice part);

@@ -207,6 +207,18 @@ static bool read_group(struct conf_reader *reader, enum slurm_kind kind,
     return true;
 }
 
+/* Reads "4,16,32"; as in Slurm nothing between two commas is nothing. */
+static void read_sizes(struct conf_reader *reader, const struct slurm_value *value)
+{
+    reader->network->n_sizes = 0; /* the last line counts */
+    for (size_t at = 0, length; at <= value->text.length; at += length + 1) {
+        length = strcspn(value->text.text + at, ",");
+        if (length)
+            slurm_add_size(reader->network,
+                           (struct slurm_value){{value->text.text + at, length}, value->at + at});
+    }
+}
+
 /* Reads a line. A file may have trees and blocks, for two partitions; only one of them is taken. */
 static void slurm_conf_read_line(struct conf_reader *reader)
 {
@@ -221,6 +233,8 @@ static void slurm_conf_read_line(struct conf_reader *reader)
         slurm_conf_refuse(reader, &key, "unknown key");
         return;
     }
+    if (!kind->has_group)
+        read_sizes(reader, &value);
     if (!kind->has_group || !read_group(reader, kind->kind, &group) || kind->kind == N_SLURM_KINDS)
         return;
     group.name = value;
@@ -253,6 +267,13 @@ static void slurm_conf_report_left_out(struct conf_reader *reader)
 bool slurm_read_conf(struct slurm_network *network)
 {
     struct conf_reader reader = {.network = network};
+    if (network->source->part) {
+        network->failed = true;
+        report(network->diagnostics, CODE_T024, source_position(network->source, 0, 1),
+               "topology.conf has no named topologies: '%s' is none", network->source->part)
+            ->help = "FILE:NAME takes one of several topologies of topology.yaml; leave ':NAME' out";
+        return false;
+    }
     lines_open(&reader.lines, network->source, network->diagnostics);
     while (slurm_conf_next_line(&reader))
         slurm_conf_read_line(&reader);

@@ -229,35 +229,64 @@ static void find_tops(const struct tree_builder *builder, const uint32_t *set, b
     free(has_machine);
 }
 
-static void refuse_apart(struct tree_builder *builder, uint32_t first, uint32_t other)
+/* Appends "'fabA' (4 nodes), 'fabB' (2)", of at most eight trees. */
+static void print_trees(const struct tree_builder *builder, const uint32_t *tops, uint32_t n, const uint32_t *n_nodes,
+                        struct text *out)
 {
-    struct slurm_network *network = builder->network;
-    const struct slurm_value *a = &slurm_tree_group_of(builder, first)->name;
-    const struct slurm_value *b = &slurm_tree_group_of(builder, other)->name;
-    struct diagnostic *diagnostic = slurm_report(
-        network, CODE_T005, b, b->text, "nothing connects '%.*s' and '%.*s'",
-        (int)a->text.length, a->text.text, (int)b->text.length, b->text.text);
-    diagnostic->help = "describe the switch above them, as in SwitchName=root Switches=a,b, or see "
-                       "whether the end of the file is missing; give separate networks a file each";
-    diagnostic->related = slurm_position(network, a, a->text);
-    diagnostic->related_text = "the other one is here";
+    for (uint32_t i = 0; i < n && i < 8; i++) {
+        text_printf(out, "%s'", i ? ", " : "");
+        const struct slice name = slurm_tree_name_of(builder, tops[i]);
+        text_append(out, name.text, name.length);
+        text_printf(out, i ? "' (%u)" : "' (%u nodes)", n_nodes[i]);
+    }
+    if (n > 8)
+        text_printf(out, " and %u more", n - 8);
 }
 
+/* Says that the file has several trees, tops[0 .. n-1] at their head. Slurm allows that: no job has nodes of
+ * two of them (topology.conf(5)). */
+static void say_apart(struct tree_builder *builder, const uint32_t *tops, uint32_t n, const uint32_t *n_nodes)
+{
+    struct slurm_network *network = builder->network;
+    const struct slurm_value *other = &slurm_tree_group_of(builder, tops[1])->name;
+    struct text text = {0};
+    network->graph->may_be_apart = true;
+    print_trees(builder, tops, n, n_nodes, &text);
+    struct diagnostic *found = slurm_report(network, CODE_T008, other, other->text,
+                                            "%u trees that nothing connects, nodes of two have no route: %s", n,
+                                            text.data);
+    text_free(&text);
+    found->help = "no job of Slurm crosses them: say --machines with the nodes of one; if they are connected, "
+                  "describe the switch above them, as in SwitchName=root Switches=a,b, or see whether the end of "
+                  "the file is missing";
+}
+
+/* Reads how many trees there are: sets with machines, each by its first top. */
 static void check_connected(struct tree_builder *builder)
 {
     struct slurm_network *network = builder->network;
-    uint32_t *set = find_sets(network->graph), first = GRAPH_NONE;
+    const struct graph *graph = network->graph;
+    uint32_t *set = find_sets(graph), *tree = mem_alloc(graph->n_nodes, sizeof *tree), n = 0;
+    uint32_t *tops = mem_alloc(network->n_groups, sizeof *tops);
+    uint32_t *n_nodes = mem_alloc(network->n_groups, sizeof *n_nodes);
     bool *is_top = mem_alloc(network->n_groups, sizeof *is_top);
     find_tops(builder, set, is_top);
-    for (uint32_t i = 0; i < network->n_groups && !network->failed; i++) {
-        if (!is_top[i])
-            continue;
-        if (first == GRAPH_NONE)
-            first = i;
-        else if (set[builder->router[i]] != set[builder->router[first]])
-            refuse_apart(builder, first, i);
+    for (uint32_t i = 0; i < network->n_groups; i++) {
+        uint32_t *known = &tree[set[builder->router[i]]];
+        if (is_top[i] && !*known) {
+            tops[n++] = i;
+            *known = n;
+        }
     }
+    for (uint32_t node = 0; node < graph->n_nodes; node++)
+        if (!graph->nodes[node].is_router)
+            n_nodes[tree[set[node]] - 1]++;
+    if (n > 1)
+        say_apart(builder, tops, n, n_nodes);
     free(is_top);
+    free(n_nodes);
+    free(tops);
+    free(tree);
     free(set);
 }
 
@@ -283,12 +312,20 @@ static void build(struct slurm_network *network, void (*finish)(struct tree_buil
     free(builder.under);
 }
 
+static bool has_upper_cables(const struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->n_cables; i++)
+        if (graph->nodes[graph->cables[i].end[0]].is_router)
+            return true;
+    return false;
+}
+
 static void finish_tree(struct tree_builder *builder)
 {
     check_levels(builder);
     if (!builder->network->failed)
         check_connected(builder);
-    if (!builder->network->failed && builder->network->n_groups > 1)
+    if (!builder->network->failed && has_upper_cables(builder->network->graph))
         slurm_tree_say_assumed(builder->network, "one from each switch to every switch above it is assumed");
 }
 
@@ -297,13 +334,35 @@ void slurm_make_tree(struct slurm_network *network)
     build(network, finish_tree);
 }
 
+/* Warns of the first block with fewer nodes than the least block size. */
+static void check_block_sizes(struct tree_builder *builder)
+{
+    struct slurm_network *network = builder->network;
+    const uint32_t base = slurm_check_sizes(network, CODE_T004);
+    uint32_t *n_nodes = mem_alloc(network->graph->n_nodes, sizeof *n_nodes);
+    for (uint32_t i = 0; i < network->graph->n_cables; i++)
+        n_nodes[network->graph->cables[i].end[1]]++;
+    for (uint32_t i = 0; i < network->n_groups; i++) {
+        const struct slurm_value *name = &slurm_tree_group_of(builder, i)->name;
+        const uint32_t n = n_nodes[builder->router[i]];
+        if (!n || n >= base)
+            continue;
+        slurm_report(network, CODE_T008, name, name->text, "block '%.*s' has %u node%s, the least block size is %u",
+                     (int)name->text.length, name->text.text, n, plural(n), base)
+            ->help = "Slurm wants at least so many nodes in a block";
+        break;
+    }
+    free(n_nodes);
+}
+
 /* Adds a router over all blocks, with a name that does not clash, as the file has no name for it. */
 static void finish_blocks(struct tree_builder *builder)
 {
     struct slurm_network *network = builder->network;
     char name[16] = "blocks";
     size_t length = strlen(name);
-    if (network->n_groups == 1)
+    check_block_sizes(builder);
+    if (network->n_groups == 1 || network->failed)
         return;
     while (length < sizeof name && graph_find(network->graph, name, length) != GRAPH_NONE)
         name[length++] = '_';

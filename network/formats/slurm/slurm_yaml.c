@@ -95,6 +95,16 @@ static bool slurm_yaml_need_value(struct slurm_network *network, const struct ya
 
 /* ---- switches, blocks, rings ---- */
 
+static void slurm_yaml_read_sizes(struct slurm_network *network, const struct yaml_node *body)
+{
+    const struct yaml_node *list = yaml_find(body, "block_sizes");
+    for (const struct yaml_node *item = list ? list->first : NULL; item; item = item->next) {
+        const struct slice text = item->kind == YAML_SCALAR ? item->text : (struct slice){"", 0};
+        slurm_add_size(network, (struct slurm_value){{arena_strndup(&network->arena, text.text, text.length),
+                                                      text.length}, item->at});
+    }
+}
+
 /* The list of groups under `list_key`, each with its name under `name_key`. */
 static const struct group_form {
     const char *list_key;
@@ -113,6 +123,7 @@ static bool read_groups(struct slurm_network *network, const struct yaml_node *b
         form->list_key, network->kind == SLURM_BLOCK ? "block_sizes" : NULL, NULL};
     const struct yaml_node *list =
         check_keys(network, body, known) ? need_list(network, body, form->list_key) : NULL;
+    slurm_yaml_read_sizes(network, body);
     for (const struct yaml_node *item = list ? list->first : NULL; item; item = item->next) {
         struct slurm_group group = {0};
         if (!check_keys(network, item, form->known) ||
@@ -264,20 +275,75 @@ static const char *slurm_yaml_name_of(const struct yaml_node *topology)
     return name && name->kind == YAML_SCALAR ? name->text.text : "";
 }
 
-/* Chooses the default of the cluster, or else the first; reports what is left out. */
+/* Returns the word that names the kind of a topology. */
+static const char *slurm_yaml_kind_of(const struct yaml_node *topology)
+{
+    size_t kind = 0;
+    while (kind < N_SLURM_KINDS && !yaml_find(topology, kind_keys[kind]))
+        kind++;
+    return kind < N_SLURM_KINDS ? kind_keys[kind] : "of no kind";
+}
+
+/* Appends "'topo2' (block), 'topo3' (flat)": all topologies but one. */
+static void print_topologies(const struct yaml_node *list, const struct yaml_node *but, struct text *out)
+{
+    for (const struct yaml_node *item = list->first; item; item = item->next) {
+        if (item == but || item->kind != YAML_MAPPING)
+            continue;
+        text_printf(out, "%s'", out->length ? ", " : "");
+        text_append_safe(out, slurm_yaml_name_of(item));
+        text_printf(out, "' (%s)", slurm_yaml_kind_of(item));
+    }
+}
+
+/* Returns the topology that the user named; NULL after reporting that there is none. */
+static const struct yaml_node *find_topology(struct slurm_network *network, const struct yaml_node *list)
+{
+    const char *name = network->source->part;
+    for (const struct yaml_node *item = list->first; item; item = item->next)
+        if (item->kind == YAML_MAPPING && strcmp(slurm_yaml_name_of(item), name) == 0)
+            return item;
+    struct text others = {0};
+    print_topologies(list, NULL, &others);
+    network->failed = true;
+    report(network->diagnostics, CODE_T024, yaml_position(network->source, list), "no topology is named '%s'", name)
+        ->help = diagnostics_text(network->diagnostics, "there are %s", others.data ? others.data : "none");
+    text_free(&others);
+    return NULL;
+}
+
+/* Warns of sizes of topologies that are left out: Slurm stops at them. */
+static void check_other_sizes(struct slurm_network *network, const struct yaml_node *list,
+                              const struct yaml_node *chosen)
+{
+    for (const struct yaml_node *item = list->first; item; item = item->next) {
+        const struct yaml_node *body = item->kind == YAML_MAPPING ? yaml_find(item, "block") : NULL;
+        if (item == chosen || !body || body->kind != YAML_MAPPING)
+            continue;
+        slurm_yaml_read_sizes(network, body);
+        slurm_check_sizes(network, CODE_T008);
+        network->n_sizes = 0;
+    }
+}
+
+/* Chooses the topology that is named, the default of the cluster, or else the first; lists those left out.
+ * NULL after reporting. */
 static const struct yaml_node *slurm_yaml_choose(struct slurm_network *network, const struct yaml_node *list)
 {
-    const struct yaml_node *chosen = NULL;
-    uint32_t n = 0;
-    for (const struct yaml_node *item = list->first; item; item = item->next, n++)
-        if (!chosen && item->kind == YAML_MAPPING && is_true(yaml_find(item, "cluster_default")))
+    const struct yaml_node *chosen = network->source->part ? find_topology(network, list) : NULL;
+    if (network->source->part)
+        return chosen;
+    for (const struct yaml_node *item = list->first; item && !chosen; item = item->next)
+        if (item->kind == YAML_MAPPING && is_true(yaml_find(item, "cluster_default")))
             chosen = item;
     chosen = chosen ? chosen : list->first;
-    if (n > 1 && chosen->kind == YAML_MAPPING)
+    struct text others = {0};
+    print_topologies(list, chosen, &others);
+    if (others.length && chosen->kind == YAML_MAPPING)
         report(network->diagnostics, CODE_T008, yaml_position(network->source, chosen),
-               "'%s' is taken, %u other topolog%s left out", slurm_yaml_name_of(chosen), n - 1,
-               n == 2 ? "y" : "ies")
-            ->help = "the one with 'cluster_default: true' is taken, else the first";
+               "of several topologies '%s' is taken; left out: %s", slurm_yaml_name_of(chosen), others.data)
+            ->help = "the one with 'cluster_default: true' is taken, else the first; FILE:NAME takes another";
+    text_free(&others);
     return chosen;
 }
 
@@ -290,6 +356,9 @@ bool slurm_read_yaml(struct slurm_network *network)
     if (list->kind != YAML_SEQUENCE || !list->first)
         return slurm_yaml_refuse(network, list, "expected a list of topologies, '- topology: NAME'", "");
     const struct yaml_node *chosen = slurm_yaml_choose(network, list);
+    if (!chosen)
+        return false;
+    check_other_sizes(network, list, chosen);
     if (chosen->kind != YAML_MAPPING || !slurm_yaml_need(network, chosen, "topology"))
         return !network->failed && slurm_yaml_refuse(network, chosen, "expected keys and values here", "");
     return slurm_yaml_read_topology(network, chosen);

@@ -36,7 +36,7 @@ static const struct vocabulary {
     {"memory", {"name", "label", "bandwidth", "latency"}},
     {"failed", {"link", "node", "number"}},
     {"machines", {NULL}},
-    {"graph", {NULL}},
+    {"graph", {"apart"}},
     {"machine", {"name"}},
     {"router", {"name"}},
     {"link", {"a", "b", "cables", "bandwidth", "latency"}},
@@ -296,6 +296,10 @@ static struct topology *xml_shape_read_graph(struct xml_reader *reader, const xm
                                              const struct topology_settings *settings)
 {
     struct graph_reader state = {.reader = reader, .graph = graph_new(), .settings = settings};
+    const char *apart = xml_find_attribute(element, "apart");
+    if (apart && strcmp(apart, "true") != 0)
+        xml_check_value(reader, element, "apart", VALUE_SYNTAX, "write true, or leave it out");
+    state.graph->may_be_apart = apart != NULL;
     for (const xmlNode *child = element->children; child; child = child->next) {
         check_part(reader, child);
         if (xml_is(child, "machine") || xml_is(child, "router"))

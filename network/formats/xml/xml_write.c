@@ -117,7 +117,7 @@ static void xml_write_link(const struct graph *graph, uint32_t cable, uint32_t n
 static void write_graph(const struct graph *graph, struct defaults defaults, struct text *out)
 {
     enum { MAX_RUN = 4096 }; /* limit of the reader */
-    text_printf(out, "  <graph>\n");
+    text_printf(out, "  <graph%s>\n", graph->may_be_apart ? " apart=\"true\"" : "");
     if (graph->forwarding)
         text_printf(out, "    <!-- without its forwarding tables: read from here, it has the routes of "
                          "a graph -->\n");

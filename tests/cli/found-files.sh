@@ -1,0 +1,56 @@
+# Files of fabrics as they lie at sites: figures that were worked out by hand.
+. "$root/tests/helpers.sh"
+golden=$root/tests/golden/topology
+
+# cable FILE A B BANDWIDTH: the only cable between two nodes
+cable() {
+    collc topo "$1" --to xml 2>messages >network.xml
+    found=$(grep -E "<link a=\"$2\" b=\"$3\"|<link a=\"$3\" b=\"$2\"" network.xml | sed 's/.*bandwidth="\([^"]*\)".*/\1/')
+    expect "$1: $2 to $3" "$found" "$4"
+}
+
+# C2C: 7 x 40 GB/s and 9 x 22 GB/s, where PCI would be 0.75 and 12 GB/s.
+cable "$golden/nccl/grace.xml" gpu0 cpu0 280GB/s
+cable "$golden/nccl/two-hosts.xml" host1-gpu1 host1-cpu1 198GB/s
+# All NVSwitches are one; processors are joined within their host only.
+cable "$golden/nccl/two-hosts.xml" host1-gpu0 nvswitch 721800MB/s
+cable "$golden/nccl/two-hosts.xml" host0-cpu0 host0-cpu1 6GB/s
+cable "$golden/nccl/two-hosts.xml" host0-cpu0 host1-cpu0 ''
+# Three GPUs at the one processor of a virtual machine: all ways are by NVSwitches.
+for pair in 'gpu0 gpu1' 'gpu0 gpu2' 'gpu1 gpu2' 'gpu2 gpu0'; do
+    set -- $pair
+    collc route "$golden/nccl/virtual.xml" --from "$1" --to "$2" >route
+    present "$1 -> nvswitch" route
+done
+cable "$golden/nccl/virtual.xml" port-0008:01:00.0 cpu 12GB/s
+
+# One tree of several is as a file with that tree alone.
+printf 'SwitchName=top Switches=leaf[0-1]\nSwitchName=leaf0 Nodes=a[0-2]\nSwitchName=leaf1 Nodes=b[0-1]\n' >alone.conf
+for collective in allreduce/ring alltoall/pairwise; do
+    collc verify $collective -t alone.conf 2>messages | sed 1d >alone
+    collc verify $collective -t "$golden/slurm/forest.conf" --machines 'a[0-2],b[0-1]' 2>messages | sed 1d >part
+    cmp alone part
+done
+collc predict allreduce/ring -t alone.conf --sizes 1MiB 2>messages | sed 1d >alone
+collc predict allreduce/ring -t "$golden/slurm/forest.conf" --machines 'a[0-2],b[0-1]' --sizes 1MiB 2>messages | sed 1d >part
+cmp alone part
+collc verify allreduce/ring -t "$golden/slurm/forest.conf" >report 2>messages && exit 1
+present 'no route from host' report
+# 5 + 4 hosts: 2 x 20 of 72 ordered pairs have none
+collc route "$golden/slurm/forest.conf" --unrouted >report 2>messages && exit 1
+present '40' report
+# It can be written, and read again.
+collc topo "$golden/slurm/forest.conf" --to xml 2>messages >forest.xml
+expect fingerprint "$(collc topo forest.xml --format json | jq -r .fingerprint)" \
+    "$(collc topo "$golden/slurm/forest.conf" --format json 2>messages | jq -r .fingerprint)"
+refused "not a value of attribute 'apart'" collc topo /dev/stdin <<'END'
+<topology version="1"><graph apart="no"><machine name="a"/></graph></topology>
+END
+
+# Of several topologies one is named.
+collc topo "$golden/slurm/several.yaml:first" --to xml >network.xml
+present 'a="n3" b="s"' network.xml
+refused "no topology is named 'fourth'" collc topo "$golden/slurm/several.yaml:fourth"
+present "there are 'first' (tree), 'second' (block), 'third' (flat)" message
+refused 'has no named topologies' collc topo "$golden/slurm/forest.conf:top"
+refused 'holds one network' collc topo "$golden/nccl/grace.xml:cpu0"
