@@ -4,6 +4,7 @@
  */
 #include "network/formats/formats.h"
 #include "base/codes.h"
+#include "base/text/excerpt.h"
 #include "base/text/file_list.h"
 #include "base/text/slice.h"
 #include "base/text/xml.h"
@@ -85,12 +86,37 @@ const char *topology_format_name(const struct source *source)
     return i < N_FORMATS && !is_other_xml ? names[i] : NULL;
 }
 
-static const struct topology_format *formats_read_recognise(const struct source *source,
+/* True if a part of a text is in some format, but a list of names: prose has such lines, too. */
+static bool formats_read_is_known(const struct source *source)
+{
+    const uint32_t i = format_of(source);
+    return i < N_FORMATS && formats[i] != &hosts_format;
+}
+
+/* Puts in place of a file the part of it that `is` knows, and says so. False if there is none. */
+static bool formats_read_find(const struct source **source, bool (*is)(const struct source *source),
+                              struct diagnostics *diagnostics)
+{
+    uint32_t line;
+    const struct source *part = excerpt_find(*source, is, &diagnostics->arena, &line);
+    if (!part)
+        return false;
+    report(diagnostics, CODE_T008, (struct position){.source = *source},
+           "'%s': what is read begins in line %u; the rest is left out", (*source)->path, line);
+    *source = part;
+    return true;
+}
+
+/* Returns the format of a file, or of the part of it that is in one. NULL after reporting T007. */
+static const struct topology_format *formats_read_recognise(const struct source **file,
                                                             struct diagnostics *diagnostics)
 {
-    uint32_t i = format_of(source);
+    uint32_t i = format_of(*file);
+    if ((i == N_FORMATS || excerpt_has_fences(*file)) && formats_read_find(file, formats_read_is_known, diagnostics))
+        i = format_of(*file);
     if (i < N_FORMATS)
         return formats[i];
+    const struct source *source = *file;
     size_t of = 0;
     while (of < sizeof strangers / sizeof *strangers && !strstr(source->text, strangers[of].words))
         of++;
@@ -155,7 +181,7 @@ static bool formats_read_sources(const struct file_list *paths, const struct for
         if (!source || !source_check_utf8(source, diagnostics))
             return false;
         room -= source->length;
-        files->items[files->n] = name_by(source, place, &diagnostics->arena);
+        files->items[files->n] = excerpt_clean(name_by(source, place, &diagnostics->arena), &diagnostics->arena);
     }
     return true;
 }
@@ -176,9 +202,12 @@ static struct topology *read_files(const struct topology_format *format,
                                    struct diagnostics *diagnostics)
 {
     if (!format)
-        format = formats_read_recognise(files->items[0], diagnostics);
+        format = formats_read_recognise(&files->items[0], diagnostics);
     if (!format)
         return NULL;
+    for (size_t i = 0; i < files->n; i++)
+        if (!format->is(files->items[i]) || excerpt_has_fences(files->items[i]))
+            formats_read_find(&files->items[i], format->is, diagnostics);
     if (files->items[0]->part && !format->has_parts) {
         report(diagnostics, CODE_T024, source_position(files->items[0], 0, 1),
                "'%s': a file in the format %s holds one network", files->items[0]->part, formats_read_name_of(format))

@@ -54,3 +54,23 @@ refused "no topology is named 'fourth'" collc topo "$golden/slurm/several.yaml:f
 present "there are 'first' (tree), 'second' (block), 'third' (flat)" message
 refused 'has no named topologies' collc topo "$golden/slurm/forest.conf:top"
 refused 'holds one network' collc topo "$golden/nccl/grace.xml:cpu0"
+
+# Whatever is around a dump, it is the same network.
+plain=$(collc topo "$golden/excerpt/no-tabs.txt" --format json | jq -r .fingerprint)
+for name in prompt colours times quoted fence aggregation; do
+    expect "$name" "$(collc topo "$golden/excerpt/$name.txt" --format json 2>messages | jq -r .fingerprint)" "$plain"
+done
+# Errors have the line of the file.
+refused 'wrapped.txt:13:' collc topo "$golden/excerpt/wrapped.txt"
+# XML, JSON and files that are named by their format, out of a terminal.
+{ echo 'n1$ cat topo.xml'; cat "$golden/nccl/grace.xml"; echo 'n1$ '; } >log.txt
+cable log.txt gpu0 cpu0 280GB/s
+{ echo 'the file:'; echo '```xml'; sed 's/^/  /' "$golden/nccl/grace.xml"; echo '```'; echo 'what of it?'; } >page.md
+cable nccl:page.md gpu0 cpu0 280GB/s
+# A folder of several logs
+mkdir -p lldp
+for file in "$root"/tests/data/lldp/*.json; do
+    { echo "$ lldpcli -f json show neighbors"; cat "$file"; echo '$ '; } >"lldp/$(basename "$file")"
+done
+expect lldp "$(collc topo lldp --format json 2>messages | jq -r .fingerprint)" \
+    "$(collc topo "$root/tests/data/lldp" --format json 2>messages | jq -r .fingerprint)"

@@ -3,6 +3,7 @@
  * Any bytes as a topology, in every form: whatever is accepted must have routes
  * that join, and must read back the same from the XML it is written as.
  */
+#include "base/text/excerpt.h"
 #include "network/formats/formats.h"
 #include "network/formats/synthetic/shape.h"
 #include "network/networks.h"
@@ -154,8 +155,38 @@ static const struct topology_format *format_of(const uint8_t *data, size_t size)
     return is_tried_elsewhere ? &xml_format : format;
 }
 
+static uint32_t count_lines(const struct source *source)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < source->length; i++)
+        n += source->text[i] == '\n';
+    return n;
+}
+
+static bool is_any(const struct source *source)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i] != &hwloc_format && formats[i]->is(source))
+            return true;
+    return false;
+}
+
+/* What is taken off, or left out, leaves the numbers of lines as they are. */
+static void try_excerpt(const uint8_t *data, size_t size)
+{
+    struct arena arena = {0};
+    const struct source *source = source_of_text("input", (const char *)data, size, &arena);
+    const struct source *clean = excerpt_clean(source, &arena);
+    uint32_t line;
+    require(clean->length <= source->length && count_lines(clean) == count_lines(source));
+    const struct source *part = size < 4096 ? excerpt_find(clean, is_any, &arena, &line) : NULL;
+    require(!part || (is_any(part) && line <= count_lines(part) + 1));
+    arena_free(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    try_excerpt(data, size);
     const bool is_string = size < 200 && memchr(data, ':', size) && !memchr(data, '\n', size);
     try_reader(is_string ? NULL : format_of(data, size), data, size);
     return 0;

@@ -332,8 +332,9 @@ static uint32_t find_peer(struct reader *reader, const struct port_line *port, c
     const uint32_t found = has_guid ? find_by_guid(reader, port->peer_guid) : by_lid[port->peer_lid_number];
     if (found != GRAPH_NONE)
         return found;
-    const uint32_t node =
-        fabric_node(&reader->fabric, FABRIC_SWITCH, has_guid ? port->peer_guid : port->peer_lid);
+    const struct fabric_node named = {.kind = FABRIC_HOST, .description = port->peer_description};
+    const enum fabric_kind kind = fabric_is_aggregation_node(&named) ? FABRIC_HOST : FABRIC_SWITCH;
+    const uint32_t node = fabric_node(&reader->fabric, kind, has_guid ? port->peer_guid : port->peer_lid);
     reader->fabric.nodes[node].description = port->peer_description;
     return node;
 }

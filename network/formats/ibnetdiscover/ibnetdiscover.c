@@ -10,7 +10,7 @@
  *   SW 2 1 0x0002c90300000000 4x EDR - CA 1 1 0x0002c90400000001 ( 'sw0' - 'node000 HCA-1' )
  *
  * Any text may precede the first node: a byte order mark, a shell prompt, the progress lines of -s. After
- * it every line must be of a known form.
+ * it every line must be of a known form. Tabs may be lost on the way: `Switch36 "S-..."`.
  */
 #include "network/formats/infiniband/fabric.h"
 #include "network/formats/infiniband/messages.h"
@@ -43,6 +43,15 @@ static bool ibnetdiscover_fail(struct reader *reader, uint32_t code, struct slic
 static bool ibnetdiscover_fail_here(struct reader *reader, const char *message)
 {
     return ibnetdiscover_fail(reader, CODE_T003, lines_rest(&reader->lines), message);
+}
+
+/* Reports what a line lacks, or has too much: most often a terminal has wrapped it. */
+static bool ibnetdiscover_fail_wrapped(struct reader *reader, const char *message)
+{
+    reader->failed = true;
+    fabric_report(&reader->fabric, CODE_T003, reader->lines.line, lines_rest(&reader->lines), message)->help =
+        "if a terminal wrapped the line, write the output to a file: ibnetdiscover >FILE";
+    return false;
 }
 
 static bool line_starts(const struct reader *reader, const char *prefix)
@@ -88,7 +97,7 @@ static bool ibnetdiscover_read_rate(struct reader *reader, uint64_t *bandwidth)
     const char *x = memchr(rate.text, 'x', rate.length);
     size_t width = x ? (size_t)(x - rate.text) + 1 : rate.length < 2 ? rate.length : 2;
     if (!x && (!rate.length || *rate.text != '?'))
-        return ibnetdiscover_fail_here(reader, "the port line does not end in a rate such as 4xEDR");
+        return ibnetdiscover_fail_wrapped(reader, "the port line does not end in a rate such as 4xEDR");
     return set_bandwidth(reader, (struct slice){rate.text, width},
                          (struct slice){rate.text + width, rate.length - width}, bandwidth);
 }
@@ -159,7 +168,8 @@ static void ibnetdiscover_read_header(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
     uint32_t n_ports;
-    lines_take_word(lines);
+    while (lines->at < lines->end && (*lines->at | 0x20) >= 'a' && (*lines->at | 0x20) <= 'z')
+        lines->at++;
     lines_skip_blanks(lines);
     reader->node = GRAPH_NONE;
     if (!lines_take_decimal(lines, &n_ports)) {
@@ -203,6 +213,14 @@ static bool ibnetdiscover_take_port(struct reader *reader, uint32_t *port, struc
     return true;
 }
 
+/* Keeps the description that a port line has of the other end: that node may have no entry. */
+static void keep_peer_description(struct reader *reader, uint32_t peer)
+{
+    struct fabric_node *node = &reader->fabric.nodes[peer];
+    if (!node->is_declared && !node->description.length)
+        node->description = quoted_comment(reader);
+}
+
 /* Reads `# lid 87 lmc 0 "PEER" lid 83 4xEDR`: a host states its own LID first. */
 static void read_own_lid(struct reader *reader, struct fabric_port *port)
 {
@@ -229,6 +247,7 @@ static void read_port_line(struct reader *reader)
     if (!ibnetdiscover_take_node(reader, &port.peer) ||
         !ibnetdiscover_take_port(reader, &port.peer_port, &peer_guid))
         return;
+    keep_peer_description(reader, port.peer);
     read_own_lid(reader, &port);
     if (ibnetdiscover_read_rate(reader, &port.bandwidth))
         fabric_add_port(&reader->fabric, port);
@@ -316,7 +335,7 @@ static bool ibnetdiscover_is_header(const struct reader *reader)
     for (int i = 0; kinds[i]; i++) {
         size_t length = strlen(kinds[i]);
         if (line_starts(reader, kinds[i]) && lines->start + length < lines->end &&
-            memchr(" \t", lines->start[length], 2))
+            memchr(" \t0123456789", lines->start[length], 12))
             return true;
     }
     return false;
@@ -388,7 +407,7 @@ static void ibnetdiscover_read_line(struct reader *reader)
     else if (!is_known_noise(reader) && reader->fabric.n_nodes) {
         lines_skip_blanks(lines);
         if (lines->at < lines->end)
-            ibnetdiscover_fail_here(reader, "not a line of ibnetdiscover");
+            ibnetdiscover_fail_wrapped(reader, "not a line of ibnetdiscover");
     }
 }
 
