@@ -38,7 +38,6 @@ static const struct stranger {
     {"Switch\t : 0x", "this is a list of nodes, without cables: take what ibnetdiscover prints without -l"},
     {"Switch\t: 0x", "this is a list of nodes, without cables: take what ibnetdiscover prints, not ibswitches"},
     {"Switch: guid 0x", "these are OpenSM's distances between ports: take its opensm-subnet.lst, or ibnetdiscover"},
-    {"LLDP neighbors:", "take it in JSON, 'lldpcli -f json show neighbors' on each machine, in a folder"},
     {"JobId=", "this is about a job: the network is in topology.conf, or in 'scontrol show topology'"},
     {"\"nodes\"", "of JSON there are lists of LLDP, UFM and clouds; any other network can be written as DOT: "
                   "graph { n0 -- sw0; n1 -- sw0 }"},

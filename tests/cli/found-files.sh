@@ -74,3 +74,26 @@ for file in "$root"/tests/data/lldp/*.json; do
 done
 expect lldp "$(collc topo lldp --format json 2>messages | jq -r .fingerprint)" \
     "$(collc topo "$root/tests/data/lldp" --format json 2>messages | jq -r .fingerprint)"
+
+# Text of lldpcli: the network that the same in JSON makes.
+mkdir -p text json
+neighbour() {
+    printf 'Interface:    %s, via: LLDP, RID: 1\n  Chassis:\n    ChassisID:    mac %s\n    SysName:      %s\n' "$1" "$2" "$3"
+    printf '    Capability:   Bridge, on\n  Port:\n    PortID:       ifname %s\n' "$4"
+}
+for i in 1 2 3; do
+    { printf -- '---\nLLDP neighbors:\n---\n'; neighbour eth0 02:00:00:00:00:0a leaf "Ethernet$i"; } >"text/n$i.txt"
+    echo '{"lldp": {"interface": {"eth0": {"chassis": {"leaf": {"id": {"type": "mac", "value": "02:00:00:00:00:0a"},
+        "capability": {"type": "Bridge", "enabled": true}}}, "port": {"id": {"type": "ifname",
+        "value": "Ethernet'$i'"}}}}}}' >"json/n$i.json"
+done
+expect lldp "$(collc topo text --format json 2>messages | jq -r '.fingerprint, .machines, .routers')" \
+    "$(collc topo json --format json 2>messages | jq -r '.fingerprint, .machines, .routers')"
+expect machines "$(collc topo text --format json 2>messages | jq -r .machines)" 3
+
+# ibdiagnet's database: NDR and HDR at the ends of a cable are HDR, 25 GB/s.
+cable "$golden/db_csv/ports.csv" n2 'MF0;leaf:MQM9700\/U1' 25GB/s
+# Of two servers with four GPUs each, by NVSwitches: 300 GB/s within, three cables of 100 GB/s above each leaf.
+cable "$golden/ns3/simai.txt" node0 nvswitch8 300GB/s
+collc route "$golden/ns3/simai.txt" --from node0 --to node3 >route
+present 'node0 -> nvswitch8' route

@@ -10,6 +10,8 @@
  * and the output of an Arista switch for `show lldp neighbors | json`, which has no capabilities:
  *
  *   {"lldpNeighbors": [{"port": "Ethernet1", "neighborDevice": "spine1", "neighborPort": "Ethernet7", ...}]}
+ *
+ * The text that lldpcli prints without -f is read by lldp_text.c.
  */
 #include "network/formats/lldp/lldp.h"
 
@@ -110,7 +112,7 @@ static json_t *open_chassis(json_t *chassis, const char **name)
     return inner;
 }
 
-static void lldp_add_entry(struct lldp *lldp, struct lldp_entry entry)
+void lldp_add_entry(struct lldp *lldp, struct lldp_entry entry)
 {
     lldp->entries = mem_grow(lldp->entries, &lldp->entries_capacity, (size_t)lldp->n_entries + 1,
                              sizeof *lldp->entries);
@@ -253,13 +255,14 @@ static const char *system_name(struct lldp *lldp, const char *path)
 
 static bool read_system(struct lldp *lldp, const struct source *source)
 {
+    const struct lldp_system system = {.name = system_name(lldp, source->path), .id = "", .source = source};
+    if (lldp_is_text(source))
+        return lldp_read_text(lldp, lldp_add_system(lldp, system), source);
     json_t *root = json_read(source, lldp->diagnostics);
     if (!root)
         return false;
     struct lldp_reader reader = {lldp, source, 0, 0, false};
-    reader.system = lldp_add_system(
-        lldp, (struct lldp_system){.name = system_name(lldp, source->path), .id = "",
-                                   .source = source});
+    reader.system = lldp_add_system(lldp, system);
     json_t *list = json_object_get(root, "lldpNeighbors");
     if (list)
         read_eos(&reader, list);
@@ -272,7 +275,8 @@ static bool read_system(struct lldp *lldp, const struct source *source)
 static bool is_lldp(const struct source *source)
 {
     const char *text = source_start(source);
-    return json_first_key_is(source, "lldp") || (*text == '{' && strstr(text, "\"lldpNeighbors\""));
+    return json_first_key_is(source, "lldp") || (*text == '{' && strstr(text, "\"lldpNeighbors\"")) ||
+           lldp_is_text(source);
 }
 
 static struct topology *read_lldp(const struct source_list *files, struct diagnostics *diagnostics)

@@ -35,6 +35,13 @@ struct lldp {
     size_t systems_capacity, entries_capacity;
 };
 
+void lldp_add_entry(struct lldp *lldp, struct lldp_entry entry);
+
+/* lldp_text.c: true for the text that lldpcli prints without -f. */
+bool lldp_is_text(const struct source *source);
+/* Reads what the system sees from such a text; false after reporting T020. */
+bool lldp_read_text(struct lldp *lldp, uint32_t system, const struct source *source);
+
 uint32_t lldp_add_system(struct lldp *lldp, struct lldp_system system);
 /* Returns NULL after reporting T004 or T005. */
 struct topology *lldp_topology(struct lldp *lldp);
