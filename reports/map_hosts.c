@@ -75,10 +75,50 @@ static void print_mpich(const struct map_hosts *hosts, struct text *out)
     }
 }
 
+/* True if every machine has as many ranks as the first one, but perhaps the last has fewer. */
+static bool map_hosts_is_even(const uint32_t *n_ranks, uint32_t n_machines)
+{
+    uint32_t last = n_machines;
+    while (last && !n_ranks[last - 1])
+        last--;
+    for (uint32_t machine = 0; machine + 1 < last; machine++)
+        if (n_ranks[machine] != n_ranks[0])
+            return false;
+    return !last || n_ranks[last - 1] <= n_ranks[0];
+}
+
+/* MPICH_RANK_ORDER: the ranks of each host, a line each. False if a host has not as many as the first. */
+static bool print_rank_order(const struct map_hosts *hosts, struct text *out)
+{
+    const uint32_t n_machines = hosts->topology->n_machines, n = hosts->placement->n_ranks;
+    uint32_t *n_ranks = mem_alloc(n_machines, sizeof *n_ranks), *first = mem_alloc(n_machines, sizeof *first);
+    uint32_t *ranks = mem_alloc(n, sizeof *ranks);
+    for (uint32_t rank = 0; rank < n; rank++)
+        n_ranks[map_hosts_machine_of(hosts, rank)]++;
+    const bool good = map_hosts_is_even(n_ranks, n_machines);
+    for (uint32_t machine = 1; machine < n_machines; machine++)
+        first[machine] = first[machine - 1] + n_ranks[machine - 1];
+    for (uint32_t rank = 0; rank < n; rank++)
+        ranks[first[map_hosts_machine_of(hosts, rank)]++] = rank;
+    for (uint32_t i = 0, machine = 0, left = 0; good && i < n; i++, left--) {
+        while (!left)
+            left = n_ranks[machine++];
+        text_printf(out, "%" PRIu32 "%s", ranks[i], left > 1 ? "," : "\n");
+    }
+    free(n_ranks);
+    free(first);
+    free(ranks);
+    return good;
+}
+
 const char *map_hosts_print(const struct map_hosts *hosts, const char *form, struct text *out,
                             struct arena *arena)
 {
     char name[NAME_BYTES];
+    if (strcmp(form, "mpich-rank-order") == 0)
+        return print_rank_order(hosts, out)
+                   ? NULL
+                   : "MPICH_RANK_ORDER needs as many ranks on each host, from the first host on: take --to slurm";
     for (uint32_t rank = 0; rank < hosts->placement->n_ranks; rank++) {
         topology_node_name(hosts->topology, map_hosts_machine_of(hosts, rank), name, sizeof name);
         if (!is_host(name))

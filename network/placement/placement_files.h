@@ -76,6 +76,11 @@ bool placement_read_node_lists(struct line_reader *reader, struct assignment *as
 bool placement_read_slurm(struct line_reader *reader, struct assignment *assignment);
 /* True if it is such a file: the reader is at its first line with words. */
 bool placement_is_slurm(struct line_reader reader);
+/* True if it is such a file, as above. */
+bool placement_is_rank_order(struct line_reader reader);
+bool placement_read_rank_order(struct line_reader *reader, struct assignment *assignment);
+bool placement_is_adapter_order(struct line_reader reader);
+bool placement_read_adapter_order(struct line_reader *reader, struct assignment *assignment);
 bool placement_read_coordinates(struct line_reader *reader, struct assignment *assignment);
 bool placement_read_map(struct line_reader *reader, struct assignment *assignment);
 

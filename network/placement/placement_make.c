@@ -152,6 +152,10 @@ static file_reader *placement_make_recognise(struct line_reader reader)
         return placement_read_map;
     if (is_label(first) && (second.length || first.text[first.length - 1] == ':'))
         return placement_read_labelled;
+    if (placement_is_adapter_order(reader))
+        return placement_read_adapter_order;
+    if (placement_is_rank_order(reader))
+        return placement_read_rank_order;
     return is_node_lists(reader) ? placement_read_node_lists : placement_read_hosts;
 }
 

@@ -97,3 +97,31 @@ cable "$golden/db_csv/ports.csv" n2 'MF0;leaf:MQM9700\/U1' 25GB/s
 cable "$golden/ns3/simai.txt" node0 nvswitch8 300GB/s
 collc route "$golden/ns3/simai.txt" --from node0 --to node3 >route
 present 'node0 -> nvswitch8' route
+
+# Orders of ranks: Cray's list has the ranks in the order of their places, OpenSM's the adapters.
+printf '# two on each host\n0,2\n\n3,1\n' >order-a
+printf 'rank 0 m0\nrank 2 m0\nrank 3 m1\nrank 1 m1\n' >order-b
+for collective in bcast/binomial allgather/ring; do
+    for file in order-a order-b; do
+        collc verify $collective -t star:2 --ranks 4 --ranks-per-machine 2 --placement $file | sed 's/order-[ab]/FILE/' >"$file.report"
+    done
+    cmp order-a.report order-b.report
+done
+printf '0-3\n' >bad && refused 'more ranks than the hosts have places' collc verify bcast/binomial -t star:2 --placement bad
+printf '0,0\n' >bad && refused 'rank placed twice' collc verify bcast/binomial -t star:2 --placement bad
+printf '0,2\n' >bad && refused 'no machine for rank 1' collc verify bcast/binomial -t star:3 --placement bad
+printf '1-0\n' >bad && refused 'ends before it begins' collc verify bcast/binomial -t star:3 --placement bad
+printf '0x0003\tn3 mlx5_0\n0xFFFF\tDUMMY\n0x0001\tn1 mlx5_0\n0x0004\tn3 mlx5_1\n0x0002\tn2 mlx5_0\n' >order-a
+printf 'n3\nn1\nn2\n' >order-b
+for file in order-a order-b; do
+    collc verify bcast/binomial -t "$golden/excerpt/no-tabs.txt" --placement $file | sed 's/order-[ab]/FILE/' >"$file.report"
+done
+cmp order-a.report order-b.report
+# A map that is written is the map that is read.
+collc map bcast/binary -t fattree:2x2,up=1x1 --ranks-per-machine 2 --to mpich-rank-order -o order-a 2>messages
+expect ranks "$(tr ',' '\n' <order-a | sort -n | tr '\n' ' ')" '0 1 2 3 4 5 6 7 '
+collc map bcast/binary -t fattree:2x2,up=1x1 --ranks-per-machine 2 --to openmpi -o order-b 2>messages
+for file in order-a order-b; do
+    collc verify bcast/binary -t fattree:2x2,up=1x1 --ranks-per-machine 2 --placement $file | sed 's/order-[ab]/FILE/' >"$file.report"
+done
+cmp order-a.report order-b.report
