@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lines of comma-separated values with a first line of column names. A value may be in quotes, in which commas
- * are text; nothing goes over the end of a line.
+ * Lines of comma-separated values with a first line of column names. A value may be in quotes, in which
+ * commas are text; nothing goes over the end of a line.
  */
 #ifndef COLLC_BASE_TEXT_CSV_H
 #define COLLC_BASE_TEXT_CSV_H

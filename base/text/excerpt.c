@@ -35,7 +35,8 @@ static const char *skip_sequence(const char *at, const char *end)
 }
 
 /* Returns a copy of the source with other text, of as many lines. */
-static const struct source *with_text(const struct source *source, const struct text *text, struct arena *arena)
+static const struct source *with_text(const struct source *source, const struct text *text,
+                                      struct arena *arena)
 {
     struct source *copy = arena_alloc(arena, 1, sizeof *copy);
     *copy = *source;
@@ -201,8 +202,8 @@ static const struct source *without_marks(const struct source *source, mark_skip
 
 /* ---- prompts ---- */
 
-/* True for "host$ ibnetdiscover", "root@host:~# ", "[root@host ~]# exit", "$ cat file". A lone '#' and '>' begin
- * other things than a command: before them stands user@host. */
+/* True for "host$ ibnetdiscover", "root@host:~# ", "[root@host ~]# exit", "$ cat file". A lone '#' and '>'
+ * begin other things than a command: before them stands user@host. */
 static bool is_prompt(const char *at, const char *end)
 {
     const char *start = at;
@@ -242,7 +243,7 @@ static const struct source *without_prompts(const struct source *source, struct 
 /* ---- indentation ---- */
 
 /* Returns the blanks before a line. */
-static struct slice indentation(const struct lines *lines)
+static struct slice excerpt_indentation(const struct lines *lines)
 {
     const char *at = lines->start;
     while (at < lines->end && text_is_blank(*at))
@@ -258,7 +259,7 @@ static const struct source *without_indentation(const struct source *source, str
     struct text text = {0};
     lines_open(&lines, source, NULL);
     while (lines_next(&lines)) {
-        const struct slice own = indentation(&lines);
+        const struct slice own = excerpt_indentation(&lines);
         if (lines.start == lines.end)
             continue;
         if (!common.text)
@@ -293,7 +294,8 @@ const struct source *excerpt_clean(const struct source *source, struct arena *ar
 
 /* Returns the lines from `first` to before `last` without the indentation of the first of them that is not
  * empty, empty lines for those before; the rest is left out. */
-static const struct source *cut(const struct source *source, uint32_t first, uint32_t last, struct arena *arena)
+static const struct source *cut(const struct source *source, uint32_t first, uint32_t last,
+                                struct arena *arena)
 {
     struct lines lines;
     struct text text = {0};
@@ -336,7 +338,8 @@ bool excerpt_has_fences(const struct source *source)
 }
 
 /* Asks about each text between two fences. */
-static const struct source *find_between_fences(const struct source *source, bool (*is)(const struct source *),
+static const struct source *find_between_fences(const struct source *source,
+                                                bool (*is)(const struct source *),
                                                 struct arena *arena, uint32_t *line)
 {
     struct lines lines;
@@ -356,7 +359,8 @@ static const struct source *find_between_fences(const struct source *source, boo
     return NULL;
 }
 
-/* Asks about the text from each line on that is the first, or follows an empty one or one that ends in ':'. */
+/* Asks about the text from each line on that is the first, or follows an empty one, or one that ends in a
+ * colon. */
 static const struct source *find_from_line(const struct source *source, bool (*is)(const struct source *),
                                            struct arena *arena, uint32_t *line)
 {

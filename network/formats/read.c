@@ -111,7 +111,8 @@ static const struct topology_format *formats_read_recognise(const struct source 
                                                             struct diagnostics *diagnostics)
 {
     uint32_t i = format_of(*file);
-    if ((i == N_FORMATS || excerpt_has_fences(*file)) && formats_read_find(file, formats_read_is_known, diagnostics))
+    if ((i == N_FORMATS || excerpt_has_fences(*file)) &&
+        formats_read_find(file, formats_read_is_known, diagnostics))
         i = format_of(*file);
     if (i < N_FORMATS)
         return formats[i];
@@ -147,7 +148,8 @@ static const struct source *name_by(const struct source *source, const struct fo
 }
 
 /* Splits "topology.yaml:fast" where there is no file of that name, but one called topology.yaml. */
-static struct formats_place formats_find_place(const char *name, const struct source *whole, struct arena *arena)
+static struct formats_place formats_find_place(const char *name, const struct source *whole,
+                                               struct arena *arena)
 {
     struct formats_place place = {name, NULL, whole};
     const char *colon = strrchr(name, ':');
@@ -180,7 +182,8 @@ static bool formats_read_sources(const struct file_list *paths, const struct for
         if (!source || !source_check_utf8(source, diagnostics))
             return false;
         room -= source->length;
-        files->items[files->n] = excerpt_clean(name_by(source, place, &diagnostics->arena), &diagnostics->arena);
+        files->items[files->n] = excerpt_clean(name_by(source, place, &diagnostics->arena),
+                                               &diagnostics->arena);
     }
     return true;
 }
@@ -242,7 +245,8 @@ static struct topology *formats_read_named(const char *name, const struct topolo
     struct topology *topology = NULL;
     const struct diagnostic *before = diagnostics->last;
     const struct formats_place place = formats_find_place(name, whole, &diagnostics->arena);
-    if (file_list_add(&paths, place.path, diagnostics) && formats_read_sources(&paths, &place, &files, diagnostics))
+    if (file_list_add(&paths, place.path, diagnostics) &&
+        formats_read_sources(&paths, &place, &files, diagnostics))
         topology = read_files(format, &files, diagnostics);
     const char *seen = !topology && format && files.n ? topology_format_name(files.items[0]) : NULL;
     struct diagnostic *found = before ? before->next : diagnostics->first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads ibdiagnet2.db_csv, the database that ibdiagnet writes: sections of comma-separated values, each with the
- * names of its columns, of which three are needed,
+ * Reads ibdiagnet2.db_csv, the database that ibdiagnet writes: sections of comma-separated values, each with
+ * the names of its columns, of which three are needed,
  *
  *   START_NODES
  *   NodeDesc,NumPorts,NodeType,...,NodeGUID,...
@@ -111,7 +111,8 @@ static uint32_t db_number_or_0(const struct db_reader *reader, uint32_t column, 
 }
 
 /* Returns the rate of a port from its active width and speed, 0 if they say none. Both are bits, of which a
- * dump may set several of the speed: the basic one, and from 256 on that of an extended speed, which counts. */
+ * dump may set several of the speed: the basic one, and from 256 on that of an extended speed, which
+ * counts. */
 static uint64_t db_rate(uint32_t width, uint32_t speed)
 {
     struct db_bit {
@@ -187,7 +188,7 @@ static bool db_read_head(struct db_reader *reader)
     reader->has_head = true;
     for (uint32_t i = 0; columns[i]; i++) {
         reader->column[i] = csv_find(&reader->row, columns[i]);
-        if (reader->column[i] == CSV_MAX_FIELDS && i < sections[reader->section].n_needed) {
+        if (i < sections[reader->section].n_needed && reader->column[i] == CSV_MAX_FIELDS) {
             lines_fail(&reader->lines, CODE_T003, reader->lines.start, 1, "section %s has no column %s",
                        sections[reader->section].title, columns[i])->help = HELP;
             return false;
@@ -283,6 +284,7 @@ static void db_add_cable(struct db_reader *reader, const struct db_link *link)
         struct fabric_node *node = &reader->fabric.nodes[nodes[side]];
         const struct db_port *switch_port =
             node->kind == FABRIC_SWITCH ? db_find_port(reader, link->guid[side], 0) : NULL;
+        const bool is_host = port && node->kind != FABRIC_SWITCH;
         node->lid = (uint16_t)(switch_port ? switch_port->lid : node->lid);
         fabric_add_port(&reader->fabric,
                         (struct fabric_port){.node = nodes[side],
@@ -292,7 +294,7 @@ static void db_add_cable(struct db_reader *reader, const struct db_link *link)
                                              .bandwidth = bandwidth ? bandwidth : TOPOLOGY_DEFAULT_BANDWIDTH,
                                              .guid = port ? port->port_guid : (struct slice){"", 0},
                                              .line = link->line,
-                                             .lid = (uint16_t)(port && node->kind != FABRIC_SWITCH ? port->lid : 0),
+                                             .lid = (uint16_t)(is_host ? port->lid : 0),
                                              .lmc = (uint8_t)(port ? port->lmc : 0)});
     }
 }

@@ -158,8 +158,8 @@ static bool port_table_make(struct port_table *table, const struct fabric *fabri
     return good;
 }
 
-/* True for a node without entry that nobody misses: dumps are often cut after the hosts, and aggregation nodes
- * are left out anyway. */
+/* True for a node without entry that nobody misses: dumps are often cut after the hosts, and aggregation
+ * nodes are left out anyway. */
 static bool is_spared(const struct fabric_node *node)
 {
     return !node->is_declared && node->is_aggregation;
@@ -197,7 +197,8 @@ static bool check_declared(const struct fabric *fabric)
     if (!n_missing)
         return true;
     uint32_t first = 0;
-    while (fabric->nodes[fabric->ports[first].peer].is_declared || is_spared(&fabric->nodes[fabric->ports[first].peer]))
+    while (fabric->nodes[fabric->ports[first].peer].is_declared ||
+           is_spared(&fabric->nodes[fabric->ports[first].peer]))
         first++;
     const struct fabric_port *port = &fabric->ports[first];
     struct text others = {0};

@@ -38,7 +38,8 @@ static bool text_end_block(struct text_reader *reader)
         return true;
     reader->has_entry = false;
     if (!*entry->peer_name && !*entry->peer_id) {
-        report(reader->lldp->diagnostics, CODE_T020, (struct position){reader->lines.source, reader->line, 1, 1},
+        const struct position where = {reader->lines.source, reader->line, 1, 1};
+        report(reader->lldp->diagnostics, CODE_T020, where,
                "'%.80s': a neighbour without ChassisID and SysName", entry->interface)
             ->help = "take the output of 'lldpcli show neighbors' again, whole";
         return false;

@@ -197,7 +197,8 @@ static uint32_t nccl_add_node(struct machine_reader *reader, const xmlNode *elem
     if (reader->has_several_hosts)
         text_printf(&text, "host%u-", reader->host);
     text_printf(&text, "%s", name);
-    uint32_t node = graph_add_node(reader->graph, is_router, text.data, text.length < 255 ? text.length : 255);
+    const size_t length = text.length < 255 ? text.length : 255;
+    uint32_t node = graph_add_node(reader->graph, is_router, text.data, length);
     if (node == GRAPH_NONE)
         xml_report(&reader->xml, CODE_T004, xml_element_slice(&reader->xml, element), text.data,
                    "a second one of that name");
@@ -206,7 +207,7 @@ static uint32_t nccl_add_node(struct machine_reader *reader, const xmlNode *elem
 }
 
 /* Counts an element that means nothing here. */
-static void leave_out(struct machine_reader *reader, const xmlNode *element)
+static void nccl_leave_out(struct machine_reader *reader, const xmlNode *element)
 {
     uint32_t i = 0;
     while (i < reader->n_left_out && strcmp(reader->left_out[i].name, (const char *)element->name) != 0)
@@ -219,8 +220,8 @@ static void leave_out(struct machine_reader *reader, const xmlNode *element)
 }
 
 /* Counts the children that are not of these kinds, and of those `once` all but the first. */
-static void leave_out_others(struct machine_reader *reader, const xmlNode *element, const char *const *known,
-                             const char *once)
+static void nccl_leave_out_others(struct machine_reader *reader, const xmlNode *element,
+                                  const char *const *known, const char *once)
 {
     for (const xmlNode *child = element->children; child; child = child->next) {
         if (child->type != XML_ELEMENT_NODE)
@@ -229,7 +230,7 @@ static void leave_out_others(struct machine_reader *reader, const xmlNode *eleme
         while (known[i] && !xml_is(child, known[i]))
             i++;
         if (!known[i] || (xml_is(child, once) && child != nccl_find_child(element, once)))
-            leave_out(reader, child);
+            nccl_leave_out(reader, child);
     }
 }
 
@@ -259,7 +260,7 @@ static uint32_t add_gpu(struct machine_reader *reader, const xmlNode *pci)
     uint32_t number = reader->hosts[reader->host].n_gpus++;
     reader->n_gpus++;
     if (gpu)
-        leave_out_others(reader, gpu, known, "c2c");
+        nccl_leave_out_others(reader, gpu, known, "c2c");
     if (gpu)
         number = nccl_read_count(reader, gpu, "dev", number);
     else if (!reader->n_bare++)
@@ -324,9 +325,9 @@ static bool has_nv_switch(const xmlNode *pci)
     return false;
 }
 
-/* Joins the node to the one above by a router, the port of the device that is above it. Returns the router. */
-static uint32_t add_port(struct machine_reader *reader, const xmlNode *pci, const char *kind, uint32_t node,
-                         uint64_t bandwidth)
+/* Joins the node to the one above by a router, the port of the device that is above it. Returns that. */
+static uint32_t nccl_add_port(struct machine_reader *reader, const xmlNode *pci, const char *kind,
+                              uint32_t node, uint64_t bandwidth)
 {
     struct text text = {0};
     text_printf(&text, "%s-%s", kind, attribute_or(pci, "busid", ""));
@@ -338,21 +339,21 @@ static uint32_t add_port(struct machine_reader *reader, const xmlNode *pci, cons
 
 /* Joins a device to the one above. A GPU right below its processor has one cable to it, C2C if that is wider
  * than PCI, as NCCL chooses of the two; else C2C is a cable of its own. NCCL prefers NVSwitches to any way by
- * PCI and C2C. So that these are longer, a GPU with NVSwitches is on PCI by its port, a router; and on C2C too
- * if it is one of more than two below a processor. Of two ways between the two, which follow each other, the
- * rule for routes takes the second: by the NVSwitches. */
+ * PCI and C2C. So that these are longer, a GPU with NVSwitches is on PCI by its port, a router; and on C2C
+ * too if it is one of more than two below a processor. Of two ways between the two, which follow each other,
+ * the rule for routes takes the second: by the NVSwitches. */
 static void join_device(struct machine_reader *reader, const xmlNode *pci, uint32_t node, uint32_t above,
                         uint32_t cpu)
 {
     const uint64_t by_pci = pci_bandwidth(reader, pci), by_c2c = c2c_bandwidth(reader, pci);
     const uint64_t wider = above == cpu && by_pci > by_c2c ? by_pci : by_c2c;
     if (by_c2c && has_nv_switch(pci) && reader->n_c2c > 2)
-        nccl_join(reader, add_port(reader, pci, "c2c", node, wider), cpu, wider);
+        nccl_join(reader, nccl_add_port(reader, pci, "c2c", node, wider), cpu, wider);
     else if (by_c2c)
         nccl_join(reader, node, cpu, wider);
     if (by_c2c && above == cpu)
         return;
-    nccl_join(reader, has_nv_switch(pci) ? add_port(reader, pci, "port", node, by_pci) : node, above, by_pci);
+    nccl_join(reader, has_nv_switch(pci) ? nccl_add_port(reader, pci, "port", node, by_pci) : node, above, by_pci);
 }
 
 static void add_pci(struct machine_reader *reader, const xmlNode *pci, uint32_t above,
@@ -368,7 +369,7 @@ static void add_pci(struct machine_reader *reader, const xmlNode *pci, uint32_t 
         node = add_switch(reader, pci);
     else
         return; /* NVSwitches are met again as targets; disks send no messages */
-    leave_out_others(reader, pci, known, "gpu");
+    nccl_leave_out_others(reader, pci, known, "gpu");
     join_device(reader, pci, node, above, cpu);
     keep_device(reader, pci, node, cpu);
     for (const xmlNode *child = pci->children; child; child = child->next)
@@ -377,7 +378,7 @@ static void add_pci(struct machine_reader *reader, const xmlNode *pci, uint32_t 
 }
 
 /* Returns the number of the host of a processor; MAX_HOSTS after reporting that there are too many. */
-static uint32_t find_host(struct machine_reader *reader, const xmlNode *cpu)
+static uint32_t nccl_find_host(struct machine_reader *reader, const xmlNode *cpu)
 {
     const uint64_t hash = strtoull(attribute_or(cpu, "host_hash", "0"), NULL, 16);
     for (uint32_t i = 0; i < reader->n_hosts; i++)
@@ -416,7 +417,7 @@ static uint32_t count_c2c(const xmlNode *element)
 static void add_cpu(struct machine_reader *reader, const xmlNode *cpu, uint32_t node)
 {
     static const char *const known[] = {"pci", "nic", NULL};
-    leave_out_others(reader, cpu, known, "");
+    nccl_leave_out_others(reader, cpu, known, "");
     reader->n_c2c = count_c2c(cpu);
     if (nccl_find_child(cpu, "nic")) /* a network of the processor, not of a PCI device */
         nccl_join(reader, nccl_add_adapter(reader, cpu), node, TOPOLOGY_DEFAULT_BANDWIDTH);
@@ -432,7 +433,7 @@ static void add_cpus(struct machine_reader *reader, const xmlNode *root)
     uint32_t n = 0;
     size_t capacity = 0;
     for (const xmlNode *cpu = root->children; cpu; cpu = cpu->next) {
-        if (!xml_is(cpu, "cpu") || (reader->host = find_host(reader, cpu)) == MAX_HOSTS)
+        if (!xml_is(cpu, "cpu") || (reader->host = nccl_find_host(reader, cpu)) == MAX_HOSTS)
             continue;
         uint32_t node = add_cpu_node(reader, cpu), *n_cpus = &reader->hosts[reader->host].n_cpus;
         for (uint32_t i = 0; i < n && *n_cpus < 64; i++)
@@ -454,14 +455,15 @@ static void find_hosts(struct machine_reader *reader, const xmlNode *root)
     static const char *const known[] = {"cpu", NULL};
     for (const xmlNode *cpu = root->children; cpu && reader->n_hosts < MAX_HOSTS; cpu = cpu->next)
         if (xml_is(cpu, "cpu"))
-            find_host(reader, cpu);
+            nccl_find_host(reader, cpu);
     reader->has_several_hosts = reader->n_hosts > 1;
-    leave_out_others(reader, root, known, "");
+    nccl_leave_out_others(reader, root, known, "");
 }
 
 /* ---- NVLink and XGMI ---- */
 
-static const struct device *find_device(const struct machine_reader *reader, uint32_t host, const char *bus_id)
+static const struct device *find_device(const struct machine_reader *reader, uint32_t host,
+                                        const char *bus_id)
 {
     for (uint32_t i = 0; i < reader->n_devices; i++)
         if (reader->devices[i].host == host && strcmp(reader->devices[i].bus_id.text, bus_id) == 0)
@@ -520,7 +522,7 @@ static void add_pci_link(struct machine_reader *reader, const struct device *fro
     if (to && to != from && !to->gpu && from->node != GRAPH_NONE && to->node != GRAPH_NONE)
         keep_link(reader, from->node, to->node, to_bandwidth(LOCAL_SPEED));
     else
-        leave_out(reader, link);
+        nccl_leave_out(reader, link);
 }
 
 static int nccl_compare_links(const void *a, const void *b)
@@ -553,7 +555,7 @@ static void add_gpu_links(struct machine_reader *reader)
 
 /* ---- the file ---- */
 
-static void say_what_is_left_out(struct machine_reader *reader)
+static void nccl_say_left_out(struct machine_reader *reader)
 {
     for (uint32_t i = 0; i < reader->n_left_out; i++) {
         const struct left_out *left_out = &reader->left_out[i];
@@ -590,8 +592,8 @@ static void say_what_is_missing(struct machine_reader *reader)
 
 /* Says that NVSwitches do not join all GPUs of several hosts: adapters do, and the file has no cables of
  * these. */
-static void say_apart(const struct machine_reader *reader, const struct topology *topology,
-                      const struct graph_gap *gap)
+static void nccl_say_apart(const struct machine_reader *reader, const struct topology *topology,
+                           const struct graph_gap *gap)
 {
     const struct graph *graph = topology_as_graph(topology);
     struct text who = {0};
@@ -630,7 +632,7 @@ static struct topology *read_nccl(const struct source *source, struct diagnostic
         add_cpus(&reader, libxml2()->xmlDocGetRootElement(document));
         add_gpu_links(&reader);
         say_what_is_missing(&reader);
-        say_what_is_left_out(&reader);
+        nccl_say_left_out(&reader);
     }
     free(reader.hosts);
     free(reader.devices);
@@ -646,7 +648,7 @@ static struct topology *read_nccl(const struct source *source, struct diagnostic
         graph_topology(&settings, reader.graph, source_position(source, 0, 1), diagnostics);
     struct graph_gap gap;
     if (topology && reader.has_several_hosts && graph_find_gap(topology_as_graph(topology), &gap))
-        say_apart(&reader, topology, &gap);
+        nccl_say_apart(&reader, topology, &gap);
     return topology;
 }
 

@@ -7,9 +7,9 @@
  *   0 4 100Gbps 0.001ms 0            two nodes, rate, delay, and the share of packets that are lost
  *   ...
  *
- * In SimAI's the first line is `9 4 1 2 12 A100`: nodes, GPUs of a server, NVSwitches, switches, links, and the
- * kind of the GPUs; in the second NVSwitches come first. Nodes that are no switches are the machines. A full-
- * duplex link each. Line ends mean nothing to the simulators, and little here.
+ * In SimAI's the first line is `9 4 1 2 12 A100`: nodes, GPUs of a server, NVSwitches, switches, links, and
+ * the kind of the GPUs; in the second NVSwitches come first. Nodes that are no switches are the machines. A
+ * link is full duplex. Line ends mean nothing to the simulators, and little here.
  */
 #include "base/codes.h"
 #include "base/text/lines.h"
@@ -216,7 +216,8 @@ static bool ns3_read_links(struct ns3_reader *reader)
             return false;
     if (reader->n_read >= reader->n_links)
         return true;
-    report(reader->lines.diagnostics, CODE_T004, (struct position){reader->lines.source, reader->lines.line, 1, 1},
+    const struct position end = {reader->lines.source, reader->lines.line, 1, 1};
+    report(reader->lines.diagnostics, CODE_T004, end,
            "the file ends after %u of %u links", reader->n_read, reader->n_links)
         ->help = "the end of the file is missing: take it again";
     return false;
@@ -242,13 +243,13 @@ static bool ns3_is_rate(struct slice word)
 {
     static const char *const units[] = {"bps", "Bps", "b/s", "B/s"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (word.length > 3 && text_is_digit(*word.text) && memcmp(word.text + word.length - 3, units[i], 3) == 0)
-            return true;
+        if (word.length > 3 && memcmp(word.text + word.length - 3, units[i], 3) == 0)
+            return text_is_digit(*word.text);
     return false;
 }
 
-/* True for a first line of three numbers, or five and perhaps a word, behind which a link follows: two numbers
- * and a rate. */
+/* True for a first line of three numbers, or five and perhaps a word, behind which a link follows: two
+ * numbers and a rate. */
 static bool is_ns3(const struct source *source)
 {
     uint32_t numbers[MOST_NUMBERS];
@@ -258,7 +259,8 @@ static bool is_ns3(const struct source *source)
     lines_open(&lines, source, NULL);
     for (uint32_t line = 0; lines_next(&lines); line++) {
         uint32_t node;
-        const struct slice a = lines_take_word(&lines), b = lines_take_word(&lines), rate = lines_take_word(&lines);
+        const struct slice a = lines_take_word(&lines), b = lines_take_word(&lines);
+        const struct slice rate = lines_take_word(&lines);
         if (line && rate.length && parse_count(a, &node) == VALUE_OK && parse_count(b, &node) == VALUE_OK &&
             ns3_is_rate(rate))
             return true;

@@ -77,8 +77,8 @@ static inline struct slice slurm_part(const struct hostlist *list, uint32_t i)
 struct slurm_group *slurm_add_group(struct slurm_network *network, struct slurm_value name);
 /* Adds a size of BlockSizes; a word that is no number is reported when the sizes are checked. */
 void slurm_add_size(struct slurm_network *network, struct slurm_value value);
-/* Returns the size that is the base of all, 0 if there is none, or if they are none for Slurm: that is reported
- * with this code. */
+/* Returns the size that is the base of all, 0 if there is none, or if they are none for Slurm: that is
+ * reported with this code. */
 uint32_t slurm_check_sizes(struct slurm_network *network, uint32_t code);
 /* Adds a machine or a router to the graph. Returns GRAPH_NONE after reporting that the name is taken. */
 uint32_t slurm_add_node(struct slurm_network *network, bool is_router,

@@ -230,8 +230,8 @@ static void find_tops(const struct tree_builder *builder, const uint32_t *set, b
 }
 
 /* Appends "'fabA' (4 nodes), 'fabB' (2)", of at most eight trees. */
-static void print_trees(const struct tree_builder *builder, const uint32_t *tops, uint32_t n, const uint32_t *n_nodes,
-                        struct text *out)
+static void print_trees(const struct tree_builder *builder, const uint32_t *tops, uint32_t n,
+                        const uint32_t *n_nodes, struct text *out)
 {
     for (uint32_t i = 0; i < n && i < 8; i++) {
         text_printf(out, "%s'", i ? ", " : "");
@@ -245,7 +245,8 @@ static void print_trees(const struct tree_builder *builder, const uint32_t *tops
 
 /* Says that the file has several trees, tops[0 .. n-1] at their head. Slurm allows that: no job has nodes of
  * two of them (topology.conf(5)). */
-static void say_apart(struct tree_builder *builder, const uint32_t *tops, uint32_t n, const uint32_t *n_nodes)
+static void slurm_tree_say_apart(struct tree_builder *builder, const uint32_t *tops, uint32_t n,
+                                 const uint32_t *n_nodes)
 {
     struct slurm_network *network = builder->network;
     const struct slurm_value *other = &slurm_tree_group_of(builder, tops[1])->name;
@@ -282,7 +283,7 @@ static void check_connected(struct tree_builder *builder)
         if (!graph->nodes[node].is_router)
             n_nodes[tree[set[node]] - 1]++;
     if (n > 1)
-        say_apart(builder, tops, n, n_nodes);
+        slurm_tree_say_apart(builder, tops, n, n_nodes);
     free(is_top);
     free(n_nodes);
     free(tops);
