@@ -25,7 +25,7 @@ struct cell {
     bool is_held, is_damaged;
 };
 
-static struct run random_run(uint64_t *random)
+static struct run random_run(uint64_t *random, bool combines)
 {
     static const uint64_t strides[] = {0, 1, 2, UINT64_MAX, UINT64_C(1) << 32};
     uint32_t first = (uint32_t)random_below(random, N_CHUNKS);
@@ -38,6 +38,8 @@ static struct run random_run(uint64_t *random)
     run.expr_stride = (int32_t)strides[random_below(random, 4)];
     run.expr = UINT64_C(7) << 32;
     run.expr = run_expr(&run, first);
+    if (!combines)
+        run.set = run.set_stride = run.expr = (uint64_t)(run.expr_stride = 0);
     if (random_below(random, 8) == 0)
         run = run_poison(first, n);
     return run;
@@ -80,10 +82,12 @@ static bool is_same(const struct chunk_map *map, const struct cell *cells, uint3
     return same;
 }
 
+/* Where a run has no set, none in the map has one: random_run. */
 static bool extend_by_one(struct chunk_map *map, const struct run *run)
 {
+    const struct chunk_value value = {run->datum, run->set, run->expr};
     return run->n == 1 && !run_is_poison(run) &&
-           chunk_map_extend_by_one(map, run->first, run->datum, run->set, run->expr);
+           chunk_map_extend_by_one(map, run->first, run->datum, run->set ? &value : NULL);
 }
 
 static void write(struct chunk_map *map, struct cell *cells, const struct run *run)
@@ -102,7 +106,7 @@ static void test_chunk_maps(void)
         struct cell cells[N_CHUNKS] = {{0}};
         bool same = true;
         for (int i = 0; i < N_WRITES && same; i++) {
-            struct run run = random_run(&random);
+            struct run run = random_run(&random, round % 3 > 0);
             write(&map, cells, &run);
             same = is_same(&map, cells, N_CHUNKS);
         }
