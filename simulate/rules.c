@@ -32,7 +32,7 @@ static void order_by_key(struct requests *requests)
     key_order_sort(&requests->order, requests->n);
 }
 
-static bool is_before(const struct request *a, const struct request *b)
+static bool is_served_before(const struct request *a, const struct request *b)
 {
     return a->key != b->key ? a->key < b->key : a->number <= b->number;
 }
@@ -42,7 +42,7 @@ static bool are_in_order(const struct requests *requests)
 {
     const struct keyed *items = requests->order.items;
     for (size_t i = 1; i < requests->n; i++)
-        if (!is_before(&requests->items[items[i - 1].index], &requests->items[items[i].index]))
+        if (!is_served_before(&requests->items[items[i - 1].index], &requests->items[items[i].index]))
             return false;
     return true;
 }
