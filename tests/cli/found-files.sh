@@ -47,7 +47,7 @@ refused "not a value of attribute 'apart'" collc topo /dev/stdin <<'END'
 <topology version="1"><graph apart="no"><machine name="a"/></graph></topology>
 END
 
-# Of several topologies one is named.
+# One of several topologies is named.
 collc topo "$golden/slurm/several.yaml:first" --to xml >network.xml
 present 'a="n3" b="s"' network.xml
 refused "no topology is named 'fourth'" collc topo "$golden/slurm/several.yaml:fourth"
@@ -93,7 +93,7 @@ expect machines "$(collc topo text --format json 2>messages | jq -r .machines)" 
 
 # ibdiagnet's database: NDR and HDR at the ends of a cable are HDR, 25 GB/s.
 cable "$golden/db_csv/ports.csv" n2 'MF0;leaf:MQM9700\/U1' 25GB/s
-# Of two servers with four GPUs each, by NVSwitches: 300 GB/s within, three cables of 100 GB/s above each leaf.
+# Two servers with four GPUs each, by NVSwitches: 300 GB/s within, three cables of 100 GB/s above each leaf.
 cable "$golden/ns3/simai.txt" node0 nvswitch8 300GB/s
 collc route "$golden/ns3/simai.txt" --from node0 --to node3 >route
 present 'node0 -> nvswitch8' route

@@ -171,7 +171,7 @@ static bool is_any(const struct source *source)
     return false;
 }
 
-/* What is taken off, or left out, leaves the numbers of lines as they are. */
+/* Lines that are taken off, or left out, leave the numbers of lines as they are. */
 static void try_excerpt(const uint8_t *data, size_t size)
 {
     struct arena arena = {0};

@@ -82,7 +82,7 @@ static bool is_same(const struct chunk_map *map, const struct cell *cells, uint3
     return same;
 }
 
-/* Where a run has no set, none in the map has one: random_run. */
+/* A run without a set is in a map without sets: random_run. */
 static bool extend_by_one(struct chunk_map *map, const struct run *run)
 {
     const struct chunk_value value = {run->datum, run->set, run->expr};
