@@ -165,7 +165,7 @@ static bool is_host_cable(const struct graph *graph, uint32_t link)
 
 /* Orders the cables of a host by the names of their adapters, mlx5_2 before mlx5_10, where these are known,
  * or else by their links. */
-static bool is_before(const struct graph *graph, uint32_t a, uint32_t b)
+static bool rail_is_before(const struct graph *graph, uint32_t a, uint32_t b)
 {
     const char *x = graph_adapter_name(graph, a), *y = graph_adapter_name(graph, b);
     const int order = x && y ? strverscmp(x, y) : (x != NULL) - (y != NULL);
@@ -178,7 +178,7 @@ static uint32_t rail_of(const struct graph *graph, uint32_t link)
     const uint32_t host = graph_link_from(graph, link);
     uint32_t n = 0;
     for (uint32_t i = graph->first[host]; i < graph->first[host + 1]; i++)
-        n += is_host_cable(graph, graph->out[i]) && is_before(graph, graph->out[i], link);
+        n += is_host_cable(graph, graph->out[i]) && rail_is_before(graph, graph->out[i], link);
     return n;
 }
 

@@ -352,13 +352,15 @@ static uint64_t buffering_find_least(struct buffering *b, uint64_t enough)
     return least;
 }
 
-void backlog_measure_buffers(struct execution *execution, const bool *is_in_cycle)
+void backlog_measure_buffers(struct execution *execution, const bool *is_in_cycle, bool is_unmatched)
 {
     struct verify_report *report = execution->verifier->report;
     struct buffering b = {.n_ranks = execution->verifier->n_ranks, .is_in_cycle = is_in_cycle};
     buffering_init(&b, execution);
     uint64_t enough;
     report->eager = find_enough(&b, &enough);
+    if (is_unmatched && report->eager == EAGER_HELPS)
+        report->eager = EAGER_UNKNOWN;
     if (report->eager == EAGER_HELPS) {
         b.work = 0;
         report->eager_chunks = enough;

@@ -103,8 +103,9 @@ size_t backlog_limit(const struct verifier *verifier);
  * wait in a cycle or are not judged. */
 void backlog_judge(struct execution *execution);
 /* Finds what buffers for messages would do for ranks that wait for each other, into report->eager_*
- * (buffering.c). Requires that every operation has a partner. is_in_cycle: [rank]. */
-void backlog_measure_buffers(struct execution *execution, const bool *is_in_cycle);
+ * (buffering.c). Requires that every receive has a partner. is_in_cycle: [rank]. Where a send has no partner,
+ * is_unmatched, only EAGER_IN_VAIN is told: how much room helps is not the question then. */
+void backlog_measure_buffers(struct execution *execution, const bool *is_in_cycle, bool is_unmatched);
 /* Returns the pair's entry, made if need be; valid until the next call. */
 struct pair *backlog_pair(struct backlog *backlog, uint32_t source, uint32_t destination);
 void backlog_push(struct backlog *backlog, struct queue *queue, uint32_t index, bool in_pair);

@@ -5,6 +5,7 @@
  * one size. A posted operation whose counterpart exists but is not posted makes its rank wait for the
  * other: a cycle of such waits is a deadlock. Ranks that only wait behind those are not offered.
  */
+#include "base/codes.h"
 #include "verify/execution.h"
 
 #include <assert.h>
@@ -378,8 +379,9 @@ void backlog_judge(struct execution *execution)
     stuck_find_components(&graph);
     const bool is_cyclic = find_cyclic(&graph, is_in_cycle);
     assert((is_unmatched || is_cyclic || is_full) && "a rank is behind for one of these");
-    if (is_cyclic && !is_full && !is_unmatched)
-        backlog_measure_buffers(execution, is_in_cycle);
+    const bool is_receive_unmatched = execution->verifier->diagnostics->n_of_code[CODE_M002] > 0;
+    if (!is_full && !is_receive_unmatched && (is_cyclic || is_unmatched))
+        backlog_measure_buffers(execution, is_in_cycle, is_unmatched);
     offer_cycles(execution, &graph, is_in_cycle);
     if (is_full && !is_unmatched && !is_cyclic)
         offer_standstill(execution);

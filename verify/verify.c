@@ -221,7 +221,7 @@ static void judge_waiting(const struct verifier *verifier)
         set_waiting(report, WAITING_CERTAIN, "a rank waits for a message that is never sent");
     else if (report->n_unrouted)
         set_waiting(report, WAITING_CERTAIN, "a rank waits for a message that has no route");
-    else if (found[CODE_D001] && (report->eager == EAGER_IN_VAIN || report->is_cut_short))
+    else if (report->eager == EAGER_IN_VAIN || (found[CODE_D001] && report->is_cut_short))
         set_waiting(report, WAITING_CERTAIN, "ranks wait for each other however much is buffered");
     else if (found[CODE_M001])
         set_waiting(report, WAITING_POSSIBLE, "a send that nobody receives ends only if it is buffered");
