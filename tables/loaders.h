@@ -13,4 +13,11 @@ extern const size_t n_table_loaders;
 /* Returns NULL if there is no such target. */
 const struct table_loader *table_loader_find(const char *target);
 
+/* Reads what the source is to the loader: its own form of file, or the settings in a script or parameter
+ * file. Returns NULL after reporting B020 or B038: there is neither. */
+struct table *table_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
+                         struct diagnostics *diagnostics);
+/* Reports all that is wrong with a table, and with its settings. */
+void table_lint(const struct table *table, struct diagnostics *findings);
+
 #endif

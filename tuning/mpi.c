@@ -270,6 +270,36 @@ void mpi_add_rules(struct mpi_command *command, const char *table)
     command->mpi->kind->add_rules(command, table);
 }
 
+/* Returns the value, or the path from the root of the file that it names. */
+static const char *mpi_setting_value(const struct table *table, struct slice value, struct arena *arena)
+{
+    const struct source *file =
+        memchr(value.text, '.', value.length) ? table_named_file(table->source, value, arena) : NULL;
+    char *path = file ? realpath(file->path, NULL) : NULL;
+    const char *words =
+        path ? arena_printf(arena, "%s", path) : arena_strndup(arena, value.text, value.length);
+    free(path);
+    return words;
+}
+
+void mpi_add_settings(struct mpi_command *command, const struct table *table)
+{
+    struct arena *arena = command->mpi->arena;
+    const struct settings_dialect *dialect = table->loader->dialect;
+    if (command->mpi->kind->add_beside)
+        command->mpi->kind->add_beside(command);
+    for (size_t i = 0; i < table->settings->n; i++) {
+        const struct setting *setting = &table->settings->items[i];
+        const struct slice key = settings_key(dialect, setting);
+        if (!key.length || setting->is_computed || settings_acting(table->settings, dialect, key) != setting)
+            continue;
+        const struct slice value = dialect->value ? dialect->value(setting) : setting->value;
+        mpi_add_variable(command,
+                         arena_printf(arena, "%s%.*s", command->mpi->kind->variables, (int)key.length, key.text),
+                         mpi_setting_value(table, value, arena));
+    }
+}
+
 void mpi_add_variable(struct mpi_command *command, const char *name, const char *value)
 {
     const struct mpi_kind *kind = command->mpi->kind;

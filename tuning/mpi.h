@@ -7,6 +7,7 @@
 #define COLLC_TUNING_MPI_H
 
 #include "base/memory.h"
+#include "tables/rules/table.h"
 #include "tuning/launch.h"
 
 enum { MPI_MAX_WORDS = 256 };
@@ -24,6 +25,7 @@ struct mpi_kind {
     const char *(*find_release)(const char *said);
     const char *spy;         /* preloaded library (tuning/runtime/), and its included files, up to NULL */
     const char *spy_parts[4];
+    const char *variables;   /* what the names of its settings begin with in the environment: "OMPI_MCA_" */
     const char *table_variable; /* environment variable by which a user names a table */
     bool fails_end_program;  /* a call that fails ends the program */
     const char *run_option;  /* option of mpirun for an environment variable */
@@ -31,6 +33,8 @@ struct mpi_kind {
     /* Add words for the number of ranks, and for the table; see mpi_add_rules. */
     void (*add_run)(struct mpi_command *command);
     void (*add_rules)(struct mpi_command *command, const char *table);
+    /* Adds words beside settings that stand for a table; NULL: none are needed. */
+    void (*add_beside)(struct mpi_command *command);
     /* Adds words for a launch before, in which the spy learns and writes to `known`; NULL: it knows
      * everything. */
     void (*add_lesson)(struct mpi_command *command, const char *known);
@@ -79,6 +83,8 @@ void mpi_add(struct mpi_command *command, const char *word);
 /* Adds the rules in `table` (an absolute path; NULL: no rules), and options to use the variables set for
  * each communicator. */
 void mpi_add_rules(struct mpi_command *command, const char *table);
+/* Adds the settings of a table that was read from such, in the environment of the ranks. */
+void mpi_add_settings(struct mpi_command *command, const struct table *table);
 /* Adds an environment variable of each rank. */
 void mpi_add_variable(struct mpi_command *command, const char *name, const char *value);
 /* Adds the spy, whose records get this prefix; `known` is its file of knowledge, or NULL. */

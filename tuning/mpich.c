@@ -26,11 +26,16 @@ static void mpich_add_run(struct mpi_command *command)
     (void)command;
 }
 
-/* Adds the rules, and disables the device's own collectives, which come before the table (B017). */
-static void mpich_add_rules(struct mpi_command *command, const char *table)
+/* Disables the device's own collectives, which come before the table (B017). */
+static void mpich_add_beside(struct mpi_command *command)
 {
     if (!getenv("MPIR_CVAR_DEVICE_COLLECTIVES"))
         mpi_add_variable(command, "MPIR_CVAR_DEVICE_COLLECTIVES", "none");
+}
+
+static void mpich_add_rules(struct mpi_command *command, const char *table)
+{
+    mpich_add_beside(command);
     if (table)
         mpi_add_variable(command, table_variable, table);
 }
@@ -49,9 +54,11 @@ const struct mpi_kind mpi_kind_mpich = {.target = "mpich-4.0",
                                         .find_release = mpich_find_release,
                                         .spy = "mpich_spy.c",
                                         .spy_parts = {"notes.h", "mpich_algorithms.def"},
+                                        .variables = "MPIR_CVAR_",
                                         .table_variable = table_variable,
                                         .fails_end_program = true,
                                         .run_option = "-genv",
                                         .add_run = mpich_add_run,
                                         .add_rules = mpich_add_rules,
+                                        .add_beside = mpich_add_beside,
                                         .add_lesson = add_lesson};

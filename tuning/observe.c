@@ -399,7 +399,10 @@ static bool observe_run(const struct observe_request *request, struct observatio
     if (!learn(request, &known, seen, arena))
         return false;
     struct mpi_command command = mpi_command(request->mpi, most_ranks(request));
-    mpi_add_rules(&command, request->path);
+    if (request->table && request->table->settings)
+        mpi_add_settings(&command, request->table);
+    else
+        mpi_add_rules(&command, request->path);
     mpi_add_spy(&command, mpi_path(request->mpi, "seen"), known);
     if (!request->program)
         add_driver(request, write_calls(request), &command);

@@ -38,7 +38,7 @@ static bool file_list_is_regular(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static bool is_folder(const char *path)
+bool file_list_is_folder(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
@@ -83,7 +83,7 @@ static bool add_folder(struct file_list *list, const char *name, struct diagnost
 
 bool file_list_add(struct file_list *list, const char *name, struct diagnostics *diagnostics)
 {
-    if (is_folder(name))
+    if (file_list_is_folder(name))
         return add_folder(list, name, diagnostics);
     file_list_append(list, copy_path(NULL, name));
     return true;
@@ -125,7 +125,7 @@ bool file_list_add_tree(struct file_list *list, const char *name, const char *en
                         struct diagnostics *diagnostics)
 {
     const size_t before = list->n;
-    if (!is_folder(name))
+    if (!file_list_is_folder(name))
         return file_list_add(list, name, diagnostics);
     if (!add_below(list, name, ending, 0, diagnostics))
         return false;

@@ -17,6 +17,8 @@ bool file_list_add(struct file_list *list, const char *name, struct diagnostics 
  * ".coll". Does not follow links to folders. Reports a folder without such a file, too. */
 bool file_list_add_tree(struct file_list *list, const char *name, const char *ending,
                         struct diagnostics *diagnostics);
+/* True if the name is that of a folder. */
+bool file_list_is_folder(const char *name);
 void file_list_free(struct file_list *list);
 
 #endif

@@ -28,6 +28,12 @@ static int refuse_ignored(const struct options *options, const struct table *tab
                             table->ignored);
 }
 
+static int refuse_settings(const struct options *options)
+{
+    return usage_error_with("only rule tables are converted", "'%s' has settings of '%s', not a table",
+                            options->arguments[0], options->target);
+}
+
 static int driver_convert(const struct options *options, const struct table *table,
                           const struct table_loader *to)
 {
@@ -56,7 +62,9 @@ int command_convert(const struct options *options)
         status = refuse_pair(options, from);
     else if (from)
         table = read_table(from, options->arguments[0], &arena, &diagnostics);
-    if (table)
+    if (table && table->settings)
+        status = refuse_settings(options);
+    else if (table)
         status = table->ignored ? refuse_ignored(options, table) : driver_convert(options, table, to);
     say_diagnostics(options, &diagnostics);
     diagnostics_free(&diagnostics);

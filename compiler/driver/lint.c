@@ -3,6 +3,7 @@
  * collc lint: likely mistakes in algorithms, or with --target in rule tables. Findings are the
  * result, so they go to standard output, file by file; what cannot be read is an error.
  */
+#include "base/codes.h"
 #include "base/text/file_list.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/job.h"
@@ -13,11 +14,23 @@
 #include "study/lint/lint.h"
 #include "tables/loaders.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* A table that was read, or a file with settings. */
+struct lint_file {
+    const char *path;
+    const struct table *table;
+    const char *inside; /* its path in a folder that stands for a node; NULL: named itself */
+    bool is_compared;   /* with others like it */
+};
+
 struct lint_run {
     const struct options *options;
+    struct arena arena;            /* of the tables, which are compared at the end */
+    struct lint_file *files;
+    size_t n_tables, capacity;
     struct text text;
     struct json json; /* writes to the text */
     uint64_t n_files, n_findings;
@@ -89,24 +102,137 @@ static int lint_argument(struct lint_run *run, const char *name)
     return worst;
 }
 
-/* Checks how the MPI of --target reads a rule table. */
-static int lint_table(struct lint_run *run, const char *path)
+static void lint_count(struct lint_run *run, const struct diagnostics *findings)
 {
-    struct arena arena = {0};
-    struct diagnostics findings = {.keep_per_code = UINT32_MAX}, errors = {0};
-    const struct table_loader *loader = wanted_loader(run->options);
-    const struct table *table = read_table(loader, path, &arena, &errors);
+    driver_lint_write_findings(run, findings);
+    run->has_failures |= has_failures(run->options, SEVERITY_WARNING, findings);
+}
+
+/* Checks how the library of --target reads a rule table, or settings. `inside` as in struct lint_file. */
+static int lint_table(struct lint_run *run, const char *path, const char *inside, struct diagnostics *errors)
+{
+    struct diagnostics findings = {.keep_per_code = UINT32_MAX};
+    const struct table *table = read_table(wanted_loader(run->options), path, &run->arena, errors);
     if (table) {
-        loader->lint(table, &findings);
-        driver_lint_write_findings(run, &findings);
+        table_lint(table, &findings);
+        lint_count(run, &findings);
         run->n_files++;
-        run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);
+        run->files = mem_grow(run->files, &run->capacity, run->n_tables + 1, sizeof *run->files);
+        run->files[run->n_tables++] =
+            (struct lint_file){table->source->path, table,
+                               inside ? arena_printf(&run->arena, "%s", inside) : NULL, false};
     }
-    say_diagnostics(run->options, &errors);
     diagnostics_free(&findings);
-    diagnostics_free(&errors);
-    arena_free(&arena);
     return table ? STATUS_CLEAN : STATUS_FAILED;
+}
+
+/* Checks the files of a folder that the target reads: one with none of them is an error. */
+static int lint_folder(struct lint_run *run, const char *folder, const struct file_list *files,
+                       struct diagnostics *errors)
+{
+    int status = STATUS_FAILED;
+    for (size_t i = 0; i < files->n; i++) {
+        struct diagnostics nothing = {0};
+        const bool is_last = i + 1 == files->n && status == STATUS_FAILED;
+        if (lint_table(run, files->paths[i], files->paths[i] + strlen(folder), is_last ? errors : &nothing) ==
+            STATUS_CLEAN)
+            status = STATUS_CLEAN;
+        diagnostics_free(&nothing);
+    }
+    return status;
+}
+
+/* Checks a file or the files of a folder. */
+static int lint_target_argument(struct lint_run *run, const char *name)
+{
+    struct diagnostics errors = {0};
+    struct file_list files = {0};
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] == '/')
+        length--;
+    const char *folder = arena_strndup(&run->arena, name, length);
+    int status = STATUS_FAILED;
+    if (strcmp(name, "-") == 0 || !file_list_is_folder(name))
+        status = lint_table(run, name, NULL, &errors);
+    else if (file_list_add(&files, folder, &errors))
+        status = lint_folder(run, folder, &files, &errors);
+    say_diagnostics(run->options, &errors);
+    diagnostics_free(&errors);
+    file_list_free(&files);
+    return status;
+}
+
+/* ---- nodes of a job ---- */
+
+/* True if the paths are those of two nodes: alike but for numbers, one at least behind a word for a node. */
+static bool lint_are_paths_of_nodes(const char *a, const char *b)
+{
+    static const char *const words[] = {"node", "nid", "host", "compute", "gpu", "worker", "cn", "n", "c", "vm"};
+    bool is_of_node = false;
+    for (const char *start = a; *a || *b;) {
+        if (text_is_digit(*a) && text_is_digit(*b)) {
+            for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+                const size_t length = strlen(words[i]);
+                const char *word = a - length;
+                is_of_node |= (size_t)(a - start) >= length && strncmp(word, words[i], length) == 0 &&
+                              (word == start || strchr("/-_.", word[-1]));
+            }
+            a += strspn(a, "0123456789");
+            b += strspn(b, "0123456789");
+        } else if (*a++ != *b++) {
+            return false;
+        }
+    }
+    return is_of_node;
+}
+
+/* True if both are the same file of two nodes. A folder on the command line is a node. */
+static bool lint_are_of_nodes(const struct lint_file *a, const struct lint_file *b)
+{
+    return a->inside && b->inside ? strcmp(a->inside, b->inside) == 0 && strcmp(a->path, b->path) != 0
+                                  : lint_are_paths_of_nodes(a->path, b->path);
+}
+
+/* Reports a rule file that is another one on another node. */
+static void lint_compare_files(const struct lint_file *first, const struct lint_file *other,
+                               struct diagnostics *findings)
+{
+    const struct source *a = first->table->source, *b = other->table->source;
+    if (a->length != b->length || memcmp(a->text, b->text, a->length) != 0)
+        report(findings, CODE_B042, source_position(b, 0, 1),
+               "the file differs from '%s': ranks choose different algorithms, and every collective can hang",
+               a->path)
+            ->help = "give all nodes of a job the same file";
+}
+
+/* Compares a file with those of other nodes behind it. */
+static void lint_compare(struct lint_run *run, size_t first, struct diagnostics *findings)
+{
+    struct lint_file *files = run->files;
+    struct settings_node *nodes = mem_alloc(run->n_tables, sizeof *nodes);
+    size_t n = 0;
+    for (size_t i = first; i < run->n_tables; i++) {
+        if (files[i].is_compared || (i > first && !lint_are_of_nodes(&files[first], &files[i])))
+            continue;
+        files[i].is_compared = true;
+        if (files[i].table->settings)
+            nodes[n++] = (struct settings_node){files[i].path, files[i].table->settings};
+        else if (i > first && !files[first].table->settings)
+            lint_compare_files(&files[first], &files[i], findings);
+    }
+    if (n > 1)
+        settings_compare(nodes, n, wanted_loader(run->options)->dialect, findings);
+    free(nodes);
+}
+
+static void lint_nodes(struct lint_run *run)
+{
+    struct diagnostics findings = {.keep_per_code = UINT32_MAX};
+    for (size_t i = 0; i < run->n_tables; i++)
+        if (!run->files[i].is_compared)
+            lint_compare(run, i, &findings);
+    lint_count(run, &findings);
+    diagnostics_free(&findings);
 }
 
 static int lint_builtins(struct lint_run *run)
@@ -131,7 +257,7 @@ static int lint_all(struct lint_run *run)
     const struct options *options = run->options;
     int worst = options->n_arguments ? STATUS_CLEAN : lint_builtins(run);
     for (uint32_t i = 0; i < options->n_arguments; i++) {
-        int status = (options->target ? lint_table : lint_argument)(run, options->arguments[i]);
+        int status = (options->target ? lint_target_argument : lint_argument)(run, options->arguments[i]);
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -146,6 +272,7 @@ int command_lint(const struct options *options)
     if (run.is_json)
         json_open(&run.json, NULL, '[');
     int status = lint_all(&run);
+    lint_nodes(&run);
     if (run.is_json)
         json_close(&run.json, ']');
     else if (!options->quiet && (run.n_files || status != STATUS_FAILED))
@@ -154,5 +281,7 @@ int command_lint(const struct options *options)
                     (unsigned long long)run.n_findings, plural(run.n_findings));
     output_text(NULL, &run.text);
     text_free(&run.text);
+    free(run.files);
+    arena_free(&run.arena);
     return status == STATUS_CLEAN && run.has_failures ? STATUS_FINDINGS : status;
 }

@@ -18,7 +18,7 @@ static int refuse_collective(const struct options *options, const struct table_l
 {
     struct text help = {0};
     const char *near = collective_nearest(name, strlen(name));
-    if (near && table_collective(loader, near) < loader->n_collectives)
+    if (near && strcmp(near, name) != 0 && table_collective(loader, near) < loader->n_collectives)
         return usage_error(options, "'%s' has no collective '%s'%s", options->target, name,
                            usage_did_you_mean(arena, near));
     for (uint32_t i = 0; i < loader->n_collectives; i++)

@@ -28,10 +28,10 @@ const struct table *read_table(const struct table_loader *loader, const char *pa
     const char *nul = memchr(source->text, '\0', source->length);
     if (nul) {
         report(diagnostics, CODE_I003, source_position(source, (size_t)(nul - source->text), 1),
-               "a NUL byte: this is no rule table");
+               "a NUL byte: this is neither a rule table nor a file with settings");
         return NULL;
     }
-    return loader->read(loader, source, arena, diagnostics);
+    return table_read(loader, source, arena, diagnostics);
 }
 
 unsigned unmade_calls(const struct options *options)

@@ -199,6 +199,41 @@ static const struct han_version version_4_1 = {
 static const struct han_version version_5_0 = {
     .number = 50, .title = "Open MPI 5.0", .has_levels = true, .has_names = true, .is_on = true};
 
+static struct slice han_key(const struct setting *setting)
+{
+    static const char in_environment[] = "OMPI_MCA_";
+    struct slice name = setting->name;
+    if (slice_starts(name, in_environment))
+        name = (struct slice){name.text + strlen(in_environment), name.length - strlen(in_environment)};
+    else if (setting->form != SETTING_LINE && setting->form < SETTING_MCA)
+        return (struct slice){0};
+    return slice_starts(name, "coll_han_") ? name : (struct slice){0};
+}
+
+static const char *han_calls(const struct setting *setting, struct arena *arena)
+{
+    (void)setting;
+    (void)arena;
+    return "every collective";
+}
+
+const struct settings_dialect han_dialect = {
+    "'mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename /site/han.rules'",
+    han_key, NULL, "Open MPI takes the command line first, then the environment, and parameter files last",
+    NULL, han_calls};
+
+static bool han_is_file(const struct table_loader *loader, const struct source *source,
+                        const struct settings *settings)
+{
+    return !settings_have(settings, loader->dialect) && !settings->is_script && table_is_of_numbers(source);
+}
+
+static struct table *han_read_settings(const struct table_loader *loader, const struct settings *settings,
+                                       struct arena *arena, struct diagnostics *diagnostics)
+{
+    return table_read_named(loader, settings, HAN_FILENAME, arena, diagnostics);
+}
+
 #define LOADER(name, spelling, record)                                                                       \
     extern const struct table_loader name;                                                                   \
     const struct table_loader name = {.target = spelling,                                                    \
@@ -206,7 +241,10 @@ static const struct han_version version_5_0 = {
                                       .n_collectives = OMPI_N_COLLECTIVES,                                   \
                                       .version = &(record),                                                  \
                                       .has_levels = true,                                                    \
+                                      .is_file = han_is_file,                                                \
                                       .read = han_read,                                                      \
+                                      .dialect = &han_dialect,                                               \
+                                      .read_settings = han_read_settings,                                    \
                                       .choose = han_choose,                                                  \
                                       .changes = han_choose_changes,                                         \
                                       .lint = han_lint,                                                      \

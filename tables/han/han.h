@@ -108,4 +108,8 @@ void han_lint(const struct table *table, struct diagnostics *findings);
 void han_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
                   struct text *out, struct diagnostics *lost);
 
+
+#define HAN_FILENAME "coll_han_dynamic_rules_filename"
+extern const struct settings_dialect han_dialect;
+
 #endif

@@ -209,9 +209,23 @@ static void lint_hidden(const struct han_table *of, struct diagnostics *findings
         }
 }
 
+/* Reports a file that settings name and do not switch on. */
+static void lint_switch(const struct settings *settings, struct diagnostics *findings)
+{
+    static const char name[] = "coll_han_use_dynamic_file_rules";
+    const struct setting *is_on = settings_acting(settings, &han_dialect, slice_of(name));
+    const struct setting *file = settings_acting(settings, &han_dialect, slice_of(HAN_FILENAME));
+    if (file && !is_on)
+        report(findings, CODE_B009, settings_position(settings, file->name),
+               "'%.*s' has no effect without %s", (int)file->name.length, file->name.text, name)
+            ->help = "set it to 1 beside it";
+}
+
 void han_lint(const struct table *table, struct diagnostics *findings)
 {
     const struct han_table *of = han_table_of(table);
+    if (table->settings)
+        lint_switch(table->settings, findings);
     han_lint_numbers(of, findings);
     if (table->ignored) {
         lint_ignored(of, findings);

@@ -5,7 +5,7 @@
  * intra-communicators within one job; ranks on machines in blocks, on one machine by default; a program
  * with one thread; an operation that does not commute is the user's own, others are MPI's.
  */
-#include "tables/mpich/mpich.h"
+#include "tables/mpich/forced.h"
 
 #include "base/integer.h"
 
@@ -240,6 +240,8 @@ struct table_range mpich_choose(const struct table *table, const struct table_qu
 {
     const struct mpich_table *of = mpich_table_of(table);
     struct table_range none = {.algorithm = "none", .why = "no way through the tree"};
+    if (of->forced)
+        return mpich_choose_forced(of->forced, query, is_elsewhere, bytes, arena);
     if (table->ignored) {
         none.why = "the file is refused";
         none.fails = arena_printf(arena, "MPI_Init ends the program: %s", table->ignored);
@@ -263,6 +265,8 @@ void mpich_changes(const struct table *table, const struct table_query *query,
 {
     const struct mpich_table *of = mpich_table_of(table);
     const uint64_t n = query->n_ranks, type = query->type_bytes;
+    if (of->forced && of->forced->base)
+        mpich_changes(of->forced->base, query, note, context);
     note(context, multiply_within(power_of_two_within(n), type));
     note(context, multiply_within(divide_up(power_of_two_within(n), n), type));
     for (size_t i = 0; i < of->n_all && !table->ignored; i++) {

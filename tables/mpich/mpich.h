@@ -112,6 +112,7 @@ struct mpich_node {
 struct mpich_table {
     struct table table;
     const struct mpich_version *version;
+    const struct mpich_settings *forced; /* NULL: a file. Else forced.h, and no tree */
     struct json_node *json;
     struct mpich_node *root;       /* NULL: an empty or refused tree */
     struct mpich_node **all;       /* each node, by place in the file */

@@ -2,7 +2,7 @@
  *
  * The tables of MPICH: versions, collectives, algorithms.
  */
-#include "tables/mpich/mpich.h"
+#include "tables/mpich/forced.h"
 
 #include <limits.h>
 #include <string.h>
@@ -107,7 +107,8 @@ static const struct mpich_version version_4_3 = {
     extern const struct table_loader name;                                                    \
     const struct table_loader name = {                                                        \
         .target = spelling, .collectives = mpich_collective_names,                            \
-        .n_collectives = MPICH_N_COLLECTIVES, .version = &(record), .read = mpich_read,       \
+        .n_collectives = MPICH_N_COLLECTIVES, .version = &(record), .is_file = mpich_is_file,  \
+        .read = mpich_read, .dialect = &mpich_dialect, .read_settings = mpich_read_settings,     \
         .agrees = mpich_agrees, .choose = mpich_choose, .changes = mpich_changes, .lint = mpich_lint,   \
         .convert = mpich_convert, .writer = &mpich_writer}
 LOADER(mpich_4_0_loader, "mpich-4.0", version_4_0);

@@ -37,16 +37,17 @@ static struct table_range without_row(const struct nccl_version *version)
                                            : "no row: the library's own choice, with one channel"};
 }
 
-struct table_range nccl_choose(const struct table *table, const struct table_query *query,
-                               bool is_elsewhere, uint64_t bytes, struct arena *arena)
+/* Returns the choice of a row, of those that `forced` selects; without one its `why` is NULL. */
+static struct table_range nccl_choose_row(const struct nccl_table *of, const struct nccl_forced *forced,
+                                          const struct table_query *query, uint64_t bytes,
+                                          struct arena *arena)
 {
-    (void)is_elsewhere;
-    const struct nccl_table *of = nccl_table_of(table);
     const uint64_t key = nccl_choose_key_of(query, bytes);
     for (size_t i = 0; i < of->n_rows; i++) {
         const struct nccl_row *row = &of->rows[i];
         if (!nccl_choose_fits(row, query) || !span_has(row->rule.keys, key) ||
-            !nccl_can_act(row->rule.collective, row->algorithm))
+            !nccl_can_act(row->rule.collective, row->algorithm) ||
+            (forced && !nccl_is_selected(forced, query->collective, row->algorithm, row->protocol)))
             continue;
         const bool is_default = of->version->has_default ? row->channels < 1 : row->channels == 0;
         return (struct table_range){
@@ -62,7 +63,23 @@ struct table_range nccl_choose(const struct table *table, const struct table_que
                     ? ""
                     : ", if the machine has the algorithm")};
     }
-    return without_row(of->version);
+    return (struct table_range){0};
+}
+
+struct table_range nccl_choose(const struct table *table, const struct table_query *query,
+                               bool is_elsewhere, uint64_t bytes, struct arena *arena)
+{
+    (void)is_elsewhere;
+    const struct nccl_table *of = nccl_table_of(table);
+    const struct nccl_forced *forced = of->forced;
+    struct table_range range = {0};
+    if (!forced || forced->rows)
+        range = nccl_choose_row(forced ? nccl_table_of(forced->rows) : of, forced, query, bytes, arena);
+    if (range.why && forced)
+        range.why = arena_printf(arena, "%s, of '%s'", range.why, forced->rows->source->path);
+    if (range.why)
+        return range;
+    return forced ? nccl_choose_selected(forced, query->collective) : without_row(of->version);
 }
 
 void nccl_changes(const struct table *table, const struct table_query *query,
@@ -70,6 +87,8 @@ void nccl_changes(const struct table *table, const struct table_query *query,
 {
     const struct nccl_table *of = nccl_table_of(table);
     const uint64_t n = factor_of(query);
+    if (of->forced && of->forced->rows)
+        nccl_changes(of->forced->rows, query, note, context);
     for (size_t i = 0; i < of->n_rows; i++) {
         const struct span keys = of->rows[i].rule.keys;
         const uint64_t behind = keys.last == UINT64_MAX ? 0 : keys.last + 1;

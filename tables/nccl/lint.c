@@ -186,11 +186,34 @@ static void lint_flip(const struct nccl_table *of, size_t i, struct diagnostics 
             ->help = "measurements that differ by their noise alone give such rows: repeat this one";
 }
 
+/* True if no field of the line is a word or a number that its column takes: names of columns. */
+static bool is_header(const struct nccl_row *row)
+{
+    bool has_known = row->is_known[0] || row->is_known[1] || row->is_known[2];
+    for (unsigned i = 0; i < row->n_fields && !has_known; i++)
+        has_known = is_whole_number(row->fields[i]);
+    return row->n_fields >= LEAST_FIELDS && !has_known;
+}
+
+static void lint_header(const struct nccl_table *of, const struct nccl_row *row, struct diagnostics *findings)
+{
+    report(findings, CODE_B033, at_field(of, row, FIELD_COLLECTIVE),
+           of->version->skips_unknown ? "the names of the columns are read as a row, which is left out"
+                                      : "the names of the columns are read as a row, which never acts")
+        ->help = "write '#' before them";
+}
+
 void nccl_lint(const struct table *table, struct diagnostics *findings)
 {
     const struct nccl_table *of = nccl_table_of(table);
+    if (of->forced)
+        nccl_lint_settings(of, findings);
     for (size_t i = 0; i < of->n_rows; i++) {
         const struct nccl_row *row = &of->rows[i];
+        if (is_header(row)) {
+            lint_header(of, row, findings);
+            continue;
+        }
         lint_line(of, i, findings);
         if (row->n_fields < LEAST_FIELDS)
             continue;

@@ -10,7 +10,6 @@
 #ifndef COLLC_TABLES_NCCL_NCCL_H
 #define COLLC_TABLES_NCCL_NCCL_H
 
-#include "base/text/slice.h"
 #include "tables/rules/table.h"
 
 enum nccl_collective {
@@ -76,9 +75,28 @@ struct nccl_line {
     bool has_empty;    /* two commas side by side, which the loader sees as one */
 };
 
+/* A variable that selects, and what it selects of each collective, a bit for each word. */
+struct nccl_list {
+    const struct setting *by;      /* NULL: none, and all is selected */
+    const char *noun;              /* "algorithm" */
+    const char *const *words;
+    unsigned n_words;
+    unsigned selected[NCCL_N_COLLECTIVES];
+    struct slice wrong;            /* a word that is refused; length 0: none */
+    const char *what;              /* it is no such thing; NULL: a list lacks its collective */
+};
+
+struct nccl_forced {
+    struct nccl_list algorithms, protocols;
+    const struct setting *file;
+    const struct table *rows;      /* of the file that is named; NULL: none, or it is not here */
+    struct table_rule rule;        /* line of the variable with the algorithms */
+};
+
 struct nccl_table {
     struct table table;
     const struct nccl_version *version;
+    const struct nccl_forced *forced; /* NULL: a table. Else variables, and no rows */
     struct nccl_row *rows;   /* rows that are no comments, including the rest of cut lines, in order */
     struct nccl_line *lines; /* line of each row */
     size_t n_rows;
@@ -101,5 +119,19 @@ struct table_range nccl_choose(const struct table *table, const struct table_que
 void nccl_changes(const struct table *table, const struct table_query *query,
                   void (*note)(void *context, uint64_t bytes), void *context);
 void nccl_lint(const struct table *table, struct diagnostics *findings);
+
+
+/* ---- variables (forced.c) ---- */
+
+extern const struct settings_dialect nccl_dialect;
+bool nccl_is_file(const struct table_loader *loader, const struct source *source,
+                  const struct settings *settings);
+struct table *nccl_read_settings(const struct table_loader *loader, const struct settings *settings,
+                                 struct arena *arena, struct diagnostics *diagnostics);
+bool nccl_is_selected(const struct nccl_forced *of, uint32_t collective, enum nccl_algorithm algorithm,
+                      enum nccl_protocol protocol);
+/* Returns the choice where no row of a table acts. */
+struct table_range nccl_choose_selected(const struct nccl_forced *of, uint32_t collective);
+void nccl_lint_settings(const struct nccl_table *of, struct diagnostics *findings);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The loaders of tables in CSV.
+ * The loaders of tables in CSV, and of the variables beside them.
  */
 #include "tables/nccl/nccl.h"
 
@@ -14,7 +14,10 @@ static const struct nccl_version version_rccl = {
                                       .collectives = nccl_collective_names,                                \
                                       .n_collectives = NCCL_N_COLLECTIVES,                                 \
                                       .version = &(record),                                                \
+                                      .is_file = nccl_is_file,                                             \
                                       .read = nccl_read,                                                   \
+                                      .dialect = &nccl_dialect,                                            \
+                                      .read_settings = nccl_read_settings,                                 \
                                       .choose = nccl_choose,                                               \
                                       .changes = nccl_changes,                                             \
                                       .lint = nccl_lint}

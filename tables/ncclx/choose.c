@@ -131,11 +131,46 @@ static void ncclx_choose_lint(const struct table *table, struct diagnostics *fin
     }
 }
 
+static struct slice ncclx_key(const struct setting *setting)
+{
+    return slice_is(setting->name, "NCCLX_TUNER_CONFIG_FILE") ? setting->name : (struct slice){0};
+}
+
+static const char *ncclx_calls(const struct setting *setting, struct arena *arena)
+{
+    (void)setting;
+    (void)arena;
+    return "every collective";
+}
+
+static const struct settings_dialect dialect = {
+    "'export NCCLX_TUNER_CONFIG_FILE=/site/rules.csv'",
+    ncclx_key,
+    NULL,
+    "options of a launcher come first, then variables of one command, then exported ones",
+    NULL,
+    ncclx_calls};
+
+static bool ncclx_is_file(const struct table_loader *loader, const struct source *source,
+                          const struct settings *settings)
+{
+    return *source_start(source) == '{' || nccl_is_file(loader, source, settings);
+}
+
+static struct table *ncclx_read_settings(const struct table_loader *loader, const struct settings *settings,
+                                         struct arena *arena, struct diagnostics *diagnostics)
+{
+    return table_read_named(loader, settings, "NCCLX_TUNER_CONFIG_FILE", arena, diagnostics);
+}
+
 extern const struct table_loader ncclx_loader;
 const struct table_loader ncclx_loader = {.target = "ncclx",
                                           .collectives = nccl_collective_names,
                                           .n_collectives = NCCL_N_COLLECTIVES,
+                                          .is_file = ncclx_is_file,
                                           .read = ncclx_read,
+                                          .dialect = &dialect,
+                                          .read_settings = ncclx_read_settings,
                                           .choose = ncclx_choose,
                                           .changes = ncclx_choose_changes,
                                           .lint = ncclx_choose_lint};

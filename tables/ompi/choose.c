@@ -4,7 +4,7 @@
  * built-in decision; and the algorithm that runs in its place if it is not defined for the call
  * (ompi_coll_base_*, 4.1.4).
  */
-#include "tables/ompi/ompi.h"
+#include "tables/ompi/forced.h"
 
 #include "base/integer.h"
 #include "base/quantity.h"
@@ -126,6 +126,14 @@ static const struct table_rule *acting_rule(const struct table *table, const str
     return NULL;
 }
 
+static const struct table_rule *rule_for(const struct table *table, const struct table_query *query,
+                                         bool is_elsewhere, uint64_t bytes)
+{
+    const enum ompi_key key = ompi_collectives[query->collective].key;
+    return acting_rule(table, query,
+                       ompi_choose_key_of(key, query, ompi_choose_bytes_seen(query, is_elsewhere, bytes)));
+}
+
 static const char *key_words(enum ompi_key key, const struct table_query *query, struct arena *arena)
 {
     switch (key) {
@@ -153,11 +161,27 @@ static const char *why_rule(const struct table_query *query, const struct table_
     return why;
 }
 
+static const char *why_not_forced(const struct ompi_settings *of, uint32_t collective, struct arena *arena)
+{
+    const struct setting *algorithm = of->of[collective].by[PARAMETER_ALGORITHM];
+    if (of->is_without_tuned)
+        return "coll/tuned is not among the components: another one decides";
+    if (!of->is_dynamic)
+        return "coll_tuned_use_dynamic_rules is not set: fixed decision";
+    const char *name = ompi_collective_names[collective];
+    if (algorithm)
+        return arena_printf(arena, "'%.*s' is no algorithm of %s: fixed decision",
+                            (int)ompi_value(algorithm).length, ompi_value(algorithm).text, name);
+    return arena_printf(arena, "no algorithm is forced for %s: fixed decision", name);
+}
+
 static const char *why_no_rule(const struct table *table, const struct table_query *query,
                                const struct table_rule *rule, struct arena *arena)
 {
     const char *name = ompi_collective_names[query->collective];
     const struct ompi_table *of = ompi_table_of(table);
+    if (of->forced)
+        return why_not_forced(of->forced, query->collective, arena);
     if (table->ignored)
         return arena_printf(arena, "the file is ignored (%s): fixed decision", table->ignored);
     if (ompi_collectives[query->collective].key == KEY_UNUSED)
@@ -282,6 +306,31 @@ static struct table_range ompi_choose_by_default(const struct table *table, cons
     return range;
 }
 
+/* Returns the choice by parameters: a row of the file that they name, else the algorithm that they force. */
+static struct table_range by_settings(const struct table *table, const struct table_query *query,
+                                      bool is_elsewhere, uint64_t bytes, struct arena *arena)
+{
+    const struct ompi_settings *of = ompi_table_of(table)->forced;
+    const struct ompi_forced *forced = &of->of[query->collective];
+    if (of->is_without_tuned)
+        return (struct table_range){.algorithm = "default",
+                                    .why = why_not_forced(of, query->collective, arena)};
+    const struct table_rule *row =
+        of->is_dynamic && of->rules ? rule_for(of->rules, query, is_elsewhere, bytes) : NULL;
+    struct table_range range;
+    if (row && row->algorithm) {
+        range = by_rule(of->rules, query, row, bytes, arena);
+        range.why = arena_printf(arena, "%s, of '%s'", range.why, of->rules->source->path);
+    } else if (of->is_dynamic && forced->rule.algorithm) {
+        range = by_rule(table, query, &forced->rule, bytes, arena);
+        range.why = arena_printf(arena, "forced by %.*s", (int)forced->by[PARAMETER_ALGORITHM]->name.length,
+                                 forced->by[PARAMETER_ALGORITHM]->name.text);
+    } else {
+        range = ompi_choose_by_default(table, query, NULL, bytes, arena);
+    }
+    return range;
+}
+
 struct table_range ompi_choose(const struct table *table, const struct table_query *query,
                                bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
@@ -292,11 +341,10 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
     if (table->ends_program)
         return (struct table_range){.algorithm = "none", .why = "the file is refused",
                                     .fails = arena_printf(arena, "the program ends: %s", table->ignored)};
-    const struct ompi_collective_info *info = &ompi_collectives[query->collective];
-    const struct table_rule *rule =
-        acting_rule(table, query,
-                    ompi_choose_key_of(info->key, query, ompi_choose_bytes_seen(query, is_elsewhere, bytes)));
-    struct table_range range = rule && rule->algorithm
+    const bool is_forced = ompi_table_of(table)->forced != NULL;
+    const struct table_rule *rule = is_forced ? NULL : rule_for(table, query, is_elsewhere, bytes);
+    struct table_range range = is_forced ? by_settings(table, query, is_elsewhere, bytes, arena)
+                               : rule && rule->algorithm
                                    ? by_rule(table, query, rule, bytes, arena)
                                    : ompi_choose_by_default(table, query, rule, bytes, arena);
     if (query->is_ordered && !range.fails && is_out_of_order(table, query, &range, bytes, arena))
@@ -373,6 +421,10 @@ void ompi_changes(const struct table *table, const struct table_query *query,
         note_counts(&noting, rule->parameters.segment_bytes);
     }
     const struct ompi_table *of = ompi_table_of(table);
+    if (of->forced)
+        note_counts(&noting, of->forced->of[query->collective].rule.parameters.segment_bytes);
+    if (of->forced && of->forced->rules)
+        ompi_changes(of->forced->rules, query, note, context);
     for (size_t i = 0; i < of->n_json_rows; i++) {
         const struct table_rule *rule = &of->json_rows[i].rule;
         if (rule->collective != query->collective)

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lists the checks of a classic rule file.
+ * Lists the checks of a rule file, and of settings.
  */
+#include "tables/ompi/forced.h"
 #include "tables/ompi/lint.h"
 
 void ompi_lint(const struct table *table, struct diagnostics *findings)
 {
     const struct ompi_table *of = ompi_table_of(table);
+    if (of->forced) {
+        ompi_lint_settings(of, findings);
+        return;
+    }
     ompi_lint_ignored(of, findings);
     if (of->json) {
         ompi_lint_json(of, findings);

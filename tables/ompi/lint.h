@@ -26,9 +26,9 @@ void ompi_lint_algorithms(const struct ompi_table *of, struct diagnostics *findi
 /* Reports B013, in either form, if ranks may decide differently by ompi_differs_by_rank. */
 struct diagnostic *ompi_report_disagreement(uint32_t collective, struct position at,
                                             struct diagnostics *findings);
-/* Reports B037 for a rule of either form. */
-void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, struct position at,
-                      struct diagnostics *findings);
+/* Reports B037 for a rule of either form, which the noun names. */
+void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, const char *noun,
+                      struct position at, struct diagnostics *findings);
 /* B013, B018 */
 void ompi_lint_agreement(const struct ompi_table *of, struct diagnostics *findings);
 /* B017, B019 */

@@ -93,8 +93,8 @@ static void lint_radix(const struct table_rule *rule, const struct ompi_algorith
         ->help = "give a fan-out of 2 or more";
 }
 
-void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, struct position at,
-                      struct diagnostics *findings)
+void ompi_lint_safety(const struct ompi_version *version, const struct table_rule *rule, const char *noun,
+                      struct position at, struct diagnostics *findings)
 {
     const struct ompi_algorithm *algorithm =
         ompi_algorithm_find(version, rule->collective, rule->algorithm);
@@ -107,8 +107,8 @@ void ompi_lint_safety(const struct ompi_version *version, const struct table_rul
     const bool is_cut = algorithm->breaks == BREAKS_CUT_TYPES;
     report(findings, CODE_B037, at, "%s by %s is unsafe for a legal call: calls with %s %s",
            ompi_collective_names[rule->collective], algorithm->name, call_words(call), call_outcome(call))
-        ->help = diagnostics_text(findings, "take %s%s, or keep the row for programs that make no such call",
-                                  is_cut ? "no segments, or algorithm " : "algorithm ", safe);
+        ->help = diagnostics_text(findings, "take %s%s, or keep the %s for programs that make no such call",
+                                  is_cut ? "no segments, or algorithm " : "algorithm ", safe, noun);
 }
 
 static void lint_choices_lint_parameter(const struct ompi_table *of, size_t row, unsigned which, bool is_used,
@@ -142,7 +142,7 @@ static void lint_rule(const struct ompi_table *of, size_t row, const struct ompi
         lint_two(of, row, findings);
     if (algorithm)
         lint_fallback(of, row, entry, algorithm, findings);
-    ompi_lint_safety(of->version, rule, ompi_at(of, &of->rows[row].numbers[ROW_ALGORITHM]), findings);
+    ompi_lint_safety(of->version, rule, "row", ompi_at(of, &of->rows[row].numbers[ROW_ALGORITHM]), findings);
     const unsigned uses = algorithm ? algorithm->uses : 0;
     const char *name = algorithm ? algorithm->name : "the fixed decision";
     lint_choices_lint_parameter(of, row, ROW_FAN_OUT, uses & USES_FAN_OUT, "fan-out", name, findings);

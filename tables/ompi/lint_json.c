@@ -186,7 +186,7 @@ static void lint_row(const struct ompi_table *of, const struct ompi_json_entry *
     struct table_rule acting = row->rule;
     acting.ranks = (struct span){entry->first_ranks < 0 ? 0 : (uint64_t)entry->first_ranks,
                                  entry->last_ranks < 0 ? 0 : (uint64_t)entry->last_ranks};
-    ompi_lint_safety(of->version, &acting, lint_json_at(of, given ? given : row->node), findings);
+    ompi_lint_safety(of->version, &acting, "row", lint_json_at(of, given ? given : row->node), findings);
     lint_json_lint_parameter(of, row, "faninout", uses & USES_FAN_OUT, row->rule.parameters.fan_out,
                              findings);
     lint_json_lint_parameter(of, row, "seg_size", uses & USES_SEGMENT, row->rule.parameters.segment_bytes,

@@ -128,6 +128,7 @@ struct ompi_table {
     struct ompi_json_entry *json_entries;
     struct ompi_json_row *json_rows;
     size_t n_json_entries, n_json_rows;
+    const struct ompi_settings *forced; /* NULL: a rule file. Else forced.h, and nothing of what follows */
     const struct ompi_version *version;
     uint64_t file_version;             /* version in the header; 1 without */
     struct ompi_number n_blocks_said;

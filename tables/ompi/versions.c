@@ -2,7 +2,7 @@
  *
  * The tables of Open MPI: versions, collectives, algorithms.
  */
-#include "tables/ompi/ompi.h"
+#include "tables/ompi/forced.h"
 
 #include <limits.h>
 #include <string.h>
@@ -97,7 +97,8 @@ static const struct ompi_version version_6_as_5 = {.number = 60, .title = "Open 
     extern const struct table_loader name;                                                \
     const struct table_loader name = {                                                    \
         .target = spelling, .collectives = ompi_collective_names,                         \
-        .n_collectives = OMPI_N_COLLECTIVES, .version = &(record), .read = ompi_read,      \
+        .n_collectives = OMPI_N_COLLECTIVES, .version = &(record), .is_file = ompi_is_file,     \
+        .read = ompi_read, .dialect = &ompi_dialect, .read_settings = ompi_read_settings,  \
         .agrees = ompi_agrees, .choose = ompi_choose, .changes = ompi_changes,             \
         .lint = ompi_lint, .convert = ompi_convert, .writer = made_by}
 LOADER(ompi_4_1_loader, "ompi-4.1", version_4_1, &ompi_classic_writer);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A rule table: a file in which a site tells its MPI which algorithm to take, as the loader of that MPI
- * keeps it. It is a list of rules, each with the numbers of ranks and the keys for which it acts. Two
- * rules never act on the same call: the reader turns the loader's order, overlaps and search into ranges,
- * and a rule that never acts has an empty one.
+ * keeps it. Settings that force algorithms are a table, too; they stand in scripts and parameter files. A
+ * table is a list of rules, each with the numbers of ranks and the keys for which it acts. Two rules never
+ * act on the same call: the reader turns the loader's order, overlaps and search into ranges, and a rule
+ * that never acts has an empty one.
  *
  * The *key* is the number that the loader compares. It is seldom the bytes that a user means, so a query
  * holds all that keys are made of, and the loader makes the key.
@@ -11,7 +12,7 @@
 #ifndef COLLC_TABLES_RULES_TABLE_H
 #define COLLC_TABLES_RULES_TABLE_H
 
-#include "base/diagnostic.h"
+#include "tables/settings/settings.h"
 
 enum { TABLE_FILE_LIMIT = 1 << 26 }; /* bytes */
 
@@ -43,6 +44,7 @@ struct table_rule {
 struct table {
     const struct table_loader *loader;
     const struct source *source;
+    const struct settings *settings; /* what it was read from; NULL: a file of the loader's own form */
     struct table_rule *rules;  /* none if a loader keeps a tree instead of a list */
     size_t n_rules;
     const char *ignored;       /* reason for which the loader drops the whole file, or NULL */
@@ -102,10 +104,18 @@ struct table_loader {
     uint32_t n_collectives;
     const void *version;           /* the folder's own */
     bool has_levels;               /* it looks at query->level */
-    /* Reads a table; one that the loader refuses is `ignored`. Returns NULL after reporting B020: the
-     * loader may accept the file, but collc cannot read it. */
+    /* True if the source is a file in the loader's own form, not one with settings. NULL: there is no such
+     * form. */
+    bool (*is_file)(const struct table_loader *loader, const struct source *source,
+                    const struct settings *settings);
+    /* Reads a table in that form; one that the loader refuses is `ignored`. Returns NULL after reporting
+     * B020: the loader may accept the file, but collc cannot read it. */
     struct table *(*read)(const struct table_loader *loader, const struct source *source,
                           struct arena *arena, struct diagnostics *diagnostics);
+    /* The settings that it reads instead, and their reader, which reports as `read` does. NULL: none. */
+    const struct settings_dialect *dialect;
+    struct table *(*read_settings)(const struct table_loader *loader, const struct settings *settings,
+                                   struct arena *arena, struct diagnostics *diagnostics);
     /* True if all ranks decide equally; else the root may decide otherwise than the rest. NULL: they always
      * do. */
     bool (*agrees)(const struct table *table, const struct table_query *query);
@@ -128,6 +138,17 @@ struct table_loader {
 /* Returns the collective with that name, or n_collectives. Targets of GPUs call bcast broadcast, and write
  * names without underscores; MPI's names are accepted too. */
 uint32_t table_collective(const struct table_loader *loader, const char *name);
+
+/* True if the text has no fewer numbers than words outside of comments behind '#'. */
+bool table_is_of_numbers(const struct source *source);
+/* Returns the file that a setting names, beside the file with the setting or as it stands; NULL if it is not
+ * there. */
+const struct source *table_named_file(const struct source *source, struct slice path, struct arena *arena);
+
+/* Reads the loader's own file that the acting setting with that key names. Returns NULL after reporting B038:
+ * no setting names one, or it is not here. */
+struct table *table_read_named(const struct table_loader *loader, const struct settings *settings,
+                               const char *key, struct arena *arena, struct diagnostics *diagnostics);
 
 /* Returns the choices for all sizes of `bytes`, ascending, neighbours different. Release with
  * table_ranges_free. */

@@ -167,7 +167,7 @@ static const struct ucc_string *string_for(const struct ucc_table *of, const str
     for (size_t i = 0; i < of->n_strings; i++) {
         const struct ucc_string *string = &of->strings[i];
         const bool is_of_file = string->section == 0;
-        if (string->is_ucp && ucc_choose_fits(&of->sections[string->section], query) &&
+        if (string->is_ucp && string->is_acting && ucc_choose_fits(&of->sections[string->section], query) &&
             (!found || (found->section == 0 && !is_of_file)))
             found = string;
     }
@@ -252,11 +252,25 @@ static void ucc_choose_changes(const struct table *table, const struct table_que
         }
 }
 
+static const char *ucc_calls(const struct setting *setting, struct arena *arena)
+{
+    (void)setting;
+    (void)arena;
+    return "every collective that it is for";
+}
+
+static const struct settings_dialect dialect = {
+    "'export UCC_TL_UCP_TUNE=allreduce:@knomial' or 'mpirun -x UCC_TL_UCP_TUNE=...'", ucc_key, NULL,
+    "options of a launcher come first, then variables of one command, then exported ones", NULL, ucc_calls};
+
 extern const struct table_loader ucc_loader;
 const struct table_loader ucc_loader = {.target = "ucc",
                                         .collectives = ucc_collective_names,
                                         .n_collectives = UCC_N_PICKED,
+                                        .is_file = ucc_is_file,
                                         .read = ucc_read,
+                                        .dialect = &dialect,
+                                        .read_settings = ucc_read_settings,
                                         .choose = ucc_choose,
                                         .changes = ucc_choose_changes,
                                         .lint = ucc_lint};

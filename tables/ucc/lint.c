@@ -12,9 +12,8 @@ static const char refused_help[] = "UCC logs an error and goes on without any it
 static void lint_item(const struct ucc_table *of, const struct ucc_string *string,
                       const struct ucc_item *item, struct diagnostics *findings)
 {
-    const struct source *source = of->table.source;
     if (item->wrong.length) {
-        report(findings, CODE_B035, slice_position(source, item->wrong),
+        report(findings, CODE_B035, ucc_at(of, item->wrong),
                "'%.*s' is no collective, memory type, score, range of sizes, team size or algorithm, or "
                "there is one already",
                (int)item->wrong.length, item->wrong.text)
@@ -22,12 +21,12 @@ static void lint_item(const struct ucc_table *of, const struct ucc_string *strin
         return;
     }
     if (!item->has_score && !item->algorithm.length)
-        report(findings, CODE_B009, slice_position(source, item->text),
+        report(findings, CODE_B009, ucc_at(of, item->text),
                "neither a score nor an algorithm: the item has no effect");
     for (uint32_t i = 0; i < UCC_N_COLLECTIVES && item->algorithm.length && string->is_ucp; i++) {
         if (!(item->collectives >> i & 1) || ucc_algorithm(i, item->algorithm) != UCC_NO_ALGORITHM)
             continue;
-        report(findings, CODE_B010, slice_position(source, item->algorithm),
+        report(findings, CODE_B010, ucc_at(of, item->algorithm),
                "%s of tl/ucp has no algorithm '%.*s'", ucc_collective_names[i],
                (int)item->algorithm.length, item->algorithm.text)
             ->help = refused_help;
@@ -46,7 +45,7 @@ static void ucc_lint_overlap(const struct ucc_table *of, const struct ucc_string
             struct ucc_pieces pieces = ucc_take(of, string, collective, n_ranks);
             const struct ucc_item *item = pieces.left_out;
             if (item && item != said) {
-                report(findings, CODE_B036, slice_position(of->table.source, item->text),
+                report(findings, CODE_B036, ucc_at(of, item->text),
                        "sizes of %s overlap those of an item before, or end before they begin: %s",
                        ucc_collective_names[collective],
                        pieces.refused == item ? "the whole string is refused" : "they are left out");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads ucc.conf, and lines of scripts that export the same variables. See ucc.h.
+ * Reads ucc.conf, and settings of scripts for the same variables. See ucc.h.
  */
 #include "base/codes.h"
 #include "tables/ucc/ucc.h"
@@ -259,33 +259,36 @@ static bool is_twice(const struct ucc_table *of, struct slice name, size_t secti
     return false;
 }
 
-static bool ucc_read_variable(struct reader *reader, struct slice name, struct slice value)
+/* Adds a string of items; its value is without quotes. */
+static void add_string(struct reader *reader, struct slice name, struct slice value, bool is_acting)
 {
     struct ucc_table *of = reader->of;
-    const size_t section = of->n_sections - 1;
-    const char *begins = NULL;
-    for (size_t i = 0; i + 4 <= name.length && !begins; i++)
-        if (memcmp(name.text + i, "UCC_", 4) == 0)
-            begins = name.text + i;
-    if (!begins)
-        return ucc_read_drop(reader, name, "the name of a variable has UCC_ in it");
-    if (!is_tuning(name))
-        return true;
-    if (is_twice(of, name, section))
-        return ucc_read_drop(reader, name, "the variable stands twice");
-    struct ucc_string string = {.name = name, .section = section, .first = of->n_items,
-                                .is_ucp = slice_is(name, "UCC_TL_UCP_TUNE")};
-    for (struct slice rest = slice_unquoted(value), item; (item = ucc_read_next_token(&rest, '#')).length;)
+    struct ucc_string string = {.name = name, .section = of->n_sections - 1, .first = of->n_items,
+                                .is_acting = is_acting, .is_ucp = slice_is(name, "UCC_TL_UCP_TUNE")};
+    for (struct slice item; (item = ucc_read_next_token(&value, '#')).length;)
         ucc_read_item(reader, item);
     string.n = of->n_items - string.first;
     of->strings = mem_grow(of->strings, &reader->string_capacity, of->n_strings + 1, sizeof *of->strings);
     of->strings[of->n_strings++] = string;
+}
+
+static bool ucc_read_variable(struct reader *reader, struct slice name, struct slice value)
+{
+    bool begins = false;
+    for (size_t i = 0; i + 4 <= name.length && !begins; i++)
+        begins = memcmp(name.text + i, "UCC_", 4) == 0;
+    if (!begins)
+        return ucc_read_drop(reader, name, "the name of a variable has UCC_ in it");
+    if (!is_tuning(name))
+        return true;
+    if (is_twice(reader->of, name, reader->of->n_sections - 1))
+        return ucc_read_drop(reader, name, "the variable stands twice");
+    add_string(reader, name, slice_unquoted(value), true);
     return true;
 }
 
 static bool ucc_read_line(struct reader *reader, struct slice line)
 {
-    bool is_exported = false;
     line = slice_trim(line);
     if (line.length == 0 || *line.text == '#' || *line.text == ';')
         return true;
@@ -294,15 +297,22 @@ static bool ucc_read_line(struct reader *reader, struct slice line)
         return end ? read_section(reader, (struct slice){line.text + 1, (size_t)(end - line.text) - 1})
                    : ucc_read_drop(reader, line, "a section ends with ']'");
     }
-    if (slice_starts(line, "export ")) {
-        line = slice_trim((struct slice){line.text + 7, line.length - 7});
-        is_exported = true;
-    }
     struct slice value = line, name = slice_take_until(&value, '=');
     if (name.length == line.length)
-        return is_exported || ucc_read_drop(reader, line, "the line has no '='");
-    name = slice_trim(name);
-    return (is_exported && !slice_starts(name, "UCC_")) || ucc_read_variable(reader, name, slice_trim(value));
+        return ucc_read_drop(reader, line, "the line has no '='");
+    return ucc_read_variable(reader, slice_trim(name), slice_trim(value));
+}
+
+static struct table *ucc_read_end(struct reader *reader, struct diagnostics *diagnostics)
+{
+    struct ucc_table *of = reader->of;
+    of->sections = arena_take(of->sections, of->n_sections, sizeof *of->sections, reader->arena);
+    of->strings = arena_take(of->strings, of->n_strings, sizeof *of->strings, reader->arena);
+    of->items = arena_take(of->items, of->n_items, sizeof *of->items, reader->arena);
+    if (of->n_items > MAX_ITEMS)
+        report(diagnostics, CODE_B020, source_position(of->table.source, 0, 1), "more than %d items",
+               MAX_ITEMS);
+    return of->n_items > MAX_ITEMS ? NULL : &of->table;
 }
 
 struct table *ucc_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
@@ -318,10 +328,43 @@ struct table *ucc_read(const struct table_loader *loader, const struct source *s
         if (!ucc_read_line(&reader, slice_take_until(&rest, '\n')))
             break;
     }
-    of->sections = arena_take(of->sections, of->n_sections, sizeof *of->sections, arena);
-    of->strings = arena_take(of->strings, of->n_strings, sizeof *of->strings, arena);
-    of->items = arena_take(of->items, of->n_items, sizeof *of->items, arena);
-    if (of->n_items > MAX_ITEMS)
-        report(diagnostics, CODE_B020, source_position(source, 0, 1), "more than %d items", MAX_ITEMS);
-    return of->n_items > MAX_ITEMS ? NULL : &of->table;
+    return ucc_read_end(&reader, diagnostics);
+}
+
+/* ---- settings ---- */
+
+struct slice ucc_key(const struct setting *setting)
+{
+    return slice_starts(setting->name, "UCC_") ? setting->name : (struct slice){0};
+}
+
+/* A file that exports nothing and starts nothing, but has variables or sections, is a ucc.conf. */
+bool ucc_is_file(const struct table_loader *loader, const struct source *source,
+                 const struct settings *settings)
+{
+    return !settings->is_script && (settings_have(settings, loader->dialect) || *source_start(source) == '[');
+}
+
+struct position ucc_at(const struct ucc_table *of, struct slice part)
+{
+    return of->table.settings ? settings_position(of->table.settings, part)
+                              : slice_position(of->table.source, part);
+}
+
+struct table *ucc_read_settings(const struct table_loader *loader, const struct settings *settings,
+                                struct arena *arena, struct diagnostics *diagnostics)
+{
+    struct ucc_table *of = arena_alloc(arena, 1, sizeof *of);
+    *of = (struct ucc_table){.table = {.loader = loader, .source = settings->source, .settings = settings}};
+    struct reader reader = {.of = of, .arena = arena};
+    (void)read_section(&reader, (struct slice){settings->source->text, 0});
+    for (size_t i = 0; i < settings->n && of->n_items <= MAX_ITEMS; i++) {
+        const struct setting *setting = &settings->items[i];
+        const struct slice key = settings_key(loader->dialect, setting);
+        reader.line = setting->line;
+        if (is_tuning(key) && !setting->is_computed)
+            add_string(&reader, key, setting->value,
+                       settings_acting(settings, loader->dialect, key) == setting);
+    }
+    return ucc_read_end(&reader, diagnostics);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Score strings of UCC (UCC_TL_UCP_TUNE), inside this folder: one on a line of a script, or in ucc.conf,
+ * Score strings of UCC (UCC_TL_UCP_TUNE), inside this folder: settings of a script, or lines of ucc.conf,
  * whose sections select teams.
  *
  *   string := item ['#' item ...]
@@ -13,7 +13,6 @@
 #ifndef COLLC_TABLES_UCC_UCC_H
 #define COLLC_TABLES_UCC_UCC_H
 
-#include "base/text/slice.h"
 #include "tables/rules/table.h"
 
 /* UCC's types in the order of its names, the types that pick supports first. */
@@ -66,6 +65,7 @@ struct ucc_string {
     struct slice name;
     size_t section;
     size_t first, n;             /* items */
+    bool is_acting;              /* no other setting of the same variable wins */
     bool is_ucp;                 /* UCC_TL_UCP_TUNE, the variable that pick answers for */
 };
 
@@ -84,6 +84,13 @@ static inline const struct ucc_table *ucc_table_of(const struct table *table)
 
 struct table *ucc_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
                        struct diagnostics *diagnostics);
+struct table *ucc_read_settings(const struct table_loader *loader, const struct settings *settings,
+                                struct arena *arena, struct diagnostics *diagnostics);
+bool ucc_is_file(const struct table_loader *loader, const struct source *source,
+                 const struct settings *settings);
+struct slice ucc_key(const struct setting *setting);
+/* Returns the place of a part of the table's text. */
+struct position ucc_at(const struct ucc_table *of, struct slice part);
 
 /* The pieces that a string makes for one team size and collective, by size. `refused` is the item for which
  * UCC drops the whole string, or NULL. */

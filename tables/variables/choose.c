@@ -3,6 +3,7 @@
  * Picks the algorithm for a call from rules in variables; the loaders' records and the linter.
  */
 #include "base/codes.h"
+#include "base/suggest.h"
 #include "tables/variables/variables.h"
 
 #include <string.h>
@@ -24,8 +25,8 @@ static int64_t last_algorithm(uint32_t collective)
 static bool variables_choose_fits(const struct variables_rule *rule, const struct table_query *query,
                                   uint64_t bytes)
 {
-    return rule->rule.collective == query->collective && span_has(rule->rule.ranks, query->n_ranks) &&
-           span_has(rule->rule.keys, bytes);
+    return rule->is_acting && rule->rule.collective == query->collective &&
+           span_has(rule->rule.ranks, query->n_ranks) && span_has(rule->rule.keys, bytes);
 }
 
 static struct table_range variables_choose(const struct table *table, const struct table_query *query,
@@ -45,8 +46,10 @@ static struct table_range variables_choose(const struct table *table, const stru
     }
     if (!found)
         return (struct table_range){.algorithm = "default", .why = "no rule: the library's own choice"};
+    const bool is_default = of->version->has_ranks && found->rule.algorithm == 0;
     return (struct table_range){
-        .algorithm = arena_strndup(arena, found->algorithm.text, found->algorithm.length),
+        .algorithm = is_default ? "default"
+                                : arena_strndup(arena, found->algorithm.text, found->algorithm.length),
         .rule = &found->rule,
         .why = has_others ? "the first rule that fits; others do, too, and which acts is not documented"
                           : "rule for these bytes and ranks, as documented"};
@@ -79,14 +82,14 @@ static void variables_choose_lint_overlap(const struct variables_table *of, size
         const bool is_same =
             rule->algorithm.length == other->algorithm.length &&
             memcmp(rule->algorithm.text, other->algorithm.text, rule->algorithm.length) == 0;
-        if (rule->rule.collective != other->rule.collective || is_same || rule->is_rest != other->is_rest ||
+        if (rule->setting != other->setting || is_same || rule->is_rest != other->is_rest ||
             !overlap(rule->rule.keys, other->rule.keys) || !overlap(rule->rule.ranks, other->rule.ranks))
             continue;
         struct diagnostic *finding =
-            report(findings, CODE_B036, slice_position(of->table.source, rule->text),
+            report(findings, CODE_B036, settings_position(of->table.settings, rule->text),
                    "another rule has some of its calls: which of them acts is not documented");
         finding->help = "let each range end one before the next begins";
-        finding->related = slice_position(of->table.source, other->text);
+        finding->related = settings_position(of->table.settings, other->text);
         finding->related_text = "the other rule";
         return;
     }
@@ -99,11 +102,11 @@ static void variables_choose_lint_gap(const struct variables_table *of, size_t i
     if (rule->rule.keys.last == SPAN_NO_END)
         return;
     for (size_t j = 0; j < of->n_rules; j++)
-        if (of->rules[j].rule.collective == rule->rule.collective &&
+        if (of->rules[j].setting == rule->setting &&
             overlap(of->rules[j].rule.ranks, rule->rule.ranks) &&
             span_has(of->rules[j].rule.keys, rule->rule.keys.last + 1))
             return;
-    report(findings, CODE_B030, slice_position(of->table.source, rule->text),
+    report(findings, CODE_B030, settings_position(of->table.settings, rule->text),
            "no rule from %llu bytes on: the library "
            "chooses",
            (unsigned long long)rule->rule.keys.last + 1);
@@ -113,14 +116,14 @@ static void variables_choose_lint(const struct table *table, struct diagnostics 
 {
     const struct variables_table *of = variables_table_of(table);
     for (size_t i = 0; i < of->n_faults; i++)
-        report(findings, CODE_B035, slice_position(of->table.source, of->faults[i].text), "%s",
+        report(findings, CODE_B035, settings_position(of->table.settings, of->faults[i].text), "%s",
                of->faults[i].what)
             ->help = "what the library makes of it is not documented";
     for (size_t i = 0; i < of->n_rules; i++) {
         const struct variables_rule *rule = &of->rules[i];
         const int64_t last = of->version->has_ranks ? last_algorithm(rule->rule.collective) : 0;
-        if (last && (rule->rule.algorithm > last || rule->rule.algorithm == 0))
-            report(findings, CODE_B010, slice_position(of->table.source, rule->algorithm),
+        if (last && rule->rule.algorithm > last)
+            report(findings, CODE_B010, settings_position(of->table.settings, rule->algorithm),
                    "%s has no documented algorithm %lld: the last is %lld",
                    variables_collectives[rule->rule.collective], (long long)rule->rule.algorithm,
                    (long long)last);
@@ -129,21 +132,87 @@ static void variables_choose_lint(const struct table *table, struct diagnostics 
     }
 }
 
+/* Reports names that are no variable, but nearly one. */
+static void variables_choose_lint_names(const struct variables_table *of, struct diagnostics *findings)
+{
+    const size_t prefix = strlen(of->version->prefix);
+    for (size_t i = 0; i < of->table.settings->n; i++) {
+        const struct setting *setting = &of->table.settings->items[i];
+        const struct slice key = settings_key(of->table.loader->dialect, setting);
+        if (!key.length || variables_collective(of->version, key) < variables_n_collectives)
+            continue;
+        const char *near = nearest(key.text + prefix, key.length - prefix, variables_collectives,
+                                   variables_n_collectives);
+        if (near)
+            report(findings, CODE_B029, settings_position(of->table.settings, setting->name),
+                   "'%.*s' is no variable of %s", (int)key.length, key.text, of->version->title)
+                ->help = diagnostics_text(findings, "did you mean the collective '%s'?", near);
+    }
+}
+
+static void variables_lint(const struct table *table, struct diagnostics *findings)
+{
+    variables_choose_lint_names(variables_table_of(table), findings);
+    variables_choose_lint(table, findings);
+}
+
 /* ---- loaders ---- */
 
 static const struct variables_version version_intel = {"Intel MPI", "I_MPI_ADJUST_", true};
 static const struct variables_version version_oneccl = {"oneCCL", "CCL_", false};
 
-#define LOADER(name, spelling, record)                                                                       \
+static struct slice key_of_intel(const struct setting *setting)
+{
+    return slice_starts(setting->name, version_intel.prefix) ? setting->name : (struct slice){0};
+}
+
+/* CCL_ begins many other variables: only those with a collective select an algorithm. */
+static struct slice key_of_oneccl(const struct setting *setting)
+{
+    return variables_collective(&version_oneccl, setting->name) < variables_n_collectives ? setting->name
+                                                                                          : (struct slice){0};
+}
+
+static const char *calls_of_intel(const struct setting *setting, struct arena *arena)
+{
+    (void)arena;
+    const uint32_t collective = variables_collective(&version_intel, setting->name);
+    return collective < variables_n_collectives ? variables_collectives[collective] : NULL;
+}
+
+static const char *calls_of_oneccl(const struct setting *setting, struct arena *arena)
+{
+    (void)arena;
+    const uint32_t collective = variables_collective(&version_oneccl, setting->name);
+    return collective < variables_n_collectives ? variables_collectives[collective] : NULL;
+}
+
+static const struct settings_dialect dialect_intel = {
+    "'export I_MPI_ADJUST_ALLREDUCE=2' or 'mpirun -genv I_MPI_ADJUST_ALLREDUCE 2'",
+    key_of_intel,
+    NULL,
+    "options of a launcher come first, then variables of one command, then exported ones",
+    NULL,
+    calls_of_intel};
+static const struct settings_dialect dialect_oneccl = {
+    "'export CCL_ALLREDUCE=ring'",
+    key_of_oneccl,
+    NULL,
+    "options of a launcher come first, then variables of one command, then exported ones",
+    NULL,
+    calls_of_oneccl};
+
+#define LOADER(name, spelling, record, words)                                                                \
     extern const struct table_loader name;                                                                   \
     const struct table_loader name = {.target = spelling,                                                    \
                                       .collectives = variables_collectives,                                  \
                                       .n_collectives =                                                       \
                                           sizeof variables_collectives / sizeof *variables_collectives,      \
                                       .version = &(record),                                                  \
-                                      .read = variables_read,                                                \
+                                      .dialect = &(words),                                                   \
+                                      .read_settings = variables_read,                                       \
                                       .choose = variables_choose,                                            \
                                       .changes = variables_choose_changes,                                   \
-                                      .lint = variables_choose_lint}
-LOADER(intel_mpi_loader, "intel-mpi", version_intel);
-LOADER(oneccl_loader, "oneccl", version_oneccl);
+                                      .lint = variables_lint}
+LOADER(intel_mpi_loader, "intel-mpi", version_intel, dialect_intel);
+LOADER(oneccl_loader, "oneccl", version_oneccl, dialect_oneccl);

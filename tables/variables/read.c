@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads rules from lines NAME=VALUE:
+ * Reads rules from the values of settings:
  *
  *   value := algorithm [':' sizes] [';' ...]
  *   sizes := first ['-' last] ['@' first ['-' last]] [',' ...]     Intel MPI: bytes @ ranks
@@ -18,7 +18,8 @@ enum { MAX_RULES = 4096 };
 struct reader {
     struct variables_table *of;
     struct slice item;
-    uint32_t collective, line;
+    uint32_t collective, line, setting;
+    bool is_acting;
     size_t rule_capacity, fault_capacity; /* capacities of the arrays, which are on the heap meanwhile */
 };
 
@@ -70,7 +71,8 @@ static void add_rule(struct reader *reader, struct slice algorithm, struct span 
         number = number * 10 + (algorithm.text[i] - '0');
     of->rules = mem_grow(of->rules, &reader->rule_capacity, of->n_rules + 1, sizeof *of->rules);
     of->rules[of->n_rules++] = (struct variables_rule){
-        {reader->collective, number, ranks, bytes, {0}, reader->line}, algorithm, reader->item, false};
+        {reader->collective, number, ranks, bytes, {0}, reader->line}, algorithm, reader->item, false,
+        reader->setting, reader->is_acting};
 }
 
 static void variables_read_condition(struct reader *reader, struct slice algorithm, struct slice text)
@@ -114,47 +116,51 @@ static void variables_read_item(struct reader *reader, struct slice item)
     } while (rest.length);
 }
 
-/* Reads a line; removes quotes around the value. */
-static void variables_read_line(struct reader *reader, struct slice line)
+uint32_t variables_collective(const struct variables_version *version, struct slice name)
 {
-    const struct variables_version *version = reader->of->version;
     const size_t prefix = strlen(version->prefix);
-    line = slice_trim(line);
-    if (slice_starts(line, "export "))
-        line = slice_trim((struct slice){line.text + 7, line.length - 7});
-    if (!slice_starts(line, version->prefix) || !memchr(line.text, '=', line.length))
-        return;
-    struct slice rest = line, name = slice_take_until(&rest, '=');
-    reader->item = name;
+    if (!slice_starts(name, version->prefix))
+        return variables_n_collectives;
     const struct slice word = {name.text + prefix, name.length - prefix};
-    reader->collective = 0;
-    while (reader->collective < variables_n_collectives &&
-           (strlen(variables_collectives[reader->collective]) != word.length ||
-            strncasecmp(variables_collectives[reader->collective], word.text, word.length) != 0))
-        reader->collective++;
-    if (reader->collective == variables_n_collectives)
-        return; /* another variable of the library */
-    rest = slice_unquoted(slice_trim(rest));
+    uint32_t collective = 0;
+    while (collective < variables_n_collectives &&
+           (strlen(variables_collectives[collective]) != word.length ||
+            strncasecmp(variables_collectives[collective], word.text, word.length) != 0))
+        collective++;
+    return collective;
+}
+
+static void variables_read_setting(struct reader *reader, const struct setting *setting)
+{
+    struct slice rest = setting->value;
+    reader->item = setting->value;
+    reader->line = setting->line;
     do {
         variables_read_item(reader, slice_trim(slice_take_until(&rest, ';')));
     } while (rest.length && reader->of->n_rules <= MAX_RULES);
 }
 
-struct table *variables_read(const struct table_loader *loader, const struct source *source,
+struct table *variables_read(const struct table_loader *loader, const struct settings *settings,
                              struct arena *arena, struct diagnostics *diagnostics)
 {
     struct variables_table *of = arena_alloc(arena, 1, sizeof *of);
-    *of =
-        (struct variables_table){.table = {.loader = loader, .source = source}, .version = loader->version};
+    *of = (struct variables_table){
+        .table = {.loader = loader, .source = settings->source, .settings = settings},
+        .version = loader->version};
     struct reader reader = {.of = of};
-    struct slice rest = {source->text, source->length};
-    while (rest.length && of->n_rules <= MAX_RULES) {
-        reader.line++;
-        variables_read_line(&reader, slice_take_until(&rest, '\n'));
+    for (size_t i = 0; i < settings->n && of->n_rules <= MAX_RULES; i++) {
+        const struct setting *setting = &settings->items[i];
+        const struct slice key = settings_key(loader->dialect, setting);
+        reader.collective = variables_collective(of->version, key);
+        if (!key.length || reader.collective == variables_n_collectives || setting->is_computed)
+            continue; /* another variable of the library, or a value that is not known */
+        reader.setting = (uint32_t)i;
+        reader.is_acting = settings_acting(settings, loader->dialect, key) == setting;
+        variables_read_setting(&reader, setting);
     }
     of->rules = arena_take(of->rules, of->n_rules, sizeof *of->rules, arena);
     of->faults = arena_take(of->faults, of->n_faults, sizeof *of->faults, arena);
     if (of->n_rules > MAX_RULES)
-        report(diagnostics, CODE_B020, source_position(source, 0, 1), "more than %d rules", MAX_RULES);
+        report(diagnostics, CODE_B020, source_position(settings->source, 0, 1), "more than %d rules", MAX_RULES);
     return of->n_rules > MAX_RULES ? NULL : &of->table;
 }

@@ -4,12 +4,11 @@
  * MPI, CCL_ALLREDUCE="ring:0-4096;topo:4097-max" of oneCCL. Known from their documentation alone, which
  * does not say how the libraries treat strings of another form, or overlapping rules.
  *
- * A file has a variable on each line, like a shell script that exports them.
+ * They stand in scripts and parameter files (tables/settings).
  */
 #ifndef COLLC_TABLES_VARIABLES_VARIABLES_H
 #define COLLC_TABLES_VARIABLES_VARIABLES_H
 
-#include "base/text/slice.h"
 #include "tables/rules/table.h"
 
 struct variables_version {
@@ -21,6 +20,8 @@ struct variables_rule {
     struct table_rule rule;       /* keys are bytes; rules may overlap */
     struct slice algorithm, text; /* text: the whole item */
     bool is_rest;                 /* no sizes: covers what the others leave */
+    uint32_t setting;             /* rules of one setting are weighed against each other */
+    bool is_acting;               /* no other setting of the same variable wins */
 };
 
 struct variables_fault {
@@ -44,7 +45,10 @@ static inline const struct variables_table *variables_table_of(const struct tabl
 extern const char *const variables_collectives[];
 extern const uint32_t variables_n_collectives;
 
-struct table *variables_read(const struct table_loader *loader, const struct source *source,
+/* Returns the collective that the setting is for, by the prefix of the version; variables_n_collectives if
+ * none. */
+uint32_t variables_collective(const struct variables_version *version, struct slice name);
+struct table *variables_read(const struct table_loader *loader, const struct settings *settings,
                              struct arena *arena, struct diagnostics *diagnostics);
 
 #endif

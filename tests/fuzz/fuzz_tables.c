@@ -38,7 +38,8 @@ static void convert_all(const struct table *table, struct arena *arena)
     for (size_t i = 0; i < n_table_loaders; i++) {
         struct diagnostics lost = {0};
         struct text text = {0};
-        if (table->ignored || !table->loader->convert || table_loaders[i]->convert != table->loader->convert)
+        if (table->ignored || table->settings || !table->loader->convert ||
+            table_loaders[i]->convert != table->loader->convert)
             continue;
         table->loader->convert(table, table_loaders[i], 0, &text, &lost);
         const struct source *source = source_of_text("fuzz", text.data, text.length, arena);
@@ -60,11 +61,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct diagnostics findings = {0};
         const struct source *source = source_of_text(size && *data == '{' ? "fuzz.json" : "fuzz",
                                                      (const char *)data, size, &arena);
-        const struct table *table = table_loaders[i]->read(table_loaders[i], source, &arena, &findings);
+        const struct table *table = table_read(table_loaders[i], source, &arena, &findings);
         if (!table && !diagnostics_has_errors(&findings))
             abort();
         if (table) {
-            table->loader->lint(table, &findings);
+            table_lint(table, &findings);
             pick_all(table, &arena);
             convert_all(table, &arena);
         }

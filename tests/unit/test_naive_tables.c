@@ -95,8 +95,9 @@ static bool compare_source(const char *target, const struct source *source)
     struct diagnostics diagnostics = {0};
     const struct table_loader *loader = table_loader_find(target);
     CU_ASSERT_FATAL(loader != NULL);
-    const struct table *table = loader->read(loader, source, &arena, &diagnostics);
-    const bool is_taken = table && !table->ignored;
+    const struct table *table = table_read(loader, source, &arena, &diagnostics);
+    const bool is_known = table && (!table->settings || strcmp(target, "ucc") == 0);
+    const bool is_taken = is_known && !table->ignored;
     if (is_taken)
         compare_table(table);
     diagnostics_free(&diagnostics);
@@ -134,7 +135,7 @@ static void compare_files(const char *pattern, const char *target, bool is_said,
 static void test_files(void)
 {
     static const char golden[] = "tests/golden/tables/*/*.rules";
-    compare_files(golden, "nccl", true, 14, 0);
+    compare_files(golden, "nccl", true, 15, 4); /* 4 have variables */
     compare_files(golden, "rccl", true, 4, 0);
     compare_files(golden, "ompi-4.1-han", true, 3, 2);
     compare_files(golden, "ompi-5.0-han", true, 18, 3);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Settings that win over others, and those that have no effect; see settings.h.
+ */
+#include "base/codes.h"
+#include "tables/settings/settings.h"
+
+enum { MAX_COMPARED = 1024 }; /* settings of a library that are compared with each other */
+
+static unsigned order_of(const struct settings_dialect *dialect, const struct setting *setting)
+{
+    const enum setting_form form = settings_same_order(setting->form);
+    return dialect->order ? dialect->order(setting) : (unsigned)form;
+}
+
+struct slice settings_key(const struct settings_dialect *dialect, const struct setting *setting)
+{
+    const struct slice none = {0};
+    const bool is_seen = !setting->is_hidden && !setting->is_undone;
+    return is_seen ? dialect->key(setting) : none;
+}
+
+bool settings_have(const struct settings *settings, const struct settings_dialect *dialect)
+{
+    for (size_t i = 0; i < settings->n; i++)
+        if (dialect->key(&settings->items[i]).length)
+            return true;
+    return false;
+}
+
+const struct setting *settings_acting(const struct settings *settings, const struct settings_dialect *dialect,
+                                      struct slice key)
+{
+    const struct setting *found = NULL;
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->items[i];
+        const struct slice of = settings_key(dialect, setting);
+        if (of.length && slice_compare(of, key) == 0 &&
+            (!found || order_of(dialect, setting) >= order_of(dialect, found)))
+            found = setting;
+    }
+    return found;
+}
+
+/* ---- lint ---- */
+
+/* True if no program sees `other` because of `setting`, for all that the file says. */
+static bool hides(const struct settings *settings, const struct settings_dialect *dialect,
+                  const struct setting *setting, const struct setting *other)
+{
+    const bool is_later = setting > other;
+    const unsigned order = order_of(dialect, setting), other_order = order_of(dialect, other);
+    if (order < other_order || (order == other_order && !is_later))
+        return false;
+    if (setting->command)
+        return other->command ? setting->command == other->command : settings->n_launches <= 1;
+    return other->command == 0 && setting->stretch == other->stretch;
+}
+
+static void lint_hidden_by(const struct settings *settings, const struct settings_dialect *dialect,
+                           const struct setting *other, const struct setting *setting,
+                           struct diagnostics *findings)
+{
+    struct diagnostic *finding =
+        report(findings, CODE_B039, settings_position(settings, other->written),
+               "'%.*s' here has no effect: line %u sets it to '%.*s', and wins", (int)other->name.length,
+               other->name.text, setting->line,
+               (int)(setting->value.length < 60 ? setting->value.length : 60), setting->value.text);
+    finding->related = settings_position(settings, setting->written);
+    finding->related_text = "this one acts";
+    finding->help = setting->form == other->form && dialect->order == NULL
+                        ? "of two alike the last acts; give each setting once"
+                        : dialect->order_words;
+}
+
+static void lint_overridden(const struct settings *settings, const struct settings_dialect *dialect,
+                            const struct setting *const *list, size_t n, struct diagnostics *findings)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct setting *other = list[i], *winner = NULL;
+        for (size_t j = 0; j < n; j++)
+            if (j != i && slice_compare(dialect->key(list[j]), dialect->key(other)) == 0 &&
+                hides(settings, dialect, list[j], other) &&
+                (!winner || order_of(dialect, list[j]) >= order_of(dialect, winner)))
+                winner = list[j];
+        if (winner && slice_compare(winner->value, other->value) != 0)
+            lint_hidden_by(settings, dialect, other, winner, findings);
+    }
+}
+
+void settings_lint(const struct settings *settings, const struct settings_dialect *dialect,
+                   struct diagnostics *findings)
+{
+    const struct setting *list[MAX_COMPARED];
+    size_t n = 0;
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->items[i];
+        if (!dialect->key(setting).length || setting->is_undone)
+            continue;
+        if (setting->is_hidden)
+            report(findings, CODE_B040, settings_position(settings, setting->written),
+                   "'%.*s' is a variable of the script alone: no program sees it", (int)setting->name.length,
+                   setting->name.text)
+                ->help = "write 'export' before it";
+        else if (n < MAX_COMPARED)
+            list[n++] = setting;
+        if (setting->is_computed)
+            report(findings, CODE_B041, settings_position(settings, setting->written),
+                   "the value of '%.*s' is made when the script runs: it is not judged",
+                   (int)setting->name.length, setting->name.text);
+    }
+    lint_overridden(settings, dialect, list, n, findings);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Settings of libraries in any text file: parameter files, job scripts of shells, module files. The reader
+ * knows no library. It finds every assignment that a program started from the file can see, and where its
+ * value stands.
+ *
+ *   name = value                           mca-params.conf, ucc.conf; also a line NAME=VALUE of a shell
+ *   export N=V, declare -x N=V             sh; several on a line, in quotes, over lines that end in '\'
+ *   setenv N V, set -gx N V, ENV N=V       csh and Tcl, fish, Dockerfile
+ *   setenv("N", "V"), pushenv("N", "V")    Lua; os.environ["N"] = "V" of Python
+ *   N=V command, env N=V command           for one command
+ *   -x N=V, -genv N V, -env N=V, -e N=V    launchers; --export=ALL,N=V of Slurm, -v N=V of PBS
+ *   --mca N V, -gmca N V                   Open MPI's parameters on the command line
+ *   N: V; name: N, value: V                YAML
+ *
+ * Options of launchers also count in quotes, where scripts keep them for later. Comments, and the words of
+ * echo and its like, are no settings.
+ */
+#ifndef COLLC_TABLES_SETTINGS_SETTINGS_H
+#define COLLC_TABLES_SETTINGS_SETTINGS_H
+
+#include "base/text/slice.h"
+
+/* In the order in which a later one wins over those before it, for the same command; of the first two the
+ * one that stands further down (settings_same_order). */
+enum setting_form {
+    SETTING_LINE,     /* name = value, or NAME=VALUE alone on a line */
+    SETTING_EXPORT,   /* from here on, for every command */
+    SETTING_COMMAND,  /* N=V command */
+    SETTING_OPTION,   /* an environment variable in the options of a launcher */
+    SETTING_MCA,      /* --mca N V */
+    SETTING_GMCA      /* --gmca N V */
+};
+
+/* A shell gives a new value to a variable that it has exported by either form. */
+static inline enum setting_form settings_same_order(enum setting_form form)
+{
+    return form == SETTING_LINE ? SETTING_EXPORT : form;
+}
+
+struct setting {
+    struct slice name;
+    struct slice value;      /* without quotes; of the source, or a copy if quotes stand inside */
+    struct slice written;    /* the value as it stands in the source; of SETTING_LINE the rest of the line */
+    enum setting_form form;
+    uint32_t line;           /* from 1 */
+    uint32_t command;        /* number of the command that it is for; 0: every one that follows */
+    uint32_t stretch;        /* equal for settings that no launch and no branch of the script parts */
+    bool is_computed;        /* a variable or a command stands in the value */
+    bool is_hidden;          /* a variable of the shell that is not exported: no program sees it */
+    bool is_undone;          /* unset again before any launch */
+};
+
+struct settings {
+    const struct source *source;
+    struct setting *items;
+    size_t n;
+    uint32_t n_launches;     /* commands that start programs */
+    bool is_script;          /* it exports variables, or starts programs */
+};
+
+/* The ways in which a library reads its settings. */
+struct settings_dialect {
+    const char *example;     /* of a setting, for messages */
+    /* Returns the name without what forms of it differ in; of length 0 if it is none of the library's. */
+    struct slice (*key)(const struct setting *setting);
+    /* Returns a number: of two settings with one key and for one command the one with the greater number
+     * wins, the last of equal ones. NULL: the order of enum setting_form. */
+    unsigned (*order)(const struct setting *setting);
+    const char *order_words; /* this order, for messages */
+    /* Returns the text that the library takes for the value. NULL: the value. */
+    struct slice (*value)(const struct setting *setting);
+    /* Returns the calls for which ranks need the same value: a collective, or "every collective"; NULL if
+     * ranks may differ in it. */
+    const char *(*calls)(const struct setting *setting, struct arena *arena);
+};
+
+/* Reads all settings of the source. Never fails: text without any has none. */
+const struct settings *settings_read(const struct source *source, struct arena *arena);
+/* Returns the key of a setting that a program sees; of length 0 if it is none of the library's. */
+struct slice settings_key(const struct settings_dialect *dialect, const struct setting *setting);
+/* True if a setting of the library is there, one that no program sees included. */
+bool settings_have(const struct settings *settings, const struct settings_dialect *dialect);
+/* Returns the setting with the key that wins for the last command of the file; NULL if there is none. */
+const struct setting *settings_acting(const struct settings *settings, const struct settings_dialect *dialect,
+                                      struct slice key);
+/* Reports settings of the library that have no effect, and values that are not known (B039, B040, B041). */
+void settings_lint(const struct settings *settings, const struct settings_dialect *dialect,
+                   struct diagnostics *findings);
+/* The settings of one node of a job. */
+struct settings_node {
+    const char *name;
+    const struct settings *settings;
+};
+/* Reports settings of the library that differ between nodes, where a call can then hang (B042). */
+void settings_compare(const struct settings_node *nodes, size_t n, const struct settings_dialect *dialect,
+                      struct diagnostics *findings);
+/* Returns the place of a part of a value, also of one that is a copy: then of the value. */
+struct position settings_position(const struct settings *settings, struct slice part);
+
+#endif

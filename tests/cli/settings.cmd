@@ -1,0 +1,36 @@
+# Settings of libraries in scripts and parameter files: judged, picked from, compared between nodes.
+cat >mca-params.conf <<'EOF'
+# site defaults
+coll_tuned_use_dynamic_rules = 1
+coll_tuned_dynamic_rules_filename = site.rules
+coll_tuned_alltoall_algorithm = pairwise
+EOF
+printf '1\n7\n1\n0\n2\n0 1 0 0\n4096 6 0 0\n' >site.rules
+collc lint mca-params.conf --target ompi-4.1; echo $?
+collc pick mca-params.conf --target ompi-4.1 alltoall --ranks 8 --bytes 64; echo $?
+collc pick mca-params.conf --target ompi-4.1 bcast --ranks 8 --bytes 1KiB..8KiB; echo $?
+collc pick mca-params.conf --target ompi-5.0 bcast --ranks 8 --nodes 2 --bytes 1KiB; echo $?
+collc convert mca-params.conf --target ompi-4.1 --to ompi-6; echo $?
+printf 'export MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=reduce_scatter_allgather\n' >cvar.sh
+collc pick cvar.sh --target mpich-4.0 allreduce --ranks 4 --bytes 1..1KiB --type-bytes 4; echo $?
+printf 'export MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM=noncommutative MPIR_CVAR_COLLECTIVE_FALLBACK=error\n' >wrong.sh
+collc lint wrong.sh --target mpich-4.3; echo $?
+collc pick wrong.sh --target mpich-4.3 reduce_scatter --ranks 3 --bytes 8; echo $?
+printf 'mpirun -genv I_MPI_ADJUST_ALLREDUCE 5 -genv I_MPI_ADJUST_ALLTOALL="2:0-64;0" ./a\n' >intel.sh
+collc pick intel.sh --target intel-mpi alltoall --ranks 4 --bytes 1..1KiB; echo $?
+printf 'export NCCL_ALGO="^ring;allreduce:nvls" NCCL_PROTO=simple\n' >nccl.sh
+collc pick nccl.sh --target nccl allreduce --ranks 8 --bytes 1KiB; echo $?
+collc pick nccl.sh --target nccl broadcast --ranks 8 --bytes 1KiB; echo $?
+printf 'UCC_TL_UCP_TUNE=allreduce:@knomial\nmpirun -x UCC_TL_UCP_TUNE=allreduce:@ring ./a\n' >ucc.sh
+collc lint ucc.sh --target ucc; echo $?
+collc pick ucc.sh --target ucc allreduce --ranks 4 --bytes 64; echo $?
+collc pick ucc.sh --target ucc reduce_scatter --ranks 4 --bytes 64; echo $?
+collc lint /dev/null --target ompi-4.1; echo $?
+collc pick ucc.sh --target intel-mpi alltoall --ranks 4 --bytes 64; echo $?
+printf 'export OMPI_MCA_coll_han_dynamic_rules_filename=gone.rules\n' >han.sh
+collc lint han.sh --target ompi-4.1-han; echo $?
+mkdir east west && cp intel.sh east/run.sh && sed 's/ALLREDUCE 5/ALLREDUCE 4/' intel.sh >west/run.sh && echo text >west/notes
+collc lint east/ west/ --target intel-mpi; echo $?
+collc lint east/run.sh west/run.sh --target intel-mpi; echo $?
+cp site.rules node1.rules && sed 's/^4096 6/8192 6/' site.rules >node2.rules
+collc lint node1.rules node2.rules --target ompi-4.1 --format json | jq -r '.[] | .code'; echo $?
