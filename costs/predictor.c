@@ -10,9 +10,7 @@
 
 #include "base/codes.h"
 #include "compiler/algorithms/builtin.h"
-#include "compiler/language/language.h"
-#include "compiler/passes/expand.h"
-#include "network/placement/placement_make.h"
+#include "study/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,25 +19,15 @@
 enum { SCALE = 1024 };
 static const double MOST_RATE = 1e15;
 
-struct program_read {
-    const char *name;
-    struct program *program;
-};
-
-/* A schedule of a point, from a program or written for it. */
+/* The scene of a point, with its schedule unless it has a program, and how it is played. */
 struct prepared {
-    struct placement *placement;
-    struct binding *binding;
-    struct schedule *schedule;
+    struct scene scene;
     struct simulation_request simulation;
 };
 
 struct predictor {
     const struct costs_request *request;
     struct prepared *prepared; /* [point] */
-    struct program_read *programs;
-    size_t n_programs, programs_capacity;
-    struct arena arena;
 };
 
 /* ---- costs as models take them ---- */
@@ -101,28 +89,21 @@ static bool predictor_refuse(const struct timed_point *point, const struct diagn
     return false;
 }
 
-static const struct program *predictor_program_named(struct predictor *predictor, const char *name,
-                                                     struct diagnostics *problems)
+/* Reads the program of a point, unless an earlier point has the same. */
+static bool predictor_read(struct predictor *predictor, size_t i, struct diagnostics *problems)
 {
+    const struct timed_point *points = predictor->request->points->items;
+    struct scene *scene = &predictor->prepared[i].scene;
     enum collective_form form;
-    for (size_t i = 0; i < predictor->n_programs; i++)
-        if (strcmp(predictor->programs[i].name, name) == 0)
-            return predictor->programs[i].program;
-    const struct embedded_file *file = builtin_of_name(name, &form);
-    const struct source *source =
-        file ? source_of_text(file->path, file->text, file->length, &predictor->arena) : NULL;
-    struct program *program = source ? program_read(source, problems) : NULL;
-    if (!program)
-        return NULL;
-    predictor->programs = mem_grow(predictor->programs, &predictor->programs_capacity,
-                                   predictor->n_programs + 1, sizeof *predictor->programs);
-    predictor->programs[predictor->n_programs++] = (struct program_read){name, program};
-    return program;
+    for (size_t k = 0; k < i && !scene->program; k++)
+        if (points[k].kind == TIMED_ALGORITHM && strcmp(points[k].algorithm, points[i].algorithm) == 0)
+            scene->program = predictor->prepared[k].scene.program;
+    return scene->program ||
+           scene_read_builtin(scene, builtin_of_name(points[i].algorithm, &form), FORM_EQUAL, problems);
 }
 
 /* Makes messages from rank 0 to rank 1, all posted at once, and one without data back. */
-static struct schedule *stream(struct predictor *predictor, const struct timed_point *point,
-                               struct diagnostics *problems)
+static bool stream(struct scene *scene, const struct timed_point *point, struct diagnostics *problems)
 {
     struct text text = {0};
     const uint32_t n = point->kind == TIMED_STREAM ? point->window : 1;
@@ -138,61 +119,42 @@ static struct schedule *stream(struct predictor *predictor, const struct timed_p
     if (point->kind == TIMED_STREAM)
         text_printf(&text, "step 1\n1 send to 0\n0 recv from 1\n");
     text_printf(&text, "end\n");
-    struct schedule *schedule = schedule_read(
-        source_of_text("<stream>", text.data, text.length, &predictor->arena), problems);
+    scene->schedule =
+        schedule_read(source_of_text("<stream>", text.data, text.length, &scene->arena), problems);
     text_free(&text);
-    return schedule;
-}
-
-static bool predictor_place(struct predictor *predictor, const struct timed_point *point,
-                            struct prepared *prepared, struct diagnostics *problems)
-{
-    const struct costs_request *request = predictor->request;
-    const uint32_t per_machine =
-        point->ranks_per_machine ? point->ranks_per_machine : request->ranks_per_machine;
-    const struct placement_request where = {.n_ranks = point->n_ranks, .ranks_per_machine = per_machine};
-    prepared->placement = placement_make(request->topology, &where, problems);
-    return prepared->placement;
-}
-
-static bool predictor_bind(struct predictor *predictor, const struct timed_point *point,
-                           struct prepared *prepared, struct diagnostics *problems)
-{
-    const struct program *program = predictor_program_named(predictor, point->algorithm, problems);
-    if (!program)
-        return false;
-    const struct bind_request request = {.topology = predictor->request->topology,
-                                         .placement = prepared->placement,
-                                         .bytes = point->bytes,
-                                         .settings = point->settings,
-                                         .n_settings = point->n_settings};
-    prepared->binding = bind_program(program, &request, problems);
-    return prepared->binding;
+    return scene->schedule;
 }
 
 static bool predictor_prepare(struct predictor *predictor, size_t i, struct diagnostics *diagnostics)
 {
-    const struct timed_point *point = &predictor->request->points->items[i];
-    struct prepared *prepared = &predictor->prepared[i];
+    const struct costs_request *request = predictor->request;
+    const struct timed_point *point = &request->points->items[i];
+    const struct placement_request where = {
+        .n_ranks = point->n_ranks,
+        .ranks_per_machine =
+            point->ranks_per_machine ? point->ranks_per_machine : request->ranks_per_machine};
+    struct scene *scene = &predictor->prepared[i].scene;
     struct diagnostics problems = {0};
-    bool is_ready = predictor_place(predictor, point, prepared, &problems);
     uint64_t chunk_bytes = point->bytes;
-    if (is_ready && point->kind == TIMED_ALGORITHM) {
-        is_ready = predictor_bind(predictor, point, prepared, &problems);
-        if (is_ready)
-            chunk_bytes = collective_chunk_bytes(prepared->binding->program->collective,
-                                                 prepared->binding->segments, point->bytes);
-    } else if (is_ready) {
-        prepared->schedule = stream(predictor, point, &problems);
-        is_ready = prepared->schedule;
-    }
-    prepared->simulation = (struct simulation_request){
-        .model = predictor->request->model,
+    *scene = (struct scene){.topology = request->topology,
+                            .bytes = point->bytes,
+                            .settings = point->settings,
+                            .n_settings = point->n_settings};
+    bool is_ready = scene_place(scene, &where, &problems);
+    if (is_ready && point->kind != TIMED_ALGORITHM)
+        is_ready = stream(scene, point, &problems);
+    else if (is_ready)
+        is_ready = predictor_read(predictor, i, &problems) && scene_bind(scene, 0, &problems);
+    if (is_ready && scene->binding)
+        chunk_bytes =
+            collective_chunk_bytes(scene->program->collective, scene->binding->segments, point->bytes);
+    predictor->prepared[i].simulation = (struct simulation_request){
+        .model = request->model,
         .flit = flit_defaults(),
-        .settings = {.topology = predictor->request->topology,
-                     .placement = prepared->placement,
+        .settings = {.topology = request->topology,
+                     .placement = scene->placement,
                      .chunk_bytes = chunk_bytes,
-                     .eager_limit = predictor->request->eager_limit}};
+                     .eager_limit = request->eager_limit}};
     if (!is_ready)
         predictor_refuse(point, &problems, "there is no such algorithm", diagnostics);
     diagnostics_free(&problems);
@@ -218,18 +180,9 @@ void predictor_free(struct predictor *predictor)
 {
     if (!predictor)
         return;
-    for (size_t i = 0; i < predictor->request->points->n; i++) {
-        struct prepared *prepared = &predictor->prepared[i];
-        if (prepared->schedule)
-            prepared->schedule->destroy(prepared->schedule);
-        binding_free(prepared->binding);
-        placement_free(prepared->placement);
-    }
-    for (size_t i = 0; i < predictor->n_programs; i++)
-        program_free(predictor->programs[i].program);
-    free(predictor->programs);
+    for (size_t i = 0; i < predictor->request->points->n; i++)
+        scene_free(&predictor->prepared[i].scene);
     free(predictor->prepared);
-    arena_free(&predictor->arena);
     free(predictor);
 }
 
@@ -237,19 +190,20 @@ void predictor_free(struct predictor *predictor)
 
 static bool predictor_play(struct prepared *prepared, const struct host_costs *hosts, uint64_t *time)
 {
+    struct scene *scene = &prepared->scene;
     struct diagnostics problems = {0};
     struct simulation simulation = {0};
     prepared->simulation.settings.costs = *hosts;
-    struct schedule *schedule =
-        prepared->schedule ? prepared->schedule : expand_program(prepared->binding, &problems);
-    if (schedule)
-        simulation_run(&prepared->simulation, schedule, &simulation, &problems);
-    const bool is_whole = schedule && simulation.played.outcome == PLAYED_WHOLE;
+    if (scene_expand(scene, &problems))
+        simulation_run(&prepared->simulation, scene->schedule, &simulation, &problems);
+    const bool is_whole = scene->schedule && simulation.played.outcome == PLAYED_WHOLE;
     *time = simulation.played.time;
-    if (prepared->schedule)
-        schedule->rewind(schedule);
-    else if (schedule)
-        schedule->destroy(schedule);
+    if (!scene->binding) {
+        scene->schedule->rewind(scene->schedule);
+    } else if (scene->schedule) {
+        scene->schedule->destroy(scene->schedule);
+        scene->schedule = NULL;
+    }
     if (simulation.header)
         simulation_free(&simulation);
     diagnostics_free(&problems);

@@ -7,8 +7,8 @@
 
 #include "base/codes.h"
 #include "compiler/algorithms/builtin.h"
-#include "compiler/language/language.h"
 #include "ir/use.h"
+#include "study/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,17 +77,12 @@ static void add_if_works(struct candidates *list, const struct program *program,
 
 static void alternatives_add_file(struct candidates *list, const struct embedded_file *file, const char *name)
 {
-    struct arena arena = {0};
+    struct scene scene = {.source = NULL};
     struct diagnostics diagnostics = {0};
-    const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
-    struct program *program = program_read(source, &diagnostics);
-    if (program) {
-        if (program_take_form(program, list->refused->form, &diagnostics))
-            add_if_works(list, program, name);
-        program_free(program);
-    }
+    if (scene_read_builtin(&scene, file, list->refused->form, &diagnostics))
+        add_if_works(list, scene.program, name);
+    scene_free(&scene);
     diagnostics_free(&diagnostics);
-    arena_free(&arena);
 }
 
 static void alternatives_find_candidates(struct candidates *list)

@@ -9,7 +9,7 @@
 #include "ir/use.h"
 #include "network/formats/formats.h"
 #include "network/networks.h"
-#include "verify/verify.h"
+#include "study/scene.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -86,28 +86,24 @@ static struct counts *unequal_counts(enum collective collective, uint32_t p)
 enum outcome trial_run(struct trial_run *run, const struct trial *trial,
                        struct diagnostics *diagnostics)
 {
+    struct scene scene = {.program = run->program,
+                          .topology = trial->topology,
+                          .placement = trial->placement,
+                          .settings = run->settings,
+                          .n_settings = run->n_settings};
     if (run->is_cut)
         return TRIAL_CUT;
-    struct bind_request request = {.topology = trial->topology,
-                                   .placement = trial->placement,
-                                   .root = trial->root,
-                                   .settings = run->settings,
-                                   .n_settings = run->n_settings};
     if (run->has_unequal_counts)
-        request.counts = unequal_counts(run->program->collective, trial->placement->n_ranks);
-    struct binding *binding = bind_program(run->program, &request, diagnostics);
-    struct schedule *schedule = NULL;
-    if (binding) {
-        binding->coverage = run->coverage;
-        schedule = expand_program(binding, diagnostics);
+        scene.counts = scene.owned.counts =
+            unequal_counts(run->program->collective, trial->placement->n_ranks);
+    if (scene_bind(&scene, trial->root, diagnostics)) {
+        scene.binding->coverage = run->coverage;
+        scene_expand(&scene, diagnostics);
     }
-    enum outcome outcome = schedule ? trial_run_schedule(run, schedule, trial->placement, diagnostics)
-                                    : outcome_of(run, diagnostics);
-    if (schedule)
-        schedule->destroy(schedule);
-    binding_free(binding);
-    if (request.counts)
-        request.counts->destroy(request.counts);
+    const enum outcome outcome =
+        scene.schedule ? trial_run_schedule(run, scene.schedule, trial->placement, diagnostics)
+                       : outcome_of(run, diagnostics);
+    scene_free(&scene);
     return outcome;
 }
 
@@ -155,14 +151,14 @@ static void visit_topology(const struct tour *tour, struct trial trial, struct t
     topology_free(topology);
 }
 
-/* Places servers of `slots` ranks, or of slots, slots - 1, ... 1, repeated. */
-static struct placement *trials_place(uint32_t p, uint32_t slots, bool is_falling)
+/* Places servers of four, three, two, one ranks, and so on. */
+static struct placement *place_falling(uint32_t p)
 {
     uint32_t *machine = mem_alloc(p, sizeof *machine);
-    uint32_t server = 0, size = slots, n = 0;
+    uint32_t server = 0, size = 4, n = 0;
     for (uint32_t rank = 0; rank < p; rank++) {
         if (n++ == size) {
-            size = is_falling && size > 1 ? size - 1 : slots;
+            size = size > 1 ? size - 1 : 4;
             server++;
             n = 1;
         }
@@ -245,7 +241,7 @@ void trials_of_ranks(const struct program *program, uint32_t p,
     for (uint32_t slots = 1; slots <= (is_ragged ? 5 : 4); slots++) {
         if (p % slots && !is_ragged)
             continue;
-        struct placement *placement = trials_place(p, slots < 5 ? slots : 4, slots == 5);
+        struct placement *placement = slots < 5 ? placement_by_slots(p, slots, false) : place_falling(p);
         struct trial trial = {.placement = placement};
         visit_roots(&tour, trial);
         if (slots == 1 && trials_need_placement(program))

@@ -48,17 +48,14 @@ static void list_program(struct listing *listing, const struct program *program)
 /* An embedded algorithm that does not parse is a fault of ours. */
 static void list_file(struct listing *listing, const struct embedded_file *file)
 {
-    struct arena arena = {0};
+    struct scene scene = {.source = NULL};
     struct diagnostics diagnostics = {0};
-    const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
-    struct program *program = program_read(source, &diagnostics);
-    if (program)
-        list_program(listing, program);
+    if (scene_read_builtin(&scene, file, FORM_EQUAL, &diagnostics))
+        list_program(listing, scene.program);
     else
         fatal("built-in algorithm '%s' cannot be read: please report this", file->path);
-    program_free(program);
+    scene_free(&scene);
     diagnostics_free(&diagnostics);
-    arena_free(&arena);
     arena_free(&listing->arena);
     listing->arena = (struct arena){0};
 }
@@ -139,8 +136,8 @@ static void algorithms_list(struct listing *listing)
     listing->json.out = &listing->text;
     if (is_json)
         json_open(&listing->json, NULL, '[');
-    if (job->program)
-        list_program(listing, job->program);
+    if (job->scene.program)
+        list_program(listing, job->scene.program);
     else if (is_short && !is_json)
         list_names(listing);
     else
@@ -161,14 +158,15 @@ static int open_job(struct listing *listing)
     listing->is_long |= options->n_arguments && listing->collective == N_COLLECTIVES;
     if (options->n_arguments && listing->collective == N_COLLECTIVES && !job_read(job))
         return STATUS_FAILED;
-    if (job->schedule)
+    if (job->scene.schedule)
         return usage_error(options, "'%s' is a schedule file, not an algorithm",
                            options->arguments[0]);
     if (!is_placed && (options->bytes || options->n_settings))
         return usage_error(options, "costs depend on the ranks: give --ranks or --topology");
-    if (!job->program && options->n_settings)
+    if (!job->scene.program && options->n_settings)
         return usage_error(options, "parameters are those of one algorithm: name it");
-    const enum collective collective = job->program ? job->program->collective : listing->collective;
+    const struct program *program = job->scene.program;
+    const enum collective collective = program ? program->collective : listing->collective;
     const bool is_open = (!is_placed || job_locate(job)) && job_check_root(job, collective);
     return is_open ? STATUS_CLEAN : STATUS_FAILED;
 }

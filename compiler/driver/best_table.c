@@ -47,7 +47,7 @@ static bool default_ranks(struct best_table *best)
     struct options options = *best->options;
     struct job job = job_begin(&options);
     const bool is_placed = job_locate(&job);
-    const uint32_t all = is_placed && job.placement ? job.placement->n_ranks : 0;
+    const uint32_t all = is_placed && job.scene.placement ? job.scene.placement->n_ranks : 0;
     best->ranks.items = arena_alloc(&best->arena, 33, sizeof *best->ranks.items);
     for (uint64_t n = 2; n < all; n *= 2)
         best->ranks.items[best->ranks.n++] = n;
@@ -115,7 +115,7 @@ static struct size_list sizes_of(struct job *job, enum collective collective)
     struct size_list sizes = {0};
     if (job->options->sizes.n && collective_has_data(collective))
         return job->options->sizes;
-    (void)sizes_parse(!collective_has_data(collective) ? "0" : "8..4MiB", &sizes, &job->arena);
+    (void)sizes_parse(!collective_has_data(collective) ? "0" : "8..4MiB", &sizes, &job->scene.arena);
     return sizes;
 }
 

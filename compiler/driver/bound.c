@@ -64,16 +64,16 @@ static bool bound_is_whole(struct job *job, const struct bound_request *request,
 /* Sums of counts are to be numbers. */
 static int bound_check_counts(const struct job *job, enum collective collective)
 {
-    const uint32_t p = job->placement->n_ranks;
+    const uint32_t p = job->scene.placement->n_ranks;
     const uint64_t n = counts_needed(collective, p);
     uint64_t sum = 0;
-    if (!job->counts)
+    if (!job->scene.counts)
         return STATUS_CLEAN;
     if (n > p && p > BOUND_MAX_PAIRED_RANKS)
         return usage_error(job->options, "bounds of so many counts are for %d ranks at most, these are "
                                          "%u", BOUND_MAX_PAIRED_RANKS, p);
     for (uint64_t i = 0; i < n; i++)
-        sum = units_sum(sum, job->counts->bytes(job->counts, i));
+        sum = units_sum(sum, job->scene.counts->bytes(job->scene.counts, i));
     if (sum > INT64_MAX)
         return usage_error(job->options, "--counts are 2^63 bytes or more in all: give smaller ones");
     return STATUS_CLEAN;
@@ -81,11 +81,11 @@ static int bound_check_counts(const struct job *job, enum collective collective)
 
 static int bound_check_request(struct job *job, enum collective collective)
 {
-    if (!job->topology)
+    if (!job->scene.topology)
         return usage_error(job->options, "bounds are those of a network: give --topology");
     if (!job_check_root(job, collective))
         return STATUS_FAILED;
-    const int status = check_schedule(job->options, collective, job->placement);
+    const int status = check_schedule(job->options, collective, job->scene.placement);
     return status == STATUS_CLEAN ? bound_check_counts(job, collective) : status;
 }
 
@@ -139,7 +139,7 @@ static int bound_write_all(const struct job *job, const struct bound_request *re
     if (options->certificate && !write_certificate(job, request, subject))
         return STATUS_FAILED;
     if (options->schedule)
-        bound_write_schedule(options, job->topology, job->placement);
+        bound_write_schedule(options, job->scene.topology, job->scene.placement);
     if (!(options->schedule && !strcmp(options->schedule, "-")) &&
         !(options->certificate && !strcmp(options->certificate, "-")))
         print_bounds(job, request, subject);
@@ -158,7 +158,7 @@ static int show_bounds(struct job *job, const struct bound_request *request, con
     struct cut_proof cut = cut_prove(request);
     const struct overlay_known known = overlay_known_by(&flow);
     struct overlay overlay = overlay_of(request, &known, OVERLAY_WORK);
-    const struct bound_subject subject = {name, options->bytes, job->counts ? 1 : options->bytes, &flow,
+    const struct bound_subject subject = {name, options->bytes, job->scene.counts ? 1 : options->bytes, &flow,
                                           &cut, &overlay};
     const int status =
         bound_is_whole(job, request, &flow) ? bound_write_all(job, request, &subject) : STATUS_FAILED;
@@ -174,7 +174,7 @@ static int check_certificate(struct job *job, const struct check_subject *subjec
 {
     struct text verdict = {0};
     const struct source *source = source_read(job->options->certificate_to_check, CERTIFICATE_MAX_BYTES,
-                                              &job->arena, &job->diagnostics);
+                                              &job->scene.arena, &job->diagnostics);
     if (!source)
         return STATUS_FAILED;
     const bool is_good = proof_file_check(source->text, source->length, subject, &verdict);
@@ -188,8 +188,8 @@ static int bound_answer(struct job *job, enum collective collective, enum collec
     const char *name = collective_name(collective, form);
     if (bound_check_request(job, collective) != STATUS_CLEAN)
         return STATUS_FAILED;
-    const struct bound_request request = {collective, job->options->root, job->topology, job->placement,
-                                          job->counts};
+    const struct bound_request request = {collective, job->options->root, job->scene.topology,
+                                          job->scene.placement, job->scene.counts};
     const struct check_subject subject = {name, &request};
     return job->options->certificate_to_check ? check_certificate(job, &subject)
                                               : show_bounds(job, &request, name);
@@ -214,7 +214,7 @@ static int bound_check_collective(struct job *job, enum collective collective, e
     if (!bound_serves(collective))
         return usage_error(job->options, "no bound of %s is known: bounds are of what must cross a cut, "
                                          "in %s",
-                           name, served_names(&job->arena));
+                           name, served_names(&job->scene.arena));
     return STATUS_CLEAN;
 }
 

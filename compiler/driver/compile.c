@@ -18,7 +18,7 @@ static struct schedule *compile_add_times(struct job *job)
     char *problem = NULL;
     if (!job_simulation(job, &request))
         return NULL;
-    struct schedule *timed = timed_new(job->schedule, &request, &problem, &job->diagnostics);
+    struct schedule *timed = timed_new(job->scene.schedule, &request, &problem, &job->diagnostics);
     if (problem)
         usage_error(job->options, "'%s' has no times: %s", job->argument, problem);
     free(problem);
@@ -29,10 +29,10 @@ static struct schedule *compile_add_times(struct job *job)
 static bool compile_has_room(const struct job *job)
 {
     enum { LEAST_BYTES = 37, NUMBERS = 6 }; /* "R send in[C] to R", "R recv out[C] from R" */
-    if (!job->binding)
+    if (!job->scene.binding)
         return true;
-    const struct estimate estimate = estimate_verification(job->binding, HUGE_VAL);
-    const double digits = floor(log10(job->binding->n_ranks)) + 1;
+    const struct estimate estimate = estimate_verification(job->scene.binding, HUGE_VAL);
+    const double digits = floor(log10(job->scene.binding->n_ranks)) + 1;
     return budget_allows_text(job->options, estimate.n_messages * (LEAST_BYTES + NUMBERS * digits));
 }
 
@@ -47,8 +47,8 @@ int command_compile(const struct options *options)
         status = STATUS_FAILED;
     if (status == STATUS_CLEAN) {
         struct output output = output_open(options->output);
-        if (schedule_print(timed ? timed : job.schedule, output_write, &output) ||
-            (!job.schedule->failed && ferror(output.file))) {
+        if (schedule_print(timed ? timed : job.scene.schedule, output_write, &output) ||
+            (!job.scene.schedule->failed && ferror(output.file))) {
             output_commit(&output);
         } else {
             output_discard(&output);

@@ -22,13 +22,13 @@ static bool draw_find_step(struct job *job, struct step *step)
 {
     const uint64_t wanted = job->options->step;
     uint64_t n = 0;
-    job->schedule->rewind(job->schedule);
-    for (; job->schedule->next(job->schedule, step); n = step->index + 1)
+    job->scene.schedule->rewind(job->scene.schedule);
+    for (; job->scene.schedule->next(job->scene.schedule, step); n = step->index + 1)
         if (step->index == wanted)
             return true;
-    if (job->schedule->failed)
+    if (job->scene.schedule->failed)
         return false;
-    usage_error_with(n ? arena_printf(&job->arena, "its steps are 0 to %" PRIu64, n - 1)
+    usage_error_with(n ? arena_printf(&job->scene.arena, "its steps are 0 to %" PRIu64, n - 1)
                        : "it has no steps",
                      "there is no step %" PRIu64, wanted);
     return false;
@@ -37,9 +37,9 @@ static bool draw_find_step(struct job *job, struct step *step)
 /* True if all messages of a program may be routed within the budget; else says so. */
 static bool may_load_in_total(const struct job *job)
 {
-    const struct estimate estimate = job->binding
-                                         ? estimate_verification(job->binding, budget_enough(job->options))
-                                         : (struct estimate){.n_messages = 0};
+    struct estimate estimate = {.n_messages = 0};
+    if (job->scene.binding)
+        estimate = estimate_verification(job->scene.binding, budget_enough(job->options));
     return budget_allows(job->options, &estimate);
 }
 
@@ -47,13 +47,13 @@ static bool may_load_in_total(const struct job *job)
  * without a route are on no link: says so, and counts them. */
 static uint64_t *load_in_total(struct job *job, uint64_t *n_unrouted)
 {
-    const size_t n_links = job->topology->n_link_ids;
+    const size_t n_links = job->scene.topology->n_link_ids;
     struct verify_request request = {
-        .topology = job->topology, .placement = job->placement, .keep_link_load = true};
+        .topology = job->scene.topology, .placement = job->scene.placement, .keep_link_load = true};
     struct verify_report report = {0};
     struct diagnostics findings = {0};
     uint64_t *load = NULL;
-    if (verify_schedule(job->schedule, &request, &report, &findings)) {
+    if (verify_schedule(job->scene.schedule, &request, &report, &findings)) {
         load = mem_alloc(n_links + 1, sizeof *load);
         if (n_links)
             memcpy(load, report.link_load, n_links * sizeof *load);
@@ -81,7 +81,7 @@ static bool open_subject(struct job *job, const struct emit_target *target)
         return usage_refuse(options, "nothing to draw: give a schedule or --topology");
     if (!options->n_arguments && !job_open_topology(job, options->topology))
         return false;
-    if ((target->takes & TAKES_TOPOLOGY) && !job->topology)
+    if ((target->takes & TAKES_TOPOLOGY) && !job->scene.topology)
         return usage_refuse(options, "there is no topology to draw: give --topology");
     return true;
 }
@@ -95,11 +95,11 @@ static const struct critical_op *critical_path(struct job *job, size_t *n)
     struct critical_op *ops = NULL;
     if (!job_simulation(job, &request))
         return NULL;
-    simulation_run(&request, job->schedule, &simulation, &job->diagnostics);
+    simulation_run(&request, job->scene.schedule, &simulation, &job->diagnostics);
     const struct played *played = &simulation.played;
     uint32_t *path = played->outcome == PLAYED_WHOLE ? played_critical_path(played, n) : NULL;
     if (path) {
-        ops = arena_alloc(&job->arena, *n + 1, sizeof *ops);
+        ops = arena_alloc(&job->scene.arena, *n + 1, sizeof *ops);
         for (size_t i = 0; i < *n; i++) {
             const struct played_event *event = &played->events[path[i]];
             ops[i] = (struct critical_op){event->rank, event->peer, event->kind, event->step, event->time};
@@ -118,8 +118,9 @@ static bool driver_draw(struct job *job, const struct emit_target *target, struc
 {
     struct step step;
     uint64_t *load = NULL;
+    const struct scene *scene = &job->scene;
     const bool has_step = target->takes & TAKES_STEP;
-    const bool has_load = (target->takes & TAKES_TOPOLOGY) && job->schedule;
+    const bool has_load = (target->takes & TAKES_TOPOLOGY) && scene->schedule;
     const bool is_of_step = option_is(job->options->load, "step");
     const bool needs_step = has_step || (has_load && is_of_step);
     if (!has_step && !is_of_step && job->options->step)
@@ -129,7 +130,7 @@ static bool driver_draw(struct job *job, const struct emit_target *target, struc
     if (has_load && !is_of_step && !may_load_in_total(job))
         return false;
     if (has_load)
-        load = is_of_step ? loads_of_step(&job->schedule->header, job->topology, job->placement, &step)
+        load = is_of_step ? loads_of_step(&scene->schedule->header, scene->topology, scene->placement, &step)
                           : load_in_total(job, n_unrouted);
     if (has_load && !load)
         return false;
@@ -139,12 +140,12 @@ static bool driver_draw(struct job *job, const struct emit_target *target, struc
         return false;
     const struct emit_request request = {.critical = critical,
                                          .n_critical = n_critical,
-                                         .schedule = job->schedule,
-                                         .topology = job->topology,
-                                         .placement = job->placement,
+                                         .schedule = scene->schedule,
+                                         .topology = scene->topology,
+                                         .placement = scene->placement,
                                          .link_load = load,
                                          .step = needs_step ? &step : NULL,
-                                         .arena = &job->arena};
+                                         .arena = &job->scene.arena};
     const char *problem = target->write(&request, dot);
     free(load);
     if (problem && *problem)
@@ -165,7 +166,7 @@ static bool is_too_much_for_dot(const struct job *job, const struct emit_target 
                                 const struct text *dot)
 {
     enum { MAX_EDGES = 300 };
-    const uint32_t n_ranks = job->schedule ? job->schedule->header.n_ranks : 0;
+    const uint32_t n_ranks = job->scene.schedule ? job->scene.schedule->header.n_ranks : 0;
     return target->takes == TAKES_SCHEDULE && draw_count_edges(dot) > MAX_EDGES &&
            draw_count_edges(dot) >= 2 * n_ranks;
 }
@@ -198,7 +199,7 @@ int command_draw(const struct options *options)
     uint64_t n_unrouted = 0;
     const struct emit_target *target = emit_target_of(options);
     const bool is_open = open_subject(&job, target);
-    const bool is_wrong = is_open && job.schedule && !job_is_right(&job);
+    const bool is_wrong = is_open && job.scene.schedule && !job_is_right(&job);
     const bool is_drawn =
         is_open && driver_draw(&job, target, &dot, &n_unrouted) && write_drawing(&job, target, &dot);
     text_free(&dot);

@@ -16,15 +16,15 @@ static void print_pass(struct job *job, enum pass pass, struct text *text)
     struct program *written;
     switch (pass) {
     case PASS_parse:
-        written = program_read_as_written(job->source, &job->diagnostics);
+        written = program_read_as_written(job->scene.source, &job->diagnostics);
         program_print(written, text);
         program_free(written);
         break;
     case PASS_inline:
-        program_print_tree(job->program, NULL, text);
+        program_print_tree(job->scene.program, NULL, text);
         break;
     case PASS_bind:
-        dump_binding(job->binding, text);
+        dump_binding(job->scene.binding, text);
         break;
     case N_PASSES:
         break;

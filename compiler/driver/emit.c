@@ -32,16 +32,16 @@ static void emit_take_grid(const struct topology *topology, struct emit_c_option
 static void take_clusters(struct job *job, struct emit_c_options *emit)
 {
     enum { NAME_BYTES = 256 };
-    const struct placement *placement = job->placement;
+    const struct placement *placement = job->scene.placement;
     struct clusters clusters;
-    if (!job->topology || clusters_find(job->topology, placement, &clusters, &job->arena) ||
+    if (!job->scene.topology || clusters_find(job->scene.topology, placement, &clusters, &job->scene.arena) ||
         clusters.n == 1)
         return;
-    struct cluster_names *names = arena_alloc(&job->arena, 1, sizeof *names);
-    const char **machine = arena_alloc(&job->arena, placement->n_servers, sizeof *machine);
+    struct cluster_names *names = arena_alloc(&job->scene.arena, 1, sizeof *names);
+    const char **machine = arena_alloc(&job->scene.arena, placement->n_servers, sizeof *machine);
     for (uint32_t i = 0; i < placement->n_servers; i++) {
-        char *name = arena_alloc(&job->arena, NAME_BYTES, 1);
-        topology_node_name(job->topology, placement->server_machine[i], name, NAME_BYTES);
+        char *name = arena_alloc(&job->scene.arena, NAME_BYTES, 1);
+        topology_node_name(job->scene.topology, placement->server_machine[i], name, NAME_BYTES);
         machine[i] = name;
     }
     *names = (struct cluster_names){machine, clusters.of_server, placement->n_servers};
@@ -51,10 +51,10 @@ static void take_clusters(struct job *job, struct emit_c_options *emit)
 /* Returns the map as emitted C has it; NULL if there is none or it is the identity. */
 static const struct rank_map *emit_take_map(struct job *job)
 {
-    if (!job->map || mapping_is_identity(job->map, job->placement->n_ranks))
+    if (!job->map || mapping_is_identity(job->map, job->scene.placement->n_ranks))
         return NULL;
-    struct rank_map *map = arena_alloc(&job->arena, 1, sizeof *map);
-    *map = (struct rank_map){job->map, job->placement->n_ranks,
+    struct rank_map *map = arena_alloc(&job->scene.arena, 1, sizeof *map);
+    *map = (struct rank_map){job->map, job->scene.placement->n_ranks,
                              job_virtual_root(job, job->options->root)};
     return map;
 }
@@ -83,7 +83,7 @@ static bool emit_check_settings(struct job *job)
 {
     const struct options *options = job->options;
     for (size_t i = 0; i < options->n_settings; i++)
-        bind_check_setting(job->program, &options->settings[i], &job->diagnostics);
+        bind_check_setting(job->scene.program, &options->settings[i], &job->diagnostics);
     return !diagnostics_has_errors(&job->diagnostics);
 }
 
@@ -91,11 +91,11 @@ static bool emit_check_settings(struct job *job)
  * are plain numbers. */
 static int emit_take_settings(struct job *job, int64_t **values)
 {
-    const struct program *program = job->program;
+    const struct program *program = job->scene.program;
     const struct bind_request where = job_bind_request(job);
     if (!emit_check_settings(job))
         return STATUS_FAILED;
-    *values = arena_alloc(&job->arena, program->n_variables, sizeof **values);
+    *values = arena_alloc(&job->scene.arena, program->n_variables, sizeof **values);
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
         if (variable->kind != VARIABLE_PARAMETER)
@@ -116,8 +116,8 @@ static int bind_values(struct job *job, struct emit_c_options *emit)
 {
     int64_t *values = NULL;
     int status = STATUS_CLEAN;
-    if (job->binding)
-        emit->parameters = job->binding->value;
+    if (job->scene.binding)
+        emit->parameters = job->scene.binding->value;
     else if (job->options->n_settings)
         status = emit_take_settings(job, &values);
     if (values)
@@ -156,33 +156,33 @@ static int prepare_program(struct job *job, struct emit_request *emit)
 {
     const struct options *options = job->options;
     struct emit_c_options *c = &emit->c;
-    int status = job_check_root(job, job->program->collective) ? check_loops(job) : STATUS_FAILED;
+    int status = job_check_root(job, job->scene.program->collective) ? check_loops(job) : STATUS_FAILED;
     if (status == STATUS_CLEAN && (options->topology || options->ranks))
         status = job_open(job);
     if (status == STATUS_CLEAN)
         status = bind_values(job, c);
     if (status != STATUS_CLEAN)
         return status;
-    emit->program = job->program;
+    emit->program = job->scene.program;
     c->map = emit_take_map(job);
-    c->description = stated_description(job->program, &job->arena);
-    emit_take_grid(job->topology, c);
+    c->description = stated_description(job->scene.program, &job->scene.arena);
+    emit_take_grid(job->scene.topology, c);
     take_clusters(job, c);
     const struct certify_request request = {
-        .program = job->program,
+        .program = job->scene.program,
         .parameters = c->parameters,
-        .schedule = job->schedule,
-        .topology = job->topology,
-        .placement = job->placement,
-        .is_for_its_grid = c->n_grid && program_kind(job->program) == KIND_GRID};
+        .schedule = job->scene.schedule,
+        .topology = job->scene.topology,
+        .placement = job->scene.placement,
+        .is_for_its_grid = c->n_grid && program_kind(job->scene.program) == KIND_GRID};
     return verify_first(job, &request);
 }
 
 /* A schedule file can say `via NETWORK`; which one a message takes is the MPI's to decide. */
 static void note_networks(const struct job *job)
 {
-    if (job->options->quiet || job->program ||
-        !loads_choose_networks(job->schedule, job->topology, job->placement))
+    if (job->options->quiet || job->scene.program ||
+        !loads_choose_networks(job->scene.schedule, job->scene.topology, job->scene.placement))
         return;
     fprintf(stderr, "collc: note: '%s' names networks with 'via': which one a message takes is left to "
                     "the MPI (docs/networks.md)\n", job->argument);
@@ -191,7 +191,7 @@ static void note_networks(const struct job *job)
 /* A schedule file can have times; an MPI program, for one, runs when it can. */
 static void note_times(const struct job *job, const struct emit_target *target)
 {
-    if (!job->options->quiet && !job->program && job->schedule->header.is_timed &&
+    if (!job->options->quiet && !job->scene.program && job->scene.schedule->header.is_timed &&
         !(target->takes & TAKES_TIMES))
         fprintf(stderr, "collc: note: the times of '%s' are left out: its ranks run when they can\n",
                 job->argument);
@@ -204,7 +204,7 @@ static int prepare_schedule(struct job *job)
     if (status == STATUS_CLEAN)
         note_networks(job);
     const struct certify_request request = {
-        .schedule = job->schedule, .topology = job->topology, .placement = job->placement};
+        .schedule = job->scene.schedule, .topology = job->scene.topology, .placement = job->scene.placement};
     return status == STATUS_CLEAN ? verify_first(job, &request) : status;
 }
 
@@ -213,17 +213,17 @@ static int emit_prepare(struct job *job, const struct emit_target *target, struc
 {
     const struct options *options = job->options;
     const bool is_program =
-        job->program && (target->takes & TAKES_PROGRAM) && !options->table;
+        job->scene.program && (target->takes & TAKES_PROGRAM) && !options->table;
     if (!is_program && !(target->takes & TAKES_SCHEDULE))
         return usage_error(options, "--to %s is made from an algorithm, and '%s' is a schedule file",
                            target->name, job->argument);
     const int status = is_program ? prepare_program(job, emit) : prepare_schedule(job);
     if (status == STATUS_CLEAN && !is_program)
         note_times(job, target);
-    emit->schedule = job->schedule;
-    emit->topology = job->topology;
-    emit->placement = job->placement;
-    if (status == STATUS_CLEAN && (target->takes & TAKES_TOPOLOGY) && !job->topology)
+    emit->schedule = job->scene.schedule;
+    emit->topology = job->scene.topology;
+    emit->placement = job->scene.placement;
+    if (status == STATUS_CLEAN && (target->takes & TAKES_TOPOLOGY) && !job->scene.topology)
         return usage_error(options, "--to %s is of a network: give --topology", target->name);
     return status;
 }
@@ -247,7 +247,7 @@ static int emit_job(struct job *job)
     const struct emit_target *target = emit_target_of(options);
     struct emit_request emit = {
         .c = {.function = options->function, .with_main = options->with_main},
-        .arena = &job->arena};
+        .arena = &job->scene.arena};
     const char *refusal = options->function ? emit_c_refusal(options->function) : NULL;
     if (refusal)
         return usage_error(options, "'%s' is no name for the function: %s", options->function, refusal);

@@ -40,7 +40,7 @@ static bool name_point(void *context, enum collective collective, struct timed_p
             return true;
         }
     }
-    return fit->loader && point_of_default(fit->loader, collective, point, &fit->job.arena);
+    return fit->loader && point_of_default(fit->loader, collective, point, &fit->job.scene.arena);
 }
 
 static bool are_times_of_tune(const struct source *source)
@@ -66,7 +66,7 @@ static bool read_times_of_tune(struct fit_job *fit, const struct source *source)
     const bool is_read = measurements_read(&measurements, source, &fit->job.diagnostics);
     if (is_read)
         points_of_measurements(&fit->points, &measurements, source, &fit->n_without_counterpart,
-                               &fit->job.arena);
+                               &fit->job.scene.arena);
     measurements_free(&measurements);
     return is_read;
 }
@@ -74,12 +74,13 @@ static bool read_times_of_tune(struct fit_job *fit, const struct source *source)
 static bool read_times(struct fit_job *fit, const char *path)
 {
     const struct points_request request = {name_point, fit, fit->options->ranks};
-    const struct source *source = source_read(path, TIMES_LIMIT, &fit->job.arena, &fit->job.diagnostics);
+    struct arena *arena = &fit->job.scene.arena;
+    const struct source *source = source_read(path, TIMES_LIMIT, arena, &fit->job.diagnostics);
     if (!source || !source_check_utf8(source, &fit->job.diagnostics))
         return false;
     if (are_times_of_tune(source))
         return read_times_of_tune(fit, source);
-    return points_read(&fit->points, &request, source, &fit->job.arena, &fit->job.diagnostics);
+    return points_read(&fit->points, &request, source, arena, &fit->job.diagnostics);
 }
 
 static void say_what_is_left_out(const struct fit_job *fit)
@@ -124,7 +125,7 @@ static double ns_per_byte(uint64_t bandwidth)
 static bool take_request(struct fit_job *fit)
 {
     const struct options *options = fit->options;
-    const struct topology *topology = fit->job.topology;
+    const struct topology *topology = fit->job.scene.topology;
     const struct host_costs hosts = job_costs(&fit->job);
     struct costs_request *request = &fit->request;
     struct simulation_request rules;
@@ -132,7 +133,7 @@ static bool take_request(struct fit_job *fit)
         return false;
     *request = (struct costs_request){
         .points = &fit->points,
-        .topology = fit->job.topology,
+        .topology = fit->job.scene.owned.topology,
         .ranks_per_machine = options->ranks_per_machine,
         .model = rules.model,
         .eager_limit = rules.settings.eager_limit,
@@ -163,7 +164,7 @@ static bool take_request(struct fit_job *fit)
 /* A name that was the synthetic string says what links cost: it has to say it anew. */
 static void rename_topology(struct fit_job *fit)
 {
-    struct topology *topology = fit->job.topology;
+    struct topology *topology = fit->job.scene.owned.topology;
     struct text shape = {0};
     if (!option_is(fit->options->topology, topology->name))
         return;
@@ -174,7 +175,7 @@ static void rename_topology(struct fit_job *fit)
 
 static int write_topology(struct fit_job *fit, const struct fitted *fitted)
 {
-    struct topology *topology = fit->job.topology;
+    struct topology *topology = fit->job.scene.owned.topology;
     struct text text = {0};
     const char *problem = NULL;
     bool is_written = true;
@@ -196,7 +197,7 @@ static int fit_and_write(struct fit_job *fit)
     struct fitted fitted;
     struct text report = {0};
     int status = STATUS_FAILED;
-    if (!costs_fit(&fit->request, &fitted, &fit->job.arena, &fit->job.diagnostics)) {
+    if (!costs_fit(&fit->request, &fitted, &fit->job.scene.arena, &fit->job.diagnostics)) {
         if (fitted.problem)
             usage_error(fit->options, "no costs were found: %s", fitted.problem);
         return STATUS_FAILED;

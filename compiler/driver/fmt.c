@@ -25,11 +25,11 @@ static void print_canonical(const struct source *source, struct text *text)
 static int fmt_finish(const struct job *job, const struct text *text)
 {
     const struct options *options = job->options;
-    const struct source *source = job->source;
+    const struct source *source = job->scene.source;
     const bool is_same =
         text->length == source->length && memcmp(text->data, source->text, text->length) == 0;
     const bool is_judged = options->check || options->diff;
-    if (options->in_place && job->is_builtin)
+    if (options->in_place && job->scene.is_builtin)
         return usage_error(options, "'%s' is built in, not a file", job->argument);
     if (!is_judged && !options->in_place)
         output_text(options->output, text);
@@ -55,10 +55,10 @@ static int format_one(const struct options *options, const char *name)
     struct text text = {0};
     job.argument = name;
     int status = job_read(&job) ? STATUS_CLEAN : STATUS_FAILED;
-    if (job.schedule)
+    if (job.scene.schedule)
         status = usage_error(options, "'%s' is a schedule file, not an algorithm", name);
     if (status == STATUS_CLEAN) {
-        print_canonical(job.source, &text);
+        print_canonical(job.scene.source, &text);
         status = fmt_finish(&job, &text);
     }
     text_free(&text);

@@ -18,15 +18,18 @@ struct job job_begin(const struct options *options)
 {
     return (struct job){.options = options,
                         .argument = options->n_arguments ? options->arguments[0] : NULL,
-                        .settings = options->settings,
-                        .n_settings = options->n_settings};
+                        .scene = {.settings = options->settings,
+                                  .n_settings = options->n_settings,
+                                  .topology_spec = options->topology,
+                                  .has_counts = options->counts,
+                                  .bytes = options->bytes}};
 }
 
 /* Sets the size. A schedule file of equal chunks is the same for every size: that of the user overrides that
  * of the file. */
 static bool set_bytes(const struct job *job)
 {
-    struct schedule_header *header = &job->schedule->header;
+    struct schedule_header *header = &job->scene.schedule->header;
     if (job->options->root || job->options->counts)
         return usage_refuse(job->options, "a schedule file has a root and counts of its own: "
                                           "--root and --counts are for algorithms");
@@ -40,7 +43,7 @@ static bool set_bytes(const struct job *job)
 static bool job_check_options(const struct job *job)
 {
     const struct options *options = job->options;
-    if (job->program)
+    if (job->scene.program)
         return true;
     if (options->dump_after)
         return usage_refuse(options, "a schedule file has no passes: --dump-after is for algorithms");
@@ -56,34 +59,25 @@ static bool job_check_options(const struct job *job)
 
 static bool driver_job_read_counts(struct job *job)
 {
-    const struct program *program = job->program;
+    const struct program *program = job->scene.program;
     return !program || (job_check_root(job, program->collective) &&
                         job_read_counts(job, program->collective, program->form));
 }
 
 static bool job_bind(struct job *job)
 {
-    if (!job->program || job->binding)
+    struct scene *scene = &job->scene;
+    if (!scene->program || scene->binding ||
+        scene_bind(scene, job_virtual_root(job, job->options->root), &job->diagnostics))
         return true;
     const struct bind_request where = job_bind_request(job);
-    struct bind_request request = where;
-    request.root = job_virtual_root(job, where.root);
-    job->binding = bind_program(job->program, &request, &job->diagnostics);
-    if (!job->binding)
-        alternatives_bound(job->program, &where, &job->diagnostics);
-    return job->binding;
-}
-
-static bool job_expand(struct job *job)
-{
-    if (!job->schedule)
-        job->schedule = expand_program(job->binding, &job->diagnostics);
-    return job->schedule;
+    alternatives_bound(scene->program, &where, &job->diagnostics);
+    return false;
 }
 
 static bool job_watch(struct job *job)
 {
-    job->schedule = progress_watch(job->schedule, job->binding, job->options);
+    job->scene.schedule = progress_watch(job->scene.schedule, job->scene.binding, job->options);
     return true;
 }
 
@@ -98,7 +92,8 @@ int job_open(struct job *job)
                           && job_read_map(job)           /* --map: which rank runs what */
                           && driver_job_read_counts(job) /* --counts: bytes of each rank */
                           && job_bind(job)               /* program + placement + parameters -> binding */
-                          && job_dump(job, PASS_bind) && job_expand(job) /* binding -> schedule */
+                          && job_dump(job, PASS_bind) &&
+                          scene_expand(&job->scene, &job->diagnostics) /* binding -> schedule */
                           && job_watch(job)                              /* on a terminal: how far it is */
                           && job_apply_map(job);                         /* its ranks renumbered */
     return is_ready ? STATUS_CLEAN : STATUS_FAILED;
@@ -111,20 +106,8 @@ int job_close(struct job *job, int status)
     if (diagnostics_has_errors(&job->diagnostics))
         status = STATUS_FAILED;
     say_diagnostics(job->options, &job->diagnostics);
-    if (job->schedule)
-        job->schedule->destroy(job->schedule);
-    if (job->counts)
-        job->counts->destroy(job->counts);
-    if (job->binding)
-        binding_free(job->binding);
-    if (job->placement)
-        placement_free(job->placement);
-    if (job->topology)
-        topology_free(job->topology);
-    if (job->program)
-        program_free(job->program);
+    scene_free(&job->scene);
     diagnostics_free(&job->diagnostics);
-    arena_free(&job->arena);
     return status;
 }
 
@@ -139,43 +122,33 @@ bool job_check_root(const struct job *job, enum collective collective)
     if (options->root && collective < N_COLLECTIVES && !collective_table[collective].rooted)
         return usage_refuse(options, "--root has no effect: %s has no root",
                             collective_table[collective].name);
-    if (job->placement && options->root >= job->placement->n_ranks)
+    if (job->scene.placement && options->root >= job->scene.placement->n_ranks)
         return usage_refuse(options, "root %u is not among %u ranks", options->root,
-                            job->placement->n_ranks);
+                            job->scene.placement->n_ranks);
     return true;
 }
 
 struct bind_request job_bind_request(const struct job *job)
 {
-    const struct options *options = job->options;
-    return (struct bind_request){
-        .topology = job->topology,
-        .topology_spec = options->topology,
-        .placement = job->placement,
-        .root = options->root,
-        .bytes = options->bytes,
-        .counts = job->counts,
-        .settings = job->settings,
-        .n_settings = job->n_settings,
-    };
+    return scene_where(&job->scene, job->options->root);
 }
 
 /* Built in, with its own parts. */
 static bool is_proved(const struct job *job)
 {
     bool has_parts = false;
-    for (size_t i = 0; i < job->n_settings; i++)
-        has_parts = has_parts || job->settings[i].text;
-    return job->is_builtin && !has_parts;
+    for (size_t i = 0; i < job->scene.n_settings; i++)
+        has_parts = has_parts || job->scene.settings[i].text;
+    return job->scene.is_builtin && !has_parts;
 }
 
 bool job_is_right(struct job *job)
 {
     const struct certify_request request = {
-        .schedule = job->schedule,
+        .schedule = job->scene.schedule,
         .binding = job->options->no_symmetry ? NULL : job_expanded_from(job),
-        .topology = job->topology,
-        .placement = job->placement};
+        .topology = job->scene.topology,
+        .placement = job->scene.placement};
     if (is_proved(job))
         return true;
     struct certificate certificate = certify(&request);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A job makes a schedule from the command line: it reads the argument, reads the topology, places the
- * ranks, binds and expands. It holds the results.
+ * ranks, binds and expands (study/scene.h). It holds the results.
  *
  * job_open is the list of the steps. Each of them can be called alone by a command that needs no
  * more: it does nothing where it is done, or was not asked for, and returns false after saying what
@@ -12,58 +12,48 @@
 
 #include "compiler/driver/messages.h"
 #include "compiler/passes/dump.h"
+#include "study/scene.h"
 
 struct job {
     const struct options *options;
     struct diagnostics diagnostics; /* faults of the input */
-    struct arena arena;
+    struct scene scene;             /* its schedule in its place */
     const char *argument;           /* the algorithm: as named, or chosen; NULL: there is none */
-    const struct source *source;    /* source of the argument */
-    bool is_builtin;                /* the argument names a built-in algorithm */
-    enum collective_form form;      /* form that it serves, or that --counts makes of a file */
-    const struct parameter_setting *settings; /* settings of the program: those of --param, or chosen */
-    size_t n_settings;
-    struct program *program;        /* NULL if the argument is a schedule file */
-    struct topology *topology;      /* NULL if none was named */
-    struct placement *placement;    /* NULL only for a schedule file that has none */
-    struct counts *counts;          /* of --counts, or NULL */
-    struct binding *binding;        /* NULL if the argument is a schedule file */
-    struct schedule *schedule;
     bool is_dumped;                 /* --dump-after has printed: no other step follows */
     uint32_t *map;                  /* of --map: [virtual rank] rank, in the arena; or NULL */
 };
 
 struct job job_begin(const struct options *options);
-/* All steps: with STATUS_CLEAN job->schedule is ready; else STATUS_FAILED. */
+/* All steps: with STATUS_CLEAN the schedule of its scene is ready; else STATUS_FAILED. */
 int job_open(struct job *job);
 /* Prints job->diagnostics to stderr and frees the job. Returns `status`, or STATUS_FAILED if there were
  * errors among them; STATUS_CLEAN after a dump. */
 int job_close(struct job *job, int status);
 
-/* Returns the binding that job->schedule is the expansion of, rank by rank; NULL: the schedule is from a
+/* Returns the binding that the schedule is the expansion of, rank by rank; NULL: the schedule is from a
  * file, or --map renumbered it. */
 static inline const struct binding *job_expanded_from(const struct job *job)
 {
-    return job->map ? NULL : job->binding;
+    return job->map ? NULL : job->scene.binding;
 }
 
 /* ---- the steps ---- */
 
 /* Chooses the algorithm with the least predicted time (--best): job->argument, the name of a collective,
- * becomes that of the algorithm, which is read, with its job->settings; says which it is and why
+ * becomes that of the algorithm, which is read, with its settings; says which it is and why
  * (job_choose.c). */
 bool job_choose(struct job *job);
-/* Reads the argument: job->program or job->schedule is set (job_read.c). */
+/* Reads the argument: the program or the schedule is set (job_read.c). */
 bool job_read(struct job *job);
 /* Reads the topology that is named, or that of a schedule file (job_place.c). */
 bool job_read_topology(struct job *job);
-/* Sets job->placement. Requires job_read_topology. */
+/* Places the ranks. Requires job_read_topology. */
 bool job_place(struct job *job);
 /* Reads job->map if --map names a file. Requires job_place (job_map.c). */
 bool job_read_map(struct job *job);
-/* Reads --counts for a collective on the ranks of job->placement (job_counts.c). */
+/* Reads --counts for a collective on the ranks that are placed (job_counts.c). */
 bool job_read_counts(struct job *job, enum collective collective, enum collective_form form);
-/* Searches job->map if --map names a method, and renumbers job->schedule. */
+/* Searches job->map if --map names a method, and renumbers the ranks of the schedule. */
 bool job_apply_map(struct job *job);
 /* Prints, after a pass, what it has made of the algorithm if --dump-after names it, and returns false: no
  * other step is to follow (dump.c). */
@@ -77,8 +67,8 @@ bool job_locate(struct job *job);
 bool job_open_topology(struct job *job, const char *spec);
 /* Finds the collective that the argument names, places the ranks and reads --counts. */
 bool job_open_collective(struct job *job, enum collective *collective, enum collective_form *form);
-/* Refuses a --root that is no rank (of job->placement, where that is known), and one of a collective without
- * a root, N_COLLECTIVES: of several. */
+/* Refuses a --root that is no rank (if ranks are placed), and one of a collective without a root,
+ * N_COLLECTIVES: of several. */
 bool job_check_root(const struct job *job, enum collective collective);
 /* Reports that there is no route from the first of these machines to the second. */
 void job_report_apart(struct job *job, const uint32_t machine[2]);
@@ -92,7 +82,7 @@ bool job_search_map(struct job *job, struct mapping_result *result);
 /* Verifies a schedule that the user made; tests prove the built-in algorithms. False after saying what is
  * wrong with it. Requires the schedule. */
 bool job_is_right(struct job *job);
-/* Renumbers the ranks of job->schedule by job->map. */
+/* Renumbers the ranks of the schedule by job->map. */
 bool job_rename_ranks(struct job *job);
 /* Returns the costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
 struct host_costs job_costs(const struct job *job);

@@ -12,7 +12,7 @@
 struct host_costs job_costs(const struct job *job)
 {
     const struct options *options = job->options;
-    struct host_costs costs = forecast_costs(job->topology);
+    struct host_costs costs = forecast_costs(job->scene.topology);
     if (options->overhead.is_set)
         costs.overhead = options->overhead.value;
     if (options->gap.is_set)
@@ -36,8 +36,8 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
         return usage_refuse(job->options, "'%s' is one algorithm, and this is about all of a collective: did you "
                             "mean '%.*s'?", name, (int)length, name);
     if (*collective == N_COLLECTIVES)
-        return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
-                            name, usage_did_you_mean(&job->arena, collective_nearest(name, strlen(name))));
+        return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s", name,
+                            usage_did_you_mean(&job->scene.arena, collective_nearest(name, strlen(name))));
     return job_locate(job) && job_read_counts(job, *collective, *form);
 }
 
@@ -45,11 +45,11 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
 static bool job_choose_check_request(const struct job *job, enum collective collective)
 {
     const struct options *options = job->options;
-    if (!job->topology)
+    if (!job->scene.topology)
         return usage_refuse(options, "times are those of a network: give --topology");
     if (!job_check_root(job, collective))
         return false;
-    if (!options->bytes && !job->counts && collective_has_data(collective))
+    if (!options->bytes && !job->scene.counts && collective_has_data(collective))
         return usage_refuse(options,
                             "the best algorithm depends on the size: give --bytes, above 0");
     return true;
@@ -69,18 +69,21 @@ static void say_choice(const struct options *options, const struct forecast *for
     text_free(&left_out);
 }
 
-/* The job outlives the forecast. */
-static void take_choice(struct job *job, const struct choice *choice)
+/* The job outlives the forecast. Reads the algorithm with the settings of the user. */
+static bool take_choice(struct job *job, const struct choice *choice)
 {
     struct parameter_setting *settings =
-        arena_alloc(&job->arena, choice->n_settings + 1, sizeof *settings);
+        arena_alloc(&job->scene.arena, choice->n_settings + 1, sizeof *settings);
     for (size_t i = 0; i < choice->n_settings; i++) {
         settings[i] = choice->settings[i];
-        settings[i].name = arena_strndup(&job->arena, settings[i].name, strlen(settings[i].name));
+        settings[i].name = arena_strndup(&job->scene.arena, settings[i].name, strlen(settings[i].name));
     }
-    job->argument = arena_strndup(&job->arena, choice->name, strlen(choice->name));
-    job->settings = settings;
-    job->n_settings = choice->n_settings;
+    job->argument = arena_strndup(&job->scene.arena, choice->name, strlen(choice->name));
+    if (!job_read(job))
+        return false;
+    job->scene.settings = settings;
+    job->scene.n_settings = choice->n_settings;
+    return true;
 }
 
 static bool driver_job_choose(struct job *job, struct forecast *forecast)
@@ -91,8 +94,7 @@ static bool driver_job_choose(struct job *job, struct forecast *forecast)
             usage_error(job->options, "%s", forecast->problem);
         return false;
     }
-    take_choice(job, &choice);
-    if (!job_read(job))
+    if (!take_choice(job, &choice))
         return false;
     say_choice(job->options, forecast, &choice);
     return true;
@@ -102,7 +104,7 @@ bool job_choose(struct job *job)
 {
     enum collective collective;
     enum collective_form form;
-    if (!job->options->best || job->source)
+    if (!job->options->best || job->scene.source)
         return true;
     if (!job_open_collective(job, &collective, &form) || !job_choose_check_request(job, collective))
         return false;

@@ -49,7 +49,7 @@ static bool refuse_path(struct job *job, const char *text, const struct diagnost
     if (!first || !is_like_path(text) ||
         (first->code != CODE_E001 && first->code != CODE_E002 && first->code != CODE_E003))
         return false;
-    const struct source *source = source_of_text(text, "", 0, &job->arena);
+    const struct source *source = source_of_text(text, "", 0, &job->scene.arena);
     struct diagnostic *refusal =
         report(&job->diagnostics, CODE_I001, (struct position){.source = source},
                "cannot open '%s': %s; nor is it a formula: %s", text, strerror(error), first->message);
@@ -64,19 +64,19 @@ static struct counts *job_counts_read_counts(struct job *job, enum collective co
                                              const uint64_t *bytes)
 {
     const char *text = job->options->counts;
-    uint32_t n_ranks = job->placement->n_ranks;
+    uint32_t n_ranks = job->scene.placement->n_ranks;
     const struct source *source;
     if (access(text, F_OK) == 0 || strcmp(text, "-") == 0) {
         if (bytes) {
             usage_error(job->options, "the counts of a file are sizes: --bytes has no effect");
             return NULL;
         }
-        source = source_read(text, SCHEDULE_FILE_LIMIT, &job->arena, &job->diagnostics);
+        source = source_read(text, SCHEDULE_FILE_LIMIT, &job->scene.arena, &job->diagnostics);
         return source ? counts_read(source, counts_needed(collective, n_ranks), &job->diagnostics)
                       : NULL;
     }
     const int error = errno;
-    source = source_of_text("<counts>", text, strlen(text), &job->arena);
+    source = source_of_text("<counts>", text, strlen(text), &job->scene.arena);
     struct diagnostics tried = {0};
     struct counts *counts = counts_of_formula(source, collective, n_ranks, bytes, &tried);
     if (!counts && !refuse_path(job, text, &tried, error)) {
@@ -91,7 +91,7 @@ bool job_read_counts(struct job *job, enum collective collective, enum collectiv
 {
     const struct options *options = job->options;
     const uint64_t *bytes = options->bytes ? &options->bytes : NULL;
-    if (!options->counts || job->counts)
+    if (!options->counts || job->scene.counts)
         return true;
     if (form == FORM_EQUAL)
         return usage_refuse(options, "all counts of %s are equal: --counts is for gatherv, scatterv, "
@@ -101,6 +101,6 @@ bool job_read_counts(struct job *job, enum collective collective, enum collectiv
         return usage_refuse(options, "--counts are the sizes: give one --bytes for the formula, or none");
     if (options->sizes.n)
         bytes = &options->sizes.items[0];
-    job->counts = job_counts_read_counts(job, collective, bytes);
-    return job->counts;
+    job->scene.counts = job->scene.owned.counts = job_counts_read_counts(job, collective, bytes);
+    return job->scene.counts;
 }

@@ -15,9 +15,9 @@
 static bool job_map_check_collective(const struct job *job)
 {
     const enum collective collective =
-        job->program ? job->program->collective : job->schedule->header.collective;
+        job->scene.program ? job->scene.program->collective : job->scene.schedule->header.collective;
     const enum collective_form form =
-        job->program ? job->program->form : job->schedule->header.form;
+        job->scene.program ? job->scene.program->form : job->scene.schedule->header.form;
     const char *problem = mapping_problem(collective, form);
     if (!problem)
         return true;
@@ -35,9 +35,9 @@ bool job_read_map(struct job *job)
     if (strcmp(map, "greedy") == 0)
         return true;
     const struct source *source =
-        source_read(map, SCHEDULE_FILE_LIMIT, &job->arena, &job->diagnostics);
+        source_read(map, SCHEDULE_FILE_LIMIT, &job->scene.arena, &job->diagnostics);
     if (source)
-        job->map = mapping_read(source, job->placement->n_ranks, &job->arena, &job->diagnostics);
+        job->map = mapping_read(source, job->scene.placement->n_ranks, &job->scene.arena, &job->diagnostics);
     else
         job->diagnostics.last->help = "name a file that 'collc map' wrote, or 'greedy'";
     return job->map;
@@ -45,20 +45,20 @@ bool job_read_map(struct job *job)
 
 uint32_t job_virtual_root(const struct job *job, uint32_t root)
 {
-    return job->map ? mapping_find(job->map, job->placement->n_ranks, root) : root;
+    return job->map ? mapping_find(job->map, job->scene.placement->n_ranks, root) : root;
 }
 
 /* The result's map moves into the arena of the job. */
 bool job_search_map(struct job *job, struct mapping_result *result)
 {
-    const struct schedule_header *header = &job->schedule->header;
-    const struct mapping_request request = {job->topology, job->placement, job->options->work};
+    const struct schedule_header *header = &job->scene.schedule->header;
+    const struct mapping_request request = {job->scene.topology, job->scene.placement, job->options->work};
     const char *problem = mapping_search_problem(header, &request);
     if (problem)
         return usage_refuse(job->options, "no map can be searched for: %s%s", problem,
-                            job->topology ? "" : ": give --topology");
-    bool is_found = mapping_search(job->schedule, &request, result);
-    job->map = arena_alloc(&job->arena, header->n_ranks, sizeof *job->map);
+                            job->scene.topology ? "" : ": give --topology");
+    bool is_found = mapping_search(job->scene.schedule, &request, result);
+    job->map = arena_alloc(&job->scene.arena, header->n_ranks, sizeof *job->map);
     memcpy(job->map, result->map, header->n_ranks * sizeof *job->map);
     free(result->map);
     result->map = job->map;
@@ -68,8 +68,8 @@ bool job_search_map(struct job *job, struct mapping_result *result)
 /* A schedule file has a root of its own. */
 static bool job_map_check_root(const struct job *job)
 {
-    const struct schedule_header *header = &job->schedule->header;
-    if (job->program || !collective_table[header->collective].rooted ||
+    const struct schedule_header *header = &job->scene.schedule->header;
+    if (job->scene.program || !collective_table[header->collective].rooted ||
         job->map[header->root] == header->root)
         return true;
     return usage_refuse(job->options,
@@ -79,12 +79,13 @@ static bool job_map_check_root(const struct job *job)
 
 bool job_rename_ranks(struct job *job)
 {
-    if (job->schedule->header.is_timed && !job->options->quiet)
+    if (job->scene.schedule->header.is_timed && !job->options->quiet)
         fprintf(stderr, "collc: note: the times of '%s' are left out: they are not those of its ranks "
                         "renumbered\n", job->argument);
-    job->schedule = mapping_rename(job->schedule, job->map, job->program ? job->topology : NULL,
-                                   &job->diagnostics);
-    return job->schedule;
+    struct scene *scene = &job->scene;
+    scene->schedule = mapping_rename(scene->schedule, job->map, scene->program ? scene->topology : NULL,
+                                     &job->diagnostics);
+    return scene->schedule;
 }
 
 bool job_apply_map(struct job *job)

@@ -52,10 +52,10 @@ static void driver_lint_write_findings(struct lint_run *run, const struct diagno
 static int lint_job(struct lint_run *run, struct job *job)
 {
     struct diagnostics findings = {0};
-    if (job->schedule)
+    if (job->scene.schedule)
         return usage_error(run->options, "'%s' is a schedule file, not an algorithm",
-                           job->source->path);
-    lint_program(job->program, &findings);
+                           job->scene.source->path);
+    lint_program(job->scene.program, &findings);
     driver_lint_write_findings(run, &findings);
     run->n_files++;
     run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);

@@ -24,7 +24,7 @@ static struct size_list choose_sizes(struct job *job, enum collective collective
     struct size_list sizes = {0};
     if (options->sizes.n && collective_has_data(collective))
         return options->sizes;
-    (void)sizes_parse(has_none ? "0" : "8..4MiB", &sizes, &job->arena);
+    (void)sizes_parse(has_none ? "0" : "8..4MiB", &sizes, &job->scene.arena);
     return sizes;
 }
 
@@ -32,7 +32,7 @@ static bool predict_make_request(struct job *job, enum collective collective, en
                                  struct forecast_request *request)
 {
     const struct options *options = job->options;
-    if (!job->topology)
+    if (!job->scene.topology)
         return usage_refuse(options, "times are those of a network: give --topology");
     if (options->to && options->format)
         return usage_refuse(options, "--format is that of the report: leave out --to or --format");
@@ -84,8 +84,8 @@ static bool write_forecast(const struct options *options, struct forecast *forec
 static bool predict_is_affordable(const struct job *job, bool is_played, const char *instead)
 {
     struct estimate estimate = {.n_messages = 0};
-    if (job->binding)
-        estimate = estimate_prediction(job->binding, is_played, budget_enough(job->options));
+    if (job->scene.binding)
+        estimate = estimate_prediction(job->scene.binding, is_played, budget_enough(job->options));
     estimate.instead = instead;
     return budget_allows(job->options, &estimate);
 }
@@ -105,7 +105,7 @@ static bool can_be_measured(const struct job *job, const struct forecast_request
     if (!shortcut->alike)
         return predict_is_affordable(job, forecast_is_played(request), NULL);
     const struct estimate estimate =
-        estimate_alike(shortcut->alike, job->topology, budget_enough(job->options));
+        estimate_alike(shortcut->alike, job->scene.topology, budget_enough(job->options));
     return budget_allows(job->options, &estimate);
 }
 
@@ -120,7 +120,7 @@ static bool can_be_played(const struct job *job, struct forecast *forecast, bool
 /* The size that was said when a schedule file was made; none: the default sizes. */
 static void take_header_size(const struct job *job, struct size_list *sizes)
 {
-    const struct schedule_header *header = &job->schedule->header;
+    const struct schedule_header *header = &job->scene.schedule->header;
     uint64_t bytes = header->chunk_bytes;
     if (job->options->sizes.n || (!bytes && !header->counts))
         return;
@@ -134,7 +134,7 @@ static void take_header_size(const struct job *job, struct size_list *sizes)
 static bool predict_with(struct job *job, const struct forecast_request *request,
                          const struct binding *binding, struct forecast_shortcut *shortcut)
 {
-    const struct schedule_header *header = &job->schedule->header;
+    const struct schedule_header *header = &job->scene.schedule->header;
     const bool is_short = shortcut->is_measured || shortcut->alike;
     struct progress progress = progress_begin(job->options);
     struct forecast forecast = forecast_start(request);
@@ -142,7 +142,7 @@ static bool predict_with(struct job *job, const struct forecast_request *request
     struct text name = {0};
     text_printf(&name, "%s/", collective_name(header->collective, header->form));
     text_append_safe(&name, header->algorithm);
-    const bool is_done = forecast_add_schedule(&forecast, name.data, job->schedule, binding, shortcut,
+    const bool is_done = forecast_add_schedule(&forecast, name.data, job->scene.schedule, binding, shortcut,
                                                &job->diagnostics) &&
                          !diagnostics_has_errors(&job->diagnostics) &&
                          can_be_played(job, &forecast, is_short) && write_forecast(job->options, &forecast);
@@ -154,13 +154,13 @@ static bool predict_with(struct job *job, const struct forecast_request *request
 
 static bool predict_job(struct job *job)
 {
-    const struct schedule_header *header = &job->schedule->header;
+    const struct schedule_header *header = &job->scene.schedule->header;
     struct forecast_request request;
     if (!predict_make_request(job, header->collective, header->form, &request))
         return false;
-    if (header->counts && !job->counts && job->options->sizes.n)
+    if (header->counts && !job->scene.counts && job->options->sizes.n)
         return usage_refuse(job->options, "'%s' has counts of its own: leave out --sizes",
-                            job->source->path);
+                            job->scene.source->path);
     const struct binding *binding = job_expanded_from(job);
     struct forecast_shortcut shortcut = {.alike = NULL};
     if (binding && !request.no_symmetry)
@@ -169,7 +169,7 @@ static bool predict_job(struct job *job)
     if (is_allowed) {
         take_header_size(job, &request.sizes);
         const struct lower_bound_request least =
-            lower_bound_request_of(header, job->topology, job->placement);
+            lower_bound_request_of(header, job->scene.topology, job->scene.placement);
         request.least = lower_bound_of(&least);
     }
     const bool is_done = is_allowed && predict_with(job, &request, binding, &shortcut);
@@ -250,8 +250,8 @@ int command_best(const struct options *options)
                    predict_make_request(&job, collective, form, &request);
     if (is_done) {
         request.is_shared = true;
-        const struct lower_bound_request least = {collective, options->root, job.counts, job.topology,
-                                            job.placement};
+        const struct lower_bound_request least = {collective, options->root, job.scene.counts,
+                                                  job.scene.topology, job.scene.placement};
         request.least = lower_bound_of(&least);
         struct progress progress = progress_begin(options);
         request.observer = progress_observer(&progress);

@@ -10,7 +10,6 @@
 #include "compiler/driver/progress.h"
 #include "network/formats/formats.h"
 #include "network/formats/opensm/tables.h"
-#include "network/placement/placement_make.h"
 #include "network/restrict.h"
 #include "network/unrouted.h"
 #include "reports/networks.h"
@@ -25,11 +24,13 @@
 /* Returns the machine of that name; n_machines after saying that there is none. */
 static uint32_t route_find_machine(const struct job *job, const char *name)
 {
-    uint32_t machine = topology_find_machine(job->topology, name, strlen(name));
-    if (machine < job->topology->n_machines)
+    const struct topology *topology = job->scene.topology;
+    uint32_t machine = topology_find_machine(topology, name, strlen(name));
+    if (machine < topology->n_machines)
         return machine;
     struct arena arena = {0};
-    usage_error_with(topology_help_with_machine(job->topology, slice_of(name), &arena), "topology '%s' has no machine '%s'", job->topology->name, name);
+    usage_error_with(topology_help_with_machine(topology, slice_of(name), &arena),
+                     "topology '%s' has no machine '%s'", topology->name, name);
     arena_free(&arena);
     return machine;
 }
@@ -37,16 +38,17 @@ static uint32_t route_find_machine(const struct job *job, const char *name)
 static int show_route(const struct job *job, struct text *out)
 {
     const struct options *options = job->options;
+    const struct topology *topology = job->scene.topology;
     if (!options->from || !options->to)
         return usage_error(options, "a route has two ends: give both --from and --to");
     struct route_ends ends = {route_find_machine(job, options->from), 0};
-    if (ends.source == job->topology->n_machines)
+    if (ends.source == topology->n_machines)
         return STATUS_FAILED;
     ends.destination = route_find_machine(job, options->to);
-    if (ends.destination == job->topology->n_machines)
+    if (ends.destination == topology->n_machines)
         return STATUS_FAILED;
-    bool is_routed = option_is(options->format, "json") ? route_json(job->topology, ends, options->all, out)
-                                                        : route_text(job->topology, ends, options->all, out);
+    bool is_routed = option_is(options->format, "json") ? route_json(topology, ends, options->all, out)
+                                                        : route_text(topology, ends, options->all, out);
     return is_routed ? STATUS_CLEAN : STATUS_FINDINGS;
 }
 
@@ -102,14 +104,14 @@ static int refuse_link(const struct job *job)
     struct arena arena = {0};
     if (colon) {
         const struct slice ends[] = {{text, (size_t)(colon - text)}, slice_of(colon + 1)};
-        const char *from = topology_nearest_node(job->topology, ends[0], false, &arena);
-        const char *to = topology_nearest_node(job->topology, ends[1], false, &arena);
+        const char *from = topology_nearest_node(job->scene.topology, ends[0], false, &arena);
+        const char *to = topology_nearest_node(job->scene.topology, ends[1], false, &arena);
         const char *pair = from && to ? arena_printf(&arena, "%s:%s", from, to) : text;
         help = strcmp(pair, text) == 0
                    ? arena_printf(&arena, "%s; of two that no cable joins --from and --to show the route", help)
                    : did_you_mean(&arena, pair, help);
     }
-    usage_error_with(help, "topology '%s' has no link '%s'", job->topology->name, text);
+    usage_error_with(help, "topology '%s' has no link '%s'", job->scene.topology->name, text);
     arena_free(&arena);
     return STATUS_FAILED;
 }
@@ -117,7 +119,7 @@ static int refuse_link(const struct job *job)
 /* True if walking all routes, which takes so many seconds, is within the budget. */
 static bool route_is_affordable(const struct job *job, double seconds)
 {
-    const double n = job->topology->n_machines;
+    const double n = job->scene.topology->n_machines;
     const struct estimate estimate = {.n_messages = n * n,
                                       .items = "routes",
                                       .seconds = seconds,
@@ -129,15 +131,15 @@ static bool route_is_affordable(const struct job *job, double seconds)
 static int show_links(const struct job *job, struct text *out)
 {
     uint32_t n;
-    uint32_t *links = route_find_links(job->topology, job->options->link, &n);
+    uint32_t *links = route_find_links(job->scene.topology, job->options->link, &n);
     const bool is_found = n || refuse_link(job) == STATUS_CLEAN;
-    const bool is_shown = is_found && route_is_affordable(job, n * routes_over_seconds(job->topology));
+    const bool is_shown = is_found && route_is_affordable(job, n * routes_over_seconds(job->scene.topology));
     struct progress progress = progress_begin(job->options);
     const struct observer observer = progress_observer(&progress);
     if (is_shown && option_is(job->options->format, "json"))
-        links_json(job->topology, links, n, &observer, out);
+        links_json(job->scene.topology, links, n, &observer, out);
     else if (is_shown)
-        links_text(job->topology, links, n, &observer, out);
+        links_text(job->scene.topology, links, n, &observer, out);
     progress_end(&progress);
     free(links);
     return is_shown ? STATUS_CLEAN : STATUS_FAILED;
@@ -149,14 +151,14 @@ static int show_links(const struct job *job, struct text *out)
  * after saying that there is none. */
 static uint32_t find_rank(const struct job *job, const char *text)
 {
-    const struct placement *placement = job->placement;
+    const struct placement *placement = job->scene.placement;
     uint32_t rank = 0, n_ranks = placement->n_ranks;
     size_t length = strlen(text);
     if (route_is_number(text)) {
         unsigned long long number = length < 12 ? strtoull(text, NULL, 10) : UINT32_MAX;
         rank = number < n_ranks ? (uint32_t)number : n_ranks;
     } else {
-        uint32_t machine = topology_find_machine(job->topology, text, length);
+        uint32_t machine = topology_find_machine(job->scene.topology, text, length);
         while (rank < n_ranks && placement->machine[rank] != machine)
             rank++;
     }
@@ -172,15 +174,15 @@ static int show_networks(struct job *job, struct text *out)
     const struct options *options = job->options;
     if (options->to || options->link)
         return usage_error(options, "--networks shows tables of ranks: it goes with --from only");
-    if (topology_n_networks(job->topology) == 1)
-        return usage_error(options, "topology '%s' has one network only", job->topology->name);
+    if (topology_n_networks(job->scene.topology) == 1)
+        return usage_error(options, "topology '%s' has one network only", job->scene.topology->name);
     struct placement_request request = {.n_ranks = options->ranks,
                                         .ranks_per_machine = options->ranks_per_machine,
                                         .rule = options->placement};
-    job->placement = placement_make(job->topology, &request, &job->diagnostics);
-    if (!job->placement)
+    if (!scene_place(&job->scene, &request, &job->diagnostics))
         return STATUS_FAILED;
-    struct rank_networks ranks = {job->topology, job->placement, 0, job->placement->n_ranks};
+    const struct placement *placement = job->scene.placement;
+    struct rank_networks ranks = {job->scene.topology, placement, 0, placement->n_ranks};
     if (options->from) {
         ranks.first = find_rank(job, options->from);
         if (ranks.first == ranks.end)
@@ -202,23 +204,23 @@ static uint32_t route_count_processes(const struct job *job)
         return pool_n_launched();
     if (job->options->jobs)
         return job->options->jobs;
-    return job->topology->n_machines < WORTH_SHARING ? 1 : pool_n_processors();
+    return job->scene.topology->n_machines < WORTH_SHARING ? 1 : pool_n_processors();
 }
 
 static int show_metrics(const struct job *job, struct text *out)
 {
     const struct options *options = job->options;
-    if (!route_is_affordable(job, metrics_seconds(job->topology)))
+    if (!route_is_affordable(job, metrics_seconds(job->scene.topology)))
         return STATUS_FAILED;
     struct progress progress = progress_begin(options);
     const struct metrics_request request = {options->seed, options->matchings,
                                             progress_observer(&progress)};
-    struct metrics metrics = metrics_shared(job->topology, &request, route_count_processes(job));
+    struct metrics metrics = metrics_shared(job->scene.topology, &request, route_count_processes(job));
     progress_end(&progress);
     if (option_is(options->format, "json"))
-        metrics_json(job->topology, &metrics, out);
+        metrics_json(job->scene.topology, &metrics, out);
     else
-        metrics_text(job->topology, &metrics, out);
+        metrics_text(job->scene.topology, &metrics, out);
     metrics_free(&metrics);
     return STATUS_CLEAN;
 }
@@ -226,11 +228,11 @@ static int show_metrics(const struct job *job, struct text *out)
 /* Lists the pairs without a route; STATUS_FINDINGS if there are some. */
 static int show_unrouted(const struct job *job, struct text *out)
 {
-    if (!route_is_affordable(job, unrouted_seconds(job->topology, job->topology->n_machines)))
+    if (!route_is_affordable(job, unrouted_seconds(job->scene.topology, job->scene.topology->n_machines)))
         return STATUS_FAILED;
     struct progress progress = progress_begin(job->options);
     const struct observer observer = progress_observer(&progress);
-    struct unrouted unrouted = unrouted_find(job->topology, NULL, 0, &observer);
+    struct unrouted unrouted = unrouted_find(job->scene.topology, NULL, 0, &observer);
     progress_end(&progress);
     if (option_is(job->options->format, "json"))
         unrouted_json(&unrouted, out);
@@ -248,7 +250,7 @@ static int route_show(struct job *job, struct text *out)
         return show_networks(job, out);
     if (options->from || options->to)
         return show_route(job, out);
-    const char *obstacle = metrics_obstacle(job->topology);
+    const char *obstacle = metrics_obstacle(job->scene.topology);
     if (obstacle)
         return usage_error(options, "%s: ask for single routes with --from and --to", obstacle);
     if (options->link)
@@ -276,7 +278,7 @@ static bool route_open_network(struct job *job)
     if (!job_open_topology(job, options->arguments[0]))
         return false;
     return (!options->sl && !options->sl2vl) ||
-           topology_read_lanes(job->topology, options->sl, options->sl2vl, &job->diagnostics);
+           topology_read_lanes(job->scene.owned.topology, options->sl, options->sl2vl, &job->diagnostics);
 }
 
 int command_route(const struct options *options)

@@ -34,8 +34,8 @@ static struct player_settings settings_of(const struct job *job)
 {
     const struct options *options = job->options;
     return (struct player_settings){
-        .topology = job->topology,
-        .placement = job->placement,
+        .topology = job->scene.topology,
+        .placement = job->scene.placement,
         .costs = job_costs(job),
         .eager_limit = options->eager.is_set ? options->eager.value : PLAYER_EAGER_LIMIT,
         .synchronisation = (enum synchronisation)simulate_index_of(options->sync, synchronisation_words),
@@ -82,12 +82,12 @@ bool job_rules(const struct job *job, struct simulation_request *request)
 bool job_simulation(const struct job *job, struct simulation_request *request)
 {
     const struct options *options = job->options;
-    const struct schedule_header *header = &job->schedule->header;
-    if (!job->topology)
+    const struct schedule_header *header = &job->scene.schedule->header;
+    if (!job->scene.topology)
         return usage_refuse(options, "times are those of a network: give --topology");
     if (!header->chunk_bytes && !header->counts && collective_has_data(header->collective) &&
-        (!job->program || !options->bytes))
-        return usage_refuse(options, job->program
+        (!job->scene.program || !options->bytes))
+        return usage_refuse(options, job->scene.program
                                          ? "times depend on the size: give --bytes, above 0"
                                          : "times depend on the size, and the schedule file has "
                                            "none: compile it with --bytes");
@@ -128,7 +128,7 @@ static int simulate_job(struct job *job)
     struct simulation simulation;
     if (!job_simulation(job, &request) || !job_is_affordable(job))
         return STATUS_FAILED;
-    simulation_run(&request, job->schedule, &simulation, &job->diagnostics);
+    simulation_run(&request, job->scene.schedule, &simulation, &job->diagnostics);
     const int status = simulate_tell(job, &simulation);
     simulation_free(&simulation);
     return status;
@@ -140,12 +140,14 @@ static int simulate_job(struct job *job)
 static bool may_be_beside(const struct job *job, const struct job *of, bool is_other)
 {
     const struct options *options = job->options;
-    const struct schedule_header *header = &of->schedule->header;
-    if (is_other && of->program)
+    const struct schedule_header *header = &of->scene.schedule->header;
+    if (is_other && of->scene.program)
         return usage_refuse(options, "--beside takes a schedule file, and '%s' is an algorithm; 'collc compile "
                                      "%s -t %s --bytes SIZE -o FILE' makes one of it, with --machines on some "
                                      "of the machines", of->argument, of->argument, options->topology);
-    const char *why = is_other && (!header->machine || header->fingerprint != job->topology->fingerprint)
+    const bool has_place =
+        header->machine && header->fingerprint == job->scene.topology->fingerprint;
+    const char *why = is_other && !has_place
                           ? "it has no machines of this topology: compile it with the same --topology"
                       : header->counts     ? "its counts are unequal"
                       : header->n_networks ? "its messages name networks"
@@ -163,10 +165,11 @@ static int simulate_together(struct job *job, struct job *others, size_t n)
     int status = STATUS_FAILED;
     struct beside_job *jobs = mem_alloc(n + 1, sizeof *jobs);
     bool is_possible = job_simulation(job, &request) && may_be_beside(job, job, false);
-    jobs[0] = (struct beside_job){job->argument, job->schedule, job->placement};
+    jobs[0] = (struct beside_job){job->argument, job->scene.schedule, job->scene.placement};
     for (size_t i = 0; i < n && is_possible; i++) {
         is_possible = may_be_beside(job, &others[i], true);
-        jobs[i + 1] = (struct beside_job){others[i].argument, others[i].schedule, others[i].placement};
+        const struct scene *other = &others[i].scene;
+        jobs[i + 1] = (struct beside_job){others[i].argument, other->schedule, other->placement};
     }
     if (is_possible) {
         struct schedule *all = beside_schedule(jobs, n + 1);

@@ -30,9 +30,9 @@ static int synth_check_request(struct job *job, enum collective collective, enum
 {
     const struct options *options = job->options;
     const char *output = options->output;
-    if (!job->topology)
+    if (!job->scene.topology)
         return usage_error(options, "a schedule is made for a network: give --topology");
-    if (form != FORM_EQUAL && !job->counts)
+    if (form != FORM_EQUAL && !job->scene.counts)
         return usage_error(options, "the schedule of %s is made for its counts: give --counts",
                            collective_name(collective, form));
     if (options->time_limit.is_set && options->time_limit.value == 0)
@@ -119,7 +119,7 @@ static void synth_add_builtin(struct job *job, const struct synthesis_request *r
         .sizes = {&bytes, 1}};
     struct forecast forecast = forecast_start(&of);
     if (choose_algorithm(&forecast, &choice, &diagnostics)) {
-        synthesis->builtin = arena_strndup(&job->arena, choice.name, strlen(choice.name));
+        synthesis->builtin = arena_strndup(&job->scene.arena, choice.name, strlen(choice.name));
         synthesis->builtin_time = forecast_cell(&forecast, choice.row, 0)->time;
     }
     forecast_free(&forecast);
@@ -140,10 +140,11 @@ static bool take_model(const struct job *job, struct simulation_request *simulat
 static int synth_make(struct job *job, enum collective collective, enum collective_form form)
 {
     const struct options *options = job->options;
+    const struct scene *scene = &job->scene;
     struct watch watch = {progress_begin(options),
                           options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 60};
     struct synthesis_request request = {
-        .of = {.what = {collective, options->root, job->topology, job->placement, job->counts},
+        .of = {.what = {collective, options->root, scene->topology, scene->placement, scene->counts},
                .form = form,
                .bytes = options->bytes,
                .seed = options->seed,

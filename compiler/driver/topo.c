@@ -22,14 +22,14 @@ static int report_topology(struct job *job)
     struct adapter_list list = {0};
     struct text text = {0};
     if (options->hwloc &&
-        !adapters_read(options->hwloc, job->topology, &list, &job->diagnostics)) {
+        !adapters_read(options->hwloc, job->scene.topology, &list, &job->diagnostics)) {
         adapters_free(&list);
         return STATUS_FAILED;
     }
     if (option_is(options->format, "json"))
-        topology_json(job->topology, options->hwloc ? &list : NULL, &text);
+        topology_json(job->scene.topology, options->hwloc ? &list : NULL, &text);
     else
-        topology_text(job->topology, options->hwloc ? &list : NULL, &text);
+        topology_text(job->scene.topology, options->hwloc ? &list : NULL, &text);
     output_text(options->output, &text);
     text_free(&text);
     adapters_free(&list);
@@ -59,13 +59,13 @@ static const struct source *source_named(const char *path, struct arena *arena)
 static int topo_compare(struct job *job, const struct topology *old)
 {
     const struct options *options = job->options;
-    struct fabric_changes changes = fabric_compare(old, job->topology);
+    struct fabric_changes changes = fabric_compare(old, job->scene.topology);
     struct diagnostics findings = {.keep_per_code = options->max_findings ? options->max_findings : SHOWN,
                                    .how_to_see_more = "--max-findings lists more"};
     struct text text = {0};
     int status = STATUS_FAILED;
     if (changes.n_common) {
-        fabric_changes_find(&changes, source_named(options->arguments[0], &job->arena), &findings);
+        fabric_changes_find(&changes, source_named(options->arguments[0], &job->scene.arena), &findings);
         if (option_is(options->format, "json"))
             fabric_changes_json(&changes, &text);
         else
@@ -75,7 +75,7 @@ static int topo_compare(struct job *job, const struct topology *old)
         status = has_failures(options, SEVERITY_ERROR, &findings) ? STATUS_FINDINGS : STATUS_CLEAN;
     } else {
         usage_error_with("machines are compared by their names; of what shape a network is says --to shape",
-                         "no machine of '%s' is in '%s'", old->name, job->topology->name);
+                         "no machine of '%s' is in '%s'", old->name, job->scene.topology->name);
     }
     text_free(&text);
     diagnostics_free(&findings);
@@ -100,7 +100,7 @@ static int open_and_compare(struct job *job)
     old_options.machines = NULL;
     struct job old = begin_to_compare(&old_options);
     const bool is_read = job_open_topology(&old, job->options->against);
-    return job_close(&old, is_read ? topo_compare(job, old.topology) : STATUS_FAILED);
+    return job_close(&old, is_read ? topo_compare(job, old.scene.topology) : STATUS_FAILED);
 }
 
 /* Options that say nothing of two topologies; NULL: there is none. */
@@ -134,7 +134,7 @@ int command_topo(const struct options *options)
     if (is_read && options->against)
         status = open_and_compare(&job);
     else if (is_read && options->to && !diagnostics_has_errors(&job.diagnostics))
-        status = topo_convert(options, job.topology);
+        status = topo_convert(options, job.scene.topology);
     else if (is_read && !options->to)
         status = report_topology(&job);
     return job_close(&job, status);

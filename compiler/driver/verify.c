@@ -64,19 +64,10 @@ static bool verify_check_limits(const struct job *job)
 {
     const struct verify_limits *limits = &job->options->limits;
 #define LIMIT(field, option, kind, needs_network, measured, help)         \
-    if (needs_network && limits->field.is_set && !job->topology) \
+    if (needs_network && limits->field.is_set && !job->scene.topology) \
         return usage_refuse(job->options, "--" option " is about links: give --topology");
 #include "verify/limits.def"
     return true;
-}
-
-/* Returns the limits of the command line; of ports, where it gives none, those of the topology. */
-static struct verify_limits limits_of(const struct job *job)
-{
-    struct verify_limits limits = job->options->limits;
-    if (!limits.ports.is_set && job->topology && job->topology->ports)
-        limits.ports = limit_of(job->topology->ports);
-    return limits;
 }
 
 /* Returns the number of links, machines and the like above a limit that are listed; 0: all. */
@@ -93,8 +84,8 @@ static uint32_t measured_kept(const struct verify_run *run)
 static uint32_t verify_count_processes(const struct job *job, const struct estimate *estimate)
 {
     enum { WORTH_A_PROCESS = 1 << 20, FEW = 8, BYTES = 16 /* of a message in a file, about */ };
-    const bool is_file = !job->binding && job->source;
-    const double n_messages = is_file ? (double)job->source->length / BYTES : estimate->n_messages;
+    const bool is_file = !job->scene.binding && job->scene.source;
+    const double n_messages = is_file ? (double)job->scene.source->length / BYTES : estimate->n_messages;
     const double n_worth = n_messages / WORTH_A_PROCESS;
     uint32_t n = pool_n_processors();
     if (pool_n_launched() > 1)
@@ -124,12 +115,12 @@ static bool verify_all_ranks(struct job *job, const struct verify_request *reque
 {
     const struct options *options = job->options;
     struct estimate estimate = {.n_messages = 0};
-    if (job->binding)
-        estimate = estimate_verification(job->binding, budget_enough(options));
+    if (job->scene.binding)
+        estimate = estimate_verification(job->scene.binding, budget_enough(options));
     if (!budget_allows(options, &estimate))
         return false;
     const uint32_t n = verify_count_processes(job, &estimate);
-    if (verify_shared(job->schedule, request, n, estimate.n_independent, report, findings))
+    if (verify_shared(job->scene.schedule, request, n, estimate.n_independent, report, findings))
         return true;
     return report->is_over_budget && refuse_rest(options, report);
 }
@@ -163,22 +154,19 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
 static struct least_load verify_find_least(const struct verify_run *run, const struct job *job,
                                            const struct verify_limits *limits)
 {
-    const struct schedule_header *header = &job->schedule->header;
     if (job->options->quiet && !run->is_json && !verify_has_limits(limits))
         return (struct least_load){.kind = NULL};
-    const struct lower_bound_request request = lower_bound_request_of(header, job->topology, job->placement);
-    const struct lower_bound least = lower_bound_of(&request);
-    return least_load(&least, schedule_block_units(header));
+    return scene_least(&job->scene, NULL);
 }
 
 /* Adds the warning of '^' for exclusive or to a list with errors. */
 static void note_powers(const struct job *job, struct diagnostics *found)
 {
-    const struct trial own = {job->topology, job->placement, job->options->root};
+    const struct trial own = {job->scene.topology, job->scene.placement, job->options->root};
     const struct trial_run settings = {.settings = job->options->settings,
                                        .n_settings = job->options->n_settings};
-    if (job->program && job->placement && diagnostics_has_errors(found))
-        powers_check(job->program, &own, &settings, found);
+    if (job->scene.program && job->scene.placement && diagnostics_has_errors(found))
+        powers_check(job->scene.program, &own, &settings, found);
 }
 
 /* Looks for a better order of the hosts where they are in none. True if there is one. The map is
@@ -187,20 +175,20 @@ static void note_powers(const struct job *job, struct diagnostics *found)
 static bool find_host_order(const struct job *job, struct mapping_result *order)
 {
     enum { ORDER_WORK = 1 << 24 };
-    const struct mapping_request request = {job->topology, job->placement, ORDER_WORK};
-    return job->topology && !job->options->quiet && !job->map &&
-           mapping_is_scattered(job->placement) &&
-           !mapping_search_problem(&job->schedule->header, &request) &&
-           mapping_order_hosts(job->schedule, &request, order);
+    const struct mapping_request request = {job->scene.topology, job->scene.placement, ORDER_WORK};
+    return job->scene.topology && !job->options->quiet && !job->map &&
+           mapping_is_scattered(job->scene.placement) &&
+           !mapping_search_problem(&job->scene.schedule->header, &request) &&
+           mapping_order_hosts(job->scene.schedule, &request, order);
 }
 
 /* Tries an algorithm, or compares the chunks of a schedule file. */
 static struct reproducibility find_reproducibility(const struct job *job)
 {
     const struct options *options = job->options;
-    if (job->program)
-        return reproducibility_of_program(job->program, options->settings, options->n_settings);
-    return reproducibility_of_schedule(job->schedule, job->placement);
+    if (job->scene.program)
+        return reproducibility_of_program(job->scene.program, options->settings, options->n_settings);
+    return reproducibility_of_schedule(job->scene.schedule, job->scene.placement);
 }
 
 static int verify_job(struct verify_run *run, struct job *job, struct diagnostics *findings)
@@ -208,10 +196,10 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     const struct options *options = job->options;
     if (!verify_check_limits(job))
         return STATUS_FAILED;
-    const struct verify_limits limits = limits_of(job);
+    const struct verify_limits limits = scene_limits(&job->scene, &options->limits);
     struct verify_request request = {
-        .topology = job->topology,
-        .placement = job->placement,
+        .topology = job->scene.topology,
+        .placement = job->scene.placement,
         .limits = limits,
         .least = verify_find_least(run, job, &limits),
         .drift = options->drift,
@@ -231,10 +219,10 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
         if (options->reproducible)
             reproducibility = find_reproducibility(job);
         const struct verdict verdict = {
-            .header = &job->schedule->header,
-            .source = job->schedule->source,
-            .topology = job->topology,
-            .placement = job->placement,
+            .header = &job->scene.schedule->header,
+            .source = job->scene.schedule->source,
+            .topology = job->scene.topology,
+            .placement = job->scene.placement,
             .report = &report,
             .least = request.least,
             .warnings = &job->diagnostics,

@@ -62,7 +62,7 @@ void verify_check_add(struct verify_check *verify_check, const struct job *job,
 {
     const struct cell_result result = {
         .outcome = findings ? CELL_VERIFIED : CELL_BROKEN,
-        .topology = job->topology,
+        .topology = job->scene.topology,
         .problems = &job->diagnostics,
         .findings = findings,
     };

@@ -117,6 +117,17 @@ struct placement *placement_of_machines(const uint32_t *machine, uint32_t n_rank
     return placement;
 }
 
+struct placement *placement_by_slots(uint32_t n_ranks, uint32_t slots, bool is_cyclic)
+{
+    const uint32_t n_machines = n_ranks / slots + (n_ranks % slots != 0);
+    uint32_t *machine = mem_alloc(n_ranks, sizeof *machine);
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        machine[rank] = is_cyclic ? rank % n_machines : rank / slots;
+    struct placement *placement = placement_of_machines(machine, n_ranks, is_cyclic ? "cyclic" : "block");
+    free(machine);
+    return placement;
+}
+
 void placement_free(struct placement *placement)
 {
     if (!placement)

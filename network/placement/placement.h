@@ -34,6 +34,9 @@ static inline uint32_t placement_slots(const struct placement *placement, uint32
 /* Returns a placement from machine[rank] (copied): schedule files, tests. */
 struct placement *placement_of_machines(const uint32_t *machine, uint32_t n_ranks,
                                         const char *name);
+/* Returns a placement on as few machines as have room, with so many slots each: by consecutive ranks, or
+ * cyclic. Requires slots > 0. */
+struct placement *placement_by_slots(uint32_t n_ranks, uint32_t slots, bool is_cyclic);
 void placement_free(struct placement *placement);
 
 /* Appends which of the hosts with ranks have no route to each other: "; hosts of switch ... do not reach ..."

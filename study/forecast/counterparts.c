@@ -5,7 +5,6 @@
 #include "study/forecast/counterparts.h"
 
 #include "compiler/algorithms/builtin.h"
-#include "compiler/language/language.h"
 
 #include <string.h>
 
@@ -45,27 +44,15 @@ uint64_t counterpart_segments(const struct counterpart *counterpart, uint64_t se
     return of / segment_bytes + (of % segment_bytes != 0);
 }
 
-struct counterpart_program counterpart_open(const struct counterpart *counterpart, enum collective_form form,
-                                            struct arena *arena)
+struct counterpart_program counterpart_open(const struct counterpart *counterpart, enum collective_form form)
 {
-    struct counterpart_program opened = {.of = counterpart, .arena = arena};
+    struct counterpart_program opened = {.of = counterpart};
     struct diagnostics diagnostics = {0};
     enum collective_form named;
-    const struct embedded_file *file = builtin_of_name(counterpart->ours, &named);
-    const struct source *source = file ? source_of_text(file->path, file->text, file->length, arena) : NULL;
-    opened.program = source ? program_read(source, &diagnostics) : NULL;
-    if (opened.program && !program_take_form(opened.program, form, &diagnostics)) {
-        program_free(opened.program);
-        opened.program = NULL;
-    }
+    if (!scene_read_builtin(&opened.scene, builtin_of_name(counterpart->ours, &named), form, &diagnostics))
+        opened.scene.program = NULL;
     diagnostics_free(&diagnostics);
     return opened;
-}
-
-void counterpart_close(struct counterpart_program *program)
-{
-    program_free(program->program);
-    program->program = NULL;
 }
 
 size_t counterpart_settings(const struct counterpart *counterpart, uint64_t n_segments, uint64_t fan_out,

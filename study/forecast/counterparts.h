@@ -6,7 +6,7 @@
 #ifndef COLLC_STUDY_FORECAST_COUNTERPARTS_H
 #define COLLC_STUDY_FORECAST_COUNTERPARTS_H
 
-#include "compiler/passes/expand.h"
+#include "study/scene.h"
 #include "tables/rules/plan.h"
 
 /* The data that segments are cut from. */
@@ -27,15 +27,12 @@ const struct counterpart *counterpart_find(const char *target, const char *colle
 uint64_t counterpart_segments(const struct counterpart *counterpart, uint64_t segment_bytes, uint64_t bytes,
                               uint32_t n_ranks);
 
-/* The algorithm as read, and its source; to be released with counterpart_close. */
+/* A counterpart as read; to be released with scene_free. */
 struct counterpart_program {
     const struct counterpart *of;
-    struct program *program;   /* NULL: it cannot be read */
-    struct arena *arena;
+    struct scene scene;        /* program NULL: it cannot be read, or is of another form */
 };
-struct counterpart_program counterpart_open(const struct counterpart *counterpart, enum collective_form form,
-                                            struct arena *arena);
-void counterpart_close(struct counterpart_program *program);
+struct counterpart_program counterpart_open(const struct counterpart *counterpart, enum collective_form form);
 
 enum { COUNTERPART_SETTINGS = 3 };
 /* Writes the settings for n_segments segments and that fan-out; returns their number. */

@@ -93,7 +93,7 @@ static void model_table_measure(struct model *model, struct measured *measured)
     struct bind_request where = model->request->forecast.where;
     where.settings = settings;
     where.n_settings = counterpart_settings(program->of, measured->n_segments, measured->fan_out, settings);
-    struct binding *binding = bind_program(program->program, &where, &diagnostics);
+    struct binding *binding = bind_program(program->scene.program, &where, &diagnostics);
     measured->segments = binding ? binding->segments : 0;
     measured->works = binding && forecast_loads(binding, model->request->forecast.no_symmetry,
                                                 &measured->loads, &diagnostics);
@@ -231,10 +231,10 @@ static void add_algorithm(struct model *model, const struct table_algorithm *alg
     if (!counterpart)
         return;
     struct counterpart_program *program = &model->programs[model->n_programs];
-    *program = counterpart_open(counterpart, model->request->forecast.form, model->arena);
-    if (!program->program)
-        return;
+    *program = counterpart_open(counterpart, model->request->forecast.form);
     model->n_programs++;
+    if (!program->scene.program)
+        return;
     const bool has_segment = algorithm->has_segment && counterpart->segments;
     if (!algorithm->has_fan_out)
         add_segments(model, program, has_segment, 0);
@@ -372,7 +372,7 @@ static void close(struct model *model)
     for (size_t i = 0; i < model->n_measured; i++)
         predict_loads_free(&model->measured[i].loads);
     for (size_t i = 0; i < model->n_programs; i++)
-        counterpart_close(&model->programs[i]);
+        scene_free(&model->programs[i].scene);
     free(model->measured);
     free(model->candidates);
 }

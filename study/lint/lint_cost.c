@@ -7,6 +7,7 @@
 #include "network/formats/formats.h"
 #include "base/codes.h"
 #include "study/lint/lint.h"
+#include "study/scene.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,17 +51,6 @@ static bool lint_cost_measure(struct schedule *schedule, uint64_t cost[N_COSTS])
     free(messages);
     free(chunks);
     return work < MOST_OPERATIONS && !schedule->failed;
-}
-
-static bool measure_bound(const struct binding *binding, uint64_t cost[N_COSTS])
-{
-    struct diagnostics diagnostics = {0};
-    struct schedule *schedule = expand_program(binding, &diagnostics);
-    bool is_measured = schedule && lint_cost_measure(schedule, cost);
-    if (schedule)
-        schedule->destroy(schedule);
-    diagnostics_free(&diagnostics);
-    return is_measured;
 }
 
 static void report_first(struct position position, const struct shape *shape,
@@ -110,35 +100,24 @@ static bool lint_cost_compare(const struct program *program, const struct bind_r
 }
 
 /* Checks one placement. Returns false after a finding; a refused placement is not one. */
-static bool check_on(const struct program *program, const struct topology *topology,
-                     const struct shape *shape, struct diagnostics *findings)
-{
-    uint32_t *machine = mem_alloc(shape->p, sizeof *machine);
-    for (uint32_t rank = 0; rank < shape->p; rank++)
-        machine[rank] = rank / shape->slots;
-    struct placement *placement = placement_of_machines(machine, shape->p, "block");
-    struct bind_request request = {.topology = topology, .placement = placement};
-    struct diagnostics diagnostics = {0};
-    struct binding *binding = bind_program(program, &request, &diagnostics);
-    uint64_t cost[N_COSTS] = {0};
-    bool is_same = true;
-    if (binding && measure_bound(binding, cost)) {
-        request.bytes = (uint64_t)CHUNK_BYTES * binding->segments;
-        is_same = lint_cost_compare(program, &request, shape, cost, findings);
-    }
-    binding_free(binding);
-    diagnostics_free(&diagnostics);
-    placement_free(placement);
-    free(machine);
-    return is_same;
-}
-
 static bool check_shape(const struct program *program, const struct shape *shape,
                         struct diagnostics *findings)
 {
-    struct topology *topology = shape->torus ? topology_read(shape->torus, findings) : NULL;
-    bool is_same = check_on(program, topology, shape, findings);
-    topology_free(topology);
+    const struct placement_request where = {.n_ranks = shape->p, .ranks_per_machine = shape->slots};
+    struct scene scene = {.program = program};
+    struct diagnostics diagnostics = {0};
+    uint64_t cost[N_COSTS] = {0};
+    bool is_same = true;
+    if (shape->torus)
+        scene.topology = scene.owned.topology = topology_read(shape->torus, findings);
+    if (scene_place(&scene, &where, &diagnostics) && scene_bind(&scene, 0, &diagnostics) &&
+        scene_expand(&scene, &diagnostics) && lint_cost_measure(scene.schedule, cost)) {
+        struct bind_request request = scene_where(&scene, 0);
+        request.bytes = (uint64_t)CHUNK_BYTES * scene.binding->segments;
+        is_same = lint_cost_compare(program, &request, shape, cost, findings);
+    }
+    scene_free(&scene);
+    diagnostics_free(&diagnostics);
     return is_same;
 }
 

@@ -106,10 +106,7 @@ static uint32_t find_mended(const struct program *program, const struct program 
     static const uint32_t ranks[] = {8, 4, 16};
     uint32_t found = 0;
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks && !found; i++) {
-        uint32_t machine[16];
-        for (uint32_t rank = 0; rank < ranks[i]; rank++)
-            machine[rank] = rank;
-        struct placement *placement = placement_of_machines(machine, ranks[i], "block");
+        struct placement *placement = placement_by_slots(ranks[i], 1, false);
         const struct trial trial = {.placement = placement};
         found = is_mended(program, mended, &trial, settings) ? ranks[i] : 0;
         placement_free(placement);

@@ -76,12 +76,13 @@ static void find_failures(const struct traffic_matrix *matrix, struct making *ma
                           struct least_load least, uint32_t keep, struct diagnostics *findings,
                           struct failures *failures)
 {
-    const struct schedule_header *header = &making->schedule->header;
-    const struct failures_bound bound = {lower_bound_request_of(header, making->topology, making->placement),
+    const struct scene *scene = &making->scene;
+    const struct schedule_header *header = &scene->schedule->header;
+    const struct failures_bound bound = {lower_bound_request_of(header, scene->topology, scene->placement),
                                          least, header->segments};
-    const struct position position = {making->source, 0, 0, 1};
-    const struct failures_subject subject = {making->topology, making->placement, rest,
-                                             &making->cell->limits, position, keep};
+    const struct position position = {scene->source, 0, 0, 1};
+    const struct failures_subject subject = {scene->topology, scene->placement, rest, &making->cell->limits,
+                                             position, keep};
     if (matrix->is_too_large) {
         report(&making->problems, CODE_K009, position, "the messages of '%s' cross more than %d links here",
                making->cell->schedule, MATRIX_MAX_CROSSINGS)
@@ -136,16 +137,16 @@ static void run_jobs(const struct project *project, const struct project_cell *c
 /* ---- all ---- */
 
 /* Verifies by symmetry if the program has one, else rank by rank. */
-static bool cell_verify(const struct making *making, const struct verify_request *request,
+static bool cell_verify(const struct scene *scene, const struct verify_request *request,
                         struct verify_report *report, struct symmetric_verdict *symmetric,
                         struct diagnostics *findings)
 {
-    if (making->binding) {
-        *symmetric = verify_by_symmetry(making->binding, request, report);
+    if (scene->binding) {
+        *symmetric = verify_by_symmetry(scene->binding, request, report);
         if (symmetric->is_decided)
             return true;
     }
-    return verify_schedule(making->schedule, request, report, findings);
+    return verify_schedule(scene->schedule, request, report, findings);
 }
 
 void cell_run(const struct project *project, const struct project_cell *cell, struct cell_place place,
@@ -156,8 +157,8 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
         run_jobs(project, cell, place, keep, show, context);
         return;
     }
-    struct making making = {.project = project, .cell = cell, .topology = place.topology,
-                            .form = FORM_EQUAL};
+    struct making making = {.project = project, .cell = cell, .scene = {.topology = place.topology}};
+    const struct scene *scene = &making.scene;
     struct diagnostics findings = {.is_joined = true, .keep_per_code = keep.per_code};
     struct verify_report report = {0};
     struct traffic_matrix matrix = {0};
@@ -165,16 +166,16 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
     const struct least_load none = {.kind = NULL};
     const bool is_made = making_make(&making), has_failures = is_made && place.rest;
     if (has_failures)
-        matrix = traffic_matrix_start(place.topology, making.placement);
+        matrix = traffic_matrix_start(place.topology, scene->placement);
     const struct verify_request request = {.topology = place.topology,
-                                           .placement = making.placement,
-                                           .limits = making_limits(&making),
-                                           .least = is_made ? making_least(&making, place.bounds) : none,
+                                           .placement = scene->placement,
+                                           .limits = scene_limits(scene, &cell->limits),
+                                           .least = is_made ? scene_least(scene, place.bounds) : none,
                                            .watch = has_failures ? traffic_matrix_watch : NULL,
                                            .watch_context = &matrix,
                                            .keep_measured = keep.measured};
     struct symmetric_verdict symmetric = {0};
-    const bool is_verified = is_made && cell_verify(&making, &request, &report, &symmetric, &findings) &&
+    const bool is_verified = is_made && cell_verify(scene, &request, &report, &symmetric, &findings) &&
                              !diagnostics_has_errors(&making.problems);
     if (is_verified && has_failures)
         find_failures(&matrix, &making, place.rest, request.least, keep.measured, &findings, &failures);
@@ -182,12 +183,12 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
                                             : making_is_not_for(&making) ? CELL_NOT_FOR
                                                                   : CELL_BROKEN,
                                  .topology = place.topology,
-                                 .placement = making.placement,
+                                 .placement = scene->placement,
                                  .problems = &making.problems,
                                  .findings = &findings};
     if (is_verified) {
-        result.header = &making.schedule->header;
-        result.source = making.schedule->source;
+        result.header = &scene->schedule->header;
+        result.source = scene->schedule->source;
         result.report = &report;
         result.least = request.least;
         result.symmetric = &symmetric;

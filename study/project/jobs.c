@@ -24,22 +24,23 @@ static void take_peaks(struct job_run *run, uint32_t n_links)
 static bool run_job(struct job_run *run, uint32_t keep_measured, struct diagnostics *findings)
 {
     struct making *making = &run->making;
+    const struct scene *scene = &making->scene;
     if (!making_make(making))
         return false;
-    run->matrix = traffic_matrix_start(making->topology, making->placement);
-    const struct verify_request request = {.topology = making->topology,
-                                           .placement = making->placement,
+    run->matrix = traffic_matrix_start(scene->topology, scene->placement);
+    const struct verify_request request = {.topology = scene->topology,
+                                           .placement = scene->placement,
                                            .watch = traffic_matrix_watch,
                                            .watch_context = &run->matrix,
                                            .keep_measured = keep_measured};
-    if (!verify_schedule(making->schedule, &request, &run->report, findings) ||
+    if (!verify_schedule(scene->schedule, &request, &run->report, findings) ||
         diagnostics_has_errors(&making->problems))
         return false;
     if (run->matrix.is_too_large)
-        report(&making->problems, CODE_K009, (struct position){making->source, 0, 0, 1},
+        report(&making->problems, CODE_K009, (struct position){scene->source, 0, 0, 1},
                "the messages of job '%s' cross more than %d links", run->job->name, MATRIX_MAX_CROSSINGS)
             ->help = "choose fewer ranks";
-    take_peaks(run, making->topology->n_link_ids);
+    take_peaks(run, scene->topology->n_link_ids);
     return !run->matrix.is_too_large;
 }
 
@@ -61,8 +62,8 @@ static bool make_runs(struct jobs *jobs, const struct project *project, const st
         struct job_run *run = &jobs->runs[jobs->n++];
         run->job = &project->jobs[i];
         run->cell = project_job_cell(project, run->job, &run->network);
-        run->making = (struct making){.project = project, .cell = &run->cell, .topology = topologies[i],
-                                      .form = FORM_EQUAL};
+        run->making = (struct making){.project = project, .cell = &run->cell,
+                                      .scene = {.topology = topologies[i]}};
         is_good = run_job(run, keep_measured, findings) && is_good;
     }
     return is_good;

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
                               .n_ranks = argc == 5 ? (uint32_t)strtoul(argv[4], NULL, 10) : 0,
                               .parameter = argc == 6 ? argv[4] : NULL,
                               .value = argc == 6 ? strtol(argv[5], NULL, 10) : 0};
-    struct scene scene;
+    struct test_scene scene;
     struct amount amount = {0, 0};
     double begin = now(), best = 1e9;
     bool done = scene_open(&scene, &spec);

@@ -44,7 +44,7 @@ static uint64_t count_messages(struct schedule *schedule)
     return n;
 }
 
-static int measure_direct(struct scene *scene, const struct player_settings *settings)
+static int measure_direct(struct test_scene *scene, const struct player_settings *settings)
 {
     struct time_parts parts;
     uint64_t time;
@@ -55,7 +55,7 @@ static int measure_direct(struct scene *scene, const struct player_settings *set
     return !is_played;
 }
 
-static int measure(struct scene *scene, const char *name, const char *sync, const char *bytes)
+static int measure(struct test_scene *scene, const char *name, const char *sync, const char *bytes)
 {
     const struct player_settings settings = {
         .topology = scene->topology,
@@ -87,7 +87,7 @@ static int measure(struct scene *scene, const char *name, const char *sync, cons
 
 int main(int argc, char **argv)
 {
-    struct scene scene;
+    struct test_scene scene;
     if (argc < 7)
         return 2;
     const struct scene_spec spec = {

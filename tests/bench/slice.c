@@ -29,7 +29,7 @@ static bool has_room(const struct estimate *estimate)
     return estimate->bytes <= most && 2 * estimate->most_in_step <= (double)SCHEDULE_MAX_STEP_OPS;
 }
 
-static bool verify_slice(struct scene *scene, double seconds)
+static bool verify_slice(struct test_scene *scene, double seconds)
 {
     struct diagnostics findings = {0};
     struct verify_report report = {0};
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     }
     struct scene_spec spec = {.algorithm = argv[1], .topology = argv[2],
                               .ranks_per_machine = (uint32_t)strtoul(argv[3], NULL, 10)};
-    struct scene scene;
+    struct test_scene scene;
     const bool is_done = scene_open(&scene, &spec) && verify_slice(&scene, strtod(argv[4], NULL));
     scene_close(&scene);
     return !is_done;

@@ -53,7 +53,7 @@ const struct program *scene_program(const char *path, const char *text,
     return kept.program;
 }
 
-static const struct program *program_of(const char *algorithm, struct scene *scene)
+static const struct program *program_of(const char *algorithm, struct test_scene *scene)
 {
     const char *path = arena_printf(&scene->arena, "%s%s.coll", folder, algorithm);
     for (size_t i = 0; i < n_embedded_files; i++)
@@ -78,7 +78,7 @@ static struct placement *place_unequal(const struct topology *topology, uint32_t
     return placement;
 }
 
-static struct placement *place(struct scene *scene, const struct scene_spec *spec)
+static struct placement *place(struct test_scene *scene, const struct scene_spec *spec)
 {
     struct placement_request request = {.n_ranks = spec->n_ranks,
                                         .ranks_per_machine = spec->ranks_per_machine,
@@ -88,7 +88,7 @@ static struct placement *place(struct scene *scene, const struct scene_spec *spe
     return placement_make(scene->topology, &request, &scene->diagnostics);
 }
 
-static struct binding *bind(struct scene *scene, const struct scene_spec *spec)
+static struct binding *bind(struct test_scene *scene, const struct scene_spec *spec)
 {
     struct parameter_setting setting = {spec->parameter, spec->value, NULL,
                                         (struct position){.line = 0}};
@@ -100,9 +100,9 @@ static struct binding *bind(struct scene *scene, const struct scene_spec *spec)
     return bind_program(scene->program, &request, &scene->diagnostics);
 }
 
-bool scene_open(struct scene *scene, const struct scene_spec *spec)
+bool scene_open(struct test_scene *scene, const struct scene_spec *spec)
 {
-    *scene = (struct scene){.topology = NULL};
+    *scene = (struct test_scene){.topology = NULL};
     if (!(scene->program = program_of(spec->algorithm, scene)) ||
         !(scene->topology = topology_read(spec->topology, &scene->diagnostics)) ||
         !(scene->placement = place(scene, spec)) ||
@@ -114,7 +114,7 @@ bool scene_open(struct scene *scene, const struct scene_spec *spec)
     return scene->schedule != NULL;
 }
 
-void scene_close(struct scene *scene)
+void scene_close(struct test_scene *scene)
 {
     if (scene->schedule)
         scene->schedule->destroy(scene->schedule);
@@ -128,7 +128,7 @@ void scene_close(struct scene *scene)
     arena_free(&scene->arena);
 }
 
-const char *scene_label(struct scene *scene, const struct scene_spec *spec)
+const char *scene_label(struct test_scene *scene, const struct scene_spec *spec)
 {
     return arena_printf(&scene->arena, "%s on %s, %u ranks, %u per machine, %s, root %u",
                         spec->algorithm, spec->topology, spec->n_ranks, spec->ranks_per_machine,

@@ -21,7 +21,7 @@ struct scene_spec {
     int64_t value;
 };
 
-struct scene {
+struct test_scene {
     struct diagnostics diagnostics;
     struct arena arena;
     struct topology *topology;
@@ -34,10 +34,10 @@ struct scene {
 
 /* False if something was refused, with the reason in scene->diagnostics. Close
  * it in either case. */
-bool scene_open(struct scene *scene, const struct scene_spec *spec);
-void scene_close(struct scene *scene);
+bool scene_open(struct test_scene *scene, const struct scene_spec *spec);
+void scene_close(struct test_scene *scene);
 /* One line that names the spec. The text lives in the scene. */
-const char *scene_label(struct scene *scene, const struct scene_spec *spec);
+const char *scene_label(struct test_scene *scene, const struct scene_spec *spec);
 
 /* The program of a text, for tests that bind it many times: it is read once, and kept until another
  * text is asked for. NULL after reporting. */

@@ -23,7 +23,7 @@ struct sum {
     char *text;
 };
 
-struct scene {
+struct test_scene {
     struct brackets brackets;
     uint32_t n_ranks, n_sums;
     struct sum sums[N_SUMS];
@@ -47,14 +47,14 @@ static uint32_t write_tree(const struct brackets *brackets, uint64_t expression,
     return n;
 }
 
-static void add_leaf(struct scene *scene, uint32_t rank)
+static void add_leaf(struct test_scene *scene, uint32_t rank)
 {
     char text[TEXT_MAX];
     sprintf(text, "%u", rank);
     scene->sums[scene->n_sums++] = (struct sum){brackets_of(&scene->brackets, rank), 1, strdup(text)};
 }
 
-static void add_sum(struct scene *scene, const struct sum *a, const struct sum *b)
+static void add_sum(struct test_scene *scene, const struct sum *a, const struct sum *b)
 {
     char text[2 * TEXT_MAX];
     const bool is_swapped = strcmp(a->text, b->text) > 0;
@@ -68,7 +68,7 @@ static void add_sum(struct scene *scene, const struct sum *a, const struct sum *
 }
 
 /* Makes the sum of an expression again, of the ranks that are `by` places on. */
-static struct sum shifted(struct scene *scene, uint64_t expression, uint32_t by)
+static struct sum shifted(struct test_scene *scene, uint64_t expression, uint32_t by)
 {
     uint64_t first, second;
     uint32_t rank;
@@ -82,7 +82,7 @@ static struct sum shifted(struct scene *scene, uint64_t expression, uint32_t by)
 }
 
 /* Adds n sums that are alike, each of ranks one place on, to one that was made before. */
-static void add_along_ring(struct scene *scene, uint32_t n)
+static void add_along_ring(struct test_scene *scene, uint32_t n)
 {
     const struct sum part = scene->sums[bound_random(&scene->seed, scene->n_sums)];
     struct sum sum = scene->sums[bound_random(&scene->seed, scene->n_sums)];
@@ -93,7 +93,7 @@ static void add_along_ring(struct scene *scene, uint32_t n)
     }
 }
 
-static void check_sum(struct scene *scene, const struct sum *sum)
+static void check_sum(struct test_scene *scene, const struct sum *sum)
 {
     char text[TEXT_MAX];
     const uint32_t n_leaves = write_tree(&scene->brackets, sum->expression, text);
@@ -102,7 +102,7 @@ static void check_sum(struct scene *scene, const struct sum *sum)
 }
 
 /* Compares two sums, and the one with the other shifted: a tree may be its own image. */
-static void check_pair(struct scene *scene, const struct sum *a, const struct sum *b)
+static void check_pair(struct test_scene *scene, const struct sum *a, const struct sum *b)
 {
     char text[TEXT_MAX];
     const uint32_t by = bound_random(&scene->seed, scene->n_ranks);
@@ -116,7 +116,7 @@ static void check_pair(struct scene *scene, const struct sum *a, const struct su
     scene->n_compared++;
 }
 
-static void check_scene(struct scene *scene)
+static void check_scene(struct test_scene *scene)
 {
     for (uint32_t i = 0; i < scene->n_sums; i++)
         check_sum(scene, &scene->sums[i]);
@@ -128,7 +128,7 @@ static void check_scene(struct scene *scene)
     scene->n_in_chains += scene->brackets.n_shapes - (uint32_t)scene->brackets.n_entries;
 }
 
-static void make_sums(struct scene *scene)
+static void make_sums(struct test_scene *scene)
 {
     for (uint32_t rank = 0; rank < scene->n_ranks; rank++)
         add_leaf(scene, rank);
@@ -146,10 +146,10 @@ static void make_sums(struct scene *scene)
 
 static void test_sums(void)
 {
-    struct scene *scene = mem_alloc(1, sizeof *scene);
+    struct test_scene *scene = mem_alloc(1, sizeof *scene);
     uint32_t n_wrong = 0, n_compared = 0, n_equal = 0, n_other_numbers = 0, n_in_chains = 0;
     for (uint64_t seed = 1; seed <= (IS_SHORT ? 20 : 200); seed++) {
-        *scene = (struct scene){.seed = seed * UINT64_C(0x9e3779b97f4a7c15)};
+        *scene = (struct test_scene){.seed = seed * UINT64_C(0x9e3779b97f4a7c15)};
         scene->n_ranks = 1 + bound_random(&scene->seed, 24);
         const struct rank_sets sets = {.n_ranks = scene->n_ranks};
         brackets_init(&scene->brackets, &sets, NULL);

@@ -19,25 +19,18 @@ static bool is_bound(const struct counterpart_program *program, uint32_t n_ranks
 {
     struct diagnostics diagnostics = {0};
     struct parameter_setting settings[COUNTERPART_SETTINGS];
-    uint32_t machines[64];
-    for (uint32_t i = 0; i < n_ranks; i++)
-        machines[i] = i;
-    struct placement *placement = placement_of_machines(machines, n_ranks, "block");
-    struct bind_request request = {.placement = placement, .settings = settings};
-    request.n_settings = counterpart_settings(program->of, n_segments, 2, settings);
-    struct binding *binding = bind_program(program->program, &request, &diagnostics);
-    struct schedule *schedule = binding ? expand_program(binding, &diagnostics) : NULL;
-    if (schedule)
-        schedule->destroy(schedule);
-    binding_free(binding);
-    placement_free(placement);
+    const struct placement_request where = {.n_ranks = n_ranks};
+    struct scene scene = {.program = program->scene.program, .settings = settings};
+    scene.n_settings = counterpart_settings(program->of, n_segments, 2, settings);
+    const bool is_expanded = scene_place(&scene, &where, &diagnostics) &&
+                             scene_bind(&scene, 0, &diagnostics) && scene_expand(&scene, &diagnostics);
+    scene_free(&scene);
     diagnostics_free(&diagnostics);
-    return schedule != NULL;
+    return is_expanded;
 }
 
 static void check_algorithm(const struct table_loader *loader, const char *collective, const char *name)
 {
-    struct arena arena = {0};
     enum collective_form form;
     const bool is_known = collective_find_form(collective, strlen(collective), &form) != N_COLLECTIVES;
     const struct counterpart *counterpart = counterpart_find(loader->target, collective, name);
@@ -46,14 +39,13 @@ static void check_algorithm(const struct table_loader *loader, const char *colle
         printf("%s: %s of %s has no counterpart\n", loader->target, name, collective);
         return;
     }
-    struct counterpart_program program = counterpart_open(counterpart, form, &arena);
-    CU_ASSERT(program.program != NULL);
-    if (!program.program || (!is_bound(&program, 2, 3) && !is_bound(&program, 8, 3))) {
+    struct counterpart_program program = counterpart_open(counterpart, form);
+    CU_ASSERT(program.scene.program != NULL);
+    if (!program.scene.program || (!is_bound(&program, 2, 3) && !is_bound(&program, 8, 3))) {
         printf("%s: the counterpart of %s/%s cannot be bound\n", loader->target, collective, name);
         CU_FAIL("not bound");
     }
-    counterpart_close(&program);
-    arena_free(&arena);
+    scene_free(&program.scene);
 }
 
 /* True if the algorithm may have no counterpart. An algorithm of MPICH has none if it calls a non-blocking

@@ -37,7 +37,7 @@ static bool is_alike(const struct time_parts *a, const struct time_parts *b)
            a->host == b->host && a->local == b->local && a->memory == b->memory;
 }
 
-static void compare(struct scene *scene, const char *label, const struct player_settings *settings)
+static void compare(struct test_scene *scene, const char *label, const struct player_settings *settings)
 {
     struct played played;
     struct time_parts parts;
@@ -68,7 +68,7 @@ static void compare(struct scene *scene, const char *label, const struct player_
 static void check(const struct scene_spec *spec, size_t draw)
 {
     static const uint64_t sizes[] = {811, 0, 1, 4096, 70000};
-    struct scene scene;
+    struct test_scene scene;
     if (scene_open(&scene, spec))
         for (size_t i = 0; i < sizeof all_costs / sizeof *all_costs; i++, draw++) {
             const struct player_settings settings = {
@@ -137,7 +137,7 @@ static void test_drift(void)
 static void test_left(void)
 {
     const struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:5"};
-    struct scene scene;
+    struct test_scene scene;
     CU_ASSERT_TRUE_FATAL(scene_open(&scene, &spec));
     struct player_settings settings = {.topology = scene.topology,
                                        .placement = scene.placement,
@@ -164,7 +164,7 @@ static void test_left(void)
 /* True if a schedule of three ranks on these machines is played. Its time is the player's then. */
 static bool is_played_on(const char *topology, const uint32_t *machines, const char *head, const char *steps)
 {
-    struct scene scene = {0};
+    struct test_scene scene = {0};
     char text[1000];
     snprintf(text, sizeof text, "collc-schedule 1\ncollective %s\nalgorithm test\nranks 3\n%send\n", head,
              steps);

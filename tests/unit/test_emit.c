@@ -83,9 +83,9 @@ static void compare_golden(const char *name, const struct text *actual)
     text_free(&expected);
 }
 
-static struct scene *open_scene(const struct scene_spec *spec)
+static struct test_scene *open_scene(const struct scene_spec *spec)
 {
-    struct scene *scene = mem_alloc(1, sizeof *scene);
+    struct test_scene *scene = mem_alloc(1, sizeof *scene);
     bool is_open = scene_open(scene, spec);
     if (!is_open)
         printf("\n  cannot open %s", spec->algorithm);
@@ -93,7 +93,7 @@ static struct scene *open_scene(const struct scene_spec *spec)
     return scene;
 }
 
-static void close_scene(struct scene *scene)
+static void close_scene(struct test_scene *scene)
 {
     scene_close(scene);
     free(scene);
@@ -272,7 +272,7 @@ static void test_golden_programs(void)
         const struct scene_spec spec = {.algorithm = cases[i].algorithm,
                                         .topology = cases[i].topology};
         const struct emit_c_options options = {.with_main = cases[i].with_main};
-        struct scene *scene = open_scene(&spec);
+        struct test_scene *scene = open_scene(&spec);
         struct text out = {0};
         emit_mpi_c_program(scene->program, &options, &out);
         compare_golden(cases[i].file, &out);
@@ -286,7 +286,7 @@ static void test_golden_table(void)
     const struct scene_spec spec = {
         .algorithm = "bcast/chain", .topology = "star:3", .parameter = "segments", .value = 2, .root = 1};
     const struct emit_c_options options = {0};
-    struct scene *scene = open_scene(&spec);
+    struct test_scene *scene = open_scene(&spec);
     struct text out = {0};
     CU_ASSERT(emit_mpi_c_schedule(scene->schedule, &options, &out));
     HAS(&out, "return run->p == 3 && run->root == 1;");
@@ -524,7 +524,7 @@ static void test_golden_steps(void)
                                     .n_ranks = 5,
                                     .ranks_per_machine = 2,
                                     .placement = "block"};
-    struct scene *scene = open_scene(&spec);
+    struct test_scene *scene = open_scene(&spec);
     struct text out = {0};
     scene->schedule->rewind(scene->schedule);
     for (int i = 0; i <= 1; i++)
@@ -543,7 +543,7 @@ static void test_golden_steps(void)
 static void test_golden_tree(void)
 {
     const struct scene_spec spec = {.algorithm = "bcast/binomial", .topology = "star:5", .root = 2};
-    struct scene *scene = open_scene(&spec);
+    struct test_scene *scene = open_scene(&spec);
     struct text out = {0};
     CU_ASSERT(draw_tree(scene->schedule, &out));
     CU_ASSERT(count(&out, " -> ") == 4);

@@ -15,7 +15,7 @@ enum { MAX_STEPS = 200 };
 
 /* [step][link] messages that cross it. Every message is received in its step. */
 struct table {
-    const struct scene *scene;
+    const struct test_scene *scene;
     uint32_t *load;
     uint64_t n_steps;
     struct hop *hops;
@@ -33,7 +33,7 @@ static uint32_t route(const struct table *table, const struct op *send)
                           table->hops);
 }
 
-static struct table make_table(const struct scene *scene)
+static struct table make_table(const struct test_scene *scene)
 {
     struct table table = {.scene = scene};
     struct step step;
@@ -129,7 +129,7 @@ static uint64_t count_links_above(const struct table *table, uint32_t limit)
 static void check_scene(const char *algorithm, const char *topology, uint32_t per_machine,
                         uint32_t keep)
 {
-    struct scene scene;
+    struct test_scene scene;
     const struct scene_spec spec = {.algorithm = algorithm, .topology = topology,
                                     .ranks_per_machine = per_machine, .placement = "block"};
     CU_ASSERT_FATAL(scene_open(&scene, &spec));

@@ -61,7 +61,7 @@ static uint32_t links_of(const struct topology *topology, const struct failure *
     return n;
 }
 
-static struct plain count_plainly(const struct scene *scene, const char *spec, const struct failure *failure)
+static struct plain count_plainly(const struct test_scene *scene, const char *spec, const struct failure *failure)
 {
     const struct topology *whole = scene->topology;
     uint32_t *links = mem_alloc(whole->n_link_ids, sizeof *links);
@@ -114,7 +114,7 @@ static struct plain count_plainly(const struct scene *scene, const char *spec, c
 }
 
 /* The verifier on the network without it: also of those that have no way. */
-static void check_verifier(const struct scene *scene, const char *spec, const struct failure *failure,
+static void check_verifier(const struct test_scene *scene, const char *spec, const struct failure *failure,
                            const struct failures_bound *bound)
 {
     uint32_t *links = mem_alloc(scene->topology->n_link_ids, sizeof *links);
@@ -155,7 +155,7 @@ static void check(const char *algorithm, const char *spec, uint32_t ranks_per_ma
 {
     const struct scene_spec where = {.algorithm = algorithm, .topology = spec,
                                      .ranks_per_machine = ranks_per_machine};
-    struct scene scene;
+    struct test_scene scene;
     struct verify_report report;
     struct diagnostics findings = {0};
     CU_ASSERT_FATAL(scene_open(&scene, &where));

@@ -24,7 +24,7 @@ static const struct host_costs free_hosts = {0, 0, UINT64_MAX / 4, 0, 0};
 static double cycles_of(const struct scene_spec *spec, struct player_settings settings,
                         const struct flit_settings *flit, uint64_t chunk)
 {
-    struct scene scene;
+    struct test_scene scene;
     const bool is_open = scene_open(&scene, spec);
     CU_ASSERT_FATAL(is_open);
     settings.topology = scene.topology;

@@ -498,7 +498,7 @@ typedef struct network_model *make_model(const struct network_model_settings *se
 static uint64_t time_of(make_model *make, const struct scene_spec *spec,
                         enum synchronisation synchronisation, uint64_t eager_limit)
 {
-    struct scene scene;
+    struct test_scene scene;
     struct played played;
     CU_ASSERT_FATAL(scene_open(&scene, spec));
     const struct player_settings settings = {.topology = scene.topology,

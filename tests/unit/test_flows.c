@@ -22,7 +22,7 @@ static uint32_t draw(uint32_t n)
 }
 
 /* Sends of ranks, of which some are on one server. */
-struct scene {
+struct test_scene {
     uint32_t n_ranks, n_servers;
     uint32_t server[2 * MAX_SERVERS];
     struct placement placement;
@@ -39,7 +39,7 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Ranks ascend in two of three, to few ranks or to many; in every second all chunks are as large. */
-static void draw_scene(struct scene *scene)
+static void draw_scene(struct test_scene *scene)
 {
     scene->n_servers = 2 + draw(MAX_SERVERS - 2);
     scene->has_placement = draw(2);
@@ -62,7 +62,7 @@ static void draw_scene(struct scene *scene)
 }
 
 /* The flows of the scene, in order of their first message; of how many. */
-static size_t search_flows(const struct scene *scene, struct flow *flows)
+static size_t search_flows(const struct test_scene *scene, struct flow *flows)
 {
     size_t n = 0;
     for (size_t i = 0; i < scene->step.n_sends; i++) {
@@ -95,7 +95,7 @@ static bool are_equal(const struct flow *a, const struct flow *b, size_t n)
     return true;
 }
 
-static void gather(struct flows *flows, const struct scene *scene)
+static void gather(struct flows *flows, const struct test_scene *scene)
 {
     const struct flow_networks networks = {.of_label = {0, 1}};
     flows_gather(flows, &scene->step, scene->has_times ? scene->times : NULL,
@@ -149,7 +149,7 @@ static uint32_t max_fan_in(const struct flow *flows, size_t n)
 static void test_gathered(void)
 {
     enum { N_SCENES = 20000 };
-    static struct scene scene;
+    static struct test_scene scene;
     static struct flow expected[MAX_SENDS];
     struct flows flows = {0};
     uint64_t n_plain = 0, n_merged = 0, n_wrong = 0;
@@ -171,7 +171,7 @@ static void test_gathered(void)
 static void test_slowdown(void)
 {
     enum { N_SCENES = 2000 };
-    static struct scene scene;
+    static struct test_scene scene;
     static double slowdown[MAX_SENDS];
     struct flows flows = {0};
     struct hol *hol = hol_new(MAX_SERVERS, N_PORTS);

@@ -168,7 +168,7 @@ static uint32_t carry_out(struct goal *goal)
 }
 
 /* The messages of each rank are those of the schedule, in the order of its steps. */
-static bool has_messages_of(const struct goal *goal, struct scene *scene)
+static bool has_messages_of(const struct goal *goal, struct test_scene *scene)
 {
     struct step step;
     uint32_t *next = mem_alloc((size_t)goal->n_ranks * 2, sizeof *next); /* [rank][sends, receives] */
@@ -195,7 +195,7 @@ static bool has_messages_of(const struct goal *goal, struct scene *scene)
 
 static void check(const struct scene_spec *spec)
 {
-    struct scene scene;
+    struct test_scene scene;
     if (scene_open(&scene, spec)) {
         struct text text = {0};
         struct goal goal = {.n = 0};

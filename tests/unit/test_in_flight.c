@@ -259,7 +259,7 @@ static struct over_time play_schedule(const char *algorithm, enum simulation_mod
 {
     const struct scene_spec spec = {.algorithm = algorithm, .topology = "star:8,bw=1GB/s,lat=100ns",
                                     .ranks_per_machine = 4};
-    struct scene scene;
+    struct test_scene scene;
     struct simulation simulation;
     const bool is_open = scene_open(&scene, &spec);
     CU_ASSERT_FATAL(is_open);

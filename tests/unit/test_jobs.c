@@ -20,8 +20,8 @@ struct table {
 
 static void fill(const struct job_run *run, struct table *table)
 {
-    const struct topology *topology = run->making.topology;
-    struct schedule *schedule = run->making.schedule;
+    const struct topology *topology = run->making.scene.topology;
+    struct schedule *schedule = run->making.scene.schedule;
     struct hop hops[64];
     struct step step;
     memset(table, 0, sizeof *table);
@@ -30,7 +30,7 @@ static void fill(const struct job_run *run, struct table *table)
     while (schedule->next(schedule, &step)) {
         bool has_any = false;
         for (size_t i = 0; i < step.n_sends; i++) {
-            const uint32_t *machine = run->making.placement->machine;
+            const uint32_t *machine = run->making.scene.placement->machine;
             const uint32_t from = machine[step.sends[i].rank], to = machine[step.sends[i].peer];
             has_any |= from != to;
             for (uint32_t n = from == to ? 0 : topology_route(topology, from, to, hops); n > 0; n--)

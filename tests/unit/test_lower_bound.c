@@ -14,7 +14,7 @@
 static unsigned n_cases, n_counted, n_sharp;
 
 /* Adds up the busiest link of each step, in messages and in chunks, each message routed by itself. */
-static void count_steps(const struct scene *scene, uint64_t *messages, uint64_t *chunks)
+static void count_steps(const struct test_scene *scene, uint64_t *messages, uint64_t *chunks)
 {
     const struct topology *topology = scene->topology;
     uint64_t *load = mem_alloc(2 * (size_t)topology->n_link_ids, sizeof *load);
@@ -44,7 +44,7 @@ static void count_steps(const struct scene *scene, uint64_t *messages, uint64_t 
 }
 
 /* The limit is passed by less than the ratio, and kept by more. */
-static void check_limit(struct scene *scene, double ratio, bool is_passed)
+static void check_limit(struct test_scene *scene, double ratio, bool is_passed)
 {
     struct verify_request request = scene->request;
     struct diagnostics findings = {0};
@@ -61,7 +61,7 @@ static void check_limit(struct scene *scene, double ratio, bool is_passed)
 
 static void check(const struct scene_spec *spec)
 {
-    struct scene scene;
+    struct test_scene scene;
     struct verify_report report;
     struct diagnostics findings = {0};
     uint64_t messages, chunks;

@@ -58,7 +58,7 @@ static void shuffle(uint32_t *map, uint32_t n, uint64_t state)
 }
 
 /* Verifies the scene's program for a map, with the root where the scene wants it. */
-static bool is_schedule_right(struct scene *scene, const uint32_t *map, uint32_t root, const char *label)
+static bool is_schedule_right(struct test_scene *scene, const uint32_t *map, uint32_t root, const char *label)
 {
     struct schedule *schedule = expand_program(scene->binding, &scene->diagnostics);
     struct reference engine;
@@ -78,7 +78,7 @@ static bool is_schedule_right(struct scene *scene, const uint32_t *map, uint32_t
 }
 
 /* The root is that of the binding as long as there is a schedule. */
-static bool is_right(struct scene *scene, const uint32_t *map, const char *label)
+static bool is_right(struct test_scene *scene, const uint32_t *map, const char *label)
 {
     const uint32_t root = scene->binding->root;
     scene->binding->root = mapping_find(map, scene->binding->n_ranks, root);
@@ -95,7 +95,7 @@ static bool is_no_worse(const struct mapping_figures *before, const struct mappi
            (after->step_load == before->step_load && after->total_load <= before->total_load);
 }
 
-static bool is_search_right(struct scene *scene, const char *label)
+static bool is_search_right(struct test_scene *scene, const char *label)
 {
     const struct mapping_request request = {scene->topology, scene->placement, 4000};
     struct mapping_result result;
@@ -116,7 +116,7 @@ static bool is_search_right(struct scene *scene, const char *label)
 
 static bool is_scene_right(const struct scene_spec *spec, unsigned *n_done)
 {
-    struct scene scene;
+    struct test_scene scene;
     bool good = true;
     bool is_open = scene_open(&scene, spec);
     const struct schedule_header *header = is_open ? &scene.schedule->header : NULL;
@@ -181,7 +181,7 @@ static void try_all(struct lower_bound *least, uint32_t v)
 /* The map taken may be another one if that of the least cost loads a step more. */
 static void check_least(const struct scene_spec *spec)
 {
-    struct scene scene;
+    struct test_scene scene;
     struct mapping_result result;
     CU_ASSERT_FATAL(scene_open(&scene, spec));
     const uint32_t p = scene.binding->n_ranks;
@@ -231,7 +231,7 @@ static void test_least(void)
 }
 
 /* Opens the scene and searches a map in it, which the caller frees. */
-static void search_scene(const struct scene_spec *spec, struct scene *scene, struct mapping_result *result)
+static void search_scene(const struct scene_spec *spec, struct test_scene *scene, struct mapping_result *result)
 {
     CU_ASSERT_FATAL(scene_open(scene, spec));
     const struct mapping_request request = {scene->topology, scene->placement, 0};
@@ -245,7 +245,7 @@ static void test_figure(void)
     for (uint32_t root = 0; root < 16; root += IS_SHORT ? 5 : 1) {
         const struct scene_spec spec = {
             .algorithm = "bcast/binary", .topology = "torus:4x4", .root = root};
-        struct scene scene;
+        struct test_scene scene;
         struct mapping_result result;
         search_scene(&spec, &scene, &result);
         CU_ASSERT_EQUAL(result.after.max_hops, 2);
@@ -269,7 +269,7 @@ static void test_servers(void)
                                     .topology = "star:4",
                                     .ranks_per_machine = 8,
                                     .placement = "cyclic"};
-    struct scene scene;
+    struct test_scene scene;
     struct mapping_result result;
     search_scene(&spec, &scene, &result);
     CU_ASSERT_EQUAL(result.before.n_pairs, 32);
@@ -281,7 +281,7 @@ static void test_servers(void)
 static void test_dense(void)
 {
     const struct scene_spec spec = {.algorithm = "alltoall/linear", .topology = "star:600"};
-    struct scene scene;
+    struct test_scene scene;
     struct mapping_result result;
     search_scene(&spec, &scene, &result);
     CU_ASSERT(result.is_too_dense);

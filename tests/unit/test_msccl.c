@@ -27,7 +27,7 @@ struct tally {
     int read, refused, unmatched, deadlocked, raced, right, wrong, strict, staged;
 };
 
-struct scene {
+struct test_scene {
     struct naive_file file;
     struct naive_value *output;
     uint64_t random;
@@ -174,7 +174,7 @@ static bool is_only_strict(const struct diagnostics *findings)
     return true;
 }
 
-static void compare_verdict(struct scene *scene, struct schedule *schedule, const char *label)
+static void compare_verdict(struct test_scene *scene, struct schedule *schedule, const char *label)
 {
     const struct verify_request request = {0};
     struct verify_report report;
@@ -201,7 +201,7 @@ static size_t count_steps(const struct naive_file *file)
     return n;
 }
 
-static void count_staged(struct scene *scene, struct schedule *schedule)
+static void count_staged(struct test_scene *scene, struct schedule *schedule)
 {
     struct step step;
     schedule->rewind(schedule);
@@ -214,7 +214,7 @@ static void count_staged(struct scene *scene, struct schedule *schedule)
     }
 }
 
-static void compare_read(struct scene *scene, struct schedule *schedule, const char *label)
+static void compare_read(struct test_scene *scene, struct schedule *schedule, const char *label)
 {
     const struct naive_file *file = &scene->file;
     const bool is_matched = naive_is_matched(file);
@@ -246,7 +246,7 @@ static void compare_read(struct scene *scene, struct schedule *schedule, const c
 }
 
 /* The file of the scene, printed, read and compared. */
-static void compare(struct scene *scene, const char *label)
+static void compare(struct test_scene *scene, const char *label)
 {
     struct text text = {0};
     struct arena arena = {0};
@@ -273,7 +273,7 @@ static void compare(struct scene *scene, const char *label)
 
 /* ---- mutants ---- */
 
-static struct naive_step *any_step(struct scene *scene, struct naive_block **block)
+static struct naive_step *any_step(struct test_scene *scene, struct naive_block **block)
 {
     for (;;) {
         *block = &scene->file.blocks[naive_random(&scene->random, (uint64_t)scene->file.n_blocks)];
@@ -287,7 +287,7 @@ static void drop_step(struct naive_block *block, struct naive_step *step)
     memmove(step, step + 1, (size_t)(block->steps + --block->n_steps - step) * sizeof *step);
 }
 
-static void mutate(struct scene *scene)
+static void mutate(struct test_scene *scene)
 {
     static const char *const types[] = {"s", "r", "rcs", "rrs", "rrc", "rrcs", "cpy", "re", "nop"};
     uint64_t *random = &scene->random;
@@ -315,7 +315,7 @@ static void mutate(struct scene *scene)
     }
 }
 
-static void compare_mutants(struct scene *scene, const char *label, int n)
+static void compare_mutants(struct test_scene *scene, const char *label, int n)
 {
     const struct naive_file base = scene->file;
     struct naive_block *blocks = mem_alloc((size_t)base.n_blocks, sizeof *blocks);
@@ -331,14 +331,14 @@ static void compare_mutants(struct scene *scene, const char *label, int n)
 
 /* ---- the files ---- */
 
-static void open_scene(struct scene *scene)
+static void open_scene(struct test_scene *scene)
 {
-    *scene = (struct scene){.random = 12345};
+    *scene = (struct test_scene){.random = 12345};
     scene->file.blocks = mem_alloc(NAIVE_MAX_BLOCKS, sizeof *scene->file.blocks);
     scene->output = mem_alloc((size_t)NAIVE_MAX_GPUS * NAIVE_MAX_CHUNKS, sizeof *scene->output);
 }
 
-static void close_scene(struct scene *scene, const char *what)
+static void close_scene(struct test_scene *scene, const char *what)
 {
     const struct tally *t = &scene->tally;
     printf("\n    %s: %d read, %d refused; unmatched %d, deadlock %d, races %d, right %d (and %d by strict rules "
@@ -355,7 +355,7 @@ static const char *const files[] = {
     FOLDER "ar_hier_12_Simple.xml", FOLDER "alltoall-8n-0-9kb.xml", FOLDER "64MB.xml",
     FOLDER "64MB_msccl_strict.xml", FOLDER "presynth-allgather16.xml"};
 
-static void read_scene(struct scene *scene, const char *path)
+static void read_scene(struct test_scene *scene, const char *path)
 {
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
@@ -368,7 +368,7 @@ static void read_scene(struct scene *scene, const char *path)
 
 static void test_files(void)
 {
-    struct scene scene;
+    struct test_scene scene;
     open_scene(&scene);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         read_scene(&scene, files[i]);
@@ -381,7 +381,7 @@ static void test_files(void)
 
 static void test_mutants(void)
 {
-    struct scene scene;
+    struct test_scene scene;
     open_scene(&scene);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         read_scene(&scene, files[i]);
@@ -395,7 +395,7 @@ static void test_mutants(void)
 
 /* Three GPUs, on each two thread blocks, of which each sends to one of the others and receives from
  * one. */
-static void begin_program(struct scene *scene)
+static void begin_program(struct test_scene *scene)
 {
     static const char *const colls[] = {"allreduce", "allgather", "alltoall", "reduce_scatter"};
     enum { N_GPUS = 3, N_CHUNKS = 3, N_SCRATCH = 2 };
@@ -415,7 +415,7 @@ static void begin_program(struct scene *scene)
     }
 }
 
-static void any_place(struct scene *scene, char *buffer, int *chunk)
+static void any_place(struct test_scene *scene, char *buffer, int *chunk)
 {
     const struct naive_file *file = &scene->file;
     const bool is_gathered = strcmp(file->coll, "allgather") == 0;
@@ -426,7 +426,7 @@ static void any_place(struct scene *scene, char *buffer, int *chunk)
     *chunk = (int)naive_random(&scene->random, (uint64_t)n);
 }
 
-static void add_step(struct scene *scene, struct naive_block *block, const char *type)
+static void add_step(struct test_scene *scene, struct naive_block *block, const char *type)
 {
     const struct naive_block *other = block + (block->id ? -1 : 1);
     struct naive_step step = {.count = 1, .depid = -1, .deps = -1, .hasdep = 1};
@@ -446,7 +446,7 @@ static void add_step(struct scene *scene, struct naive_block *block, const char 
 
 /* In the order in which they might run, so that the program does not deadlock; a connection may hold
  * messages. */
-static void make_program(struct scene *scene, int n_steps)
+static void make_program(struct test_scene *scene, int n_steps)
 {
     int waiting[6] = {0}; /* messages on the way to a thread block */
     begin_program(scene);
@@ -474,7 +474,7 @@ static void make_program(struct scene *scene, int n_steps)
 
 static void test_programs(void)
 {
-    struct scene scene;
+    struct test_scene scene;
     open_scene(&scene);
     for (int i = 0; i < (int)by_form(200, 2000, 10000); i++) {
         make_program(&scene, 2 + i % 24);

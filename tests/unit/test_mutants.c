@@ -111,7 +111,7 @@ static void mutate_algorithm(const char *name, uint32_t n_ranks, struct mutant_t
                               .n_ranks = n_ranks,
                               .root = n_ranks > 4,
                               .ranks_per_machine = n_ranks == 8 ? 2 : 1};
-    struct scene scene;
+    struct test_scene scene;
     bool is_open = scene_open(&scene, &spec);
     scene.request.drift = n_ranks % 4;
     if (is_open)

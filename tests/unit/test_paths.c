@@ -248,7 +248,7 @@ static void try_schedule(const char *label, const struct binding *binding,
 /* An algorithm as it is, or with so many mutations. */
 static void try_algorithm(const struct scene_spec *spec, unsigned n_mutations, struct tally *tally)
 {
-    struct scene scene;
+    struct test_scene scene;
     struct arena arena = {0};
     struct oplist list;
     if (scene_open(&scene, spec) && !n_mutations) {

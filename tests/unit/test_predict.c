@@ -72,7 +72,7 @@ static void check_broadcast(const char *name, uint32_t p, uint32_t root, uint32_
     struct scene_spec spec = {.algorithm = name, .topology = topology, .root = root};
     spec.parameter = segments > 1 ? "segments" : NULL;
     spec.value = segments;
-    struct scene scene;
+    struct test_scene scene;
     struct predict_loads loads = {0};
     CU_ASSERT_FATAL(scene_open(&scene, &spec));
     CU_ASSERT_FATAL(predict_gather(scene.schedule, scene.topology, scene.placement, &loads,
@@ -275,7 +275,7 @@ static void test_naruse(void)
 {
     struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:8,bw=2GB/s,lat=0ns",
                               .ranks_per_machine = 8};
-    struct scene scene;
+    struct test_scene scene;
     struct predict_loads loads = {0};
     const struct host_costs costs = {0, 0, UINT64_C(1000000000000), 0, 0};
     const uint64_t transfer = 4000000; /* 8 messages of 1 MB at 2 GB/s */
@@ -365,7 +365,7 @@ static void test_local_steps(void)
 static void test_no_route(void)
 {
     struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "mesh:4"};
-    struct scene scene;
+    struct test_scene scene;
     struct predict_loads loads = {0};
     CU_ASSERT_FATAL(scene_open(&scene, &spec));
     uint32_t link = 0;

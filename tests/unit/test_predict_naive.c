@@ -21,7 +21,7 @@ enum { MAX_SERVERS = 64, MAX_RANKS = 128, MAX_LINKS = 4096, MAX_HOPS = 64, MAX_N
 static const struct host_costs costs = {300, 450, UINT64_C(4000000000), 250, 0};
 
 struct naive {
-    const struct scene *scene;
+    const struct test_scene *scene;
     uint32_t n_servers;
     double chunk;                                       /* bytes */
     double link[MAX_LINKS], inside[MAX_SERVERS], local[MAX_SERVERS];
@@ -182,7 +182,7 @@ static double naive_step(struct naive *naive, const struct step *step)
 }
 
 /* *n_steps: those that count, so without those of copies only. */
-static double naive_time(const struct scene *scene, uint64_t chunk, uint64_t *n_steps)
+static double naive_time(const struct test_scene *scene, uint64_t chunk, uint64_t *n_steps)
 {
     struct naive *naive = mem_alloc(1, sizeof *naive);
     struct step step;
@@ -205,7 +205,7 @@ struct totals {
     uint64_t n_messages, n_crossings;
 };
 
-static void add_send(struct totals *totals, const struct scene *scene, const struct op *send)
+static void add_send(struct totals *totals, const struct test_scene *scene, const struct op *send)
 {
     const struct placement *placement = scene->placement;
     struct hop hops[MAX_HOPS];
@@ -222,7 +222,7 @@ static void add_send(struct totals *totals, const struct scene *scene, const str
             topology_link_contends(scene->topology, hops[i].link) ? send->n_chunks : 0;
 }
 
-static void find_totals(const struct scene *scene, struct totals *totals)
+static void find_totals(const struct test_scene *scene, struct totals *totals)
 {
     const uint32_t *server = scene->placement->server;
     struct step step;
@@ -247,7 +247,7 @@ static uint64_t most_of(const uint64_t *amount, uint32_t n)
     return most;
 }
 
-static void compare_totals(const struct scene *scene, const struct predict_loads *loads)
+static void compare_totals(const struct test_scene *scene, const struct predict_loads *loads)
 {
     struct totals *totals = mem_alloc(1, sizeof *totals);
     double busiest = 0;
@@ -267,7 +267,7 @@ static void compare_totals(const struct scene *scene, const struct predict_loads
 }
 
 /* Each step is rounded up in at most four places, the slowdown to millionths. */
-static void compare(struct scene *scene, const char *label)
+static void compare(struct test_scene *scene, const char *label)
 {
     static const uint64_t chunks[] = {0, 1, 4097, 1000000};
     struct predict_loads loads = {0};
@@ -313,7 +313,7 @@ static void test_all(void)
         char name[SCENE_NAME];
         for (size_t i = 0; scene_algorithm(file, name) && i < sizeof places / sizeof *places; i++) {
             struct scene_spec spec = places[i];
-            struct scene scene;
+            struct test_scene scene;
             spec.algorithm = name;
             if (scene_open(&scene, &spec)) {
                 compare(&scene, scene_label(&scene, &spec));

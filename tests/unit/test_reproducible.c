@@ -191,7 +191,7 @@ static void test_floats(void)
     uint32_t n_found = 0, n_same = 0, n_reductions = 0;
     char name[SCENE_NAME];
     for (size_t i = 0; i < scene_n_files(); i++) {
-        struct scene scene;
+        struct test_scene scene;
         if (!scene_algorithm(i, name))
             continue;
         scene_open(&scene, &(struct scene_spec){.algorithm = name, .topology = "torus:2x2"});

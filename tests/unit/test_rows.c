@@ -335,7 +335,7 @@ static void test_algorithms(void)
                                             .ranks_per_machine = networks[k].per_machine,
                                             .n_ranks = networks[k].placement ? 17 : 0,
                                             .placement = networks[k].placement};
-            struct scene scene;
+            struct test_scene scene;
             if (scene_open(&scene, &spec))
                 compare_both(scene.binding, &scene.request, scene_label(&scene, &spec), &tally);
             scene_close(&scene);

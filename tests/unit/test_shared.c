@@ -111,7 +111,7 @@ static void try_algorithm(const char *name, struct tally *tally)
 {
     const struct scene_spec spec = draw_scene(name, tally);
     struct arena arena = {0};
-    struct scene scene;
+    struct test_scene scene;
     struct oplist list;
     if (scene_open(&scene, &spec)) {
         draw_request(&scene.request, tally);
@@ -231,7 +231,7 @@ static void try_independent(const char *name, struct independent_tally *parts)
     struct tally *tally = &parts->tally;
     const struct scene_spec spec = draw_scene(name, tally);
     struct arena arena = {0};
-    struct scene scene;
+    struct test_scene scene;
     struct oplist list;
     if (scene_open(&scene, &spec)) {
         draw_request(&scene.request, tally);
@@ -256,7 +256,7 @@ static void try_independent(const char *name, struct independent_tally *parts)
 static bool is_independent(const char *name)
 {
     const struct scene_spec spec = {.algorithm = name, .topology = "torus:8x8x2"};
-    struct scene scene;
+    struct test_scene scene;
     const bool may_be = scene_open(&scene, &spec) && scene.binding &&
                         verify_may_be_independent(scene.schedule, &scene.request);
     const bool are_expected = may_be && estimate_verification(scene.binding, 1e9).n_independent > 0;
@@ -290,7 +290,7 @@ static void test_independent(void)
 static void test_budget(void)
 {
     const struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:1100"};
-    struct scene scene;
+    struct test_scene scene;
     CU_ASSERT_FATAL(scene_open(&scene, &spec));
     scene.request.budget = 1e-6;
     scene.request.keep_per_step = true;
@@ -329,7 +329,7 @@ static void test_estimates(void)
     unsigned n_estimated = 0, n_far = 0;
     for (size_t i = 0; i < scene_n_files() * N_SPECS; i++) {
         struct scene_spec spec = specs[i % N_SPECS];
-        struct scene scene;
+        struct test_scene scene;
         spec.algorithm = scene_algorithm(i / N_SPECS, name);
         if (spec.algorithm && scene_open(&scene, &spec) && scene.binding) {
             const double n = (double)count_messages(scene.schedule);

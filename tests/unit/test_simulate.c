@@ -16,7 +16,7 @@
 static const struct host_costs free_hosts = {0, 0, UINT64_C(1000000000), 0, 0};
 
 /* Settings under which hosts cost nothing and a byte takes 1 ns in memory. */
-static struct player_settings settings_of(const struct scene *scene, uint64_t chunk_bytes)
+static struct player_settings settings_of(const struct test_scene *scene, uint64_t chunk_bytes)
 {
     return (struct player_settings){.topology = scene->topology,
                                     .placement = scene->placement,
@@ -26,7 +26,7 @@ static struct player_settings settings_of(const struct scene *scene, uint64_t ch
                                     .order = SEND_QUEUE};
 }
 
-static struct played play(struct scene *scene, const struct player_settings *settings)
+static struct played play(struct test_scene *scene, const struct player_settings *settings)
 {
     struct played played;
     struct network_model *model = simulate_asap(
@@ -51,7 +51,7 @@ static void expect(const char *what, uint64_t number, uint64_t time, uint64_t ex
     CU_ASSERT_EQUAL(time, expected);
 }
 
-static void open_scene(struct scene *scene, const struct scene_spec *spec)
+static void open_scene(struct test_scene *scene, const struct scene_spec *spec)
 {
     const bool is_open = scene_open(scene, spec);
     if (!is_open)
@@ -76,7 +76,7 @@ static uint32_t binary_end(uint32_t rank, uint32_t n_ranks, uint32_t start)
 static uint64_t time_of(const char *algorithm, uint32_t n_ranks,
                         const struct player_settings *with)
 {
-    struct scene scene;
+    struct test_scene scene;
     char name[64];
     snprintf(name, sizeof name, "star:%u,bw=1GB/s,lat=0ns", n_ranks);
     open_scene(&scene, &(struct scene_spec){.algorithm = algorithm, .topology = name});
@@ -132,7 +132,7 @@ struct program_case {
     struct time_parts parts;    /* checked where there are some */
 };
 
-static void open_text(struct scene *scene, const struct program_case *at)
+static void open_text(struct test_scene *scene, const struct program_case *at)
 {
     open_scene(scene, &(struct scene_spec){.algorithm = "bcast/linear",
                                            .topology = at->topology,
@@ -227,7 +227,7 @@ static const struct program_case cases[] = {
 
 static void check_case(const struct program_case *at)
 {
-    struct scene scene;
+    struct test_scene scene;
     open_text(&scene, at);
     struct player_settings settings = at->settings;
     settings.topology = scene.topology;
@@ -262,7 +262,7 @@ static void test_cases(void)
 static void check_end(const struct program_case *at, enum played_outcome outcome,
                       const char *problem, void (*change)(struct player_settings *settings))
 {
-    struct scene scene;
+    struct test_scene scene;
     open_text(&scene, at);
     struct player_settings settings = settings_of(&scene, 1000);
     settings.eager_limit = at->settings.eager_limit;
@@ -329,7 +329,7 @@ static void check_algorithm(const char *name, const char *topology, uint32_t per
 {
     static const struct host_costs costs = {130, 70, UINT64_C(3000000000), 40, UINT64_C(1500000000)};
     static const enum synchronisation modes[] = {SYNC_LOCAL, SYNC_BARRIER, SYNC_NONE};
-    struct scene scene;
+    struct test_scene scene;
     if (scene_open(&scene, &(struct scene_spec){.algorithm = name, .topology = topology,
                                                 .ranks_per_machine = per_machine}))
         for (uint32_t i = 0; i < 12; i++) {

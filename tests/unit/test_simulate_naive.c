@@ -41,7 +41,7 @@ struct wish {
 };
 
 struct naive {
-    struct scene *scene;
+    struct test_scene *scene;
     const struct player_settings *settings;
     struct task *tasks;
     uint32_t n;
@@ -482,7 +482,7 @@ static void compare_op(void *context, const struct played_op *op)
                              comparison->naive->tasks[task].op.rank != op->rank;
 }
 
-static void compare(struct scene *scene, const struct scene_spec *spec,
+static void compare(struct test_scene *scene, const struct scene_spec *spec,
                     struct player_settings *settings)
 {
     const uint32_t n_ranks = scene->placement->n_ranks;
@@ -530,7 +530,7 @@ static void check(const struct scene_spec *spec)
                                               {97, 211, UINT64_C(3000000000), 77, 0},
                                               {0, 0, UINT64_C(1000000000), 77, 1300000000},
                                               {35, 170, UINT64_C(1000000000), 0, 700000000}};
-    struct scene scene;
+    struct test_scene scene;
     if (scene_open(&scene, spec))
         for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
             for (int mode = 0; mode < 2; mode++) {

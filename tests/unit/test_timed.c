@@ -26,7 +26,7 @@ static struct text print(struct schedule *schedule)
 }
 
 /* Findings of N001; `complete` is what the verdict says else. */
-static uint64_t count_mistimed(struct scene *scene, struct schedule *schedule, bool *is_complete)
+static uint64_t count_mistimed(struct test_scene *scene, struct schedule *schedule, bool *is_complete)
 {
     struct verify_report report;
     struct diagnostics findings = {0};
@@ -76,7 +76,7 @@ static void shortened_rewind(struct schedule *schedule)
 }
 
 /* Messages that a network needs some time for. */
-static bool has_messages(struct scene *scene)
+static bool has_messages(struct test_scene *scene)
 {
     const bool is_instant = topology_link_latency(scene->topology, 0) == 0;
     struct step step;
@@ -90,7 +90,7 @@ static bool has_messages(struct scene *scene)
     return has;
 }
 
-static void check_shortened(struct scene *scene, struct schedule *timed)
+static void check_shortened(struct test_scene *scene, struct schedule *timed)
 {
     bool is_complete;
     struct shortened shortened = {.schedule = *timed, .inner = timed, .divisor = 3};
@@ -102,7 +102,7 @@ static void check_shortened(struct scene *scene, struct schedule *timed)
         free(shortened.times[list]);
 }
 
-static void check_text(struct scene *scene, struct schedule *timed)
+static void check_text(struct test_scene *scene, struct schedule *timed)
 {
     struct text text = print(timed);
     struct schedule *again =
@@ -118,7 +118,7 @@ static void check_text(struct scene *scene, struct schedule *timed)
     text_free(&text_again);
 }
 
-static void check(struct scene *scene, bool is_slow)
+static void check(struct test_scene *scene, bool is_slow)
 {
     char *problem;
     scene->schedule->header.chunk_bytes = 1000;
@@ -154,7 +154,7 @@ static void test_all(void)
     for (size_t i = 0; i < scene_n_files(); i++)
         for (size_t k = IS_SHORT ? i % 3 : 0; k < sizeof places / sizeof *places;
              k += IS_SHORT ? 3 : 1) {
-            struct scene scene;
+            struct test_scene scene;
             struct scene_spec spec = places[k];
             spec.algorithm = scene_algorithm(i, name);
             if (!spec.algorithm)

@@ -81,7 +81,7 @@ static bool follows_trees(const struct torus *torus, struct schedule *schedule)
     return true;
 }
 
-static void open_torus(struct scene *scene, const char *algorithm, const struct torus *torus,
+static void open_torus(struct test_scene *scene, const char *algorithm, const struct torus *torus,
                        int64_t pieces)
 {
     char topology[64];
@@ -96,7 +96,7 @@ static void open_torus(struct scene *scene, const char *algorithm, const struct 
  * messages as links are crossed, so that all go to neighbours. */
 static bool is_disjoint(const char *algorithm, const struct torus *torus)
 {
-    struct scene scene;
+    struct test_scene scene;
     struct reference engine;
     uint64_t crossed = 0;
     open_torus(&scene, algorithm, torus, 1);
@@ -132,7 +132,7 @@ static void test_trees(void)
 static void check_pipeline(const char *algorithm, struct torus torus, int64_t pieces,
                            uint64_t n_steps, uint64_t load)
 {
-    struct scene scene;
+    struct test_scene scene;
     struct reference engine;
     open_torus(&scene, algorithm, &torus, pieces);
     CU_ASSERT_FATAL(engine_verify(scene.schedule, &scene.request, &engine));
@@ -170,7 +170,7 @@ static void test_tofu(void)
         for (uint32_t root = 0; root < 96; root += 19) {
             struct scene_spec spec = {.algorithm = algorithms[i], .topology = "tofu:2x2x2",
                                       .root = root, .parameter = "pieces", .value = 3};
-            struct scene scene;
+            struct test_scene scene;
             struct reference engine;
             CU_ASSERT_FATAL(scene_open(&scene, &spec));
             CU_ASSERT_FATAL(engine_verify(scene.schedule, &scene.request, &engine));

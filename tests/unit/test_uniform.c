@@ -24,7 +24,7 @@ static uint64_t sum_of(const struct time_parts *parts)
            parts->memory;
 }
 
-static uint64_t play(struct scene *scene, const struct player_settings *settings,
+static uint64_t play(struct test_scene *scene, const struct player_settings *settings,
                      struct time_parts *parts)
 {
     const struct network_model_settings of_model = {.topology = scene->topology,
@@ -42,7 +42,7 @@ static uint64_t play(struct scene *scene, const struct player_settings *settings
 }
 
 /* Plays both ways; returns how many times were found by one rank. */
-static unsigned compare(struct scene *scene, const struct uniform *uniform, const char *label,
+static unsigned compare(struct test_scene *scene, const struct uniform *uniform, const char *label,
                         const struct host_costs *costs, enum synchronisation synchronisation)
 {
     unsigned n_found = 0;
@@ -78,7 +78,7 @@ static unsigned compare(struct scene *scene, const struct uniform *uniform, cons
 
 static unsigned compare_spec(const struct scene_spec *spec, bool *is_uniform)
 {
-    struct scene scene;
+    struct test_scene scene;
     unsigned n_found = 0;
     *is_uniform = false;
     if (scene_open(&scene, spec)) {

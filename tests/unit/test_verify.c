@@ -25,7 +25,7 @@ struct tally {
 
 static void try_scene(const struct scene_spec *spec, struct tally *tally)
 {
-    struct scene scene;
+    struct test_scene scene;
     bool is_open = scene_open(&scene, spec);
     scene.request.limits.ports = limit_of(2);
     scene.request.drift = spec->n_ranks % 4;
@@ -112,7 +112,7 @@ static void test_builtin_is_clean(void)
     char name[SCENE_NAME];
     for (size_t i = 0; i < scene_n_files(); i++) {
         struct scene_spec spec = {.topology = "torus:3x3", .n_ranks = 9};
-        struct scene scene;
+        struct test_scene scene;
         struct reference engine = {0};
         if (!(spec.algorithm = scene_algorithm(i, name)))
             continue;
@@ -133,7 +133,7 @@ static void test_ring_slowdown(void)
 {
     struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:8",
                               .ranks_per_machine = 8};
-    struct scene scene;
+    struct test_scene scene;
     struct reference engine;
     CU_ASSERT_FATAL(scene_open(&scene, &spec));
     CU_ASSERT_FATAL(engine_verify(scene.schedule, &scene.request, &engine));
@@ -159,7 +159,7 @@ static void test_two_level_ring_fan_in(void)
         {.algorithm = "alltoall/two_level_ring", .topology = "star:24", .ranks_per_machine = 4},
         {.algorithm = "alltoall/two_level_ring", .topology = "star:3", .ranks_per_machine = 5}};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        struct scene scene;
+        struct test_scene scene;
         struct reference engine;
         CU_ASSERT_FATAL(scene_open(&scene, &specs[i]));
         CU_ASSERT_FATAL(engine_verify(scene.schedule, &scene.request, &engine));
@@ -178,7 +178,7 @@ static void test_ring_hol_steps(void)
 {
     struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:24",
                               .ranks_per_machine = 8};
-    struct scene scene;
+    struct test_scene scene;
     struct reference engine;
     CU_ASSERT_FATAL(scene_open(&scene, &spec));
     CU_ASSERT_FATAL(engine_verify(scene.schedule, &scene.request, &engine));
@@ -198,7 +198,7 @@ static void check_a2at(const char *shape, uint32_t n, int64_t window, uint64_t d
     struct scene_spec spec = {.algorithm = "alltoall/a2at", .topology = topology,
                               .parameter = "window", .value = window};
     uint64_t expected = (uint64_t)n * (n + 1) * (n - 1) / divisor;
-    struct scene scene;
+    struct test_scene scene;
     struct reference engine;
     CU_ASSERT_FATAL(scene_open(&scene, &spec));
     CU_ASSERT_FATAL(engine_verify(scene.schedule, &scene.request, &engine));
@@ -227,7 +227,7 @@ static void test_a2at_loads(void)
 /* ---- one fault at a time ---- */
 
 /* The engine on a list of operations, with the placement of the scene. */
-static void verify_list(const struct oplist *list, const struct scene *scene,
+static void verify_list(const struct oplist *list, const struct test_scene *scene,
                         struct reference *engine)
 {
     struct schedule *schedule = oplist_schedule(list);
@@ -236,13 +236,13 @@ static void verify_list(const struct oplist *list, const struct scene *scene,
     schedule->destroy(schedule);
 }
 
-static void open_list(struct scene *scene, const struct scene_spec *spec, struct oplist *list)
+static void open_list(struct test_scene *scene, const struct scene_spec *spec, struct oplist *list)
 {
     CU_ASSERT_FATAL(scene_open(scene, spec));
     CU_ASSERT_FATAL(oplist_capture(scene->schedule, list));
 }
 
-static void close_list(struct scene *scene, struct oplist *list)
+static void close_list(struct test_scene *scene, struct oplist *list)
 {
     oplist_free(list);
     scene_close(scene);
@@ -271,7 +271,7 @@ static void expect_one(const struct reference *engine, struct reference_finding 
 static void test_receive_removed(void)
 {
     struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:6"};
-    struct scene scene;
+    struct test_scene scene;
     struct oplist list;
     struct reference engine;
     open_list(&scene, &spec, &list);
@@ -288,7 +288,7 @@ static void test_receive_removed(void)
 static void test_sends_swapped(void)
 {
     struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:6"};
-    struct scene scene;
+    struct test_scene scene;
     struct oplist list;
     struct reference engine;
     open_list(&scene, &spec, &list);
@@ -316,7 +316,7 @@ static void send_later(struct oplist *list, size_t send)
 static void test_chunk_sent_twice(void)
 {
     struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:6"};
-    struct scene scene;
+    struct test_scene scene;
     struct oplist list;
     struct reference engine;
     open_list(&scene, &spec, &list);
@@ -338,7 +338,7 @@ static void test_contribution_twice(void)
     static const uint32_t contributor[] = {1, 2, 1};
     struct oplist list = {.header = header};
     struct reference engine;
-    struct scene scene = {.topology = NULL};
+    struct test_scene scene = {.topology = NULL};
     for (uint32_t i = 0; i < 3; i++) {
         struct op op = {.rank = contributor[i], .peer = 0, .n_chunks = 1, .kind = OP_SEND,
                         .buffer = BUFFER_BUF};

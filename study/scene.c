@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See scene.h.
+ */
+#include "study/scene.h"
+
+#include "base/codes.h"
+#include "compiler/algorithms/builtin.h"
+#include "compiler/language/language.h"
+#include "ir/counts.h"
+#include "schedules/schedules.h"
+
+#include <string.h>
+
+/* ---- the schedule or the program ---- */
+
+/* Returns the form to take. Unequal counts make an algorithm for equal ones one of the first form that has
+ * them; a built-in algorithm has the form that it is named by. */
+static enum collective_form scene_form(const struct scene *scene)
+{
+    enum collective_form form = FORM_EQUAL + 1;
+    if (scene->form != FORM_EQUAL || !scene->has_counts || scene->is_builtin ||
+        scene->program->form != FORM_EQUAL)
+        return scene->form;
+    while (form < N_FORMS && collective_of_form(form) != scene->program->collective)
+        form++;
+    return form < N_FORMS ? form : FORM_EQUAL;
+}
+
+/* Reads the source. */
+static bool scene_read_source(struct scene *scene, struct diagnostics *diagnostics)
+{
+    if (schedules_is_file(scene->source))
+        return (scene->schedule = schedules_read(scene->source, diagnostics));
+    scene->owned.program =
+        program_read_with(scene->source, scene->settings, scene->n_settings, diagnostics);
+    scene->program = scene->owned.program;
+    if (!scene->program)
+        return false;
+    scene->form = scene_form(scene);
+    return scene->form == FORM_EQUAL || program_take_form(scene->owned.program, scene->form, diagnostics);
+}
+
+bool scene_read_builtin(struct scene *scene, const struct embedded_file *file, enum collective_form form,
+                        struct diagnostics *diagnostics)
+{
+    if (!file)
+        return false;
+    scene->is_builtin = true;
+    scene->form = form;
+    scene->source = source_of_text(file->path, file->text, file->length, &scene->arena);
+    return scene_read_source(scene, diagnostics);
+}
+
+bool scene_read(struct scene *scene, const char *name, struct diagnostics *diagnostics)
+{
+    enum collective_form form;
+    const struct embedded_file *file = builtin_of_name(name, &form);
+    if (file)
+        return scene_read_builtin(scene, file, form, diagnostics);
+    scene->source = source_read(name, SCHEDULE_FILE_LIMIT, &scene->arena, diagnostics);
+    return scene->source && scene_read_source(scene, diagnostics);
+}
+
+/* ---- the place ---- */
+
+static bool is_stated(const struct scene *scene, const struct placement_request *request)
+{
+    const struct schedule_header *header = scene->schedule ? &scene->schedule->header : NULL;
+    return header && header->machine && !request->ranks_per_machine && !request->rule && !request->order &&
+           (!scene->topology_spec || header->fingerprint == scene->topology->fingerprint);
+}
+
+static struct placement *scene_place_as_stated(const struct scene *scene, struct diagnostics *diagnostics)
+{
+    const struct schedule_header *header = &scene->schedule->header;
+    const struct topology *topology = scene->topology;
+    for (uint32_t rank = 0; topology && rank < header->n_ranks; rank++) {
+        if (header->machine[rank] < topology->n_machines)
+            continue;
+        report(diagnostics, CODE_S004, (struct position){.source = scene->schedule->source},
+               "rank %u is on machine %u, but topology '%s' has %u machines", rank, header->machine[rank],
+               topology->name, topology->n_machines);
+        return NULL;
+    }
+    return placement_of_machines(header->machine, header->n_ranks, "schedule");
+}
+
+bool scene_place(struct scene *scene, const struct placement_request *request,
+                 struct diagnostics *diagnostics)
+{
+    struct placement_request where = *request;
+    struct placement *placement;
+    if (scene->schedule)
+        where.n_ranks = scene->schedule->header.n_ranks;
+    scene->is_as_stated = is_stated(scene, request);
+    if (scene->is_as_stated)
+        placement = scene_place_as_stated(scene, diagnostics);
+    else if (scene->topology)
+        placement = placement_make(scene->topology, &where, diagnostics);
+    else
+        placement = placement_by_slots(where.n_ranks, where.ranks_per_machine ? where.ranks_per_machine : 1,
+                                       where.rule && strcmp(where.rule, "cyclic") == 0);
+    scene->placement = scene->owned.placement = placement;
+    return placement;
+}
+
+/* ---- the expansion ---- */
+
+struct bind_request scene_where(const struct scene *scene, uint32_t root)
+{
+    return (struct bind_request){
+        .topology = scene->topology,
+        .topology_spec = scene->topology_spec,
+        .placement = scene->placement,
+        .root = root,
+        .bytes = scene->bytes,
+        .counts = scene->counts,
+        .settings = scene->settings,
+        .n_settings = scene->n_settings,
+    };
+}
+
+bool scene_bind(struct scene *scene, uint32_t root, struct diagnostics *diagnostics)
+{
+    const struct bind_request where = scene_where(scene, root);
+    return (scene->binding = bind_program(scene->program, &where, diagnostics));
+}
+
+bool scene_expand(struct scene *scene, struct diagnostics *diagnostics)
+{
+    if (!scene->schedule)
+        scene->schedule = expand_program(scene->binding, diagnostics);
+    return scene->schedule;
+}
+
+void scene_free(struct scene *scene)
+{
+    if (scene->schedule)
+        scene->schedule->destroy(scene->schedule);
+    binding_free(scene->binding);
+    if (scene->owned.counts)
+        scene->owned.counts->destroy(scene->owned.counts);
+    placement_free(scene->owned.placement);
+    topology_free(scene->owned.topology);
+    program_free(scene->owned.program);
+    arena_free(&scene->arena);
+}
+
+/* ---- what it is measured by ---- */
+
+struct verify_limits scene_limits(const struct scene *scene, const struct verify_limits *limits)
+{
+    struct verify_limits all = *limits;
+    if (!all.ports.is_set && scene->topology && scene->topology->ports)
+        all.ports = limit_of(scene->topology->ports);
+    return all;
+}
+
+struct least_load scene_least(const struct scene *scene, struct lower_bound_cache *cache)
+{
+    const struct schedule_header *header = &scene->schedule->header;
+    const struct lower_bound_request request =
+        lower_bound_request_of(header, scene->topology, scene->placement);
+    const struct lower_bound least =
+        cache && !scene->is_as_stated ? lower_bound_cached(cache, &request) : lower_bound_of(&request);
+    return least_load(&least, schedule_block_units(header));
+}
