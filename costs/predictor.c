@@ -119,10 +119,9 @@ static bool stream(struct scene *scene, const struct timed_point *point, struct 
     if (point->kind == TIMED_STREAM)
         text_printf(&text, "step 1\n1 send to 0\n0 recv from 1\n");
     text_printf(&text, "end\n");
-    scene->schedule =
-        schedule_read(source_of_text("<stream>", text.data, text.length, &scene->arena), problems);
+    scene->source = source_of_text("<stream>", text.data, text.length, &scene->arena);
     text_free(&text);
-    return scene->schedule;
+    return scene_read_source(scene, problems);
 }
 
 static bool predictor_prepare(struct predictor *predictor, size_t i, struct diagnostics *diagnostics)

@@ -27,8 +27,7 @@ static enum collective_form scene_form(const struct scene *scene)
     return form < N_FORMS ? form : FORM_EQUAL;
 }
 
-/* Reads the source. */
-static bool scene_read_source(struct scene *scene, struct diagnostics *diagnostics)
+bool scene_read_source(struct scene *scene, struct diagnostics *diagnostics)
 {
     if (schedules_is_file(scene->source))
         return (scene->schedule = schedules_read(scene->source, diagnostics));

@@ -17,7 +17,7 @@
 
 struct scene {
     struct arena arena;                       /* of the source, and of the caller */
-    const struct source *source;              /* NULL: the caller set the program */
+    const struct source *source;              /* NULL: the program is the caller's */
     bool is_builtin;                          /* the source is a built-in algorithm */
     enum collective_form form;                /* form that the name or `has_counts` asks for */
     bool has_counts;                          /* counts are unequal: those of the caller may follow later */
@@ -43,6 +43,8 @@ struct scene {
 /* Reads the built-in algorithm or the file of that name: sets `source`, and `program` or `schedule`. A
  * program takes the form; where it cannot, E020 is reported, and it is kept. */
 bool scene_read(struct scene *scene, const char *name, struct diagnostics *diagnostics);
+/* Reads the source that the caller has set. */
+bool scene_read_source(struct scene *scene, struct diagnostics *diagnostics);
 /* Reads a built-in algorithm, to be one of this form. NULL: there is none, which is not reported. */
 bool scene_read_builtin(struct scene *scene, const struct embedded_file *file, enum collective_form form,
                         struct diagnostics *diagnostics);

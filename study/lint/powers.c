@@ -6,8 +6,8 @@
 #include "study/lint/powers.h"
 
 #include "base/codes.h"
-#include "compiler/language/language.h"
 #include "ir/use.h"
+#include "study/scene.h"
 
 #include <string.h>
 
@@ -29,52 +29,38 @@ static const char *powers_sign_of(const struct expr *power, const struct source 
     return *at == '^' ? at : NULL;
 }
 
-/* The program as read, and with 'xor' in place of its powers of ranks. */
+/* The scene of the program, with 'xor' in place of powers of ranks. */
 struct rewritten {
-    struct arena arena;
+    struct scene scene;
     struct diagnostics ignored;
-    struct program *program; /* NULL: none */
 };
 
-static void rewritten_read(struct rewritten *rewritten, const char *path, const char *text,
-                           size_t length, enum collective_form form)
+static bool rewritten_read(struct rewritten *rewritten, const struct program *program, const char *text,
+                           size_t length)
 {
-    program_free(rewritten->program);
-    rewritten->program = program_read(source_of_text(path, text, length, &rewritten->arena),
-                                      &rewritten->ignored);
-    if (rewritten->program && !program_take_form(rewritten->program, form, &rewritten->ignored)) {
-        program_free(rewritten->program);
-        rewritten->program = NULL;
-    }
+    scene_free(&rewritten->scene);
+    rewritten->scene = (struct scene){.form = program->form};
+    rewritten->scene.source = source_of_text(program->source->path, text, length, &rewritten->scene.arena);
+    return scene_read_source(&rewritten->scene, &rewritten->ignored);
 }
 
 /* Replaces one '^' after the other until there is no such power. False if that fails. */
 static bool rewrite(struct rewritten *rewritten, const struct program *program)
 {
-    const struct source *source = program->source;
-    rewritten_read(rewritten, source->path, source->text, source->length, program->form);
-    for (int i = 0; i < MAX_POWERS && rewritten->program; i++) {
-        const struct expr *power = program_use(rewritten->program, A_POWER_OF_RANKS);
-        if (!power)
-            return true;
-        source = rewritten->program->source;
-        const char *sign = powers_sign_of(power, source);
+    bool is_read = rewritten_read(rewritten, program, program->source->text, program->source->length);
+    for (int i = 0; i < MAX_POWERS && is_read; i++) {
+        const struct source *source = rewritten->scene.source;
+        const struct expr *power = program_use(rewritten->scene.program, A_POWER_OF_RANKS);
+        const char *sign = power ? powers_sign_of(power, source) : NULL;
         struct text text = {0};
         if (!sign)
-            return false;
+            return !power;
         text_append(&text, source->text, (size_t)(sign - source->text));
         text_printf(&text, " xor %s", sign + 1);
-        rewritten_read(rewritten, source->path, text.data, text.length, program->form);
+        is_read = rewritten_read(rewritten, program, text.data, text.length);
         text_free(&text);
     }
     return false;
-}
-
-static void rewritten_free(struct rewritten *rewritten)
-{
-    program_free(rewritten->program);
-    diagnostics_free(&rewritten->ignored);
-    arena_free(&rewritten->arena);
 }
 
 static enum outcome powers_try_program(const struct program *program, const struct trial *trial,
@@ -118,21 +104,22 @@ bool powers_check(const struct program *program, const struct trial *own,
                   const struct trial_run *settings, struct diagnostics *diagnostics)
 {
     const struct expr *power = program_use(program, A_POWER_OF_RANKS);
-    struct rewritten rewritten = {.program = NULL};
+    struct rewritten rewritten = {.scene = {.source = NULL}};
     uint32_t n_ranks = 0;
     if (!power)
         return false;
     const bool is_rewritten = rewrite(&rewritten, program);
     if (is_rewritten && own && own->placement->n_ranks <= MAX_OWN_RANKS &&
-        is_mended(program, rewritten.program, own, settings))
+        is_mended(program, rewritten.scene.program, own, settings))
         n_ranks = own->placement->n_ranks;
     if (is_rewritten && !n_ranks)
-        n_ranks = find_mended(program, rewritten.program, settings);
+        n_ranks = find_mended(program, rewritten.scene.program, settings);
     if (n_ranks)
         report(diagnostics, CODE_W013, power->position,
                "'^' is the power here; with 'xor' in its place the algorithm is right for %u "
                "ranks, and as it is it is not", n_ranks)
             ->help = "for exclusive or, bit by bit, write 'xor', as in 'r xor 2^k'";
-    rewritten_free(&rewritten);
+    scene_free(&rewritten.scene);
+    diagnostics_free(&rewritten.ignored);
     return n_ranks > 0;
 }

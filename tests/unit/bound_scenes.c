@@ -98,11 +98,7 @@ static struct bound_scene scene_of(struct topology *topology, struct placement *
 struct bound_scene bound_scene_plain(const char *spec)
 {
     struct topology *topology = read(spec);
-    uint32_t *machine = mem_alloc(topology->n_machines, sizeof *machine);
-    for (uint32_t rank = 0; rank < topology->n_machines; rank++)
-        machine[rank] = rank;
-    struct placement *placement = placement_of_machines(machine, topology->n_machines, "all");
-    free(machine);
+    struct placement *placement = placement_by_slots(topology->n_machines, 1, false);
     return scene_of(topology, placement, COLLECTIVE_alltoall, NULL);
 }
 

@@ -58,10 +58,7 @@ static unsigned check_one(const char *spec, enum collective collective, uint32_t
     struct topology *topology = topology_read(spec, &diagnostics);
     CU_ASSERT_PTR_NOT_NULL_FATAL(topology);
     const uint32_t n = topology->n_machines * per_machine;
-    uint32_t *machine = mem_alloc(n, sizeof *machine);
-    for (uint32_t rank = 0; rank < n; rank++)
-        machine[rank] = rank / per_machine;
-    struct placement *placement = placement_of_machines(machine, n, "block");
+    struct placement *placement = placement_by_slots(n, per_machine, false);
     const struct bound_request request = {collective, 1, topology, placement, NULL};
     const struct check_subject subject = {collective_table[collective].name, &request};
     struct cut_proof proof = cut_prove(&request);
@@ -75,7 +72,6 @@ static unsigned check_one(const char *spec, enum collective collective, uint32_t
     cut_proof_free(&proof);
     placement_free(placement);
     topology_free(topology);
-    free(machine);
     diagnostics_free(&diagnostics);
     return n_refused;
 }

@@ -14,6 +14,7 @@
 #include "compiler/passes/expand.h"
 #include "network/formats/formats.h"
 #include "base/embedded.h"
+#include "study/scene.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
@@ -316,28 +317,18 @@ static bool try_case(const struct one_case *c, unsigned *n_done)
 {
     struct diagnostics diagnostics = {0};
     const uint64_t seed = c->p * 31 + c->root;
-    struct counts *counts = counts_of(seed, counts_needed(c->program->collective, c->p));
-    uint32_t *machine = mem_alloc(c->p, sizeof *machine);
-    for (uint32_t rank = 0; rank < c->p; rank++)
-        machine[rank] = rank / c->slots;
-    struct placement *placement = placement_of_machines(machine, c->p, "block");
-    struct bind_request request = {.topology = c->topology, .placement = placement, .root = c->root,
-                                   .counts = counts};
-    struct binding *binding = bind_program(c->program, &request, &diagnostics);
-    bool agrees = binding || diagnostics.n_of_code[CODE_E009];
-    struct schedule *schedule = binding ? expand_program(binding, &diagnostics) : NULL;
-    if (schedule) {
-        agrees = is_right(schedule, seed, placement);
+    struct scene scene = {.program = c->program, .topology = c->topology};
+    scene.counts = scene.owned.counts = counts_of(seed, counts_needed(c->program->collective, c->p));
+    scene.placement = scene.owned.placement = placement_by_slots(c->p, c->slots, false);
+    bool agrees = scene_bind(&scene, c->root, &diagnostics) || diagnostics.n_of_code[CODE_E009];
+    if (scene.binding && scene_expand(&scene, &diagnostics)) {
+        agrees = is_right(scene.schedule, seed, scene.owned.placement);
         ++*n_done;
-        schedule->destroy(schedule);
     }
     if (!agrees)
         fprintf(stderr, "%s as %s: wrong with p %u, slots %u, root %u\n", c->name,
                 collective_name(c->program->collective, c->program->form), c->p, c->slots, c->root);
-    binding_free(binding);
-    placement_free(placement);
-    free(machine);
-    counts->destroy(counts);
+    scene_free(&scene);
     diagnostics_free(&diagnostics);
     return agrees;
 }
@@ -432,10 +423,7 @@ static void test_ranges(void)
         {"compiler/algorithms/reduce_scatter_block/recursive_halving.coll", FORM_reduce_scatter, 1},
         {"compiler/algorithms/reduce_scatter_block/butterfly.coll", FORM_reduce_scatter, 2},
     };
-    uint32_t machine[64];
-    for (uint32_t rank = 0; rank < 64; rank++)
-        machine[rank] = rank;
-    struct placement *placement = placement_of_machines(machine, 64, "block");
+    struct placement *placement = placement_by_slots(64, 1, false);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct arena arena = {0};
         struct diagnostics diagnostics = {0};

@@ -49,16 +49,6 @@ static uint32_t count_rounds(const struct topology *topology, const struct place
     return sum;
 }
 
-static struct placement *one_each(uint32_t n_machines)
-{
-    uint32_t *machine = mem_alloc(n_machines, sizeof *machine);
-    for (uint32_t i = 0; i < n_machines; i++)
-        machine[i] = i;
-    struct placement *placement = placement_of_machines(machine, n_machines, "one each");
-    free(machine);
-    return placement;
-}
-
 /* `bandwidth` of a round; 0: all links are alike. */
 static struct found make(enum collective collective, const char *spec, uint64_t bandwidth, uint32_t steps,
                          uint32_t chunks)
@@ -69,7 +59,7 @@ static struct found make(enum collective collective, const char *spec, uint64_t 
     struct verify_report report = {0};
     struct topology *topology = topology_read(spec, &diagnostics);
     CU_ASSERT_PTR_NOT_NULL_FATAL(topology);
-    struct placement *placement = one_each(topology->n_machines);
+    struct placement *placement = placement_by_slots(topology->n_machines, 1, false);
     const struct synth_request request = {
         .what = {.collective = collective, .topology = topology, .placement = placement},
         .method = SYNTH_exact, .is_exact = true, .steps = steps, .chunks = chunks, .note = &note};

@@ -61,7 +61,8 @@ static uint32_t links_of(const struct topology *topology, const struct failure *
     return n;
 }
 
-static struct plain count_plainly(const struct test_scene *scene, const char *spec, const struct failure *failure)
+static struct plain count_plainly(const struct test_scene *scene, const char *spec,
+                                  const struct failure *failure)
 {
     const struct topology *whole = scene->topology;
     uint32_t *links = mem_alloc(whole->n_link_ids, sizeof *links);

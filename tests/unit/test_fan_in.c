@@ -12,6 +12,7 @@
 #include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
 #include "base/embedded.h"
+#include "study/scene.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/suite.h"
 #include "verify/verify.h"
@@ -122,7 +123,6 @@ static struct measured measure_schedule(struct schedule *schedule, const struct 
     CU_ASSERT(report.is_complete && !diagnostics_has_errors(&diagnostics));
     const struct measured measured = {report.n_steps, report.max_fan_in, report.max_fan_out};
     verify_report_free(&report);
-    schedule->destroy(schedule);
     diagnostics_free(&diagnostics);
     return measured;
 }
@@ -130,23 +130,17 @@ static struct measured measure_schedule(struct schedule *schedule, const struct 
 static struct measured measure(const char *path, const struct placement *placement)
 {
     struct diagnostics diagnostics = {0};
-    struct arena arena = {0};
     struct measured measured = {0};
     for (size_t i = 0; i < n_embedded_files; i++) {
+        struct scene scene = {.placement = placement};
         if (!strstr(embedded_files[i].path, path))
             continue;
-        const char *text = embedded_files[i].text;
-        const struct source *source = source_of_text(path, text, strlen(text), &arena);
-        struct program *program = program_read(source, &diagnostics);
-        struct bind_request request = {.placement = placement};
-        struct binding *binding = bind_program(program, &request, &diagnostics);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(binding);
-        measured = measure_schedule(expand_program(binding, &diagnostics), placement);
-        binding_free(binding);
-        program_free(program);
+        CU_ASSERT_FATAL(scene_read_builtin(&scene, &embedded_files[i], FORM_EQUAL, &diagnostics) &&
+                        scene_bind(&scene, 0, &diagnostics) && scene_expand(&scene, &diagnostics));
+        measured = measure_schedule(scene.schedule, placement);
+        scene_free(&scene);
     }
     diagnostics_free(&diagnostics);
-    arena_free(&arena);
     return measured;
 }
 

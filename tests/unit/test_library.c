@@ -19,6 +19,7 @@
 #include "network/formats/formats.h"
 #include "base/embedded.h"
 #include "ir/use.h"
+#include "study/scene.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/library_table.h"
 #include "tests/unit/scene.h"
@@ -316,12 +317,8 @@ static void count_case(const struct one_case *c, bool is_done, bool has_passed)
 
 static struct placement *place(const struct one_case *c)
 {
-    uint32_t *machine = mem_alloc(c->p, sizeof *machine);
-    for (uint32_t rank = 0; rank < c->p; rank++)
-        machine[rank] = c->machine ? c->machine[rank] : rank / c->slots;
-    struct placement *placement = placement_of_machines(machine, c->p, "block");
-    free(machine);
-    return placement;
+    return c->machine ? placement_of_machines(c->machine, c->p, "block")
+                      : placement_by_slots(c->p, c->slots, false);
 }
 
 /* False if the algorithm is wrong, or not what it says it costs; counts in n_done the
@@ -334,23 +331,21 @@ static bool try_case(struct one_case *c, unsigned *n_done)
     for (uint32_t i = 0; i < c->algorithm->n_parameters; i++)
         settings[i] = (struct parameter_setting){
             .name = program->variables[c->algorithm->parameter[i]].name, .value = c->value[i]};
-    struct placement *placement = place(c);
-    struct bind_request request = {.topology = c->topology, .placement = placement,
-                                   .root = c->root, .settings = settings,
-                                   .n_settings = c->algorithm->n_parameters, .with_costs = true};
-    struct binding *binding = bind_program(program, &request, &diagnostics);
-    bool agrees = binding || diagnostics.n_of_code[CODE_E009];
-    struct schedule *schedule = binding ? expand_program(binding, &diagnostics) : NULL;
-    if (schedule) {
-        agrees = is_right(c, schedule, placement);
-        agrees &= is_as_stated(c, binding);
+    struct scene scene = {.program = program, .topology = c->topology, .settings = settings,
+                          .n_settings = c->algorithm->n_parameters};
+    scene.placement = scene.owned.placement = place(c);
+    struct bind_request request = scene_where(&scene, c->root);
+    request.with_costs = true;
+    scene.binding = bind_program(program, &request, &diagnostics);
+    bool agrees = scene.binding || diagnostics.n_of_code[CODE_E009];
+    const bool is_expanded = scene.binding && scene_expand(&scene, &diagnostics);
+    if (is_expanded) {
+        agrees = is_right(c, scene.schedule, scene.owned.placement);
+        agrees &= is_as_stated(c, scene.binding);
         ++*n_done;
-        schedule->destroy(schedule);
     }
-    count_case(c, schedule != NULL, agrees);
-    if (binding)
-        binding_free(binding);
-    placement_free(placement);
+    count_case(c, is_expanded, agrees);
+    scene_free(&scene);
     diagnostics_free(&diagnostics);
     return agrees;
 }

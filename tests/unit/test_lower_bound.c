@@ -114,10 +114,7 @@ static void test_known(void)
 {
     struct diagnostics diagnostics = {0};
     struct topology *topology = topology_read("torus:4x4,bw=1GB/s", &diagnostics);
-    uint32_t machine[16];
-    for (uint32_t i = 0; i < 16; i++)
-        machine[i] = i;
-    struct placement *placement = placement_of_machines(machine, 16, "block");
+    struct placement *placement = placement_by_slots(16, 1, false);
     struct lower_bound_request request = {COLLECTIVE_alltoall, 0, NULL, topology, placement};
     struct lower_bound least = lower_bound_of(&request);
     const struct least_load load = least_load(&least, 2);

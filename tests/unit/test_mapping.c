@@ -231,7 +231,8 @@ static void test_least(void)
 }
 
 /* Opens the scene and searches a map in it, which the caller frees. */
-static void search_scene(const struct scene_spec *spec, struct test_scene *scene, struct mapping_result *result)
+static void search_scene(const struct scene_spec *spec, struct test_scene *scene,
+                         struct mapping_result *result)
 {
     CU_ASSERT_FATAL(scene_open(scene, spec));
     const struct mapping_request request = {scene->topology, scene->placement, 0};

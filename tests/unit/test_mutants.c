@@ -9,6 +9,7 @@
  */
 #include "base/codes.h"
 #include "compiler/language/language.h"
+#include "study/scene.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/rule_cases.h"
@@ -174,29 +175,18 @@ static const char *const many[] = {
 
 static void mutate_text(const char *text, uint32_t p, struct mutant_tally *tally)
 {
-    struct arena arena = {0};
     struct diagnostics diagnostics = {0};
-    uint32_t *machine = arena_alloc(&arena, p, sizeof *machine);
-    for (uint32_t rank = 0; rank < p; rank++)
-        machine[rank] = rank;
-    struct program *program =
-        program_read(source_of_text("cut", text, strlen(text), &arena), &diagnostics);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(program);
-    struct placement *placement = placement_of_machines(machine, p, "block");
-    struct bind_request bind = {.placement = placement};
-    bind.root = collective_table[program->collective].rooted ? p - 1 : 0;
-    struct binding *binding = bind_program(program, &bind, &diagnostics);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(binding);
-    struct schedule *schedule = expand_program(binding, &diagnostics);
-    struct verify_request request = {.placement = placement};
-    CU_ASSERT(agree(schedule, &request, text));
-    mutate_schedule(schedule, &request, text, p == MANY_RANKS ? 8 : 20, tally);
-    schedule->destroy(schedule);
-    binding_free(binding);
-    placement_free(placement);
-    program_free(program);
+    struct scene scene = {.source = NULL};
+    scene.source = source_of_text("cut", text, strlen(text), &scene.arena);
+    scene.placement = scene.owned.placement = placement_by_slots(p, 1, false);
+    CU_ASSERT_FATAL(scene_read_source(&scene, &diagnostics));
+    const uint32_t root = collective_table[scene.program->collective].rooted ? p - 1 : 0;
+    CU_ASSERT_FATAL(scene_bind(&scene, root, &diagnostics) && scene_expand(&scene, &diagnostics));
+    struct verify_request request = {.placement = scene.placement};
+    CU_ASSERT(agree(scene.schedule, &request, text));
+    mutate_schedule(scene.schedule, &request, text, p == MANY_RANKS ? 8 : 20, tally);
+    scene_free(&scene);
     diagnostics_free(&diagnostics);
-    arena_free(&arena);
 }
 
 static void test_programs(void)

@@ -9,6 +9,7 @@
 #include "predict/predict.h"
 #include "base/codes.h"
 #include "ir/counts.h"
+#include "study/scene.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
@@ -121,44 +122,30 @@ static void test_binary_as_printed(void)
 
 struct run {
     struct diagnostics diagnostics;
-    struct arena arena;
-    struct topology *topology;
-    struct placement *placement;
-    struct program *program;
-    struct binding *binding;
-    struct schedule *schedule;
+    struct scene scene;
     struct predict_loads loads;
 };
 
 static void run_text(struct run *run, const char *text, const char *topology,
                      uint32_t ranks_per_machine)
 {
+    const struct placement_request where = {.ranks_per_machine = ranks_per_machine};
+    struct scene *scene = &run->scene;
     *run = (struct run){.loads = {0}};
-    const struct source *source = source_of_text("test.coll", text, strlen(text), &run->arena);
-    run->topology = topology_read(topology, &run->diagnostics);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(run->topology);
-    struct placement_request request = {.ranks_per_machine = ranks_per_machine};
-    run->placement = placement_make(run->topology, &request, &run->diagnostics);
-    run->program = program_read(source, &run->diagnostics);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(run->program);
-    struct bind_request bind = {.topology = run->topology, .placement = run->placement};
-    run->binding = bind_program(run->program, &bind, &run->diagnostics);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(run->binding);
-    run->schedule = expand_program(run->binding, &run->diagnostics);
-    CU_ASSERT_FATAL(predict_gather(run->schedule, run->topology, run->placement, &run->loads,
+    scene->source = source_of_text("test.coll", text, strlen(text), &scene->arena);
+    scene->topology = scene->owned.topology = topology_read(topology, &run->diagnostics);
+    CU_ASSERT_FATAL(scene->topology && scene_read_source(scene, &run->diagnostics) &&
+                    scene_place(scene, &where, &run->diagnostics) &&
+                    scene_bind(scene, 0, &run->diagnostics) && scene_expand(scene, &run->diagnostics) &&
+                    predict_gather(scene->schedule, scene->topology, scene->placement, &run->loads,
                                    &run->diagnostics));
 }
 
 static void run_close(struct run *run)
 {
     predict_loads_free(&run->loads);
-    run->schedule->destroy(run->schedule);
-    binding_free(run->binding);
-    program_free(run->program);
-    placement_free(run->placement);
-    topology_free(run->topology);
+    scene_free(&run->scene);
     diagnostics_free(&run->diagnostics);
-    arena_free(&run->arena);
 }
 
 static const char scatter_text[] = "bcast flat\nranks r: p from root\nstep\n  if r == 0\n"

@@ -7,6 +7,7 @@
  */
 #include "base/integer.h"
 #include "study/reproducible.h"
+#include "study/scene.h"
 #include "tests/unit/reference.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
@@ -47,14 +48,15 @@ static struct sums sum(const struct program *program, const struct trial *trial,
                        const struct parameter_setting *settings, size_t n_settings, uint32_t n)
 {
     struct diagnostics diagnostics = {0};
-    const struct bind_request request = {.topology = trial->topology,
-                                         .placement = trial->placement,
-                                         .root = trial->root,
-                                         .settings = settings,
-                                         .n_settings = n_settings};
+    struct scene scene = {.program = program,
+                          .topology = trial->topology,
+                          .placement = trial->placement,
+                          .settings = settings,
+                          .n_settings = n_settings};
     struct sums sums = {.n_ranks = 0};
-    struct binding *binding = bind_program(program, &request, &diagnostics);
-    struct schedule *schedule = binding ? expand_program(binding, &diagnostics) : NULL;
+    if (scene_bind(&scene, trial->root, &diagnostics))
+        scene_expand(&scene, &diagnostics);
+    struct schedule *schedule = scene.schedule;
     for (int draw = 0; schedule && draw < DRAWS; draw++) {
         double contribution[REFERENCE_MAX_RANKS];
         sums.n_ranks = schedule->header.n_ranks;
@@ -64,9 +66,7 @@ static struct sums sum(const struct program *program, const struct trial *trial,
         schedule->rewind(schedule);
         CU_ASSERT_FATAL(reference_sum(schedule, contribution, sums.of[draw]));
     }
-    if (schedule)
-        schedule->destroy(schedule);
-    binding_free(binding);
+    scene_free(&scene);
     diagnostics_free(&diagnostics);
     return sums;
 }

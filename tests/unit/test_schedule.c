@@ -4,12 +4,10 @@
  * operations and prints the same bytes; what is not a schedule is refused with a
  * code and a place.
  */
-#include "compiler/language/language.h"
-#include "compiler/passes/expand.h"
 #include "base/codes.h"
-#include "network/formats/formats.h"
 #include "base/embedded.h"
-#include "network/placement/placement_make.h"
+#include "network/formats/formats.h"
+#include "study/scene.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -172,30 +170,20 @@ static bool round_trip(struct schedule *schedule, const char *label)
 
 static bool round_trip_of(const struct embedded_file *file, const char *shape, unsigned *n_done)
 {
-    struct arena arena = {0};
     struct diagnostics diagnostics = {0};
-    struct topology *topology = topology_read(shape, &diagnostics);
-    struct placement_request wanted = {.ranks_per_machine = strchr(shape, 'x') ? 1 : 3,
-                                       .rule = strchr(shape, 'x') ? NULL : "cyclic"};
-    struct placement *placement = placement_make(topology, &wanted, &diagnostics);
-    struct program *program = program_read(
-        source_of_text(file->path, file->text, file->length, &arena), &diagnostics);
-    struct bind_request request = {
-        .topology = topology, .placement = placement, .root = 2, .bytes = 4096};
-    struct binding *binding = bind_program(program, &request, &diagnostics);
-    bool same = binding || diagnostics.n_of_code[CODE_E009];
-    if (binding) {
-        struct schedule *schedule = expand_program(binding, &diagnostics);
-        same = round_trip(schedule, file->path);
+    struct scene scene = {.bytes = 4096};
+    const struct placement_request where = {.ranks_per_machine = strchr(shape, 'x') ? 1 : 3,
+                                            .rule = strchr(shape, 'x') ? NULL : "cyclic"};
+    scene.topology = scene.owned.topology = topology_read(shape, &diagnostics);
+    bool same = scene_read_builtin(&scene, file, FORM_EQUAL, &diagnostics) &&
+                scene_place(&scene, &where, &diagnostics);
+    if (same && scene_bind(&scene, 2, &diagnostics)) {
+        same = scene_expand(&scene, &diagnostics) && round_trip(scene.schedule, file->path);
         ++*n_done;
-        schedule->destroy(schedule);
-        binding_free(binding);
     }
-    program_free(program);
-    placement_free(placement);
-    topology_free(topology);
+    same = same && (scene.binding || diagnostics.n_of_code[CODE_E009]);
+    scene_free(&scene);
     diagnostics_free(&diagnostics);
-    arena_free(&arena);
     return same;
 }
 
