@@ -5,25 +5,17 @@
 #include "study/estimate.h"
 
 #include "base/integer.h"
+#include "verify/seen.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* Limit of sampled ranks of a server, and the number of ranks below which nothing is sampled. */
 enum { MOST_OF_SERVER = 64, FEW_RANKS = 64 };
-/* Memory of a message of a step, with both ends, its data and its flow, and of a copy; seconds of a copy of
- * one chunk apart from others: rules of thumb from measurements. */
-enum { MESSAGE_BYTES = 400, COPY_BYTES = 64 };
-#define COPY_SECONDS 100e-9
-/* Seconds of a message of a step that has the flows of an earlier one. */
-#define REPEATED_SECONDS 40e-9
 
-/* Steps with the flows of one of the last REMEMBERED distinct ones are not routed again (verify/seen.h). */
-enum { REMEMBERED = 4 };
-
-/* Destinations in the last distinct steps, as hashes. */
+/* Destinations in the last distinct steps, as hashes: those that the verifier does not route again. */
 struct recent {
-    uint64_t hash[REMEMBERED];
+    uint64_t hash[SEEN_STEPS];
     uint32_t next;
 };
 
@@ -106,10 +98,10 @@ static bool is_repeated(struct recent *recent, const struct step *step)
         hash *= UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 29;
     }
-    for (int i = 0; i < REMEMBERED; i++)
+    for (int i = 0; i < SEEN_STEPS; i++)
         if (recent->hash[i] == hash)
             return true;
-    recent->hash[recent->next++ % REMEMBERED] = hash;
+    recent->hash[recent->next++ % SEEN_STEPS] = hash;
     return false;
 }
 
@@ -157,15 +149,16 @@ static struct estimate estimate_look(const struct binding *binding, double enoug
         n_routed += is_repeated(&recent, &step) ? 0 : sends.all - before;
         estimate.seconds = verify_seconds(binding->topology, n_routed) +
                            (as_long - 1) * verify_seconds(binding->topology, sends.all) +
-                           (sends.all - n_routed) * REPEATED_SECONDS + copies.all * COPY_SECONDS;
+                           (sends.all - n_routed) * VERIFY_REPEATED_SECONDS +
+                           copies.all * VERIFY_COPY_SECONDS;
         estimate.is_at_least = estimate.seconds > enough;
     }
     estimate.n_independent = is_independent && schedule && !schedule->failed ? n_steps : 0;
     estimate.n_messages = sends.all;
     estimate.n_copies = copies.all;
     if (2 * sends.most_in_step <= (double)SCHEDULE_MAX_STEP_OPS) /* more are never produced */
-        estimate.bytes = sends.most_in_step * MESSAGE_BYTES;
-    estimate.bytes += copies.most_in_step * COPY_BYTES;
+        estimate.bytes = sends.most_in_step * VERIFY_MESSAGE_BYTES;
+    estimate.bytes += copies.most_in_step * VERIFY_COPY_BYTES;
     estimate.most_in_step = sends.most_in_step + copies.most_in_step;
     if (schedule)
         schedule->destroy(schedule);

@@ -173,6 +173,12 @@ const char *waiting_word(enum waiting waiting);
 /* Returns the seconds of CPU that looking at messages one by one takes: 25 ns each and 4 for each link, a
  * rule of thumb from measurements. */
 double verify_seconds(const struct topology *topology, double n_messages);
+/* Rules of thumb for what that leaves out: seconds of a message of a step that has the flows of an earlier
+ * one (verify/seen.h), and of a copy of one chunk apart from others. */
+#define VERIFY_REPEATED_SECONDS 40e-9
+#define VERIFY_COPY_SECONDS 100e-9
+/* Bytes of memory of a message of a step, with both ends, its data and its flow, and of a copy. */
+enum { VERIFY_MESSAGE_BYTES = 400, VERIFY_COPY_BYTES = 64 };
 
 /* Runs every rule over the schedule; findings go to `diagnostics`. False if the schedule could not be
  * produced to its end (already reported), or the budget was used up (report->is_over_budget). Cost: time
