@@ -438,28 +438,20 @@ struct topology *topology_choose_adapters(struct topology *topology, const char 
 
 /* ---- unlike cables ---- */
 
-/* The cables with one number at their hosts. */
-struct rail {
-    uint32_t n_hosts, n_switches;
-    uint32_t router;        /* of its first cable */
-    uint32_t first_link;
-    uint64_t lowest, highest; /* bandwidth */
-};
-
 /* Adds up the cables of rail number `number`; rails[link] is that of a link from a host to a switch. `seen`
  * is [node], which rail was met there last, + 1. */
-static struct rail find_rail(const struct graph *graph, const uint32_t *rails, uint32_t number,
+static struct host_rail find_rail(const struct graph *graph, const uint32_t *rails, uint32_t number,
                              uint32_t *seen)
 {
-    struct rail rail = {.lowest = UINT64_MAX};
+    struct host_rail rail = {.number = number, .lowest = UINT64_MAX};
     for (uint32_t link = 0; link < 2 * graph->n_cables; link++) {
         if (rails[link] != number)
             continue;
         const uint32_t host = graph_link_from(graph, link), router = graph_link_to(graph, link);
         const uint64_t bandwidth = graph->cables[link / 2].bandwidth;
         if (!rail.n_hosts) {
-            rail.router = router;
-            rail.first_link = link;
+            rail.router = graph_name(graph, router);
+            rail.adapter = graph_adapter_name(graph, link);
         }
         rail.n_hosts += seen[host] != number + 1;
         rail.n_switches += seen[router] != number + 1;
@@ -470,13 +462,16 @@ static struct rail find_rail(const struct graph *graph, const uint32_t *rails, u
     return rail;
 }
 
-/* Returns the rails of the hosts, *n of them; to be freed. */
-static struct rail *find_rails(const struct graph *graph, uint32_t most, uint32_t *n)
+struct host_rail *topology_find_rails(const struct topology *topology, uint32_t *n)
 {
+    const struct graph *graph = topology_as_graph(topology);
+    *n = 0;
+    if (!graph || !topology->host_ports || !(graph->subnet || graph->adapter_at))
+        return NULL; /* the machines may be GPUs, which have links of many sorts */
+    const uint32_t most = topology->host_ports->n;
     uint32_t *rails = mem_alloc(2 * (size_t)graph->n_cables, sizeof *rails);
     uint32_t *seen = mem_alloc(graph->n_nodes, sizeof *seen);
-    struct rail *found = mem_alloc(most, sizeof *found);
-    *n = 0;
+    struct host_rail *found = mem_alloc(most, sizeof *found);
     for (uint32_t link = 0; link < 2 * graph->n_cables; link++) {
         rails[link] = is_host_cable(graph, link) ? rail_of(graph, link) : GRAPH_NONE;
         if (rails[link] != GRAPH_NONE && rails[link] < most && rails[link] >= *n)
@@ -489,23 +484,21 @@ static struct rail *find_rails(const struct graph *graph, uint32_t most, uint32_
     return found;
 }
 
-static bool are_unlike(const struct rail *a, const struct rail *b)
+static bool are_unlike(const struct host_rail *a, const struct host_rail *b)
 {
     return a->n_hosts != b->n_hosts || a->n_switches != b->n_switches || a->lowest != b->lowest ||
            a->highest != b->highest;
 }
 
-/* "mlx5_0: 6 hosts on 2 switches, 'leaf1' first, 25GB/s" */
-static void print_rail(const struct graph *graph, const struct rail *rail, uint32_t number, struct text *text)
+void host_rail_print(const struct host_rail *rail, struct text *text)
 {
-    const char *name = graph_adapter_name(graph, rail->first_link);
-    if (name)
-        text_append_safe(text, name);
+    if (rail->adapter)
+        text_append_safe(text, rail->adapter);
     else
-        text_printf(text, "cable %u", number);
+        text_printf(text, "cable %u", rail->number);
     text_printf(text, ": %u host%s on %u switch%s, '", rail->n_hosts, rail->n_hosts == 1 ? "" : "s",
                 rail->n_switches, rail->n_switches == 1 ? "" : "es");
-    text_append_safe(text, graph_name(graph, rail->router));
+    text_append_safe(text, rail->router);
     text_printf(text, "'%s, ", rail->n_switches > 1 ? " first" : "");
     topology_print_bandwidth(rail->lowest, text);
     if (rail->highest != rail->lowest) {
@@ -517,11 +510,8 @@ static void print_rail(const struct graph *graph, const struct rail *rail, uint3
 void topology_warn_of_adapters(const struct topology *topology, struct diagnostics *diagnostics)
 {
     enum { SHOWN = 8 };
-    const struct graph *graph = topology_as_graph(topology);
-    if (!graph || !topology->host_ports || !(graph->subnet || graph->adapter_at))
-        return; /* or the machines may be GPUs, which have links of many sorts */
     uint32_t n, i = 1;
-    struct rail *rails = find_rails(graph, topology->host_ports->n, &n);
+    struct host_rail *rails = topology_find_rails(topology, &n);
     if (n > 1 && 2 * rails[1].n_hosts < rails[0].n_hosts)
         n = 1; /* a few servers have a second cable */
     while (i < n && !are_unlike(&rails[i], &rails[0]))
@@ -530,7 +520,7 @@ void topology_warn_of_adapters(const struct topology *topology, struct diagnosti
         struct text text = {0};
         for (i = 0; i < n && i < SHOWN; i++) {
             text_printf(&text, "%s", i ? "; " : "");
-            print_rail(graph, &rails[i], i, &text);
+            host_rail_print(&rails[i], &text);
         }
         report(diagnostics, CODE_T028, (struct position){.source = NULL},
                "the adapters of hosts are unlike (%s%s); messages take any of them", text.data,

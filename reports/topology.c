@@ -4,6 +4,7 @@
  */
 #include "reports/topology.h"
 
+#include "network/adapters.h"
 #include "network/networks.h"
 #include "network/recognise.h"
 #include "reports/host_costs.h"
@@ -12,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Least and largest value over all links. */
 struct range {
@@ -84,6 +86,19 @@ static void regularity_free(struct regularity *regularity)
     text_free(&regularity->nearly);
 }
 
+/* Prints the cables of hosts with several, a line for each number. */
+static void print_rails(const struct topology *topology, struct text *out)
+{
+    uint32_t n;
+    struct host_rail *rails = topology_find_rails(topology, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        text_printf(out, "  %-13s", i ? "" : "rails");
+        host_rail_print(&rails[i], out);
+        text_append(out, "\n", 1);
+    }
+    free(rails);
+}
+
 void topology_text(const struct topology *topology, const struct adapter_list *adapters,
                    struct text *out)
 {
@@ -104,6 +119,7 @@ void topology_text(const struct topology *topology, const struct adapter_list *a
         host_costs_said_text(topology_whole(topology)->hosts, out);
         text_append(out, "\n", 1);
     }
+    print_rails(topology, out);
     uint32_t longest = topology_longest_route(topology, &is_exact);
     text_printf(out, "  routes       at most %u links%s\n", longest,
                 is_exact ? "" : ", perhaps fewer: not all were walked");

@@ -188,11 +188,47 @@ static void test_chosen(void)
     CU_ASSERT(tally.n_by_port > 200 && tally.n_blocked > 50);
 }
 
+/* Rail r has the hosts with more than r cables, and the switches at their cables number r. */
+static void test_rails(void)
+{
+    uint32_t n_wrong = 0, n_rails = 0;
+    random_network_seed(40);
+    for (int i = 0; i < 300; i++) {
+        struct graph *graph = random_rails();
+        number_ports(graph);
+        name_adapters(graph);
+        struct topology *topology = topology_new_graph(&(struct topology_settings){.name = "rails"}, graph);
+        uint32_t n;
+        struct host_rail *rails = topology_find_rails(topology, &n);
+        for (uint32_t r = 0; r < n; r++) {
+            bool is_met[64] = {false};
+            uint32_t n_hosts = 0, n_switches = 0;
+            for (uint32_t host = 0; host < graph->n_machines; host++) {
+                if (graph->first[host] + r >= graph->first[host + 1])
+                    continue;
+                const uint32_t at = graph_link_to(graph, graph->out[graph->first[host] + r]);
+                n_hosts++;
+                n_switches += !is_met[at];
+                is_met[at] = true;
+            }
+            n_wrong += rails[r].n_hosts != n_hosts || rails[r].n_switches != n_switches ||
+                       rails[r].adapter[5] != (char)('0' + r) || rails[r].lowest != 1000;
+        }
+        n_rails += n;
+        n_wrong += (n == 0) != (topology->host_ports == NULL);
+        free(rails);
+        topology_free(topology);
+    }
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT(n_rails > 300);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"ports are the cables of a machine", test_numbers},
                            {"random rails against the reference", test_random_rails},
                            {"chosen adapters", test_chosen},
+                           {"rails", test_rails},
                            CU_TEST_INFO_NULL};
     return run_suite("host_ports", tests);
 }
