@@ -165,7 +165,9 @@ static struct measured measure_plan(const struct placement *placement, uint32_t 
 {
     struct server_plan plan = server_plan_find(placement, fan_in, EFFORT);
     const uint32_t steps = plan.n_steps, found = plan_fan_in(&plan);
-    const struct measured measured = measure_schedule(server_plan_schedule(&plan), placement);
+    struct schedule *schedule = server_plan_schedule(&plan);
+    const struct measured measured = measure_schedule(schedule, placement);
+    schedule->destroy(schedule);
     CU_ASSERT_EQUAL(measured.steps, steps);
     CU_ASSERT_EQUAL(measured.fan_in, found);
     CU_ASSERT(found <= fan_in && steps >= bound_steps(placement, fan_in));
