@@ -33,8 +33,8 @@ struct host_rail {
     const char *adapter, *router; /* names at its first cable; adapter NULL: not known. Of the topology */
     uint64_t lowest, highest;     /* B/s */
 };
-/* Returns the rails, *n of them, to be freed; NULL and 0 where no host has two cables, and for files that tell
- * no adapters or ports. O(rails * links) */
+/* Returns the rails, *n of them, to be freed; NULL and 0 where no host has two cables, and for files that
+ * tell no adapters or ports. O(rails * links) */
 struct host_rail *topology_find_rails(const struct topology *topology, uint32_t *n);
 /* Appends "mlx5_0: 6 hosts on 2 switches, 'leaf1' first, 25GB/s". */
 void host_rail_print(const struct host_rail *rail, struct text *text);
