@@ -89,7 +89,8 @@ static bool switch_tree_add_link(struct builder *builder, uint32_t from, uint32_
     if (to < n)
         return switch_tree_refuse(builder, "is cabled to another machine", from);
     if (tree->leaf[from] != SWITCH_NONE && tree->leaf[from] != to - n)
-        return switch_tree_refuse(builder, "is cabled to several switches", from);
+        return switch_tree_refuse(
+            builder, "is cabled to several switches; --adapters rail:0 leaves each host its first cable", from);
     tree->leaf[from] = to - n;
     tree->has_machine[to - n] = true;
     return true;
