@@ -129,8 +129,7 @@ static void name_adapters(struct graph *graph)
         }
 }
 
-/* "m3 mlx5_1 s2", for all cables of hosts whose adapter number has its bit in `mask`, and "s1 s2" between
- * switches that still join hosts or others; sorted lines are not needed, as the order of links is kept. */
+/* Lists the cables of hosts whose adapter has its bit in `mask`, "m3 mlx5_1 s2", in the order of links. */
 static void list_cables(const struct topology *topology, uint32_t mask, struct text *out)
 {
     const struct graph *graph = topology_as_graph(topology);
