@@ -42,7 +42,7 @@ TEST_LDFLAGS := $(if $(shell command -v mold),-fuse-ld=mold,$(if $(shell command
 LACKS := $(if $(shell pkg-config --exists $(PKGS) $(COUNTING) 2>/dev/null && command -v $(firstword $(CC))),,packages-named)
 
 # The folders of the tool, from the ground up (docs/architecture.md): all but the library.
-FOLDERS := base lp network ir schedules tables compiler mapping routes verify bound synth predict simulate emitters study tuning costs reports
+FOLDERS := base lp network ir measure schedules tables compiler mapping routes verify bound synth predict simulate emitters study tuning costs reports
 SOURCES := $(sort $(shell find $(wildcard $(FOLDERS)) -name '*.c' ! -path 'compiler/driver/*' ! -path '*/runtime/*' ! -path '*/helper/*'))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c

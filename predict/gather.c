@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Makes loads of steps: one pass over the schedule. The messages of a step between two servers are a flow
- * (ir/flows.h), which is routed once; what lies on a link, in a server or at a rank is counted in arrays
+ * (measure/flows.h), which is routed once; what lies on a link, in a server or at a rank is counted in arrays
  * that are zero between steps that are not the same. Where the messages of a step are those of the one
  * before, or it is said to be like an earlier one, nothing is routed again.
  */
 #include "ir/counts.h"
 #include "base/codes.h"
-#include "ir/flows.h"
-#include "ir/hol.h"
+#include "measure/flows.h"
+#include "measure/hol.h"
 #include "network/load.h"
 #include "predict/load_list.h"
-#include "predict/route_latency.h"
+#include "measure/route_latency.h"
 
 #include <math.h>
 #include <stdlib.h>

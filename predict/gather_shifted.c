@@ -4,9 +4,9 @@
  * sends, receives and copies, and all do the same; their messages are put on classes of links instead of
  * links, or on the links of a network that has no such classes. It gives the loads that gather.c gives.
  */
-#include "ir/class_loads.h"
+#include "measure/class_loads.h"
 #include "ir/counts.h"
-#include "ir/hol.h"
+#include "measure/hol.h"
 #include "ir/shifted_steps.h"
 #include "network/shifts.h"
 #include "predict/load_list.h"

@@ -6,7 +6,7 @@
 
 #include "ir/counts.h"
 #include "predict/load_list.h"
-#include "predict/route_latency.h"
+#include "measure/route_latency.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #ifndef COLLC_PREDICT_SERVER_ROUTES_H
 #define COLLC_PREDICT_SERVER_ROUTES_H
 
-#include "ir/server_flows.h"
+#include "measure/server_flows.h"
 #include "network/load.h"
 #include "predict/predict.h"
 

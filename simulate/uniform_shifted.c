@@ -8,7 +8,7 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "ir/server_flows.h"
+#include "measure/server_flows.h"
 #include "ir/shifted_steps.h"
 #include "network/shifts.h"
 

@@ -6,7 +6,7 @@
 #ifndef COLLC_STUDY_SIMULATION_H
 #define COLLC_STUDY_SIMULATION_H
 
-#include "ir/in_flight.h"
+#include "measure/in_flight.h"
 #include "simulate/flit.h"
 #include "simulate/player.h"
 

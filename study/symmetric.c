@@ -31,6 +31,8 @@ struct symmetric_verdict verify_by_symmetry(const struct binding *binding,
     const char *reason = NULL, *first = NULL;
     bool is_open = true;
     *report = (struct verify_report){.max_hol_slowdown = 1};
+    if (!binding)
+        return verdict;
     for (uint32_t next = 0; is_open && !verdict.is_decided;) {
         is_open = symmetry_find(binding, &next, &verdict.symmetry, &unread, &reason);
         if (is_open) {

@@ -20,8 +20,9 @@ struct symmetric_verdict {
     struct arena arena;
 };
 
-/* Verifies by symmetry. If the verdict is decided, the report is that of verify_schedule, and there is no
- * finding; else it is empty. `request` is as for verify_schedule. Release the report with
+/* Verifies by symmetry; binding NULL: there is no program, so no verdict. If the verdict is decided, the
+ * report is that of verify_schedule, and there is no finding; else it is empty, and verify_schedule has to go
+ * rank by rank. `request` is as for verify_schedule. Release the report with
  * verify_report_free, the verdict with symmetric_verdict_free. */
 struct symmetric_verdict verify_by_symmetry(const struct binding *binding,
                                             const struct verify_request *request,

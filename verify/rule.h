@@ -24,7 +24,7 @@
 #ifndef COLLC_VERIFY_RULE_H
 #define COLLC_VERIFY_RULE_H
 
-#include "ir/flows.h"
+#include "measure/flows.h"
 #include "verify/agreement.h"
 #include "verify/data.h"
 #include "verify/verify.h"

@@ -6,7 +6,7 @@
 #ifndef COLLC_VERIFY_SEEN_H
 #define COLLC_VERIFY_SEEN_H
 
-#include "ir/flows.h"
+#include "measure/flows.h"
 #include "verify/verify.h"
 
 enum { SEEN_STEPS = 4 };

@@ -5,8 +5,8 @@
 #ifndef COLLC_VERIFY_TRAFFIC_INTERNAL_H
 #define COLLC_VERIFY_TRAFFIC_INTERNAL_H
 
-#include "ir/flows.h"
-#include "ir/hol.h"
+#include "measure/flows.h"
+#include "measure/hol.h"
 #include "network/bulk.h"
 #include "network/load.h"
 #include "verify/internal.h"

@@ -138,7 +138,7 @@ struct verify_report {
     uint64_t *link_load;      /* [n_link_ids] messages in total, if asked for */
 };
 
-struct flows;     /* ir/flows.h */
+struct flows;     /* measure/flows.h */
 struct agreement; /* verify/agreement.h */
 struct data;      /* verify/data.h */
 

@@ -63,7 +63,7 @@ bool job_dump(struct job *job, enum pass pass);
 
 /* Does both job_read_topology and job_place. */
 bool job_locate(struct job *job);
-/* Reads the topology `spec` and the forwarding tables of --routes, without applying --fail and --machines. */
+/* Opens the topology `spec` with --adapters, --routes, --fail and --machines (network_open). */
 bool job_open_topology(struct job *job, const char *spec);
 /* Finds the collective that the argument names, places the ranks and reads --counts. */
 bool job_open_collective(struct job *job, enum collective *collective, enum collective_form *form);

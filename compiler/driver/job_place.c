@@ -4,12 +4,7 @@
  */
 #include "compiler/driver/job.h"
 #include "base/codes.h"
-#include "network/adapters.h"
-#include "network/formats/formats.h"
-#include "network/formats/opensm/tables.h"
-#include "network/restrict.h"
-
-#include <string.h>
+#include "study/network.h"
 
 /* The topology a schedule file names must be the one it was compiled for. */
 static bool check_fingerprint(struct job *job, const struct schedule_header *header)
@@ -23,41 +18,19 @@ static bool check_fingerprint(struct job *job, const struct schedule_header *hea
     return false;
 }
 
-static bool open_routes(struct job *job)
-{
-    const struct text_list *routes = &job->options->routes;
-    if (!routes->n)
-        return true;
-    say_verbose(job->options, "routes", routes->items[0]);
-    struct route_files files = {routes->items, routes->n, option_is(job->options->lids, "table")};
-    return topology_read_routes(job->scene.owned.topology, &files, &job->diagnostics);
-}
-
-/* Gives 'each' in the place of a part the help that it is for 'collc check'. */
-static void help_with_each(struct job *job)
-{
-    const struct text_list *failed = &job->options->failed;
-    if (failed->n == 1 && strcmp(failed->items[0], "each") == 0)
-        job->diagnostics.last->help = "name a part, or take out each in turn: 'collc check --fail each', "
-                                      "with a project file (docs/ci.md)";
-}
-
 bool job_open_topology(struct job *job, const char *spec)
 {
-    struct topology **topology = &job->scene.owned.topology;
-    say_verbose(job->options, "topology", spec);
-    *topology = topology_read(spec, &job->diagnostics);
-    if (*topology)
-        *topology = topology_take_adapters(*topology, job->options->adapters, &job->diagnostics);
-    job->scene.topology = *topology;
-    if (!*topology || !open_routes(job))
-        return false;
-    struct topology_restriction restriction = {job->options->failed.items, job->options->failed.n,
-                                               job->options->machines};
-    job->scene.topology = *topology = topology_restrict(*topology, &restriction, &job->diagnostics);
-    if (!*topology)
-        help_with_each(job);
-    return *topology;
+    const struct options *options = job->options;
+    const struct network_request request = {
+        .spec = spec,
+        .adapters = options->adapters,
+        .routes = {options->routes.items, options->routes.n, option_is(options->lids, "table")},
+        .restriction = {options->failed.items, options->failed.n, options->machines}};
+    say_verbose(options, "topology", spec);
+    if (options->routes.n)
+        say_verbose(options, "routes", options->routes.items[0]);
+    job->scene.topology = job->scene.owned.topology = network_open(&request, &job->diagnostics);
+    return job->scene.topology;
 }
 
 /* Returns the first option that only a network can have, in words; NULL: there is none. */

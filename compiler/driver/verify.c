@@ -130,23 +130,21 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
                               struct verify_report *report, struct symmetric_verdict *symmetric,
                               struct diagnostics *findings)
 {
-    const struct binding *binding = job_expanded_from(job);
-    if (binding && !job->options->no_symmetry) {
-        struct progress progress = progress_begin(job->options);
-        struct verify_request shown = *request;
-        shown.observer = progress_observer(&progress);
-        *symmetric = verify_by_symmetry(binding, &shown, report);
-        progress_end(&progress);
-        if (symmetric->is_decided)
-            return true;
-        const double n_to_route = symmetric->argument.n_to_route;
-        const double seconds = verify_seconds(request->topology, n_to_route);
-        if (report->is_over_budget && seconds > 2 * request->budget)
-            return budget_refuse(job->options, "to route",
-                                 &(struct estimate){.n_messages = n_to_route, .seconds = seconds});
-        if (report->is_over_budget)
-            return refuse_rest(job->options, report);
-    }
+    struct progress progress = progress_begin(job->options);
+    struct verify_request shown = *request;
+    shown.observer = progress_observer(&progress);
+    *symmetric =
+        verify_by_symmetry(job->options->no_symmetry ? NULL : job_expanded_from(job), &shown, report);
+    progress_end(&progress);
+    if (symmetric->is_decided)
+        return true;
+    const double n_to_route = symmetric->argument.n_to_route;
+    const double seconds = verify_seconds(request->topology, n_to_route);
+    if (report->is_over_budget && seconds > 2 * request->budget)
+        return budget_refuse(job->options, "to route",
+                             &(struct estimate){.n_messages = n_to_route, .seconds = seconds});
+    if (report->is_over_budget)
+        return refuse_rest(job->options, report);
     return verify_all_ranks(job, request, report, findings);
 }
 

@@ -11,7 +11,7 @@
 #include "emitters/drawing/time_axis.h"
 #include "emitters/emit.h"
 #include "ir/counts.h"
-#include "ir/in_flight.h"
+#include "measure/in_flight.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "study/fabric/traffic_matrix.h"
 
 #include "base/search.h"
-#include "ir/flows.h"
+#include "measure/flows.h"
 #include "network/load.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Keeps the messages of a schedule: the flows (ir/flows.h) of each step, their links, and the load of
+ * Keeps the messages of a schedule: the flows (measure/flows.h) of each step, their links, and the load of
  * each step on each link. So questions about a few of them are answered without reading the schedule
  * again.
  */

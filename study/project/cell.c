@@ -5,10 +5,7 @@
 #include "study/project/cell.h"
 
 #include "base/codes.h"
-#include "network/adapters.h"
-#include "network/formats/formats.h"
-#include "network/formats/opensm/tables.h"
-#include "network/restrict.h"
+#include "study/network.h"
 #include "study/project/making.h"
 
 /* ---- networks ---- */
@@ -21,39 +18,20 @@ static const char **texts_of(const struct project_words *words, struct arena *ar
     return texts;
 }
 
-/* Says where tables are named, where it is the only place that can be meant. */
-static void say_where_routes_are(const struct project_network *network, const struct diagnostic *last,
-                                 struct diagnostics *diagnostics)
-{
-    if (network->routes.n != 1)
-        return;
-    for (struct diagnostic *d = last ? last->next : diagnostics->first; d; d = d->next)
-        if (!d->related_text) {
-            d->related = network->routes.items[0].position;
-            d->related_text = "its routes are named here";
-        }
-}
-
 static struct topology *project_cell_open_network(const struct project_network *network, bool has_tables,
                                                   struct diagnostics *diagnostics)
 {
     struct arena arena = {0};
-    struct topology *topology = topology_read(network->spec.text, diagnostics);
-    if (topology)
-        topology = topology_take_adapters(topology, network->adapters, diagnostics);
-    const struct route_files routes = {texts_of(&network->routes, &arena), network->routes.n, false};
-    const struct topology_restriction restriction = {texts_of(&network->failed, &arena),
-                                                     network->failed.n, network->machines};
-    const struct diagnostic *last = diagnostics->last;
-    if (topology && has_tables && routes.n_names) {
-        if (!topology_read_routes(topology, &routes, diagnostics)) {
-            topology_free(topology);
-            topology = NULL;
-        }
-        say_where_routes_are(network, last, diagnostics);
+    const struct project_words *routes = &network->routes;
+    struct network_request request = {
+        .spec = network->spec.text,
+        .adapters = network->adapters,
+        .restriction = {texts_of(&network->failed, &arena), network->failed.n, network->machines}};
+    if (has_tables) {
+        request.routes = (struct route_files){texts_of(routes, &arena), routes->n, false};
+        request.routes_at = routes->n == 1 ? &routes->items[0].position : NULL;
     }
-    if (topology)
-        topology = topology_restrict(topology, &restriction, diagnostics);
+    struct topology *topology = network_open(&request, diagnostics);
     arena_free(&arena);
     return topology;
 }
@@ -136,19 +114,6 @@ static void run_jobs(const struct project *project, const struct project_cell *c
 
 /* ---- all ---- */
 
-/* Verifies by symmetry if the program has one, else rank by rank. */
-static bool cell_verify(const struct scene *scene, const struct verify_request *request,
-                        struct verify_report *report, struct symmetric_verdict *symmetric,
-                        struct diagnostics *findings)
-{
-    if (scene->binding) {
-        *symmetric = verify_by_symmetry(scene->binding, request, report);
-        if (symmetric->is_decided)
-            return true;
-    }
-    return verify_schedule(scene->schedule, request, report, findings);
-}
-
 void cell_run(const struct project *project, const struct project_cell *cell, struct cell_place place,
               struct cell_keep keep,
               void (*show)(void *context, const struct cell_result *result), void *context)
@@ -175,8 +140,12 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
                                            .watch_context = &matrix,
                                            .keep_measured = keep.measured};
     struct symmetric_verdict symmetric = {0};
-    const bool is_verified = is_made && cell_verify(scene, &request, &report, &symmetric, &findings) &&
-                             !diagnostics_has_errors(&making.problems);
+    if (is_made)
+        symmetric = verify_by_symmetry(scene->binding, &request, &report);
+    const bool is_verified =
+        is_made &&
+        (symmetric.is_decided || verify_schedule(scene->schedule, &request, &report, &findings)) &&
+        !diagnostics_has_errors(&making.problems);
     if (is_verified && has_failures)
         find_failures(&matrix, &making, place.rest, request.least, keep.measured, &findings, &failures);
     struct cell_result result = {.outcome = is_verified           ? CELL_VERIFIED

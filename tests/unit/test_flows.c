@@ -4,8 +4,8 @@
  * all numbers of servers that compete.
  */
 #include "base/integer.h"
-#include "ir/flows.h"
-#include "ir/hol.h"
+#include "measure/flows.h"
+#include "measure/hol.h"
 #include "tests/unit/suite.h"
 
 #include <math.h>

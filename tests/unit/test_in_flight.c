@@ -4,7 +4,7 @@
  * every nanosecond in which something changes.
  */
 #include "base/codes.h"
-#include "ir/in_flight.h"
+#include "measure/in_flight.h"
 #include "network/formats/formats.h"
 #include "study/simulation.h"
 #include "tests/unit/scene.h"

@@ -5,7 +5,7 @@
 #ifndef COLLC_VERIFY_SYMMETRY_SHIFTED_INTERNAL_H
 #define COLLC_VERIFY_SYMMETRY_SHIFTED_INTERNAL_H
 
-#include "ir/class_loads.h"
+#include "measure/class_loads.h"
 #include "verify/symmetry/shifted_traffic.h"
 
 /* Equal consecutive messages of a representative. */

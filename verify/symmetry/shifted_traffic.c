@@ -5,7 +5,7 @@
 #include "verify/symmetry/shifted_internal.h"
 
 #include "ir/counts.h"
-#include "ir/hol.h"
+#include "measure/hol.h"
 
 #include <math.h>
 #include <stdlib.h>

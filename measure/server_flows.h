@@ -3,8 +3,8 @@
  * The servers of a symmetric schedule, where shifts of ranks shift them: what one server sends says what all
  * do. A flow then has no source, but an offset: from each server to that so far away.
  */
-#ifndef COLLC_IR_SERVER_FLOWS_H
-#define COLLC_IR_SERVER_FLOWS_H
+#ifndef COLLC_MEASURE_SERVER_FLOWS_H
+#define COLLC_MEASURE_SERVER_FLOWS_H
 
 #include "ir/symmetry.h"
 #include "network/placement/placement.h"

@@ -2,7 +2,7 @@
  *
  * See class_loads.h.
  */
-#include "ir/class_loads.h"
+#include "measure/class_loads.h"
 
 #include <stdlib.h>
 #include <string.h>

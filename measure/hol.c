@@ -18,7 +18,7 @@
  * digits. Senders of equal shares are one power in the product, and have one
  * integral at a port. Time O(flows + runs of unlike shares at a port * log^2 fan-in).
  */
-#include "ir/hol.h"
+#include "measure/hol.h"
 
 #include <math.h>
 #include <stdlib.h>

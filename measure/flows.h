@@ -4,8 +4,8 @@
  * of servers with messages between them and per network that they take. Messages
  * within a server do not touch the network and are left out.
  */
-#ifndef COLLC_IR_FLOWS_H
-#define COLLC_IR_FLOWS_H
+#ifndef COLLC_MEASURE_FLOWS_H
+#define COLLC_MEASURE_FLOWS_H
 
 #include "network/host_ports.h"
 #include "network/networks.h"

@@ -4,7 +4,7 @@
  * free, so emptying the table costs nothing: that is why it is none of base/map.h, which would be
  * emptied in every step. See flows.h.
  */
-#include "ir/flows.h"
+#include "measure/flows.h"
 
 #include "ir/counts.h"
 
@@ -46,7 +46,7 @@ static inline size_t flows_place_of(const struct flows *flows, uint64_t key)
     return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * flows->table_size >> 32);
 }
 
-static inline void ir_flows_add(struct flows *flows, struct flow flow)
+static inline void flows_enter(struct flows *flows, struct flow flow)
 {
     const uint64_t key = flows_key_of(&flow);
     size_t mask = flows->table_size - 1, at = flows_place_of(flows, key);
@@ -67,7 +67,7 @@ static inline void ir_flows_add(struct flows *flows, struct flow flow)
 
 void flows_add(struct flows *flows, const struct flow *flow)
 {
-    ir_flows_add(flows, *flow);
+    flows_enter(flows, *flow);
 }
 
 /* Enters the flows so far into the table, in which none of them was looked for. */
@@ -76,7 +76,7 @@ static void index_all(struct flows *flows)
     const size_t n = flows->n;
     flows->n = 0;
     for (size_t i = 0; i < n; i++)
-        ir_flows_add(flows, flows->flows[i]);
+        flows_enter(flows, flows->flows[i]);
 }
 
 /* Returns the first slot of the table at which the flow of a send, on the only network, will be looked
@@ -182,7 +182,7 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
             index_all(flows);
         }
         if (!is_ascending)
-            ir_flows_add(flows, flow);
+            flows_enter(flows, flow);
     }
 }
 

@@ -2,8 +2,8 @@
  *
  * Latency of a route without other messages on it.
  */
-#ifndef COLLC_PREDICT_ROUTE_LATENCY_H
-#define COLLC_PREDICT_ROUTE_LATENCY_H
+#ifndef COLLC_MEASURE_ROUTE_LATENCY_H
+#define COLLC_MEASURE_ROUTE_LATENCY_H
 
 #include "network/topology.h"
 

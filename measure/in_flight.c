@@ -4,7 +4,7 @@
  * pair, in tables that forget pairs of which nothing is in flight. Where the most is, is looked for among
  * all links each time that there is more than ever before.
  */
-#include "ir/in_flight.h"
+#include "measure/in_flight.h"
 
 #include "base/map.h"
 #include "base/memory.h"

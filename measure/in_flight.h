@@ -13,8 +13,8 @@
  *
  * Time O(hops) for each message, and O(links * largest load). Memory O(links + hops of what is in flight).
  */
-#ifndef COLLC_IR_IN_FLIGHT_H
-#define COLLC_IR_IN_FLIGHT_H
+#ifndef COLLC_MEASURE_IN_FLIGHT_H
+#define COLLC_MEASURE_IN_FLIGHT_H
 
 #include "network/networks.h"
 

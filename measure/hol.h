@@ -3,11 +3,11 @@
  * Head-of-line blocking by the model of Naruse et al. 2010 ("A proposal and evaluation
  * of all-to-all algorithm for multi-core PC cluster systems"), section 3.6.
  */
-#ifndef COLLC_IR_HOL_H
-#define COLLC_IR_HOL_H
+#ifndef COLLC_MEASURE_HOL_H
+#define COLLC_MEASURE_HOL_H
 
-#include "ir/flows.h"
-#include "ir/server_flows.h"
+#include "measure/flows.h"
+#include "measure/server_flows.h"
 
 struct hol;
 

@@ -2,7 +2,7 @@
  *
  * See server_flows.h.
  */
-#include "ir/server_flows.h"
+#include "measure/server_flows.h"
 
 #include "ir/counts.h"
 

@@ -3,10 +3,10 @@
  * Loads of links by their classes, where shifts of servers are shifts of the machines of a network: what the
  * flows of a step put on each class, and the sum of all steps (topology_has_shifts).
  */
-#ifndef COLLC_IR_CLASS_LOADS_H
-#define COLLC_IR_CLASS_LOADS_H
+#ifndef COLLC_MEASURE_CLASS_LOADS_H
+#define COLLC_MEASURE_CLASS_LOADS_H
 
-#include "ir/server_flows.h"
+#include "measure/server_flows.h"
 #include "network/shifts.h"
 
 /* Unit of the totals of all steps. */
