@@ -9,6 +9,13 @@ O ?= build
 prefix ?= /usr/local# as elsewhere it is written
 PREFIX ?= $(prefix)
 DESTDIR ?=
+bindir ?= $(PREFIX)/bin
+libdir ?= $(PREFIX)/lib
+libexecdir ?= $(PREFIX)/libexec
+includedir ?= $(PREFIX)/include
+datarootdir ?= $(PREFIX)/share
+mandir ?= $(datarootdir)/man
+docdir ?= $(datarootdir)/doc/collc
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 SAY := @$(if $(filter 1,$(V)),:,printf '  %-6s %s\n')
@@ -64,12 +71,19 @@ MPICC_openmpi := $(shell command -v mpicc.openmpi || \
 MPICC_mpich := $(shell command -v mpicc.mpich || { mpicc -compile_info >/dev/null 2>&1 && command -v mpicc; })
 MPI_HELPERS := $(foreach mpi,openmpi mpich,$(if $(MPICC_$(mpi)),$(O)/collc-mpi-$(mpi)))
 
-.PHONY: all reproduce demo test quick check long bench lint fuzz asan install clean help print-objects FORCE \
+# What is made of the tables of commands and options. When building for another machine, HELP_BY is a collc
+# of the same version that runs on this one.
+COMMANDS := $(shell sed -n 's/^COMMAND.\([a-z]*\),.*/\1/p' compiler/driver/commands.def)
+MANUAL := $(O)/man/collc.1 $(COMMANDS:%=$(O)/man/collc-%.1)
+COMPLETIONS := $(O)/completions/collc.bash $(O)/completions/_collc $(O)/completions/collc.fish
+HELP_BY ?= $(O)/collc
+
+.PHONY: all reproduce demo test quick check long bench lint fuzz asan install uninstall dist clean help print-objects FORCE \
   with-packages packages-named units test-build asan-build
 .DELETE_ON_ERROR:
 
-##   all      build/collc, its manual page and completion, the library libcollc (default)
-all: $(O)/collc $(O)/collc-hwloc $(O)/collc-lp $(MPI_HELPERS) $(O)/collc.1 $(O)/collc.bash $(O)/libcollc.so.0 $(O)/libcollc.a
+##   all      build/collc, its manual pages and completions, the library libcollc (default)
+all: $(O)/collc $(O)/collc-hwloc $(O)/collc-lp $(MPI_HELPERS) $(MANUAL) $(COMPLETIONS) $(O)/libcollc.so.0 $(O)/libcollc.a
 
 $(O)/collc: $(DRIVER:%.c=$(O)/%.o) $(OBJECTS)
 	$(SAY) LINK $@
@@ -123,10 +137,14 @@ $(O)/libcollc.a: $(LIBRARY_OBJECTS)
 	$(Q)$(LD) -r -o $(O)/libcollc.o $^ && objcopy --localize-hidden $(O)/libcollc.o
 	$(Q)rm -f $@ && $(AR) rc $@ $(O)/libcollc.o
 
-$(O)/collc.1: $(O)/collc
-	$(Q)$(O)/collc help --format man >$@
-$(O)/collc.bash: $(O)/collc
-	$(Q)$(O)/collc help --format bash >$@
+$(MANUAL) $(COMPLETIONS): $(O)/collc
+	@mkdir -p $(@D)
+	$(Q)$(HELP_BY) help $(HELP_OF) >$@
+$(O)/man/collc.1: HELP_OF = --format man
+$(O)/man/collc-%.1: HELP_OF = --format man $*
+$(O)/completions/collc.bash: HELP_OF = --format bash
+$(O)/completions/_collc: HELP_OF = --format zsh
+$(O)/completions/collc.fish: HELP_OF = --format fish
 
 ##   demo     what it can do, on one screen; installs what is missing
 demo: with-packages
@@ -200,26 +218,41 @@ fuzz:
 	$(Q)scripts/install-packages build fuzz
 	$(Q)scripts/fuzz $(O)/fuzz $(or $(SECONDS),30)
 
-##   install  to DESTDIR and PREFIX=/usr/local, or prefix=
+##   install  to DESTDIR and PREFIX=/usr/local; bindir, libdir, libexecdir, includedir, mandir, docdir as of GNU
+INTO := install -D -m
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/libexec/collc \
-	  $(DESTDIR)$(PREFIX)/share/doc/collc $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	  $(DESTDIR)$(PREFIX)/include
-	install -m 644 nwtopo/nwtopo.h $(DESTDIR)$(PREFIX)/include/nwtopo.h
-	install -m 644 $(O)/libcollc.a $(DESTDIR)$(PREFIX)/lib/libcollc.a
-	install -m 755 $(O)/libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so.0
-	ln -sf libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so
-	sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
-	  nwtopo/collc.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
-	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
-	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc
-	install -m 755 $(O)/collc-hwloc $(O)/collc-lp $(MPI_HELPERS) $(DESTDIR)$(PREFIX)/libexec/collc
-	install -m 644 $(O)/collc.1 $(DESTDIR)$(PREFIX)/share/man/man1/collc.1
-	install -m 644 $(O)/collc.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collc
-	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collc
-	cp -R docs editors examples reproduction $(DESTDIR)$(PREFIX)/share/doc/collc
-	install -D -m 644 nwtopo/nwtopo.h $(DESTDIR)$(PREFIX)/share/doc/collc/nwtopo/nwtopo.h
+	$(INTO) 755 $(O)/collc $(DESTDIR)$(bindir)/collc
+	for helper in $(O)/collc-hwloc $(O)/collc-lp $(MPI_HELPERS); do \
+	  $(INTO) 755 $$helper $(DESTDIR)$(libexecdir)/collc/$${helper##*/} || exit 1; done
+	$(INTO) 644 nwtopo/nwtopo.h $(DESTDIR)$(includedir)/nwtopo.h
+	$(INTO) 644 $(O)/libcollc.a $(DESTDIR)$(libdir)/libcollc.a
+	$(INTO) 755 $(O)/libcollc.so.0 $(DESTDIR)$(libdir)/libcollc.so.0
+	ln -sf libcollc.so.0 $(DESTDIR)$(libdir)/libcollc.so
+	install -d $(DESTDIR)$(libdir)/pkgconfig
+	sed -e 's|@LIBDIR@|$(abspath $(libdir))|' -e 's|@INCLUDEDIR@|$(abspath $(includedir))|' \
+	  -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' nwtopo/collc.pc.in >$(DESTDIR)$(libdir)/pkgconfig/collc.pc
+	chmod 644 $(DESTDIR)$(libdir)/pkgconfig/collc.pc
+	for page in $(MANUAL); do $(INTO) 644 $$page $(DESTDIR)$(mandir)/man1/$${page##*/} || exit 1; done
+	$(INTO) 644 $(O)/completions/collc.bash $(DESTDIR)$(datarootdir)/bash-completion/completions/collc
+	$(INTO) 644 $(O)/completions/_collc $(DESTDIR)$(datarootdir)/zsh/site-functions/_collc
+	$(INTO) 644 $(O)/completions/collc.fish $(DESTDIR)$(datarootdir)/fish/vendor_completions.d/collc.fish
+	install -d $(DESTDIR)$(docdir)
+	install -m 644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(docdir)
+	cp -R docs editors examples reproduction $(DESTDIR)$(docdir)
+	$(INTO) 644 nwtopo/nwtopo.h $(DESTDIR)$(docdir)/nwtopo/nwtopo.h
+
+##   uninstall  removes what install with the same variables puts there
+uninstall:
+	rm -rf $(O)/installed
+	+$(Q)$(MAKE) install DESTDIR=$(abspath $(O)/installed) >/dev/null
+	cd $(O)/installed && find . ! -type d | while IFS= read -r file; do rm -f "$(DESTDIR)/$$file"; done
+	cd $(O)/installed && find . -depth -type d -path '*collc*' | while IFS= read -r folder; do \
+	  [ ! -d "$(DESTDIR)/$$folder" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$folder"; done
+	rm -rf $(O)/installed
+
+##   dist     collc-VERSION.tar.gz of what is committed; it builds without git
+dist:
+	git archive --format=tar.gz --prefix=collc-$(VERSION)/ -o collc-$(VERSION).tar.gz HEAD
 
 ##   clean    removes the build folder
 clean:

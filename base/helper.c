@@ -24,13 +24,14 @@ static bool helper_is_in(const char *folder, int length, const char *below, cons
     return n > 0 && n < HELPER_PATH && access(path, X_OK) == 0;
 }
 
-/* Beside a file, or where it is installed from there. */
+/* Beside a file, or where it is installed from there: from bin/ or lib/, or from lib/ARCHITECTURE/. */
 static bool is_beside(const char *file, const char *name, char *path)
 {
     const char *slash = strrchr(file, '/');
     int length = slash ? (int)(slash - file) : 0;
     return slash && (helper_is_in(file, length, "", name, path) ||
-                     helper_is_in(file, length, "/../libexec/collc", name, path));
+                     helper_is_in(file, length, "/../libexec/collc", name, path) ||
+                     helper_is_in(file, length, "/../../libexec/collc", name, path));
 }
 
 bool helper_find(const char *name, char path[HELPER_PATH])

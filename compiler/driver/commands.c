@@ -14,6 +14,19 @@ const struct command_info command_table[N_COMMANDS] = {
 #include "compiler/driver/commands.def"
 };
 
+const struct command_row command_rows[] = {
+#define SECTION(title) {title, N_COMMANDS},
+#define COMMAND(name, arguments, least, most, groups, summary, description) {NULL, COMMAND_##name},
+#include "compiler/driver/commands.def"
+};
+const size_t n_command_rows = sizeof command_rows / sizeof *command_rows;
+
+const struct command_example command_examples[] = {
+#define EXAMPLE(command, arguments, answers) {COMMAND_##command, arguments, answers},
+#include "compiler/driver/examples.def"
+};
+const size_t n_command_examples = sizeof command_examples / sizeof *command_examples;
+
 enum command command_find(const char *name)
 {
     enum command command = 0;

@@ -5,6 +5,7 @@
 #ifndef COLLC_DRIVER_COMMANDS_H
 #define COLLC_DRIVER_COMMANDS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum command {
@@ -32,6 +33,22 @@ struct command_info {
     const char *summary, *description;
 };
 extern const struct command_info command_table[N_COMMANDS];
+
+/* The commands in the order of the help, with the sections between them. */
+struct command_row {
+    const char *section;  /* its title; NULL: a command */
+    enum command command; /* N_COMMANDS: a section */
+};
+extern const struct command_row command_rows[];
+extern const size_t n_command_rows;
+
+/* An example of a command. */
+struct command_example {
+    enum command command;
+    const char *arguments, *answers; /* what stands behind the name of the command, and what it shows */
+};
+extern const struct command_example command_examples[];
+extern const size_t n_command_examples;
 
 /* Returns the command of that name, or N_COMMANDS. */
 enum command command_find(const char *name);

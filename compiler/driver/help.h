@@ -14,6 +14,8 @@
 void help_usage(FILE *file);
 /* Prints the help of a command to stdout; returns STATUS_CLEAN. */
 int help_of_command(enum command command);
+/* Prints what fits on a screen: usage, examples and the names of its options; returns STATUS_CLEAN. */
+int help_usage_of_command(enum command command);
 /* Says on stderr that there is no such command, and which was probably meant; returns STATUS_FAILED. */
 int help_unknown_command(const char *name);
 

@@ -44,6 +44,8 @@ static int run_command(int argc, char **argv, enum command command)
     const bool is_parsed = options_parse(argc, argv, &options);
     if (is_parsed && options.help) {
         status = help_of_command(command);
+    } else if (is_parsed && options.usage) {
+        status = help_usage_of_command(command);
     } else if (is_parsed && are_consistent(&options)) {
         budget_guard(&options);
         status = run[command](&options);

@@ -134,7 +134,7 @@ bool options_parse(int argc, char **argv, struct options *options)
     if (!options_take_options(argc, argv, options))
         return false;
     uint32_t n = (uint32_t)(argc - optind);
-    if (options->help)
+    if (options->usage || options->help)
         return true;
     if (n < command->least)
         usage_error(options, "'%s' needs an argument: %s", command->name, command->arguments);

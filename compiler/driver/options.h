@@ -61,7 +61,7 @@ struct options {
     bool exact_only;
     bool no_symmetry;
     struct quantity budget; /* of verify, in ns */
-    bool per_step, over_time, quiet, verbose, help;
+    bool per_step, over_time, quiet, verbose, usage, help;
     struct text_list algorithms; /* of fit */
     bool keep_links;
     const char *target, *mpicc, *mpirun, *strategy, *chart, *level, *rules_to_check;

@@ -1,9 +1,21 @@
 # Every command has help; the other forms come from the same table.
 set -e
-for command in compile verify emit draw topo route algorithms explain fmt help; do
-    collc $command --help | grep -q "^usage: collc $command"
-    collc help --format man | grep -q "collc $command"
-    collc help --format bash | grep -q "$command"
+collc help --format man >collc.1
+for command in $(collc help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'); do
+    collc "$command" --help >all
+    grep -q "^usage: collc $command" all
+    grep -Fq "collc\\-$command (1)" collc.1
+    collc help "$command" --format man >page
+    grep -q "^\.TH COLLC-$command 1" page
+    sed 's/\\-/-/g' page >plain
+    # The page has every option that the help has, and the short help every name.
+    collc "$command" -h >short
+    [ "$(wc -l <short)" -le 50 ] || { echo "'collc $command -h' is longer than a screen"; exit 1; }
+    for option in $(sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' all); do
+        grep -qw -e "$option" plain || { echo "$command: no $option in its page"; exit 1; }
+        grep -qw -e "$option" short || { echo "$command -h: no $option"; exit 1; }
+    done
+    ! command -v man >/dev/null || ! MANWIDTH=80 man --warnings -E UTF-8 -l page 2>&1 >/dev/null | grep . || exit 1
 done
 # Commands with many options have headings, each above some options; the others have none.
 collc help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | while read -r command; do
@@ -12,7 +24,4 @@ collc help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | while read -r command; do
         /^  -/ { options++; is_above = 0 }
         END { exit bad || is_above || (options > 16 ? n < 3 : n) }' || { echo "headings of $command"; exit 1; }
 done
-collc help --format bash >completion
-bash -c '. ./completion; COMP_WORDS=(collc verify --max-fan-i); COMP_CWORD=2; _collc; echo "${COMPREPLY[*]}"' |
-    grep -x -- --max-fan-in
 collc --version | grep -Eqx 'collc [0-9]+\.[0-9]+\.[0-9]+'
