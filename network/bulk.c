@@ -9,7 +9,7 @@ bool topology_route_pairs(const struct topology *topology, const struct topology
                           uint32_t *links, uint32_t *n_links)
 {
     const struct bulk_methods *bulk = topology->methods->bulk;
-    if (!bulk || !bulk->route_pairs)
+    if (!bulk || topology->is_adaptive || !bulk->route_pairs)
         return false;
     bulk->route_pairs(topology, pairs, n, links, n_links);
     return true;
@@ -19,7 +19,7 @@ bool topology_add_loads(const struct topology *topology, const struct topology_p
                         uint64_t *load, uint64_t *most)
 {
     const struct bulk_methods *bulk = topology->methods->bulk;
-    if (!bulk || !bulk->add_loads)
+    if (!bulk || topology->is_adaptive || !bulk->add_loads)
         return false;
     bulk->add_loads(topology, pairs, n, load, most);
     return true;
@@ -29,7 +29,7 @@ bool topology_lay_loads(const struct topology *topology, const struct topology_p
                         const uint64_t *amounts, uint64_t *load)
 {
     const struct bulk_methods *bulk = topology->methods->bulk;
-    if (!bulk || !bulk->lay_loads)
+    if (!bulk || topology->is_adaptive || !bulk->lay_loads)
         return false;
     bulk->lay_loads(topology, pairs, n, amounts, load);
     return true;

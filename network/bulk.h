@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Routes of many pairs at once, and the loads that they put on links. Some kinds of network are quicker at
- * that than hop by hop; of another kind each function returns false, and the caller goes over
- * topology_route.
+ * that than hop by hop; of another kind, and where routes are adaptive, each function returns false, and the
+ * caller goes over topology_route.
  */
 #ifndef COLLC_NETWORK_BULK_H
 #define COLLC_NETWORK_BULK_H

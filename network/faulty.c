@@ -8,6 +8,7 @@
 #include "network/parts.h"
 
 #include "base/integer.h"
+#include "network/adaptive.h"
 #include "network/kind.h"
 #include "network/restrict.h"
 
@@ -182,6 +183,13 @@ static uint32_t faulty_route(const struct topology *topology, uint32_t source, u
     }
 }
 
+/* Requires a base that has taken the links out of itself (fail_links). */
+static uint32_t faulty_next_choices(const struct topology *topology, uint32_t node, uint32_t destination,
+                                    struct hop *choices)
+{
+    return topology_next_choices(topology->base, node, destination, choices);
+}
+
 /* ---- what does not change, or little ---- */
 
 static bool faulty_has_link(const struct topology *topology, uint32_t link)
@@ -234,6 +242,7 @@ static const struct topology_methods faulty_methods = {
     .number = 5,
     .cut = faulty_cut,
     .route = faulty_route,
+    .next_choices = faulty_next_choices,
     .has_link = faulty_has_link,
     .link_ends = faulty_link_ends,
     .node_name = faulty_node_name,

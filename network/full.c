@@ -38,6 +38,12 @@ static uint32_t full_route(const struct topology *topology, uint32_t source, uin
     return 1;
 }
 
+static uint32_t full_next_choices(const struct topology *topology, uint32_t node, uint32_t destination,
+                                  struct hop *choices)
+{
+    return full_route(topology, node, destination, choices);
+}
+
 static void full_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
                            uint32_t *to)
 {
@@ -89,6 +95,7 @@ static const struct shift_methods full_shifts = {
 static const struct topology_methods full_methods = {
     .number = 2,
     .route = full_route,
+    .next_choices = full_next_choices,
     .shifts = &full_shifts,
     .link_ends = full_link_ends,
     .node_name = topology_numbered_name,

@@ -97,6 +97,8 @@ void topology_set_forwarding(struct topology *topology, struct forwarding *forwa
 /* Same as topology_route; source and destination differ. */
 uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
                      struct hop *hops);
+/* Same as topology_next_choices, without forwarding tables; the node is not the destination. */
+uint32_t graph_next_choices(struct graph *graph, uint32_t node, uint32_t destination, struct hop *choices);
 /* Same as topology_next_links, without forwarding tables. */
 void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next);
 /* Returns the number of links on the longest route, or more, at least 1: exact if every machine has one cable

@@ -49,6 +49,12 @@ static uint32_t graph_kind_route(const struct topology *topology, uint32_t sourc
     return graph_route(graph_kind_graph_of(topology), source, destination, hops);
 }
 
+static uint32_t graph_kind_next_choices(const struct topology *topology, uint32_t node, uint32_t destination,
+                                        struct hop *choices)
+{
+    return graph_next_choices(graph_kind_graph_of(topology), node, destination, choices);
+}
+
 static bool graph_kind_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
 {
     struct graph *graph = graph_kind_graph_of(topology);
@@ -138,6 +144,7 @@ static const struct topology_methods graph_methods = {
     .number = 3,
     .route = graph_kind_route,
     .next_links = graph_kind_next_links,
+    .next_choices = graph_kind_next_choices,
     .fail_links = graph_kind_fail_links,
     .link_ends = graph_kind_link_ends,
     .link_bandwidth = graph_kind_link_bandwidth,

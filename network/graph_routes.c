@@ -159,6 +159,23 @@ void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next)
            (graph->n_nodes - graph->n_machines) * sizeof *next);
 }
 
+uint32_t graph_next_choices(struct graph *graph, uint32_t node, uint32_t destination, struct hop *choices)
+{
+    const uint32_t *next = graph_routes_next_links(graph, destination);
+    const uint32_t by_rule = node < graph->n_machines
+                                 ? graph_routes_first_link(graph, next, node, destination)
+                                 : next[node - graph->n_machines];
+    uint32_t n = 1;
+    if (by_rule == GRAPH_NONE)
+        return 0;
+    const uint32_t shortest = walk_length(graph, next, by_rule, destination);
+    choices[0] = (struct hop){by_rule, 0};
+    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++)
+        if (graph->out[i] != by_rule && walk_length(graph, next, graph->out[i], destination) == shortest)
+            choices[n++] = (struct hop){graph->out[i], 0};
+    return n;
+}
+
 /* ---- the longest route ---- */
 
 /* [router] cables to machines; *is_exact if each machine has one cable. To be freed. */

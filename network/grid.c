@@ -167,6 +167,45 @@ static void grid_route_pairs(const struct topology *topology, const struct topol
     }
 }
 
+/* Writes the ways nearer along one dimension: both where they are equally long. Whoever has yet to cross the
+ * dateline is on lane 0, all others on lane 1, so that lanes depend on nothing but where a message is and
+ * where it goes (Dally and Seitz 1987). */
+static uint32_t grid_ways_along(const struct grid_leg *leg, uint32_t to, bool wraps, uint32_t link,
+                                struct hop *choices)
+{
+    const bool goes_up = to > leg->from;
+    const uint32_t direct = goes_up ? to - leg->from : leg->from - to, round = leg->extent - direct;
+    uint32_t n = 0;
+    for (uint32_t sign = GRID_PLUS; sign <= GRID_MINUS; sign++) {
+        const bool is_direct = (sign == GRID_PLUS) == goes_up;
+        if (is_direct ? !wraps || direct <= round : wraps && round <= direct)
+            choices[n++] = (struct hop){link + sign, wraps && is_direct};
+    }
+    return n;
+}
+
+/* The lowest dimension comes first, and + before -, as by the rule. */
+static uint32_t grid_next_choices(const struct topology *topology, uint32_t node, uint32_t destination,
+                                  struct hop *choices)
+{
+    const struct grid *grid = topology->self;
+    uint32_t from = node, to = destination, n = 0;
+    for (uint32_t i = 0; from != to; i++) {
+        const struct divider *extent = &grid->extent[i];
+        const uint32_t next_from = divide(from, extent), next_to = divide(to, extent);
+        const struct grid_leg leg = {.extent = extent->value, .from = from - next_from * extent->value};
+        const uint32_t place = to - next_to * extent->value;
+        if (leg.from != place)
+            n += grid_ways_along(&leg, place, grid->wraps[i], node * 2 * grid->n_dimensions + 2 * i,
+                                 choices + n);
+        from = next_from;
+        to = next_to;
+    }
+    for (uint32_t i = 1; i < n; i++)
+        choices[i].lane = 0;
+    return n;
+}
+
 /* ---- round failed links ---- */
 
 /* Returns the coordinate `offset` steps from `at` in one dimension, or `extent`: none. */
@@ -428,6 +467,7 @@ static const struct topology_methods grid_methods = {
     .bulk = &grid_bulk,
     .shifts = &grid_shifts,
     .alternative = grid_alternative,
+    .next_choices = grid_next_choices,
     .alternatives = "by the longer way round a ring, else by the nearest node on an axis of either "
                     "end and on lanes 2 and 3 from there",
     .alternatives_have_lanes = true,

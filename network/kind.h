@@ -74,6 +74,9 @@ struct topology_methods {
                             uint32_t destination, uint32_t number, struct hop *hops);
     bool (*next_links)(const struct topology *topology, uint32_t destination,
                        uint32_t *next); /* NULL: never */
+    /* As topology_next_choices of network/adaptive.h. NULL: routes are fixed. */
+    uint32_t (*next_choices)(const struct topology *topology, uint32_t node, uint32_t destination,
+                             struct hop *choices);
     const char *alternatives; /* description of them for the routing rule: "by the next root" */
     bool alternatives_have_lanes; /* they use other lanes than the route */
     /* Takes these links out of the network itself, and puts back all others, where routes are searched anew

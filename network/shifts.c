@@ -8,7 +8,8 @@
 bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts, bool *is_free)
 {
     *is_free = false;
-    return topology->methods->shifts && topology->methods->shifts->has_shifts(topology, shifts, is_free);
+    return topology->methods->shifts && !topology->is_adaptive &&
+           topology->methods->shifts->has_shifts(topology, shifts, is_free);
 }
 
 uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,

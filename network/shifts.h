@@ -20,8 +20,9 @@ struct machine_shifts {
 };
 
 /* True if messages of one offset load the links of each class by their positions, which are numbers below
- * topology_n_positions; false if that is not so, or not known. Sets *is_free to true if any other way to
- * number the machines would do as well. All functions below require that it is true. */
+ * topology_n_positions; false if that is not so, or not known, or if routes are adaptive. Sets *is_free to
+ * true if any other way to number the machines would do as well. All functions below require that it is true.
+ */
 bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                          bool *is_free);
 

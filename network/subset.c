@@ -5,6 +5,7 @@
  */
 #include "network/parts.h"
 
+#include "network/adaptive.h"
 #include "network/kind.h"
 
 #include <stdlib.h>
@@ -181,6 +182,13 @@ static uint32_t subset_route(const struct topology *topology, uint32_t source, u
                                 to_base(topology->self, destination), hops);
 }
 
+static uint32_t subset_next_choices(const struct topology *topology, uint32_t node, uint32_t destination,
+                                    struct hop *choices)
+{
+    return topology_next_choices(topology->base, node_to_base(topology, node),
+                                 to_base(topology->self, destination), choices);
+}
+
 /* A cable of a machine that is left out has both ends at its other one. */
 static void subset_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
 {
@@ -239,6 +247,7 @@ static const struct topology_methods subset_methods = {
     .number = 4,
     .base_node = node_to_base,
     .route = subset_route,
+    .next_choices = subset_next_choices,
     .has_link = subset_has_link,
     .link_ends = subset_link_ends,
     .node_name = subset_node_name,

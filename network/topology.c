@@ -352,6 +352,8 @@ bool topology_assumes_routes(const struct topology *topology)
 
 const char *topology_routing_rule(const struct topology *topology)
 {
+    if (topology->is_adaptive)
+        return "adaptive: at every node any of the links that lead one hop nearer";
     return topology->methods->routing_rule(topology);
 }
 

@@ -77,6 +77,7 @@ struct topology {
     bool is_outline;       /* the input names the switch of each machine but no cables: their number and rates
                               are assumed. Set only on the whole topology */
     bool has_fat_pipes;    /* some links do not contend: topology_link_contends */
+    bool is_adaptive;      /* switches choose among the links that lead nearer (network/adaptive.h) */
     uint32_t ports;        /* messages a machine can inject at once (NCT), 0: not limited */
     uint64_t bandwidth;    /* bytes per second of every link, unless per class or link */
     uint64_t latency;      /* ns of every link, unless per class or link */

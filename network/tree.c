@@ -371,19 +371,57 @@ static struct tree_row row_up(const struct topology *topology, uint32_t level, u
                              network_tree_node(topology, level + 1, divide(a, &tree->down[level]), b), width};
 }
 
-void tree_links_of(const struct topology *topology, uint32_t node, struct tree_row rows[2])
+/* Place of a node: (a, b) of a level, level 0 being the machines. */
+struct tree_place {
+    uint32_t level, a, b;
+};
+
+static struct tree_place network_tree_place(const struct topology *topology, uint32_t node)
 {
     const struct tree *tree = topology->self;
-    uint32_t level = 0, a = node, b = 0;
-    if (node >= topology->n_machines) {
-        const uint32_t router = node - topology->n_machines;
-        for (level = 1; level < tree->n_levels && router >= tree->router_base[level];)
-            level++;
-        a = divide(router - tree->router_base[level - 1], &tree->width[level - 1]);
-        b = router - tree->router_base[level - 1] - a * tree->width[level - 1].value;
+    struct tree_place place = {0, node, 0};
+    if (node < topology->n_machines)
+        return place;
+    const uint32_t router = node - topology->n_machines;
+    for (place.level = 1; place.level < tree->n_levels && router >= tree->router_base[place.level];)
+        place.level++;
+    const uint32_t within = router - tree->router_base[place.level - 1];
+    place.a = divide(within, &tree->width[place.level - 1]);
+    place.b = within - place.a * tree->width[place.level - 1].value;
+    return place;
+}
+
+void tree_links_of(const struct topology *topology, uint32_t node, struct tree_row rows[2])
+{
+    const struct tree_place place = network_tree_place(topology, node);
+    rows[0] = row_down(topology, place.level, place.a, place.b);
+    rows[1] = row_up(topology, place.level, place.a, place.b);
+}
+
+/* Any parent up to an ancestor of the destination, then the one way down. */
+static uint32_t tree_next_choices(const struct topology *topology, uint32_t node, uint32_t destination,
+                                  struct hop *choices)
+{
+    const struct tree *tree = topology->self;
+    const struct tree_place place = network_tree_place(topology, node);
+    uint32_t at = destination, child = destination;
+    for (uint32_t i = 0; i < place.level; i++) {
+        child = at;
+        at = divide(at, &tree->down[i]);
     }
-    rows[0] = row_down(topology, level, a, b);
-    rows[1] = row_up(topology, level, a, b);
+    if (at == place.a) {
+        const uint32_t level = place.level - 1;
+        choices[0] = (struct hop){tree->down_base[level] + child * tree->width[level].value + place.b, 0};
+        return 1;
+    }
+    const struct tree_row row = row_up(topology, place.level, place.a, place.b);
+    const uint32_t width = place.level ? tree->width[place.level - 1].value : 1;
+    const uint32_t by_rule = destination / width % row.n;
+    choices[0] = (struct hop){row.link + by_rule * row.link_stride, 0};
+    for (uint32_t i = 0, n = 1; i < row.n; i++)
+        if (i != by_rule)
+            choices[n++] = (struct hop){row.link + i * row.link_stride, 0};
+    return row.n;
 }
 
 /* Returns the level i of a link between levels i and i + 1; level 0 are the machines. */
@@ -490,6 +528,7 @@ static const struct topology_methods tree_methods = {
     .bulk = &tree_bulk,
     .shifts = &tree_shifts,
     .alternative = tree_alternative,
+    .next_choices = tree_next_choices,
     .alternatives = "by the next root",
     .link_ends = tree_link_ends,
     .link_bandwidth = tree_link_bandwidth,

@@ -2,6 +2,7 @@
  *
  * Single routes and the pairs over a link, printed.
  */
+#include "network/adaptive.h"
 #include "network/ports.h"
 #include "network/tables.h"
 #include "reports/record.h"
@@ -41,11 +42,12 @@ struct routes {
     uint32_t n;         /* LIDs to look at; 1 without tables */
     uint32_t lid;       /* the first; 0 without tables */
     struct hop *hops;
+    struct ways ways; /* where routes are adaptive: instead, the links of all ways */
 };
 
 static struct routes routes_open(const struct topology *topology, struct route_ends ends, bool all)
 {
-    struct routes routes = {topology, ends, 1, 0, NULL};
+    struct routes routes = {.topology = topology, .ends = ends, .n = 1};
     uint32_t max_hops = topology->max_hops;
     if (tables_are_used(topology)) {
         const struct table_lids lids = tables_lids(topology, ends.destination);
@@ -53,12 +55,23 @@ static struct routes routes_open(const struct topology *topology, struct route_e
         routes.n = all && lids.n ? lids.n : 1;
         max_hops = routes.n > 1 ? tables_max_hops(topology) : max_hops;
     }
-    routes.hops = mem_alloc(max_hops, sizeof *routes.hops);
+    if (topology->is_adaptive)
+        routes.ways = ways_new(topology);
+    else
+        routes.hops = mem_alloc(max_hops, sizeof *routes.hops);
     return routes;
 }
 
-static uint32_t routes_walk(const struct routes *routes, uint32_t index)
+static void routes_close(struct routes *routes)
 {
+    free(routes->hops);
+    ways_free(&routes->ways);
+}
+
+static uint32_t routes_walk(struct routes *routes, uint32_t index)
+{
+    if (routes->topology->is_adaptive)
+        return ways_find(&routes->ways, routes->ends.source, routes->ends.destination);
     return index ? tables_route(routes->topology, routes->ends.source, routes->ends.destination,
                                 routes->lid + index, routes->hops)
                  : topology_route(routes->topology, routes->ends.source, routes->ends.destination,
@@ -70,14 +83,30 @@ static void route_path_machine_name(const struct topology *topology, uint32_t ma
     topology_node_name(topology, machine, name, END_NAME_SIZE);
 }
 
+/* Returns link i of a route; with a lane where it has one. */
+static struct hop routes_hop(const struct routes *routes, uint32_t i)
+{
+    return routes->topology->is_adaptive ? (struct hop){routes->ways.items[i].link, 0} : routes->hops[i];
+}
+
+/* Returns the place of link i of a route, from 1. */
+static uint32_t routes_place(const struct routes *routes, uint32_t i)
+{
+    return routes->topology->is_adaptive ? routes->ways.items[i].place + 1 : i + 1;
+}
+
 static void print_hops(const struct routes *routes, uint32_t n, struct text *out)
 {
     char from[END_NAME_SIZE], to[END_NAME_SIZE];
     for (uint32_t i = 0; i < n; i++) {
-        link_end_name(routes->topology, routes->hops[i].link, false, from);
-        link_end_name(routes->topology, routes->hops[i].link, true, to);
-        text_printf(out, "  link %-6u lane %-2u  %s -> %s\n", routes->hops[i].link,
-                    routes->hops[i].lane, from, to);
+        const struct hop hop = routes_hop(routes, i);
+        link_end_name(routes->topology, hop.link, false, from);
+        link_end_name(routes->topology, hop.link, true, to);
+        text_printf(out, "  link %-6u ", hop.link);
+        if (routes->topology->is_adaptive)
+            text_printf(out, "hop %-3u  %s -> %s\n", routes_place(routes, i), from, to);
+        else
+            text_printf(out, "lane %-2u  %s -> %s\n", hop.lane, from, to);
     }
 }
 
@@ -89,6 +118,11 @@ static void route_path_print_title(const struct routes *routes, uint32_t index, 
     text_printf(out, "%s -> %s", from, to);
     if (routes->lid)
         text_printf(out, ", LID %u", routes->lid + index);
+    if (n && routes->topology->is_adaptive) {
+        const uint32_t length = routes_place(routes, n - 1);
+        text_printf(out, ": %u hop%s, over any of %u links\n", length, length > 1 ? "s" : "", n);
+        return;
+    }
     if (n) {
         text_printf(out, ": %u link%s\n", n, n > 1 ? "s" : "");
         return;
@@ -113,7 +147,7 @@ bool route_text(const struct topology *topology, struct route_ends ends, bool al
         print_hops(&routes, n, out);
     }
     text_printf(out, "  routing  %s\n", topology_routing_rule(topology));
-    free(routes.hops);
+    routes_close(&routes);
     return is_routed;
 }
 
@@ -172,7 +206,7 @@ bool route_json(const struct topology *topology, struct route_ends ends, bool al
     json_open(&json, NULL, '{');
     routes_of_pair_write(&json, &routes, &is_routed);
     json_close(&json, '}');
-    free(routes.hops);
+    routes_close(&routes);
     return is_routed;
 }
 

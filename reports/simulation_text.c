@@ -33,6 +33,11 @@ static bool is_played(const struct simulation *simulation)
 
 void assumed_routes_text(const struct topology *topology, struct text *out)
 {
+    if (topology->is_adaptive) {
+        simulation_text_print_label(out, "routing");
+        text_printf(out, "%s\n", topology_routing_rule(topology));
+        return;
+    }
     if (!topology_assumes_routes(topology))
         return;
     simulation_text_print_label(out, "routes");

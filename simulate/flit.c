@@ -6,6 +6,7 @@
 #include "simulate/flit_parts.h"
 
 #include "base/memory.h"
+#include "network/adaptive.h"
 #include "simulate/models.h"
 
 #include <assert.h>
@@ -189,20 +190,22 @@ static void make_machines(struct flit_model *model)
     }
 }
 
-/* Lanes that routes use, looked at between some machines. */
-static uint32_t count_lanes(struct flit_model *model)
+uint32_t flit_lanes(const struct topology *topology)
 {
     enum { LOOKED_AT = 1 << 14 };
-    const struct topology *topology = model->network.topology;
     const uint64_t n = topology->n_machines, n_pairs = n * n;
     const uint64_t stride = n_pairs / LOOKED_AT + 1;
+    const uint32_t most = topology->is_adaptive ? topology_max_choices(topology) : topology->max_hops;
+    struct hop *hops = mem_alloc((size_t)most + 1, sizeof *hops);
     uint32_t lanes = 1;
     for (uint64_t pair = 0; pair < n_pairs && topology_has_lanes(topology); pair += stride) {
         const uint32_t from = (uint32_t)(pair / n), to = (uint32_t)(pair % n);
-        const uint32_t n_hops = from == to ? 0 : topology_route(topology, from, to, model->route);
+        uint32_t n_hops = topology->is_adaptive ? topology_next_choices(topology, from, to, hops) > 0
+                                                : topology_route(topology, from, to, hops);
         for (uint32_t i = 0; i < n_hops; i++)
-            lanes = model->route[i].lane >= lanes ? model->route[i].lane + 1 : lanes;
+            lanes = hops[i].lane >= lanes ? hops[i].lane + 1 : lanes;
     }
+    free(hops);
     return lanes;
 }
 
@@ -217,10 +220,23 @@ static void flit_free(struct network_model *base)
         free(model->nics[i].is_busy);
     for (uint32_t i = 0; i < DUE_SOON; i++)
         free(model->soon[i].items);
-    void *parts[] = {model->messages, model->pieces, model->channels, model->message_pool.free,
-                     model->piece_pool.free, model->channel_pool.free, model->outputs,
-                     model->nics, model->senders, model->active, model->dirty, model->route,
-                     model->chosen, model->later.items, model};
+    void *parts[] = {model->messages,
+                     model->pieces,
+                     model->channels,
+                     model->message_pool.free,
+                     model->piece_pool.free,
+                     model->channel_pool.free,
+                     model->outputs,
+                     model->first_waiting,
+                     model->choices,
+                     model->nics,
+                     model->senders,
+                     model->active,
+                     model->dirty,
+                     model->route,
+                     model->chosen,
+                     model->later.items,
+                     model};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
 }
@@ -247,6 +263,8 @@ struct network_model *simulate_flit(const struct network_model_settings *network
     model->leaving = settings->router_cycles + 2 * (uint64_t)settings->host_cycles;
     model->route = mem_alloc(topology->max_hops + 1, sizeof *model->route);
     model->outputs = mem_alloc(n_outputs, sizeof *model->outputs);
+    model->first_waiting = mem_alloc(n_outputs > topology->n_nodes ? n_outputs : topology->n_nodes,
+                                     sizeof *model->first_waiting);
     model->active = mem_alloc(n_outputs, sizeof *model->active);
     model->nics = mem_alloc(topology->n_machines, sizeof *model->nics);
     model->dirty = mem_alloc(topology->n_machines, sizeof *model->dirty);
@@ -260,9 +278,16 @@ struct network_model *simulate_flit(const struct network_model_settings *network
     make_machines(model);
     for (uint32_t i = 0; i < n_outputs; i++) {
         struct output *output = &model->outputs[i];
-        output->channels = output->held = output->first_waiting = output->turn = NOTHING;
+        output->channels = output->held = output->turn = NOTHING;
         output->first_ready = output->last_ready = NOTHING;
+        output->waiting = i;
     }
-    model->n_lanes = count_lanes(model);
+    for (uint32_t i = 0; i < n_outputs || i < topology->n_nodes; i++)
+        model->first_waiting[i] = NOTHING;
+    if (topology->is_adaptive)
+        flit_choose_init(model);
+    model->n_lanes = flit_lanes(topology);
+    if (topology->is_adaptive && !model->settings.channels)
+        model->settings.channels = model->n_lanes + 1;
     return &model->base;
 }

@@ -43,6 +43,9 @@ struct flit_settings flit_defaults(void);
 struct flit_settings flit_takaue2010(void);
 /* Returns what is wrong with numbers that are in range, a sentence without full stop, or NULL. */
 const char *flit_check(const struct flit_settings *settings);
+/* Returns the lanes that the routes between some machines use; where routes are adaptive, those that the
+ * rule's links may have. There a link has a channel for each and at least one more, for any message. */
+uint32_t flit_lanes(const struct topology *topology);
 /* Reads "takaue2010,age,buffer=40": the defaults, changed item by item. NULL, or what is wrong, a
  * heap string without full stop. */
 char *flit_read(const char *text, struct flit_settings *settings);

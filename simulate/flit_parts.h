@@ -8,6 +8,8 @@
  *   channel   a virtual channel of a link with the buffer behind it. Only those exist that are
  *             not idle
  *   output    a link, or (behind the links) what a machine takes out of the network
+ *   waiting   heads that have found no channel, in a list for each output; where routes are adaptive, for
+ * each node: whatever comes free there may do
  *
  *   message 7        piece 12        piece 15        piece 19
  *   sender --------> link 3 -------> link 8 -------> machine 5
@@ -60,6 +62,7 @@ struct piece {
     uint32_t before_ready, after_ready; /* in the list of its output */
     uint32_t flits, arrived, sent;
     uint32_t hop;       /* index of the next link; n_hops: the machine */
+    uint32_t lane;      /* where routes are adaptive, if its output is the rule's: the lane; else NOTHING */
     bool is_ready;      /* in the list of its output of those that can send ... */
     bool is_waiting;    /* ... or of those whose head needs a channel */
     bool is_front;
@@ -83,7 +86,10 @@ struct output {
     uint32_t at_once;        /* packets that get a flit each; 1 unless it is open */
     uint32_t channels;       /* those not idle */
     uint32_t held;           /* piece served last, while its packet lasts */
-    uint32_t first_ready, last_ready, first_waiting;
+    uint32_t first_ready, last_ready;
+    uint32_t n_ready;
+    uint32_t to;             /* node that the link leads to */
+    uint32_t waiting;        /* list of heads that wait for a channel of it */
     uint32_t turn;           /* the first ready piece behind `last_place`; NOTHING: the first */
     uint64_t last_place;     /* of the piece served last */
     bool is_open;            /* no channels, no credits */
@@ -111,7 +117,7 @@ struct sender {
 };
 
 /* An event due at a cycle: a kind and a number. */
-enum due { DUE_FLIT, DUE_CREDIT, DUE_FRONT, DUE_OUTPUT, DUE_ARRIVED, DUE_START, DUE_NIC };
+enum due { DUE_FLIT, DUE_CREDIT, DUE_FRONT, DUE_OUTPUT, DUE_ARRIVED, DUE_START, DUE_NIC, DUE_CHOOSE };
 enum { DUE_BITS = 3, DUE_SOON = 1 << 12 };
 struct due_list {
     uint32_t *items;
@@ -145,6 +151,8 @@ struct flit_model {
     struct channel *channels;
     struct flit_pool message_pool, piece_pool, channel_pool;
     struct output *outputs; /* links, then machines */
+    uint32_t *first_waiting; /* [list], as many as outputs or nodes */
+    struct hop *choices;     /* of a head; NULL: routes are fixed */
     struct nic *nics;       /* by machine */
     struct sender *senders; /* by rank */
     uint64_t rank_period;   /* of a flit, as sends_at; 0: ranks are not limited */
@@ -211,11 +219,23 @@ void flit_wants(struct flit_model *model, uint32_t piece);
 /* Handles the events due in this cycle; then the outputs that have something to send. */
 void flit_do_due(struct flit_model *model);
 void flit_serve_all(struct flit_model *model);
-/* The channels of its link that the head of a piece may take: the first, and how many. */
+/* The channels of its link that the head of a piece may take: the first, and how many. Where routes are
+ * adaptive: those in which no cycle of waiting messages is, for which it waits when it finds no other. */
 uint32_t flit_allowed_channels(const struct flit_model *model, const struct piece *piece,
                                uint32_t *n);
 /* Returns the state of a channel; NOTHING: it is idle. */
 uint32_t flit_find_channel(const struct flit_model *model, uint32_t link, uint32_t number);
+/* Finds the lowest channel that the head of a piece may take at its output: its number, and what there is of
+ * it (NOTHING: it is idle). False if there is none. */
+bool flit_free_channel(const struct flit_model *model, const struct piece *piece, uint32_t *number,
+                       uint32_t *channel);
+
+/* flit_choose.c: adaptive routing. */
+/* Makes room for it. Requires an adaptive topology. */
+void flit_choose_init(struct flit_model *model);
+/* Gives a head the output with the shortest queue of those that lead nearer and have a channel for it.
+ * Returns false if there is none: it waits at the output of the rule. */
+bool flit_choose(struct flit_model *model, uint32_t piece);
 
 /* flit_stuck.c */
 uint32_t flit_stuck(struct network_model *base, char **why);

@@ -44,6 +44,7 @@ static void insert_ready(struct flit_model *model, struct output *output, uint32
     *(before == NOTHING ? &output->first_ready : &model->pieces[before].after_ready) = number;
     *(after == NOTHING ? &output->last_ready : &model->pieces[after].before_ready) = number;
     piece->is_ready = true;
+    output->n_ready++;
     if (piece->place > output->last_place &&
         (output->turn == NOTHING || piece->place < model->pieces[output->turn].place))
         output->turn = number;
@@ -55,6 +56,7 @@ static void remove_ready(struct flit_model *model, struct output *output, struct
     *(before == NOTHING ? &output->first_ready : &model->pieces[before].after_ready) = after;
     *(after == NOTHING ? &output->last_ready : &model->pieces[after].before_ready) = before;
     piece->is_ready = false;
+    output->n_ready--;
     if (output->turn != NOTHING && piece == &model->pieces[output->turn])
         output->turn = after;
 }
@@ -95,6 +97,8 @@ uint32_t flit_allowed_channels(const struct flit_model *model, const struct piec
     *n = 1;
     if (model->settings.per_destination)
         return message->destination;
+    if (model->choices)
+        return piece->lane;
     if (!given)
         return lane;
     const uint32_t classes = given < model->n_lanes ? given : model->n_lanes;
@@ -109,22 +113,38 @@ static uint32_t flit_router_room_needed(const struct flit_model *model, const st
     return model->settings.switching == FLIT_CUT_THROUGH ? piece->flits : 1;
 }
 
-/* The lowest channel that the head of a piece may take: its number, and what there is of it
- * (NOTHING: it is idle). False if there is none. */
-static bool find_free_channel(const struct flit_model *model, const struct piece *piece,
-                              uint32_t *number, uint32_t *channel)
+/* Finds a channel from `first` to `end` with so many credits. */
+static bool find_with_room(const struct flit_model *model, const struct piece *piece, uint32_t first,
+                           uint32_t end, uint64_t room, uint32_t *number, uint32_t *channel)
 {
-    uint32_t n;
-    const uint32_t first = flit_allowed_channels(model, piece, &n);
-    for (*number = first; *number < first + n; ++*number) {
+    for (*number = first; *number < end; ++*number) {
         *channel = flit_find_channel(model, piece->output, *number);
         if (*channel == NOTHING)
             return true;
         const struct channel *found = &model->channels[*channel];
-        if (found->holder == NOTHING && found->credits >= flit_router_room_needed(model, piece))
+        if (found->holder == NOTHING && found->credits >= room)
             return true;
     }
     return false;
+}
+
+/* A channel that any message may take holds one packet, or has room for all of the next: who waits in it is
+ * the first there, and can always go on in the channels of the rule (Duato 1993). */
+bool flit_free_channel(const struct flit_model *model, const struct piece *piece, uint32_t *number,
+                       uint32_t *channel)
+{
+    uint32_t n;
+    if (model->choices && !model->settings.per_destination) {
+        const uint64_t buffer = model->outputs[piece->output].buffer;
+        const uint64_t room = piece->flits < buffer ? piece->flits : buffer;
+        if (find_with_room(model, piece, model->n_lanes, model->settings.channels, room, number, channel))
+            return true;
+        if (piece->lane == NOTHING)
+            return false;
+    }
+    const uint32_t first = flit_allowed_channels(model, piece, &n);
+    return find_with_room(model, piece, first, first + n, flit_router_room_needed(model, piece), number,
+                          channel);
 }
 
 static uint32_t new_channel(struct flit_model *model, uint32_t link, uint32_t number)
@@ -154,24 +174,38 @@ static void forget_idle(struct flit_model *model, uint32_t number)
     flit_pool_give(&model->channel_pool, number);
 }
 
+/* True if the head of a piece finds a channel; where routes are adaptive, at any output that leads nearer. */
+static bool flit_router_finds(struct flit_model *model, uint32_t number)
+{
+    uint32_t channel_number, channel;
+    return model->choices ? flit_choose(model, number)
+                          : flit_free_channel(model, &model->pieces[number], &channel_number, &channel);
+}
+
+/* Puts a head that found no channel aside. */
+static void put_aside(struct flit_model *model, uint32_t number)
+{
+    struct piece *piece = &model->pieces[number];
+    uint32_t *first = &model->first_waiting[model->outputs[piece->output].waiting];
+    piece->is_waiting = true;
+    piece->after_ready = *first;
+    *first = number;
+}
+
 /* Lets the heads that wait for a channel of this link try again. */
 static void wake_waiting(struct flit_model *model, uint32_t link)
 {
-    struct output *output = &model->outputs[link];
-    uint32_t at = output->first_waiting;
-    output->first_waiting = NOTHING;
+    uint32_t *first = &model->first_waiting[model->outputs[link].waiting], at = *first;
+    *first = NOTHING;
     while (at != NOTHING) {
-        struct piece *piece = &model->pieces[at];
-        const uint32_t next = piece->after_ready;
-        uint32_t number, channel;
-        if (find_free_channel(model, piece, &number, &channel)) {
-            piece->is_waiting = false;
-            make_ready(model, at);
+        const uint32_t number = at;
+        at = model->pieces[number].after_ready;
+        if (flit_router_finds(model, number)) {
+            model->pieces[number].is_waiting = false;
+            make_ready(model, number);
         } else {
-            piece->after_ready = output->first_waiting;
-            output->first_waiting = at;
+            put_aside(model, number);
         }
-        at = next;
     }
 }
 
@@ -182,7 +216,9 @@ void flit_wants(struct flit_model *model, uint32_t number)
     const struct piece *piece = &model->pieces[number];
     if (piece->is_ready || piece->is_waiting)
         return;
-    if (piece->toward == NOTHING || model->channels[piece->toward].credits)
+    if (model->choices && piece->ahead == NOTHING && !piece->is_at_machine && !flit_choose(model, number))
+        put_aside(model, number);
+    else if (piece->toward == NOTHING || model->channels[piece->toward].credits)
         make_ready(model, number);
 }
 
@@ -207,8 +243,7 @@ static void credit(struct flit_model *model, uint32_t number)
     struct channel *channel = &model->channels[number];
     channel->credits++;
     if (channel->holder == NOTHING) {
-        if (model->outputs[channel->link].first_waiting != NOTHING)
-            wake_waiting(model, channel->link);
+        wake_waiting(model, channel->link);
         forget_idle(model, number);
         return;
     }
@@ -232,6 +267,9 @@ void flit_do_due(struct flit_model *model)
         case DUE_ARRIVED: flit_message_arrived(model, number); break;
         case DUE_START: flit_nic_start(model, number); break;
         case DUE_NIC: flit_nic_wake(model, number); break;
+        case DUE_CHOOSE:
+            flit_wants(model, number);
+            break;
         }
     }
     flit_due_done(model, list);
@@ -242,12 +280,19 @@ uint32_t flit_new_piece(struct flit_model *model, uint32_t message, uint32_t hop
     const struct message *of = &model->messages[message];
     const uint32_t number = flit_pool_take(&model->piece_pool, &model->pieces,
                                            sizeof *model->pieces);
-    model->pieces[number] = (struct piece){
-        .message = message, .channel = NOTHING, .after = NOTHING, .ahead = NOTHING,
-        .toward = NOTHING, .hop = hop, .is_at_machine = hop == of->n_hops, .flits = flits,
-        .is_front = true,
-        .output = hop < of->n_hops ? of->hops[hop].link
-                                   : model->network.topology->n_link_ids + of->destination};
+    model->pieces[number] =
+        (struct piece){.message = message,
+                       .channel = NOTHING,
+                       .after = NOTHING,
+                       .ahead = NOTHING,
+                       .toward = NOTHING,
+                       .lane = NOTHING,
+                       .hop = hop,
+                       .is_at_machine = hop == of->n_hops,
+                       .flits = flits,
+                       .is_front = true,
+                       .output = hop < of->n_hops ? of->hops[hop].link
+                                                  : model->network.topology->n_link_ids + of->destination};
     return number;
 }
 
@@ -259,7 +304,7 @@ static bool flit_router_enter_link(struct flit_model *model, uint32_t number)
     uint32_t channel_number = 0, at = NOTHING;
     const struct piece *piece = &model->pieces[number];
     const bool is_open = model->outputs[piece->output].is_open;
-    if (!is_open && !find_free_channel(model, piece, &channel_number, &at))
+    if (!is_open && !flit_free_channel(model, piece, &channel_number, &at))
         return false;
     const uint32_t link = piece->output;
     const uint32_t ahead = flit_new_piece(model, piece->message, piece->hop + 1, piece->flits);
@@ -294,8 +339,7 @@ static void flit_router_leave(struct flit_model *model, uint32_t number)
         output->held = NOTHING;
     if (piece->toward != NOTHING) {
         model->channels[piece->toward].holder = NOTHING;
-        if (output->first_waiting != NOTHING)
-            wake_waiting(model, piece->output);
+        wake_waiting(model, piece->output);
     }
     if (piece->channel != NOTHING) {
         struct channel *channel = &model->channels[piece->channel];
@@ -354,14 +398,15 @@ static bool send_flit(struct flit_model *model, struct output *output, uint32_t 
     return true;
 }
 
-/* Puts a head that found no channel aside. */
+/* Another has taken the channel that the head of a ready piece had found. Where routes are adaptive, it looks
+ * at the other outputs in the next cycle: serving activates none. */
 static void wait_for_channel(struct flit_model *model, struct output *output, uint32_t number)
 {
-    struct piece *piece = &model->pieces[number];
-    remove_ready(model, output, piece);
-    piece->is_waiting = true;
-    piece->after_ready = output->first_waiting;
-    output->first_waiting = number;
+    remove_ready(model, output, &model->pieces[number]);
+    if (model->choices)
+        flit_due_at(model, model->now + 1, DUE_CHOOSE, number);
+    else
+        put_aside(model, number);
 }
 
 /* The ready piece whose turn it is. Of the oldest first, the oldest. */

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/job.h"
 #include "base/codes.h"
+#include "network/adaptive.h"
 #include "study/network.h"
 
 /* The topology a schedule file names must be the one it was compiled for. */
@@ -18,6 +19,13 @@ static bool check_fingerprint(struct job *job, const struct schedule_header *hea
     return false;
 }
 
+/* Makes the routes adaptive where that is asked for. */
+static bool take_routing(const struct options *options, struct topology *topology)
+{
+    const char *problem = option_is(options->routing, "adaptive") ? topology_set_adaptive(topology) : NULL;
+    return !problem || usage_refuse(options, "--routing adaptive: %s", problem);
+}
+
 bool job_open_topology(struct job *job, const char *spec)
 {
     const struct options *options = job->options;
@@ -30,7 +38,7 @@ bool job_open_topology(struct job *job, const char *spec)
     if (options->routes.n)
         say_verbose(options, "routes", options->routes.items[0]);
     job->scene.topology = job->scene.owned.topology = network_open(&request, &job->diagnostics);
-    return job->scene.topology;
+    return job->scene.topology && take_routing(options, job->scene.owned.topology);
 }
 
 /* Returns the first option that only a network can have, in words; NULL: there is none. */
@@ -42,6 +50,8 @@ static const char *restriction_of(const struct options *options)
         return "failed cables";
     if (options->adapters)
         return "adapters";
+    if (options->routing)
+        return "routings";
     return options->machines ? "machines" : NULL;
 }
 

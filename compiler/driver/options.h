@@ -41,7 +41,7 @@ struct options {
     size_t n_settings;
     struct text_list topologies, routes, against_routes, failed, with, beside, selected, ignored;
     const char *machines, *adapters, *hwloc, *against, *baseline, *write_baseline;
-    const char *lids, *from, *link, *sl, *sl2vl;
+    const char *routing, *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;
     const char *solver, *certificate, *certificate_to_check;
     bool all, metrics, unrouted, networks;

@@ -250,6 +250,10 @@ static int route_show(struct job *job, struct text *out)
         return show_networks(job, out);
     if (options->from || options->to)
         return show_route(job, out);
+    if (job->scene.topology->is_adaptive)
+        return usage_error(options,
+                           "--routing adaptive has no fixed routes to count or to draw matchings on: give "
+                           "--from and --to");
     const char *obstacle = metrics_obstacle(job->scene.topology);
     if (obstacle)
         return usage_error(options, "%s: ask for single routes with --from and --to", obstacle);

@@ -49,14 +49,23 @@ static struct player_settings settings_of(const struct job *job)
 static const char of_players[] =
     "sync|send-order|simulation-seed|window|eager|process-bandwidth|over-time";
 
-static bool take_flit_settings(const struct options *options, struct flit_settings *flit)
+static bool take_flit_settings(const struct job *job, struct flit_settings *flit)
 {
+    const struct options *options = job->options;
+    const struct topology *topology = job->scene.topology;
     char *problem = options->flit ? flit_read(options->flit, flit) : NULL;
     const bool is_right = !problem;
     if (problem)
         usage_refuse(options, "--flit: %s", problem);
     free(problem);
-    return is_right;
+    if (!is_right || !topology || !topology->is_adaptive || !flit->channels || flit->per_destination)
+        return is_right;
+    const uint32_t lanes = flit_lanes(topology);
+    return flit->channels > lanes ||
+           usage_refuse(options,
+                        "--flit: adaptive routing needs a channel for each of %u lane%s of the rule and at "
+                        "least one for any message: channels=%u or more",
+                        lanes, lanes > 1 ? "s" : "", lanes + 1);
 }
 
 bool job_rules(const struct job *job, struct simulation_request *request)
@@ -76,7 +85,12 @@ bool job_rules(const struct job *job, struct simulation_request *request)
         return usage_refuse(options, "--%s has no effect with --model %s", useless->name, model->name);
     if (options->flit && request->model != SIMULATION_flit)
         return usage_refuse(options, "--flit has no effect with --model %s", model->name);
-    return take_flit_settings(options, &request->flit);
+    if (job->scene.topology && job->scene.topology->is_adaptive && request->model != SIMULATION_flit)
+        return usage_refuse(options,
+                            "the model %s knows one route for each pair of hosts: --routing adaptive goes "
+                            "with --model flit",
+                            model->name);
+    return take_flit_settings(job, &request->flit);
 }
 
 bool job_simulation(const struct job *job, struct simulation_request *request)

@@ -66,3 +66,31 @@ status=0
 collc simulate bcast/linear -t star:2 --bytes 1 --flit age >out 2>err || status=$?
 expect 'status without the model' $status 2
 grep -q 'no effect with --model asap' err
+
+# Adaptive routing: as quick as by the rule where nobody is in the way, quicker where the rule sends all by one spine.
+for topology in torus:5x4 mesh:3x3x2 fattree:3x4,up=1x2 star:5 full:4 "$root/examples/clusters/torus4x4x4.txt"; do
+    simulated bcast/linear -t "$topology" --ranks 2 --bytes 6400
+    lone=$(field time_ns)
+    holds 'has("routing") | not'
+    simulated bcast/linear -t "$topology" --ranks 2 --bytes 6400 --routing adaptive
+    expect "a message alone on $topology" "$(field time_ns)" "$lone"
+    holds '.routing | startswith("adaptive: ")'
+done
+simulated alltoall/a2and -t torus:5x5 --bytes 6400 --window 1 --flit takaue2010,channels=3
+by_rule=$(field cycles)
+simulated alltoall/a2and -t torus:5x5 --bytes 6400 --window 1 --flit takaue2010,channels=3 --routing adaptive
+[ "$(field cycles)" -lt "$by_rule" ] || { echo 'choosing is no quicker'; exit 1; }
+# not_adaptive REASON COMMAND...
+not_adaptive() {
+    status=0 reason=$1
+    shift
+    "$@" --routing adaptive >out 2>err || status=$?
+    expect "status of $*" $status 2
+    grep -qF -e "$reason" err || { echo "$*: $(cat err)"; exit 1; }
+}
+not_adaptive 'channels=3 or more' collc simulate bcast/linear -t torus:4 --bytes 1 --model flit --flit takaue2010
+not_adaptive 'goes with --model flit' collc simulate bcast/linear -t torus:4 --bytes 1
+not_adaptive 'not in grids and trees' collc simulate bcast/linear -t torus:4x4 --fail '(0,0):(1,0)' --bytes 1 --model flit
+not_adaptive 'give each switch one way' collc route "$root/examples/clusters/ft2_4s8l64h.txt" \
+    --routes "$root/examples/clusters/ft2_4s8l64h-ftree.dump" --from node001 --to node064
+not_adaptive 'give --from and --to' collc route torus:4x4
