@@ -5,43 +5,47 @@
 #include "costs/of_targets.h"
 
 #include "base/integer.h"
-#include "study/forecast/counterparts.h"
+#include "study/taken.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SEGMENTS = 1024 }; /* limit: finer cuts take long to simulate, and no MPI makes them */
 
-static bool take_counterpart(const struct table_loader *loader, uint32_t collective, const char *theirs,
+/* Takes an algorithm of the library, cut in n_segments. Returns false if these are too many. */
+static bool take_counterpart(const struct counterpart *counterpart, uint64_t n_segments,
                              const struct table_parameters *parameters, struct timed_point *point,
                              struct arena *arena)
 {
-    const struct counterpart *found =
-        counterpart_find(loader->target, loader->collectives[collective], theirs);
-    if (!found)
-        return false;
-    const uint64_t n = counterpart_segments(found, parameters->segment_bytes, point->bytes, point->n_ranks);
     point->kind = TIMED_ALGORITHM;
-    point->algorithm = found->ours;
+    point->algorithm = counterpart->ours;
     point->settings = arena_alloc(arena, COUNTERPART_SETTINGS, sizeof *point->settings);
-    point->n_settings = counterpart_settings(found, n, parameters->fan_out, point->settings);
-    return n <= MAX_SEGMENTS;
+    point->n_settings = counterpart_settings(counterpart, n_segments, parameters, point->settings);
+    return n_segments <= MAX_SEGMENTS;
+}
+
+static bool take_measured(const struct table_loader *loader, uint32_t collective,
+                          const struct table_choice *choice, struct timed_point *point, struct arena *arena)
+{
+    const struct counterpart *found =
+        counterpart_find(loader->target, loader->collectives[collective], choice->algorithm, point->n_ranks);
+    return found && take_counterpart(found,
+                                     counterpart_segments(found, choice->parameters.segment_bytes,
+                                                          point->bytes, point->n_ranks),
+                                     &choice->parameters, point, arena);
 }
 
 /* Takes the target's own decision instead of a candidate. */
 static bool take_default(const struct table_loader *loader, uint32_t collective, struct timed_point *point,
                          struct arena *arena)
 {
-    if (!loader->writer || !loader->writer->has_default(loader, collective))
+    if (!loader->writer)
         return false;
-    const struct table *none = loader->writer->none(loader, arena);
-    const struct table_query query = {.collective = collective,
-                                      .n_ranks = point->n_ranks,
-                                      .type_bytes = point->bytes && point->bytes % 8 == 0 ? 8 : 1};
-    const struct table_range range = loader->choose(none, &query, false, point->bytes, arena);
-    return !range.fails && take_counterpart(loader, collective,
-                                            range.runs_as ? range.runs_as : range.algorithm,
-                                            &range.parameters, point, arena);
+    const struct table_query query = {
+        .collective = collective, .n_ranks = point->n_ranks, .type_bytes = table_type_bytes(point->bytes)};
+    const struct taken taken = taken_find(loader->writer->none(loader, arena), &query, point->bytes, arena);
+    return !taken.problem &&
+           take_counterpart(taken.counterpart, taken.n_segments, &taken.range.parameters, point, arena);
 }
 
 bool point_of_default(const struct table_loader *loader, enum collective collective,
@@ -90,8 +94,7 @@ void points_of_measurements(struct timed_points *points, const struct measuremen
             continue;
         const bool is_known =
             of->choice.algorithm
-                ? take_counterpart(measurements->loader, of->collective, of->choice.algorithm,
-                                   &of->choice.parameters, &point, arena)
+                ? take_measured(measurements->loader, of->collective, &of->choice, &point, arena)
                 : take_default(measurements->loader, of->collective, &point, arena);
         point.time = (double)median_over_launches(measurements, of, medians);
         if (is_known)

@@ -27,7 +27,7 @@ static void add_parameter(struct text *out, bool has, const char *name, uint64_t
         text_printf(out, "%llu", (unsigned long long)value);
 }
 
-static struct cells cells_of(const struct table_range *range)
+static struct cells cells_of(const struct table *table, const struct table_range *range)
 {
     struct cells cells = {0};
     struct text *bytes = &cells.texts[COLUMN_BYTES], *parameters = &cells.texts[COLUMN_PARAMETERS];
@@ -43,14 +43,14 @@ static struct cells cells_of(const struct table_range *range)
     add_parameter(parameters, range->has_channels, "channels", range->channels, false);
     if (!parameters->length)
         text_printf(parameters, "-");
-    if (range->rule)
+    if (range->rule && table->source)
         text_printf(&cells.texts[COLUMN_LINE], "%u", range->rule->line);
     else
         text_printf(&cells.texts[COLUMN_LINE], "-");
     return cells;
 }
 
-static void ranges_text(const struct table_ranges *ranges, struct text *out)
+static void ranges_text(const struct table *table, const struct table_ranges *ranges, struct text *out)
 {
     static const char *const heads[N_COLUMNS] = {"bytes", "algorithm", "parameters", "line"};
     size_t widths[N_COLUMNS];
@@ -58,7 +58,7 @@ static void ranges_text(const struct table_ranges *ranges, struct text *out)
     for (unsigned i = 0; i < N_COLUMNS; i++)
         widths[i] = strlen(heads[i]);
     for (size_t i = 0; i < ranges->n; i++) {
-        rows[i] = cells_of(&ranges->items[i]);
+        rows[i] = cells_of(table, &ranges->items[i]);
         for (unsigned j = 0; j < N_COLUMNS; j++)
             if (rows[i].texts[j].length > widths[j])
                 widths[j] = rows[i].texts[j].length;
@@ -92,16 +92,16 @@ void pick_text(const struct picked *picked, struct text *out)
     if (query->n_nodes)
         text_printf(out, " on %u node%s", query->n_nodes, plural(query->n_nodes));
     text_printf(out, ", %s, ", picked->table->loader->target);
-    if (picked->has_file)
+    if (picked->table->source)
         text_append_safe(out, picked->table->source->path);
     else
         text_printf(out, "without a table");
     text_printf(out, "%s\n", picked->elsewhere ? ", at the root:" : "");
-    ranges_text(picked->ranges, out);
+    ranges_text(picked->table, picked->ranges, out);
     if (!picked->elsewhere)
         return;
     text_printf(out, "elsewhere:\n");
-    ranges_text(picked->elsewhere, out);
+    ranges_text(picked->table, picked->elsewhere, out);
 }
 
 #include "reports/pick.def"

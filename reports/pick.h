@@ -12,7 +12,6 @@ struct picked {
     const struct table_query *query;
     const struct table_ranges *ranges;
     const struct table_ranges *elsewhere; /* than at the root, where that differs; else NULL */
-    bool has_file;                        /* else the table is what is compiled into the MPI */
 };
 
 /* A line for each range. */

@@ -26,6 +26,7 @@ struct verdict {
     const struct reproducibility *reproducibility; /* NULL: not asked */
     bool per_step;
     const struct symmetric_verdict *symmetric; /* NULL: not asked */
+    const struct taken *taken;                 /* MPI that takes the algorithm, by --as; or NULL */
     bool explains;                      /* in text: with the argument by which it was decided */
 };
 

@@ -3,6 +3,7 @@
  * The verdict for programs. Keys are stable; what was not measured is null.
  */
 #include "reports/record.h"
+#include "reports/taken.h"
 #include "reports/reproducible.h"
 #include "reports/verdict.h"
 #include "study/symmetric.h"

@@ -24,6 +24,8 @@ static const struct combination combinations[] = {
     {EVERY, "lids", "routes", true},
     {EVERY & ~ON(route) & ~ON(synth), "seed", "order", true},
     {EVERY & ~ON(best), "exact-only", "best", true},
+    {EVERY, "as", "best|param", false},
+    {EVERY & ~ON(pick), "rules|non-commutative|type-bytes", "as", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
     {ON(tune), "decide", "from", true},
     {ON(tune), "check", "output|from|decide|chart|strategy|segments", false},
@@ -45,7 +47,7 @@ static const struct combination combinations[] = {
 
 /* Options that 'draw' does not use for a topology alone. */
 static const char of_drawn_schedule[] =
-    "ranks|ranks-per-machine|placement|order|map|bytes|counts|best|root|param|load|overhead|gap|"
+    "ranks|ranks-per-machine|placement|order|map|bytes|counts|best|as|root|param|load|overhead|gap|"
     "memory-bandwidth|memory-latency";
 
 static const char of_hosts[] = "overhead|gap|memory-bandwidth|memory-latency";

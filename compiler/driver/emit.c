@@ -137,7 +137,7 @@ static bool is_placed_in_vain(const struct options *options)
 static int check_loops(const struct job *job)
 {
     const struct options *options = job->options;
-    if (options->counts && !options->best)
+    if (options->counts && !options->best && !options->as)
         return usage_error(options, "the counts are those of the call: --counts is for --best and "
                                     "--table");
     if (options->map && !options->topology && !options->ranks)
@@ -145,7 +145,7 @@ static int check_loops(const struct job *job)
     if (is_placed_in_vain(options))
         return usage_error(options, "where ranks are has no effect on loops for any of them: give "
                                     "--ranks or --topology");
-    if (options->root && !options->best && !options->map)
+    if (options->root && !options->best && !options->as && !options->map)
         return usage_error(options, "the root is that of the call: --root is for --best, --map and "
                                     "--table");
     return STATUS_CLEAN;

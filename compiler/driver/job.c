@@ -83,7 +83,7 @@ static bool job_watch(struct job *job)
 
 int job_open(struct job *job)
 {
-    const bool is_ready = job_choose(job)           /* --best: a collective becomes an algorithm */
+    const bool is_ready = job_choose(job)           /* --best, --as: a collective becomes an algorithm */
                           && job_read(job)          /* a program, or the schedule of a file */
                           && job_check_options(job) /* what a schedule file has of its own */
                           && job_dump(job, PASS_parse) && job_dump(job, PASS_inline) &&
@@ -94,8 +94,8 @@ int job_open(struct job *job)
                           && job_bind(job)               /* program + placement + parameters -> binding */
                           && job_dump(job, PASS_bind) &&
                           scene_expand(&job->scene, &job->diagnostics) /* binding -> schedule */
-                          && job_watch(job)                              /* on a terminal: how far it is */
-                          && job_apply_map(job);                         /* its ranks renumbered */
+                          && job_watch(job)                            /* on a terminal: how far it is */
+                          && job_apply_map(job);                       /* its ranks renumbered */
     return is_ready ? STATUS_CLEAN : STATUS_FAILED;
 }
 

@@ -12,13 +12,14 @@
 
 #include "compiler/driver/messages.h"
 #include "compiler/passes/dump.h"
-#include "study/scene.h"
+#include "study/taken.h"
 
 struct job {
     const struct options *options;
     struct diagnostics diagnostics; /* faults of the input */
     struct scene scene;             /* its schedule in its place */
     const char *argument;           /* the algorithm: as named, or chosen; NULL: there is none */
+    const struct taken *taken;      /* of --as, in the arena; or NULL */
     bool is_dumped;                 /* --dump-after has printed: no other step follows */
     uint32_t *map;                  /* of --map: [virtual rank] rank, in the arena; or NULL */
 };
@@ -39,9 +40,9 @@ static inline const struct binding *job_expanded_from(const struct job *job)
 
 /* ---- the steps ---- */
 
-/* Chooses the algorithm with the least predicted time (--best): job->argument, the name of a collective,
- * becomes that of the algorithm, which is read, with its settings; says which it is and why
- * (job_choose.c). */
+/* Chooses the algorithm with the least predicted time (--best), or the one that an MPI takes (--as, which
+ * sets job->taken): job->argument, the name of a collective, becomes that of the algorithm, which is read,
+ * with its settings; says which it is and why (job_choose.c, job_take.c). */
 bool job_choose(struct job *job);
 /* Reads the argument: the program or the schedule is set (job_read.c). */
 bool job_read(struct job *job);
@@ -65,6 +66,12 @@ bool job_dump(struct job *job, enum pass pass);
 bool job_locate(struct job *job);
 /* Opens the topology `spec` with --adapters, --routes, --fail and --machines (network_open). */
 bool job_open_topology(struct job *job, const char *spec);
+/* Does the part of job_choose for --as. */
+bool job_take(struct job *job);
+/* Reads the table of --as, or makes the one without rules. NULL after saying why not (job_take.c). */
+const struct table *job_table(struct job *job);
+/* Fills the query of --as about the collective. False after saying why not. Requires placed ranks. */
+bool job_query(struct job *job, const struct table *table, const char *collective, struct table_query *query);
 /* Finds the collective that the argument names, places the ranks and reads --counts. */
 bool job_open_collective(struct job *job, enum collective *collective, enum collective_form *form);
 /* Refuses a --root that is no rank (if ranks are placed), and one of a collective without a root,

@@ -104,7 +104,11 @@ bool job_choose(struct job *job)
 {
     enum collective collective;
     enum collective_form form;
-    if (!job->options->best || job->scene.source)
+    if (job->scene.source)
+        return true;
+    if (job->options->as)
+        return job_take(job);
+    if (!job->options->best)
         return true;
     if (!job_open_collective(job, &collective, &form) || !job_choose_check_request(job, collective))
         return false;

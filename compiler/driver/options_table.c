@@ -30,6 +30,8 @@ enum {
 #include "compiler/driver/commands.def"
 };
 
+/* The commands that take an algorithm, and so one that an MPI takes. */
+#define TAKING (SCHEDULES & ~ON(best))
 #define EVERY ((1u << N_COMMANDS) - 1)
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */

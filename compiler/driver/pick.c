@@ -12,29 +12,13 @@
 
 #include <string.h>
 
-/* Names the collective that was meant, if the target has it, or all those that pick knows of the target. */
-static int refuse_collective(const struct options *options, const struct table_loader *loader,
-                             const char *name, struct arena *arena)
-{
-    struct text help = {0};
-    const char *near = collective_nearest(name, strlen(name));
-    if (near && strcmp(near, name) != 0 && table_collective(loader, near) < loader->n_collectives)
-        return usage_error(options, "'%s' has no collective '%s'%s", options->target, name,
-                           usage_did_you_mean(arena, near));
-    for (uint32_t i = 0; i < loader->n_collectives; i++)
-        text_printf(&help, "%s%s", i ? ", " : "known of it are ", loader->collectives[i]);
-    usage_error_with(help.data, "'%s' of '%s' is not known here", name, options->target);
-    text_free(&help);
-    return STATUS_FAILED;
-}
-
 /* Elements as 'collc best --to' and 'collc tune' take them: of 8 bytes, where the size is made of such. */
 static uint64_t type_bytes_of(const struct options *options)
 {
     const struct size_span *span = &options->span;
     if (options->type_bytes)
         return options->type_bytes;
-    return span->first == span->last && span->first && span->first % 8 == 0 ? 8 : 1;
+    return span->first == span->last ? table_type_bytes(span->first) : 1;
 }
 
 static enum table_level pick_level_of(const struct options *options)
@@ -71,25 +55,6 @@ static int make_query(const struct options *options, const struct table_loader *
     return STATUS_CLEAN;
 }
 
-/* True, and said, if there is no file and nobody knows what the target takes without one. */
-static bool is_unknown_without_file(const struct options *options, const struct table_loader *loader)
-{
-    if (options->n_arguments > 1 || loader->writer)
-        return false;
-    struct text help = {0};
-    text_printf(&help, "give a file: collc pick FILE %s --target %s", options->arguments[0], loader->target);
-    usage_error_with(help.data, "what '%s' takes without a rule table is not known here", loader->target);
-    text_free(&help);
-    return true;
-}
-
-/* No line of a file decides where there is none. */
-static void forget_lines(struct table_ranges *ranges)
-{
-    for (size_t i = 0; i < ranges->n; i++)
-        ranges->items[i].rule = NULL;
-}
-
 static void pick_answer(const struct options *options, const struct table *table,
                         const struct table_query *query, struct arena *arena)
 {
@@ -98,12 +63,7 @@ static void pick_answer(const struct options *options, const struct table *table
     const bool agrees = !table->loader->agrees || table->loader->agrees(table, query);
     if (!agrees)
         elsewhere = table_pick(table, query, true, bytes, arena);
-    const bool has_file = options->n_arguments > 1;
-    if (!has_file) {
-        forget_lines(&ranges);
-        forget_lines(&elsewhere);
-    }
-    const struct picked picked = {table, query, &ranges, agrees ? NULL : &elsewhere, has_file};
+    const struct picked picked = {table, query, &ranges, agrees ? NULL : &elsewhere};
     struct text text = {0};
     (option_is(options->format, "json") ? pick_json : pick_text)(&picked, &text);
     output_text(NULL, &text);
@@ -118,7 +78,10 @@ int command_pick(const struct options *options)
     struct diagnostics diagnostics = {0};
     struct table_query query;
     const struct table_loader *loader = wanted_loader(options);
-    const bool is_known = loader && !is_unknown_without_file(options, loader);
+    const bool is_known =
+        loader && (options->n_arguments > 1 ||
+                   is_known_without_file(loader, arena_printf(&arena, "collc pick FILE %s --target %s",
+                                                              options->arguments[0], loader->target)));
     int status = is_known ? make_query(options, loader, &query, &arena) : STATUS_FAILED;
     const struct table *table = NULL;
     if (status == STATUS_CLEAN && options->n_arguments > 1)

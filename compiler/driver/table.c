@@ -5,6 +5,7 @@
 #include "compiler/driver/table.h"
 
 #include "base/codes.h"
+#include "ir/collective.h"
 #include "tables/loaders.h"
 #include "tables/rules/plan.h"
 
@@ -32,6 +33,32 @@ const struct table *read_table(const struct table_loader *loader, const char *pa
         return NULL;
     }
     return table_read(loader, source, arena, diagnostics);
+}
+
+int refuse_collective(const struct options *options, const struct table_loader *loader, const char *name,
+                      struct arena *arena)
+{
+    struct text help = {0};
+    const char *near = collective_nearest(name, strlen(name));
+    if (near && strcmp(near, name) != 0 && table_collective(loader, near) < loader->n_collectives)
+        return usage_error(options, "'%s' has no collective '%s'%s", loader->target, name,
+                           usage_did_you_mean(arena, near));
+    for (uint32_t i = 0; i < loader->n_collectives; i++)
+        text_printf(&help, "%s%s", i ? ", " : "known of it are ", loader->collectives[i]);
+    usage_error_with(help.data, "'%s' of '%s' is not known here", name, loader->target);
+    text_free(&help);
+    return STATUS_FAILED;
+}
+
+bool is_known_without_file(const struct table_loader *loader, const char *with_file)
+{
+    if (loader->writer)
+        return true;
+    struct text help = {0};
+    text_printf(&help, "give a file: %s", with_file);
+    usage_error_with(help.data, "what '%s' takes without a rule table is not known here", loader->target);
+    text_free(&help);
+    return false;
 }
 
 unsigned unmade_calls(const struct options *options)

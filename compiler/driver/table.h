@@ -14,6 +14,13 @@ const struct table_loader *wanted_loader(const struct options *options);
  * A table that the loader refuses is a table all the same. */
 const struct table *read_table(const struct table_loader *loader, const char *path, struct arena *arena,
                                struct diagnostics *diagnostics);
+/* Refuses a collective that is not known of the target: names the one that was meant, or all that are.
+ * Returns STATUS_FAILED. */
+int refuse_collective(const struct options *options, const struct table_loader *loader, const char *name,
+                      struct arena *arena);
+/* False after saying that nobody knows here what the target takes without a table; with_file: a command that
+ * names one. */
+bool is_known_without_file(const struct table_loader *loader, const char *with_file);
 /* Returns the calls, CALL_..., that programs under a written table are said not to make. */
 unsigned unmade_calls(const struct options *options);
 /* Prints how to make a program use the rules just written there. */

@@ -161,8 +161,7 @@ static struct least_load verify_find_least(const struct verify_run *run, const s
 static void note_powers(const struct job *job, struct diagnostics *found)
 {
     const struct trial own = {job->scene.topology, job->scene.placement, job->options->root};
-    const struct trial_run settings = {.settings = job->options->settings,
-                                       .n_settings = job->options->n_settings};
+    const struct trial_run settings = {.settings = job->scene.settings, .n_settings = job->scene.n_settings};
     if (job->scene.program && job->scene.placement && diagnostics_has_errors(found))
         powers_check(job->scene.program, &own, &settings, found);
 }
@@ -183,9 +182,8 @@ static bool find_host_order(const struct job *job, struct mapping_result *order)
 /* Tries an algorithm, or compares the chunks of a schedule file. */
 static struct reproducibility find_reproducibility(const struct job *job)
 {
-    const struct options *options = job->options;
     if (job->scene.program)
-        return reproducibility_of_program(job->scene.program, options->settings, options->n_settings);
+        return reproducibility_of_program(job->scene.program, job->scene.settings, job->scene.n_settings);
     return reproducibility_of_schedule(job->scene.schedule, job->scene.placement);
 }
 
@@ -231,6 +229,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
             .host_order = find_host_order(job, &order) ? &order : NULL,
             .reproducibility = options->reproducible ? &reproducibility : NULL,
             .per_step = options->per_step,
+            .taken = job->taken,
             .symmetric = &symmetric,
             .explains = options->explain,
         };

@@ -28,7 +28,8 @@ struct candidate {
 /* A program, bound and measured. */
 struct measured {
     const struct counterpart_program *program;
-    uint64_t n_segments, fan_out;
+    uint64_t n_segments;
+    struct table_parameters parameters; /* segments aside */
     bool works;
     const char *problem;           /* why it does not, in the arena */
     bool is_apart;                 /* as a message has no route */
@@ -59,7 +60,7 @@ static struct table_query query_of(const struct model *model, uint64_t bytes)
     return (struct table_query){.collective = model->request->collective,
                                 .n_ranks = model_table_ranks_of(model),
                                 .n_nodes = model->request->forecast.where.placement->n_servers,
-                                .type_bytes = bytes && bytes % 8 == 0 ? 8 : 1};
+                                .type_bytes = table_type_bytes(bytes)};
 }
 
 /* ---- times ---- */
@@ -92,7 +93,8 @@ static void model_table_measure(struct model *model, struct measured *measured)
     const struct counterpart_program *program = measured->program;
     struct bind_request where = model->request->forecast.where;
     where.settings = settings;
-    where.n_settings = counterpart_settings(program->of, measured->n_segments, measured->fan_out, settings);
+    where.n_settings =
+        counterpart_settings(program->of, measured->n_segments, &measured->parameters, settings);
     struct binding *binding = bind_program(program->scene.program, &where, &diagnostics);
     measured->segments = binding ? binding->segments : 0;
     measured->works = binding && forecast_loads(binding, model->request->forecast.no_symmetry,
@@ -105,13 +107,14 @@ static void model_table_measure(struct model *model, struct measured *measured)
 }
 
 static const struct measured *measured_of(struct model *model, const struct counterpart_program *program,
-                                          uint64_t n_segments, uint64_t fan_out)
+                                          uint64_t n_segments, const struct table_parameters *parameters)
 {
     for (size_t i = 0; i < model->n_measured; i++)
         if (model->measured[i].program == program && model->measured[i].n_segments == n_segments &&
-            model->measured[i].fan_out == fan_out)
+            model->measured[i].parameters.fan_out == parameters->fan_out &&
+            model->measured[i].parameters.max_requests == parameters->max_requests)
             return &model->measured[i];
-    struct measured one = {.program = program, .n_segments = n_segments, .fan_out = fan_out};
+    struct measured one = {.program = program, .n_segments = n_segments, .parameters = *parameters};
     model_table_measure(model, &one);
     model->measured =
         mem_grow(model->measured, &model->measured_capacity, model->n_measured + 1, sizeof one);
@@ -127,7 +130,7 @@ static uint64_t time_of(struct model *model, const struct counterpart_program *p
         counterpart_segments(program->of, parameters->segment_bytes, bytes, model_table_ranks_of(model));
     if (n_segments > MAX_SEGMENTS || n_segments * model_table_ranks_of(model) > MAX_MESSAGES)
         return not_known(model, "its segments are too many to be predicted", false);
-    const struct measured *measured = measured_of(model, program, n_segments, parameters->fan_out);
+    const struct measured *measured = measured_of(model, program, n_segments, parameters);
     if (!measured->works)
         return not_known(model, measured->problem, measured->is_apart);
     const uint64_t chunk = collective_chunk_bytes(forecast->collective, measured->segments, bytes);
@@ -144,11 +147,11 @@ static uint64_t candidate_time(struct model *model, const struct candidate *cand
     return time_of(model, candidate->program, &candidate->choice.parameters, bytes);
 }
 
-static const struct counterpart_program *model_table_program_named(const struct model *model,
-                                                                   const char *theirs)
+static const struct counterpart_program *model_table_program_of(const struct model *model,
+                                                                const struct counterpart *counterpart)
 {
     for (size_t i = 0; i < model->n_programs; i++)
-        if (strcmp(model->programs[i].of->theirs, theirs) == 0)
+        if (model->programs[i].of == counterpart)
             return &model->programs[i];
     return NULL;
 }
@@ -157,20 +160,14 @@ static const struct counterpart_program *model_table_program_named(const struct 
  * predict it. */
 static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unseen)
 {
-    const struct table_loader *loader = model->request->loader;
-    *is_unseen = false;
-    if (!loader->writer->has_default(loader, model->request->collective))
-        return not_known(model, "the decision is not in collc's tables", false);
     const struct table_query query = query_of(model, bytes);
-    const struct table_range range = loader->choose(model->none, &query, false, bytes, model->arena);
+    const struct taken taken = taken_find(model->none, &query, bytes, model->arena);
     const struct counterpart_program *program =
-        model_table_program_named(model, range.runs_as ? range.runs_as : range.algorithm);
-    if (!program || range.fails)
-        return not_known(model,
-                         arena_printf(model->arena, range.fails ? "'%s' fails there" : "'%s' has no counterpart here",
-                                      range.runs_as ? range.runs_as : range.algorithm),
-                         false);
-    const uint64_t time = time_of(model, program, &range.parameters, bytes);
+        taken.problem ? NULL : model_table_program_of(model, taken.counterpart);
+    *is_unseen = false;
+    if (!program)
+        return not_known(model, taken.problem ? taken.problem : "its counterpart cannot be read", false);
+    const uint64_t time = time_of(model, program, &taken.range.parameters, bytes);
     *is_unseen = time == NOT_KNOWN;
     return time;
 }
@@ -227,7 +224,8 @@ static void add_algorithm(struct model *model, const struct table_algorithm *alg
 {
     const struct table_loader *loader = model->request->loader;
     const struct counterpart *counterpart =
-        counterpart_find(loader->target, loader->collectives[model->request->collective], algorithm->name);
+        counterpart_find(loader->target, loader->collectives[model->request->collective], algorithm->name,
+                         model_table_ranks_of(model));
     if (!counterpart)
         return;
     struct counterpart_program *program = &model->programs[model->n_programs];

@@ -6,7 +6,7 @@
 #ifndef COLLC_STUDY_FORECAST_MODEL_TABLE_H
 #define COLLC_STUDY_FORECAST_MODEL_TABLE_H
 
-#include "study/forecast/counterparts.h"
+#include "study/taken.h"
 #include "study/forecast/forecast.h"
 
 /* Percentage below which times count as equal. */

@@ -42,8 +42,9 @@ static const struct table *mpich_write_read_text(const struct table_loader *load
 {
     struct diagnostics diagnostics = {0};
     const struct source *source = source_of_text("compiled in", text, length, arena);
-    const struct table *table = mpich_read(loader, source, arena, &diagnostics);
+    struct table *table = mpich_read(loader, source, arena, &diagnostics);
     assert(table && !table->ignored);
+    table->source = NULL;
     diagnostics_free(&diagnostics);
     return table;
 }
@@ -471,13 +472,6 @@ static struct table_range outcome(const struct table_loader *loader, const struc
     return range;
 }
 
-static bool mpich_write_has_default(const struct table_loader *loader, uint32_t collective)
-{
-    (void)loader;
-    (void)collective;
-    return true;
-}
-
 /* True if the collective has no sizes in bytes: totals of gather, scatter and their like count elements,
  * which ranks may describe differently. */
 static bool mpich_write_has_one_choice(const struct table_loader *loader, uint32_t collective)
@@ -491,7 +485,6 @@ const struct table_writer mpich_writer = {mpich_write_list_algorithm,
                                           outcome,
                                           NULL,
                                           compiled_in,
-                                          mpich_write_has_default,
                                           mpich_write_has_one_choice,
                                           mpich_write_plan,
                                           {"MPIR_CVAR_DEVICE_COLLECTIVES=none "

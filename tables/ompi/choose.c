@@ -198,9 +198,8 @@ static const char *why_no_rule(const struct table *table, const struct table_que
     return arena_printf(arena, "no row for %s: fixed decision", name);
 }
 
-static void ompi_choose_describe(struct table_range *range, const struct ompi_version *version,
-                                 const struct ompi_algorithm *algorithm, const struct table_query *query,
-                                 uint64_t bytes)
+static void ompi_choose_describe(struct table_range *range, const struct ompi_algorithm *algorithm,
+                                 const struct table_query *query, uint64_t bytes)
 {
     range->algorithm = algorithm->name;
     range->has_segment = algorithm->uses & USES_SEGMENT;
@@ -214,11 +213,11 @@ static void ompi_choose_describe(struct table_range *range, const struct ompi_ve
         range->parameters.max_requests = 0;
     const bool is_exchange =
         algorithm->collective == OMPI_alltoall || algorithm->collective == OMPI_alltoallv;
-    if (is_exchange && query->is_in_place && version->is_whole)
+    if (is_exchange && query->is_in_place)
         range->runs_as = "basic_inplace"; /* whatever the algorithm */
     else if (algorithm->needs == NEEDS_TWO && query->n_ranks != 2)
         range->fails = "MPI_ERR_UNSUPPORTED_OPERATION: it is for 2 ranks";
-    else if (version->is_whole)
+    else
         range->runs_as = runs_as(algorithm, query, range->parameters.segment_bytes, bytes);
 }
 
@@ -240,8 +239,6 @@ static bool is_out_of_order(const struct table *table, const struct table_query 
     const char *instead = range->runs_as;
     if (!algorithm || bytes == 0)
         return false;
-    if (!instead) /* other versions: as 4.1 */
-        instead = runs_as(algorithm, query, range->parameters.segment_bytes, bytes);
     if (instead)
         algorithm = ompi_algorithm_named(version, query->collective, instead);
     if (algorithm && algorithm->breaks == BREAKS_REDUCE) {
@@ -261,7 +258,7 @@ static struct table_range by_rule(const struct table *table, const struct table_
     struct table_range range = {.parameters = rule->parameters, .rule = rule,
                                 .why = why_rule(query, rule, arena)};
     if (algorithm) {
-        ompi_choose_describe(&range, version, algorithm, query, bytes);
+        ompi_choose_describe(&range, algorithm, query, bytes);
     } else {
         range.algorithm = arena_printf(arena, "%lld", (long long)rule->algorithm);
         range.fails = arena_printf(arena, "MPI_ERR_ARG: %s of %s has no such algorithm",
@@ -279,9 +276,7 @@ struct table_range ompi_outcome(const struct table_loader *loader, const struct 
     struct table_range range = {.bytes = {bytes, bytes}, .parameters = choice->parameters};
     if (!algorithm)
         return range;
-    ompi_choose_describe(&range, version, algorithm, query, bytes);
-    if (!range.fails && !range.runs_as) /* other versions: as 4.1 */
-        range.runs_as = runs_as(algorithm, query, range.parameters.segment_bytes, bytes);
+    ompi_choose_describe(&range, algorithm, query, bytes);
     return range;
 }
 
@@ -295,14 +290,13 @@ static struct table_range ompi_choose_by_default(const struct table *table, cons
     const int64_t number =
         ompi_fixed(query->collective, query->is_ordered, query->n_ranks,
                    ompi_choose_key_of(info->fixed_key, query, bytes_seen_fixed(query, bytes)));
-    const struct ompi_algorithm *algorithm =
-        version->is_whole ? ompi_algorithm_find(version, query->collective, number) : NULL;
+    const struct ompi_algorithm *algorithm = ompi_algorithm_find(version, query->collective, number);
     range.algorithm = "default";
-    if (algorithm)
-        ompi_choose_describe(&range, version, algorithm, query, bytes);
-    else if (info->key != KEY_UNUSED)
-        range.why = arena_printf(arena, "%s; those of %s are not known here", range.why,
-                                 version->title);
+    if (!algorithm)
+        return range;
+    if ((algorithm->uses & USES_RADIX) == USES_RADIX)
+        range.parameters.fan_out = LEAST_RADIX;
+    ompi_choose_describe(&range, algorithm, query, bytes);
     return range;
 }
 
@@ -334,7 +328,9 @@ static struct table_range by_settings(const struct table *table, const struct ta
 struct table_range ompi_choose(const struct table *table, const struct table_query *query,
                                bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
-    if (query->n_nodes > 1 && ompi_is_of_han(table->loader->version, query->collective))
+    /* With a rank on each host coll/han hands all calls on (coll_han_subcomms.c of 5.0.10). */
+    if (query->n_nodes > 1 && query->n_nodes < query->n_ranks &&
+        ompi_is_of_han(table->loader->version, query->collective))
         return (struct table_range){
             .algorithm = "han", .why = "coll/han answers where ranks are on several machines; the table acts "
                                        "on its communicators within a machine and between machines"};

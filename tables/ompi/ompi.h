@@ -59,7 +59,6 @@ struct ompi_version {
     bool has_header;       /* knows "rule-file-version-2" and a fifth number */
     bool has_json;         /* reads JSON, and any other text as a classic file */
     bool takes_first;      /* sizes of communicators end ranges; the first range that fits decides */
-    bool is_whole;         /* its fixed decisions, and the calls of its algorithms, are known here */
 };
 
 /* Returns NULL if the version has no such algorithm, or none for the collective. */
@@ -177,7 +176,7 @@ const struct table_rule *ompi_json_rule(const struct ompi_table *of, const struc
                                         uint64_t key);
 void ompi_lint_json(const struct ompi_table *of, struct diagnostics *findings);
 
-/* ---- fixed decisions of 4.1 ---- */
+/* ---- fixed decisions ---- */
 
 /* Returns the number of the algorithm, 0 if unknown. `key` is the fixed key. */
 int64_t ompi_fixed(uint32_t collective, bool is_ordered, uint64_t n_ranks, uint64_t key);

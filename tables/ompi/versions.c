@@ -86,7 +86,7 @@ int64_t ompi_algorithm_last(const struct ompi_version *version, uint32_t collect
     return last;
 }
 
-static const struct ompi_version version_4_1 = {.number = 41, .title = "Open MPI 4.1", .is_whole = true};
+static const struct ompi_version version_4_1 = {.number = 41, .title = "Open MPI 4.1"};
 static const struct ompi_version version_5_0 = {
     .number = 50, .title = "Open MPI 5.0", .has_header = true};
 static const struct ompi_version version_6 = {

@@ -320,12 +320,6 @@ static const struct table *without_table(const struct table_loader *loader, stru
     return &of->table;
 }
 
-static bool ompi_write_has_default(const struct table_loader *loader, uint32_t collective)
-{
-    return ((const struct ompi_version *)loader->version)->is_whole &&
-           ompi_collectives[collective].key != KEY_UNUSED;
-}
-
 static bool ompi_write_has_one_choice(const struct table_loader *loader, uint32_t collective)
 {
     (void)loader;
@@ -357,11 +351,11 @@ static void ompi_write_json(const struct table_plan *plan, struct text *out, str
     {"mpirun " options "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename ", " PROGRAM"}
 #define WITHOUT_HAN "--mca coll ^han " /* which else answers before, where ranks are on several machines (B017) */
 const struct table_writer ompi_json_writer = {
-    ompi_write_list_algorithm, ompi_outcome,    broken_calls,       without_table, ompi_write_has_default,
+    ompi_write_list_algorithm, ompi_outcome,    broken_calls,       without_table,
     ompi_write_has_one_choice, ompi_write_json, LAUNCH(WITHOUT_HAN)};
 const struct table_writer ompi_classic_writer = {
-    ompi_write_list_algorithm, ompi_outcome, broken_calls, without_table, ompi_write_has_default,
+    ompi_write_list_algorithm, ompi_outcome, broken_calls, without_table,
     ompi_write_has_one_choice, ompi_write,   LAUNCH("")};
 const struct table_writer ompi_5_writer = {
-    ompi_write_list_algorithm, ompi_outcome, broken_calls,       without_table, ompi_write_has_default,
+    ompi_write_list_algorithm, ompi_outcome, broken_calls,       without_table,
     ompi_write_has_one_choice, ompi_write,   LAUNCH(WITHOUT_HAN)};

@@ -69,10 +69,8 @@ struct table_writer {
      * properties of the call. */
     unsigned (*broken_calls)(const struct table_loader *loader, uint32_t collective,
                              const struct table_choice *choice);
-    /* Returns the table without any rules; in the arena. */
+    /* Returns what is compiled in, as a table without a source; in the arena. */
     const struct table *(*none)(const struct table_loader *loader, struct arena *arena);
-    /* True if the decision of `none` is known here. */
-    bool (*has_default)(const struct table_loader *loader, uint32_t collective);
     /* True if sizes with one number of ranks cannot have different choices: the loader does not look at the
      * size, or ranks might decide differently. */
     bool (*has_one_choice)(const struct table_loader *loader, uint32_t collective);

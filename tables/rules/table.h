@@ -43,7 +43,7 @@ struct table_rule {
 
 struct table {
     const struct table_loader *loader;
-    const struct source *source;
+    const struct source *source;     /* NULL: what is compiled into the MPI */
     const struct settings *settings; /* what it was read from; NULL: a file of the loader's own form */
     struct table_rule *rules;  /* none if a loader keeps a tree instead of a list */
     size_t n_rules;
@@ -67,6 +67,12 @@ struct table_query {
     bool has_insignificant;        /* insignificant_bytes is set: the size in arguments that MPI ignores */
     uint64_t insignificant_bytes;
 };
+
+/* Returns the size of an element that is assumed for a call of `bytes`: 8 where these are made of such. */
+static inline uint64_t table_type_bytes(uint64_t bytes)
+{
+    return bytes && bytes % 8 == 0 ? 8 : 1;
+}
 
 /* Calls that MPI allows and that some algorithms are not made for. */
 enum {

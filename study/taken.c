@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See taken.h.
+ */
+#include "study/taken.h"
+
+#include "compiler/algorithms/builtin.h"
+
+#include <string.h>
+
+static int64_t taken_number(const struct table_loader *loader, uint32_t collective, const char *name)
+{
+    struct table_algorithm algorithm;
+    for (size_t i = 0; loader->writer && loader->writer->algorithm(loader, collective, i, &algorithm); i++)
+        if (strcmp(algorithm.name, name) == 0)
+            return algorithm.number;
+    return 0;
+}
+
+/* Returns why no algorithm of the library stands for the choice, or NULL. */
+static const char *taken_problem(const struct taken *taken, struct arena *arena)
+{
+    if (!taken->number && strcmp(taken->runs, "default") == 0)
+        return "what it takes there is not known here";
+    if (taken->range.fails)
+        return arena_printf(arena, "'%s' fails there: %s", taken->runs, taken->range.fails);
+    if (!taken->counterpart)
+        return arena_printf(arena, "'%s' has no counterpart here", taken->runs);
+    return NULL;
+}
+
+struct taken taken_find(const struct table *table, const struct table_query *query, uint64_t bytes,
+                        struct arena *arena)
+{
+    const struct table_loader *loader = table->loader;
+    const char *collective = loader->collectives[query->collective];
+    struct taken taken = {.table = table, .query = *query, .bytes = bytes, .n_segments = 1};
+    taken.range = loader->choose(table, query, false, bytes, arena);
+    taken.range.bytes = (struct span){bytes, bytes};
+    taken.runs = taken.range.runs_as ? taken.range.runs_as : taken.range.algorithm;
+    taken.number = taken_number(loader, query->collective, taken.range.algorithm);
+    taken.counterpart = counterpart_find(loader->target, collective, taken.runs, query->n_ranks);
+    taken.problem = taken_problem(&taken, arena);
+    if (!taken.counterpart)
+        return taken;
+    taken.n_segments =
+        counterpart_segments(taken.counterpart, taken.range.parameters.segment_bytes, bytes, query->n_ranks);
+    taken.n_settings =
+        counterpart_settings(taken.counterpart, taken.n_segments, &taken.range.parameters, taken.settings);
+    return taken;
+}
+
+bool scene_read_taken(struct scene *scene, const struct taken *taken, enum collective_form form,
+                      struct diagnostics *diagnostics)
+{
+    enum collective_form named;
+    scene->settings = taken->settings;
+    scene->n_settings = taken->n_settings;
+    return scene_read_builtin(scene, builtin_of_name(taken->counterpart->ours, &named), form, diagnostics);
+}
