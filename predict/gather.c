@@ -7,20 +7,11 @@
  */
 #include "ir/counts.h"
 #include "base/codes.h"
-#include "measure/flows.h"
-#include "measure/hol.h"
-#include "network/load.h"
+#include "measure/meter.h"
 #include "predict/load_list.h"
-#include "measure/route_latency.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Messages at a port of a server in a step. */
-struct port {
-    uint32_t sent, received, fan_in;
-};
 
 /* Within a server, in chunks. */
 struct inside {
@@ -52,26 +43,14 @@ struct measured {
 
 struct gatherer {
     const struct schedule *schedule;
-    const struct topology *topology;
-    const struct placement *placement;
     struct diagnostics *diagnostics;
     struct predict_loads *loads;
     struct flows flows;
-    bool has_networks;
-    struct flow_networks networks;
-    uint32_t n_ports;          /* of a server */
-    struct hop *hops;
-    struct link_loads links;   /* chunks; none between steps */
-    uint32_t *first_link;      /* [flow] */
-    double *slowdown;          /* [flow] of its source */
-    size_t first_capacity, slowdown_capacity;
-    bool is_uniform;           /* every link has the latency of the topology */
-    struct port *ports;        /* [server * n_ports + port], zero between steps */
+    struct meter meter;
     struct rank_counts *ranks; /* [rank], the same */
     struct inside *inside;     /* [server], the same */
     struct inside *inside_total; /* [server], of all steps */
-    uint32_t n_servers;
-    struct hol *hol;
+    uint64_t step;             /* that is measured */
     struct last_step last;
     struct measured *measured; /* in their order */
     size_t n_measured, measured_capacity;
@@ -82,22 +61,7 @@ struct gatherer {
 
 static uint32_t gather_server_of(const struct gatherer *gatherer, uint32_t rank)
 {
-    return gatherer->placement ? gatherer->placement->server[rank] : rank;
-}
-
-static uint32_t machine_of_server(const struct gatherer *gatherer, uint32_t server)
-{
-    return gatherer->placement ? gatherer->placement->server_machine[server] : server;
-}
-
-static struct port *port_out(const struct gatherer *gatherer, const struct flow *flow)
-{
-    return &gatherer->ports[(size_t)flow->source * gatherer->n_ports + flow->out];
-}
-
-static struct port *port_in(const struct gatherer *gatherer, const struct flow *flow)
-{
-    return &gatherer->ports[(size_t)flow->destination * gatherer->n_ports + flow->in];
+    return gatherer->meter.placement ? gatherer->meter.placement->server[rank] : rank;
 }
 
 static inline void gather_raise(uint32_t *maximum, uint32_t value)
@@ -112,131 +76,27 @@ static inline void raise_wide(uint64_t *maximum, uint64_t value)
         *maximum = value;
 }
 
-/* ---- links ---- */
-
-static void gather_report_no_route(struct gatherer *gatherer, const struct flow *flow, uint64_t step)
+/* Reports the first flow without a route. */
+static void gather_miss(void *context, const struct flow *flow)
 {
+    struct gatherer *gatherer = context;
+    const struct meter *meter = &gatherer->meter;
+    const bool is_joined = meter_is_joined(meter, flow);
     char from[256], to[256];
-    uint32_t source = machine_of_server(gatherer, flow->source);
-    uint32_t destination = machine_of_server(gatherer, flow->destination);
-    bool is_joined = !gatherer->has_networks || topology_is_joined(gatherer->topology, flow->network,
-                                                                   source, destination);
+    if (gatherer->failed)
+        return;
     gatherer->failed = true;
-    topology_node_name(gatherer->topology, source, from, sizeof from);
-    topology_node_name(gatherer->topology, destination, to, sizeof to);
+    topology_node_name(meter->topology, meter_machine(meter, flow->source), from, sizeof from);
+    topology_node_name(meter->topology, meter_machine(meter, flow->destination), to, sizeof to);
     struct diagnostic *found =
         report(gatherer->diagnostics, is_joined ? CODE_L002 : CODE_L003,
                (struct position){.source = gatherer->schedule->source},
                "no %s from host '%s' to '%s', which communicate in step %llu",
-               is_joined ? "route" : "such network", from, to, (unsigned long long)step);
+               is_joined ? "route" : "such network", from, to, (unsigned long long)gatherer->step);
     found->help = "no time can be predicted: place the ranks on hosts that have routes to each "
                   "other";
     if (is_joined)
-        placement_note_unrouted(gatherer->topology, gatherer->placement, gatherer->diagnostics, found);
-}
-
-/* Any number of messages crosses a fat pipe, each at its full bandwidth. */
-static void cross_fat_pipe(struct gatherer *gatherer, const struct flow *flow, uint32_t link,
-                           struct step_load *load)
-{
-    uint64_t message = flow->n_chunks / flow->n_messages + (flow->n_chunks % flow->n_messages != 0);
-    transfer_raise(&load->link,
-                   (struct transfer){message, topology_link_bandwidth(gatherer->topology, link)});
-}
-
-static void load_link(struct gatherer *gatherer, uint32_t link, uint64_t chunks)
-{
-    uint64_t *load = link_loads_at(&gatherer->links, link);
-    *load = units_sum(*load, chunks);
-}
-
-static void load_flow(struct gatherer *gatherer, size_t index, struct step_load *load)
-{
-    const struct topology *topology = gatherer->topology;
-    struct flow *flow = &gatherer->flows.flows[index];
-    uint32_t source = machine_of_server(gatherer, flow->source);
-    uint32_t destination = machine_of_server(gatherer, flow->destination);
-    uint32_t n_hops = topology_route_over(topology, flow->network, source, destination, gatherer->hops);
-    if (!n_hops) {
-        gather_report_no_route(gatherer, flow, load->first);
-        return;
-    }
-    flow_take_ports(flow, topology, gatherer->hops, n_hops);
-    uint64_t latency = route_latency(topology, gatherer->is_uniform, gatherer->hops, n_hops);
-    gatherer->loads->n_crossings += flow->n_messages * (uint64_t)n_hops;
-    if (load->latency == UINT64_MAX || latency > load->latency)
-        load->latency = latency;
-    gatherer->first_link[index] = gatherer->hops[0].link;
-    for (uint32_t hop = 0; hop < n_hops && flow->n_chunks; hop++) {
-        uint32_t link = gatherer->hops[hop].link;
-        if (topology->has_fat_pipes && !topology_link_contends(topology, link))
-            cross_fat_pipe(gatherer, flow, link, load);
-        else
-            load_link(gatherer, link, flow->n_chunks);
-    }
-}
-
-static void load_links(struct gatherer *gatherer, struct step_load *load)
-{
-    size_t n = gatherer->flows.n;
-    gatherer->first_link = mem_grow(gatherer->first_link, &gatherer->first_capacity, n + 1,
-                                    sizeof *gatherer->first_link);
-    for (size_t i = 0; i < n && !gatherer->failed; i++)
-        load_flow(gatherer, i, load);
-    uint32_t link;
-    for (uint64_t at = 0; link_loads_next(&gatherer->links, &at, &link);)
-        transfer_raise(&load->link,
-                       (struct transfer){gatherer->links.load[link],
-                                         topology_link_bandwidth(gatherer->topology, link)});
-}
-
-/* ---- head-of-line blocking ---- */
-
-/* The sender that takes longest with its slowdown. Quotients are compared as doubles, which
- * is the same on every machine; what is kept is whole. */
-static void find_blocked_sender(struct gatherer *gatherer, uint32_t max_fan_in,
-                                struct step_load *load)
-{
-    const struct flows *flows = &gatherer->flows;
-    gatherer->slowdown = mem_grow(gatherer->slowdown, &gatherer->slowdown_capacity, flows->n,
-                                  sizeof *gatherer->slowdown);
-    hol_slowdown(gatherer->hol, flows, max_fan_in, gatherer->slowdown);
-    double longest = 0;
-    for (size_t i = 0; i < flows->n; i++) {
-        uint32_t link = gatherer->first_link[i];
-        uint64_t bandwidth = topology_link_bandwidth(gatherer->topology, link);
-        uint64_t slowdown = (uint64_t)llround(gatherer->slowdown[i] * 1e6);
-        uint64_t chunks = gatherer->links.load[link];
-        double time = (double)chunks / (double)bandwidth * (double)slowdown;
-        if (time <= longest)
-            continue;
-        longest = time;
-        load->sender = (struct transfer){chunks, bandwidth};
-        load->slowdown = slowdown;
-    }
-}
-
-static uint32_t gather_count_ports(struct gatherer *gatherer, struct step_load *load)
-{
-    uint32_t max_fan_in = 0;
-    for (size_t i = 0; i < gatherer->flows.n; i++) {
-        const struct flow *flow = &gatherer->flows.flows[i];
-        struct port *to = port_in(gatherer, flow);
-        struct port *from = port_out(gatherer, flow);
-        gather_raise(&max_fan_in, ++to->fan_in);
-        gather_raise(&load->server_messages, to->received += flow->n_messages);
-        gather_raise(&load->server_messages, from->sent += flow->n_messages);
-    }
-    return max_fan_in;
-}
-
-static void clear_ports(struct gatherer *gatherer)
-{
-    for (size_t i = 0; i < gatherer->flows.n; i++) {
-        const struct flow *flow = &gatherer->flows.flows[i];
-        *port_in(gatherer, flow) = (struct port){0};
-        *port_out(gatherer, flow) = (struct port){0};
-    }
+        placement_note_unrouted(meter->topology, meter->placement, gatherer->diagnostics, found);
 }
 
 /* ---- ranks and memory ---- */
@@ -334,7 +194,7 @@ static void count_last_step(struct gatherer *gatherer)
 {
     if (!gatherer->last.n_times)
         return;
-    link_loads_count_times(&gatherer->links, gatherer->last.n_times);
+    meter_take_off(&gatherer->meter, gatherer->last.n_times);
     clear_ranks(gatherer, &gatherer->last.step, gatherer->last.n_times);
     gatherer->last.n_times = 0;
 }
@@ -440,22 +300,19 @@ static struct step sent_in(struct gatherer *gatherer, const struct step *step)
 
 static void gather_step(struct gatherer *gatherer, const struct step *step, struct measured *measured)
 {
-    const uint64_t n_before = gatherer->loads->n_crossings;
-    struct step_load load = {
-        .first = step->index, .n_steps = 1, .latency = UINT64_MAX, .slowdown = 1000000};
-    flows_gather(&gatherer->flows, step, NULL, gatherer->placement,
-                 gatherer->has_networks ? &gatherer->networks : NULL);
+    struct step_load load = {.first = step->index, .n_steps = 1};
+    struct step_figures figures;
+    gatherer->step = step->index;
+    flows_gather(&gatherer->flows, step, NULL, gatherer->meter.placement, meter_networks(&gatherer->meter));
+    if (meter_measure(&gatherer->meter, &gatherer->flows, METER_TIMES, &figures))
+        meter_clear_hosts(&gatherer->meter, &gatherer->flows);
+    load_take_figures(&load, &figures);
     count_sends(gatherer, step, &load);
     count_receives(gatherer, step, &load);
-    load_links(gatherer, &load);
-    uint32_t max_fan_in = gather_count_ports(gatherer, &load);
-    bool has_ports = gatherer->topology->has_machine_ports;
-    if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
-        find_blocked_sender(gatherer, max_fan_in, &load);
-    clear_ports(gatherer);
+    gatherer->loads->n_crossings += figures.n_crossings;
     measured->load = load;
-    measured->n_crossings = gatherer->loads->n_crossings - n_before;
-    keep_step(gatherer, step, &load, measured->n_crossings);
+    measured->n_crossings = figures.n_crossings;
+    keep_step(gatherer, step, &load, figures.n_crossings);
     load_list_add(gatherer->loads, &load);
 }
 
@@ -480,54 +337,38 @@ static void gather_take_step(struct gatherer *gatherer, const struct step *step)
     gatherer->measured[gatherer->n_measured++] = measured;
 }
 
-static void gatherer_init(struct gatherer *gatherer)
+static void gatherer_init(struct gatherer *gatherer, const struct topology *topology,
+                          const struct placement *placement)
 {
-    const struct topology *topology = gatherer->topology;
     const struct schedule_header *header = &gatherer->schedule->header;
-    uint32_t n_servers =
-        gatherer->placement ? gatherer->placement->n_servers : header->n_ranks;
-    gatherer->has_networks = schedule_networks(header, topology, gatherer->networks.of_label);
-    gatherer->networks.topology = topology;
-    gatherer->n_ports = topology_n_host_ports(topology);
-    gatherer->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *gatherer->hops);
-    gatherer->links = link_loads_new(topology, true);
-    gatherer->is_uniform = has_uniform_latency(topology);
-    gatherer->ports =
-        mem_alloc((size_t)n_servers * gatherer->n_ports, sizeof *gatherer->ports);
+    struct meter *meter = &gatherer->meter;
+    meter_init(meter, topology, placement, header, METER_TIMES);
+    meter->miss = gather_miss;
+    meter->context = gatherer;
+    gatherer->flows.header = header;
     gatherer->ranks = mem_alloc(header->n_ranks, sizeof *gatherer->ranks);
-    gatherer->inside = mem_alloc(n_servers, sizeof *gatherer->inside);
-    gatherer->inside_total = mem_alloc(n_servers, sizeof *gatherer->inside_total);
-    gatherer->n_servers = n_servers;
-    gatherer->hol = hol_new(n_servers, gatherer->n_ports);
+    gatherer->inside = mem_alloc(meter->n_servers, sizeof *gatherer->inside);
+    gatherer->inside_total = mem_alloc(meter->n_servers, sizeof *gatherer->inside_total);
 }
 
 static void gatherer_free(struct gatherer *gatherer)
 {
     flows_free(&gatherer->flows);
-    free(gatherer->hops);
-    link_loads_free(&gatherer->links);
-    free(gatherer->first_link);
-    free(gatherer->slowdown);
-    free(gatherer->ports);
+    meter_free(&gatherer->meter);
     free(gatherer->ranks);
     free(gatherer->inside);
     free(gatherer->inside_total);
     free(gatherer->last.ops);
     free(gatherer->measured);
     free(gatherer->sent);
-    hol_free(gatherer->hol);
 }
 
 /* The busiest of each over all steps. */
-static void find_totals(const struct gatherer *gatherer, struct predict_loads *loads)
+static void find_totals(struct gatherer *gatherer, struct predict_loads *loads)
 {
-    const struct topology *topology = gatherer->topology;
-    const uint64_t *total = gatherer->links.total;
-    for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (total[link])
-            transfer_raise(&loads->link_total,
-                           (struct transfer){total[link], topology_link_bandwidth(topology, link)});
-    for (uint32_t server = 0; server < gatherer->n_servers; server++) {
+    struct meter *meter = &gatherer->meter;
+    loads->link_total = meter_longest_total(meter);
+    for (uint32_t server = 0; server < meter->n_servers; server++) {
         raise_wide(&loads->memory_total, gatherer->inside_total[server].messages);
         raise_wide(&loads->local_total, gatherer->inside_total[server].local);
     }
@@ -537,15 +378,10 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
                     const struct placement *placement, struct predict_loads *loads,
                     struct diagnostics *diagnostics)
 {
-    struct gatherer gatherer = {.schedule = schedule,
-                                .topology = topology,
-                                .placement = placement,
-                                .diagnostics = diagnostics,
-                                .loads = loads};
+    struct gatherer gatherer = {.schedule = schedule, .diagnostics = diagnostics, .loads = loads};
     struct step step;
     *loads = (struct predict_loads){0};
-    gatherer.flows.header = &schedule->header;
-    gatherer_init(&gatherer);
+    gatherer_init(&gatherer, topology, placement);
     schedule->rewind(schedule);
     while (!gatherer.failed && schedule->next(schedule, &step))
         if (step.like)

@@ -32,6 +32,15 @@ static int load_list_compare_loads(const void *a, const void *b)
     return 0;
 }
 
+void load_take_figures(struct step_load *load, const struct step_figures *figures)
+{
+    load->latency = figures->latency;
+    load->link = figures->link;
+    load->sender = figures->sender;
+    load->slowdown = figures->slowdown;
+    load->server_messages = figures->port_messages;
+}
+
 void load_list_merge(struct predict_loads *loads)
 {
     struct step_load *unlike = mem_alloc(loads->n + 1, sizeof *unlike);

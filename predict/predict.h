@@ -28,14 +28,10 @@
 #define COLLC_PREDICT_PREDICT_H
 
 #include "ir/symmetry.h"
+#include "measure/transfer.h"
 #include "network/host_costs.h"
 #include "network/networks.h"
 #include "network/shifts.h"
-
-/* Chunks over a bandwidth: times the bytes of a chunk this is a time. */
-struct transfer {
-    uint64_t chunks, bandwidth; /* bandwidth 0: nothing */
-};
 
 /* Load of consecutive equal steps on network and memory. */
 struct step_load {

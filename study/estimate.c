@@ -5,7 +5,7 @@
 #include "study/estimate.h"
 
 #include "base/integer.h"
-#include "verify/seen.h"
+#include "measure/seen.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -172,52 +172,54 @@ static void measure_links(struct excess *excess, enum gauge gauge, const struct 
     struct gauge_state *state = &excess->gauges[gauge];
     uint64_t at = 0;
     uint32_t link;
-    if (!state->is_judged || loads->record->max_link_load <= state->threshold)
+    if (!state->is_judged || loads->figures->max_link_load <= state->threshold)
         return;
-    while (link_loads_next(loads->links, &at, &link))
-        excess_see(excess, state, link, (uint32_t)loads->links->load[link], loads->first, loads->last);
+    while (link_loads_next(&loads->meter->messages, &at, &link))
+        excess_see(excess, state, link, (uint32_t)loads->meter->messages.load[link], loads->first,
+                   loads->last);
 }
 
 static void measure_fan_in(struct excess *excess, const struct loads *loads)
 {
     struct gauge_state *state = &excess->gauges[GAUGE_FAN_IN];
-    if (!state->is_judged || loads->record->max_fan_in <= state->threshold)
+    if (!state->is_judged || loads->figures->max_fan_in <= state->threshold)
         return;
     for (size_t port = 0; port < state->n_subjects; port++)
-        excess_see(excess, state, port, loads->ports[port].fan_in, loads->first, loads->last);
+        excess_see(excess, state, port, loads->meter->ports[port].fan_in, loads->first, loads->last);
 }
 
 static void measure_fan_out(struct excess *excess, const struct loads *loads)
 {
     struct gauge_state *state = &excess->gauges[GAUGE_FAN_OUT];
-    if (!state->is_judged || loads->record->max_fan_out <= state->threshold)
+    if (!state->is_judged || loads->figures->max_fan_out <= state->threshold)
         return;
     for (size_t port = 0; port < state->n_subjects; port++)
-        excess_see(excess, state, port, loads->ports[port].fan_out, loads->first, loads->last);
+        excess_see(excess, state, port, loads->meter->ports[port].fan_out, loads->first, loads->last);
 }
 
 static void measure_machines(struct excess *excess, const struct loads *loads)
 {
     struct gauge_state *state = &excess->gauges[GAUGE_PORTS];
     if (!state->is_judged ||
-        (loads->record->max_sends <= state->threshold && loads->max_received <= state->threshold))
+        (loads->figures->max_sends <= state->threshold && loads->figures->max_received <= state->threshold))
         return;
-    for (size_t server = 0; server < loads->n_servers; server++) {
-        excess_see(excess, state, 2 * server, loads->servers[server].sent, loads->first, loads->last);
-        excess_see(excess, state, 2 * server + 1, loads->servers[server].received, loads->first, loads->last);
+    for (uint32_t server = 0; server < loads->meter->n_servers; server++) {
+        const struct server_counts counts = meter_server(loads->meter, server);
+        excess_see(excess, state, 2 * (size_t)server, counts.sent, loads->first, loads->last);
+        excess_see(excess, state, 2 * (size_t)server + 1, counts.received, loads->first, loads->last);
     }
 }
 
 void excess_measure(struct excess *excess, const struct loads *loads)
 {
-    if (loads->is_widest && loads->links)
+    if (loads->is_widest && loads->meter->topology)
         measure_links(excess, GAUGE_LINK, loads);
     if (loads->is_widest)
         measure_fan_in(excess, loads);
     if (loads->is_window)
         return;
     measure_fan_out(excess, loads);
-    if (loads->links)
+    if (loads->meter->topology)
         measure_links(excess, GAUGE_TOTAL, loads);
     measure_machines(excess, loads);
 }

@@ -16,6 +16,7 @@
 #ifndef COLLC_VERIFY_INTERNAL_H
 #define COLLC_VERIFY_INTERNAL_H
 
+#include "measure/meter.h"
 #include "verify/rule.h"
 
 /* events.c: what happens in a step, told to the rules. Every path of the verifier calls these. */
@@ -105,6 +106,18 @@ struct kept {
 bool verify_add_parts(struct verify_report *report, const struct verify_request *request,
                       const struct verify_others *others, struct part *own, uint64_t n_steps);
 
+/* Returns the record of a step in which so many messages move. */
+static inline struct step_record step_record_of(const struct step_figures *figures, uint64_t n_messages)
+{
+    return (struct step_record){.n_messages = n_messages,
+                                .max_link_load = figures->max_link_load,
+                                .max_fan_in = figures->max_fan_in,
+                                .max_fan_out = figures->max_fan_out,
+                                .max_sends = figures->max_sends,
+                                .is_contended = figures->is_contended,
+                                .hol_slowdown = figures->hol_slowdown};
+}
+
 /* traffic.c */
 struct traffic;
 struct traffic *traffic_new(struct verifier *verifier);
@@ -133,27 +146,13 @@ void timing_step(struct timing *timing, const struct step *step);
 void timing_end(struct timing *timing);
 void timing_free(struct timing *timing);
 
-/* Messages into and out of a server; servers that send to its port on one network, and to which
- * it sends. */
-struct server_counts {
-    uint32_t received, sent;
-};
-struct port_counts {
-    uint32_t fan_in, fan_out;
-};
-
 /* Load of steps first .. last on the network: one step, or, where ranks drift, a window of several. */
-struct link_loads;
 struct loads {
     uint64_t first, last;
     bool is_window;     /* each of the steps was measured before, by itself */
     bool is_widest;     /* no window is wider: limits on what may meet are judged here */
-    const struct step_record *record; /* the largest of each sort; hol_slowdown is not known yet */
-    uint32_t max_received;            /* messages that one machine takes from the network */
-    const struct link_loads *links;   /* messages in the low half; NULL: nothing is known of links */
-    const struct server_counts *servers;
-    const struct port_counts *ports;  /* [server * n_ports + port] */
-    uint32_t n_servers, n_ports;      /* ports of a server */
+    const struct step_figures *figures;
+    const struct meter *meter; /* has what lies on links, ports and servers */
 };
 
 /* excess.c: what is above a limit, by link, port and machine. */

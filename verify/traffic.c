@@ -15,34 +15,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void traffic_miss(void *context, const struct flow *flow)
+{
+    struct traffic *traffic = context;
+    if (!meter_is_joined(&traffic->meter, flow)) /* finding L003 says it already */
+        return;
+    traffic->verifier->report->n_unrouted += flow->n_messages;
+    offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, traffic->step});
+}
+
 /* excess NULL: a new one, for the first time. */
 static struct traffic *make_traffic(struct verifier *verifier, struct excess *excess)
 {
     const struct verify_request *request = verifier->request;
     struct traffic *traffic = mem_alloc(1, sizeof *traffic);
     traffic->verifier = verifier;
-    traffic->n_servers = request->placement ? request->placement->n_servers : verifier->n_ranks;
-    traffic->n_ports = topology_n_host_ports(request->topology);
-    traffic->has_machine_ports =
-        !request->topology || request->topology->has_machine_ports;
     traffic->drift = request->drift ? request->drift : 1;
-    if (request->topology) {
-        traffic->links = link_loads_new(request->topology, true);
-        traffic->hops = mem_alloc(request->topology->max_hops, sizeof *traffic->hops);
-        traffic->has_networks = schedule_networks(&verifier->schedule->header, request->topology,
-                                                  traffic->networks.of_label);
-        traffic->networks.topology = request->topology;
-        traffic->routes = traffic_routes_new(request->topology, traffic->has_networks);
-        if (traffic->has_networks)
-            verifier->report->n_networks = topology_n_networks(request->topology);
-    }
-    size_t n_ports = (size_t)traffic->n_servers * traffic->n_ports;
-    traffic->servers = mem_alloc(traffic->n_servers, sizeof *traffic->servers);
-    traffic->ports = mem_alloc(n_ports, sizeof *traffic->ports);
-    traffic->hol = hol_new(traffic->n_servers, traffic->n_ports);
+    meter_init(&traffic->meter, request->topology, request->placement, &verifier->schedule->header,
+               METER_MESSAGES);
+    traffic->meter.miss = traffic_miss;
+    traffic->meter.context = traffic;
+    traffic->meter.seen.is_off |= excess || traffic->drift > 1 || verify_has_limits(&request->limits);
+    if (traffic->meter.has_networks)
+        verifier->report->n_networks = topology_n_networks(request->topology);
     traffic->is_again = excess;
-    traffic->seen.is_off = excess || traffic->drift > 1 || traffic->has_networks ||
-                           verify_has_limits(&request->limits);
     traffic->excess = excess ? excess : excess_new(verifier);
     return traffic;
 }
@@ -62,14 +58,7 @@ void traffic_free(struct traffic *traffic)
     free(traffic->sent);
     free(traffic->lines);
     free(traffic->recent);
-    link_loads_free(&traffic->links);
-    link_loads_free(&traffic->units);
-    seen_free(&traffic->seen);
-    free(traffic->hops);
-    traffic_routes_free(&traffic->routes);
-    free(traffic->servers);
-    free(traffic->ports);
-    hol_free(traffic->hol);
+    meter_free(&traffic->meter);
     if (!traffic->is_again)
         excess_free(traffic->excess);
     free(traffic);
@@ -88,7 +77,7 @@ static void measure_networks(struct traffic *traffic, const struct step *step)
         const struct op *send = &step->sends[i];
         uint32_t source = machine ? machine[send->rank] : send->rank;
         uint32_t destination = machine ? machine[send->peer] : send->peer;
-        uint32_t network = flow_network(&traffic->networks, send, source, destination);
+        uint32_t network = flow_network(&traffic->meter.networks, send, source, destination);
         if (!topology_is_joined(topology, network, source, destination)) {
             verifier->report->n_unrouted++;
             offer_unjoined(verifier, &(struct fact_unjoined){send, network, step->index});
@@ -100,7 +89,7 @@ static void measure_networks(struct traffic *traffic, const struct step *step)
     }
 }
 
-/* ---- servers ---- */
+/* ---- steps ---- */
 
 static inline void traffic_raise(uint32_t *maximum, uint32_t value)
 {
@@ -108,94 +97,40 @@ static inline void traffic_raise(uint32_t *maximum, uint32_t value)
         *maximum = value;
 }
 
-/* Does the same for plain flows, which are few at a server: none sends more than one, and as many as come to
- * it are received. */
-static uint32_t count_plain(struct traffic *traffic, const struct flows *flows, struct step_record *record)
+/* Returns the figures that are asked for besides those of hosts. */
+static unsigned asked_of(const struct traffic *traffic, bool is_window)
 {
-    struct server_counts *const servers = traffic->servers;
-    struct port_counts *const ports = traffic->ports;
-    uint32_t most = 0;
-    for (size_t i = 0; i < flows->n; i++) {
-        const uint32_t source = flows->flows[i].source, destination = flows->flows[i].destination;
-        const uint32_t fan_in = ++ports[destination].fan_in;
-        servers[destination].received = fan_in;
-        ports[source].fan_out = servers[source].sent = 1;
-        most = fan_in > most ? fan_in : most;
-    }
-    record->max_fan_in = most;
-    record->max_fan_out = record->max_sends = flows->n > 0;
-    return most;
+    if (is_window || traffic->is_again)
+        return METER_MESSAGES;
+    return METER_MESSAGES | METER_HOL | (traffic->verifier->request->least.kind ? METER_UNITS : 0);
 }
 
-/* Ports and servers of a step; the most messages that a server receives. */
-static uint32_t count_servers(struct traffic *traffic, const struct flows *flows,
-                              struct step_record *record)
+/* Measures steps first .. last together; a window if each was measured by itself. Nothing is worse in a step
+ * with the flows of an earlier one. */
+static void traffic_measure(struct traffic *traffic, uint64_t first, uint64_t last, struct flows *flows,
+                            bool is_window, struct step_figures *figures)
 {
-    uint32_t max_received = 0;
-    if (flows->is_plain && traffic->n_ports == 1)
-        return count_plain(traffic, flows, record);
-    for (size_t i = 0; i < flows->n; i++) {
-        const struct flow *flow = &flows->flows[i];
-        traffic_raise(&record->max_fan_out, ++traffic->ports[traffic_port_out(traffic, flow)].fan_out);
-        traffic_raise(&record->max_fan_in, ++traffic->ports[traffic_port_in(traffic, flow)].fan_in);
-        traffic_raise(&record->max_sends, traffic->servers[flow->source].sent += flow->n_messages);
-        traffic_raise(&max_received, traffic->servers[flow->destination].received += flow->n_messages);
+    struct meter *meter = &traffic->meter;
+    traffic->step = last;
+    if (meter_measure(meter, flows, asked_of(traffic, is_window), figures)) {
+        excess_measure(traffic->excess, &(struct loads){.first = first,
+                                                        .last = last,
+                                                        .is_window = is_window,
+                                                        .is_widest = is_window || traffic->drift == 1,
+                                                        .figures = figures,
+                                                        .meter = meter});
+        if (!is_window && !traffic->is_again)
+            traffic_find_worst(traffic, last, figures);
+        meter_clear_hosts(meter, flows);
     }
-    return max_received;
-}
-
-/* Clears the servers that have flows. If they are many, clears all: one after the other, which is faster. */
-static void clear_servers(struct traffic *traffic, const struct flows *flows)
-{
-    if (flows->n >= traffic->n_servers / 4) {
-        const size_t n_ports = (size_t)traffic->n_servers * traffic->n_ports;
-        memset(traffic->servers, 0, traffic->n_servers * sizeof *traffic->servers);
-        memset(traffic->ports, 0, n_ports * sizeof *traffic->ports);
-        return;
-    }
-    for (size_t i = 0; i < flows->n; i++) {
-        const struct flow *flow = &flows->flows[i];
-        traffic->servers[flow->source] = (struct server_counts){0, 0};
-        traffic->servers[flow->destination] = (struct server_counts){0, 0};
-        traffic->ports[traffic_port_out(traffic, flow)] = (struct port_counts){0, 0};
-        traffic->ports[traffic_port_in(traffic, flow)] = (struct port_counts){0, 0};
-    }
-}
-
-/* ---- steps ---- */
-
-static void traffic_measure(struct traffic *traffic, const struct span *span, struct step_record *record)
-{
-    if (traffic->links.load)
-        record->max_link_load = traffic_load_links(traffic, span, &record->is_contended);
-    const struct loads loads = {.first = span->first,
-                                .last = span->last,
-                                .is_window = span->is_window,
-                                .is_widest = span->is_window || traffic->drift == 1,
-                                .record = record,
-                                .max_received = count_servers(traffic, span->flows, record),
-                                .links = traffic->links.load ? &traffic->links : NULL,
-                                .servers = traffic->servers,
-                                .ports = traffic->ports,
-                                .n_servers = traffic->n_servers,
-                                .n_ports = traffic->n_ports};
-    excess_measure(traffic->excess, &loads);
-    if (!span->is_window && !traffic->is_again)
-        traffic_find_worst(traffic, span->last, record);
-    if (!span->is_window)
-        traffic_raise(&traffic->verifier->report->max_received, loads.max_received);
-    if (span->is_window)
-        link_loads_clear(&traffic->links);
-    else
-        link_loads_count(&traffic->links, UINT32_MAX);
-    clear_servers(traffic, span->flows);
+    meter_take_off(meter, !is_window);
 }
 
 /* The recent steps together; `step` is the last of them. */
 static void measure_window(struct traffic *traffic, uint64_t step)
 {
     struct verify_report *report = traffic->verifier->report;
-    struct step_record record = {0};
+    struct step_figures figures;
     size_t n = 0;
     for (size_t i = 0; i < traffic->n_recent; i++)
         n += traffic->recent[i].n;
@@ -203,10 +138,9 @@ static void measure_window(struct traffic *traffic, uint64_t step)
     for (size_t i = 0; i < traffic->n_recent; i++)
         for (size_t k = 0; k < traffic->recent[i].n; k++)
             flows_add(&traffic->window, &traffic->recent[i].flows[k]);
-    struct span span = {step + 1 - traffic->n_recent, step, &traffic->window, true};
-    traffic_measure(traffic, &span, &record);
-    traffic_raise(&report->drift_link_load, record.max_link_load);
-    traffic_raise(&report->drift_fan_in, record.max_fan_in);
+    traffic_measure(traffic, step + 1 - traffic->n_recent, step, &traffic->window, true, &figures);
+    traffic_raise(&report->drift_link_load, figures.max_link_load);
+    traffic_raise(&report->drift_fan_in, figures.max_fan_in);
 }
 
 /* Returns the header if bytes are to be counted: with counts, and if the lower bound needs them. Else
@@ -270,53 +204,12 @@ void traffic_repeat(struct traffic *traffic, const struct step *step, const uint
 {
     struct flows *flows = recent_flows(traffic, 0);
     flows_gather(flows, step, times, traffic->verifier->request->placement, NULL);
-    traffic_add_totals(traffic, flows->flows, flows->n, n_steps);
+    meter_add_totals(&traffic->meter, flows->flows, flows->n, n_steps);
 }
 
 void traffic_multiply(struct traffic *traffic, uint64_t times)
 {
-    const struct topology *topology = traffic->verifier->request->topology;
-    assert(traffic->seen.is_off); /* else loads may be kept there */
-    for (uint32_t link = 0; topology && link < topology->n_link_ids; link++)
-        if (traffic->links.total[link]) /* the rest of the memory is left untouched */
-            traffic->links.total[link] *= times;
-}
-
-/* Measures the flows of a step into the record; what the busiest link carries, where that is asked
- * for. */
-static uint64_t measure_step(struct traffic *traffic, uint64_t step, struct flows *flows,
-                             struct step_record *record)
-{
-    const struct span span = {step, step, flows, false};
-    uint64_t units = 0;
-    traffic_measure(traffic, &span, record);
-    if (traffic->verifier->request->least.kind && traffic->links.load && !traffic->is_again)
-        units = traffic_units(traffic, flows, record->max_link_load);
-    if (record->max_fan_in > 1 && traffic->has_machine_ports && !traffic->is_again)
-        record->hol_slowdown = hol_slowdown(traffic->hol, flows, record->max_fan_in, NULL);
-    return units;
-}
-
-/* Does the same, but for flows that an earlier step had: takes its record and units; its loads are added to
- * those of all steps when it is forgotten. */
-static uint64_t measure_once(struct traffic *traffic, uint64_t step, struct flows *flows,
-                             struct step_record *record)
-{
-    const uint64_t n_messages = record->n_messages;
-    const uint64_t n_unrouted = traffic->verifier->report->n_unrouted;
-    struct seen_step *seen = seen_find(&traffic->seen, flows);
-    if (seen) {
-        *record = seen->record;
-        record->n_messages = n_messages; /* those within servers are in no flow */
-        return seen->units;
-    }
-    const uint64_t units = measure_step(traffic, step, flows, record);
-    seen = seen_place(&traffic->seen);
-    if (!seen || traffic->verifier->report->n_unrouted > n_unrouted)
-        return units;
-    traffic_add_totals(traffic, seen->flows, seen->n, seen->n_more);
-    seen_keep(&traffic->seen, seen, flows, record, units);
-    return units;
+    meter_multiply(&traffic->meter, times);
 }
 
 void traffic_step(struct traffic *traffic, const struct step *step, const uint32_t *times, bool is_closed,
@@ -325,21 +218,22 @@ void traffic_step(struct traffic *traffic, const struct step *step, const uint32
     struct verify_report *report = traffic->verifier->report;
     struct flows *flows = recent_flows(traffic, step->index);
     const struct step moving = moving_in(traffic, step, is_closed);
+    struct step_figures figures;
     report->n_messages += count_sent(&traffic->verifier->schedule->header, step);
-    *record = (struct step_record){.n_messages = moving.n_sends, .hol_slowdown = 1};
-    flows_gather(flows, &moving, times, traffic->verifier->request->placement,
-                 traffic->has_networks ? &traffic->networks : NULL);
+    flows_gather(flows, &moving, times, traffic->meter.placement, meter_networks(&traffic->meter));
     if (traffic->verifier->request->watch && !traffic->is_again)
         traffic->verifier->request->watch(traffic->verifier->request->watch_context, step->index, flows);
-    if (traffic->has_networks)
+    if (traffic->meter.has_networks)
         measure_networks(traffic, &moving);
     if (traffic->is_again && excess_wants_sends(traffic->excess, step->index))
         traffic_name_sends(traffic, &moving);
-    report->sum_step_units =
-        units_sum(report->sum_step_units, measure_once(traffic, step->index, flows, record));
-    traffic_name_worst(traffic, &moving, times);
+    traffic_measure(traffic, step->index, step->index, flows, false, &figures);
+    *record = step_record_of(&figures, moving.n_sends);
+    report->sum_step_units = units_sum(report->sum_step_units, figures.units);
+    traffic_raise(&report->max_received, figures.max_received);
     traffic_raise(&report->drift_link_load, record->max_link_load);
     traffic_raise(&report->drift_fan_in, record->max_fan_in);
+    traffic_name_worst(traffic, &moving, times);
     excess_step(traffic->excess, step, record);
     if (traffic->drift > 1 && step->index + 1 >= traffic->drift)
         measure_window(traffic, step->index);
@@ -373,7 +267,7 @@ static void measure_again(struct traffic *traffic)
 
 static void judge_limits(struct traffic *traffic)
 {
-    if (excess_end(traffic->excess, traffic->links.total))
+    if (excess_end(traffic->excess, traffic->meter.messages.total))
         measure_again(traffic);
     excess_report(traffic->excess);
 }
@@ -381,13 +275,9 @@ static void judge_limits(struct traffic *traffic)
 void traffic_report_total(struct traffic *traffic, struct verify_report *report)
 {
     const struct topology *topology = traffic->verifier->request->topology;
-    for (int i = 0; i < SEEN_STEPS; i++) {
-        struct seen_step *seen = &traffic->seen.steps[i];
-        traffic_add_totals(traffic, seen->flows, seen->n, seen->n_more);
-        seen->n_more = 0;
-    }
+    meter_add_seen(&traffic->meter);
     for (uint32_t link = 0; topology && link < topology->n_link_ids; link++)
-        worst_raise_total(report, link, traffic->links.total[link]);
+        worst_raise_total(report, link, traffic->meter.messages.total[link]);
 }
 
 static void sum_links(struct traffic *traffic)
@@ -401,11 +291,11 @@ static void sum_links(struct traffic *traffic)
 void traffic_end(struct traffic *traffic)
 {
     end_windows(traffic);
-    if (traffic->links.load)
+    if (traffic->meter.messages.load)
         sum_links(traffic);
     judge_limits(traffic);
-    if (traffic->links.load && traffic->verifier->request->keep_link_load) {
-        traffic->verifier->report->link_load = traffic->links.total;
-        traffic->links.total = NULL;
+    if (traffic->meter.messages.load && traffic->verifier->request->keep_link_load) {
+        traffic->verifier->report->link_load = traffic->meter.messages.total;
+        traffic->meter.messages.total = NULL;
     }
 }

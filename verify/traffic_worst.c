@@ -21,20 +21,20 @@ static uint32_t busiest_link(const struct link_loads *links, uint32_t load)
 static uint32_t busiest_port(const struct traffic *traffic, uint32_t fan_in)
 {
     uint32_t port = 0;
-    while (traffic->ports[port].fan_in != fan_in)
+    while (traffic->meter.ports[port].fan_in != fan_in)
         port++;
     return port;
 }
 
-void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct step_record *record)
+void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct step_figures *figures)
 {
     struct verify_report *report = traffic->verifier->report;
-    if (record->max_link_load > report->worst_link.value)
-        traffic->is_new_link = worst_raise(&report->worst_link, step, record->max_link_load,
-                                           busiest_link(&traffic->links, record->max_link_load));
-    if (record->max_fan_in > report->worst_port.value)
-        traffic->is_new_port = worst_raise(&report->worst_port, step, record->max_fan_in,
-                                           busiest_port(traffic, record->max_fan_in));
+    if (figures->max_link_load > report->worst_link.value)
+        traffic->is_new_link = worst_raise(&report->worst_link, step, figures->max_link_load,
+                                           busiest_link(&traffic->meter.messages, figures->max_link_load));
+    if (figures->max_fan_in > report->worst_port.value)
+        traffic->is_new_port = worst_raise(&report->worst_port, step, figures->max_fan_in,
+                                           busiest_port(traffic, figures->max_fan_in));
 }
 
 /* ---- who ---- */
@@ -43,22 +43,22 @@ void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct ste
  * port. */
 static bool route_send(struct traffic *traffic, const struct op *send, struct route_of *route)
 {
-    const struct topology *topology = traffic->verifier->request->topology;
-    const struct placement *placement = traffic->verifier->request->placement;
+    struct meter *meter = &traffic->meter;
+    const struct topology *topology = meter->topology;
+    const struct placement *placement = meter->placement;
     struct flow flow = {.source = placement ? placement->server[send->rank] : send->rank,
                         .destination = placement ? placement->server[send->peer] : send->peer};
     if (flow.source == flow.destination)
         return false;
-    if (traffic->has_networks)
-        flow.network = flow_network(&traffic->networks, send,
-                                    server_machine(traffic->verifier, flow.source),
-                                    server_machine(traffic->verifier, flow.destination));
-    uint32_t n_hops = topology ? traffic_route(traffic, &flow) : 0;
+    if (meter->has_networks)
+        flow.network = flow_network(&meter->networks, send, meter_machine(meter, flow.source),
+                                    meter_machine(meter, flow.destination));
+    uint32_t n_hops = topology ? meter_route(meter, &flow) : 0;
     if (topology && !n_hops)
         return false;
-    n_hops = topology ? link_loads_drop_fat_pipes(topology, traffic->hops, n_hops) : 0;
-    *route = (struct route_of){flow.source, flow.destination, traffic_port_out(traffic, &flow),
-                               traffic_port_in(traffic, &flow), traffic->hops, n_hops};
+    n_hops = topology ? link_loads_drop_fat_pipes(topology, meter->hops, n_hops) : 0;
+    *route = (struct route_of){flow.source, flow.destination, meter_port_out(meter, &flow),
+                               meter_port_in(meter, &flow), meter->hops, n_hops};
     return true;
 }
 

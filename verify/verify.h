@@ -174,7 +174,7 @@ const char *waiting_word(enum waiting waiting);
  * rule of thumb from measurements. */
 double verify_seconds(const struct topology *topology, double n_messages);
 /* Rules of thumb for what that leaves out: seconds of a message of a step that has the flows of an earlier
- * one (verify/seen.h), and of a copy of one chunk apart from others. */
+ * one (measure/seen.h), and of a copy of one chunk apart from others. */
 #define VERIFY_REPEATED_SECONDS 40e-9
 #define VERIFY_COPY_SECONDS 100e-9
 /* Bytes of memory of a message of a step, with both ends, its data and its flow, and of a copy. */

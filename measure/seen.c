@@ -3,7 +3,7 @@
  * See seen.h. Memory O(flows of a step). Where the first steps are all unlike, as in most all-to-alls, it is
  * given up: the copies would cost more than they save.
  */
-#include "verify/seen.h"
+#include "measure/seen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,6 @@ struct seen_step *seen_find(struct seen *seen, const struct flows *flows)
         if (!step->last || !has_flows(step, flows))
             continue;
         step->last = seen->n_looked;
-        step->n_more++;
         seen->n_met++;
         return step;
     }
@@ -50,15 +49,14 @@ struct seen_step *seen_place(struct seen *seen)
 }
 
 void seen_keep(struct seen *seen, struct seen_step *place, const struct flows *flows,
-               const struct step_record *record, uint64_t units)
+               const struct step_figures *figures)
 {
     place->flows = mem_grow(place->flows, &place->capacity, flows->n + 1, sizeof *place->flows);
     memcpy(place->flows, flows->flows, flows->n * sizeof *place->flows);
     place->n = flows->n;
     place->last = seen->n_looked;
     place->n_more = 0;
-    place->units = units;
-    place->record = *record;
+    place->figures = *figures;
 }
 
 void seen_free(struct seen *seen)

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The flows of steps on the links of their routes. See meter.h.
+ */
+#include "measure/meter.h"
+
+#include "ir/counts.h"
+#include "measure/route_latency.h"
+#include "network/bulk.h"
+
+#include <stdlib.h>
+
+/* State of a link while messages are laid: messages on it in the low half, above them the first server whose
+ * messages cross it, or, where loads are laid, the number of flows that do. Zero between measurements. */
+typedef uint64_t link_state;
+
+/* ---- routes ---- */
+
+/* Makes room for pairs whose routes are found together. Where the network is quick with many pairs at once:
+ * as many as take little room. */
+struct some_routes meter_routes_new(const struct topology *topology, bool has_networks)
+{
+    enum { FLOWS = 128, LINKS = 1 << 16 };
+    const uint32_t max_hops = topology->max_hops ? topology->max_hops : 1;
+    struct some_routes routes = {.most = 1};
+    if (!has_networks && !topology->has_fat_pipes && !topology->host_ports &&
+        topology_route_pairs(topology, NULL, 0, NULL, NULL))
+        routes.most = max_hops > LINKS / FLOWS ? LINKS / max_hops + 1 : FLOWS;
+    routes.pairs = mem_alloc(routes.most, sizeof *routes.pairs);
+    routes.n_links = mem_alloc(routes.most, sizeof *routes.n_links);
+    routes.amounts = mem_alloc(routes.most, sizeof *routes.amounts);
+    routes.links = mem_alloc((size_t)routes.most * max_hops, sizeof *routes.links);
+    return routes;
+}
+
+void meter_routes_free(struct some_routes *routes)
+{
+    free(routes->pairs);
+    free(routes->n_links);
+    free(routes->amounts);
+    free(routes->links);
+}
+
+/* Tells that a flow has no route; it has no messages from now on. */
+static void miss_flow(struct meter *meter, struct flow *flow)
+{
+    if (meter->miss)
+        meter->miss(meter->context, flow);
+    flow->n_messages = 0;
+    meter->routes.is_missing = true;
+}
+
+static void route_one(struct meter *meter, struct flow *flow)
+{
+    struct some_routes *routes = &meter->routes;
+    const uint32_t n_hops = meter_route(meter, flow);
+    routes->n_links[0] = link_loads_drop_fat_pipes(meter->topology, meter->hops, n_hops);
+    for (uint32_t hop = 0; hop < routes->n_links[0]; hop++)
+        routes->links[hop] = meter->hops[hop].link;
+    if (!n_hops)
+        miss_flow(meter, flow);
+}
+
+/* Leaves out the flows without a route. */
+static void drop_unrouted(struct meter *meter, struct flows *flows)
+{
+    size_t n = 0;
+    if (!meter->routes.is_missing)
+        return;
+    meter->routes.is_missing = false;
+    for (size_t i = 0; i < flows->n; i++)
+        if (flows->flows[i].n_messages)
+            flows->flows[n++] = flows->flows[i];
+    flows->n = n;
+}
+
+/* The machines of flows. */
+static void pair_flows(struct meter *meter, const struct flow *flows, uint32_t n)
+{
+    const struct placement *placement = meter->placement;
+    struct topology_pair *pairs = meter->routes.pairs;
+    for (uint32_t i = 0; i < n; i++)
+        pairs[i] = placement ? (struct topology_pair){placement->server_machine[flows[i].source],
+                                                      placement->server_machine[flows[i].destination]}
+                             : (struct topology_pair){flows[i].source, flows[i].destination};
+}
+
+/* Routes flows from the first on; how many. */
+static uint32_t route_some(struct meter *meter, const struct flows *set, size_t first)
+{
+    struct flow *flows = set->flows + first;
+    struct some_routes *routes = &meter->routes;
+    const size_t left = set->n - first;
+    const uint32_t n = left < routes->most ? (uint32_t)left : routes->most;
+    if (routes->most == 1) {
+        route_one(meter, flows);
+        return 1;
+    }
+    pair_flows(meter, flows, n);
+    topology_route_pairs(meter->topology, routes->pairs, n, routes->links, routes->n_links);
+    return n;
+}
+
+/* ---- messages ---- */
+
+/* Loads the links of one flow's route; the largest load. Adds to *differ if another server's messages
+ * are on one of them. */
+static inline uint32_t load_route(struct link_loads *loads, bool is_dense, const struct flow *flow,
+                                  const uint32_t *links, uint32_t n_links, uint32_t *differ)
+{
+    const uint32_t source = flow->source, n_messages = flow->n_messages;
+    uint32_t most = 0, others = 0;
+    for (uint32_t i = 0; i < n_links; i++) {
+        link_state *const link = is_dense ? &loads->load[links[i]] : link_loads_at(loads, links[i]);
+        const link_state state = *link;
+        const uint32_t before = (uint32_t)state;
+        uint32_t owner = (uint32_t)(state >> 32);
+        owner = before ? owner : source;
+        const uint32_t load = before + n_messages;
+        *link = (uint64_t)owner << 32 | load;
+        others |= owner ^ source;
+        most = load > most ? load : most;
+    }
+    *differ |= others;
+    return most;
+}
+
+static inline uint32_t load_routes(struct meter *meter, bool is_dense, const struct flow *flows, uint32_t n,
+                                   uint32_t *differ)
+{
+    struct link_loads loads = meter->messages; /* a copy, which nothing else is known to change */
+    const uint32_t *links = meter->routes.links, *n_links = meter->routes.n_links;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; links += n_links[i++]) {
+        const uint32_t load = load_route(&loads, is_dense, &flows[i], links, n_links[i], differ);
+        most = load > most ? load : most;
+    }
+    meter->messages.n_touched = loads.n_touched;
+    return most;
+}
+
+/* True if no two flows are from the same server, so that a link with two has messages of two servers. O(flows
+ * + servers) */
+static bool are_of_servers(const struct meter *meter, const struct flows *flows)
+{
+    size_t i = 1;
+    if (flows->is_plain)
+        return true;
+    while (i < flows->n && flows->flows[i - 1].source < flows->flows[i].source)
+        i++;
+    if (i >= flows->n)
+        return true;
+    bool *has_flow = mem_alloc(meter->n_servers, sizeof *has_flow);
+    for (i = 0; i < flows->n && !has_flow[flows->flows[i].source]; i++)
+        has_flow[flows->flows[i].source] = true;
+    free(has_flow);
+    return i == flows->n;
+}
+
+/* True if the network can be quick with the loads of all flows together, and would have to go over many hops
+ * otherwise. */
+static bool are_laid(const struct meter *meter, const struct flows *flows)
+{
+    enum { WORTH = 4 }; /* hops that are spared, of each link that all are to be looked at for */
+    const struct topology *topology = meter->topology;
+    return meter->routes.most > 1 &&
+           (uint64_t)flows->n * topology->max_hops >= WORTH * (uint64_t)topology->n_link_ids &&
+           topology_lay_loads(topology, NULL, 0, NULL, NULL) && are_of_servers(meter, flows);
+}
+
+/* True if the network can be quick with the loads of such flows. */
+static bool are_quick(const struct meter *meter, const struct flows *flows)
+{
+    return meter->routes.most > 1 && flows->is_plain &&
+           topology_add_loads(meter->topology, NULL, 0, NULL, NULL);
+}
+
+/* Loads all links; the largest load. */
+static uint32_t lay_all_flows(struct meter *meter, const struct flows *flows, bool *is_shared)
+{
+    const struct topology *topology = meter->topology;
+    struct some_routes *routes = &meter->routes;
+    link_state *const load = meter->messages.load;
+    uint32_t most = 0, most_flows = 0;
+    for (size_t first = 0, n; first < flows->n; first += n) {
+        n = flows->n - first < routes->most ? flows->n - first : routes->most;
+        pair_flows(meter, flows->flows + first, (uint32_t)n);
+        for (size_t i = 0; i < n; i++)
+            routes->amounts[i] = UINT64_C(1) << 32 | flows->flows[first + i].n_messages;
+        topology_lay_loads(topology, routes->pairs, (uint32_t)n, routes->amounts, load);
+    }
+    topology_sum_loads(topology, load);
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        const uint32_t messages = (uint32_t)load[link], n_flows = (uint32_t)(load[link] >> 32);
+        most = messages > most ? messages : most;
+        most_flows = n_flows > most_flows ? n_flows : most_flows;
+    }
+    *is_shared = most_flows > 1;
+    return most;
+}
+
+/* Loads the links of plain flows; the largest load. All links are listed. */
+static uint32_t add_plain_flows(struct meter *meter, const struct flows *flows, bool *is_shared)
+{
+    const struct topology *topology = meter->topology;
+    const struct some_routes *routes = &meter->routes;
+    uint64_t most = 0;
+    for (size_t first = 0, n; first < flows->n; first += n) {
+        n = flows->n - first < routes->most ? flows->n - first : routes->most;
+        pair_flows(meter, flows->flows + first, (uint32_t)n);
+        topology_add_loads(topology, routes->pairs, (uint32_t)n, meter->messages.load, &most);
+    }
+    *is_shared = most > 1;
+    return (uint32_t)most;
+}
+
+void meter_lay_messages(struct meter *meter, struct flows *set, struct step_figures *figures)
+{
+    const bool is_laid = are_laid(meter, set);
+    const bool is_dense = is_laid || set->n >= meter->messages.n_blocks; /* most links have a load then */
+    uint32_t differ = 0, most = 0;
+    if (is_dense)
+        link_loads_touch_all(&meter->messages);
+    if (is_laid) {
+        figures->max_link_load = lay_all_flows(meter, set, &figures->is_contended);
+        return;
+    }
+    if (is_dense && are_quick(meter, set)) {
+        figures->max_link_load = add_plain_flows(meter, set, &figures->is_contended);
+        return;
+    }
+    for (size_t first = 0, n; first < set->n; first += n) {
+        n = route_some(meter, set, first);
+        const struct flow *flows = set->flows + first;
+        const uint32_t load = is_dense ? load_routes(meter, true, flows, (uint32_t)n, &differ)
+                                       : load_routes(meter, false, flows, (uint32_t)n, &differ);
+        most = load > most ? load : most;
+    }
+    drop_unrouted(meter, set);
+    figures->max_link_load = most;
+    figures->is_contended = differ != 0;
+}
+
+/* ---- units ---- */
+
+/* True if all messages carry as much as the first one; n_chunks are units. */
+static bool are_equally_large(const struct flows *flows)
+{
+    if (flows->is_plain)
+        return true;
+    const uint64_t units = flows->n ? flows->flows[0].n_chunks / flows->flows[0].n_messages : 0;
+    for (size_t i = 0; i < flows->n; i++)
+        if (flows->flows[i].n_chunks != units * flows->flows[i].n_messages)
+            return false;
+    return true;
+}
+
+/* Adds the units of a flow to a link; returns its load then. */
+static uint64_t add_units(struct meter *meter, uint32_t link, const struct flow *flow)
+{
+    uint64_t *load = link_loads_at(&meter->units, link);
+    return *load = units_sum(*load, flow->n_chunks);
+}
+
+/* Returns the load of the busiest link, of messages of different sizes. */
+static uint64_t weigh_links(struct meter *meter, struct flows *flows)
+{
+    uint64_t most = 0;
+    if (!meter->units.load)
+        meter->units = link_loads_new(meter->topology, false);
+    for (size_t i = 0; i < flows->n; i++) {
+        const uint32_t n_hops =
+            link_loads_drop_fat_pipes(meter->topology, meter->hops, meter_route(meter, &flows->flows[i]));
+        for (uint32_t hop = 0; hop < n_hops; hop++) {
+            const uint64_t load = add_units(meter, meter->hops[hop].link, &flows->flows[i]);
+            most = load > most ? load : most;
+        }
+    }
+    link_loads_clear(&meter->units);
+    return most;
+}
+
+uint64_t meter_most_units(struct meter *meter, struct flows *flows, uint32_t max_load)
+{
+    if (!flows->n || !max_load)
+        return 0;
+    return are_equally_large(flows) ? flows->flows[0].n_chunks / flows->flows[0].n_messages * max_load
+                                    : weigh_links(meter, flows);
+}
+
+/* ---- times ---- */
+
+/* Any number of messages crosses a fat pipe, each at its full bandwidth. */
+static void cross_fat_pipe(const struct meter *meter, const struct flow *flow, uint32_t link,
+                           struct step_figures *figures)
+{
+    const uint64_t message = flow->n_chunks / flow->n_messages + (flow->n_chunks % flow->n_messages != 0);
+    transfer_raise(&figures->link,
+                   (struct transfer){message, topology_link_bandwidth(meter->topology, link)});
+}
+
+/* Puts a flow on the links of its route; returns the first of these. */
+static uint32_t lay_units_of(struct meter *meter, struct flow *flow, struct step_figures *figures)
+{
+    const struct topology *topology = meter->topology;
+    const uint32_t n_hops = meter_route(meter, flow);
+    if (!n_hops) {
+        miss_flow(meter, flow);
+        return NO_NEXT_LINK;
+    }
+    const uint64_t latency = route_latency(topology, meter->is_uniform, meter->hops, n_hops);
+    figures->n_crossings += flow->n_messages * (uint64_t)n_hops;
+    if (figures->latency == UINT64_MAX || latency > figures->latency)
+        figures->latency = latency;
+    for (uint32_t hop = 0; hop < n_hops && flow->n_chunks; hop++) {
+        const uint32_t link = meter->hops[hop].link;
+        if (topology->has_fat_pipes && !topology_link_contends(topology, link))
+            cross_fat_pipe(meter, flow, link, figures);
+        else
+            add_units(meter, link, flow);
+    }
+    return meter->hops[0].link;
+}
+
+void meter_lay_units(struct meter *meter, struct flows *flows, struct step_figures *figures)
+{
+    size_t n = 0;
+    uint32_t link;
+    meter->first_link =
+        mem_grow(meter->first_link, &meter->first_capacity, flows->n + 1, sizeof *meter->first_link);
+    for (size_t i = 0; i < flows->n; i++) {
+        meter->first_link[n] = lay_units_of(meter, &flows->flows[i], figures);
+        n += meter->first_link[n] != NO_NEXT_LINK;
+    }
+    drop_unrouted(meter, flows);
+    for (uint64_t at = 0; link_loads_next(&meter->units, &at, &link);)
+        transfer_raise(&figures->link, (struct transfer){meter->units.load[link],
+                                                         topology_link_bandwidth(meter->topology, link)});
+}
