@@ -79,7 +79,7 @@ COMPLETIONS := $(O)/completions/collc.bash $(O)/completions/_collc $(O)/completi
 HELP_BY ?= $(O)/collc
 
 .PHONY: all reproduce demo test quick check long bench lint fuzz asan install uninstall dist clean help print-objects FORCE \
-  with-packages packages-named units test-build asan-build
+  with-packages packages-named units replays test-build asan-build
 .DELETE_ON_ERROR:
 
 ##   all      build/collc, its manual pages and completions, the library libcollc (default)
@@ -169,11 +169,14 @@ asan: asan-build
 	$(Q)tests/run --build $(O) --asan $(O)/asan asan
 
 test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs $(O)/tests/lint/json_page
-units: $(UNIT) $(REPLAY) $(O)/collc-hwloc $(O)/collc-lp
+units: $(UNIT) $(O)/collc-hwloc $(O)/collc-lp
+replays: $(REPLAY)
 asan-build:
 	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),,-static-libasan) -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
-	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' STARTED_BY=tests/asan_start.c all units
+	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' STARTED_BY=tests/asan_start.c all units replays
 
+# Second opinions do not go through a sanitizer: it is to look at what they check.
+$(UNIT_HELPERS): CFLAGS_ALL += -fno-sanitize=all
 $(filter $(O)/tests/unit/test_nwtopo%,$(UNIT)): $(NWTOPO:%.c=$(O)/%.o)
 $(O)/tests/unit/test_nwtopo_memory: LDFLAGS += -pthread -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(OBJECTS)

@@ -6,7 +6,7 @@ login=$root/examples/clusters/loginoff-qdr-fdr10-2014.txt
 flow() { jq -r ".bounds[] | select(.kind == \"flow\") | .$1" "${2:-bounds}"; }
 
 # The published loads, as a number and as a fraction; with --bytes the time.
-for case in 3:3 4:8 5:15 8:64 10:125; do
+for case in 3:3 4:8 $(usually '5:15 8:64 10:125' 5:15); do
     n=${case%:*}
     collc bound alltoall -t torus:${n}x$n,bw=1GB/s --bytes 1MB --format json >bounds
     expect "torus $n" "$(flow bound_load) $(flow bound_load_exact) $(flow bound_ns)" \
@@ -121,13 +121,15 @@ with_solver() {
     holds 'any(.bounds[]; .kind == "flow" and .bound_load > 143 and .bound_load < 411.43)' bounds
     collc bound alltoall -t "$login" --check solved.json >/dev/null
 }
-with_solver 'found nothing' 'exit 1'
-with_solver 'found nothing' 'echo infeasible'
 with_solver 'found nothing' 'echo unbounded; echo x0 -1; echo x1 nan; echo x99999999 1; echo x2 1e999'
-with_solver 'found nothing' 'kill -SEGV $$'
-with_solver 'took too long' 'sleep 3000 & wait' 500ms
-with_solver 'whatever the routes' 'echo x0 1e300 x1 1e-300 x2 7'
 with_solver 'whatever the routes' 'echo x1 3; echo x0 0.333; echo x3 1e9'
+with_solver 'took too long' 'sleep 3000 & wait' 500ms
+if ! is_short; then
+    with_solver 'found nothing' 'exit 1'
+    with_solver 'found nothing' 'echo infeasible'
+    with_solver 'found nothing' 'kill -SEGV $$'
+    with_solver 'whatever the routes' 'echo x0 1e300 x1 1e-300 x2 7'
+fi
 mkdir alone
 cp "$build/collc" alone/collc
 COLLC_LIBEXEC=nowhere alone/collc bound alltoall -t "$login" --format json >bounds

@@ -4,7 +4,7 @@ collc predict bcast/chain -t star:5,bw=1GB/s,lat=100ns --param segments=4 --byte
 collc predict bcast/binomial -t star:3,bw=1GB/s --bytes 1000 --overhead 0ns --gap 0ns --format json --per-step
 collc predict barrier/dissemination -t star:5 --to csv
 collc compile bcast/chain -t star:3 --bytes 3000 --param segments=3 -o c.sched && collc predict c.sched --to csv
-collc best bcast -t star:32
+collc best bcast -t star:8
 collc best alltoall -t torus:3x3,bw=2GB/s --bytes 64KiB
 collc best bcast -t star:6 --param segments=4 --sizes 1MB --format json
 collc best alltoall -t star:3 --sizes 1000,8..32 --to csv

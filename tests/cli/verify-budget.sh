@@ -1,6 +1,7 @@
 # A run that would take too long is not begun, one that does is stopped. Both say so, with a remedy. Budgets are as in
 # budget.sh. Where one is used up first, the next look at the clock or the kernel ends it: either is right.
 set -e
+. "$root/tests/helpers.sh"
 refused() { # WORDS ARGUMENT...
     words=$1
     shift
@@ -12,11 +13,14 @@ refused() { # WORDS ARGUMENT...
 # By symmetry all is known but the links, on which 10^12 messages would have to be routed.
 refused 'to route 1.1e+12 messages takes about .* the budget is 3600 s' alltoall/ring -t mesh:2048x512
 grep -q 'that symmetry decides' said
-refused 'to route 3.6e+09 messages takes about' alltoall/ring -t fattree:32x32x64 --ranks 60000 --budget 60s
-refused 'to route 2.5e+09 messages takes about' alltoall/ring -t fattree:32x32x64 --machines 'm[0-49999]' --budget 40s
+if ! is_short; then
+    refused 'to route 3.6e+09 messages takes about' alltoall/ring -t fattree:32x32x64 --ranks 60000 --budget 60s
+    refused 'to route 2.5e+09 messages takes about' alltoall/ring -t fattree:32x32x64 --machines 'm[0-49999]' \
+        --budget 40s
+fi
 # Nothing is symmetric where the last server has a rank less than the others.
 tournament='alltoall/two_level_tournament --ranks-per-machine 2'
-refused 'to look at more than .* messages takes about' $tournament -t star:524288 --ranks 1048575
+is_short || refused 'to look at more than .* messages takes about' $tournament -t star:524288 --ranks 1048575
 refused 'to look at more than .* the budget is 0.0001 s' $tournament -t star:64 --ranks 127 --budget 100us
 collc verify $tournament -t star:64 --ranks 127 --budget 0s -q
 collc verify $tournament -t star:64 --ranks 127 -q
