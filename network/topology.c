@@ -33,6 +33,7 @@ struct topology *topology_allocate(const struct topology_methods *methods, size_
     topology->has_exact_hops = true;
     topology->bandwidth = settings->bandwidth ? settings->bandwidth : TOPOLOGY_DEFAULT_BANDWIDTH;
     topology->latency = settings->latency;
+    topology->states_rates = settings->bandwidth || (settings->classes && settings->classes[0].bandwidth);
     topology->ports = settings->ports;
     topology->n_classes = 1;
     topology->classes[0] = (struct link_class){topology->bandwidth, topology->latency};

@@ -81,6 +81,7 @@ struct topology {
     uint32_t ports;        /* messages a machine can inject at once (NCT), 0: not limited */
     uint64_t bandwidth;    /* bytes per second of every link, unless per class or link */
     uint64_t latency;      /* ns of every link, unless per class or link */
+    bool states_rates;     /* of an implicit kind: bandwidths are those of the input, not the default */
     uint32_t n_classes;    /* dimensions or levels if their links differ, 1 if all are alike */
     struct link_class classes[TOPOLOGY_MAX_DIMENSIONS]; /* one for each dimension or level */
     const struct host_costs *hosts; /* costs of its hosts, on the whole topology; some may be

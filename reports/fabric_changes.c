@@ -17,6 +17,7 @@ static const struct change_kind {
     [CHANGE_SWITCH_GONE] = {"switch_missing", CODE_G002},
     [CHANGE_MACHINE_GONE] = {"machine_missing", CODE_G002},
     [CHANGE_CABLES_GONE] = {"cables_missing", CODE_G003},
+    [CHANGE_SWAPPED] = {"cables_swapped", CODE_G004},
     [CHANGE_MACHINE_MOVED] = {"machine_moved", CODE_G004},
     [CHANGE_CABLE_MOVED] = {"cable_moved", CODE_G004},
     [CHANGE_CABLES_SLOWER] = {"cables_slower", CODE_G005},
@@ -77,12 +78,28 @@ static void print_moved(const struct fabric_change *change, struct text *out)
     print_rates(change->new_bandwidth, " instead of ", change->old_bandwidth, out);
 }
 
-static void fabric_changes_print_node(const struct fabric_change *change, struct text *out)
+/* "port 1 of 'a' and port 2 of 'b' are swapped: ..." Both ends of both cables are named. */
+static void print_swapped(const struct fabric_change *change, struct text *out)
+{
+    print_end(change->node, change->port, out);
+    text_printf(out, " and ");
+    print_end(change->other, change->other_port, out);
+    text_printf(out, " are swapped: the first is cabled to ");
+    print_end(change->new_peer, change->new_peer_port, out);
+    text_printf(out, ", the second to ");
+    print_end(change->peer, change->peer_port, out);
+}
+
+static void fabric_changes_print_node(const struct fabric_changes *changes,
+                                      const struct fabric_change *change, struct text *out)
 {
     const bool is_switch = change->kind == CHANGE_SWITCH_GONE || change->kind == CHANGE_SWITCH_NEW;
     const bool is_gone = change->kind == CHANGE_SWITCH_GONE || change->kind == CHANGE_MACHINE_GONE;
-    text_printf(out, "%s '%s' is %s", is_switch ? "switch" : "machine", change->node,
-                is_gone ? "missing" : "new");
+    if (change->kind == CHANGE_MACHINE_GONE && change->peer)
+        text_printf(out, "a machine is missing on '%s'", change->peer);
+    else
+        text_printf(out, "%s '%s'%s is %s", is_switch ? "switch" : "machine", change->node,
+                    changes->is_by_structure && is_gone ? " of the plan" : "", is_gone ? "missing" : "new");
     if (change->n > 1)
         text_printf(out, ", with %" PRIu64 " cables", change->n);
 }
@@ -113,7 +130,10 @@ static void print_change(const struct fabric_changes *changes, const struct fabr
     case CHANGE_MACHINE_GONE:
     case CHANGE_SWITCH_NEW:
     case CHANGE_MACHINE_NEW:
-        fabric_changes_print_node(change, out);
+        fabric_changes_print_node(changes, change, out);
+        break;
+    case CHANGE_SWAPPED:
+        print_swapped(change, out);
         break;
     case CHANGE_MACHINE_MOVED:
     case CHANGE_CABLE_MOVED: print_moved(change, out); break;
@@ -180,10 +200,12 @@ static bool is_outline(const struct fabric_changes *changes)
 void fabric_changes_text(const struct fabric_changes *changes, const struct diagnostics *findings,
                          bool colour, struct text *out)
 {
-    print_side("before", &changes->old, out);
+    print_side(changes->is_by_structure ? "plan  " : "before", &changes->old, out);
     print_side("now   ", &changes->new, out);
     if (is_outline(changes))
         text_printf(out, "compared: which machine is on which switch; one of the two says no more\n");
+    else if (changes->is_by_structure)
+        text_printf(out, "compared: who is cabled to whom, and rates, whatever the names\n");
     else if (changes->n_routes < changes->n_pairs)
         text_printf(out, "compared: machines, switches, cables, and %" PRIu64 " of %" PRIu64 " routes\n",
                     changes->n_routes, changes->n_pairs);
@@ -191,7 +213,7 @@ void fabric_changes_text(const struct fabric_changes *changes, const struct diag
         text_printf(out, "compared: machines, switches, cables, and all routes\n");
     diagnostics_print(findings, out, colour);
     if (!changes->n)
-        text_printf(out, "nothing has changed\n");
+        text_printf(out, changes->is_by_structure ? "it is cabled as planned\n" : "nothing has changed\n");
 }
 
 /* ---- JSON ---- */

@@ -63,20 +63,14 @@ static int topo_compare(struct job *job, const struct topology *old)
     struct diagnostics findings = {.keep_per_code = options->max_findings ? options->max_findings : SHOWN,
                                    .how_to_see_more = "--max-findings lists more"};
     struct text text = {0};
-    int status = STATUS_FAILED;
-    if (changes.n_common) {
-        fabric_changes_find(&changes, source_named(options->arguments[0], &job->scene.arena), &findings);
-        if (option_is(options->format, "json"))
-            fabric_changes_json(&changes, &text);
-        else
-            fabric_changes_text(&changes, &findings,
-                                !options->output && options_use_colour(options, STDOUT_FILENO), &text);
-        output_text(options->output, &text);
-        status = has_failures(options, SEVERITY_ERROR, &findings) ? STATUS_FINDINGS : STATUS_CLEAN;
-    } else {
-        usage_error_with("machines are compared by their names; of what shape a network is says --to shape",
-                         "no machine of '%s' is in '%s'", old->name, job->scene.topology->name);
-    }
+    fabric_changes_find(&changes, source_named(options->arguments[0], &job->scene.arena), &findings);
+    if (option_is(options->format, "json"))
+        fabric_changes_json(&changes, &text);
+    else
+        fabric_changes_text(&changes, &findings,
+                            !options->output && options_use_colour(options, STDOUT_FILENO), &text);
+    output_text(options->output, &text);
+    const int status = has_failures(options, SEVERITY_ERROR, &findings) ? STATUS_FINDINGS : STATUS_CLEAN;
     text_free(&text);
     diagnostics_free(&findings);
     fabric_changes_free(&changes);

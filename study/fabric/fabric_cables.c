@@ -20,6 +20,8 @@ static int fabric_cables_compare_cables(const void *a, const void *b)
     for (int i = 0; i < 2; i++)
         if (x->end[i].port != y->end[i].port)
             return x->end[i].port < y->end[i].port ? -1 : 1;
+    if (x->oddness != y->oddness)
+        return x->oddness < y->oddness ? -1 : 1;
     if (x->bandwidth != y->bandwidth) /* the fastest first */
         return x->bandwidth > y->bandwidth ? -1 : 1;
     return x->link < y->link ? -1 : x->link > y->link;
@@ -33,7 +35,7 @@ static bool fabric_cables_same_nodes(const struct fabric_cable *a, const struct 
 /* True if ports can be compared: both networks have them. */
 static bool have_ports(const struct fabric_join *join)
 {
-    return topology_has_ports(join->old) && topology_has_ports(join->new);
+    return !join->is_by_structure && topology_has_ports(join->old) && topology_has_ports(join->new);
 }
 
 static struct fabric_cable cable_of_link(const struct fabric_join *join, bool is_new, uint32_t link,
@@ -88,6 +90,14 @@ struct fabric_cables fabric_cables_of(const struct fabric_join *join, bool is_ne
             !fabric_cables_same_nodes(&cables.items[cables.n - 1], &cables.items[i]))
             cables.items[cables.n++] = cables.items[i];
     return cables;
+}
+
+void fabric_cables_mark_odd(struct fabric_cables *cables, const struct usual_ports *usual)
+{
+    for (uint32_t i = 0; i < cables->n; i++)
+        cables->items[i].oddness = usual_ports_oddness(usual, cables->items[i].link);
+    if (cables->n)
+        qsort(cables->items, cables->n, sizeof *cables->items, fabric_cables_compare_cables);
 }
 
 /* ---- cables between the same nodes ---- */
@@ -162,10 +172,11 @@ static uint32_t find_loose(const struct loose_end *ends, uint32_t n, struct fabr
     return first;
 }
 
-/* True if the end identifies the cable: an unknown port does for a machine, but not for a switch. */
+/* True if the end identifies the cable: an unknown port does for a machine, but not for a switch, unless
+ * ports are not compared at all. */
 static bool is_telling(const struct fabric_join *join, struct fabric_cable_end at)
 {
-    return at.port || fabric_cables_is_machine(join, at.node);
+    return at.port || join->is_by_structure || fabric_cables_is_machine(join, at.node);
 }
 
 static void match_end(struct fabric_cables *old, uint32_t i, uint8_t end, struct fabric_cables *new,

@@ -7,6 +7,7 @@
 #include "network/tables.h"
 #include "study/fabric/fabric_cables.h"
 #include "study/fabric/fabric_changes.h"
+#include "study/fabric/fabric_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,9 @@ struct comparison {
     struct fabric_cables old_cables, new_cables;
     struct fabric_changes *changes;
     bool is_outline;
+    struct wiring wiring; /* of the new network, if structure is compared */
+    struct usual_ports usual;
+    uint32_t *peer;      /* [joined] another end of a cable of the old network; NOT_THERE: none */
     uint32_t *n_cables;  /* [joined] cables of a node that is in one network only; with an outline of any */
 };
 
@@ -64,6 +68,8 @@ static void count_cables(struct comparison *comparison, const struct fabric_cabl
 
 static void tell_name(struct comparison *comparison, uint32_t joined)
 {
+    if (comparison->join.is_by_structure)
+        return;
     const struct fabric_join *join = &comparison->join;
     const char *old = fabric_node_name(join->old, join->old_of[joined], &comparison->changes->arena);
     const char *new = fabric_changes_name_of(comparison, joined);
@@ -72,6 +78,15 @@ static void tell_name(struct comparison *comparison, uint32_t joined)
     struct fabric_change *change = add_change(comparison, CHANGE_NAME);
     change->node = old;
     change->peer = new;
+}
+
+static void find_peers(struct comparison *comparison)
+{
+    const struct fabric_cables *cables = &comparison->old_cables;
+    memset(comparison->peer, 0xff, (size_t)comparison->join.n * sizeof *comparison->peer);
+    for (uint32_t i = 0; i < cables->n; i++)
+        for (int end = 0; end < 2; end++)
+            comparison->peer[cables->items[i].end[end].node] = cables->items[i].end[1 - end].node;
 }
 
 /* Compares nodes. An outline has only switches with machines on them. */
@@ -87,12 +102,18 @@ static void compare_nodes(struct comparison *comparison)
             tell_name(comparison, joined);
             continue;
         }
+        const uint32_t peer = comparison->peer[joined];
+        const bool is_at_peer = comparison->join.is_by_structure && machine && peer != NOT_THERE;
+        if (is_at_peer && is_gone(comparison, joined) && is_gone(comparison, peer))
+            continue; /* the switch is missing with its hosts */
         const enum fabric_change_kind kind =
             is_gone(comparison, joined) ? (machine ? CHANGE_MACHINE_GONE : CHANGE_SWITCH_GONE)
                                         : (machine ? CHANGE_MACHINE_NEW : CHANGE_SWITCH_NEW);
         struct fabric_change *change = add_change(comparison, kind);
         change->node = fabric_changes_name_of(comparison, joined);
         change->n = n_cables;
+        if (is_at_peer && kind == CHANGE_MACHINE_GONE)
+            change->peer = fabric_changes_name_of(comparison, peer);
     }
 }
 
@@ -108,15 +129,38 @@ static uint32_t count_parallel(const struct fabric_cables *cables, uint32_t firs
     return end - first;
 }
 
+/* Returns the port at an end of a cable. By structure ports are not compared, but those of the new network
+ * are told, and where a missing cable seems to belong. */
+static uint32_t port_to_tell(const struct comparison *comparison, const struct fabric_cable *cable, int end)
+{
+    const struct fabric_join *join = &comparison->join;
+    const struct fabric_cables *new = &comparison->new_cables;
+    if (!join->is_by_structure)
+        return cable->end[end].port;
+    if (cable < new->items || cable >= new->items + new->n) {
+        const uint32_t nodes[] = {join->new_of[cable->end[0].node], join->new_of[cable->end[1].node]};
+        uint32_t ports[2];
+        usual_ports_of_missing(&comparison->usual, nodes, ports);
+        return ports[end];
+    }
+    return end ? topology_port_in(join->new, cable->link) : topology_port_out(join->new, cable->link);
+}
+
+/* Returns the rate of a cable as it is to be told; 0: the plan leaves it open. */
+static uint64_t rate_to_tell(uint64_t bandwidth)
+{
+    return bandwidth < FABRIC_OPEN_RATE ? bandwidth : 0;
+}
+
 static void set_cable(struct comparison *comparison, struct fabric_change *change,
                       const struct fabric_cable *cable)
 {
     /* a machine is what it is about; of two switches the first is */
     const int subject = fabric_changes_is_machine(comparison, cable->end[1].node) ? 1 : 0;
     change->node = fabric_changes_name_of(comparison, cable->end[subject].node);
-    change->port = cable->end[subject].port;
+    change->port = port_to_tell(comparison, cable, subject);
     change->peer = fabric_changes_name_of(comparison, cable->end[1 - subject].node);
-    change->peer_port = cable->end[1 - subject].port;
+    change->peer_port = port_to_tell(comparison, cable, 1 - subject);
 }
 
 /* Records a changed cable. Cables between the same nodes with the same change are one change; the changes
@@ -136,7 +180,7 @@ static void tell_cable(struct comparison *comparison, enum fabric_change_kind ki
     set_cable(comparison, change, cable);
     change->n = 1;
     change->n_before = n_before;
-    change->old_bandwidth = old_bandwidth;
+    change->old_bandwidth = rate_to_tell(old_bandwidth);
     change->new_bandwidth = new_bandwidth;
 }
 
@@ -150,21 +194,21 @@ static void tell_moved(struct comparison *comparison, const struct fabric_cable 
         add_change(comparison, fabric_changes_is_machine(comparison, stayed.node) ? CHANGE_MACHINE_MOVED
                                                                                   : CHANGE_CABLE_MOVED);
     change->node = fabric_changes_name_of(comparison, stayed.node);
-    change->port = stayed.port;
+    change->port = port_to_tell(comparison, now, cable->partner_end);
     change->peer = fabric_changes_name_of(comparison, before.node);
     change->peer_port = before.port;
     change->new_peer = fabric_changes_name_of(comparison, after.node);
-    change->new_peer_port = after.port;
+    change->new_peer_port = port_to_tell(comparison, now, 1 - cable->partner_end);
     change->n = 1;
-    change->old_bandwidth = cable->bandwidth;
-    change->new_bandwidth = now->bandwidth;
+    change->old_bandwidth = rate_to_tell(cable->bandwidth);
+    change->new_bandwidth = change->old_bandwidth ? now->bandwidth : 0;
 }
 
 static void compare_rates(struct comparison *comparison, const struct fabric_cable *cable, uint32_t n_before,
                           size_t first_change)
 {
     const struct fabric_cable *now = &comparison->new_cables.items[cable->partner];
-    if (cable->bandwidth != now->bandwidth)
+    if (rate_to_tell(cable->bandwidth) && cable->bandwidth != now->bandwidth)
         tell_cable(comparison,
                    now->bandwidth < cable->bandwidth ? CHANGE_CABLES_SLOWER : CHANGE_CABLES_FASTER, now,
                    n_before, cable->bandwidth, now->bandwidth, first_change);
@@ -208,50 +252,92 @@ static void compare_new_cables(struct comparison *comparison)
     }
 }
 
-/* ---- slow cables of a network whose outline says no rates ---- */
+/* ---- slow cables, where the other network states no rates ---- */
 
-/* Returns the rate of most cables that end at a machine, or of the others; 0 if there are none. */
-static uint64_t usual_rate(const struct comparison *comparison, const struct fabric_cables *cables,
-                           bool of_machines)
+/* A cable among those that should have one rate. */
+struct rated_cable {
+    uint64_t kind, rate; /* kind 0: it is not judged */
+    uint64_t usual;      /* rate of most of its kind; 0: no rate is that of most */
+    uint32_t cable;
+};
+
+static int compare_rated(const void *a, const void *b)
 {
-    uint64_t *rates = mem_alloc((size_t)cables->n + 1, sizeof *rates), usual = 0;
-    uint32_t n = 0, most = 0;
-    for (uint32_t i = 0; i < cables->n; i++) {
-        const struct fabric_cable *cable = &cables->items[i];
-        if ((fabric_changes_is_machine(comparison, cable->end[0].node) ||
-             fabric_changes_is_machine(comparison, cable->end[1].node)) == of_machines)
-            rates[n++] = cable->bandwidth;
-    }
-    qsort(rates, n, sizeof *rates, compare_uint64);
-    for (uint32_t i = 0, run; i < n; i += run) {
-        for (run = 1; i + run < n && rates[i + run] == rates[i];)
-            run++;
-        if (run >= most) {
-            most = run;
-            usual = rates[i];
-        }
-    }
-    free(rates);
-    return usual;
+    const struct rated_cable *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return x->rate != y->rate ? (x->rate < y->rate ? -1 : 1) : compare_numbers(x->cable, y->cable);
 }
 
-static void find_slow_cables(struct comparison *comparison)
+static int compare_rated_cables(const void *a, const void *b)
 {
-    struct fabric_cables cables = fabric_cables_of(&comparison->join, true, DETAIL_OWN);
-    const uint64_t usual[] = {usual_rate(comparison, &cables, false), usual_rate(comparison, &cables, true)};
-    for (uint32_t first = 0, n; first < cables.n; first += n) {
-        const size_t first_change = comparison->changes->n;
-        n = count_parallel(&cables, first);
-        for (uint32_t i = first; i < first + n; i++) {
-            const struct fabric_cable *cable = &cables.items[i];
-            const uint64_t expected = usual[fabric_changes_is_machine(comparison, cable->end[0].node) ||
-                                            fabric_changes_is_machine(comparison, cable->end[1].node)];
-            if (cable->bandwidth < expected)
-                tell_cable(comparison, CHANGE_CABLES_UNLIKE, cable, n, expected, cable->bandwidth,
-                           first_change);
+    const struct rated_cable *x = a, *y = b;
+    return compare_numbers(x->cable, y->cable);
+}
+
+/* Returns the kind of a cable: with an outline, whether it ends at a machine; else its level or dimension in
+ * the plan. */
+static uint64_t kind_of_cable(const struct comparison *comparison, const struct fabric_cable *cable)
+{
+    if (comparison->is_outline)
+        return fabric_changes_is_machine(comparison, cable->end[0].node) ||
+                       fabric_changes_is_machine(comparison, cable->end[1].node)
+                   ? 2
+                   : 1;
+    const uint64_t planned =
+        cable->partner == NOT_THERE ? 0 : comparison->old_cables.items[cable->partner].bandwidth;
+    return planned >= FABRIC_OPEN_RATE ? planned : 0;
+}
+
+/* Finds the usual rate of the cables of each kind, which are in order: the rate of more than half of them. */
+static void find_usual_rates(struct rated_cable *rated, uint32_t n)
+{
+    for (uint32_t first = 0, end; first < n; first = end) {
+        uint64_t usual = 0;
+        for (end = first; end < n && rated[end].kind == rated[first].kind;)
+            end++;
+        for (uint32_t i = first, run; i < end; i += run) {
+            for (run = 1; i + run < end && rated[i + run].rate == rated[i].rate;)
+                run++;
+            if (2 * run > end - first)
+                usual = rated[i].rate;
         }
+        for (uint32_t i = first; i < end; i++)
+            rated[i].usual = usual;
     }
-    free(cables.items);
+}
+
+/* Tells the cables of a list that are slower than most of their kind. */
+static void find_slow_cables(struct comparison *comparison, const struct fabric_cables *cables)
+{
+    struct rated_cable *rated = mem_alloc((size_t)cables->n + 1, sizeof *rated);
+    for (uint32_t i = 0; i < cables->n; i++)
+        rated[i] = (struct rated_cable){kind_of_cable(comparison, &cables->items[i]),
+                                        cables->items[i].bandwidth, 0, i};
+    qsort(rated, cables->n, sizeof *rated, compare_rated);
+    find_usual_rates(rated, cables->n);
+    qsort(rated, cables->n, sizeof *rated, compare_rated_cables);
+    for (uint32_t first = 0, n; first < cables->n; first += n) {
+        const size_t first_change = comparison->changes->n;
+        n = count_parallel(cables, first);
+        for (uint32_t i = first; i < first + n; i++)
+            if (rated[i].kind && rated[i].rate < rated[i].usual)
+                tell_cable(comparison, CHANGE_CABLES_UNLIKE, &cables->items[i], n, rated[i].usual,
+                           rated[i].rate, first_change);
+    }
+    free(rated);
+}
+
+/* Tells slow cables against an outline, which has no cables, or against a plan with open rates. */
+static void compare_with_most(struct comparison *comparison)
+{
+    if (comparison->is_outline && !topology_whole(comparison->join.new)->is_outline) {
+        struct fabric_cables cables = fabric_cables_of(&comparison->join, true, DETAIL_OWN);
+        find_slow_cables(comparison, &cables);
+        free(cables.items);
+    }
+    if (!comparison->is_outline && comparison->join.is_by_structure)
+        find_slow_cables(comparison, &comparison->new_cables);
 }
 
 /* ---- routes ---- */
@@ -379,6 +465,40 @@ static void compare_routes(struct comparison *comparison)
     free(machines);
 }
 
+/* ---- swapped cables ---- */
+
+static bool are_swapped(const struct fabric_change *a, const struct fabric_change *b)
+{
+    return a->kind == b->kind && (a->kind == CHANGE_MACHINE_MOVED || a->kind == CHANGE_CABLE_MOVED) &&
+           strcmp(a->peer, b->new_peer) == 0 && strcmp(a->new_peer, b->peer) == 0;
+}
+
+/* Makes one change of each two moved cables of which each is where the other should be. O(moved^2), and of
+ * many moved cables none is looked at. */
+static void join_swapped(struct fabric_changes *changes)
+{
+    size_t n = 0, n_moved = 0;
+    for (size_t i = 0; i < changes->n; i++)
+        n_moved +=
+            changes->items[i].kind == CHANGE_MACHINE_MOVED || changes->items[i].kind == CHANGE_CABLE_MOVED;
+    for (size_t i = 0; i < changes->n && n_moved <= 4096; i++)
+        for (size_t k = i + 1; k < changes->n; k++) {
+            struct fabric_change *change = &changes->items[i], *other = &changes->items[k];
+            if (!are_swapped(change, other))
+                continue;
+            change->kind = CHANGE_SWAPPED;
+            change->other = other->node;
+            change->other_port = other->port;
+            change->peer_port = other->new_peer_port;
+            change->n = 2;
+            other->kind = N_FABRIC_CHANGES;
+        }
+    for (size_t i = 0; i < changes->n; i++)
+        if (changes->items[i].kind != N_FABRIC_CHANGES)
+            changes->items[n++] = changes->items[i];
+    changes->n = n;
+}
+
 /* ---- all of it ---- */
 
 /* Returns the amount of the loss: among equal kinds the largest loss comes first. */
@@ -412,32 +532,73 @@ static uint32_t count_all_cables(const struct fabric_join *join, bool is_new)
     return cables.n;
 }
 
+/* True if structure alone is compared: the old network is a shape, whose names say nothing, or no machine of
+ * it is in the new one. */
+static bool has_foreign_names(const struct fabric_join *join)
+{
+    if (topology_is_implicit(topology_whole(join->old)) && !topology_is_implicit(topology_whole(join->new)))
+        return true;
+    for (uint32_t machine = 0; machine < join->old->n_machines; machine++)
+        if (join->new_of[machine] != NOT_THERE)
+            return false;
+    return true;
+}
+
+/* Joins the nodes, by structure where names say nothing. Some plans are then written out. */
+static struct fabric_join join_networks(struct fabric_changes *changes)
+{
+    struct fabric_join join = fabric_join_make(changes->old.topology, changes->new.topology);
+    if (!has_foreign_names(&join))
+        return join;
+    fabric_join_free(&join);
+    changes->is_by_structure = true;
+    changes->plan = fabric_plan_of(changes->old.topology, changes->new.topology);
+    return fabric_join_by_structure(changes->plan ? changes->plan : changes->old.topology,
+                                    changes->new.topology);
+}
+
+/* Finds all changes of the nodes, cables and routes. */
+static void compare_all(struct comparison *comparison)
+{
+    compare_nodes(comparison);
+    compare_old_cables(comparison);
+    compare_new_cables(comparison);
+    compare_with_most(comparison);
+    if (!comparison->is_outline && !comparison->join.is_by_structure)
+        compare_routes(comparison);
+    join_swapped(comparison->changes);
+}
+
 struct fabric_changes fabric_compare(const struct topology *old, const struct topology *new)
 {
     struct fabric_changes changes = {.old = {old, 0}, .new = {new, 0}};
-    struct comparison comparison = {.join = fabric_join_make(old, new),
+    struct comparison comparison = {.join = join_networks(&changes),
                                     .changes = &changes,
-                                    .is_outline = topology_whole(old)->is_outline ||
-                                                  topology_whole(new)->is_outline};
+                                    .is_outline =
+                                        topology_whole(old)->is_outline || topology_whole(new)->is_outline};
     const enum fabric_detail detail = comparison.is_outline ? DETAIL_OUTLINE : DETAIL_SHARED;
     comparison.old_cables = fabric_cables_of(&comparison.join, false, detail);
     comparison.new_cables = fabric_cables_of(&comparison.join, true, detail);
     comparison.n_cables = mem_alloc((size_t)comparison.join.n + 1, sizeof(uint32_t));
+    comparison.peer = mem_alloc((size_t)comparison.join.n + 1, sizeof *comparison.peer);
+    find_peers(&comparison);
     count_cables(&comparison, &comparison.old_cables);
     count_cables(&comparison, &comparison.new_cables);
+    if (changes.is_by_structure) {
+        comparison.wiring = wiring_of(new);
+        comparison.usual = usual_ports_of(&comparison.wiring);
+        fabric_cables_mark_odd(&comparison.new_cables, &comparison.usual);
+    }
     fabric_cables_match(&comparison.old_cables, &comparison.new_cables, &comparison.join);
-    compare_nodes(&comparison);
-    compare_old_cables(&comparison);
-    compare_new_cables(&comparison);
-    if (!topology_whole(new)->is_outline && comparison.is_outline)
-        find_slow_cables(&comparison);
-    if (!comparison.is_outline)
-        compare_routes(&comparison);
+    compare_all(&comparison);
     if (changes.n)
         qsort(changes.items, changes.n, sizeof *changes.items, fabric_changes_compare_changes);
     changes.old.n_cables = count_all_cables(&comparison.join, false);
     changes.new.n_cables = count_all_cables(&comparison.join, true);
+    wiring_free(&comparison.wiring);
+    usual_ports_free(&comparison.usual);
     free(comparison.n_cables);
+    free(comparison.peer);
     free(comparison.old_cables.items);
     free(comparison.new_cables.items);
     fabric_join_free(&comparison.join);
@@ -446,6 +607,7 @@ struct fabric_changes fabric_compare(const struct topology *old, const struct to
 
 void fabric_changes_free(struct fabric_changes *changes)
 {
+    topology_free(changes->plan);
     free(changes->items);
     arena_free(&changes->arena);
 }

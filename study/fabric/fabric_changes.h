@@ -2,7 +2,9 @@
  *
  * Finds the changes from one network to another that should be the same: an expected and an observed
  * fabric, or two dumps of one fabric. Machines and switches are identified by their names, then by their
- * GUIDs, switches then by most of their neighbours; cables by their ports, if both networks have ports.
+ * GUIDs, switches then by most of their neighbours; cables by their ports, if both networks have ports. A
+ * regular shape, and a network without one name of the other, is a plan of which structure alone counts
+ * (fabric_align.h): names and ports are then those of the new network, routes are not compared.
  *
  * For a network that only gives the switch of each machine (topology->is_outline), nothing else is
  * compared.
@@ -18,12 +20,13 @@ enum fabric_change_kind {
     CHANGE_SWITCH_GONE,
     CHANGE_MACHINE_GONE,
     CHANGE_CABLES_GONE,
+    CHANGE_SWAPPED,       /* two cables whose far ends are exchanged */
     CHANGE_MACHINE_MOVED, /* a cable of a machine leads to another switch */
     CHANGE_CABLE_MOVED,
     CHANGE_CABLES_SLOWER,
-    CHANGE_CABLES_UNLIKE, /* slower than most of their kind, in a network compared with an outline */
+    CHANGE_CABLES_UNLIKE, /* slower than most of their kind, where the other network states no rates */
     CHANGE_ROUTES_LONGER,
-    CHANGE_PORTS,         /* the same cables in other ports */
+    CHANGE_PORTS, /* the same cables in other ports */
     CHANGE_NAME,
     CHANGE_ROUTES_OTHER,
     CHANGE_CABLES_FASTER,
@@ -36,9 +39,13 @@ enum fabric_change_kind {
 struct fabric_change {
     enum fabric_change_kind kind;
     const char *node;          /* node or one end of cables; in the arena */
-    const char *peer;          /* other end of cables, or new name; NULL: none */
+    const char *peer; /* other end of cables, new name, or, by structure, the switch where a machine is
+                         missing; NULL: none */
     const char *new_peer;      /* new far end of a moved cable */
+    const char *other; /* near end of the other of two swapped cables, which should lead to new_peer and
+                          leads to peer */
     uint32_t port, peer_port, new_peer_port; /* ports of the first cable; 0: unknown */
+    uint32_t other_port;       /* port of `other`; peer_port is then that at which its cable is now */
     uint64_t n;                /* number of cables of this kind here, of pairs of routes, or of the node's
                                   cables */
     uint64_t n_before;         /* number of cables between these nodes before */
@@ -59,6 +66,8 @@ struct fabric_changes {
                                     ... */
     uint64_t n_pairs;            /* ... of all pairs; 0: routes are not compared */
     uint32_t n_common;           /* machines in both networks */
+    bool is_by_structure;        /* names were not compared */
+    struct topology *plan;       /* old network written out, owned; NULL: it was compared as it is */
     struct arena arena;
 };
 

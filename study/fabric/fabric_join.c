@@ -208,26 +208,29 @@ static bool join_by_neighbours(struct joining *joining)
 
 /* ---- all of it ---- */
 
-static void number_joined(struct joining *joining)
+struct fabric_join fabric_join_of_partners(const struct topology *old, const struct topology *new,
+                                           const uint32_t *partner)
 {
-    struct fabric_join *join = joining->join;
-    const uint32_t n_old = join->old->n_nodes, n_new = join->new->n_nodes;
-    join->old_of = mem_alloc((size_t)n_old + n_new, sizeof(uint32_t));
-    join->new_of = mem_alloc((size_t)n_old + n_new, sizeof(uint32_t));
-    join->of_new = mem_alloc(n_new, sizeof(uint32_t));
-    for (; join->n < n_old; join->n++) {
-        join->old_of[join->n] = join->n;
-        join->new_of[join->n] = joining->partner[join->n];
-        if (joining->partner[join->n] != NOT_THERE)
-            join->of_new[joining->partner[join->n]] = join->n;
+    struct fabric_join join = {.old = old, .new = new};
+    const uint32_t n_old = old->n_nodes, n_new = new->n_nodes;
+    join.old_of = mem_alloc((size_t)n_old + n_new, sizeof(uint32_t));
+    join.new_of = mem_alloc((size_t)n_old + n_new, sizeof(uint32_t));
+    join.of_new = mem_alloc(n_new, sizeof(uint32_t));
+    memset(join.of_new, 0xff, n_new * sizeof(uint32_t));
+    for (; join.n < n_old; join.n++) {
+        join.old_of[join.n] = join.n;
+        join.new_of[join.n] = partner[join.n];
+        if (partner[join.n] != NOT_THERE)
+            join.of_new[partner[join.n]] = join.n;
     }
     for (uint32_t node = 0; node < n_new; node++) {
-        if (joining->is_taken[node])
+        if (join.of_new[node] != NOT_THERE)
             continue;
-        join->old_of[join->n] = NOT_THERE;
-        join->new_of[join->n] = node;
-        join->of_new[node] = join->n++;
+        join.old_of[join.n] = NOT_THERE;
+        join.new_of[join.n] = node;
+        join.of_new[node] = join.n++;
     }
+    return join;
 }
 
 struct fabric_join fabric_join_make(const struct topology *old, const struct topology *new)
@@ -242,7 +245,7 @@ struct fabric_join fabric_join_make(const struct topology *old, const struct top
     join_equal(&joining, old_nodes, new_nodes, fabric_join_compare_guids, true);
     while (join_by_neighbours(&joining))
         ;
-    number_joined(&joining);
+    join = fabric_join_of_partners(old, new, joining.partner);
     free(joining.partner);
     free(joining.is_taken);
     arena_free(&arena);

@@ -1,0 +1,162 @@
+# Is it cabled as planned? Faults planted in dumps of real layout, by lists of cables that cables.awk makes of them
+# (it shares nothing with the readers): each is one finding, first, with both ends; what is intact has none.
+set -e
+. "$root/tests/helpers.sh"
+list_of() { awk -f "$root/tests/cli/cables.awk" "$1"; }
+dump() { awk -v write=1 -f "$root/tests/cli/cables.awk" cables >now.txt; }
+
+# judge STATUS: ./cables against $plan, as JSON in ./record
+judge() {
+    dump
+    status=0
+    collc topo now.txt --against "$plan" --format json >record || status=$?
+    expect "exit status of $what against $plan" "$status" "$1"
+}
+# one CONDITION: there is one finding, and this holds of it
+one() {
+    jq -e "(.findings | length == 1) and (.findings[0] | $1)" record >/dev/null ||
+        { echo "$what against $plan: not $1"; jq -c '.findings[:4][]' record; exit 1; }
+}
+# cable N: its fields as $a $p $b $q
+cable() { set -- $(sed -n "$1p" list); a=$1 p=$2 b=$3 q=$4; }
+ends() { # that two named ends with ports are those of the cable, either way round
+    echo "[[.node, .port], [.peer, .peer_port]] | sort == ([[\"$a\", $p], [\"$b\", $q]] | sort)"
+}
+
+fault_missing() {
+    what="missing $1"
+    cable "$1"
+    sed "$1d" list >cables
+    judge 1
+    one ".code == \"G003\" and ($(ends))"
+}
+fault_slow() {
+    what="slow $1"
+    cable "$1"
+    sed "$1s/4x.*/4xSDR/" list >cables
+    judge 1
+    one ".code == \"G005\" and .change == \"cables_slower_than_most\" and .new_bytes_per_s == 1000000000 and ($(ends))"
+}
+# The far ends of two cables are exchanged
+fault_swapped() {
+    what="swapped $1 $2"
+    awk -v m="$1" -v n="$2" '{ l[NR] = $0 }
+        END { split(l[m], x, " "); split(l[n], y, " ")
+              l[m] = x[1] " " x[2] " " y[3] " " y[4] " " x[5]; l[n] = y[1] " " y[2] " " x[3] " " x[4] " " y[5]
+              for (i = 1; i <= NR; i++) print l[i] }' list >cables
+    judge 1
+    cable "$1"
+    near="$a:$p" far="$b:$q"
+    cable "$2"
+    one ".change == \"cables_swapped\" and .code == \"G004\" and
+         ([.node, .other, .peer, .new_peer] | map(tostring) | sort) ==
+         ([\"${near%:*}\", \"${far%:*}\", \"$a\", \"$b\"] | sort) and
+         ([.port, .other_port, .peer_port, .new_peer_port] | sort) == ([${near#*:}, ${far#*:}, $p, $q] | sort)"
+}
+# A host on the switch of another one, in a port that nothing else uses
+fault_host() {
+    what="host $1 on the switch of $2"
+    cable "$2"
+    other=$b
+    cable "$1"
+    [ "$b" != "$other" ] || return 0
+    awk -v n="$1" -v at="$other" 'NR == n { $3 = at; $4 = 35 } 1' list >cables
+    judge 1
+    one ".code == \"G004\" and .change == \"machine_moved\" and .node == \"$a\" and .peer == \"$b\" and
+         .new_peer == \"$other\" and .new_peer_port == 35"
+}
+
+# fabric PLAN: all faults in ./list, whose hosts' names begin with n
+fabric() {
+    plan=$1 what=intact
+    cp list cables
+    judge 0
+    jq -e '.findings == [] and .by_structure' record >/dev/null || { jq -c '.findings[]' record; exit 1; }
+    what='other numbers of nodes'
+    sort -k4,4r -k3,3r -k1,1r list >cables
+    judge 0
+    holds '.findings == []'
+    grep -n '^n' list | cut -d: -f1 >hosts
+    grep -nv '^n' list | cut -d: -f1 >uplinks
+    for k in 1 2 3 4; do
+        fault_missing "$(sed -n "$((k * $(wc -l <uplinks) / 5))p" uplinks)"
+        fault_slow "$(sed -n "$((k * $(wc -l <uplinks) / 6 + 1))p" uplinks)"
+        fault_slow "$(sed -n "$((k * $(wc -l <hosts) / 6 + 1))p" hosts)"
+        fault_host "$(sed -n "$((k * $(wc -l <hosts) / 5))p" hosts)" \
+            "$(sed -n "$((k * 7 % $(wc -l <hosts) + 1))p" hosts)"
+    done
+}
+
+list_of "$root/examples/clusters/ft2_4s8l64h.txt" | sort >list
+fabric fattree:8x8,up=1x4
+fault_swapped "$(grep -n '^leaf06.*spine01' list | cut -d: -f1)" "$(grep -n '^leaf02.*spine03' list | cut -d: -f1)"
+list_of "$root/examples/clusters/ft2_8s8l64h.txt" | sort >list
+fabric fattree:8x8
+fault_swapped "$(grep -n '^leaf00.*spine07' list | cut -d: -f1)" "$(grep -n '^leaf07.*spine00' list | cut -d: -f1)"
+list_of "$root/examples/clusters/torus4x4x4.txt" | sort >list
+fabric torus:4x4x4
+fault_swapped "$(grep -n '^sw0.2.0 .*sw3.2.0' list | cut -d: -f1)" "$(grep -n '^sw2.0.3 .*sw2.3.3' list | cut -d: -f1)"
+list_of "$root/tests/data/cabling/mesh4x4.txt" | sort >list
+fabric mesh:4x4
+
+# A tree of three levels, a torus of unlike extents
+awk 'BEGIN { for (pod = 0; pod < 6; pod++) {
+    for (leaf = 0; leaf < 4; leaf++) for (k = 0; k < 4; k++) {
+        print "n" (pod * 4 + leaf) * 4 + k, 1, "leaf" pod "-" leaf, k + 1, "4xEDR"
+        print "leaf" pod "-" leaf, 5 + k, "mid" pod "-" k, leaf + 1, "4xEDR" }
+    for (k = 0; k < 4; k++) for (core = 0; core < 4; core++)
+        print "mid" pod "-" k, 5 + core, "core" k "-" core, pod + 1, "4xHDR" } }' >list
+fabric fattree:4x4x6
+fault_swapped "$(grep -n '^leaf2-1.*mid2-3' list | cut -d: -f1)" "$(grep -n '^leaf4-0.*mid4-1' list | cut -d: -f1)"
+fault_swapped "$(grep -n '^mid2-1.*core1-3' list | cut -d: -f1)" "$(grep -n '^mid3-0.*core0-1' list | cut -d: -f1)"
+awk 'BEGIN { split("7 5 6", e, " ")
+    for (x = 0; x < 7; x++) for (y = 0; y < 5; y++) for (z = 0; z < 6; z++) {
+        print "n" x "." y "." z, 1, "s" x "." y "." z, 7, "4xEDR"
+        print "s" x "." y "." z, 1, "s" (x + 1) % 7 "." y "." z, 2, "4xEDR"
+        print "s" x "." y "." z, 3, "s" x "." (y + 1) % 5 "." z, 4, "4xEDR"
+        print "s" x "." y "." z, 5, "s" x "." y "." (z + 1) % 6, 6, "4xEDR" } }' >list
+fabric torus:5x6x7
+fault_swapped "$(grep -n '^s1.2.3 1 ' list | cut -d: -f1)" "$(grep -n '^s5.0.1 3 ' list | cut -d: -f1)"
+
+# A leaf that is missing is told with its hosts; a host less is told where
+list_of "$root/examples/clusters/ft2_8s8l64h.txt" | sort >list
+plan=fattree:8x8 what='a leaf less, with its hosts'
+grep -v leaf03 list >cables
+judge 1
+one '.change == "switch_missing" and .count == 16'
+what='a host less'
+grep -v '^node019 ' list >cables
+judge 1
+one '.change == "machine_missing" and .peer == "leaf02"'
+collc topo now.txt --against fattree:8x8 >out && exit 1
+grep -q "now.txt: error: a machine is missing on 'leaf02' \[G002\]" out
+
+# A plan is any other network without the same names, here as DOT; what it states of rates counts
+collc topo "$root/examples/clusters/ft2_8s8l64h.txt" --to dot |
+    sed 's/node\([0-9]\)/host-a\1/g; s/leaf/edge/g; s/spine/top/g' >plan.dot
+cp list cables
+plan=plan.dot what=intact
+judge 0
+sed 's/^leaf04 1[0-9] spine02 .*/&x/' list | sed '/x$/d' >cables
+what='missing against DOT'
+judge 1
+holds '.findings | length == 1'
+holds '.findings[0] | .change == "cables_missing" and ([.node, .peer] | sort == ["leaf04", "spine02"])'
+cp list cables
+plan=fattree:8x8,bw=200Gb/s what='rates stated'
+judge 1
+holds '[.findings[] | select(.change == "cables_slower") | .count] | add == 128'
+
+# A plan of another size: what is too much is new, what is too little is missing
+plan=fattree:8x7 what='a leaf more'
+judge 0
+holds '[.findings[] | select(.change == "switch_new")] | length == 1'
+plan=fattree:8x9 what='smaller than planned'
+judge 1
+one '.change == "switch_missing" and .count == 16'
+
+# Bad plans
+collc topo now.txt --against fattree:8y8 2>err && exit 1
+grep -q "fattree:8y8" err
+collc topo now.txt --against hypercube:4 2>err && exit 1
+grep -q 'hypercube' err
