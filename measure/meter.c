@@ -141,8 +141,7 @@ void meter_clear_hosts(struct meter *meter, const struct flows *flows)
  * on every machine; what is kept is whole. */
 static void find_blocked_sender(struct meter *meter, const struct flows *flows, struct step_figures *figures)
 {
-    meter->slowdown =
-        mem_grow(meter->slowdown, &meter->slowdown_capacity, flows->n, sizeof *meter->slowdown);
+    meter->slowdown = mem_grow(meter->slowdown, &meter->slowdown_capacity, flows->n, sizeof *meter->slowdown);
     figures->hol_slowdown = hol_slowdown(meter->hol, flows, figures->max_fan_in, meter->slowdown);
     double longest = 0;
     for (size_t i = 0; i < flows->n; i++) {
@@ -190,7 +189,7 @@ bool meter_measure(struct meter *meter, struct flows *flows, unsigned asks, stru
         *figures = meter->again->figures;
         return false;
     }
-    *figures = (struct step_figures)NO_FIGURES;
+    *figures = no_figures();
     if (meter->topology && asks & METER_MESSAGES)
         meter_lay_messages(meter, flows, figures);
     if (asks & METER_TIMES)

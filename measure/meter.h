@@ -35,29 +35,29 @@ struct meter {
     bool has_machine_ports;            /* ports at which servers meet: head-of-line blocking */
     bool has_networks;                 /* several: `networks` is used */
     struct flow_networks networks;
-    struct link_loads messages;        /* messages in the low half; totals are over all steps */
-    struct link_loads units;           /* chunks, or bytes of METER_UNITS; the same */
-    struct port_counts *ports;         /* [server * n_ports + port], zero between measurements */
-    struct server_counts *servers;     /* [server], the same; NULL: a server has one port (meter_server) */
-    struct seen seen;                  /* steps that repeat */
-    struct seen_step *again;           /* the earlier step that was measured last; NULL: a new one was */
+    struct link_loads messages;    /* messages in the low half; totals are over all steps */
+    struct link_loads units;       /* chunks, or bytes of METER_UNITS; the same */
+    struct port_counts *ports;     /* [server * n_ports + port], zero between measurements */
+    struct server_counts *servers; /* [server], the same; NULL: a server has one port (meter_server) */
+    struct seen seen;              /* steps that repeat */
+    struct seen_step *again;       /* the earlier step that was measured last; NULL: a new one was */
     /* Is told of a flow that no route carries; NULL: not told. */
     void (*miss)(void *context, const struct flow *flow);
     void *context;
     /* used by meter.c and meter_links.c alone: */
     struct hop *hops;
-    struct some_routes {               /* routes of some flows */
-        uint32_t most;                 /* number of flows at most; 1: one by one, into `hops` first */
+    struct some_routes { /* routes of some flows */
+        uint32_t most;   /* number of flows at most; 1: one by one, into `hops` first */
         struct topology_pair *pairs;
-        uint32_t *links, *n_links;     /* as of topology_route_pairs; without fat pipes */
-        uint64_t *amounts;             /* as of topology_lay_loads */
-        bool is_missing;               /* a route is missing: its flow has no messages any more */
+        uint32_t *links, *n_links; /* as of topology_route_pairs; without fat pipes */
+        uint64_t *amounts;         /* as of topology_lay_loads */
+        bool is_missing;           /* a route is missing: its flow has no messages any more */
     } routes;
     struct hol *hol;
-    uint32_t *first_link;              /* [flow] of METER_TIMES */
-    double *slowdown;                  /* [flow] of its source */
+    uint32_t *first_link; /* [flow] of METER_TIMES */
+    double *slowdown;     /* [flow] of its source */
     size_t first_capacity, slowdown_capacity;
-    bool is_uniform;                   /* every link has the latency of the topology */
+    bool is_uniform; /* every link has the latency of the topology */
 };
 
 /* Makes a meter of steps of a schedule with this header. asks: figures that will be asked for. Release with
@@ -122,11 +122,20 @@ struct transfer meter_longest_total(struct meter *meter);
 /* Takes the totals of messages so many times. Requires that no step is remembered. O(links) */
 void meter_multiply(struct meter *meter, uint64_t times);
 
-/* meter_links.c: both put flows on the links. */
+/* meter_links.c: put flows on the links, as messages and as units. */
 struct some_routes meter_routes_new(const struct topology *topology, bool has_networks);
 void meter_routes_free(struct some_routes *routes);
 void meter_lay_messages(struct meter *meter, struct flows *flows, struct step_figures *figures);
 void meter_lay_units(struct meter *meter, struct flows *flows, struct step_figures *figures);
+/* Puts one flow, in units, on the links of its route, of which it returns the first; NO_NEXT_LINK: it has no
+ * route. After the last one, meter_find_longest finds the busiest link. */
+uint32_t meter_lay_flow(struct meter *meter, struct flow *flow, struct step_figures *figures);
+void meter_find_longest(const struct meter *meter, struct step_figures *figures);
+/* Returns what lies on a link, in units. */
+static inline struct transfer meter_transfer(const struct meter *meter, uint32_t link)
+{
+    return (struct transfer){meter->units.load[link], topology_link_bandwidth(meter->topology, link)};
+}
 /* Returns the units on the busiest link, max_load messages being the most on one. */
 uint64_t meter_most_units(struct meter *meter, struct flows *flows, uint32_t max_load);
 

@@ -299,8 +299,7 @@ static void cross_fat_pipe(const struct meter *meter, const struct flow *flow, u
                    (struct transfer){message, topology_link_bandwidth(meter->topology, link)});
 }
 
-/* Puts a flow on the links of its route; returns the first of these. */
-static uint32_t lay_units_of(struct meter *meter, struct flow *flow, struct step_figures *figures)
+uint32_t meter_lay_flow(struct meter *meter, struct flow *flow, struct step_figures *figures)
 {
     const struct topology *topology = meter->topology;
     const uint32_t n_hops = meter_route(meter, flow);
@@ -322,18 +321,22 @@ static uint32_t lay_units_of(struct meter *meter, struct flow *flow, struct step
     return meter->hops[0].link;
 }
 
+void meter_find_longest(const struct meter *meter, struct step_figures *figures)
+{
+    uint32_t link;
+    for (uint64_t at = 0; link_loads_next(&meter->units, &at, &link);)
+        transfer_raise(&figures->link, meter_transfer(meter, link));
+}
+
 void meter_lay_units(struct meter *meter, struct flows *flows, struct step_figures *figures)
 {
     size_t n = 0;
-    uint32_t link;
     meter->first_link =
         mem_grow(meter->first_link, &meter->first_capacity, flows->n + 1, sizeof *meter->first_link);
     for (size_t i = 0; i < flows->n; i++) {
-        meter->first_link[n] = lay_units_of(meter, &flows->flows[i], figures);
+        meter->first_link[n] = meter_lay_flow(meter, &flows->flows[i], figures);
         n += meter->first_link[n] != NO_NEXT_LINK;
     }
     drop_unrouted(meter, flows);
-    for (uint64_t at = 0; link_loads_next(&meter->units, &at, &link);)
-        transfer_raise(&figures->link, (struct transfer){meter->units.load[link],
-                                                         topology_link_bandwidth(meter->topology, link)});
+    meter_find_longest(meter, figures);
 }

@@ -5,7 +5,7 @@
 #ifndef COLLC_VERIFY_SYMMETRY_SHIFTED_INTERNAL_H
 #define COLLC_VERIFY_SYMMETRY_SHIFTED_INTERNAL_H
 
-#include "measure/class_loads.h"
+#include "measure/alike_meter.h"
 #include "verify/symmetry/shifted_traffic.h"
 
 /* Equal consecutive messages of a representative. */
@@ -34,19 +34,11 @@ struct shifted_traffic {
     struct verify_report *report;
     struct verify_request request; /* without limits */
     enum measured_by measured_by;
-    /* by classes */
-    struct link_shifts shifts;
-    struct class_loads loads;      /* messages */
-    struct server_flows flows;     /* flows of the current step */
+    struct alike_meter meter;      /* unless measured by flows */
     struct shifted_sends own;      /* sends of the current step */
     struct shifted_sends worst;    /* sends of the step with the busiest link */
     struct line_count *lines;
     size_t line_capacity;
-    /* sends of representatives in the last step, and the number of steps since with the same */
-    struct shifted_sends last;
-    struct step_record last_record;
-    uint64_t last_units, n_more;
-    struct hol *hol;
     /* by flows */
     struct verifier deaf;
     struct verify_report unread;
@@ -68,7 +60,7 @@ struct shifted_traffic {
     size_t records_capacity;
 };
 
-/* Makes the flows, each offset once, that shifts of n sends of representatives bring to a server. */
+/* Makes the flows that shifts of n sends of representatives bring to a server, in traffic->meter.flows. */
 void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_send *sends, size_t n);
 /* Appends sends to others. */
 void shifted_append_sends(struct shifted_sends *to, const struct shifted_sends *sends);

@@ -5,7 +5,6 @@
 #include "verify/symmetry/shifted_internal.h"
 
 #include "ir/counts.h"
-#include "measure/hol.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,15 +15,12 @@
 static enum measured_by choose_way(struct shifted_traffic *traffic)
 {
     const struct verify_request *request = &traffic->request;
-    struct link_shifts *shifts = &traffic->shifts;
-    if (!server_shifts_find(traffic->symmetry, request->placement, &shifts->servers))
+    struct alike_meter *meter = &traffic->meter;
+    if (!server_shifts_find(traffic->symmetry, request->placement, &meter->shifts.servers) ||
+        !alike_meter_init(meter, request->topology, request->placement, &traffic->symmetry->schedule->header,
+                          false, METER_MESSAGES))
         return MEASURED_FLOWS;
-    if (!request->topology)
-        return MEASURED_NOTHING;
-    if (!link_shifts_of_servers(shifts, request->topology, request->placement))
-        return MEASURED_FLOWS;
-    class_loads_init(&traffic->loads, request->topology, &shifts->machines, CLASS_MESSAGES);
-    return MEASURED_CLASSES;
+    return request->topology ? MEASURED_CLASSES : MEASURED_NOTHING;
 }
 
 struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
@@ -38,7 +34,6 @@ struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
     /* None that is passed; but with one no flows of steps are remembered, as like steps are known here. */
     traffic->request.limits = (struct verify_limits){.max_steps = limit_of(HUGE_VAL)};
     traffic->measured_by = choose_way(traffic);
-    traffic->hol = hol_new(1, 1);
     if (traffic->measured_by == MEASURED_FLOWS) {
         traffic->deaf = (struct verifier){.schedule = symmetry->schedule,
                                           .request = &traffic->request,
@@ -51,13 +46,10 @@ struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
 
 void shifted_traffic_free(struct shifted_traffic *traffic)
 {
-    server_flows_free(&traffic->flows);
-    class_loads_free(&traffic->loads);
+    alike_meter_free(&traffic->meter);
     free(traffic->own.items);
     free(traffic->worst.items);
     free(traffic->lines);
-    free(traffic->last.items);
-    hol_free(traffic->hol);
     if (traffic->traffic)
         traffic_free(traffic->traffic);
     if (traffic->each)
@@ -117,75 +109,31 @@ bool shifted_is_same(const struct shifted_send *kept, size_t n, const struct shi
 
 /* ---- by classes ---- */
 
-void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_send *sends, size_t n)
-{
-    server_flows_clear(&traffic->flows);
-    for (size_t i = 0; i < n; i++)
-        server_flows_add_sends(&traffic->flows, &traffic->shifts.servers, sends[i].peer, sends[i].times,
-                               sends[i].n_chunks);
-    server_flows_merge(&traffic->flows);
-}
-
 void shifted_add_units(struct shifted_traffic *traffic, uint64_t chunks)
 {
     if (traffic->request.least.kind)
         traffic->report->sum_step_units = units_sum(traffic->report->sum_step_units, chunks);
 }
 
-static void shifted_traffic_load_classes(struct shifted_traffic *traffic, struct step_record *record)
+void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_send *sends, size_t n)
 {
-    struct class_loads *loads = &traffic->loads;
-    uint64_t most_messages = 0;
-    traffic->last_units = 0;
-    class_loads_lay(loads, &traffic->flows);
-    traffic->n_routed += loads->n_pieces;
-    for (uint32_t i = 0; i < loads->n_touched; i++) {
-        const struct class_most most = class_loads_most(loads, i, !record->is_contended);
-        record->is_contended = record->is_contended || most.is_contended;
-        most_messages = most.messages > most_messages ? most.messages : most_messages;
-        traffic->last_units = most.chunks > traffic->last_units ? most.chunks : traffic->last_units;
-    }
-    record->max_link_load = (uint32_t)most_messages;
-    traffic->is_above = traffic->is_above || most_messages > UINT32_MAX;
+    server_flows_clear(&traffic->meter.flows);
+    for (size_t i = 0; i < n; i++)
+        alike_meter_add(&traffic->meter, sends[i].peer, sends[i].times, sends[i].n_chunks);
 }
 
-static void measure_unlike(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
-{
-    const struct topology *topology = traffic->request.topology;
-    shifted_gather_flows(traffic, traffic->own.items, traffic->own.n);
-    const uint64_t n_sent = server_flows_messages(&traffic->flows);
-    record->max_fan_in = record->max_fan_out = (uint32_t)traffic->flows.n;
-    record->max_sends = (uint32_t)n_sent;
-    traffic->is_above = traffic->is_above || n_sent > UINT32_MAX;
-    if (traffic->measured_by == MEASURED_CLASSES)
-        shifted_traffic_load_classes(traffic, record);
-    if (traffic->flows.n > 1 && (!topology || topology->has_machine_ports))
-        record->hol_slowdown = hol_slowdown_alike(traffic->hol, &traffic->flows);
-    shifted_find_worst(traffic, step, record);
-}
-
-/* The loads of the steps that were like the last one measured, added to those of all steps. */
-static void repeat_last(struct shifted_traffic *traffic)
-{
-    class_loads_repeat(&traffic->loads, traffic->n_more);
-    traffic->n_more = 0;
-}
-
-/* A step in which representatives send to the same ranks as in the one before is not measured again. */
+/* One server is measured for all. */
 static void measure_server(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
-    if (traffic->last.items && shifted_is_same(traffic->last.items, traffic->last.n, &traffic->own)) {
-        traffic->n_more++;
-        *record = traffic->last_record;
-    } else {
-        repeat_last(traffic);
-        measure_unlike(traffic, step, record);
-        traffic->last_record = *record;
-        traffic->last.n = 0;
-        shifted_append_sends(&traffic->last, &traffic->own);
-    }
+    struct alike_meter *meter = &traffic->meter;
+    shifted_gather_flows(traffic, traffic->own.items, traffic->own.n);
+    traffic->is_above |= !alike_meter_measure(meter, METER_MESSAGES | METER_HOL);
+    if (meter->n_times == 1)
+        traffic->n_routed += meter->links.n_pieces;
+    *record = step_record_of(&meter->figures, record->n_messages);
+    shifted_find_worst(traffic, step, record);
     if (traffic->measured_by == MEASURED_CLASSES)
-        shifted_add_units(traffic, traffic->last_units);
+        shifted_add_units(traffic, meter->figures.units);
 }
 
 /* ---- steps ---- */
@@ -213,7 +161,7 @@ void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argum
 {
     struct verify_report *report = traffic->report;
     const struct placement *placement = traffic->request.placement;
-    const struct shifts *servers = &traffic->shifts.servers.shifts;
+    const struct shifts *servers = &traffic->meter.shifts.servers.shifts;
     report->has_network = traffic->request.topology;
     report->drift_link_load = report->max_link_load;
     report->drift_fan_in = report->max_fan_in;
@@ -221,7 +169,7 @@ void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argum
         shifted_repeat_flows(traffic);
         traffic_report_total(traffic->traffic, report);
     } else if (traffic->measured_by == MEASURED_CLASSES) {
-        repeat_last(traffic);
+        alike_meter_end(&traffic->meter);
         shifted_report_total(traffic);
         shifted_name_worst(traffic);
     }

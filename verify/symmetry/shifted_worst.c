@@ -19,23 +19,23 @@ static struct place_of_link lowest_used(struct shifted_traffic *traffic, uint64_
 {
     const struct topology *topology = traffic->request.topology;
     const struct placement *placement = traffic->request.placement;
-    const struct shifts *servers = &traffic->shifts.servers.shifts;
+    const struct shifts *servers = &traffic->meter.shifts.servers.shifts;
     struct place_of_link lowest = {.link = UINT32_MAX};
     struct hop *links = mem_alloc(topology->max_hops + 1, sizeof *links);
     uint32_t first = 0;
     for (uint32_t server = 1; placement && server < servers->n_ranks; server++)
         if (placement->server_machine[server] < placement->server_machine[first])
             first = server;
-    for (size_t i = 0; i < traffic->flows.n; i++) {
-        const uint32_t offset = traffic->flows.items[i].offset, to = shifts_add(servers, offset, first);
+    for (size_t i = 0; i < traffic->meter.flows.n; i++) {
+        const uint32_t offset = traffic->meter.flows.items[i].offset, to = shifts_add(servers, offset, first);
         const uint32_t n =
-            topology_class_hops(topology, &traffic->loads.machines, offset, traffic->loads.hops);
+            topology_class_hops(topology, &traffic->meter.links.machines, offset, traffic->meter.links.hops);
         (void)topology_route(topology, placement ? placement->server_machine[first] : first,
                              placement ? placement->server_machine[to] : to, links);
         for (uint32_t k = 0; k < n; k++)
             if (links[k].link < lowest.link &&
-                class_loads_total(&traffic->loads, traffic->loads.hops[k].class, 0) == most)
-                lowest = (struct place_of_link){links[k].link, traffic->loads.hops[k].class, 0};
+                class_loads_total(&traffic->meter.links, traffic->meter.links.hops[k].class, 0) == most)
+                lowest = (struct place_of_link){links[k].link, traffic->meter.links.hops[k].class, 0};
     }
     free(links);
     return lowest;
@@ -47,8 +47,8 @@ static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic,
     const struct topology *topology = traffic->request.topology;
     struct place_of_link at = {0, 0, 0};
     for (; at.link < topology->n_link_ids; at.link++) {
-        at.class = topology_link_class(topology, &traffic->loads.machines, at.link, &at.position);
-        if (class_loads_total(&traffic->loads, at.class, at.position) == most)
+        at.class = topology_link_class(topology, &traffic->meter.links.machines, at.link, &at.position);
+        if (class_loads_total(&traffic->meter.links, at.class, at.position) == most)
             break;
     }
     return at;
@@ -57,7 +57,7 @@ static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic,
 /* Returns the lowest link with the most of all steps that are added up. */
 static struct place_of_link lowest(struct shifted_traffic *traffic, uint64_t most)
 {
-    return traffic->shifts.is_free ? lowest_used(traffic, most) : lowest_of_all(traffic, most);
+    return traffic->meter.shifts.is_free ? lowest_used(traffic, most) : lowest_of_all(traffic, most);
 }
 
 static bool have_one_line(const struct shifted_sends *sends)
@@ -71,8 +71,8 @@ static bool have_one_line(const struct shifted_sends *sends)
 /* Returns the number of messages of the flows on a link. */
 static uint64_t messages_on(struct shifted_traffic *traffic, const struct place_of_link *at)
 {
-    class_loads_lay(&traffic->loads, &traffic->flows);
-    return class_loads_messages(&traffic->loads, at->class, at->position);
+    class_loads_lay(&traffic->meter.links, &traffic->meter.flows);
+    return class_loads_messages(&traffic->meter.links, at->class, at->position);
 }
 
 /* Returns the line of most of the messages that sends, shifted, put on a link; `at` NULL: on a port. All
@@ -85,7 +85,7 @@ static uint32_t shifted_worst_line_of(struct shifted_traffic *traffic, const str
     traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, sends->n + 1, sizeof *traffic->lines);
     for (size_t i = 0; i < sends->n; i++) {
         shifted_gather_flows(traffic, &sends->items[i], 1);
-        const uint64_t n = at ? messages_on(traffic, at) : server_flows_messages(&traffic->flows);
+        const uint64_t n = at ? messages_on(traffic, at) : server_flows_messages(&traffic->meter.flows);
         traffic->lines[i] = (struct line_count){sends->items[i].line, n};
     }
     return worst_line(traffic->lines, sends->n);
@@ -97,10 +97,10 @@ void shifted_name_worst(struct shifted_traffic *traffic)
     struct worst *worst = &traffic->report->worst_link;
     if (!worst->value)
         return;
-    class_loads_forget(&traffic->loads);
+    class_loads_forget(&traffic->meter.links);
     shifted_gather_flows(traffic, traffic->worst.items, traffic->worst.n);
-    class_loads_lay(&traffic->loads, &traffic->flows);
-    class_loads_add_up(&traffic->loads);
+    class_loads_lay(&traffic->meter.links, &traffic->meter.flows);
+    class_loads_add_up(&traffic->meter.links);
     const struct place_of_link at = lowest(traffic, worst->value);
     worst->subject = at.link;
     worst->line = shifted_worst_line_of(traffic, &traffic->worst, &at);
@@ -109,23 +109,22 @@ void shifted_name_worst(struct shifted_traffic *traffic)
 /* A flow for each class whose links have the most of all steps. */
 static void gather_busiest(struct shifted_traffic *traffic, uint64_t most)
 {
-    server_flows_clear(&traffic->flows);
-    for (uint32_t i = 0; i < traffic->loads.n_classes; i++)
-        if (class_loads_total(&traffic->loads, i, 0) == most)
-            server_flows_add(&traffic->flows, traffic->loads.classes[i].offset, 1, 0);
+    server_flows_clear(&traffic->meter.flows);
+    for (uint32_t i = 0; i < traffic->meter.links.n_classes; i++)
+        if (class_loads_total(&traffic->meter.links, i, 0) == most)
+            server_flows_add(&traffic->meter.flows, traffic->meter.links.classes[i].offset, 1, 0);
 }
 
 void shifted_report_total(struct shifted_traffic *traffic)
 {
     uint64_t most = 0;
-    class_loads_add_up(&traffic->loads);
-    for (uint32_t i = 0; i < traffic->loads.n_classes; i++) {
-        const uint64_t most_of_class = class_loads_most_total(&traffic->loads, i);
+    for (uint32_t i = 0; i < traffic->meter.links.n_classes; i++) {
+        const uint64_t most_of_class = class_loads_most_total(&traffic->meter.links, i);
         most = most_of_class > most ? most_of_class : most;
     }
     if (!most)
         return;
-    if (traffic->shifts.is_free)
+    if (traffic->meter.shifts.is_free)
         gather_busiest(traffic, most);
     worst_raise_total(traffic->report, lowest(traffic, most).link, most);
 }
