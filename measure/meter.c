@@ -161,7 +161,7 @@ static void find_blocked_sender(struct meter *meter, const struct flows *flows, 
 static void find_blocking(struct meter *meter, const struct flows *flows, unsigned asks,
                           struct step_figures *figures)
 {
-    if (figures->max_fan_in <= 1 || !meter->has_machine_ports)
+    if (!meter_may_block(meter, figures))
         return;
     if (asks & METER_HOL)
         figures->hol_slowdown = hol_slowdown(meter->hol, flows, figures->max_fan_in, NULL);
@@ -190,11 +190,14 @@ bool meter_measure(struct meter *meter, struct flows *flows, unsigned asks, stru
         return false;
     }
     *figures = no_figures();
+    if (meter_routes_all(meter))
+        count_hosts(meter, flows, figures);
     if (meter->topology && asks & METER_MESSAGES)
         meter_lay_messages(meter, flows, figures);
     if (asks & METER_TIMES)
         meter_lay_units(meter, flows, figures);
-    count_hosts(meter, flows, figures);
+    if (!meter_routes_all(meter))
+        count_hosts(meter, flows, figures);
     find_blocking(meter, flows, asks, figures);
     if (meter->topology && asks & METER_UNITS)
         figures->units = meter_most_units(meter, flows, figures->max_link_load);

@@ -90,6 +90,19 @@ static inline size_t meter_port_in(const struct meter *meter, const struct flow 
     return (size_t)flow->destination * meter->n_ports + flow->in;
 }
 
+/* True if every flow has a route and hosts have one port, so that hosts may be counted before flows are
+ * routed. */
+static inline bool meter_routes_all(const struct meter *meter)
+{
+    return !meter->topology || meter->routes.most > 1;
+}
+
+/* True if messages wait behind others at hosts, which are counted. */
+static inline bool meter_may_block(const struct meter *meter, const struct step_figures *figures)
+{
+    return meter->has_machine_ports && figures->max_fan_in > 1;
+}
+
 /* Returns the messages out of and into a server. */
 static inline struct server_counts meter_server(const struct meter *meter, uint32_t server)
 {

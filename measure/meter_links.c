@@ -321,6 +321,40 @@ uint32_t meter_lay_flow(struct meter *meter, struct flow *flow, struct step_figu
     return meter->hops[0].link;
 }
 
+/* Puts a flow on the links of its route. */
+static inline void lay_on_links(struct meter *meter, bool is_dense, const struct flow *flow,
+                                const uint32_t *links, uint32_t n_links, struct step_figures *figures)
+{
+    const struct topology *topology = meter->topology;
+    uint64_t latency = topology->latency * n_links;
+    if (!meter->is_uniform) {
+        latency = 0;
+        for (uint32_t i = 0; i < n_links; i++)
+            latency += topology_link_latency(topology, links[i]);
+    }
+    if (figures->latency == UINT64_MAX || latency > figures->latency)
+        figures->latency = latency;
+    figures->n_crossings += flow->n_messages * (uint64_t)n_links;
+    for (uint32_t i = 0; i < n_links && flow->n_chunks; i++) {
+        uint64_t *load = is_dense ? &meter->units.load[links[i]] : link_loads_at(&meter->units, links[i]);
+        *load = units_sum(*load, flow->n_chunks);
+    }
+}
+
+/* Puts all flows on the links of their routes, many at once: their first links are not known then. */
+static void lay_together(struct meter *meter, const struct flows *set, struct step_figures *figures)
+{
+    const bool is_dense = set->n >= meter->units.n_blocks; /* most links have a load then */
+    if (is_dense)
+        link_loads_touch_all(&meter->units);
+    for (size_t first = 0, n; first < set->n; first += n) {
+        n = route_some(meter, set, first);
+        const uint32_t *links = meter->routes.links, *n_links = meter->routes.n_links;
+        for (size_t i = 0; i < n; links += n_links[i++])
+            lay_on_links(meter, is_dense, &set->flows[first + i], links, n_links[i], figures);
+    }
+}
+
 void meter_find_longest(const struct meter *meter, struct step_figures *figures)
 {
     uint32_t link;
@@ -331,6 +365,11 @@ void meter_find_longest(const struct meter *meter, struct step_figures *figures)
 void meter_lay_units(struct meter *meter, struct flows *flows, struct step_figures *figures)
 {
     size_t n = 0;
+    if (meter_routes_all(meter) && !meter_may_block(meter, figures)) {
+        lay_together(meter, flows, figures);
+        meter_find_longest(meter, figures);
+        return;
+    }
     meter->first_link =
         mem_grow(meter->first_link, &meter->first_capacity, flows->n + 1, sizeof *meter->first_link);
     for (size_t i = 0; i < flows->n; i++) {

@@ -4,32 +4,24 @@
  */
 #include "study/loads.h"
 
-#include "network/networks.h"
+#include "measure/meter.h"
 
 #include <stdlib.h>
-
-static uint32_t loads_route_of(const struct schedule_header *header, const struct topology *topology,
-                               const struct placement *placement, const struct op *send, struct hop *hops)
-{
-    uint8_t network[256];
-    if (send->rank >= placement->n_ranks || send->peer >= placement->n_ranks)
-        return 0;
-    const uint32_t from = placement->machine[send->rank], to = placement->machine[send->peer];
-    (void)schedule_networks(header, topology, network);
-    return topology_route_over(topology, network[send->network], from, to, hops);
-}
 
 uint64_t *loads_of_step(const struct schedule_header *header, const struct topology *topology,
                         const struct placement *placement, const struct step *step)
 {
     uint64_t *load = mem_alloc(topology->n_link_ids, sizeof *load);
-    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
-    for (size_t i = 0; i < step->n_sends; i++) {
-        const uint32_t n = loads_route_of(header, topology, placement, &step->sends[i], hops);
-        for (uint32_t hop = 0; hop < n; hop++)
-            load[hops[hop].link]++;
-    }
-    free(hops);
+    struct flows flows = {0};
+    struct step_figures figures;
+    struct meter meter;
+    meter_init(&meter, topology, placement, header, METER_MESSAGES);
+    flows_gather(&flows, step, NULL, placement, meter_networks(&meter));
+    meter_measure(&meter, &flows, METER_MESSAGES, &figures);
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        load[link] = (uint32_t)meter.messages.load[link];
+    meter_free(&meter);
+    flows_free(&flows);
     return load;
 }
 

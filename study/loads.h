@@ -7,7 +7,8 @@
 
 #include "ir/schedule.h"
 
-/* Returns messages of one step by link, [n_link_ids]; messages without a route are left out. Release with
+/* Returns messages of one step by link, [n_link_ids]; left out are messages without a route, and links that
+ * do not contend. Release with
  * free. */
 uint64_t *loads_of_step(const struct schedule_header *header, const struct topology *topology,
                         const struct placement *placement, const struct step *step);
