@@ -28,6 +28,7 @@ struct emit_c_options {
     const char *description; /* text for the head of the file; NULL: the algorithm's own */
     const char *function;   /* name of the function, for which emit_c_refusal is NULL; or NULL:
                                collc_COLLECTIVE_ALGORITHM */
+    bool is_library;        /* the file has several algorithms, whose parameters a table gives */
     bool with_main;         /* add a main that compares with the MPI's own collective */
     /* Extents of a grid, constants in the file if the program needs the placement. Ranks, servers and slots
      * are found at run time. */
@@ -37,6 +38,13 @@ struct emit_c_options {
     const int64_t *parameters; /* [variable] value of each VARIABLE_PARAMETER, or NULL: defaults */
 };
 
+/* Several algorithms in one library (docs/library.md). */
+struct emit_library {
+    const struct program *const *programs; /* [n] no two of one collective have a name */
+    size_t n;
+    const char *table;   /* text of the table that is built in, which names no others */
+    const char *version;
+};
 /* Returns why no function of C can have that name, in any file; NULL: it can. */
 const char *emit_c_refusal(const char *name);
 /* Emits MPI C from the program: loops as in the figure, valid for all rank counts for which the
@@ -67,6 +75,7 @@ struct emit_request {
     const struct step *step;
     const struct critical_op *critical; /* [n_critical] from the beginning on */
     size_t n_critical;
+    const struct emit_library *library; /* algorithms of a table */
     struct emit_c_options c;            /* options of emitted C */
     struct arena *arena;                /* owner of the reason of a refusal */
 };

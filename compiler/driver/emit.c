@@ -3,6 +3,7 @@
  * collc emit: a target (emitters/targets.def), from the program, which is for any number of ranks, or
  * from the schedule. Nothing is written of what is found wrong.
  */
+#include "compiler/driver/emit_library.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/targets.h"
@@ -257,6 +258,8 @@ static int emit_job(struct job *job)
 
 int command_emit(const struct options *options)
 {
+    if (emit_target_of(options)->takes & TAKES_TABLE)
+        return emit_library_job(options);
     struct job job = job_begin(options);
     const bool is_read = job_choose(&job) && job_read(&job);
     return job_close(&job, is_read ? emit_job(&job) : STATUS_FAILED);

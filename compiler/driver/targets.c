@@ -15,6 +15,7 @@
 #define STEP TAKES_STEP
 #define TIMES TAKES_TIMES
 #define PATH TAKES_PATH
+#define TABLE TAKES_TABLE
 static const struct emit_target targets[] = {
 #define EMIT(name, takes, options, function, title) {COMMAND_emit, name, takes, options, function},
 #define DRAWING(name, takes, options, function, title) {COMMAND_draw, name, takes, options, function},

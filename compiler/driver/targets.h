@@ -10,7 +10,7 @@
 
 /* Inputs that a target needs, as bits. */
 enum { TAKES_PROGRAM = 1, TAKES_SCHEDULE = 2, TAKES_TOPOLOGY = 4, TAKES_STEP = 8, TAKES_TIMES = 16,
-       TAKES_PATH = 32 };
+       TAKES_PATH = 32, TAKES_TABLE = 64 };
 
 struct emit_target {
     enum command command;

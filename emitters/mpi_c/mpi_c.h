@@ -9,6 +9,9 @@
  *   entry     the function with MPI's signature               runtime/open.c, layout.c, entry.c
  *   main      comparison with the MPI's own, on request       runtime/test*.c
  *
+ * A library (library.c) has the run time once, the schedules of many algorithms, and an entry for each
+ * collective.
+ *
  * The files of runtime/ are C as it is emitted, for all algorithms: template.c leaves out the parts that
  * an algorithm does not need (features.def). docs/emitted-c.md describes the result.
  */
@@ -42,14 +45,31 @@ struct c_unit {
     const struct cluster_names *clusters; /* or NULL */
 };
 
+/* The algorithms whose run time is written, one or those of a library. */
+struct c_set {
+    const struct c_unit *const *units; /* [n] the first one is asked for the texts of words */
+    size_t n;
+    bool is_library;
+    size_t collective;   /* of a library: number of the units' collective, where they have one */
+    const char *version; /* of a library */
+    bool *traits;    /* [C_MAX_TRAITS] those that the run time asks a call for; filled in */
+};
+enum { C_MAX_TRAITS = N_FEATURES + N_FORMS + N_COLLECTIVES };
+
 /* Sets collective, form, algorithm and function. `features` are those of the schedule; adds those that they
  * and the collective imply. */
 void c_unit_init(struct c_unit *unit, enum collective collective, enum collective_form form,
                  const char *algorithm, uint64_t features, const struct emit_c_options *options);
 /* True if the condition with that name holds in runtime/: a feature, collective or helper. */
 bool c_unit_has(const struct c_unit *unit, const char *name, size_t length);
+/* Returns the name of a trait, in capitals: a feature or a collective; NULL behind the last one. */
+const char *c_trait_name(size_t trait);
+/* True if the unit has that trait. */
+bool c_unit_has_trait(const struct c_unit *unit, size_t trait);
+/* Prints how C asks a call for the trait of that name, and notes in the set that it does. */
+void c_trait(const struct c_set *set, const char *name, size_t length, struct text *out);
 /* Prints the text that replaces a word of runtime/ in the emitted C. Returns false if the word stays. */
-bool c_unit_text(const struct c_unit *unit, const char *word, size_t length, struct text *out);
+bool c_unit_text(const struct c_set *set, const char *word, size_t length, struct text *out);
 /* True if collc_NAME of arithmetic.c is used, by NAME in capitals; expr.c. */
 bool c_helper_is_used(const bool *helpers, const char *name, size_t length, bool *is_helper);
 
@@ -62,8 +82,10 @@ void c_heading(const struct c_unit *unit, struct text *out);
 void c_runtime(const struct c_unit *unit, struct text *out);
 void c_entry(const struct c_unit *unit, struct text *out);
 
-/* Prints the parts of a file of runtime/ that the unit needs. template.c */
-void c_template(const struct c_unit *unit, const char *name, struct text *out);
+/* Prints the parts of a file of runtime/ that the algorithms need. template.c */
+void c_template(const struct c_set *set, const char *name, struct text *out);
+/* Prints those that one algorithm needs. unit.c */
+void c_template_one(const struct c_unit *unit, const char *name, struct text *out);
 /* Prints a statement of C, in as many lines as it takes. lines.c */
 void c_line(size_t indent, const char *text, struct text *out);
 
@@ -71,6 +93,8 @@ void c_line(size_t indent, const char *text, struct text *out);
 
 /* Sets the name of the function, NULL for the default, and its stand-in while a file is written. */
 void c_name_function(struct c_unit *unit, const char *function);
+/* Sets the suffix of the functions of an algorithm in a library, of its default name. */
+void c_suffix(const struct c_unit *unit, char suffix[C_NAME_LENGTH + 1]);
 /* Puts the name into the complete text of the file. Returns false if the code has that name already. */
 bool c_name_fill(const struct c_unit *unit, struct text *out);
 /* Prints the C name of a variable: its own, or a changed one if C does not allow it. */

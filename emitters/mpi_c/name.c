@@ -145,6 +145,11 @@ void c_name_function(struct c_unit *unit, const char *function)
     memset(unit->function, STAND_IN, strlen(unit->name));
 }
 
+void c_suffix(const struct c_unit *unit, char suffix[C_NAME_LENGTH + 1])
+{
+    snprintf(suffix, C_NAME_LENGTH + 1, "%s", unit->name + strlen("collc"));
+}
+
 /* Returns the place behind a comment or a literal that begins at `from`. */
 static const char *skip_quoted(const char *from)
 {

@@ -51,6 +51,14 @@ static void print_named(const struct emit_c_options *options, uint32_t index, st
         text_printf(out, "%s", value[index]);
 }
 
+uint32_t c_parameter_index(const struct program *program, uint32_t variable)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < variable; i++)
+        n += program->variables[i].kind == VARIABLE_PARAMETER;
+    return n;
+}
+
 static void place_print_value(const struct c_form *form, uint32_t variable, struct text *out)
 {
     const struct variable *v = &form->program->variables[variable];
@@ -58,7 +66,11 @@ static void place_print_value(const struct c_form *form, uint32_t variable, stru
                                   .integer = form->options->parameters
                                                  ? form->options->parameters[variable]
                                                  : 0};
-    if (v->kind == VARIABLE_NAMED)
+    if (v->kind == VARIABLE_PARAMETER && form->options->is_library) {
+        text_printf(out, "collc_parameter(run, %" PRIu32 ", ", c_parameter_index(form->program, variable));
+        c_expr(form->program, v->value, out);
+        text_printf(out, ")");
+    } else if (v->kind == VARIABLE_NAMED)
         print_named(form->options, v->index, out);
     else if (v->kind == VARIABLE_COORDINATE)
         text_printf(out, "run->coordinate[%" PRIu32 "]", v->index);
@@ -110,7 +122,7 @@ void c_declarations(const struct use *use, struct text *out)
 void c_rank_at(const struct c_form *form, struct expr *const *coordinates, uint32_t n,
                struct text *out)
 {
-    text_printf(out, "collc_at(run");
+    text_printf(out, "collc_at%s(run", form->suffix);
     for (uint32_t i = 0; i < n; i++) {
         text_printf(out, ", ");
         c_expr(form->program, coordinates[i], out);
@@ -171,9 +183,9 @@ void c_define_rank_at(const struct c_form *form, struct text *out)
     const struct program *program = form->program;
     uint32_t n = program->n_coordinates ? program->n_coordinates : 1;
     const char *absent = program_is_ragged(program) ? "; -1: none" : "";
-    text_printf(out, "/* The rank at %s%s. */\nstatic int collc_at(const struct collc_run *run",
+    text_printf(out, "/* The rank at %s%s. */\nstatic int collc_at%s(const struct collc_run *run",
                 n == 1 ? "a coordinate, which wraps around" : "these coordinates, which wrap around",
-                absent);
+                absent, form->suffix);
     for (uint32_t i = 0; i < n; i++)
         text_printf(out, ", int64_t %c", 'a' + (int)i);
     if (program_is_ragged(program)) {
@@ -300,9 +312,9 @@ void c_define_like(const struct c_form *form, struct text *out)
     use_like(&use);
     bool has_name = program->tmp_index != UINT32_MAX && use.variable[program->tmp_index];
     text_printf(out, "/* Chunks of tmp are as large as chunks of this buffer, and which. */\n"
-                     "enum { collc_like_buffer = %s };\n\n"
-                     "static int64_t collc_like(const struct collc_run *run, int64_t ",
-                buffer_name[program->tmp_like.buffer]);
+                     "enum { collc_like_buffer%s = %s };\n\n"
+                     "static int64_t collc_like%s(const struct collc_run *run, int64_t ",
+                form->suffix, buffer_name[program->tmp_like.buffer], form->suffix);
     c_name(has_name ? program->variables[program->tmp_index].name : "chunk", out);
     text_printf(out, ")\n{\n");
     c_declarations(&use, out);
@@ -526,7 +538,7 @@ void c_define_fits(const struct c_form *form, const struct use *everything, stru
     use_header(&header);
     text_printf(out, "/* Whether the algorithm is defined here: every rank comes to the same answer.\n"
                      " * Finds sizes and coordinates. */\n"
-                     "static int collc_fits(struct collc_run *run)\n{\n%s",
+                     "static int collc_fits%s(struct collc_run *run)\n{\n%s", form->suffix,
                 form->options->map ? "    collc_renumber(run);\n" : "");
     if (uses_named(everything, NAMED_nx, NAMED_dimensions) || use_grid(everything))
         print_grid(everything, out);

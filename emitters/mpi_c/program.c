@@ -183,7 +183,7 @@ static void program_print_call(const struct printer *printer, const struct state
                                struct text *out)
 {
     struct text line = {0};
-    text_printf(&line, "do_%s(run", statement->definition->name);
+    text_printf(&line, "do_%s%s(run", statement->definition->name, printer->form->suffix);
     for (uint32_t i = 0; i < statement->definition->n_arguments; i++) {
         text_printf(&line, ", ");
         c_expr(printer->form->program, statement->arguments[i], &line);
@@ -279,7 +279,7 @@ static void define_definition(const struct c_form *form, const struct definition
 {
     const struct variable *variables = form->program->variables;
     struct text head = {0};
-    text_printf(&head, "static void do_%s(struct collc_run *run", definition->name);
+    text_printf(&head, "static void do_%s%s(struct collc_run *run", definition->name, form->suffix);
     for (uint32_t i = 0; i < definition->n_arguments; i++) {
         text_printf(&head, ", int64_t ");
         c_name(variables[definition->arguments[i]].name, &head);
@@ -395,44 +395,57 @@ static uint64_t program_features(const struct use *use)
     return features;
 }
 
-static void program_print_schedule(const struct c_unit *unit, const struct c_form *form,
-                                   const struct use *use, struct text *out)
+void c_program_print(const struct c_program *c, struct text *out)
 {
-    c_template(unit, "arithmetic.c", out);
-    if (use->rank_at)
+    const struct c_form *form = &c->form;
+    if (c->use.rank_at)
         c_define_rank_at(form, out);
-    c_define_fits(form, use, out);
+    c_define_fits(form, &c->use, out);
     if ((form->features & C(TMP)) && (form->features & C(UNEQUAL)))
         c_define_like(form, out);
     for (const struct definition *d = form->program->definitions; d; d = d->next)
         if (program_is_reached(form->program, d))
             define_definition(form, d, out);
-    text_printf(out, "/* The algorithm. */\nstatic void collc_steps(struct collc_run *run)\n{\n");
+    text_printf(out, "/* The algorithm. */\nstatic void collc_steps%s(struct collc_run *run)\n{\n",
+                form->suffix);
     print_body(form, form->program->body, out);
     text_printf(out, "}\n\n");
+}
+
+void c_program_open(struct c_program *c, const struct program *program, const struct emit_c_options *options)
+{
+    *c = (struct c_program){.form = {.program = program, .options = options, .suffix = c->suffix}};
+    c->form.let_value = mem_alloc(program->n_variables, sizeof *c->form.let_value);
+    use_open(&c->use, &c->form);
+    use_everything(&c->use, &c->form);
+    c_unit_init(&c->unit, program->collective, program->form, program->name, program_features(&c->use),
+                options);
+    c->form.features = c->unit.features;
+    c->unit.description = options->description ? options->description : program->description;
+    c->use.helper[EXPR_MOD] |= c->use.rank_at || program->from_root;
+    c->unit.helpers = c->use.helper;
+    if (options->is_library)
+        c_suffix(&c->unit, c->suffix);
+}
+
+void c_program_close(struct c_program *c)
+{
+    use_close(&c->use);
+    free(c->form.let_value);
 }
 
 bool emit_mpi_c_program(const struct program *program, const struct emit_c_options *options,
                         struct text *out)
 {
-    struct c_form form = {.program = program, .options = options};
-    struct c_unit unit;
-    struct use use;
-    form.let_value = mem_alloc(program->n_variables, sizeof *form.let_value);
-    use_open(&use, &form);
-    use_everything(&use, &form);
-    c_unit_init(&unit, program->collective, program->form, program->name, program_features(&use), options);
-    form.features = unit.features;
-    unit.description = options->description ? options->description : program->description;
-    use.helper[EXPR_MOD] |= use.rank_at || program->from_root;
-    unit.helpers = use.helper;
-    unit.scope = "Valid for every number of ranks for which the algorithm is defined; for others it\n"
-                " * calls the MPI's own collective.";
-    c_heading(&unit, out);
-    c_runtime(&unit, out);
-    program_print_schedule(&unit, &form, &use, out);
-    c_entry(&unit, out);
-    use_close(&use);
-    free(form.let_value);
-    return c_name_fill(&unit, out);
+    struct c_program c;
+    c_program_open(&c, program, options);
+    c.unit.scope = "Valid for every number of ranks for which the algorithm is defined; for others it\n"
+                   " * calls the MPI's own collective.";
+    c_heading(&c.unit, out);
+    c_runtime(&c.unit, out);
+    c_template_one(&c.unit, "arithmetic.c", out);
+    c_program_print(&c, out);
+    c_entry(&c.unit, out);
+    c_program_close(&c);
+    return c_name_fill(&c.unit, out);
 }

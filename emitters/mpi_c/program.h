@@ -14,6 +14,7 @@
 struct c_form {
     const struct program *program;
     const struct emit_c_options *options;
+    const char *suffix;            /* of the names of its functions; "" in a file of its own */
     const struct expr **let_value; /* [variable] value of a `let` in the body, or NULL */
     uint64_t features;             /* complete after the whole program was visited */
 };
@@ -36,7 +37,23 @@ bool is_by_rank(const struct program *program, enum buffer buffer);
 /* True if the chunks are one, named by the coordinates of a rank. */
 bool is_by_coordinates(const struct program *program, const struct chunks *chunks);
 
+/* A program with its form, what it uses, and its unit. */
+struct c_program {
+    struct c_form form;
+    struct use use;
+    struct c_unit unit;
+    char suffix[C_NAME_LENGTH + 1];
+};
+/* Finds out what the run time must have. program and options must outlive it. Release with
+ * c_program_close. */
+void c_program_open(struct c_program *c, const struct program *program, const struct emit_c_options *options);
+void c_program_close(struct c_program *c);
+/* Prints the functions of the algorithm: collc_fits, collc_like if it has one, collc_steps. */
+void c_program_print(const struct c_program *c, struct text *out);
+
 /* place.c */
+/* Returns the number of a parameter among the parameters. */
+uint32_t c_parameter_index(const struct program *program, uint32_t variable);
 /* Prints `const int64_t NAME = ...;` for the variables used that do not come from a statement: named
  * values, parameters, coordinates, lets of the header. */
 void c_declarations(const struct use *use, struct text *out);

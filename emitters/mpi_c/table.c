@@ -244,7 +244,7 @@ static void mpi_c_table_print_unit(const struct table *table, struct c_unit *uni
         print_known(table->header, out);
     else if ((unit->features & C(UNEQUAL)) && (unit->features & C(TMP)))
         print_like(table->header, out);
-    c_template(unit, "table.c", out);
+    c_template_one(unit, "table.c", out);
     c_entry(unit, out);
     text_free(&form);
 }

@@ -70,6 +70,8 @@ void c_unit_init(struct c_unit *unit, enum collective collective, enum collectiv
     if (options->map)
         features |= C(MAP) | (c_is_by_rank(collective) ? C(PLACE) : 0);
     features |= of_collective(collective) | of_form(form);
+    if (options->is_library) /* a barrier's messages are signals there */
+        features |= C(LIBRARY) | C(DATA);
     features |= (options->with_main ? C(MAIN) : 0) | (options->clusters ? C(MACHINES) : 0);
     unit->features = unit_complete(features);
     c_name_function(unit, options->function);
@@ -85,26 +87,59 @@ static bool unit_is_name(const char *name, size_t length, const char *of)
     return true;
 }
 
-bool c_unit_has(const struct c_unit *unit, const char *name, size_t length)
+const char *c_trait_name(size_t trait)
 {
     static const char *const features[] = {
 #define FEATURE(name) #name,
 #include "emitters/mpi_c/features.def"
 #undef FEATURE
     };
+    if (trait < N_FEATURES)
+        return features[trait];
+    trait -= N_FEATURES;
+    if (trait < N_COLLECTIVES)
+        return collective_name((enum collective)trait, FORM_EQUAL);
+    trait -= N_COLLECTIVES - 1; /* FORM_EQUAL has no name of its own */
+    return trait < N_FORMS ? collective_name(collective_of_form((enum collective_form)trait),
+                                             (enum collective_form)trait)
+                           : NULL;
+}
+
+/* Returns the trait of that name, in capitals, or N_TRAITS. */
+static size_t unit_trait(const char *name, size_t length)
+{
+    size_t trait = 0;
+    while (c_trait_name(trait) && !unit_is_name(name, length, c_trait_name(trait)))
+        trait++;
+    return trait;
+}
+
+bool c_unit_has_trait(const struct c_unit *unit, size_t trait)
+{
+    if (trait < N_FEATURES)
+        return unit->features >> trait & 1;
+    return strcmp(c_trait_name(trait), collective_name(unit->collective, unit->form)) == 0;
+}
+
+bool c_unit_has(const struct c_unit *unit, const char *name, size_t length)
+{
+    const size_t trait = unit_trait(name, length);
     bool is_helper = false;
-    for (int i = 0; i < N_FEATURES; i++)
-        if (unit_is_name(name, length, features[i]))
-            return unit->features >> i & 1;
-    for (int form = FORM_EQUAL + 1; form < N_FORMS; form++)
-        if (unit_is_name(name, length, collective_name(unit->collective, (enum collective_form)form)))
-            return unit->form == (enum collective_form)form;
-    for (int collective = 0; collective < N_COLLECTIVES; collective++)
-        if (unit_is_name(name, length, collective_table[collective].name))
-            return unit->form == FORM_EQUAL && unit->collective == (enum collective)collective;
+    if (c_trait_name(trait))
+        return c_unit_has_trait(unit, trait);
     const bool is_used = c_helper_is_used(unit->helpers, name, length, &is_helper);
     assert(is_helper);
     return is_used;
+}
+
+void c_trait(const struct c_set *set, const char *name, size_t length, struct text *out)
+{
+    const size_t trait = unit_trait(name, length);
+    assert(c_trait_name(trait));
+    set->traits[trait] = true;
+    text_printf(out, "run->has->");
+    for (size_t i = 0; i < length; i++)
+        text_printf(out, "%c", tolower((unsigned char)name[i]));
 }
 
 /* --- words --------------------------------------------------------------- */
@@ -136,17 +171,60 @@ static void unit_print_title(const struct c_unit *unit, struct text *out)
     text_printf(out, "\"");
 }
 
-bool c_unit_text(const struct c_unit *unit, const char *word, size_t length, struct text *out)
+/* Prints the texts that a library has for words: it calls MPI's functions behind its own, and those of
+ * the algorithm that was chosen. */
+static bool unit_library_text(const struct c_set *set, const char *word, size_t length, struct text *out)
 {
+    static const struct {
+        const char *word, *text;
+        bool has_name; /* MPI's name of the collective comes behind the text */
+    } all[] = {{"COLLC_FUNCTION", "collc_take_", true},
+               {"COLLC_MPI", "MPI_", true},
+               {"COLLC_UPPER", "PMPI_", true},
+               {"COLLC_PMPI", "collc_real.", true},
+               {"COLLC_TOOL", "collc_tool.", true},
+               {"COLLC_ALLREDUCE", "collc_real.Allreduce", false},
+               {"COLLC_BCAST", "collc_real.Bcast", false},
+               {"COLLC_ALLGATHER", "collc_real.Allgather", false},
+               {"COLLC_FITS", "run->algorithm->fits", false},
+               {"COLLC_STEPS", "run->algorithm->steps", false},
+               {"COLLC_LIKE", "run->algorithm->like", false},
+               {"COLLC_LIKE_BUFFER", "run->algorithm->like_buffer", false}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (unit_is_name(word, length, all[i].word)) {
+            text_printf(out, "%s%s", all[i].text,
+                        all[i].has_name ? signature_of(set->units[0])->mpi_name : "");
+            return true;
+        }
+    if (unit_is_name(word, length, "COLLC_COLLECTIVE"))
+        text_printf(out, "%zu", set->collective);
+    else if (unit_is_name(word, length, "COLLC_VERSION"))
+        text_printf(out, "\"%s\"", set->version);
+    else
+        return false;
+    return true;
+}
+
+bool c_unit_text(const struct c_set *set, const char *word, size_t length, struct text *out)
+{
+    const struct c_unit *unit = set->units[0];
     const struct signature *signature = signature_of(unit);
     const char *parameters = signature->parameters, *arguments = signature->arguments;
     const size_t before = out->length;
+    if (set->is_library && unit_library_text(set, word, length, out))
+        return true;
     if (unit_is_name(word, length, "COLLC_FUNCTION"))
         text_printf(out, "%s", unit->function);
     else if (unit_is_name(word, length, "COLLC_MPI"))
         text_printf(out, "MPI_%s", signature->mpi_name);
     else if (unit_is_name(word, length, "COLLC_PMPI"))
         text_printf(out, "PMPI_%s", signature->mpi_name);
+    else if (unit_is_name(word, length, "COLLC_ALLREDUCE"))
+        text_printf(out, "PMPI_Allreduce");
+    else if (unit_is_name(word, length, "COLLC_BCAST"))
+        text_printf(out, "PMPI_Bcast");
+    else if (unit_is_name(word, length, "COLLC_ALLGATHER"))
+        text_printf(out, "PMPI_Allgather");
     else if (unit_is_name(word, length, "COLLC_PARAMETERS")) /* without their parentheses */
         text_append(out, parameters + 1, strlen(parameters) - 2);
     else if (unit_is_name(word, length, "COLLC_ARGUMENTS"))
@@ -155,6 +233,14 @@ bool c_unit_text(const struct c_unit *unit, const char *word, size_t length, str
         unit_print_title(unit, out);
     else if (unit_is_name(word, length, "COLLC_CHUNKS"))
         text_printf(out, unit->features & C(PLACE) ? "collc_placed" : "collc_chunks");
+    else if (unit_is_name(word, length, "COLLC_FITS"))
+        text_printf(out, "collc_fits");
+    else if (unit_is_name(word, length, "COLLC_STEPS"))
+        text_printf(out, "collc_steps");
+    else if (unit_is_name(word, length, "COLLC_LIKE"))
+        text_printf(out, "collc_like");
+    else if (unit_is_name(word, length, "COLLC_LIKE_BUFFER"))
+        text_printf(out, "collc_like_buffer");
     else if (unit_is_name(word, length, "COLLC_MAP_RANKS"))
         text_printf(out, "%" PRIu32, unit->map->n);
     else if (unit_is_name(word, length, "COLLC_LEAD"))
@@ -241,30 +327,36 @@ static void print_map(const struct rank_map *map, struct text *out)
     text_printf(out, "\n};\n\n");
 }
 
+void c_template_one(const struct c_unit *unit, const char *name, struct text *out)
+{
+    bool traits[C_MAX_TRAITS];
+    c_template(&(struct c_set){.units = &unit, .n = 1, .traits = traits}, name, out);
+}
+
 void c_runtime(const struct c_unit *unit, struct text *out)
 {
-    c_template(unit, "types.c", out);
+    c_template_one(unit, "types.c", out);
     if (unit->clusters && (unit->features & C(CLUSTERS)))
         print_machines(unit->clusters, out);
-    if (unit->features & C(CLUSTERS))
-        c_template(unit, "clusters.c", out);
-    c_template(unit, "communicator.c", out);
+    c_template_one(unit, "clusters.c", out);
+    c_template_one(unit, "communicator.c", out);
     if (unit->map) {
         print_map(unit->map, out);
-        c_template(unit, "map.c", out);
+        c_template_one(unit, "map.c", out);
     }
-    c_template(unit, "buffers.c", out);
-    c_template(unit, "messages.c", out);
-    c_template(unit, "step.c", out);
+    c_template_one(unit, "buffers.c", out);
+    c_template_one(unit, "messages.c", out);
+    c_template_one(unit, "step.c", out);
 }
 
 void c_entry(const struct c_unit *unit, struct text *out)
 {
-    c_template(unit, "open.c", out);
-    c_template(unit, "layout.c", out);
-    c_template(unit, "entry.c", out);
+    c_template_one(unit, "operation.c", out);
+    c_template_one(unit, "open.c", out);
+    c_template_one(unit, "layout.c", out);
+    c_template_one(unit, "entry.c", out);
     if (unit->features & C(MAIN)) {
-        c_template(unit, unit->features & C(DATA) ? "test.c" : "test_barrier.c", out);
-        c_template(unit, "test_main.c", out);
+        c_template_one(unit, unit->features & C(DATA) ? "test.c" : "test_barrier.c", out);
+        c_template_one(unit, "test_main.c", out);
     }
 }

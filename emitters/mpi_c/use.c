@@ -87,7 +87,8 @@ static void use_chunks(struct use *use, const struct chunks *chunks)
 static void use_transfer(struct use *use, const struct statement *statement)
 {
     const struct chunks *chunks = &statement->chunks;
-    const bool is_barrier = !collective_has_data(use->form->program->collective);
+    const bool is_barrier =
+        !collective_has_data(use->form->program->collective) && !use->form->options->is_library;
     use_chunks(use, chunks);
     if (chunks->buffer < N_BUFFERS && (chunks->n == 0 || chunks->last) &&
         is_by_rank(use->form->program, chunks->buffer))

@@ -7,6 +7,14 @@
 #if MAIN && !DATA
 #define _POSIX_C_SOURCE 199309L /* as the heading of an emitted barrier */
 #endif
+#define ANY(condition) (condition)
+#define COLLC_ALLREDUCE PMPI_Allreduce
+#define COLLC_BCAST PMPI_Bcast
+#define COLLC_ALLGATHER PMPI_Allgather
+#define COLLC_FITS collc_fits
+#define COLLC_STEPS collc_steps
+#define COLLC_LIKE collc_like
+#define COLLC_LIKE_BUFFER collc_like_buffer
 #include "emitters/mpi_c/runtime/types.c"
 
 #if CLUSTERS
@@ -78,6 +86,7 @@ static const int64_t collc_first[] = {0, 0};
 
 #include "emitters/mpi_c/runtime/table.c"
 #endif
+#include "emitters/mpi_c/runtime/operation.c"
 #include "emitters/mpi_c/runtime/open.c"
 #include "emitters/mpi_c/runtime/layout.c"
 #include "emitters/mpi_c/runtime/entry.c"

@@ -71,6 +71,14 @@ compilations() {
     done
 }
 
+# A library of all algorithms, whose text is made of the same files.
+check_library() { # MPI
+    printf 'collc-table 1\n* have *\n' >"$work/all.rules"
+    "$build/collc" emit "$work/all.rules" --to library -o "$work/all.c" &&
+        mpicc.$1 -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only "$work/all.c" ||
+        echo "library by mpicc.$1"
+}
+
 # All by the first MPI, by the second those with all features.
 check_runtime() {
     compilations >"$work/compilations"
@@ -82,5 +90,6 @@ check_runtime() {
         xargs -P "$(nproc)" -d '\n' -I '{}' sh -c "mpicc.$mpi -std=c99 -Wall -Wextra -Wpedantic \
             -Wconversion -Wshadow -Wno-unused-function -Werror -DCOLLC_SHIM=1 -I. -fsyntax-only \
             {} tests/lint/runtime.c || echo \"mpicc.$mpi {}\"" <"$work/compilations.$mpi"
+        check_library $mpi
     done
 }

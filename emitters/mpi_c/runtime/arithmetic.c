@@ -7,15 +7,13 @@
 static int64_t collc_groups_before(const struct collc_run *run, int64_t s, int64_t k)
 {
     const struct collc_comm *own = run->own;
-#if ORIGIN && MAP
-    const int64_t origin = own->server[run->lead];
-#elif ORIGIN
-    const int64_t origin = own->server[run->root];
-#else
-    const int64_t origin = 0;
-#endif
-    int64_t n = 0;
+    int64_t n = 0, origin = 0;
 
+#if ORIGIN && MAP
+    origin = own->server[run->lead];
+#elif ORIGIN
+    origin = own->server[run->root];
+#endif
     if (k == 1 && s >= 0 && s <= own->servers)
         return own->first[(origin + s) % own->servers] - own->first[origin] +
                (origin + s < own->servers ? 0 : run->p);

@@ -63,7 +63,7 @@ static void collc_make(struct collc_run *run, int which, int64_t elements, MPI_D
 #endif
 static int64_t collc_before(const struct collc_buffer *buffer, int64_t chunk)
 {
-#if LEAST
+#if ANY(LEAST)
     if (buffer->least > 0) {
         const int64_t block = buffer->elements / (buffer->chunks / buffer->segments);
         const int64_t end = chunk % buffer->segments * buffer->least;
@@ -81,7 +81,7 @@ static int64_t collc_before(const struct collc_buffer *buffer, int64_t chunk)
 static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
 {
     const struct collc_buffer *model = &run->buffer[like];
-#if LEAST
+#if ANY(LEAST)
     int64_t size = model->least > 0 ? collc_before(model, 1)
                                     : (model->elements + model->chunks - 1) / model->chunks;
 #else
@@ -91,13 +91,11 @@ static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
     if (chunks == 0)
         chunks = 1; /* so that there is a place for none of it */
     collc_make(run, tmp, chunks * size, model->type, chunks);
-#endif
 #if HELD
     run->held = calloc((size_t)chunks + 1, sizeof *run->held);
     if (!run->held)
         collc_lose(run, MPI_ERR_NO_MEM);
 #endif
-#if !UNEQUAL
 }
 
 #endif
@@ -114,7 +112,7 @@ static int collc_has(struct collc_run *run, int which, int64_t chunk, int64_t n)
 /* Elements of `n` chunks of a buffer, `chunk` the first. */
 static int64_t collc_elements(const struct collc_buffer *buffer, int64_t chunk, int64_t n)
 {
-#if UNEQUAL
+#if ANY(UNEQUAL)
     int64_t sum = 0;
 
     for (int64_t i = chunk; buffer->counts && i < chunk + n; i++)
@@ -134,13 +132,13 @@ static struct collc_data collc_chunks(const struct collc_run *run, int which, in
         buffer->base + (MPI_Aint)collc_before(buffer, chunk) * buffer->extent,
         (int)collc_elements(buffer, chunk, n), buffer->type};
 
-#if UNEQUAL
+#if ANY(UNEQUAL)
     if (buffer->at && n > 0)
         data.start = buffer->base + buffer->at[chunk];
-#if TYPES
+#endif
+#if ANY(TYPES)
     if (buffer->types && n > 0)
         data.type = buffer->types[chunk];
-#endif
 #endif
     return data;
 }
@@ -161,16 +159,15 @@ static int collc_is_empty(const struct collc_buffer *buffer, int64_t chunk, int6
 {
     MPI_Count size = 0;
 
-#if !TYPES
-    if (collc_elements(buffer, chunk, n) != 0)
-        PMPI_Type_size_x(buffer->type, &size);
-    return size == 0;
-#else
+#if ANY(TYPES)
     for (int64_t i = chunk; size == 0 && i < chunk + n; i++)
         if (collc_elements(buffer, i, 1) != 0)
             PMPI_Type_size_x(buffer->types ? buffer->types[i] : buffer->type, &size);
-    return size == 0;
+#else
+    if (collc_elements(buffer, chunk, n) != 0)
+        PMPI_Type_size_x(buffer->type, &size);
 #endif
+    return size == 0;
 }
 
 #endif
@@ -276,33 +273,35 @@ static void collc_make_types(struct collc_run *run, int which, const int *counts
 
 #endif
 #if TMP
+#if !LIBRARY
 static int64_t collc_like(const struct collc_run *run, int64_t chunk);
 
+#endif
 /* Gives each chunk of tmp the size of one of another buffer. */
-static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
+static void collc_make_tmp_like(struct collc_run *run, int like, int64_t chunks)
 {
     int *counts = run->tmp_counts = calloc((size_t)chunks + 1, sizeof *counts);
-#if TYPES
+#if ANY(UNEQUAL && TMP && !KNOWN && TYPES)
     MPI_Datatype *types = run->tmp_types = calloc((size_t)chunks + 1, sizeof *types);
-
-    if (!counts || !types) {
+    const int is_short = !counts || !types;
 #else
-
-    if (!counts) {
+    const int is_short = !counts;
 #endif
+
+    if (is_short) {
         collc_lose(run, MPI_ERR_NO_MEM);
         collc_set(run, tmp, NULL, chunks, MPI_BYTE, chunks);
         return;
     }
     for (int64_t i = 0; i < chunks; i++) {
-        int64_t chunk = collc_like(run, i);
+        int64_t chunk = COLLC_LIKE(run, i);
         struct collc_data data;
 
         if (!collc_has(run, like, chunk, 1))
             break;
         data = collc_chunks(run, like, chunk, 1);
         counts[i] = data.count;
-#if TYPES
+#if ANY(UNEQUAL && TMP && !KNOWN && TYPES)
         types[i] = data.type;
 #endif
     }

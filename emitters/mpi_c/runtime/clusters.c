@@ -4,6 +4,7 @@
  * the machines of the topology that it was emitted for, by name, as in PM/Composite (Sumimoto et al.
  * 2000, section 3.1). Without one all servers are one cluster.
  */
+#if CLUSTERS
 #if MACHINES
 /* The cluster of this machine, whose name may have a domain behind it: the longest name
  * counts. Those that are not in the table are one more. */
@@ -81,9 +82,10 @@ static int collc_find_clusters(MPI_Comm comm, struct collc_comm *own)
     own->place = all = own->rank_at + 2 * p;
     own->at_place = all + p;
     label = n > 0 ? own->server[rank] / n : collc_label();
-    error = PMPI_Allgather(&label, 1, MPI_INT, all + 2 * p, 1, MPI_INT, comm);
+    error = COLLC_ALLGATHER(&label, 1, MPI_INT, all + 2 * p, 1, MPI_INT, comm);
     if (error == MPI_SUCCESS)
         collc_number_clusters(own, all + 2 * p, all + 3 * p);
     return error;
 }
 
+#endif

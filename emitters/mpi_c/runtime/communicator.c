@@ -23,9 +23,9 @@ static void collc_lose(struct collc_run *run, int error)
 #endif
 enum { collc_most_private = 256 };
 
-/* One for all libraries of collc in a process: they share the private communicators, of which an
- * MPI may not have many. What is kept with a communicator is memory of this struct, as MPICH
- * finds attributes that were deleted before others of the same communicator. */
+/* One for all emitted files of a process: they share the private communicators, of which an MPI may
+ * not have many. What is kept with a communicator is memory of this struct, as MPICH finds
+ * attributes that were deleted before others of the same communicator. */
 struct collc_process {
     pthread_mutex_t lock;
     int keyval;  /* of a caller's communicator: its struct collc_kept */
@@ -35,10 +35,14 @@ struct collc_process {
     struct collc_kept kept[collc_most_private];
 };
 
+#if LIBRARY
+static
+#else
 #ifdef __GNUC__
 __attribute__((weak, visibility("default")))
 #else
 static
+#endif
 #endif
 struct collc_process collc_process_2 = {.lock = PTHREAD_MUTEX_INITIALIZER,
                                         .keyval = MPI_KEYVAL_INVALID,
@@ -83,6 +87,14 @@ static void collc_drop_keyval(void)
         PMPI_Comm_free_keyval(&keyval);
 }
 
+#if LIBRARY
+/* The attribute of a communicator that has had few calls is their number, which is no address. */
+static int collc_is_number(const struct collc_kept *kept)
+{
+    return (intptr_t)kept & 1;
+}
+
+#endif
 /* Frees what is kept with a caller's communicator, which is being freed. */
 static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
 {
@@ -90,6 +102,12 @@ static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
     int error = MPI_SUCCESS;
 
     (void)comm, (void)keyval, (void)extra;
+#if LIBRARY
+    if (collc_is_number(kept)) {
+        collc_drop_keyval();
+        return MPI_SUCCESS;
+    }
+#endif
     while (kept->found) {
         struct collc_found *next = kept->found->next;
 
@@ -135,8 +153,21 @@ static int collc_agree(MPI_Comm comm, int *number)
 {
     int mine = *number;
 
-    return PMPI_Allreduce(&mine, number, 1, MPI_INT, MPI_MAX, comm);
+    return COLLC_ALLREDUCE(&mine, number, 1, MPI_INT, MPI_MAX, comm);
 }
+
+#if LIBRARY
+/* Whether ranks, perhaps of programs that have met later, have other rules. */
+static int collc_differ(MPI_Comm comm, int *differs)
+{
+    int mine[2] = {collc_library.mark, -collc_library.mark}, most[2] = {0};
+    const int error = COLLC_ALLREDUCE(mine, most, 2, MPI_INT, MPI_MAX, comm);
+
+    *differs = most[0] != -most[1];
+    return error;
+}
+
+#endif
 
 /* A communicator of the same ranks. No duplicate: that would have the caller's attributes,
  * and hints such as mpi_assert_allow_overtaking. That there is none to be had is no error of
@@ -167,6 +198,10 @@ static int collc_make_kept(MPI_Comm comm, int keyval, struct collc_kept **kept)
     int is_full = !made;
     int error = collc_agree(comm, &is_full);
 
+#if LIBRARY
+    if (error == MPI_SUCCESS && !is_full)
+        error = collc_differ(comm, &is_full);
+#endif
     if (error == MPI_SUCCESS && !is_full) {
         is_full = collc_same_ranks(comm, &made->comm) != MPI_SUCCESS;
         error = collc_agree(comm, &is_full);
@@ -184,6 +219,21 @@ static int collc_make_kept(MPI_Comm comm, int keyval, struct collc_kept **kept)
     return error;
 }
 
+#if LIBRARY
+/* Counts a call on a communicator whose first ones are left to the MPI, as those of a collective come
+ * on all ranks alike: it takes about so many until the private one has paid. Returns 0 if this is
+ * none of them. */
+static int collc_is_early(MPI_Comm comm, int keyval, const struct collc_kept *kept, int *error)
+{
+    const intptr_t calls = (intptr_t)kept / 2; /* of NULL, 0 */
+
+    if ((uint64_t)calls >= collc_library.rules.after)
+        return 0;
+    *error = PMPI_Comm_set_attr(comm, keyval, (void *)(2 * (calls + 1) + 1));
+    return 1;
+}
+
+#endif
 /* Finds what is kept with the caller's communicator; made at the first call. Its private
  * communicator, where no message of the caller can get in the way, is MPI_COMM_NULL if none is to
  * be had. */
@@ -194,6 +244,17 @@ static int collc_find_kept(MPI_Comm comm, struct collc_kept **kept)
     *kept = NULL;
     if (error == MPI_SUCCESS)
         error = PMPI_Comm_get_attr(comm, keyval, kept, &found);
+#if LIBRARY
+    if (error == MPI_SUCCESS && (!found || collc_is_number(*kept))) {
+        found = collc_is_early(comm, keyval, found ? *kept : NULL, &error);
+        if (found) {
+            *kept = NULL;
+            if (error != MPI_SUCCESS)
+                collc_drop_keyval();
+            return error;
+        }
+    }
+#endif
     if (error == MPI_SUCCESS && !found)
         error = collc_make_kept(comm, keyval, kept);
     if (error != MPI_SUCCESS || found)
@@ -201,7 +262,7 @@ static int collc_find_kept(MPI_Comm comm, struct collc_kept **kept)
     return error;
 }
 
-#if SERVERS
+#if SERVERS || LIBRARY
 /* Numbers servers and slots from leader[rank], the lowest rank of its server. */
 static void collc_number(struct collc_comm *own, const int *leader, int p)
 {
@@ -239,7 +300,7 @@ static int collc_leader(MPI_Comm comm, int rank, int *leader)
     if (error != MPI_SUCCESS)
         return error;
     *leader = rank;
-    error = PMPI_Bcast(leader, 1, MPI_INT, 0, server);
+    error = COLLC_BCAST(leader, 1, MPI_INT, 0, server);
     PMPI_Comm_free(&server);
     if (n > 0)
         *leader = rank - rank % n;
@@ -259,7 +320,7 @@ static int collc_find_servers(MPI_Comm comm, struct collc_comm *own)
     own->rank_at = own->first + p;
     error = collc_leader(comm, rank, &leader);
     if (error == MPI_SUCCESS)
-        error = PMPI_Allgather(&leader, 1, MPI_INT, own->rank_at + p, 1, MPI_INT, comm);
+        error = COLLC_ALLGATHER(&leader, 1, MPI_INT, own->rank_at + p, 1, MPI_INT, comm);
     if (error == MPI_SUCCESS)
         collc_number(own, own->rank_at + p, p);
     return error;
@@ -272,7 +333,7 @@ static int collc_find_out(MPI_Comm comm, struct collc_comm **own)
     struct collc_comm *made;
 
     PMPI_Comm_size(comm, &p);
-#if CLUSTERS
+#if ANY(CLUSTERS)
     made = calloc(1, sizeof *made + (size_t)p * 10 * sizeof(int)); /* its arrays behind it */
 #else
     made = calloc(1, sizeof *made + (size_t)p * 6 * sizeof(int)); /* its arrays behind it */
@@ -283,7 +344,7 @@ static int collc_find_out(MPI_Comm comm, struct collc_comm **own)
         error = MPI_ERR_NO_MEM;
     if (error == MPI_SUCCESS)
         error = collc_find_servers(comm, made);
-#if CLUSTERS
+#if ANY(CLUSTERS)
     if (error == MPI_SUCCESS)
         error = collc_find_clusters(comm, made);
 #endif

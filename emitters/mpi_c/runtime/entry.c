@@ -6,16 +6,30 @@
 static int collc_n_delegated; /* calls left to the MPI's own */
 
 #endif
+#if LIBRARY
+static int COLLC_FUNCTION(COLLC_PARAMETERS)
+#else
 int COLLC_FUNCTION(COLLC_PARAMETERS);
 
 int COLLC_FUNCTION(COLLC_PARAMETERS)
+#endif
 {
     struct collc_run run = {0};
+#if LIBRARY
+    int error;
+#endif
 
+#if LIBRARY
+    run.collective = COLLC_COLLECTIVE;
+    run.has = &collc_base[COLLC_COLLECTIVE];
+    run.begin = collc_begin();
+#endif
 #if BCAST
     run.to = (struct collc_data){buffer, count, datatype};
 #elif REDUCE_SCATTER
-    run.from = (struct collc_blocks){(char *)sendbuf, recvcounts, datatype};
+    run.from = (struct collc_data){(char *)sendbuf, 0, datatype};
+    run.from_blocks = (struct collc_blocks){
+        .start = (char *)sendbuf, .counts = recvcounts, .type = datatype};
     run.to = (struct collc_data){recvbuf, 0, datatype};
 #elif REDUCE_SCATTER_BLOCK
     run.from = (struct collc_data){(char *)sendbuf, recvcount, datatype};
@@ -24,18 +38,26 @@ int COLLC_FUNCTION(COLLC_PARAMETERS)
     run.from = (struct collc_data){(char *)sendbuf, count, datatype};
     run.to = (struct collc_data){recvbuf, count, datatype};
 #elif ALLTOALLW
-    run.from = (struct collc_blocks){(char *)sendbuf, sendcounts, sdispls, sendtypes};
-    run.to = (struct collc_blocks){recvbuf, recvcounts, rdispls, recvtypes};
+    run.from = (struct collc_data){.start = (char *)sendbuf};
+    run.from_blocks = (struct collc_blocks){
+        .start = (char *)sendbuf, .counts = sendcounts, .places = sdispls, .types = sendtypes};
+    run.to_blocks = (struct collc_blocks){
+        .start = recvbuf, .counts = recvcounts, .places = rdispls, .types = recvtypes};
 #elif ALLTOALLV
-    run.from = (struct collc_blocks){(char *)sendbuf, sendcounts, sdispls, sendtype};
-    run.to = (struct collc_blocks){recvbuf, recvcounts, rdispls, recvtype};
+    run.from = (struct collc_data){.start = (char *)sendbuf};
+    run.from_blocks = (struct collc_blocks){
+        .start = (char *)sendbuf, .counts = sendcounts, .places = sdispls, .type = sendtype};
+    run.to_blocks = (struct collc_blocks){
+        .start = recvbuf, .counts = recvcounts, .places = rdispls, .type = recvtype};
 #elif SCATTERV
-    run.from = (struct collc_blocks){(char *)sendbuf, sendcounts, displs, sendtype};
+    run.from_blocks = (struct collc_blocks){
+        .start = (char *)sendbuf, .counts = sendcounts, .places = displs, .type = sendtype};
     run.to = (struct collc_data){recvbuf, recvcount, recvtype};
 #elif GATHERV || ALLGATHERV
     run.from = (struct collc_data){(char *)sendbuf, sendcount, sendtype};
-    run.to = (struct collc_blocks){recvbuf, recvcounts, displs, recvtype};
-#elif DATA
+    run.to_blocks = (struct collc_blocks){
+        .start = recvbuf, .counts = recvcounts, .places = displs, .type = recvtype};
+#elif DATA && !BARRIER
     run.from = (struct collc_data){(char *)sendbuf, sendcount, sendtype};
     run.to = (struct collc_data){recvbuf, recvcount, recvtype};
 #endif
@@ -46,49 +68,42 @@ int COLLC_FUNCTION(COLLC_PARAMETERS)
 #if ROOT
     run.root = root;
 #endif
-#if MAIN
+#if LIBRARY
+    error = collc_open(&run, comm) ? collc_finish(&run, comm) : COLLC_PMPI(COLLC_ARGUMENTS);
+    if (run.begin)
+        collc_count(&run);
+    return error;
+#elif MAIN
     if (!collc_open(&run, comm)) {
         collc_n_delegated++;
         return COLLC_PMPI(COLLC_ARGUMENTS);
     }
+    collc_carry_out(&run);
+    return collc_close(&run, comm);
 #else
     if (!collc_open(&run, comm))
         return COLLC_PMPI(COLLC_ARGUMENTS);
-#endif
-#if !DATA
-    if (run.comm != MPI_COMM_NULL)
-        collc_steps(&run);
-#else
-#if COUNTS
-    if (run.comm != MPI_COMM_NULL) {
-#else
-    if (run.comm != MPI_COMM_NULL && collc_block_bytes(&run) > 0) {
-#endif
-        collc_lay_out(&run);
-#if KNOWN
-        collc_make_bytes(&run, tmp, collc_tmp_bytes + collc_tmp_first[run.rank],
-                         collc_tmp_first[run.rank + 1] - collc_tmp_first[run.rank]);
-#elif TMP && UNEQUAL
-        collc_make_tmp(&run, collc_like_buffer, run.n_tmp);
-#elif TMP && (ALLTOALL || ALLGATHER || SCATTER || REDUCE_SCATTER_BLOCK)
-        collc_make_tmp(&run, out, run.n_tmp);
-#elif TMP && GATHER
-        collc_make_tmp(&run, in, run.n_tmp);
-#elif TMP
-        collc_make_tmp(&run, buf, run.n_tmp);
-#endif
-        collc_steps(&run);
-#if SEGMENTS && !REDUCTION
-        collc_bring_back(&run);
-#endif
-    }
-#endif
+    collc_carry_out(&run);
     return collc_close(&run, comm);
+#endif
 }
 
+#if LIBRARY
+int COLLC_UPPER(COLLC_PARAMETERS)
+{
+    return COLLC_FUNCTION(COLLC_ARGUMENTS);
+}
+
+int COLLC_MPI(COLLC_PARAMETERS)
+{
+    return COLLC_TOOL ? COLLC_TOOL(COLLC_ARGUMENTS) : COLLC_FUNCTION(COLLC_ARGUMENTS);
+}
+
+#else
 #ifdef COLLC_SHIM
 int COLLC_MPI(COLLC_PARAMETERS)
 {
     return COLLC_FUNCTION(COLLC_ARGUMENTS);
 }
+#endif
 #endif

@@ -4,6 +4,22 @@
  * ranks must cut the same data at the same places, but may have other types and counts for them. Combined
  * data, which may not, are cut as elements; other data as bytes, packed first if they are not contiguous.
  */
+#if COUNTS
+/* Lays out blocks that cannot be used: all that matters of them is which are empty, as no message
+ * goes there. Without counts none is. */
+static void collc_lay_lost(struct collc_run *run, int which, const int *counts)
+{
+#if SEGMENTS
+    collc_set(run, which, NULL, run->p * run->segments, MPI_BYTE, run->p * run->segments);
+    if (run->segments == 1)
+        run->buffer[which].counts = counts;
+#else
+    collc_set(run, which, NULL, run->p, MPI_BYTE, run->p);
+    run->buffer[which].counts = counts;
+#endif
+}
+
+#endif
 #if SEGMENTS
 #if !REDUCTION
 /* Whether data of the type are their bytes, *size for each element. */
@@ -35,15 +51,6 @@ static int64_t collc_within(const struct collc_run *run, int64_t n, int64_t k, M
     return n / run->segments * k + n % run->segments * k / run->segments;
 }
 
-/* Lays out blocks that cannot be used: all that matters of them is which are empty, as no message
- * goes there. Without counts none is. */
-static void collc_lay_lost(struct collc_run *run, int which, const int *counts)
-{
-    collc_set(run, which, NULL, run->p * run->segments, MPI_BYTE, run->p * run->segments);
-    if (run->segments == 1)
-        run->buffer[which].counts = counts;
-}
-
 /* Room for the counts of all segments. */
 static int *collc_new_counts(struct collc_run *run, int which)
 {
@@ -69,7 +76,7 @@ static int collc_are_packed(struct collc_run *run, const struct collc_blocks *bl
 
     *bytes = 0;
     for (int i = 0; i < run->p; i++) {
-        struct collc_data data = collc_block(blocks, i);
+        struct collc_data data = collc_block_of(blocks, i);
 
         are_packed = collc_is_packed(run, data.type, &size) && are_packed;
         if ((int64_t)size * data.count > INT_MAX)
@@ -100,7 +107,7 @@ static void collc_cut_blocks(struct collc_run *run, int which, const struct coll
               run->p * segments);
     at = collc_set_counts(run, which, counts);
     for (int i = 0; i < run->p; i++) {
-        struct collc_data data = collc_block(blocks, i);
+        struct collc_data data = collc_block_of(blocks, i);
         MPI_Aint start = are_packed ? data.start - blocks->start : (MPI_Aint)end;
 
         collc_check(run, PMPI_Type_size_x(data.type, &size));
@@ -116,9 +123,10 @@ static void collc_cut_blocks(struct collc_run *run, int which, const struct coll
     }
 }
 
-#elif COUNTS
+#endif
+#if COUNTS && REDUCTION
 /* Blocks end to end, cut in segments of elements. */
-static void collc_cut_blocks(struct collc_run *run, int which, const struct collc_blocks *blocks)
+static void collc_cut_elements(struct collc_run *run, int which, const struct collc_blocks *blocks)
 {
     int *counts = collc_new_counts(run, which);
     MPI_Aint *at, end = 0;
@@ -142,16 +150,6 @@ static void collc_cut_blocks(struct collc_run *run, int which, const struct coll
 #endif
 #endif
 #if COUNTS
-#if !SEGMENTS
-/* Lays out blocks that cannot be used: all that matters of them is which are empty, as no message
- * goes there. Without counts none is. */
-static void collc_lay_lost(struct collc_run *run, int which, const int *counts)
-{
-    collc_set(run, which, NULL, run->p, MPI_BYTE, run->p);
-    run->buffer[which].counts = counts;
-}
-
-#endif
 /* A buffer that is p blocks of the caller's. */
 #if KNOWN
 static void collc_lay_blocks(struct collc_run *run, int which, const struct collc_blocks *blocks)
@@ -163,21 +161,25 @@ static void collc_lay_blocks(struct collc_run *run, int which, const struct coll
 static void collc_lay_blocks(struct collc_run *run, int which, const struct collc_blocks *blocks)
 {
     const int *counts = blocks->counts;
-#if REDUCTION
-    MPI_Aint *at, end = 0;
-#else
+    int is_unusable = run->is_lost;
     MPI_Aint *at;
+#if ANY(REDUCTION)
+    MPI_Aint end = 0;
 #endif
 
 #if SEGMENTS
-    if (run->is_lost && (run->is_unsized || run->segments == 1)) {
-#else
-    if (run->is_lost) {
+    is_unusable = is_unusable && (run->is_unsized || run->segments == 1);
 #endif
+    if (is_unusable) {
         collc_lay_lost(run, which, counts);
         return;
     }
-#if SEGMENTS
+#if SEGMENTS && REDUCTION
+    if (run->segments > 1) {
+        collc_cut_elements(run, which, blocks);
+        return;
+    }
+#elif SEGMENTS
     if (run->segments > 1) {
         collc_cut_blocks(run, which, blocks);
         return;
@@ -206,13 +208,13 @@ static void collc_lay_blocks(struct collc_run *run, int which, const struct coll
 
 #endif
 #endif
-#if DATA && !ALLTOALLV && !ALLTOALLW
-#if SEGMENTS && !REDUCTION
+#if DATA && !ALLTOALLV && !ALLTOALLW && !BARRIER
 /* A buffer that is n blocks of the caller's, of which the first is given. The same data may have
- * another type and count on another rank. So what is cut in segments is bytes, not elements; they
- * are packed unless they lie packed. */
+ * another type and count on another rank. So what is cut in segments, and not combined, is bytes;
+ * they are packed unless they lie packed. */
 static void collc_lay(struct collc_run *run, int which, const struct collc_data *block, int n)
 {
+#if SEGMENTS && !REDUCTION
     MPI_Count size;
     int is_packed = collc_is_packed(run, block->type, &size);
     int64_t bytes = (int64_t)size * block->count;
@@ -225,13 +227,7 @@ static void collc_lay(struct collc_run *run, int which, const struct collc_data 
         collc_set(run, which, block->start, n * bytes, MPI_BYTE, n * run->segments);
     else
         collc_make(run, which, n * bytes, MPI_BYTE, n * run->segments);
-}
-
-#else
-/* A buffer that is n blocks of the caller's, of which the first is given. */
-static void collc_lay(struct collc_run *run, int which, const struct collc_data *block, int n)
-{
-#if SEGMENTS
+#elif SEGMENTS
     collc_set(run, which, block->start, (int64_t)n * block->count, block->type,
               n * run->segments);
 #else
@@ -239,7 +235,6 @@ static void collc_lay(struct collc_run *run, int which, const struct collc_data 
 #endif
 }
 
-#endif
 #endif
 #if SEGMENTS && !REDUCTION
 /* Where block i is packed, in memory of our own. */
@@ -288,7 +283,7 @@ static void collc_make_twin(struct collc_run *run)
     }
 #if SEGMENTS && !REDUCTION
     for (int i = 0; i < run->p; i++)
-        collc_pack(run, out, i, collc_block(&run->to, i));
+        collc_pack(run, out, i, collc_block_to(run, i));
 #endif
 #if KNOWN
     collc_make_bytes(run, in, other->counts, other->chunks);
@@ -309,29 +304,29 @@ static void collc_make_twin(struct collc_run *run)
 }
 
 #endif
-#if DATA && !REDUCTION
+#if DATA
 /* Lays out the buffers of the algorithm. */
 static void collc_lay_out(struct collc_run *run)
 {
-#if ALLTOALL
+#if BARRIER
+    (void)run;
+#elif ALLTOALL || ALLTOALLV || ALLTOALLW
+#if COUNTS
+    collc_lay_blocks(run, out, &run->to_blocks);
+#else
     collc_lay(run, out, &run->to, run->p);
-    if (run->from.start == MPI_IN_PLACE)
-        collc_make_twin(run);
-    else
-        collc_lay(run, in, &run->from, run->p);
-#if SEGMENTS
-    for (int i = 0; !run->is_lost && run->from.start != MPI_IN_PLACE && i < run->p; i++)
-        collc_pack(run, in, i, collc_block(&run->from, i));
 #endif
-#elif ALLTOALLV || ALLTOALLW
-    collc_lay_blocks(run, out, &run->to);
     if (run->from.start == MPI_IN_PLACE)
         collc_make_twin(run);
     else
-        collc_lay_blocks(run, in, &run->from);
+#if COUNTS
+        collc_lay_blocks(run, in, &run->from_blocks);
+#else
+        collc_lay(run, in, &run->from, run->p);
+#endif
 #if SEGMENTS
     for (int i = 0; !run->is_lost && run->from.start != MPI_IN_PLACE && i < run->p; i++)
-        collc_pack(run, in, i, collc_block(&run->from, i));
+        collc_pack(run, in, i, collc_block_from(run, i));
 #endif
 #elif ALLGATHER || ALLGATHERV || GATHER || GATHERV
 #if GATHER
@@ -339,16 +334,16 @@ static void collc_lay_out(struct collc_run *run)
         collc_lay(run, out, &run->to, run->p);
 #elif GATHERV
     if (run->rank == run->root)
-        collc_lay_blocks(run, out, &run->to);
+        collc_lay_blocks(run, out, &run->to_blocks);
 #elif COUNTS
-    collc_lay_blocks(run, out, &run->to);
+    collc_lay_blocks(run, out, &run->to_blocks);
 #else
     collc_lay(run, out, &run->to, run->p);
 #endif
 #if SEGMENTS
     if (run->from.start == MPI_IN_PLACE) {
         if (!run->is_lost)
-            collc_pack(run, out, run->rank, collc_block(&run->to, run->rank));
+            collc_pack(run, out, run->rank, collc_block_to(run, run->rank));
         collc_share(run, in, out);
     } else {
         collc_lay(run, in, &run->from, 1);
@@ -362,16 +357,14 @@ static void collc_lay_out(struct collc_run *run)
 #elif SCATTER || SCATTERV
 #if COUNTS
     if (run->rank == run->root)
-        collc_lay_blocks(run, in, &run->from);
+        collc_lay_blocks(run, in, &run->from_blocks);
 #else
     if (run->rank == run->root)
         collc_lay(run, in, &run->from, run->p);
 #endif
 #if SEGMENTS
     for (int i = 0; !run->is_lost && run->rank == run->root && i < run->p; i++)
-        collc_pack(run, in, i, collc_block(&run->from, i));
-#endif
-#if SEGMENTS
+        collc_pack(run, in, i, collc_block_from(run, i));
     if (run->to.start == MPI_IN_PLACE)
         collc_share(run, out, in);
     else
@@ -387,24 +380,16 @@ static void collc_lay_out(struct collc_run *run)
     if (run->rank == run->root)
         collc_pack(run, buf, 0, run->to);
 #endif
-#endif
-}
-
-#elif DATA
-/* Lays out the buffers of the algorithm. */
-static void collc_lay_out(struct collc_run *run)
-{
-#if ALLREDUCE || SCAN
+#elif ALLREDUCE || SCAN
     if (run->from.start != MPI_IN_PLACE)
         collc_move(run, run->from, run->to);
     collc_lay(run, buf, &run->to, 1);
 #elif REDUCE || EXSCAN
-#if REDUCE
-    const int has_result = run->rank == run->root;
-#else
-    const int has_result = run->rank > 0;
-#endif
+    int has_result = run->rank > 0;
 
+#if REDUCE
+    has_result = run->rank == run->root;
+#endif
     if (run->from.start == MPI_IN_PLACE)
         run->from = run->to;
     if (!has_result) {
@@ -420,12 +405,14 @@ static void collc_lay_out(struct collc_run *run)
 #elif REDUCE_SCATTER_BLOCK || REDUCE_SCATTER
     const int is_in_place = run->from.start == MPI_IN_PLACE;
 
+#if COUNTS
+    if (is_in_place)
+        run->from_blocks.start = run->to.start;
+    collc_lay_blocks(run, is_in_place ? out : in, &run->from_blocks);
+    run->to.count = run->from_blocks.counts ? run->from_blocks.counts[run->rank] : 1;
+#else
     if (is_in_place)
         run->from.start = run->to.start;
-#if COUNTS
-    collc_lay_blocks(run, is_in_place ? out : in, &run->from);
-    run->to.count = run->from.counts ? run->from.counts[run->rank] : 1;
-#else
     collc_lay(run, is_in_place ? out : in, &run->from, run->p);
 #endif
     if (is_in_place)
@@ -449,11 +436,51 @@ static void collc_bring_back(struct collc_run *run)
         collc_unpack(run, out, 0, run->to);
 #elif GATHER || GATHERV
     for (int i = 0; run->rank == run->root && i < run->p; i++)
-        collc_unpack(run, out, i, collc_block(&run->to, i));
+        collc_unpack(run, out, i, collc_block_to(run, i));
 #else
     for (int i = 0; i < run->p; i++)
-        collc_unpack(run, out, i, collc_block(&run->to, i));
+        collc_unpack(run, out, i, collc_block_to(run, i));
 #endif
+}
+
+#endif
+/* Carries out the algorithm, if there is anything to be done. */
+static void collc_carry_out(struct collc_run *run)
+{
+    int has_work = run->comm != MPI_COMM_NULL;
+
+#if !COUNTS && DATA && !BARRIER
+    has_work = has_work && collc_block_bytes(run) > 0;
+#endif
+    if (!has_work)
+        return;
+#if DATA
+    collc_lay_out(run);
+#endif
+#if KNOWN
+    collc_make_bytes(run, tmp, collc_tmp_bytes + collc_tmp_first[run->rank],
+                     collc_tmp_first[run->rank + 1] - collc_tmp_first[run->rank]);
+#elif TMP && UNEQUAL
+    collc_make_tmp_like(run, COLLC_LIKE_BUFFER, run->n_tmp);
+#elif TMP && (ALLTOALL || ALLGATHER || SCATTER || REDUCE_SCATTER_BLOCK)
+    collc_make_tmp(run, out, run->n_tmp);
+#elif TMP && GATHER
+    collc_make_tmp(run, in, run->n_tmp);
+#elif TMP
+    collc_make_tmp(run, buf, run->n_tmp);
+#endif
+    COLLC_STEPS(run);
+#if SEGMENTS && !REDUCTION
+    collc_bring_back(run);
+#endif
+}
+#if LIBRARY
+/* Carries out the algorithm that was chosen, and ends the call. */
+static int collc_finish(struct collc_run *run, MPI_Comm comm)
+{
+    run->reason = collc_n_reasons;
+    collc_carry_out(run);
+    return collc_close(run, comm);
 }
 
 #endif

@@ -37,7 +37,7 @@ static void collc_skip_all(struct collc_run *run)
     for (int i = 0; i < run->n_messages; i++) {
         if (run->messages[i].kind != collc_is_send)
             collc_skip(run, run->messages[i].peer);
-#if RANGE
+#if ANY(RANGE)
         if (run->messages[i].has_own_type)
             PMPI_Type_free(&run->messages[i].data.type);
 #endif
@@ -78,7 +78,7 @@ static struct collc_message *collc_new_message(struct collc_run *run, enum collc
 {
     struct collc_message *message;
 
-#if RAGGED && (!DATA || SIGNAL)
+#if ANY(RAGGED && (!DATA || SIGNAL))
     if (peer < 0) /* no such rank: the server has fewer */
         return NULL;
 #endif
@@ -94,28 +94,15 @@ static struct collc_message *collc_new_message(struct collc_run *run, enum collc
 #else
     *message = (struct collc_message){.kind = kind, .peer = peer};
 #endif
+#if ANY(HELD)
+    message->tmp_chunk = -1;
+#endif
     return message;
 }
 
 #if DATA
 #if RANGE
-#if !SEGMENTS && !UNEQUAL
-/* More elements than an int counts: whole chunks are counted instead. */
-static void collc_make_type(struct collc_run *run, struct collc_message *message, int which,
-                            int64_t n)
-{
-    const struct collc_buffer *buffer = &run->buffer[which];
-
-    message->has_own_type = buffer->elements / buffer->chunks * n > INT_MAX;
-    if (!message->has_own_type)
-        return;
-    message->data.count = (int)n;
-    collc_check(run, PMPI_Type_contiguous((int)(buffer->elements / buffer->chunks),
-                                         buffer->type, &message->data.type));
-    collc_check(run, PMPI_Type_commit(&message->data.type));
-}
-
-#elif SEGMENTS
+#if SEGMENTS || !UNEQUAL
 /* More elements than an int counts: many at a time, and what is left over. */
 static void collc_make_type(struct collc_run *run, struct collc_message *message, int which,
                             int64_t chunk, int64_t n)
@@ -127,7 +114,7 @@ static void collc_make_type(struct collc_run *run, struct collc_message *message
     int counts[2] = {(int)(left / many), (int)(left % many)};
     MPI_Datatype types[2] = {MPI_DATATYPE_NULL, buffer->type};
 
-#if UNEQUAL
+#if ANY(UNEQUAL)
     if (buffer->counts)
         return; /* collc_join */
 #endif
@@ -146,11 +133,12 @@ static void collc_make_type(struct collc_run *run, struct collc_message *message
 static int collc_block_type(const struct collc_buffer *buffer, int64_t chunk, int n,
                             const MPI_Aint *from, MPI_Datatype *type)
 {
-#if TYPES
-    return PMPI_Type_create_struct(n, buffer->counts + chunk, from, buffer->types + chunk, type);
-#else
-    return PMPI_Type_create_hindexed(n, buffer->counts + chunk, from, buffer->type, type);
+#if ANY(TYPES)
+    if (buffer->types)
+        return PMPI_Type_create_struct(n, buffer->counts + chunk, from, buffer->types + chunk,
+                                       type);
 #endif
+    return PMPI_Type_create_hindexed(n, buffer->counts + chunk, from, buffer->type, type);
 }
 
 /* Chunks anywhere in memory: a type of n blocks, counted from the first. */
@@ -182,7 +170,7 @@ static void collc_join(struct collc_run *run, struct collc_message *message, int
     const struct collc_buffer *buffer = &run->buffer[which];
     MPI_Aint end = 0;
     int64_t sum = 0;
-#if TYPES
+#if ANY(TYPES)
     int is_joint = n <= 1 || !buffer->types;
 #else
     int is_joint = 1;
@@ -213,34 +201,21 @@ static void collc_signal(struct collc_run *run, enum collc_kind kind, int peer)
     struct collc_message *message;
 
     message = collc_new_message(run, kind == collc_is_send ? kind : collc_is_recv, peer);
-#if RAGGED
+#if ANY(RAGGED)
     if (!message)
         return;
 #endif
     message->data.type = MPI_BYTE;
-#if HELD
-    message->tmp_chunk = -1;
-#endif
 }
 
 #endif
-#if EACH
+/* Adds a message of chunks that lie end to end, or are made one by a type. */
 static void collc_add_some(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
                            int64_t n, int peer)
-#else
-static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
-                      int64_t n, int peer)
-#endif
 {
     struct collc_message *message;
 
-#if COORDINATES && SIGNAL && !EACH
-    if (n == 0) {
-        collc_signal(run, kind, peer);
-        return;
-    }
-#endif
-#if RAGGED
+#if ANY(RAGGED)
     if (peer < 0) /* no such rank: the server has fewer */
         return;
 #endif
@@ -257,16 +232,15 @@ static void collc_add(struct collc_run *run, enum collc_kind kind, int which, in
     if (run->is_lost)
         return;
     message->data = COLLC_CHUNKS(run, which, chunk, n);
-#if RANGE && SEGMENTS
+#if RANGE && (SEGMENTS || !UNEQUAL)
     collc_make_type(run, message, which, chunk, n);
-#elif RANGE && !UNEQUAL
-    collc_make_type(run, message, which, n);
 #endif
 #if RANGE && UNEQUAL
     collc_join(run, message, which, chunk, n);
 #endif
 #if HELD
-    message->tmp_chunk = which == tmp ? chunk : -1;
+    if (which == tmp)
+        message->tmp_chunk = chunk;
 #endif
 #if REDUCTION
     message->aside = run->n_aside;
@@ -281,8 +255,6 @@ static void collc_add(struct collc_run *run, enum collc_kind kind, int which, in
 #endif
 }
 
-#if EACH
-/* The chunks travel one by one: they do not lie end to end. */
 static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
                       int64_t n, int peer)
 {
@@ -292,11 +264,14 @@ static void collc_add(struct collc_run *run, enum collc_kind kind, int which, in
         return;
     }
 #endif
-    for (int64_t i = 0; i < n; i++)
+#if EACH
+    for (int64_t i = 0; i < n; i++) /* they do not lie end to end */
         collc_add_some(run, kind, which, chunk + i, 1, peer);
+#else
+    collc_add_some(run, kind, which, chunk, n, peer);
+#endif
 }
 
-#endif
 #endif
 #if DATA
 #if SEND

@@ -4,68 +4,6 @@
  * makes equal on all ranks, decide whether the algorithm or the MPI's own collective runs. A rank whose
  * own arguments are wrong takes part, without data, and reports the error after the others are served.
  */
-#if REDUCTION
-#if EXACT
-/* True if the operation gives the same bits in whatever order it combines: on integers and truth
- * values. Not the largest and least of floats: which of +0 and -0, and what of a NaN, is a matter
- * of order. */
-static int collc_is_exact(MPI_Op op, MPI_Datatype type)
-{
-    const MPI_Op ops[] = {MPI_SUM, MPI_PROD, MPI_MAX,  MPI_MIN, MPI_LAND,
-                          MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
-    const MPI_Datatype types[] = {
-        MPI_CHAR, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT,
-        MPI_UNSIGNED, MPI_LONG, MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG,
-        MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T,
-        MPI_UINT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_LOGICAL, MPI_C_BOOL,
-        MPI_BYTE};
-    int is_known = 0;
-
-    for (size_t i = 0; !is_known && i < sizeof ops / sizeof *ops; i++)
-        is_known = op == ops[i];
-    for (size_t i = 0; is_known && i < sizeof types / sizeof *types; i++)
-        if (type == types[i])
-            return 1;
-    return 0;
-}
-
-#endif
-/* Makes the rank lost if the operation is not defined for its type, as far as MPI tells of no
- * elements. */
-static void collc_vet_operation(struct collc_run *run)
-{
-    char none[2] = "";
-    int error = MPI_SUCCESS;
-
-    if (!run->is_lost)
-        error = PMPI_Reduce_local(&none[0], &none[1], 0, run->type, run->op);
-    if (error != MPI_SUCCESS)
-        collc_lose(run, error);
-}
-
-/* True if the algorithm may combine with this operation; else all ranks leave the call to the MPI.
- * Operation and type decide, and nothing else. */
-static int collc_may_use(MPI_Op op, MPI_Datatype type)
-{
-#if ORDERED && EXACT
-    return op != MPI_OP_NULL && collc_is_exact(op, type);
-#elif ORDERED
-    (void)type;
-    return op != MPI_OP_NULL;
-#else
-    int commutes = 0;
-
-#if EXACT
-    if (!collc_is_exact(op, type))
-        return 0;
-#else
-    (void)type;
-#endif
-    return op != MPI_OP_NULL && PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes;
-#endif
-}
-
-#endif
 #if DATA
 /* True if there are no such data: no predefined type has any at address 0. */
 static int collc_is_nowhere(const char *start, int count, MPI_Datatype type)
@@ -147,29 +85,33 @@ static void collc_vet_blocks(struct collc_run *run, struct collc_blocks *blocks)
 }
 
 #endif
-#if !REDUCTION && !BCAST && (SEGMENTS || (!ALLTOALL && !ALLTOALLV && !ALLTOALLW))
+#if COUNTS && !REDUCTION && (SEGMENTS || (!ALLTOALLV && !ALLTOALLW))
 /* Block i of the caller's. */
-#if TYPES
-static struct collc_data collc_block(const struct collc_blocks *blocks, int i)
+static struct collc_data collc_block_of(const struct collc_blocks *blocks, int i)
 {
-    struct collc_data data = {blocks->start + blocks->places[i], blocks->counts[i],
-                              blocks->types[i]};
-
-    return data;
-}
-
-#elif COUNTS
-static struct collc_data collc_block(const struct collc_blocks *blocks, int i)
-{
-    struct collc_data data = {blocks->start, blocks->counts[i], blocks->type};
+    struct collc_data data = {blocks->start, blocks->counts[i], MPI_BYTE};
+#if ANY(!TYPES)
     MPI_Aint lb, extent = 0;
+#endif
 
+#if ANY(TYPES)
+    if (blocks->types) {
+        data.type = blocks->types[i];
+        data.start += blocks->places[i];
+        return data;
+    }
+#endif
+#if ANY(!TYPES)
     PMPI_Type_get_extent(blocks->type, &lb, &extent);
+    data.type = blocks->type;
     data.start += blocks->places[i] * extent;
+#endif
     return data;
 }
 
-#else
+#endif
+#if !COUNTS && !REDUCTION && !BCAST && !BARRIER && (SEGMENTS || !ALLTOALL)
+/* Block i of the caller's, of which the first is given. */
 static struct collc_data collc_block(const struct collc_data *blocks, int i)
 {
     struct collc_data data = *blocks;
@@ -181,21 +123,45 @@ static struct collc_data collc_block(const struct collc_data *blocks, int i)
 }
 
 #endif
+#if ALLGATHER || ALLGATHERV || GATHER || GATHERV || (SEGMENTS && (ALLTOALL || ALLTOALLV || ALLTOALLW))
+/* Block i of those that the caller wants. */
+static struct collc_data collc_block_to(const struct collc_run *run, int i)
+{
+#if COUNTS
+    return collc_block_of(&run->to_blocks, i);
+#else
+    return collc_block(&run->to, i);
 #endif
-#if !BCAST
+}
+
+#endif
+#if SCATTER || SCATTERV || (SEGMENTS && (ALLTOALL || ALLTOALLV || ALLTOALLW))
+/* Block i of those that the caller gives. */
+static struct collc_data collc_block_from(const struct collc_run *run, int i)
+{
+#if COUNTS
+    return collc_block_of(&run->from_blocks, i);
+#else
+    return collc_block(&run->from, i);
+#endif
+}
+
+#endif
+#if !BCAST && !BARRIER
 /* True if the rank's own data lie where the result is to be: "in place" as it was before MPI had
  * MPI_IN_PLACE. MPI forbids it. */
 static int collc_is_aliased(const struct collc_run *run)
 {
 #if ALLTOALLV || ALLTOALLW
-    if (run->is_lost || run->from.counts != run->to.counts || run->from.places != run->to.places)
+    const struct collc_blocks *from = &run->from_blocks, *to = &run->to_blocks;
+
+    if (run->is_lost || from->counts != to->counts || from->places != to->places ||
+        from->start != to->start || to->start == MPI_BOTTOM)
         return 0;
 #if TYPES
-    return run->from.start == run->to.start && run->from.types == run->to.types &&
-           run->to.start != MPI_BOTTOM;
+    return from->types == to->types;
 #else
-    return run->from.start == run->to.start && run->from.type == run->to.type &&
-           run->to.start != MPI_BOTTOM;
+    return from->type == to->type;
 #endif
 #elif REDUCE_SCATTER
     return !run->is_lost && run->from.start == run->to.start && run->to.start != MPI_BOTTOM;
@@ -210,9 +176,9 @@ static int collc_is_aliased(const struct collc_run *run)
 #endif
 #if ALLGATHER || ALLGATHERV || GATHER || GATHERV
     from = run->from;
-    to = collc_block(&run->to, run->rank);
+    to = collc_block_to(run, run->rank);
 #elif SCATTER || SCATTERV
-    from = collc_block(&run->from, run->rank);
+    from = collc_block_from(run, run->rank);
     to = run->to;
 #else
     from = run->from;
@@ -234,7 +200,7 @@ static int collc_minds_aliases(void)
     if (minds >= 0 || PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &alone) != MPI_SUCCESS)
         return minds > 0;
     PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
-    minds = PMPI_Allreduce(&number, &number, 1, MPI_INT, MPI_SUM, alone) != MPI_SUCCESS;
+    minds = COLLC_ALLREDUCE(&number, &number, 1, MPI_INT, MPI_SUM, alone) != MPI_SUCCESS;
     PMPI_Comm_free(&alone);
     return minds;
 }
@@ -243,60 +209,51 @@ static int collc_minds_aliases(void)
 /* Looks at the arguments that are significant on this rank. */
 static void collc_vet_call(struct collc_run *run)
 {
-#if GATHER || GATHERV || SCATTER || SCATTERV || REDUCE
-    const int is_root = run->rank == run->root;
-
-#endif
-#if BCAST
+#if BARRIER
+    (void)run;
+#elif BCAST
     collc_vet(run, &run->to);
 #elif GATHER || GATHERV
-    if (!is_root || run->from.start != MPI_IN_PLACE)
+    if (run->rank != run->root || run->from.start != MPI_IN_PLACE)
         collc_vet(run, &run->from);
 #if COUNTS
-    if (is_root)
-        collc_vet_blocks(run, &run->to);
+    if (run->rank == run->root)
+        collc_vet_blocks(run, &run->to_blocks);
 #else
-    if (is_root)
+    if (run->rank == run->root)
         collc_vet(run, &run->to);
 #endif
 #elif SCATTER || SCATTERV
 #if COUNTS
-    if (is_root)
-        collc_vet_blocks(run, &run->from);
+    if (run->rank == run->root)
+        collc_vet_blocks(run, &run->from_blocks);
 #else
-    if (is_root)
+    if (run->rank == run->root)
         collc_vet(run, &run->from);
 #endif
-    if (!is_root || run->to.start != MPI_IN_PLACE)
+    if (run->rank != run->root || run->to.start != MPI_IN_PLACE)
         collc_vet(run, &run->to);
 #elif ALLTOALLV || ALLTOALLW
-    collc_vet_blocks(run, &run->to);
+    collc_vet_blocks(run, &run->to_blocks);
     if (run->from.start != MPI_IN_PLACE)
-        collc_vet_blocks(run, &run->from);
+        collc_vet_blocks(run, &run->from_blocks);
 #elif ALLGATHERV
-    collc_vet_blocks(run, &run->to);
+    collc_vet_blocks(run, &run->to_blocks);
     if (run->from.start != MPI_IN_PLACE)
         collc_vet(run, &run->from);
 #elif REDUCE_SCATTER
-    const int is_in_place = run->from.start == MPI_IN_PLACE;
-
-    if (is_in_place)
-        run->from.start = run->to.start;
-    collc_vet_blocks(run, &run->from);
-    if (run->from.counts)
-        run->to.count = run->from.counts[run->rank];
+    if (run->from.start == MPI_IN_PLACE)
+        run->from_blocks.start = run->to.start;
+    collc_vet_blocks(run, &run->from_blocks);
+    if (run->from_blocks.counts)
+        run->to.count = run->from_blocks.counts[run->rank];
     collc_vet(run, &run->to);
-    if (is_in_place)
-        run->from.start = MPI_IN_PLACE;
 #elif REDUCE || EXSCAN
-#if REDUCE
-    const int has_result = is_root;
-    const int may_be_in_place = is_root;
-#else
-    const int has_result = run->rank > 0 || run->from.start == MPI_IN_PLACE;
-    const int may_be_in_place = 1;
-#endif
+    int has_result = run->rank > 0 || run->from.start == MPI_IN_PLACE, may_be_in_place = 1;
 
+#if REDUCE
+    has_result = may_be_in_place = run->rank == run->root;
+#endif
     if (!may_be_in_place || run->from.start != MPI_IN_PLACE)
         collc_vet(run, &run->from);
     if (has_result)
@@ -317,16 +274,18 @@ static void collc_vet_call(struct collc_run *run)
 /* Bytes of a block; the same on all ranks. */
 static int64_t collc_block_bytes(const struct collc_run *run)
 {
-#if GATHER
-    struct collc_data block = run->rank == run->root ? run->to : run->from;
-#elif SCATTER
-    struct collc_data block = run->rank == run->root ? run->from : run->to;
-#else
     struct collc_data block = run->to;
-#endif
     MPI_Count size = 0;
-    int error = PMPI_Type_size_x(block.type, &size);
+    int error;
 
+#if GATHER
+    if (run->rank != run->root)
+        block = run->from;
+#elif SCATTER
+    if (run->rank == run->root)
+        block = run->from;
+#endif
+    error = PMPI_Type_size_x(block.type, &size);
     return error == MPI_SUCCESS ? (int64_t)size * block.count : 1;
 }
 
@@ -350,13 +309,14 @@ static int collc_has_bytes(const struct collc_blocks *blocks, int i, int bytes)
 /* Whether the call is of other counts than collc_bytes, on any rank. */
 static int collc_is_unknown(const struct collc_run *run)
 {
-    const struct collc_blocks *from = run->from.start == MPI_IN_PLACE ? &run->to : &run->from;
+    const struct collc_blocks *to = &run->to_blocks;
+    const struct collc_blocks *from = run->from.start == MPI_IN_PLACE ? to : &run->from_blocks;
     int differs = run->is_lost, differs_anywhere = 1;
 
     for (int i = 0; !differs && i < run->p; i++)
         differs = !collc_has_bytes(from, i, collc_bytes[run->rank * run->p + i]) ||
-                  !collc_has_bytes(&run->to, i, collc_bytes[i * run->p + run->rank]);
-    return PMPI_Allreduce(&differs, &differs_anywhere, 1, MPI_INT, MPI_MAX, run->comm) !=
+                  !collc_has_bytes(to, i, collc_bytes[i * run->p + run->rank]);
+    return COLLC_ALLREDUCE(&differs, &differs_anywhere, 1, MPI_INT, MPI_MAX, run->comm) !=
                MPI_SUCCESS ||
            differs_anywhere;
 }
@@ -380,7 +340,7 @@ static int collc_are_countable(const struct collc_blocks *blocks, int n)
 static int collc_is_unfit(const struct collc_run *run)
 {
 #if SEGMENTS && ALLGATHERV
-    return run->segments > 1 && !run->is_lost && !collc_are_countable(&run->to, run->p);
+    return run->segments > 1 && !run->is_lost && !collc_are_countable(&run->to_blocks, run->p);
 #elif KNOWN
     return collc_is_unknown(run);
 #else
@@ -405,32 +365,26 @@ static int collc_is_usable(MPI_Comm comm)
     return is_up && !is_over && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
-#if !DATA || BCAST
-#elif ROOT
-/* Takes aliased data for data in place. A root reports them at once if the MPI does: it sends
- * nothing then, and may call again. */
+#if DATA && !BCAST && !BARRIER
+/* Takes aliased data for data in place; collc_close reports them if the MPI does. A root reports
+ * them at once: it sends nothing then, and may call again. */
 static void collc_take_aliased(struct collc_run *run)
 {
     if (!collc_is_aliased(run))
         return;
+#if ROOT
     if (collc_minds_aliases()) {
         collc_check(run, MPI_ERR_BUFFER);
         run->comm = MPI_COMM_NULL;
     }
+#else
+    run->is_aliased = 1;
+#endif
 #if SCATTER || SCATTERV
     run->to.start = MPI_IN_PLACE;
 #else
     run->from.start = MPI_IN_PLACE;
 #endif
-}
-
-#else
-/* Takes aliased data for data in place; collc_close reports them if the MPI does. */
-static void collc_take_aliased(struct collc_run *run)
-{
-    run->is_aliased = collc_is_aliased(run);
-    if (run->is_aliased)
-        run->from.start = MPI_IN_PLACE;
 }
 
 #endif
@@ -442,16 +396,31 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
     int error;
 
     run->comm = MPI_COMM_NULL;
+#if LIBRARY
+    run->reason = collc_is_off;
+    if (!collc_library.is_on)
+        return 0;
+    run->reason = collc_is_no_place;
     if (!collc_is_usable(comm))
         return 0;
     PMPI_Comm_rank(comm, &run->rank);
     PMPI_Comm_size(comm, &run->p);
+    run->is_stranger = run->rank > 0;
+    if (run->p == 1 || !collc_choose(run, comm, &kept))
+        return 0;
+    run->reason = collc_is_undefined;
+#else
+    if (!collc_is_usable(comm))
+        return 0;
+    PMPI_Comm_rank(comm, &run->rank);
+    PMPI_Comm_size(comm, &run->p);
+#endif
 #if ROOT
     if (run->root < 0 || run->root >= run->p)
         return 0;
 #endif
 #if REDUCTION
-    if (!collc_may_use(run->op, run->type))
+    if (!collc_may_use(run))
         return 0;
 #endif
 #if DATA
@@ -460,9 +429,13 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
     collc_vet_operation(run);
 #endif
 #endif
+#if LIBRARY
+    error = MPI_SUCCESS;
+#else
     error = collc_find_kept(comm, &kept);
     if (error == MPI_SUCCESS && kept->comm == MPI_COMM_NULL)
         return 0;
+#endif
 #if SERVERS
     if (error == MPI_SUCCESS)
         error = collc_find_own(kept, &run->own);
@@ -472,13 +445,13 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
         return 1; /* on all ranks: collc_close reports it */
     run->comm = kept->comm;
 #if KNOWN || (SEGMENTS && !REDUCTION && (!COUNTS || ALLGATHERV))
-    if (!collc_fits(run) || collc_is_unfit(run))
+    if (!COLLC_FITS(run) || collc_is_unfit(run))
         return 0;
 #else
-    if (!collc_fits(run))
+    if (!COLLC_FITS(run))
         return 0;
 #endif
-#if DATA && !BCAST
+#if DATA && !BCAST && !BARRIER
     collc_take_aliased(run);
 #endif
     return 1;
@@ -487,32 +460,30 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
 /* Frees everything; hands an error to the error handler of the caller. */
 static int collc_close(struct collc_run *run, MPI_Comm comm)
 {
-#if DATA
-#if ALLOC
+#if ANY(ALLOC)
     for (int i = 0; i < n_buffers; i++)
         free(run->block[i]);
 #endif
-#if HELD
+#if ANY(HELD)
     free(run->held);
 #endif
-#if UNEQUAL
+#if ANY(UNEQUAL)
     for (int i = 0; i < n_buffers; i++)
         free(run->at[i]);
-#if SEGMENTS
+#endif
+#if ANY(UNEQUAL && SEGMENTS)
     for (int i = 0; i < n_buffers; i++)
         free(run->cut[i]);
 #endif
-#if TMP && !KNOWN
+#if ANY(UNEQUAL && TMP && !KNOWN)
     free(run->tmp_counts);
-#if TYPES
+#endif
+#if ANY(UNEQUAL && TMP && !KNOWN && TYPES)
     free(run->tmp_types);
-#endif
-#endif
-#endif
 #endif
     if (run->messages != run->few)
         free(run->messages);
-#if DATA && !ROOT
+#if ANY(DATA && !ROOT && !BARRIER)
     if (run->is_aliased && collc_minds_aliases())
         collc_check(run, MPI_ERR_BUFFER);
 #endif

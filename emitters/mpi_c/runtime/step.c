@@ -23,7 +23,7 @@ static void collc_post(struct collc_run *run, struct collc_message *message)
     int error = MPI_SUCCESS;
 
     message->request = MPI_REQUEST_NULL;
-#if HELD
+#if ANY(HELD)
     if (message->tmp_chunk >= 0 && message->kind != collc_is_recv)
         data->count = run->held[message->tmp_chunk];
 #endif
@@ -33,7 +33,7 @@ static void collc_post(struct collc_run *run, struct collc_message *message)
         error = PMPI_Isend(data->start, data->count, data->type, message->peer, 0, run->comm,
                            &message->request);
     else
-#if REDUCTION
+#if ANY(REDUCTION)
         error = PMPI_Irecv(collc_place(run, message), data->count, data->type, message->peer, 0,
                            run->comm, &message->request);
 #else
@@ -67,7 +67,7 @@ static void collc_wait(struct collc_run *run, struct collc_message *message)
     error = PMPI_Wait(&message->request, &status);
     if (error == MPI_SUCCESS)
         error = PMPI_Get_count(&status, message->data.type, &count);
-#if HELD
+#if ANY(HELD)
     if (message->tmp_chunk >= 0) {
         if (message->kind == collc_is_recv)
             run->held[message->tmp_chunk] = count < 0 ? 0 : count;
@@ -113,15 +113,14 @@ static void collc_exchange(struct collc_run *run)
 }
 
 #if REDUCTION
-#if RANGE
-/* No more elements at once than an int counts. */
 static void collc_combine(struct collc_run *run, const struct collc_message *message)
 {
+#if RANGE
     const MPI_Aint extent = run->buffer[collc_aside].extent;
     int64_t left = message->kind == collc_is_reduce ? message->elements : 0;
     char *from = left ? collc_place(run, message) : NULL, *to = message->data.start;
 
-    while (left > 0) {
+    while (left > 0) { /* no more at once than an int counts */
         int n = left < INT_MAX ? (int)left : INT_MAX;
 
         collc_check(run, PMPI_Reduce_local(from, to, n, run->type, run->op));
@@ -129,27 +128,23 @@ static void collc_combine(struct collc_run *run, const struct collc_message *mes
         to += n * extent;
         left -= n;
     }
-}
-
 #else
-static void collc_combine(struct collc_run *run, const struct collc_message *message)
-{
     if (message->kind == collc_is_reduce)
         collc_check(run, PMPI_Reduce_local(collc_place(run, message), message->data.start,
                                            message->data.count, message->data.type, run->op));
+#endif
 }
 
-#endif
 #endif
 /* The step has been described: do it. */
 static void collc_end_step(struct collc_run *run)
 {
-#if WINDOW
+#if ANY(WINDOW)
     if (++run->n_steps < run->window)
         return;
     run->n_steps = 0;
 #endif
-#if REDUCTION
+#if ANY(REDUCTION)
     if (run->n_aside > run->buffer[collc_aside].elements)
         collc_make(run, collc_aside, run->n_aside, run->type, 1);
     collc_exchange(run);
@@ -159,7 +154,7 @@ static void collc_end_step(struct collc_run *run)
 #else
     collc_exchange(run);
 #endif
-#if RANGE
+#if ANY(RANGE)
     for (int i = 0; i < run->n_messages; i++)
         if (run->messages[i].has_own_type)
             PMPI_Type_free(&run->messages[i].data.type);

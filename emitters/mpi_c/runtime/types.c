@@ -9,8 +9,13 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
-#if CLUSTERS
+#if CLUSTERS || LIBRARY
 #include <string.h>
+#endif
+#if LIBRARY
+#include <dlfcn.h>
+#include <stdio.h>
+#include <time.h>
 #endif
 
 #include <mpi.h>
@@ -49,37 +54,25 @@ struct collc_data {
     MPI_Datatype type;
 };
 
-#if TYPES
-/* Blocks of the caller's, one for each rank: places in bytes. */
-struct collc_blocks {
-    char *start;
-    const int *counts, *places;
-    const MPI_Datatype *types;
-};
-
-#elif REDUCE_SCATTER
-/* Blocks of the caller's, one for each rank, end to end. */
+#if COUNTS
+/* Blocks of the caller's, one for each rank. */
 struct collc_blocks {
     char *start;
     const int *counts;
+#if !REDUCE_SCATTER
+    const int *places; /* in elements, or if each block has a type in bytes; else end to end */
+#endif
+#if TYPES
+    const MPI_Datatype *types;
+#endif
+#if !TYPES
     MPI_Datatype type;
-};
-
-#elif COUNTS
-/* Blocks of the caller's, one for each rank: places in elements. */
-struct collc_blocks {
-    char *start;
-    const int *counts, *places;
-    MPI_Datatype type;
+#endif
 };
 
 #endif
 #endif
-#if REDUCTION
 enum collc_kind { collc_is_send, collc_is_recv, collc_is_reduce };
-#else
-enum collc_kind { collc_is_send, collc_is_recv };
-#endif
 
 struct collc_message {
     enum collc_kind kind;
@@ -116,7 +109,7 @@ struct collc_kept {
     int is_used;
 };
 
-#if SERVERS
+#if SERVERS || LIBRARY
 /* The servers of a communicator. */
 struct collc_comm {
     struct collc_found head;
@@ -135,13 +128,22 @@ struct collc_comm {
 /* One call. */
 struct collc_run {
     MPI_Comm comm;
-#if SERVERS
+#if LIBRARY
+    const struct collc_traits *has; /* of the algorithm, before it is chosen of the collective */
+    const struct collc_algorithm *algorithm;
+    const struct collc_rule *rule;
+    int collective, reason; /* reason: why it is left to the MPI */
+    int is_stranger;        /* the lowest rank, which counts for all, is another one */
+    int64_t begin;          /* ns; 0: there is no report */
+    int is_sized;           /* the bytes of a block are known */
+    uint64_t bytes;         /* of a block */
+#endif
+#if SERVERS || LIBRARY
     struct collc_comm *own;
 #endif
-#if ROOT
-    int p, rank, root;
-#else
     int p, rank;
+#if ROOT
+    int root;
 #endif
 #if MAP && ROOT
     int number, lead, stand_in, is_mapped; /* collc_renumber */
@@ -175,18 +177,17 @@ struct collc_run {
 #if ORIGIN
     int64_t origin[4]; /* the root's coordinates */
 #endif
-#if BCAST
-    struct collc_data to; /* what the caller gives */
-#elif GATHERV || ALLGATHERV
-    struct collc_data from; /* what the caller gives */
-    struct collc_blocks to;
-#elif SCATTERV || REDUCE_SCATTER
-    struct collc_blocks from; /* what the caller gives */
-    struct collc_data to;
-#elif COUNTS
-    struct collc_blocks from, to; /* what the caller gives */
-#elif DATA
-    struct collc_data from, to; /* what the caller gives */
+#if DATA && !BCAST
+    struct collc_data from; /* what the caller gives; of blocks the place alone */
+#endif
+#if DATA
+    struct collc_data to; /* what the caller gives or wants; of blocks the place alone */
+#endif
+#if GATHERV || ALLGATHERV || ALLTOALLV || ALLTOALLW
+    struct collc_blocks to_blocks;
+#endif
+#if SCATTERV || REDUCE_SCATTER || ALLTOALLV || ALLTOALLW
+    struct collc_blocks from_blocks;
 #endif
 #if DATA
     struct collc_buffer buffer[n_buffers];
@@ -222,3 +223,23 @@ struct collc_run {
     struct collc_message few[8];
 };
 
+#if LIBRARY
+/* An algorithm. */
+struct collc_algorithm {
+    int collective;
+    const char *name;
+    int (*fits)(struct collc_run *run);
+    void (*steps)(struct collc_run *run);
+    int64_t (*like)(const struct collc_run *run, int64_t chunk); /* or NULL */
+    int like_buffer;
+    const char *parameter[collc_most_parameters]; /* names; NULL behind the last */
+    const struct collc_traits *has;
+};
+
+/* The value that the rule gives a parameter, or another one. */
+static inline int64_t collc_parameter(const struct collc_run *run, int parameter, int64_t other)
+{
+    return run->rule->is_set >> parameter & 1 ? run->rule->value[parameter] : other;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Shared by the files of the loader of tables of libraries that collc emits (docs/library.md).
+ */
+#ifndef COLLC_TABLES_LIBRARY_LIBRARY_H
+#define COLLC_TABLES_LIBRARY_LIBRARY_H
+
+#include "tables/library/rules.h"
+#include "tables/rules/table.h"
+
+struct library_table {
+    struct table table;      /* must be first; its rules are those of `read`, in order */
+    struct collc_rules read; /* in the arena */
+    const char *remedy;      /* of the fault for which it is ignored */
+};
+
+static inline const struct library_table *library_table_of(const struct table *table)
+{
+    return (const struct library_table *)(const void *)table;
+}
+
+extern const struct table_loader library_loader;
+
+/* Returns the position of a part of the text of the table. */
+struct position library_position(const struct table *table, struct collc_word word);
+
+bool library_is_file(const struct table_loader *loader, const struct source *source,
+                     const struct settings *settings);
+struct table *library_read(const struct table_loader *loader, const struct source *source,
+                           struct arena *arena, struct diagnostics *diagnostics);
+void library_lint(const struct table *table, struct diagnostics *findings);
+
+#endif

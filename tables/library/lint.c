@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looks for what a table of a library says and does not mean.
+ */
+#include "tables/library/library.h"
+
+#include "base/codes.h"
+#include "base/embedded.h"
+#include "ir/collective.h"
+
+#include <ctype.h>
+
+/* Returns the built-in algorithm COLLECTIVE/NAME, or NULL. */
+static const struct embedded_file *lint_find_file(const char *collective, struct collc_word name)
+{
+    struct text path = {0};
+    const struct embedded_file *found = NULL;
+    text_printf(&path, "compiler/algorithms/%s/%.*s.coll", collective, (int)name.length, name.text);
+    for (size_t i = 0; !found && i < n_embedded_files; i++)
+        if (strcmp(embedded_files[i].path, path.data) == 0)
+            found = &embedded_files[i];
+    text_free(&path);
+    return found;
+}
+
+/* Returns the algorithm that a rule names; NULL if there is none. One with unequal counts may be that of its
+ * collective. */
+static const struct embedded_file *lint_find_algorithm(const struct table *table, size_t which)
+{
+    enum collective_form form = FORM_EQUAL;
+    const struct collc_rule *rule = &library_table_of(table)->read.items[which];
+    const char *name = table->loader->collectives[table->rules[which].collective];
+    const struct embedded_file *file = lint_find_file(name, rule->algorithm);
+    const enum collective collective = collective_find_form(name, strlen(name), &form);
+    return file || form == FORM_EQUAL ? file
+                                      : lint_find_file(collective_table[collective].name, rule->algorithm);
+}
+
+/* True if the head of the algorithm, its first line that begins with a letter, has the word. */
+static bool lint_takes(const struct embedded_file *file, struct collc_word parameter)
+{
+    const char *line = file->text;
+    while (*line && !isalpha((unsigned char)*line))
+        line = strchr(line, '\n') ? strchr(line, '\n') + 1 : "";
+    const size_t length = strcspn(line, "\n");
+    for (size_t i = 0, n; i < length; i += n ? n : 1) {
+        n = 0;
+        while (isalnum((unsigned char)line[i + n]) || line[i + n] == '_')
+            n++;
+        if (n == parameter.length && memcmp(line + i, parameter.text, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Judges the algorithm of a rule and its parameters. */
+static void library_lint_algorithm(const struct table *table, size_t which, struct diagnostics *findings)
+{
+    const struct collc_rule *rule = &library_table_of(table)->read.items[which];
+    const bool is_mpi = collc_is_word(rule->algorithm, "mpi");
+    if (rule->is_had && (collc_is_word(rule->algorithm, "*") || collc_is_word(rule->collective, "*")))
+        return;
+    const struct embedded_file *file = is_mpi ? NULL : lint_find_algorithm(table, which);
+    if (!is_mpi && !file)
+        report(findings, CODE_B010, library_position(table, rule->algorithm),
+               "%.*s has no built-in algorithm '%.*s'", (int)rule->collective.length, rule->collective.text,
+               (int)rule->algorithm.length, rule->algorithm.text)
+            ->help = diagnostics_text(findings, "'collc algorithms %.*s' lists them",
+                                      (int)rule->collective.length, rule->collective.text);
+    for (int i = 0; i < rule->n_parameters && (file || is_mpi); i++)
+        if (is_mpi || !lint_takes(file, rule->parameter[i]))
+            report(findings, CODE_B014, library_position(table, rule->parameter[i]),
+                   "'%.*s' has no parameter '%.*s': the library is off", (int)rule->algorithm.length,
+                   rule->algorithm.text, (int)rule->parameter[i].length, rule->parameter[i].text)
+                ->help = "leave it";
+}
+
+/* True if `outer` has all calls of `inner`. */
+static bool lint_covers(const struct collc_rule *outer, const struct collc_rule *inner)
+{
+    for (int key = 0; key < collc_n_keys; key++)
+        if (outer->range[key].first > inner->range[key].first ||
+            outer->range[key].last < inner->range[key].last)
+            return false;
+    return true;
+}
+
+/* Reports a rule that never acts. O(rules) for each. */
+static void library_lint_hidden(const struct table *table, size_t which, struct diagnostics *findings)
+{
+    const struct collc_rule *items = library_table_of(table)->read.items;
+    for (size_t i = 0; i < which; i++) {
+        if (items[i].is_had || table->rules[i].collective != table->rules[which].collective ||
+            !lint_covers(&items[i], &items[which]))
+            continue;
+        struct diagnostic *finding =
+            report(findings, CODE_B009, library_position(table, items[which].algorithm),
+                   "the rule never acts: the one of line %d has all its calls", items[i].line);
+        finding->help = "let the narrower rule come first";
+        return;
+    }
+}
+
+/* Reports conditions that no call of the collective meets. */
+static void library_lint_keys(const struct table *table, size_t which, struct diagnostics *findings)
+{
+    enum collective_form form = FORM_EQUAL;
+    const struct collc_rule *rule = &library_table_of(table)->read.items[which];
+    const char *name = table->loader->collectives[table->rules[which].collective];
+    const enum collective collective = collective_find_form(name, strlen(name), &form);
+    const bool is_sized = form == FORM_EQUAL || form == FORM_allgatherv || form == FORM_reduce_scatter;
+    if (!is_sized && collc_asks(rule, collc_key_bytes))
+        report(findings, CODE_B023, library_position(table, rule->algorithm),
+               "the rule never acts: no rank of %s knows the bytes of all", name)
+            ->help = "leave 'bytes='";
+    if (!collective_table[collective].reduces &&
+        (collc_asks(rule, collc_key_exact) || rule->range[collc_key_commutes].last == 0 ||
+         rule->range[collc_key_commutes].first > 0))
+        report(findings, CODE_B023, library_position(table, rule->algorithm),
+               "the rule never acts: %s has no operation", name)
+            ->help = "leave 'commutes=' and 'exact='";
+}
+
+static void lint_report_collective(const struct table *table, const struct collc_rule *rule,
+                                   struct diagnostics *findings)
+{
+    const char *near = collective_nearest(rule->collective.text, rule->collective.length);
+    struct diagnostic *finding =
+        report(findings, CODE_B010, library_position(table, rule->collective), "'%.*s' is no collective",
+               (int)rule->collective.length, rule->collective.text);
+    finding->help = near ? diagnostics_text(findings, "did you mean '%s'?", near)
+                         : "write it as MPI does, in small letters: 'alltoall', 'bcast'";
+}
+
+void library_lint(const struct table *table, struct diagnostics *findings)
+{
+    const struct library_table *of = library_table_of(table);
+    if (table->ignored)
+        report(findings, CODE_B001, table->ignored_at, "the library is off: %s", table->ignored)->help =
+            of->remedy;
+    for (size_t i = 0; i < of->read.n; i++) {
+        const struct collc_rule *rule = &of->read.items[i];
+        const bool is_any = rule->is_had && collc_is_word(rule->collective, "*");
+        if (!is_any && table->rules[i].collective == table->loader->n_collectives) {
+            lint_report_collective(table, rule, findings);
+            continue;
+        }
+        library_lint_algorithm(table, i, findings);
+        if (rule->is_had)
+            continue;
+        library_lint_hidden(table, i, findings);
+        library_lint_keys(table, i, findings);
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads the table of a library, by the reader that the library itself has (rules.h).
+ */
+#include "tables/library/library.h"
+
+#include "base/codes.h"
+#include "ir/collective.h"
+
+struct position library_position(const struct table *table, struct collc_word word)
+{
+    return source_position(table->source, (size_t)(word.text - table->source->text),
+                           word.length ? word.length : 1);
+}
+
+bool library_is_file(const struct table_loader *loader, const struct source *source,
+                     const struct settings *settings)
+{
+    (void)loader, (void)settings;
+    struct slice rest = {source->text, source->length};
+    while (rest.length) {
+        struct slice line = slice_take_until(&rest, '\n');
+        line = slice_take_until(&line, '#');
+        const struct slice word = slice_take_word(&line);
+        if (word.length)
+            return slice_is(word, "collc-table");
+    }
+    return false;
+}
+
+/* Moves the rules to the arena, and lists them as those of any table. */
+static void read_take_rules(struct library_table *of, struct arena *arena)
+{
+    const struct table_loader *loader = of->table.loader;
+    struct collc_rule *items = arena_alloc(arena, of->read.n + 1, sizeof *items);
+    struct table_rule *rules = arena_alloc(arena, of->read.n + 1, sizeof *rules);
+    for (size_t i = 0; i < of->read.n; i++) {
+        const struct collc_rule *rule = &of->read.items[i];
+        items[i] = *rule;
+        rules[i] = (struct table_rule){
+            .ranks = {rule->range[collc_key_ranks].first, rule->range[collc_key_ranks].last},
+            .keys = {rule->range[collc_key_bytes].first, rule->range[collc_key_bytes].last},
+            .line = (uint32_t)rule->line};
+        while (rules[i].collective < loader->n_collectives &&
+               !collc_is_word(rule->collective, loader->collectives[rules[i].collective]))
+            rules[i].collective++;
+    }
+    free(of->read.items);
+    of->read.items = items;
+    of->table.rules = rules;
+    of->table.n_rules = of->read.n;
+}
+
+struct table *library_read(const struct table_loader *loader, const struct source *source,
+                           struct arena *arena, struct diagnostics *diagnostics)
+{
+    (void)diagnostics;
+    struct library_table *of = arena_alloc(arena, 1, sizeof *of);
+    struct collc_fault fault = {0};
+    of->table.loader = loader;
+    of->table.source = source;
+    if (!collc_read_rules(source->text, source->length, &of->read, &fault)) {
+        of->table.ignored =
+            arena_printf(arena, "%s: '%.*s'", fault.cause, (int)fault.at.length, fault.at.text);
+        of->table.ignored_at = library_position(&of->table, fault.at);
+        of->remedy = fault.remedy;
+        of->read.n = 0;
+    }
+    read_take_rules(of, arena);
+    return &of->table;
+}

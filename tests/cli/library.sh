@@ -1,0 +1,64 @@
+# A library of algorithms is made from a table: the same every time, and of nothing that is wrong.
+set -e
+. "$root/tests/helpers.sh"
+collc emit "$root/examples/library/site.rules" --to library -o a.c
+collc emit "$root/examples/library/site.rules" --to library | cmp - a.c
+present '^/\* 27 algorithms of 5 collectives' a.c
+present '"chain", collc_fits_bcast_chain' a.c
+printf '* have *\n' | sed '1i collc-table 1' >all.rules
+collc emit all.rules --to library -o all.c
+expect 'algorithms of all' "$(sed -n '2s/[^0-9]*\([0-9]*\) .*/\1/p' all.c)" \
+    "$(ls "$root"/compiler/algorithms/*/*.coll | wc -l)"
+# Helpers stand once.
+expect 'functions twice' "$(grep -o '^static [a-z].* \**\(collc_[a-z_]*\)(' all.c | sed 's/.*[ *]//' | sort | uniq -d)" ''
+
+table() { printf 'collc-table 1\n%b' "$1" >t.rules; }
+bad() { # RULES WORDS
+    table "$1"
+    refused "$2" collc emit t.rules --to library -o none.c
+    [ ! -e none.c ]
+}
+bad 'bcast use rings\n' "bcast has no built-in algorithm 'rings'"
+bad 'bcast bytes=4k use ring\n' 'it is no range of numbers'
+bad 'bcast use chain size=3\n' 'line 2 of the table'
+bad 'bcast use mpi\n' 'the table names no algorithm'
+bad '' 'the table names no algorithm'
+bad 'bcast bytes=9..8 use chain\n' 'the range ends before it begins'
+bad 'bcast bytes=1 bytes=2 use chain\n' 'condition twice'
+bad 'bcast use chain segments=1 segments=2\n' 'parameter twice'
+bad 'bcast chain\n' 'it is no condition'
+bad 'bcast ranks=2..\n' 'names no algorithm'
+bad 'after x\n' 'no number of calls'
+bad 'after 1\nafter 2\n' 'line twice'
+bad 'after 1 2\n' 'a word too many'
+bad 'alltoallv use bruck\n' 'alltoallv'
+printf 'collc-table 2\n' >t.rules
+refused 'for another version' collc emit t.rules --to library -o none.c
+printf 'bcast use chain\n' >t.rules
+refused 'B038' collc emit t.rules --to library -o none.c
+refused 'no effect with --to library' collc emit all.rules --to library --ranks 4
+refused 'no effect with --to library' collc emit all.rules --to library --main
+
+# pick says what a naive reader of the table says: the first line of which all conditions hold.
+cat >p.rules <<'EOF'
+collc-table 1
+bcast bytes=..99 ranks=2..4 use binomial
+bcast bytes=50..299 hosts=2.. use chain segments=2
+bcast bytes=200.. per_host=2 use kary
+bcast ranks=8 use mpi
+bcast bytes=100..4KiB use linear
+EOF
+for place in 4:2 8:4 8:8 9:2; do
+    collc pick p.rules --target library bcast --ranks ${place%:*} --nodes ${place#*:} --bytes 1..8KiB --format json |
+        jq -r '.ranges[] | "\(.first) \(.last) \(.algorithm)"' >found
+    awk -v p=${place%:*} -v h=${place#*:} '
+        function choose(n) {
+            if (n <= 99 && p >= 2 && p <= 4) return "binomial"
+            if (n >= 50 && n <= 299 && h >= 2) return "chain segments=2"
+            if (n >= 200 && p == 2 * h) return "kary"
+            if (p == 8) return "default"
+            return n >= 100 && n <= 4096 ? "linear" : "default"
+        }
+        { for (n = $1; n <= $2; n++) { name = $3 (NF > 3 ? " " $4 : ""); if (choose(n) != name) { print "wrong", n, name; exit 1 } } }
+        { last = $2 } END { if (last != 8192) { print "ends at", last; exit 1 } }' found || { cat found; exit 1; }
+done
