@@ -340,7 +340,6 @@ struct shape shape_product(const struct walk *walk, const struct shape *a, const
     product.most = a->most * b->most;
     product.kind = of->kind == SHIFTED ? SCALED : of->kind;
     product.is_reduced = false;
-    product.is_known = false;
     scale_rests(&product, of, by->value);
     for (uint32_t k = 0; k < of->n_terms && product.n_terms; k++)
         if (llabs(product.terms[k].scale *= by->value) >= MAX_FACTOR)
@@ -414,7 +413,7 @@ static void divide_each(const struct walk *walk, const struct shape *a, int64_t 
 }
 
 /* Terms and u, / b or modulo b: where b divides the scales, but for terms that with u are always from 0 to
- * b - 1. What is divided must not be negative. */
+ * b - 1. */
 struct shape shape_quotient(struct walk *walk, const struct shape *a, const struct shape *b,
                                  bool is_rest)
 {
@@ -430,11 +429,6 @@ struct shape shape_quotient(struct walk *walk, const struct shape *a, const stru
     if (is_rest)
         return is_below ? settle_terms(walk, result)
                         : shape_known(shape_within(0, (double)b->value - 1, fmax(a->most, b->most)));
-    for (uint32_t i = 0; i < a->n_terms; i++)
-        if (a->terms[i].scale < 0)
-            return shape_unknown;
-    if (!(a->low >= 0))
-        return shape_unknown;
     result.low = n_left ? 0 : floor(a->low / (double)b->value);
     result.high = n_left ? 0 : floor(a->high / (double)b->value);
     result.every = 0;
