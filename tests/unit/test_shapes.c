@@ -28,7 +28,7 @@ struct drawn {
     int64_t variable[N_VARIABLES]; /* the values at the place that is looked at */
 };
 
-/* How many facts of each kind were compared. */
+/* Numbers of facts that were compared, by kind. */
 struct seen {
     uint64_t uniform, known, multiples, affine, modular, reduced, terms, congruent;
 };
