@@ -2,7 +2,7 @@
  *
  * GOAL as it is written, read again by the grammar of LogGOPSim's scanner and carried out: every
  * send meets a receive of its size, nobody waits for ever, and each rank has the messages that the
- * schedule gives it, in their order.
+ * schedule gives it, in their order, those of a step when those of the steps before are over.
  */
 #include "emitters/emit.h"
 #include "tests/unit/scene.h"
@@ -23,6 +23,7 @@ struct node {
     uint32_t begun[MAX_NEEDS], n_begun;   /* nodes that are to have begun */
     bool is_begun, is_over;
     uint64_t order;          /* of its beginning */
+    uint64_t step;           /* of the schedule, but of a calc */
 };
 
 struct goal {
@@ -125,6 +126,15 @@ static bool may_begin(const struct goal *goal, const struct node *node)
     return true;
 }
 
+/* True if what the rank of a node sends and receives in earlier steps is over. */
+static bool is_in_turn(const struct goal *goal, const struct node *node)
+{
+    for (const struct node *other = node; other-- > goal->nodes && other->rank == node->rank;)
+        if (node->kind != 'c' && other->kind != 'c' && other->step < node->step && !other->is_over)
+            return false;
+    return true;
+}
+
 /* The first that has begun and is not over of that kind from one rank to another. */
 static struct node *first_open(struct goal *goal, char kind, uint32_t rank, uint32_t peer)
 {
@@ -138,17 +148,19 @@ static struct node *first_open(struct goal *goal, char kind, uint32_t rank, uint
     return first;
 }
 
-/* Rendezvous. Returns how many nodes are over at the end. */
+/* Rendezvous. Returns the number of nodes that are over at the end. */
 static uint32_t carry_out(struct goal *goal)
 {
     uint32_t n_over = 0;
     uint64_t order = 0;
+    bool is_ordered = true;
     for (bool is_moved = true; is_moved;) {
         is_moved = false;
         for (uint32_t i = 0; i < goal->n; i++) {
             struct node *node = &goal->nodes[i];
             if (!node->is_begun && may_begin(goal, node)) {
                 node->is_begun = is_moved = true;
+                is_ordered = is_ordered && is_in_turn(goal, node);
                 node->order = order++;
                 node->is_over = node->kind == 'c';
                 n_over += node->is_over;
@@ -164,20 +176,21 @@ static uint32_t carry_out(struct goal *goal)
             n_over += 2;
         }
     }
+    CU_ASSERT(is_ordered);
     return n_over;
 }
 
-/* The messages of each rank are those of the schedule, in the order of its steps. */
-static bool has_messages_of(const struct goal *goal, struct test_scene *scene)
+/* True if the messages of each rank are those of the schedule, in the order of its steps; notes the steps. */
+static bool has_messages_of(struct goal *goal, struct test_scene *scene)
 {
     struct step step;
     uint32_t *next = mem_alloc((size_t)goal->n_ranks * 2, sizeof *next); /* [rank][sends, receives] */
-    uint64_t n = 0, n_messages = 0;
+    uint64_t n = 0, n_messages = 0, n_steps = 0;
     bool is_right = true;
     for (uint32_t i = 0; i < goal->n; i++)
         n_messages += goal->nodes[i].kind != 'c';
     scene->schedule->rewind(scene->schedule);
-    while (scene->schedule->next(scene->schedule, &step))
+    for (; scene->schedule->next(scene->schedule, &step); n_steps++)
         for (int list = 0; list < 2; list++)
             for (size_t i = 0; i < (list ? step.n_receives : step.n_sends); i++, n++) {
                 const struct op *op = list ? &step.receives[i] : &step.sends[i];
@@ -187,6 +200,8 @@ static bool has_messages_of(const struct goal *goal, struct test_scene *scene)
                     ++*at;
                 is_right = is_right && *at < goal->n && goal->nodes[*at].peer == op->peer &&
                            goal->nodes[*at].bytes == (op->n_chunks ? op->n_chunks * 10ull : 1);
+                if (*at < goal->n)
+                    goal->nodes[*at].step = n_steps;
                 ++*at;
             }
     free(next);
