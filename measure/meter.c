@@ -94,7 +94,7 @@ static void count_plain(struct meter *meter, const struct flows *flows, struct s
     figures->max_fan_out = figures->max_sends = flows->n > 0;
 }
 
-static void count_hosts(struct meter *meter, const struct flows *flows, struct step_figures *figures)
+static void meter_count_hosts(struct meter *meter, const struct flows *flows, struct step_figures *figures)
 {
     if (flows->is_plain && meter->n_ports == 1) {
         count_plain(meter, flows, figures);
@@ -172,7 +172,7 @@ static void find_blocking(struct meter *meter, const struct flows *flows, unsign
 /* ---- steps ---- */
 
 /* Remembers a step in place of the one not met for longest. */
-static void remember(struct meter *meter, const struct flows *flows, const struct step_figures *figures)
+static void meter_remember(struct meter *meter, const struct flows *flows, const struct step_figures *figures)
 {
     struct seen_step *seen = seen_place(&meter->seen);
     if (!seen)
@@ -191,18 +191,18 @@ bool meter_measure(struct meter *meter, struct flows *flows, unsigned asks, stru
     }
     *figures = no_figures();
     if (meter_routes_all(meter))
-        count_hosts(meter, flows, figures);
+        meter_count_hosts(meter, flows, figures);
     if (meter->topology && asks & METER_MESSAGES)
         meter_lay_messages(meter, flows, figures);
     if (asks & METER_TIMES)
         meter_lay_units(meter, flows, figures);
     if (!meter_routes_all(meter))
-        count_hosts(meter, flows, figures);
+        meter_count_hosts(meter, flows, figures);
     find_blocking(meter, flows, asks, figures);
     if (meter->topology && asks & METER_UNITS)
         figures->units = meter_most_units(meter, flows, figures->max_link_load);
     if (flows->n == n_flows)
-        remember(meter, flows, figures);
+        meter_remember(meter, flows, figures);
     return true;
 }
 
