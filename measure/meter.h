@@ -2,7 +2,7 @@
  *
  * The meter: it lays the flows of a step (flows.h) on the network and says in one record what they do there.
  * Each flow is routed once. What lies on a link or at a host can be looked at until the meter is cleared.
- * Of a step with the flows of one of the last few unlike steps the record is remembered (seen.h).
+ * A step with the flows of one of the last few unlike steps gets the record of that one (seen.h).
  */
 #ifndef COLLC_MEASURE_METER_H
 #define COLLC_MEASURE_METER_H
