@@ -25,6 +25,8 @@ static const struct combination combinations[] = {
     {EVERY & ~ON(route) & ~ON(synth), "seed", "order", true},
     {EVERY & ~ON(best), "exact-only", "best", true},
     {EVERY, "as", "best|param", false},
+    {ON(pick), "topology|ranks-per-machine|placement", "diff", true},
+    {ON(pick), "diff", "in-place|insignificant|level", false},
     {EVERY & ~ON(pick), "rules|non-commutative|type-bytes", "as", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
     {ON(tune), "decide", "from", true},

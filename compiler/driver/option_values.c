@@ -65,8 +65,8 @@ static enum value_result set_quantity(struct quantity *quantity, const char *tex
     return parse((struct slice){text, strlen(text)}, &quantity->value);
 }
 
-/* "64KiB" or "1..1MiB" */
-static enum value_result set_span(struct size_span *span, const char *text)
+/* Takes "64KiB" or "1..1MiB"; a single size is options->bytes, too. */
+static enum value_result set_span(struct options *options, struct size_span *span, const char *text)
 {
     const char *dots = strstr(text, "..");
     const size_t length = dots ? (size_t)(dots - text) : strlen(text);
@@ -75,6 +75,7 @@ static enum value_result set_span(struct size_span *span, const char *text)
     if (result == VALUE_OK && dots)
         result = parse_size(slice_of(dots + 2), &span->last);
     span->is_set = result == VALUE_OK;
+    options->bytes = span->first == span->last ? span->first : 0;
     return result == VALUE_OK && span->first > span->last ? VALUE_SYNTAX : result;
 }
 
@@ -137,7 +138,7 @@ enum value_result option_take(struct options *options, const struct option_info 
     case OPTION_SIZE:
         return parse_size((struct slice){text, strlen(text)}, field);
     case OPTION_SPAN:
-        return set_span(field, text);
+        return set_span(options, field, text);
     case OPTION_SIZES:
         return sizes_parse(text, field, &options->arena);
     case OPTION_RANK_LIST:

@@ -65,7 +65,7 @@ struct options {
     struct text_list algorithms; /* of fit */
     bool keep_links;
     const char *target, *mpicc, *mpirun, *strategy, *chart, *level, *rules_to_check;
-    const char *as, *rules;
+    const char *as, *rules, *compared;
     bool decide;
     struct size_list segments;
     uint32_t nodes;

@@ -6,6 +6,9 @@
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/table.h"
+#include "compiler/driver/taken_table.h"
+#include "reports/taken_table.h"
+#include "tables/loaders.h"
 #include "ir/collective.h"
 #include "reports/pick.h"
 #include "tables/rules/plan.h"
@@ -72,6 +75,59 @@ static void pick_answer(const struct options *options, const struct table *table
     table_ranges_free(&elsewhere);
 }
 
+/* ---- two tables ---- */
+
+/* Reads what --diff names: a target, a table of --target, or none. NULL after a message. */
+static const struct table *pick_compared(const struct options *options, const struct table_loader *loader,
+                                         struct arena *arena, struct diagnostics *diagnostics)
+{
+    const struct table_loader *other = table_loader_find(options->compared);
+    if (!other && !option_is(options->compared, "none"))
+        return read_table(loader, options->compared, arena, diagnostics);
+    other = other ? other : loader;
+    const char *with_file = arena_printf(arena, "--diff FILE --target %s", other->target);
+    return is_known_without_file(other, with_file) ? other->writer->none(other, arena) : NULL;
+}
+
+static void pick_write_changes(const struct options *options, const struct taken_comparison *comparison)
+{
+    struct text text = {0};
+    (option_is(options->format, "json") ? taken_changes_json : taken_changes_text)(comparison, &text);
+    output_text(NULL, &text);
+    text_free(&text);
+}
+
+/* Compares the table with that of --diff; with --topology on its hosts. Returns the exit status. */
+static int pick_compare(const struct table *table, struct table_query *query, struct job *job)
+{
+    const struct options *options = job->options;
+    struct arena *arena = &job->scene.arena;
+    const char *name = table->loader->collectives[query->collective];
+    const struct table *other = pick_compared(options, table->loader, arena, &job->diagnostics);
+    struct taken_place place;
+    enum collective_form form;
+    const enum collective collective = collective_find_form(name, strlen(name), &form);
+    if (!other)
+        return STATUS_FAILED;
+    if (options->topology && collective == N_COLLECTIVES)
+        return usage_error(options, "times of %s are not predicted: leave out --topology", name);
+    if (options->topology && (!job_locate(job) || !taken_place_of(job, collective, form, &place)))
+        return STATUS_FAILED;
+    if (options->topology)
+        query->n_nodes = job->scene.placement->n_servers;
+    struct table_query theirs = *query;
+    theirs.collective = table_collective(other->loader, name);
+    if (theirs.collective == other->loader->n_collectives)
+        return refuse_collective(options, other->loader, name, arena);
+    const struct span bytes = {options->span.first, options->span.last};
+    const struct taken_changes changes =
+        taken_compare(table, query, other, &theirs, bytes, options->topology ? &place : NULL, arena);
+    const struct taken_comparison comparison = {table, other, query, &changes,
+                                                options->topology ? &place : NULL};
+    pick_write_changes(options, &comparison);
+    return STATUS_CLEAN;
+}
+
 int command_pick(const struct options *options)
 {
     struct arena arena = {0};
@@ -88,10 +144,13 @@ int command_pick(const struct options *options)
         table = read_table(loader, options->arguments[0], &arena, &diagnostics);
     else if (status == STATUS_CLEAN)
         table = loader->writer->none(loader, &arena);
-    if (table)
+    struct job job = job_begin(options);
+    if (table && options->compared)
+        status = job_close(&job, pick_compare(table, &query, &job));
+    else if (table)
         pick_answer(options, table, &query, &arena);
     say_diagnostics(options, &diagnostics);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
-    return table ? STATUS_CLEAN : STATUS_FAILED;
+    return table ? status : STATUS_FAILED;
 }

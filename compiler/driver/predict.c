@@ -9,6 +9,7 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
+#include "compiler/driver/taken_table.h"
 #include "reports/forecast_report.h"
 #include "study/parallel/pool.h"
 #include "tables/loaders.h"
@@ -179,6 +180,8 @@ static bool predict_job(struct job *job)
 
 int command_predict(const struct options *options)
 {
+    if (wants_taken_table(options))
+        return write_taken_table(options);
     struct job job = job_begin(options);
     int status = job_open(&job);
     const bool is_wrong = status == STATUS_CLEAN && !job_is_right(&job);

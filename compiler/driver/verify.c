@@ -9,6 +9,7 @@
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
+#include "compiler/driver/taken_table.h"
 #include "compiler/driver/verify_check.h"
 #include "ir/counts.h"
 #include "mapping/mapping.h"
@@ -336,6 +337,10 @@ int command_verify(const struct options *options)
     struct verify_run run = {.options = options,
                              .is_json = option_is(options->format, "json"),
                              .has_several = options->n_arguments > 1 || options->topologies.n > 1};
+    if (wants_taken_table(options))
+        return write_taken_table(options);
+    if (options->span.first != options->span.last)
+        return usage_error(options, "sizes from A to B are for --as: give one");
     if (options->drift > MAX_DRIFT)
         return usage_error(options, "a drift of %u steps is more than %d", options->drift, MAX_DRIFT);
     if (is_read_twice(options))

@@ -5,6 +5,10 @@
 #include "study/project/making.h"
 
 #include "base/codes.h"
+#include "study/taken.h"
+#include "tables/loaders.h"
+
+#include <string.h>
 
 /* True if a schedule file is for the cell's ranks and root. */
 static bool is_for_cell(const struct making *making)
@@ -46,9 +50,62 @@ static bool making_expand(struct making *making)
            scene_expand(scene, &making->problems);
 }
 
+/* Returns the table of an MPI: that of the project, or what is compiled in. NULL after reporting. */
+static const struct table *making_table(struct making *making)
+{
+    const struct project_as *as = making->cell->taken->as;
+    const struct table_loader *loader = table_loader_find(as->target.text);
+    struct arena *arena = &making->scene.arena;
+    if (as->rules.text) {
+        const struct source *source = source_read(as->rules.text, TABLE_FILE_LIMIT, arena, &making->problems);
+        return source ? table_read(loader, source, arena, &making->problems) : NULL;
+    }
+    if (loader->writer)
+        return loader->writer->none(loader, arena);
+    report(&making->problems, CODE_K003, as->target.position,
+           "what '%s' takes without a rule table is not known here", loader->target)
+        ->help = "write rules: with its table";
+    return NULL;
+}
+
+/* Reads the algorithm that an MPI takes on the ranks that are placed. */
+static bool making_take(struct making *making)
+{
+    const struct project_taken *wanted = making->cell->taken;
+    const struct table *table = making_table(making);
+    struct scene *scene = &making->scene;
+    enum collective_form form;
+    if (!table)
+        return false;
+    const struct table_query query = {.collective = table_collective(table->loader, wanted->collective),
+                                      .n_ranks = scene->placement->n_ranks,
+                                      .n_nodes = scene->placement->n_servers,
+                                      .type_bytes = table_type_bytes(wanted->bytes)};
+    if (query.collective == table->loader->n_collectives) {
+        report(&making->problems, CODE_K003, making->cell->position, "'%s' of '%s' is not known here",
+               wanted->collective, table->loader->target)
+            ->help = "'collc pick' says which are";
+        return false;
+    }
+    struct taken *taken = arena_alloc(&scene->arena, 1, sizeof *taken);
+    *taken = taken_find(table, &query, wanted->bytes, &scene->arena);
+    if (taken->problem) {
+        report(&making->problems, CODE_K003, making->cell->position,
+               "%s takes for %s of %u ranks on %u hosts: %s", table->loader->target, wanted->collective,
+               query.n_ranks, query.n_nodes, taken->problem)
+            ->help = "'collc pick' lists what is taken for other sizes; leave this one out";
+        return false;
+    }
+    collective_find_form(wanted->collective, strlen(wanted->collective), &form);
+    scene->bytes = wanted->bytes;
+    return scene_read_taken(scene, taken, form, &making->problems);
+}
+
 bool making_make(struct making *making)
 {
     struct scene *scene = &making->scene;
+    if (making->cell->taken)
+        return making_place(making) && making_take(making) && making_expand(making);
     if (!scene_read(scene, making->cell->schedule, &making->problems))
         return false;
     making->is_not_for = scene->schedule && !is_for_cell(making);

@@ -9,7 +9,9 @@
 #include "base/suggest.h"
 #include "base/text/yaml_tree.h"
 #include "network/formats/synthetic/shape.h"
+#include "ir/collective.h"
 #include "study/project/waivers.h"
+#include "tables/loaders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -422,6 +424,78 @@ static void find_networks_of_jobs(struct reader *reader, const struct yaml_node 
     }
 }
 
+/* ---- what MPIs take ---- */
+
+static void project_read_target(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    const char *names[MAX_KEYS];
+    size_t n = 0;
+    project_read_word(reader, value, into);
+    if (reader->failed || table_loader_find(value->text.text))
+        return;
+    for (; n < n_table_loaders && n < MAX_KEYS; n++)
+        names[n] = table_loaders[n]->target;
+    project_refuse(reader, CODE_K002, value, "there is no target '%s'", value->text.text)->help =
+        did_you_mean(&reader->diagnostics->arena, nearest(value->text.text, value->text.length, names, n),
+                     "write one of 'collc pick --target'");
+}
+
+static void project_add_collective(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    enum collective_form form;
+    project_add_word(reader, value, into);
+    if (!reader->failed && collective_find_form(value->text.text, value->text.length, &form) == N_COLLECTIVES)
+        project_refuse(reader, CODE_K002, value, "there is no collective '%s'", value->text.text)->help =
+            did_you_mean(&reader->diagnostics->arena,
+                         collective_nearest(value->text.text, value->text.length),
+                         "'collc algorithms' lists them");
+}
+
+static void project_read_collectives(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    project_read_list(reader, value, into, project_add_collective);
+}
+
+static void project_add_size(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    uint64_t bytes;
+    project_add_word(reader, value, into);
+    if (!reader->failed && (parse_size(value->text, &bytes) != VALUE_OK || bytes == 0))
+        project_refuse(reader, CODE_K002, value, "'%s' is no size above 0", value->text.text)->help =
+            "write 1000, 64KiB or 1MiB";
+}
+
+static void project_read_sizes(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    project_read_list(reader, value, into, project_add_size);
+}
+
+static void project_add_as(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    static const struct key keys[] = {
+        KEY("target", project_read_target, struct project_as, target),
+        KEY("rules", project_read_word, struct project_as, rules),
+        KEY("collectives", project_read_collectives, struct project_as, collectives),
+        KEY("bytes", project_read_sizes, struct project_as, bytes),
+    };
+    static const char *const needed[] = {"target", "collectives", "bytes"};
+    struct project *project = reader->project;
+    (void)into;
+    project->as = mem_grow(project->as, &project->as_capacity, project->n_as + 1, sizeof *project->as);
+    struct project_as *as = &project->as[project->n_as++];
+    *as = (struct project_as){.target = {.text = NULL}};
+    read_mapping(reader, value, keys, sizeof keys / sizeof *keys, as);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!reader->failed && !yaml_find(value, needed[i]))
+            project_refuse(reader, CODE_K001, value, "the key '%s' is missing", needed[i])->help =
+                "write as: with target, collectives and bytes (docs/as.md)";
+}
+
+static void project_read_as(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    project_read_list(reader, value, into, project_add_as);
+}
+
 /* ---- waivers ---- */
 
 static void add_code(struct reader *reader, const struct yaml_node *value, void *into)
@@ -494,6 +568,7 @@ static void project_read_root(struct reader *reader, const struct yaml_node *roo
     static const struct key keys[] = {
         KEY("version", project_read_version, struct project, source),
         KEY("schedules", read_words, struct project, patterns),
+        KEY("as", project_read_as, struct project, as),
         KEY("networks", project_read_networks, struct project, networks),
         KEY("ranks", read_ranks, struct project, ranks),
         KEY("ranks-per-machine", project_read_count, struct project, ranks_per_machine),
@@ -507,7 +582,7 @@ static void project_read_root(struct reader *reader, const struct yaml_node *roo
     read_mapping(reader, root, keys, sizeof keys / sizeof *keys, reader->project);
     if (reader->failed)
         return;
-    if (!project->patterns.n && !project->n_jobs)
+    if (!project->patterns.n && !project->n_as && !project->n_jobs)
         project_refuse(reader, CODE_K001, root, "the key 'schedules' is missing")->help =
             "write schedules: with files, patterns such as schedules/*.coll, or built-in algorithms";
     else if (!project->n_networks && !project->ranks.n)
@@ -567,6 +642,11 @@ void project_free(struct project *project)
         free_words(&project->waivers[i].schedules);
         free_words(&project->waivers[i].networks);
     }
+    for (size_t i = 0; i < project->n_as; i++) {
+        free_words(&project->as[i].collectives);
+        free_words(&project->as[i].bytes);
+    }
+    free(project->as);
     free_words(&project->patterns);
     free_words(&project->schedules);
     free(project->networks);

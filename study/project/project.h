@@ -38,6 +38,19 @@ struct project_network {
     struct project_words routes, failed;
 };
 
+/* Collectives by the algorithms that an MPI takes. */
+struct project_as {
+    struct project_word target, rules; /* rules: its table; text NULL: what is compiled in */
+    struct project_words collectives, bytes;
+};
+
+/* One of them, at one size: a schedule of the project. */
+struct project_taken {
+    const struct project_as *as;
+    const char *collective;
+    uint64_t bytes;
+};
+
 /* Limits for some of the cells. */
 struct project_override {
     struct project_words schedules, networks; /* patterns; none: all */
@@ -66,7 +79,12 @@ struct project_waiver {
 struct project {
     const struct source *source;
     struct project_words patterns;  /* patterns of schedules, as written */
-    struct project_words schedules; /* their schedules, from project_find_schedules */
+    struct project_words
+        schedules; /* their schedules, from project_find_schedules, and behind these `taken` */
+    struct project_as *as;
+    size_t n_as, as_capacity;
+    struct project_taken *taken; /* the last n_taken of `schedules`, in the arena */
+    size_t n_taken;
     struct project_network *networks;
     size_t n_networks, networks_capacity; /* none: ranks without a network */
     struct project_numbers ranks;   /* none: all machines of the network */
@@ -85,6 +103,7 @@ struct project {
 /* One combination. */
 struct project_cell {
     const char *schedule;                  /* "jobs" for a cell of jobs */
+    const struct project_taken *taken;     /* what the schedule is, or NULL: a file or a built-in algorithm */
     struct position position;              /* position in the file, or that of the first job */
     bool is_of_jobs;                       /* all jobs of the network together */
     const struct project_network *network; /* NULL: none */

@@ -5,6 +5,7 @@
  */
 #include "base/codes.h"
 #include "base/suggest.h"
+#include "base/text/units.h"
 #include "compiler/algorithms/builtin.h"
 #include "study/project/project.h"
 
@@ -148,12 +149,39 @@ static bool check_network_patterns(const struct project *project, const struct p
     return is_good;
 }
 
+/* Adds a schedule for each collective and size of `as:`, named as the command line says it. */
+static void project_cells_add_taken(struct project *project, struct arena *arena)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < project->n_as; i++)
+        n += project->as[i].collectives.n * project->as[i].bytes.n;
+    project->taken = arena_alloc(arena, n + 1, sizeof *project->taken);
+    for (size_t i = 0; i < project->n_as; i++) {
+        const struct project_as *as = &project->as[i];
+        for (size_t k = 0; k < as->collectives.n * as->bytes.n; k++) {
+            const struct project_word *collective = &as->collectives.items[k / as->bytes.n];
+            const char *size = as->bytes.items[k % as->bytes.n].text;
+            struct project_taken taken = {as, collective->text, 0};
+            const size_t before = project->schedules.n;
+            (void)parse_size(slice_of(size), &taken.bytes);
+            add_schedule(project,
+                         arena_printf(arena, "%s --as %s%s%s --bytes %s", collective->text, as->target.text,
+                                      as->rules.text ? " --rules " : "", as->rules.text ? as->rules.text : "",
+                                      size),
+                         collective->position);
+            if (project->schedules.n > before)
+                project->taken[project->n_taken++] = taken;
+        }
+    }
+}
+
 bool project_find_schedules(struct project *project, struct arena *arena,
                             struct diagnostics *diagnostics)
 {
     bool is_good = true;
     for (size_t i = 0; i < project->patterns.n; i++)
         is_good &= find_schedules(project, &project->patterns.items[i], arena, diagnostics);
+    project_cells_add_taken(project, arena);
     for (size_t i = 0; is_good && i < project->n_overrides; i++)
         is_good = check_schedule_patterns(project, &project->overrides[i].schedules, diagnostics) &&
                   check_network_patterns(project, &project->overrides[i].networks, diagnostics);
@@ -255,9 +283,12 @@ struct project_cell project_cell(const struct project *project, size_t number)
     const size_t network = number / n_ranks / n_roots % n_networks;
     if (number >= project_n_combinations(project))
         return jobs_cell(project, number - project_n_combinations(project));
-    const struct project_word *schedule = &project->schedules.items[number / n_ranks / n_roots / n_networks];
+    const size_t which = number / n_ranks / n_roots / n_networks;
+    const size_t first_taken = project->schedules.n - project->n_taken;
+    const struct project_word *schedule = &project->schedules.items[which];
     struct project_cell cell = {
         .schedule = schedule->text,
+        .taken = which >= first_taken ? &project->taken[which - first_taken] : NULL,
         .position = schedule->position,
         .network = project->n_networks ? &project->networks[network] : NULL,
         .n_ranks = project->ranks.n ? project->ranks.items[ranks] : 0,

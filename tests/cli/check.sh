@@ -159,7 +159,7 @@ refused() {
 }
 refused K001 2:1 'schedules: a.coll\nrank: 4\n'
 refused K001 2:1 'schedules: a.coll\ntopologies: star:4\nranks: 4\n'
-grep -q "help: the keys here are 'version', 'schedules', 'networks', 'ranks'" said
+grep -q "help: the keys here are 'version', 'schedules', 'as', 'networks', 'ranks'" said
 refused K001 3:3 'schedules: a.coll\nlimits:\n  max-link-lode: 4\nranks: 4\n'
 grep -q "did you mean 'max-link-load'" said
 refused K001 1:1 'ranks: 4\n'
