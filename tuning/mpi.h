@@ -26,6 +26,8 @@ struct mpi_kind {
     const char *spy;         /* preloaded library (tuning/runtime/), and its included files, up to NULL */
     const char *spy_parts[4];
     const char *variables;   /* what the names of its settings begin with in the environment: "OMPI_MCA_" */
+    const char *fixed_collective, *fixed_variable; /* a collective whose algorithm cannot be changed while a
+                                program runs, and the environment variable for it; NULL: there is none */
     const char *table_variable; /* environment variable by which a user names a table */
     bool fails_end_program;  /* a call that fails ends the program */
     const char *run_option;  /* option of mpirun for an environment variable */

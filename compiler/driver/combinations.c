@@ -40,6 +40,7 @@ static const struct combination combinations[] = {
     {ON(route), "link", "from|to", false},
     {ON(route), "all|sl|sl2vl", "networks", false},
     {ON(topo), "format|hwloc", "to", false},
+    {ON(record), "param", "like", true},
     {ON(fmt), "output", "check|diff|in-place", false},
     {ON(fmt), "in-place", "check|diff", false},
     {ON(fmt), "diff", "check", false},

@@ -79,11 +79,30 @@ static enum value_result set_span(struct options *options, struct size_span *spa
     return result == VALUE_OK && span->first > span->last ? VALUE_SYNTAX : result;
 }
 
-/* "8" or "2..64" */
+/* Adds each number of "2-9". */
+static enum value_result add_each_rank(struct size_list *list, const char *text, struct arena *arena)
+{
+    uint32_t first, last;
+    const size_t length = strcspn(text, "-");
+    enum value_result result = VALUE_OK;
+    if (parse_count((struct slice){text, length}, &first) != VALUE_OK ||
+        parse_count((struct slice){text + length + 1, strlen(text + length + 1)}, &last) != VALUE_OK ||
+        first > last || last - first >= SIZES_MAX)
+        return VALUE_SYNTAX;
+    for (uint32_t rank = first; rank <= last && result == VALUE_OK; rank++)
+        result = sizes_parse(arena_printf(arena, "%u", rank), list, arena);
+    return result;
+}
+
+/* "8", "2..64" (2, 4, 8 ...) or "2-9" (each) */
 static enum value_result add_ranks(struct size_list *list, const char *text, struct arena *arena)
 {
-    const bool is_plain = strspn(text, "0123456789,.") == strlen(text);
-    const enum value_result result = is_plain ? sizes_parse(text, list, arena) : VALUE_SYNTAX;
+    enum value_result result = strspn(text, "0123456789,.-") == strlen(text) ? VALUE_OK : VALUE_SYNTAX;
+    for (bool is_last = false; !is_last && result == VALUE_OK; text += strcspn(text, ",") + 1) {
+        const char *word = arena_strndup(arena, text, strcspn(text, ","));
+        is_last = text[strlen(word)] == '\0';
+        result = strchr(word, '-') ? add_each_rank(list, word, arena) : sizes_parse(word, list, arena);
+    }
     const bool is_inside =
         result == VALUE_OK && list->items[0] > 0 && list->items[list->n - 1] <= SCHEDULE_MAX_RANKS;
     return result == VALUE_OK && !is_inside ? VALUE_SYNTAX : result;
@@ -182,7 +201,7 @@ static const char *domain_of(const struct option_info *info, struct arena *arena
     case OPTION_SIZES:
         return "a list of up to 256 sizes, such as 8,1000,64KiB or 8..4MiB";
     case OPTION_RANK_LIST:
-        return arena_printf(arena, "a list of numbers from 1 to %d, such as 8 or 2,6,8..64", SCHEDULE_MAX_RANKS);
+        return arena_printf(arena, "a list of numbers from 1 to %d, such as 8, 2-9 or 2,6,8..64", SCHEDULE_MAX_RANKS);
     case OPTION_TIME:
         return "a time, such as 0ns, 800ns or 1.5us";
     case OPTION_DURATION:

@@ -62,7 +62,11 @@ struct options {
     bool no_symmetry;
     struct quantity budget; /* of verify, in ns */
     bool per_step, over_time, quiet, verbose, usage, help;
-    struct text_list algorithms; /* of fit */
+    struct text_list algorithms; /* of fit and record */
+    const char *like;            /* of record */
+    struct size_list roots;
+    uint64_t segment_bytes;
+    uint32_t fan_out;
     bool keep_links;
     const char *target, *mpicc, *mpirun, *strategy, *chart, *level, *rules_to_check;
     const char *as, *rules, *compared;

@@ -7,6 +7,7 @@
  *                                                   an algorithm for it; INDEX 0: the library's own
  *   measure COLLECTIVE RANKS BYTES NANOSECONDS INDEX...
  *                                                   times these in turns, for that long
+ *   record COLLECTIVE RANKS ROOT BYTES MODE INDEX   calls it once and records its messages (record.h)
  *
  * BYTES are those of a pair, of a rank, or of the whole buffer. RANKS are the first ones of
  * MPI_COMM_WORLD. Rank 0 writes to the standard output, each line at once:
@@ -36,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "record.h"
 
 enum { MAX_CANDIDATES = 1024, MAX_WORDS = MAX_CANDIDATES + 8 };
 enum { FIRST_TURNS = 5, LEAST_TURNS = 7, MAX_TURNS = 200 };
@@ -253,8 +255,12 @@ static int use_variable(const char *name, int *value, int is_written)
     return result == MPI_SUCCESS;
 }
 
+/* Writes a variable, unless it has that value; some cannot be written. */
 static void must_write(const char *name, int value)
 {
+    int now;
+    if (use_variable(name, &now, 0) && now == value)
+        return;
     if (!use_variable(name, &value, 1))
         stop("this MPI has no variable that can be written:", name);
 }
@@ -478,6 +484,81 @@ static void line_measure(char **words, int n_words)
     free_call(&call);
 }
 
+/* ---- lines "record" ---- */
+
+/* Returns the elements that a rank gives to, and takes from, a call with blocks of n elements. */
+static void areas_of(const char *name, const struct call *call, size_t n, size_t *given, size_t *taken)
+{
+    const size_t all = n * (size_t)call->n;
+    const int is_root = call->rank == call->root;
+    *given = *taken = n;
+    if (strcmp(name, "barrier") == 0)
+        *given = *taken = 0;
+    else if (strncmp(name, "alltoall", 8) == 0)
+        *given = *taken = all;
+    else if (strncmp(name, "allgather", 9) == 0)
+        *taken = all;
+    else if (strncmp(name, "reduce_scatter", 14) == 0)
+        *given = all;
+    else if (strcmp(name, "gather") == 0)
+        *taken = is_root ? all : 0;
+    else if (strcmp(name, "scatter") == 0)
+        *given = is_root ? all : 0;
+    else if (strcmp(name, "bcast") == 0)
+        *given = 0;
+    else if (strcmp(name, "reduce") == 0)
+        *taken = is_root ? n : 0;
+}
+
+static void record_call(int which, struct call *call, MPI_Comm control, size_t n)
+{
+    const char *name = collectives[which].name;
+    size_t given, taken;
+    areas_of(name, call, n, &given, &taken);
+    memset(call->out, 0, buffer_bytes);
+    name_elements(strcmp(name, "bcast") == 0 && call->rank == call->root ? call->out : call->in,
+                  given ? given : n);
+    put("call %d %d %zu %s\n", call->n, call->root, n, name);
+    put("buffer in %" PRIxPTR " %zu\n", (uintptr_t)call->in, given);
+    put("buffer out %" PRIxPTR " %zu\n", (uintptr_t)call->out, taken);
+    own_barrier(control, call->rank, call->n);
+    is_recording = 1;
+    const int result = collectives[which].call(call);
+    is_recording = 0;
+    record_close();
+    if (result != MPI_SUCCESS) {
+        put("fails\n");
+        return;
+    }
+    uint64_t *addresses = addresses_from(call->out, taken);
+    put("end");
+    put_contents(addresses, taken);
+    free(addresses);
+}
+
+static void line_record(char **words, int n_words)
+{
+    if (n_words != 7 || atoi(words[6]) < 0 || atoi(words[6]) >= MAX_CANDIDATES)
+        stop("not a line of", words[0]);
+    const int which = find_collective(words[1]), index = atoi(words[6]);
+    struct candidate *candidate = &candidates[which][index];
+    struct group *group = group_of(atoi(words[2]));
+    const size_t bytes = strtoull(words[4], NULL, 10);
+    if (group->comm == MPI_COMM_NULL)
+        return;
+    open_trace(world_rank);
+    make_ready(which, index, candidate, group);
+    struct call call = make_call(candidate->comm, group->n, ELEMENT, bytes);
+    call.root = atoi(words[3]);
+    MPI_Op_create(combine_recorded, strcmp(words[5], "ordered") != 0, &call.op);
+    const char *problem = record_open(call.comm);
+    if (problem)
+        stop("nothing can be recorded:", problem);
+    record_call(which, &call, group->control, bytes / ELEMENT);
+    MPI_Op_free(&call.op);
+    free_call(&call);
+}
+
 /* ---- the file ---- */
 
 static void do_line(char *line)
@@ -494,6 +575,8 @@ static void do_line(char *line)
         line_candidate(words, n);
     else if (strcmp(words[0], "measure") == 0)
         line_measure(words, n);
+    else if (strcmp(words[0], "record") == 0)
+        line_record(words, n);
     else
         stop("no such line:", words[0]);
 }

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc record: calls collectives under the MPI that is installed, writes the messages that it sends as
+ * schedules, verifies these, and compares them with algorithms of the library.
+ */
+#include "compiler/driver/messages.h"
+#include "compiler/driver/output.h"
+#include "reports/judged.h"
+#include "tables/loaders.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_SECONDS = 60, MOST_RECORDED_RANKS = 1024, MOST_CALLS = 4096 };
+
+struct record_job {
+    const struct options *options;
+    const struct table_loader *loader;
+    struct mpi mpi;
+    struct record_point *points;
+    size_t n_points, capacity;
+    struct judged *calls;        /* [n_points] */
+    struct arena arena;
+};
+
+/* ---- the calls ---- */
+
+/* Returns the size by default: elements that can be shared out evenly among all ranks, and among the largest
+ * power of two of them. */
+static uint64_t usual_bytes(uint32_t n_ranks)
+{
+    uint64_t power = 1;
+    while (2 * power <= n_ranks)
+        power *= 2;
+    return TRACE_ELEMENT * power * n_ranks;
+}
+
+static bool is_rooted(const char *collective)
+{
+    enum collective_form form;
+    const enum collective found = collective_find_form(collective, strlen(collective), &form);
+    return found != N_COLLECTIVES && collective_table[found].rooted;
+}
+
+static void add_point(struct record_job *job, struct record_point point)
+{
+    job->points = mem_grow(job->points, &job->capacity, job->n_points + 1, sizeof *job->points);
+    job->points[job->n_points++] = point;
+}
+
+/* True if the algorithm is defined for the call, and nothing else runs in its place. */
+static bool is_defined(const struct record_job *job, const struct record_point *point)
+{
+    const struct table_query query = {.collective = table_collective(job->loader, point->collective),
+                                      .n_ranks = point->n_ranks,
+                                      .type_bytes = TRACE_ELEMENT,
+                                      .is_ordered = job->options->ordered};
+    const struct table_range range =
+        job->loader->writer->outcome(job->loader, &query, &point->choice, point->bytes);
+    return !range.fails && !range.runs_as;
+}
+
+/* Adds the calls of an algorithm; of every one, those for which it is defined. */
+static void add_points(struct record_job *job, struct record_point point, bool is_of_all)
+{
+    const struct options *options = job->options;
+    const bool has_roots = is_rooted(point.collective) && options->roots.n;
+    const bool has_sizes = options->sizes.n && strcmp(point.collective, "barrier") != 0;
+    for (size_t i = 0; i < options->rank_list.n; i++)
+        for (size_t j = 0; j < (has_roots ? options->roots.n : 1); j++)
+            for (size_t k = 0; k < (has_sizes ? options->sizes.n : 1); k++) {
+                point.n_ranks = (uint32_t)options->rank_list.items[i];
+                point.root = has_roots ? (uint32_t)options->roots.items[j] : 0;
+                point.bytes = has_sizes ? options->sizes.items[k] : usual_bytes(point.n_ranks);
+                if (strcmp(point.collective, "barrier") == 0)
+                    point.bytes = 0;
+                if (point.root < point.n_ranks &&
+                    (!is_of_all || !point.choice.algorithm || is_defined(job, &point)))
+                    add_point(job, point);
+            }
+}
+
+static struct table_choice record_choice(const struct options *options, const struct table_algorithm *algorithm)
+{
+    return (struct table_choice){
+        algorithm->name,
+        {.segment_bytes = algorithm->has_segment ? options->segment_bytes : 0,
+         .fan_out = algorithm->has_fan_out ? (options->fan_out ? options->fan_out : 4) : 0}};
+}
+
+static bool refuse_algorithm(const struct record_job *job, const char *collective, const char *name)
+{
+    struct text names = {0};
+    struct table_algorithm algorithm;
+    const uint32_t index = table_collective(job->loader, collective);
+    for (size_t i = 0; job->loader->writer->algorithm(job->loader, index, i, &algorithm); i++)
+        text_printf(&names, "%s%s", i ? ", " : "it has ", algorithm.name);
+    usage_error_with(names.length ? names.data : "it has none by name", "'%s' has no algorithm '%s' of %s",
+                     job->loader->target, name, collective);
+    text_free(&names);
+    return false;
+}
+
+static bool add_algorithm(struct record_job *job, const char *collective, const char *name)
+{
+    const bool is_all = strcmp(name, "all") == 0;
+    const uint32_t index = table_collective(job->loader, collective);
+    struct table_algorithm algorithm;
+    bool is_found = is_all;
+    if (is_all)
+        add_points(job, (struct record_point){.collective = collective}, true);
+    for (size_t i = 0; job->loader->writer->algorithm(job->loader, index, i, &algorithm); i++) {
+        if (!is_all && strcmp(algorithm.name, name) != 0)
+            continue;
+        is_found = true;
+        add_points(job,
+                   (struct record_point){.collective = collective,
+                                         .choice = record_choice(job->options, &algorithm),
+                                         .number = algorithm.number},
+                   is_all);
+    }
+    return is_found || refuse_algorithm(job, collective, name);
+}
+
+static bool add_collective(struct record_job *job, const char *name)
+{
+    const struct options *options = job->options;
+    if (!mpi_has_collective(name)) {
+        const char *near = collective_nearest(name, strlen(name));
+        return usage_refuse(options, "'%s' cannot be recorded%s", name,
+                            usage_did_you_mean(&job->arena, near && strcmp(near, name) != 0 ? near : NULL));
+    }
+    for (size_t i = 0; i < options->algorithms.n; i++)
+        if (!add_algorithm(job, name, options->algorithms.items[i]))
+            return false;
+    if (!options->algorithms.n)
+        add_points(job, (struct record_point){.collective = name}, false);
+    return true;
+}
+
+static bool record_check_options(const struct options *options)
+{
+    bool has_rooted = false;
+    for (uint32_t i = 0; i < options->n_arguments; i++)
+        has_rooted |= is_rooted(options->arguments[i]);
+    if (!options->rank_list.n)
+        return usage_refuse(options, "say on how many ranks: --ranks N");
+    if (options->rank_list.items[0] < 2 ||
+        options->rank_list.items[options->rank_list.n - 1] > MOST_RECORDED_RANKS)
+        return usage_refuse(options, "collectives are recorded on 2 to %d ranks", MOST_RECORDED_RANKS);
+    for (size_t i = 0; i < options->sizes.n; i++)
+        if (options->sizes.items[i] % TRACE_ELEMENT || options->sizes.items[i] == 0 ||
+            options->sizes.items[i] > 1 << 28)
+            return usage_refuse(options, "sizes are multiples of %d bytes, up to 256MiB: each element names its origin",
+                                TRACE_ELEMENT);
+    if (options->roots.n && !has_rooted)
+        return usage_refuse(options, "--root is of collectives that have one");
+    if ((options->segment_bytes || options->fan_out) && !options->algorithms.n)
+        return usage_refuse(options, "--segment and --fan-out are of an algorithm: name one by --algorithm");
+    return true;
+}
+
+static bool make_points(struct record_job *job)
+{
+    const struct options *options = job->options;
+    if (!record_check_options(options))
+        return false;
+    for (uint32_t i = 0; i < options->n_arguments; i++)
+        if (!add_collective(job, options->arguments[i]))
+            return false;
+    if (job->n_points == 0)
+        return usage_refuse(options, "nothing is left to record: no root is below the number of ranks");
+    if (job->n_points > MOST_CALLS)
+        return usage_refuse(options, "%zu calls are more than the %d that are recorded at once", job->n_points,
+                            MOST_CALLS);
+    return true;
+}
+
+/* ---- the MPI ---- */
+
+static bool open_target(struct record_job *job, const char *target)
+{
+    const struct options *options = job->options;
+    job->loader = table_loader_find(target);
+    return mpi_open(&job->mpi, target, options->mpicc, options->mpirun, &job->arena);
+}
+
+/* Opens the MPI of --target, or the first that is installed. */
+static bool open_mpi(struct record_job *job)
+{
+    const char *target = job->options->target;
+    if (open_target(job, target ? target : "ompi-4.1"))
+        return true;
+    const struct mpi first = job->mpi;
+    mpi_close(&job->mpi);
+    if (!target && open_target(job, "mpich-4.0"))
+        return true;
+    usage_error_with(first.help, "%s", first.problem);
+    return false;
+}
+
+/* ---- the results ---- */
+
+/* Returns the name of the file of a call; NULL: it is not written, "-": standard output. */
+static const char *file_of(struct record_job *job, size_t i)
+{
+    const struct options *options = job->options;
+    const struct record_point *point = &job->points[i];
+    const bool is_report_alone = options->like || option_is(options->format, "json");
+    if (!options->output)
+        return job->n_points > 1 || is_report_alone ? NULL : "-";
+    if (job->n_points == 1)
+        return options->output;
+    const char *slash = strrchr(options->output, '/'), *dot = strrchr(options->output, '.');
+    const size_t stem = dot && dot > options->output && (!slash || dot > slash + 1)
+                            ? (size_t)(dot - options->output)
+                            : strlen(options->output);
+    return arena_printf(&job->arena, "%.*s-%s-%s-%" PRIu32 "-%" PRIu32 "-%" PRIu64 "%s", (int)stem,
+                        options->output, point->collective,
+                        point->choice.algorithm ? point->choice.algorithm : "default", point->n_ranks,
+                        point->root, point->bytes, options->output + stem);
+}
+
+static int record_judge_call(struct record_job *job, const struct recorded *recorded, size_t i)
+{
+    const struct options *options = job->options;
+    const struct judge_request request = {job->loader, options->like, options->settings,
+                                          options->n_settings};
+    struct judged *call = &job->calls[i];
+    struct diagnostics findings = {0};
+    const char *file = file_of(job, i);
+    int status = STATUS_CLEAN;
+    *call = (struct judged){.point = &job->points[i], .recorded = recorded};
+    if (recorded->problem)
+        return job->n_points == 1 ? usage_error_with("docs/record.md says what can be seen", "%s", recorded->problem)
+                                  : STATUS_FINDINGS;
+    if (!judge(&request, &job->points[i], recorded, file && strcmp(file, "-") != 0 ? file : "<recorded>", call,
+               &findings, &job->arena))
+        status = STATUS_FAILED;
+    else if (!judged_is_well(&request, call))
+        status = STATUS_FINDINGS;
+    if (job->n_points == 1 || status == STATUS_FAILED)
+        say_diagnostics(options, &findings);
+    if (status != STATUS_FAILED && file)
+        output_text(file, &recorded->file);
+    diagnostics_free(&findings);
+    return status;
+}
+
+static void record_print_report(struct record_job *job)
+{
+    const char *file = file_of(job, 0);
+    struct text text = {0};
+    if (option_is(job->options->format, "json"))
+        judged_json(&job->mpi, job->calls, job->n_points, &text);
+    else
+        judged_text(job->calls, job->n_points, &text);
+    if (job->n_points == 1 && file && strcmp(file, "-") == 0)
+        fputs(text.data, stderr);
+    else
+        output_text(NULL, &text);
+    text_free(&text);
+}
+
+static int record_all_calls(struct record_job *job)
+{
+    const struct options *options = job->options;
+    const struct record_request request = {
+        .mpi = &job->mpi,
+        .points = job->points,
+        .n_points = job->n_points,
+        .is_ordered = options->ordered,
+        .seconds = options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : DEFAULT_SECONDS};
+    struct recording recording;
+    const bool is_recorded = record_calls(&request, &recording, &job->arena);
+    int status = STATUS_CLEAN;
+    mpi_close(&job->mpi);
+    if (!is_recorded)
+        status = usage_error_with(recording.help, "%s", recording.problem);
+    job->calls = mem_alloc(job->n_points, sizeof *job->calls);
+    for (size_t i = 0; i < job->n_points && status != STATUS_FAILED; i++) {
+        const int of_call = record_judge_call(job, &recording.schedules[i], i);
+        status = of_call > status ? of_call : status;
+    }
+    if (status != STATUS_FAILED)
+        record_print_report(job);
+    for (size_t i = 0; i < job->n_points; i++)
+        judged_free(&job->calls[i]);
+    free(job->calls);
+    recording_free(&recording, job->n_points);
+    return status;
+}
+
+int command_record(const struct options *options)
+{
+    struct record_job job = {.options = options};
+    int status = STATUS_FAILED;
+    if (open_mpi(&job) && make_points(&job))
+        status = record_all_calls(&job);
+    mpi_close(&job.mpi);
+    free(job.points);
+    arena_free(&job.arena);
+    return status;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See judge.h.
+ */
+#include "tuning/judge.h"
+
+#include "compiler/algorithms/builtin.h"
+#include "study/forecast/counterparts.h"
+#include "study/trials.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the verifier ---- */
+
+static void list_codes(const struct diagnostics *findings, struct judged *judged)
+{
+    for (uint32_t code = 0; code < n_codes; code++) {
+        if (code_table[code].severity != SEVERITY_ERROR || !findings->n_of_code[code])
+            continue;
+        text_printf(&judged->found, "%s%s", judged->found.length ? ", " : "", code_table[code].id);
+        judged->n_errors += findings->n_of_code[code];
+    }
+}
+
+static void judge_verify(struct schedule *schedule, struct judged *judged, struct diagnostics *findings)
+{
+    struct trial_run run = {.most_work = UINT64_MAX};
+    struct placement *placement = placement_by_slots(judged->point->n_ranks, 1, false);
+    trial_run_schedule(&run, schedule, placement, findings);
+    list_codes(findings, judged);
+    placement_free(placement);
+}
+
+/* ---- the library ---- */
+
+/* Expands an algorithm of the library for the call. False: it is not for so many ranks. */
+static bool expand_like(struct scene *scene, const struct judged *judged, struct diagnostics *diagnostics)
+{
+    const struct record_point *point = judged->point;
+    const struct placement_request where = {.n_ranks = point->n_ranks};
+    return scene_place(scene, &where, diagnostics) &&
+           (scene->schedule || (scene_bind(scene, point->root, diagnostics) && scene_expand(scene, diagnostics)));
+}
+
+static uint64_t elements_of(const struct record_point *point)
+{
+    return strcmp(point->collective, "barrier") == 0 ? 0 : point->bytes / TRACE_ELEMENT;
+}
+
+static void compare_with(struct schedule *schedule, struct scene *scene, struct judged *judged)
+{
+    struct diagnostics diagnostics = {0};
+    if (!expand_like(scene, judged, &diagnostics)) {
+        judged->unlike = "not for so many ranks";
+    } else if (scene->schedule->header.collective != schedule->header.collective) {
+        judged->unlike = "of another collective";
+    } else {
+        struct schedule *const both[] = {schedule, scene->schedule};
+        const char *const names[] = {"recorded", judged->like};
+        judged->same = messages_compare(both, names, elements_of(judged->point));
+        if (!judged->same.is_comparable)
+            judged->unlike = "too large to compare, or ranks wait for each other";
+    }
+    diagnostics_free(&diagnostics);
+}
+
+/* Reads what the user names. Errors are reported. */
+static bool compare_with_named(const struct judge_request *request, struct schedule *schedule,
+                               struct judged *judged, struct diagnostics *diagnostics)
+{
+    struct scene scene = {.settings = request->settings, .n_settings = request->n_settings};
+    const bool is_read = scene_read(&scene, request->like, diagnostics);
+    judged->like = request->like;
+    if (is_read)
+        compare_with(schedule, &scene, judged);
+    scene_free(&scene);
+    return is_read;
+}
+
+static void compare_with_counterpart(const struct counterpart *counterpart,
+                                     const struct table_parameters *parameters, struct schedule *schedule,
+                                     struct judged *judged)
+{
+    struct parameter_setting settings[COUNTERPART_SETTINGS];
+    const struct record_point *point = judged->point;
+    struct counterpart_program opened = counterpart_open(counterpart, FORM_EQUAL);
+    const uint64_t n_segments =
+        counterpart_segments(counterpart, parameters->segment_bytes, point->bytes, point->n_ranks);
+    judged->like = counterpart->ours;
+    opened.scene.settings = settings;
+    opened.scene.n_settings = counterpart_settings(counterpart, n_segments, parameters->fan_out, settings);
+    if (opened.scene.program)
+        compare_with(schedule, &opened.scene, judged);
+    else
+        judged->unlike = "of another form";
+    scene_free(&opened.scene);
+}
+
+/* Finds the first algorithm of the library, in the order of names, with the same messages. */
+static void search_like(struct schedule *schedule, struct judged *judged, struct arena *arena)
+{
+    const char *collective = collective_table[schedule->header.collective].name;
+    for (size_t i = 0; i < n_embedded_files && !judged->like; i++) {
+        struct judged tried = {.point = judged->point};
+        struct diagnostics diagnostics = {0};
+        struct scene scene = {0};
+        tried.like = builtin_algorithm(&embedded_files[i], collective, arena);
+        if (tried.like && scene_read_builtin(&scene, &embedded_files[i], FORM_EQUAL, &diagnostics))
+            compare_with(schedule, &scene, &tried);
+        if (messages_are_same(&tried.same)) {
+            judged->like = tried.like;
+            judged->same = tried.same;
+            tried.same = (struct same_messages){0};
+        }
+        judged_free(&tried);
+        scene_free(&scene);
+        diagnostics_free(&diagnostics);
+    }
+}
+
+/* Returns the choice that the MPI is known to make by itself; NULL as algorithm: it is not known. */
+static struct table_choice known_choice(const struct judge_request *request, const struct record_point *point,
+                                        bool is_ordered, struct arena *arena)
+{
+    const struct table_loader *loader = request->loader;
+    const struct table_query query = {.collective = table_collective(loader, point->collective),
+                                      .n_ranks = point->n_ranks,
+                                      .type_bytes = TRACE_ELEMENT,
+                                      .is_ordered = is_ordered};
+    if (query.collective == loader->n_collectives || !loader->writer->has_default(loader, query.collective))
+        return (struct table_choice){0};
+    const struct table_range range =
+        loader->choose(loader->writer->none(loader, arena), &query, false, point->bytes, arena);
+    return (struct table_choice){range.runs_as ? range.runs_as : range.algorithm, range.parameters};
+}
+
+static void compare_with_usual(const struct judge_request *request, struct schedule *schedule,
+                               struct judged *judged, struct arena *arena)
+{
+    const struct record_point *point = judged->point;
+    const bool is_own = !point->choice.algorithm;
+    const struct table_choice choice =
+        is_own ? known_choice(request, point, schedule->header.is_ordered, arena) : point->choice;
+    const struct counterpart *counterpart =
+        choice.algorithm ? counterpart_find(request->loader->target, point->collective, choice.algorithm) : NULL;
+    if (counterpart)
+        compare_with_counterpart(counterpart, &choice.parameters, schedule, judged);
+    if (!counterpart || (is_own && !messages_are_same(&judged->same))) {
+        text_free(&judged->same.witness);
+        judged->same = (struct same_messages){0};
+        judged->like = judged->unlike = NULL;
+        search_like(schedule, judged, arena);
+    }
+}
+
+static bool judge_compare(const struct judge_request *request, struct schedule *schedule, struct judged *judged,
+                          struct diagnostics *diagnostics, struct arena *arena)
+{
+    if (request->like)
+        return compare_with_named(request, schedule, judged, diagnostics);
+    compare_with_usual(request, schedule, judged, arena);
+    return true;
+}
+
+bool judge(const struct judge_request *request, const struct record_point *point,
+           const struct recorded *recorded, const char *path, struct judged *judged,
+           struct diagnostics *findings, struct arena *arena)
+{
+    *judged = (struct judged){.point = point, .recorded = recorded};
+    const struct source *source = source_of_text(path, recorded->file.data, recorded->file.length, arena);
+    struct schedule *schedule = schedule_read(source, findings);
+    if (!schedule)
+        return false;
+    judge_verify(schedule, judged, findings);
+    const bool is_compared = judge_compare(request, schedule, judged, findings, arena);
+    schedule->destroy(schedule);
+    return is_compared;
+}
+
+void judged_free(struct judged *judged)
+{
+    text_free(&judged->found);
+    text_free(&judged->same.witness);
+}
+
+bool judged_is_well(const struct judge_request *request, const struct judged *judged)
+{
+    return judged->recorded->problem == NULL && judged->n_errors == 0 &&
+           (!request->like || (!judged->unlike && messages_are_same(&judged->same)));
+}
