@@ -32,7 +32,7 @@ static void put_verdict(const struct judged *call, struct text *out)
         text_printf(out, "right");
 }
 
-static void put_call(const struct judged *call, struct text *out)
+static void judged_put_call(const struct judged *call, struct text *out)
 {
     struct text algorithm = {0}, verdict = {0}, likeness = {0};
     record_say_choice(&call->point->choice, &algorithm);
@@ -119,10 +119,10 @@ static void put_codes(const struct judged *calls, size_t n, struct text *out)
 
 void judged_text(const struct judged *calls, size_t n, struct text *out)
 {
-    text_printf(out, "%-20s %-22s %5s %4s %8s  %8s %5s  %-16s  %s\n", "collective", "algorithm", "ranks", "root",
-                "bytes", "messages", "steps", "verdict", "same messages as");
+    text_printf(out, "%-20s %-22s %5s %4s %8s  %8s %5s  %-16s  %s\n", "collective", "algorithm", "ranks",
+                "root", "bytes", "messages", "steps", "verdict", "same messages as");
     for (size_t i = 0; i < n; i++)
-        put_call(&calls[i], out);
+        judged_put_call(&calls[i], out);
     put_codes(calls, n, out);
     for (size_t i = 0, end; i < n && n > 1; i = end) {
         for (end = i + 1; end < n && is_same_family(&calls[i], &calls[end]);)

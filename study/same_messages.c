@@ -31,23 +31,23 @@ struct sent_message {
 struct rank_op {
     struct op op;
     uint64_t step;
-    size_t sent;                 /* of a receive, once it is known: what meets it */
+    size_t sent; /* of a receive, once it is known: what meets it */
 };
 
 struct played {
     struct schedule *schedule;
-    struct rank_op *ops;         /* by rank, and then as it does them */
+    struct rank_op *ops; /* by rank, and then as it does them */
     size_t n_ops, ops_capacity;
-    size_t *first;               /* [rank] its operations */
-    struct known_chunk *chunks;  /* of all ranks and buffers */
+    size_t *first;              /* [rank] its operations */
+    struct known_chunk *chunks; /* of all ranks and buffers */
     uint64_t base[N_BUFFERS], per_rank;
     struct sent_message *messages;
     size_t n_messages, messages_capacity;
     struct known_chunk *contents; /* of the messages that are sent, one behind the other */
     size_t n_contents, contents_capacity;
-    size_t *content_at;          /* [message] */
+    size_t *content_at; /* [message] */
     size_t content_at_capacity;
-    uint64_t parts;              /* parts of a block; segment k of N of n parts begins at part n * k / N */
+    uint64_t parts; /* parts of a block; segment k of N of n parts begins at part n * k / N */
     uint64_t work;
 };
 
@@ -68,7 +68,7 @@ static void take_ops(struct played *played, const struct op *ops, size_t n, uint
     }
 }
 
-static int class_of(const struct op *op)
+static int rank_op_class(const struct op *op)
 {
     return op_is_local(op) ? 0 : op->kind == OP_SEND ? 1 : 2;
 }
@@ -78,7 +78,8 @@ static int compare_rank_ops(const void *x, const void *y)
 {
     const struct rank_op *a = x, *b = y;
     const int differences[] = {compare_numbers(a->op.rank, b->op.rank), compare_numbers(a->step, b->step),
-                               class_of(&a->op) - class_of(&b->op), compare_numbers(a->sent, b->sent)};
+                               rank_op_class(&a->op) - rank_op_class(&b->op),
+                               compare_numbers(a->sent, b->sent)};
     for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
         if (differences[i])
             return differences[i];
@@ -112,7 +113,8 @@ static bool take_schedule(struct played *played)
 
 /* ---- memory ---- */
 
-static struct known_chunk *chunk_at(const struct played *played, uint32_t rank, uint8_t buffer, uint32_t chunk)
+static struct known_chunk *chunk_at(const struct played *played, uint32_t rank, uint8_t buffer,
+                                    uint32_t chunk)
 {
     return &played->chunks[rank * played->per_rank + played->base[buffer] + chunk];
 }
@@ -142,7 +144,7 @@ static bool fill_memory(struct played *played)
 
 /* ---- the play ---- */
 
-static uint64_t content_of(const struct played *played, const struct known_chunk *chunks, uint32_t n)
+static uint64_t message_content(const struct played *played, const struct known_chunk *chunks, uint32_t n)
 {
     const uint64_t n_parts = played->parts, n_segments = played->schedule->header.segments;
     uint64_t content = 0;
@@ -156,8 +158,8 @@ static uint64_t content_of(const struct played *played, const struct known_chunk
 static void play_send(struct played *played, const struct rank_op *at)
 {
     const struct op *op = &at->op;
-    played->messages =
-        mem_grow(played->messages, &played->messages_capacity, played->n_messages + 1, sizeof *played->messages);
+    played->messages = mem_grow(played->messages, &played->messages_capacity, played->n_messages + 1,
+                                sizeof *played->messages);
     played->content_at =
         mem_grow(played->content_at, &played->content_at_capacity, played->n_messages + 1, sizeof(size_t));
     played->contents = mem_grow(played->contents, &played->contents_capacity,
@@ -167,7 +169,7 @@ static void play_send(struct played *played, const struct rank_op *at)
         contents[i] = *chunk_at(played, op->rank, op->buffer, op->chunk + i);
     played->content_at[played->n_messages] = played->n_contents;
     played->messages[played->n_messages++] = (struct sent_message){
-        op->rank, op->peer, content_of(played, contents, op->n_chunks), at->step, *op};
+        op->rank, op->peer, message_content(played, contents, op->n_chunks), at->step, *op};
     played->n_contents += op->n_chunks;
     played->work += op->n_chunks * (played->parts / played->schedule->header.segments + 1) + 1;
 }
@@ -203,9 +205,9 @@ static void play_receive(const struct played *played, const struct op *op, size_
 
 /* Messages that were sent and not received, in their order: the next one behind each. */
 struct waiting_messages {
-    size_t *next;                /* [message] */
+    size_t *next; /* [message] */
     size_t next_capacity;
-    size_t *first, *last;        /* [rank that receives] messages + 1 */
+    size_t *first, *last; /* [rank that receives] messages + 1 */
 };
 
 static void leave(struct waiting_messages *waiting, uint32_t to, size_t message)
@@ -217,7 +219,7 @@ static void leave(struct waiting_messages *waiting, uint32_t to, size_t message)
 }
 
 /* Takes the first message of that sender. Returns false if there is none. O(messages that wait there). */
-static bool take_message(const struct played *played, struct waiting_messages *waiting, const struct op *op,
+static bool take_waiting(const struct played *played, struct waiting_messages *waiting, const struct op *op,
                          size_t *message)
 {
     size_t *link = &waiting->first[op->rank], before = 0;
@@ -234,8 +236,10 @@ static bool take_message(const struct played *played, struct waiting_messages *w
     return true;
 }
 
-/* Plays a rank until a message that it needs has not been sent. Receives end with their step, all together. */
-static bool play_rank_ops(struct played *played, uint32_t rank, size_t *next, struct waiting_messages *waiting)
+/* Plays a rank until a message that it needs has not been sent. Receives end with their step, all together.
+ */
+static bool play_rank_ops(struct played *played, uint32_t rank, size_t *next,
+                          struct waiting_messages *waiting)
 {
     const size_t before = *next;
     while (*next < played->first[rank + 1]) {
@@ -246,7 +250,7 @@ static bool play_rank_ops(struct played *played, uint32_t rank, size_t *next, st
         } else if (at->op.kind == OP_SEND) {
             play_send(played, at);
             leave(waiting, at->op.peer, played->n_messages - 1);
-        } else if (take_message(played, waiting, &at->op, &message)) {
+        } else if (take_waiting(played, waiting, &at->op, &message)) {
             play_receive(played, &at->op, message);
         } else {
             break;
@@ -307,7 +311,8 @@ static void say_witness(const struct sent_message *message, const char *const na
                         struct text *out)
 {
     const struct op *op = &message->op;
-    text_printf(out, "%s alone: rank %" PRIu32 " sends rank %" PRIu32 " ", names[which], message->from, message->to);
+    text_printf(out, "%s alone: rank %" PRIu32 " sends rank %" PRIu32 " ", names[which], message->from,
+                message->to);
     if (!op->n_chunks)
         text_printf(out, "a message without data");
     else if (op->n_chunks == 1)
@@ -326,19 +331,21 @@ static void note_other(const struct sent_message *message, const char *const nam
         say_witness(message, names, which, &same->witness);
 }
 
-static void compare_played(const struct played played[2], const char *const names[2], struct same_messages *same)
+static void compare_played(const struct played played[2], const char *const names[2],
+                           struct same_messages *same)
 {
     size_t i = 0, j = 0;
     for (int k = 0; k < 2; k++) {
         same->n[k] = played[k].n_messages;
         if (played[k].n_messages)
-            qsort(played[k].messages, played[k].n_messages, sizeof *played[k].messages, compare_sent_messages);
+            qsort(played[k].messages, played[k].n_messages, sizeof *played[k].messages,
+                  compare_sent_messages);
     }
     while (i < played[0].n_messages || j < played[1].n_messages) {
-        const int order = i == played[0].n_messages   ? 1
-                          : j == played[1].n_messages ? -1
-                                                      : compare_sent_messages(&played[0].messages[i],
-                                                                              &played[1].messages[j]);
+        const int order = i == played[0].n_messages ? 1
+                          : j == played[1].n_messages
+                              ? -1
+                              : compare_sent_messages(&played[0].messages[i], &played[1].messages[j]);
         if (order < 0)
             note_other(&played[0].messages[i], names, 0, same);
         else if (order > 0)

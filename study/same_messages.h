@@ -11,10 +11,10 @@
 #include "ir/schedule.h"
 
 struct same_messages {
-    uint64_t n[2], n_same;       /* messages of each, and of both */
-    uint64_t n_other_empty[2];   /* of those of one alone: messages without data */
-    bool is_comparable;          /* both could be played to their ends, within the work allowed */
-    struct text witness;         /* a message of one alone, in words; none if there is none. To be freed */
+    uint64_t n[2], n_same;     /* messages of each, and of both */
+    uint64_t n_other_empty[2]; /* of those of one alone: messages without data */
+    bool is_comparable;        /* both could be played to their ends, within the work allowed */
+    struct text witness;       /* a message of one alone, in words; none if there is none. To be freed */
 };
 
 /* Compares them; `names` are for the witness, `elements` are those of a block, which segments do not cut; 0:

@@ -40,7 +40,8 @@ static bool expand_like(struct scene *scene, const struct judged *judged, struct
     const struct record_point *point = judged->point;
     const struct placement_request where = {.n_ranks = point->n_ranks};
     return scene_place(scene, &where, diagnostics) &&
-           (scene->schedule || (scene_bind(scene, point->root, diagnostics) && scene_expand(scene, diagnostics)));
+           (scene->schedule ||
+            (scene_bind(scene, point->root, diagnostics) && scene_expand(scene, diagnostics)));
 }
 
 static uint64_t elements_of(const struct record_point *point)
@@ -143,7 +144,8 @@ static void compare_with_usual(const struct judge_request *request, struct sched
     const struct table_choice choice =
         is_own ? known_choice(request, point, schedule->header.is_ordered, arena) : point->choice;
     const struct counterpart *counterpart =
-        choice.algorithm ? counterpart_find(request->loader->target, point->collective, choice.algorithm) : NULL;
+        choice.algorithm ? counterpart_find(request->loader->target, point->collective, choice.algorithm)
+                         : NULL;
     if (counterpart)
         compare_with_counterpart(counterpart, &choice.parameters, schedule, judged);
     if (!counterpart || (is_own && !messages_are_same(&judged->same))) {
@@ -154,8 +156,8 @@ static void compare_with_usual(const struct judge_request *request, struct sched
     }
 }
 
-static bool judge_compare(const struct judge_request *request, struct schedule *schedule, struct judged *judged,
-                          struct diagnostics *diagnostics, struct arena *arena)
+static bool judge_compare(const struct judge_request *request, struct schedule *schedule,
+                          struct judged *judged, struct diagnostics *diagnostics, struct arena *arena)
 {
     if (request->like)
         return compare_with_named(request, schedule, judged, diagnostics);

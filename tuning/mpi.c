@@ -227,8 +227,8 @@ bool mpi_compile_driver(struct mpi *mpi)
     static const char *const options[] = {"-std=gnu99", "-O2", NULL};
     put_source(mpi, "calls.def");
     put_source(mpi, "mpich_algorithms.def");
-    put_source(mpi, "record.h");
-    put_source(mpi, "record_ompi.h");
+    put_source(mpi, "record.def");
+    put_source(mpi, "record_ompi.def");
     const char *source = put_source(mpi, "driver.c");
     mpi->driver = mpi_path(mpi, "driver");
     return compile(mpi, options, source, mpi->driver);

@@ -68,9 +68,9 @@ static const char *record_lines(const struct record_batch *batch)
                         is_forced ? point->number : 0, choice->parameters.segment_bytes,
                         choice->parameters.fan_out);
         }
-        text_printf(&text, "record %s %" PRIu32 " %" PRIu32 " %" PRIu64 " %s %" PRIu32 "\n", point->collective,
-                    point->n_ranks, point->root, point->bytes, request->is_ordered ? "ordered" : "plain",
-                    is_forced ? index : 0);
+        text_printf(&text, "record %s %" PRIu32 " %" PRIu32 " %" PRIu64 " %s %" PRIu32 "\n",
+                    point->collective, point->n_ranks, point->root, point->bytes,
+                    request->is_ordered ? "ordered" : "plain", is_forced ? index : 0);
     }
     const char *path = mpi_write(request->mpi, "lines", &text);
     text_free(&text);
@@ -128,7 +128,9 @@ static bool read_traces(const struct record_batch *batch, struct trace *traces)
         if (!is_read)
             record_fail(recording,
                         source ? traces[rank].problem
-                               : arena_printf(arena, "rank %" PRIu32 " has recorded nothing that can be read here", rank),
+                               : arena_printf(arena,
+                                              "rank %" PRIu32 " has recorded nothing that can be read here",
+                                              rank),
                         "the folder for our programs, $TMPDIR or /tmp, has to be seen by all machines");
     }
     diagnostics_free(&diagnostics);
@@ -147,7 +149,8 @@ void record_say_choice(const struct table_choice *choice, struct text *out)
         text_printf(out, " segments of %" PRIu64 " bytes", parameters->segment_bytes);
 }
 
-/* Makes the schedule of a point. Each rank below its number of ranks has one call for it; `at` counts them. */
+/* Makes the schedule of a point. Each rank below its number of ranks has one call for it; `at` counts them.
+ */
 static void make_schedule(const struct record_request *request, size_t which, const struct trace *traces,
                           size_t *at, struct recorded *recorded, struct arena *arena)
 {

@@ -12,23 +12,23 @@
 /* A call. */
 struct record_point {
     const char *collective;
-    struct table_choice choice;  /* the algorithm; NULL: the MPI's own decision */
-    int64_t number;              /* of the algorithm, for the MPI */
+    struct table_choice choice; /* the algorithm; NULL: the MPI's own decision */
+    int64_t number;             /* of the algorithm, for the MPI */
     uint32_t n_ranks, root;
-    uint64_t bytes;              /* as MPI users mean it; a multiple of TRACE_ELEMENT */
+    uint64_t bytes; /* as MPI users mean it; a multiple of TRACE_ELEMENT */
 };
 
 struct record_request {
-    struct mpi *mpi;             /* open */
+    struct mpi *mpi; /* open */
     const struct record_point *points;
     size_t n_points;
-    bool is_ordered;             /* with an operation that does not commute */
-    double seconds;              /* limit of a launch */
+    bool is_ordered; /* with an operation that does not commute */
+    double seconds;  /* limit of a launch */
 };
 
 struct recording {
-    struct recorded *schedules;  /* [n_points]; each may have a problem of its own */
-    const char *problem, *help;  /* failure of all, or NULL */
+    struct recorded *schedules; /* [n_points]; each may have a problem of its own */
+    const char *problem, *help; /* failure of all, or NULL */
 };
 
 /* Makes the calls, each on the first ranks: in one launch, but where an algorithm can be forced for all of a

@@ -21,7 +21,7 @@ struct record_job {
     struct mpi mpi;
     struct record_point *points;
     size_t n_points, capacity;
-    struct judged *calls;        /* [n_points] */
+    struct judged *calls; /* [n_points] */
     struct arena arena;
 };
 
@@ -44,14 +44,14 @@ static bool is_rooted(const char *collective)
     return found != N_COLLECTIVES && collective_table[found].rooted;
 }
 
-static void add_point(struct record_job *job, struct record_point point)
+static void record_add_point(struct record_job *job, struct record_point point)
 {
     job->points = mem_grow(job->points, &job->capacity, job->n_points + 1, sizeof *job->points);
     job->points[job->n_points++] = point;
 }
 
 /* True if the algorithm is defined for the call, and nothing else runs in its place. */
-static bool is_defined(const struct record_job *job, const struct record_point *point)
+static bool record_is_defined(const struct record_job *job, const struct record_point *point)
 {
     const struct table_query query = {.collective = table_collective(job->loader, point->collective),
                                       .n_ranks = point->n_ranks,
@@ -77,12 +77,13 @@ static void add_points(struct record_job *job, struct record_point point, bool i
                 if (strcmp(point.collective, "barrier") == 0)
                     point.bytes = 0;
                 if (point.root < point.n_ranks &&
-                    (!is_of_all || !point.choice.algorithm || is_defined(job, &point)))
-                    add_point(job, point);
+                    (!is_of_all || !point.choice.algorithm || record_is_defined(job, &point)))
+                    record_add_point(job, point);
             }
 }
 
-static struct table_choice record_choice(const struct options *options, const struct table_algorithm *algorithm)
+static struct table_choice record_choice(const struct options *options,
+                                         const struct table_algorithm *algorithm)
 {
     return (struct table_choice){
         algorithm->name,
@@ -103,7 +104,7 @@ static bool refuse_algorithm(const struct record_job *job, const char *collectiv
     return false;
 }
 
-static bool add_algorithm(struct record_job *job, const char *collective, const char *name)
+static bool record_add_algorithm(struct record_job *job, const char *collective, const char *name)
 {
     const bool is_all = strcmp(name, "all") == 0;
     const uint32_t index = table_collective(job->loader, collective);
@@ -133,7 +134,7 @@ static bool add_collective(struct record_job *job, const char *name)
                             usage_did_you_mean(&job->arena, near && strcmp(near, name) != 0 ? near : NULL));
     }
     for (size_t i = 0; i < options->algorithms.n; i++)
-        if (!add_algorithm(job, name, options->algorithms.items[i]))
+        if (!record_add_algorithm(job, name, options->algorithms.items[i]))
             return false;
     if (!options->algorithms.n)
         add_points(job, (struct record_point){.collective = name}, false);
@@ -153,8 +154,9 @@ static bool record_check_options(const struct options *options)
     for (size_t i = 0; i < options->sizes.n; i++)
         if (options->sizes.items[i] % TRACE_ELEMENT || options->sizes.items[i] == 0 ||
             options->sizes.items[i] > 1 << 28)
-            return usage_refuse(options, "sizes are multiples of %d bytes, up to 256MiB: each element names its origin",
-                                TRACE_ELEMENT);
+            return usage_refuse(
+                options, "sizes are multiples of %d bytes, up to 256MiB: each element names its origin",
+                TRACE_ELEMENT);
     if (options->roots.n && !has_rooted)
         return usage_refuse(options, "--root is of collectives that have one");
     if ((options->segment_bytes || options->fan_out) && !options->algorithms.n)
@@ -173,8 +175,8 @@ static bool make_points(struct record_job *job)
     if (job->n_points == 0)
         return usage_refuse(options, "nothing is left to record: no root is below the number of ranks");
     if (job->n_points > MOST_CALLS)
-        return usage_refuse(options, "%zu calls are more than the %d that are recorded at once", job->n_points,
-                            MOST_CALLS);
+        return usage_refuse(options, "%zu calls are more than the %d that are recorded at once",
+                            job->n_points, MOST_CALLS);
     return true;
 }
 
@@ -188,7 +190,7 @@ static bool open_target(struct record_job *job, const char *target)
 }
 
 /* Opens the MPI of --target, or the first that is installed. */
-static bool open_mpi(struct record_job *job)
+static bool record_open_mpi(struct record_job *job)
 {
     const char *target = job->options->target;
     if (open_target(job, target ? target : "ompi-4.1"))
@@ -226,18 +228,18 @@ static const char *file_of(struct record_job *job, size_t i)
 static int record_judge_call(struct record_job *job, const struct recorded *recorded, size_t i)
 {
     const struct options *options = job->options;
-    const struct judge_request request = {job->loader, options->like, options->settings,
-                                          options->n_settings};
+    const struct judge_request request = {job->loader, options->like, options->settings, options->n_settings};
     struct judged *call = &job->calls[i];
     struct diagnostics findings = {0};
     const char *file = file_of(job, i);
     int status = STATUS_CLEAN;
     *call = (struct judged){.point = &job->points[i], .recorded = recorded};
     if (recorded->problem)
-        return job->n_points == 1 ? usage_error_with("docs/record.md says what can be seen", "%s", recorded->problem)
-                                  : STATUS_FINDINGS;
-    if (!judge(&request, &job->points[i], recorded, file && strcmp(file, "-") != 0 ? file : "<recorded>", call,
-               &findings, &job->arena))
+        return job->n_points == 1
+                   ? usage_error_with("docs/record.md says what can be seen", "%s", recorded->problem)
+                   : STATUS_FINDINGS;
+    if (!judge(&request, &job->points[i], recorded, file && strcmp(file, "-") != 0 ? file : "<recorded>",
+               call, &findings, &job->arena))
         status = STATUS_FAILED;
     else if (!judged_is_well(&request, call))
         status = STATUS_FINDINGS;
@@ -297,7 +299,7 @@ int command_record(const struct options *options)
 {
     struct record_job job = {.options = options};
     int status = STATUS_FAILED;
-    if (open_mpi(&job) && make_points(&job))
+    if (record_open_mpi(&job) && make_points(&job))
         status = record_all_calls(&job);
     mpi_close(&job.mpi);
     free(job.points);

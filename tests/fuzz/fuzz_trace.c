@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Traces of the ranks of a call, with '-----' between them: they are refused with a problem, or give a schedule
- * file that can be read.
+ * Traces of the ranks of a call, with '-----' between them: they are refused with a problem, or give a
+ * schedule file that can be read.
  */
 #include "tuning/trace/recorded.h"
 

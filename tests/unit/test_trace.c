@@ -55,12 +55,12 @@ static const struct {
     const char *like;
     uint32_t root, segments;
     bool is_ordered;
-    int64_t cut;                 /* the parameter `segments` of the algorithm; 0: none */
-} known[] = {{"allreduce/ring", 0, 5, false, 0}, {"allgather/bruck", 0, 1, false, 0},
-             {"alltoall/bruck", 0, 1, false, 0}, {"alltoall/linear", 0, 1, false, 0},
-             {"reduce/linear", 3, 1, true, 0},   {"bcast/pipeline", 2, 4, false, 4},
+    int64_t cut; /* the parameter `segments` of the algorithm; 0: none */
+} known[] = {{"allreduce/ring", 0, 5, false, 0},        {"allgather/bruck", 0, 1, false, 0},
+             {"alltoall/bruck", 0, 1, false, 0},        {"alltoall/linear", 0, 1, false, 0},
+             {"reduce/linear", 3, 1, true, 0},          {"bcast/pipeline", 2, 4, false, 4},
              {"barrier/dissemination", 0, 1, false, 0}, {"scan/recursive_doubling", 0, 1, false, 0},
-             {"gather/binomial", 4, 1, false, 0}, {"reduce_scatter_block/butterfly", 0, 1, false, 0},
+             {"gather/binomial", 4, 1, false, 0},       {"reduce_scatter_block/butterfly", 0, 1, false, 0},
              {"scatter/binomial", 1, 1, false, 0}};
 enum { N_KNOWN = sizeof known / sizeof *known };
 
@@ -135,8 +135,8 @@ static void test_real(void)
 /* ---- traces by hand ---- */
 
 /* Rank 0 and rank 1 of a bcast of two elements from rank 0, with these events. */
-#define BCAST(events_0, events_1, end_1)                                                                        \
-    "call 2 0 2 bcast\nbuffer in 0 0\nbuffer out 100 2\n" events_0 "end 100:2:10000000000\n-----\n"             \
+#define BCAST(events_0, events_1, end_1)                                                                     \
+    "call 2 0 2 bcast\nbuffer in 0 0\nbuffer out 100 2\n" events_0 "end 100:2:10000000000\n-----\n"          \
     "call 2 0 2 bcast\nbuffer in 0 0\nbuffer out 100 2\n" events_1 "end " end_1 "\n"
 
 static void check_file(const char *text, const char *file)
@@ -155,21 +155,23 @@ static void check_file(const char *text, const char *file)
 
 static void test_by_hand(void)
 {
-    check_file(BCAST("send 0 1 k 2 100:2:10000000000\ndone 0 -\n", "recv 0 k 2 100:2\ndone 0 - 100:2:10000000000\n",
-                     "100:2:10000000000"),
+    check_file(BCAST("send 0 1 k 2 100:2:10000000000\ndone 0 -\n",
+                     "recv 0 k 2 100:2\ndone 0 - 100:2:10000000000\n", "100:2:10000000000"),
                "segments 1\nchunk-bytes 16\nstep 0\n0 send buf[0] to 1\n1 recv buf[0] from 0\nend\n");
     /* Two messages that are posted together are in one step, in segments. */
-    check_file(BCAST("send 0 1 k 1 100:1:10000000000\nsend 1 1 k 1 108:1:10000000001\ndone 0 -\ndone 1 -\n",
-                     "recv 0 k 1 100:1\nrecv 1 k 1 108:1\ndone 0 - 100:1:10000000000\ndone 1 - 108:1:10000000001\n",
-                     "100:2:10000000000"),
-               "segments 2\nchunk-bytes 8\nstep 0\n0 send buf[0] to 1\n0 send buf[1] to 1\n1 recv buf[0] from 0\n"
-               "1 recv buf[1] from 0\nend\n");
+    check_file(
+        BCAST("send 0 1 k 1 100:1:10000000000\nsend 1 1 k 1 108:1:10000000001\ndone 0 -\ndone 1 -\n",
+              "recv 0 k 1 100:1\nrecv 1 k 1 108:1\ndone 0 - 100:1:10000000000\ndone 1 - 108:1:10000000001\n",
+              "100:2:10000000000"),
+        "segments 2\nchunk-bytes 8\nstep 0\n0 send buf[0] to 1\n0 send buf[1] to 1\n1 recv buf[0] from 0\n"
+        "1 recv buf[1] from 0\nend\n");
     /* A rank that waits between them makes two steps. */
-    check_file(BCAST("send 0 1 k 1 100:1:10000000000\ndone 0 -\nsend 1 1 k 1 108:1:10000000001\ndone 1 -\n",
-                     "recv 0 k 1 100:1\nrecv 1 k 1 108:1\ndone 0 - 100:1:10000000000\ndone 1 - 108:1:10000000001\n",
-                     "100:2:10000000000"),
-               "segments 2\nchunk-bytes 8\nstep 0\n0 send buf[0] to 1\n1 recv buf[0] from 0\nstep 1\n"
-               "0 send buf[1] to 1\n1 recv buf[1] from 0\nend\n");
+    check_file(
+        BCAST("send 0 1 k 1 100:1:10000000000\ndone 0 -\nsend 1 1 k 1 108:1:10000000001\ndone 1 -\n",
+              "recv 0 k 1 100:1\nrecv 1 k 1 108:1\ndone 0 - 100:1:10000000000\ndone 1 - 108:1:10000000001\n",
+              "100:2:10000000000"),
+        "segments 2\nchunk-bytes 8\nstep 0\n0 send buf[0] to 1\n1 recv buf[0] from 0\nstep 1\n"
+        "0 send buf[1] to 1\n1 recv buf[1] from 0\nend\n");
     /* What is received aside is copied to its place; a message of parts that lie apart is packed. */
     check_file(BCAST("send 0 1 k 2 108:1:10000000001 100:1:10000000000\ndone 0 -\n",
                      "recv 0 k 2 900:2\ndone 0 - 900:1:10000000001 908:1:10000000000\n", "100:2:10000000000"),
@@ -177,17 +179,17 @@ static void test_by_hand(void)
                "0 send tmp[0..1] to 1\n1 recv tmp[0..1] from 0\nstep 1\n1 copy tmp[1] to buf[0]\n"
                "1 copy tmp[0] to buf[1]\nend\n");
     /* The key of a receive from anybody is known at its end. */
-    check_file(BCAST("send 0 1 k 2 100:2:10000000000\ndone 0 -\n", "recv 0 * 2 100:2\ndone 0 k 100:2:10000000000\n",
-                     "100:2:10000000000"),
+    check_file(BCAST("send 0 1 k 2 100:2:10000000000\ndone 0 -\n",
+                     "recv 0 * 2 100:2\ndone 0 k 100:2:10000000000\n", "100:2:10000000000"),
                "segments 1\nchunk-bytes 16\nstep 0\n0 send buf[0] to 1\n1 recv buf[0] from 0\nend\n");
 }
 
 /* Both ranks wait for a send before they receive: one of the messages has been buffered. */
 static void test_buffered(void)
 {
-    struct traces read = read_ranks(
-        "call 2 0 0 barrier\nsend 0 1 a 0\ndone 0 -\nrecv 1 b 0\ndone 1 -\nend\n-----\n"
-        "call 2 0 0 barrier\nsend 0 0 b 0\ndone 0 -\nrecv 1 a 0\ndone 1 -\nend\n");
+    struct traces read =
+        read_ranks("call 2 0 0 barrier\nsend 0 1 a 0\ndone 0 -\nrecv 1 b 0\ndone 1 -\nend\n-----\n"
+                   "call 2 0 0 barrier\nsend 0 0 b 0\ndone 0 -\nrecv 1 a 0\ndone 1 -\nend\n");
     CU_ASSERT_FATAL(read.is_read);
     struct recorded recorded = make_call(&read, 0, false);
     CU_ASSERT(recorded.problem == NULL && recorded.n_buffered == 1 && recorded.n_messages == 2);
@@ -213,9 +215,9 @@ static void test_problems(void)
     check_problem(BCAST("", "", "100:2:10000000000"), "no message brought it");
     check_problem(BCAST("send 0 1 k 2 100:2:10000000000\ndone 0 -\n", "", "100:1:0 108:1:0"), "was not seen");
     check_problem(BCAST("", "recv 0 k 2 100:2\ndone 0 - 100:2:0\n", "100:1:0 108:1:0"), "was not seen");
-    check_problem(BCAST("send 0 1 k 1 900:1:7\ndone 0 -\n", "recv 0 k 1 900:1\ndone 0 - 900:1:7\n",
-                        "100:1:0 108:1:0"),
-                  "none of the data");
+    check_problem(
+        BCAST("send 0 1 k 1 900:1:7\ndone 0 -\n", "recv 0 k 1 900:1\ndone 0 - 900:1:7\n", "100:1:0 108:1:0"),
+        "none of the data");
     check_problem(BCAST("send 0 1 k 2 100:2:10000000000\n", "recv 0 k 1 100:1\n", "100:1:0 108:1:0"),
                   "more than it takes");
     check_problem(BCAST("lost a message of odd size\n", "", "100:2:10000000000"), "a message of odd size");
@@ -226,12 +228,18 @@ static void test_problems(void)
 
 static void test_not_read(void)
 {
-    static const char *const wrong[] = {
-        "end\n", "call 2 0 2 bcast\n", "call 2 0 2 bcast\nend", "call 2 0 x bcast\nend\n",
-        "call 2 0 2 bcast\nsend 0 1 k 2 100:1:1\nend\n", "call 2 0 2 bcast\nsend 0 1 * 0\nend\n",
-        "call 2 0 2 bcast\nrecv 0 k 1 100\nend\n", "call 2 0 2 bcast\nend 100:0:1\n",
-        "call 2 0 2 bcast\ncall 2 0 2 bcast\nend\n", "call 2 0 2 bcast\nend 100:99999999999999999999:1\n",
-        "call 2 0 2 bcast\nsnd 0\nend\n", "call 2 0 2 bcast\nend\nsend 0 1 k 0\n"};
+    static const char *const wrong[] = {"end\n",
+                                        "call 2 0 2 bcast\n",
+                                        "call 2 0 2 bcast\nend",
+                                        "call 2 0 x bcast\nend\n",
+                                        "call 2 0 2 bcast\nsend 0 1 k 2 100:1:1\nend\n",
+                                        "call 2 0 2 bcast\nsend 0 1 * 0\nend\n",
+                                        "call 2 0 2 bcast\nrecv 0 k 1 100\nend\n",
+                                        "call 2 0 2 bcast\nend 100:0:1\n",
+                                        "call 2 0 2 bcast\ncall 2 0 2 bcast\nend\n",
+                                        "call 2 0 2 bcast\nend 100:99999999999999999999:1\n",
+                                        "call 2 0 2 bcast\nsnd 0\nend\n",
+                                        "call 2 0 2 bcast\nend\nsend 0 1 k 0\n"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct traces read = read_ranks(wrong[i]);
         CU_ASSERT(!read.is_read && read.traces[0].problem != NULL);

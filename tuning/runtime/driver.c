@@ -7,7 +7,7 @@
  *                                                   an algorithm for it; INDEX 0: the library's own
  *   measure COLLECTIVE RANKS BYTES NANOSECONDS INDEX...
  *                                                   times these in turns, for that long
- *   record COLLECTIVE RANKS ROOT BYTES MODE INDEX   calls it once and records its messages (record.h)
+ *   record COLLECTIVE RANKS ROOT BYTES MODE INDEX   calls it once and records its messages (record.def)
  *
  * BYTES are those of a pair, of a rank, or of the whole buffer. RANKS are the first ones of
  * MPI_COMM_WORLD. Rank 0 writes to the standard output, each line at once:
@@ -37,7 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "record.h"
+#include "record.def"
 
 enum { MAX_CANDIDATES = 1024, MAX_WORDS = MAX_CANDIDATES + 8 };
 enum { FIRST_TURNS = 5, LEAST_TURNS = 7, MAX_TURNS = 200 };

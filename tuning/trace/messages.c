@@ -50,7 +50,7 @@ static bool add_ends(struct work *work, uint32_t rank, struct ends *sends, struc
     return true;
 }
 
-static int compare_messages(const void *x, const void *y)
+static int compare_by_sender(const void *x, const void *y)
 {
     const struct message *a = x, *b = y;
     if (a->from != b->from)
@@ -64,12 +64,14 @@ static bool pair_ends(struct work *work, const struct ends *sends, const struct 
     for (size_t i = 0; i < sends->n || i < receives->n; i++) {
         const struct end *send = i < sends->n ? &sends->items[i] : NULL;
         const struct end *receive = i < receives->n ? &receives->items[i] : NULL;
-        if (!send || (receive && (receive->to < send->to || (receive->to == send->to && strcmp(receive->key, send->key) < 0))))
+        if (!send || (receive && (receive->to < send->to ||
+                                  (receive->to == send->to && strcmp(receive->key, send->key) < 0))))
             return work_fail(work, "rank %" PRIu32 " has received a message that was not seen at its sender",
                              receive->rank);
         if (!receive || receive->to != send->to || strcmp(receive->key, send->key) != 0)
-            return work_fail(work, "rank %" PRIu32 " has sent rank %" PRIu32 " a message whose receive was not seen",
-                             send->rank, send->to);
+            return work_fail(
+                work, "rank %" PRIu32 " has sent rank %" PRIu32 " a message whose receive was not seen",
+                send->rank, send->to);
         work->messages[i] = (struct message){
             .from = send->rank, .to = send->to, .send = send->event, .receive = receive->event};
     }
@@ -92,15 +94,15 @@ static void point_to_messages(struct work *work)
     }
 }
 
-static bool check_sizes(struct work *work)
+static bool check_message_sizes(struct work *work)
 {
     for (uint32_t i = 0; i < work->n_messages; i++) {
         const struct message *message = &work->messages[i];
         const uint64_t sent = work->calls[message->from]->events[message->send].n;
         const uint64_t most = work->calls[message->to]->events[message->receive].n;
         if (sent > most)
-            return work_fail(work, "rank %" PRIu32 " sends rank %" PRIu32 " more than it takes", message->from,
-                             message->to);
+            return work_fail(work, "rank %" PRIu32 " sends rank %" PRIu32 " more than it takes",
+                             message->from, message->to);
     }
     return true;
 }
@@ -123,7 +125,7 @@ bool work_messages(struct work *work)
     if (!is_well)
         return false;
     if (work->n_messages)
-        qsort(work->messages, work->n_messages, sizeof *work->messages, compare_messages);
+        qsort(work->messages, work->n_messages, sizeof *work->messages, compare_by_sender);
     point_to_messages(work);
-    return check_sizes(work);
+    return check_message_sizes(work);
 }

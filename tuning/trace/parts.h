@@ -19,7 +19,7 @@ struct chunk_range {
 /* A send and the receive that it met. */
 struct message {
     uint32_t from, to;
-    uint32_t send, receive;      /* events of these ranks */
+    uint32_t send, receive; /* events of these ranks */
     struct chunk_range sent, received;
     uint64_t send_step, receive_step;
     bool is_buffered;
@@ -28,7 +28,7 @@ struct message {
 /* Values with consecutive names that one operation made. */
 struct value_run {
     uint64_t first, n;
-    uint64_t right;              /* the first right operand */
+    uint64_t right; /* the first right operand */
 };
 
 enum item_kind { ITEM_POST_SEND, ITEM_POST_RECEIVE, ITEM_DONE, ITEM_LOCAL };
@@ -36,8 +36,8 @@ enum item_kind { ITEM_POST_SEND, ITEM_POST_RECEIVE, ITEM_DONE, ITEM_LOCAL };
 /* An event of a rank in terms of the schedule. */
 struct item {
     enum item_kind kind;
-    uint32_t message;            /* but for ITEM_LOCAL */
-    enum op_kind local;          /* OP_COPY or OP_COMBINE */
+    uint32_t message;   /* but for ITEM_LOCAL */
+    enum op_kind local; /* OP_COPY or OP_COMBINE */
     struct chunk_range from;
     uint8_t to_buffer;
     uint32_t to_chunk;
@@ -45,10 +45,10 @@ struct item {
 };
 
 struct rank_work {
-    uint32_t *message_of;        /* [event] */
-    struct value_run *runs;      /* ascending */
+    uint32_t *message_of;   /* [event] */
+    struct value_run *runs; /* ascending */
     size_t n_runs;
-    uint64_t n_given;            /* elements that it had before */
+    uint64_t n_given; /* elements that it had before */
     struct item *items;
     size_t n_items, items_capacity;
     uint32_t n_tmp;
@@ -57,9 +57,9 @@ struct rank_work {
 struct work {
     const struct trace_call *const *calls;
     struct schedule_header header;
-    uint64_t elements;           /* of a block */
+    uint64_t elements; /* of a block */
     struct rank_work *ranks;
-    struct message *messages;    /* ascending by sender and its event */
+    struct message *messages; /* ascending by sender and its event */
     uint32_t n_messages;
     uint64_t n_buffered, n_steps;
     const char *problem;
@@ -77,7 +77,7 @@ bool work_values(struct work *work);
 
 /* A chunk at a rank: where it lies and what it is. */
 struct located {
-    uint64_t address, value;     /* of its first element */
+    uint64_t address, value; /* of its first element */
     uint32_t segment;
 };
 struct located_list {
@@ -85,7 +85,8 @@ struct located_list {
     size_t n, capacity;
 };
 /* Append the chunks of elements. False: they are no whole chunks, or none of the data. */
-bool work_locate(const struct work *work, uint64_t address, uint64_t value, uint64_t n, struct located_list *list);
+bool work_locate(const struct work *work, uint64_t address, uint64_t value, uint64_t n,
+                 struct located_list *list);
 bool work_locate_sent(const struct work *work, const struct message *message, struct located_list *list);
 bool work_locate_received(const struct work *work, const struct message *message, struct located_list *list);
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 struct slot {
-    uint8_t buffer;              /* N_BUFFERS: none */
+    uint8_t buffer; /* N_BUFFERS: none */
     uint32_t chunk;
 };
 #define NO_SLOT ((struct slot){N_BUFFERS, 0})
@@ -25,16 +25,16 @@ struct slot {
 /* A value that the rank has or reads. */
 struct known_value {
     uint64_t value;
-    uint64_t last_use;           /* event that reads it last; 0: none but perhaps the first */
-    struct slot slot;            /* a place that has had it */
+    uint64_t last_use; /* event that reads it last; 0: none but perhaps the first */
+    struct slot slot;  /* a place that has had it */
 };
 
 /* A message that is posted and not over. */
 struct open_message {
     uint32_t message;
     uint64_t id;
-    bool is_over;                /* already: what it sends is overwritten */
-    struct slot *slots;          /* of a receive: where its chunks go */
+    bool is_over;       /* already: what it sends is overwritten */
+    struct slot *slots; /* of a receive: where its chunks go */
     uint64_t *values;
     size_t n;
 };
@@ -43,17 +43,17 @@ struct places {
     struct work *work;
     uint32_t rank;
     const struct trace_call *call;
-    uint64_t *has[N_BUFFERS];    /* [chunk] the value there; 0: none that is known */
+    uint64_t *has[N_BUFFERS]; /* [chunk] the value there; 0: none that is known */
     size_t n_chunks[N_BUFFERS];
     size_t tmp_capacity;
-    uint64_t *addresses;         /* of the first chunks of `tmp`, ascending */
+    uint64_t *addresses; /* of the first chunks of `tmp`, ascending */
     size_t n_addresses;
     struct known_value *values;
     size_t values_capacity;
     struct hash_map by_value;
     struct open_message *open;
     size_t n_open, open_capacity;
-    uint64_t now;                /* event, from 1 */
+    uint64_t now; /* event, from 1 */
 };
 
 /* ---- values ---- */
@@ -90,7 +90,8 @@ static uint64_t *at(const struct places *places, struct slot slot)
 
 static bool has(const struct places *places, struct slot slot, uint64_t value)
 {
-    return slot.buffer != N_BUFFERS && slot.chunk < places->n_chunks[slot.buffer] && *at(places, slot) == value;
+    return slot.buffer != N_BUFFERS && slot.chunk < places->n_chunks[slot.buffer] &&
+           *at(places, slot) == value;
 }
 
 static void fill(struct places *places, struct slot slot, uint64_t value)
@@ -205,7 +206,7 @@ static struct item *add_item(struct places *places, enum item_kind kind, uint32_
     return &rank->items[rank->n_items++];
 }
 
-static bool is_behind(const struct item *item, enum op_kind kind, struct slot from, struct slot to)
+static bool is_next_local(const struct item *item, enum op_kind kind, struct slot from, struct slot to)
 {
     const struct chunk_range *range = &item->from;
     const bool is_apart = from.buffer != to.buffer || from.chunk < item->to_chunk || from.chunk > to.chunk;
@@ -220,7 +221,7 @@ static void add_local(struct places *places, enum op_kind kind, struct slot from
 {
     struct rank_work *rank = &places->work->ranks[places->rank];
     struct item *last = rank->n_items ? &rank->items[rank->n_items - 1] : NULL;
-    if (last && is_behind(last, kind, from, to)) {
+    if (last && is_next_local(last, kind, from, to)) {
         last->from.n++;
         return;
     }
@@ -281,7 +282,8 @@ static bool find_read(struct places *places, const struct located *located, stru
     const struct slot holder = find_place(places, located->value);
     if (holder.buffer == N_BUFFERS)
         return work_fail(places->work,
-                         "rank %" PRIu32 " has data that no message brought it: they have moved by other means, such "
+                         "rank %" PRIu32
+                         " has data that no message brought it: they have moved by other means, such "
                          "as shared memory",
                          places->rank);
     if (slot->buffer == N_BUFFERS || slot->buffer == BUFFER_IN)
@@ -301,7 +303,8 @@ static bool are_consecutive(const struct slot *slots, size_t n)
 
 /* ---- events ---- */
 
-static struct open_message *open_message(struct places *places, const struct trace_event *event, uint32_t message)
+static struct open_message *open_message(struct places *places, const struct trace_event *event,
+                                         uint32_t message)
 {
     places->open = mem_grow(places->open, &places->open_capacity, places->n_open + 1, sizeof *places->open);
     struct open_message *open = &places->open[places->n_open++];
@@ -310,7 +313,7 @@ static struct open_message *open_message(struct places *places, const struct tra
 }
 
 /* Copies chunks that lie apart together; a message of a schedule is of consecutive ones. */
-static struct slot pack(struct places *places, const struct slot *slots, size_t n)
+static struct slot pack_chunks(struct places *places, const struct slot *slots, size_t n)
 {
     const struct slot first = new_tmp(places, n);
     for (size_t i = 0; i < n; i++)
@@ -333,7 +336,8 @@ static bool find_sent(struct places *places, const struct located_list *list, st
         if (has_all)
             return true;
     }
-    return work_fail(places->work, "rank %" PRIu32 " sends what cannot be told from its memory", places->rank);
+    return work_fail(places->work, "rank %" PRIu32 " sends what cannot be told from its memory",
+                     places->rank);
 }
 
 static bool post_send(struct places *places, const struct trace_event *event, uint32_t number)
@@ -344,7 +348,7 @@ static bool post_send(struct places *places, const struct trace_event *event, ui
     struct slot *slots = mem_alloc(list.n + 1, sizeof *slots);
     is_well = is_well && find_sent(places, &list, slots);
     if (is_well && list.n && !are_consecutive(slots, list.n))
-        slots[0] = pack(places, slots, list.n);
+        slots[0] = pack_chunks(places, slots, list.n);
     if (is_well) {
         if (list.n)
             message->sent = (struct chunk_range){slots[0].buffer, slots[0].chunk, (uint32_t)list.n};
@@ -375,15 +379,18 @@ static bool post_receive(struct places *places, const struct trace_event *event,
     }
     free(list.items);
     if (!is_well || is_written)
-        return work_fail(work, is_written ? "rank %" PRIu32 " receives into the buffer that the call sends from"
-                                          : "rank %" PRIu32 " receives parts of data that cannot be told apart",
+        return work_fail(work,
+                         is_written ? "rank %" PRIu32 " receives into the buffer that the call sends from"
+                                    : "rank %" PRIu32 " receives parts of data that cannot be told apart",
                          places->rank);
     if (open->n && are_consecutive(open->slots, open->n))
         for (size_t i = 0; i < open->n; i++)
             make_free(places, open->slots[i], places->now);
-    const struct slot first = !open->n                                  ? (struct slot){0}
-                              : are_consecutive(open->slots, open->n) ? open->slots[0]
-                                                                        : new_tmp(places, open->n);
+    struct slot first = {0};
+    if (open->n && are_consecutive(open->slots, open->n))
+        first = open->slots[0];
+    else if (open->n)
+        first = new_tmp(places, open->n);
     message->received = (struct chunk_range){first.buffer, first.chunk, (uint32_t)open->n};
     add_item(places, ITEM_POST_RECEIVE, number);
     return true;
@@ -417,11 +424,13 @@ static bool end_message(struct places *places, const struct trace_event *event)
 }
 
 /* Combines one chunk: the result takes the place of the right operand. */
-static bool combine(struct places *places, const struct located *left, const struct located *right, uint64_t result)
+static bool combine(struct places *places, const struct located *left, const struct located *right,
+                    uint64_t result)
 {
     struct slot from, to;
     if (left->segment != right->segment)
-        return work_fail(places->work, "rank %" PRIu32 " combines different elements of blocks", places->rank);
+        return work_fail(places->work, "rank %" PRIu32 " combines different elements of blocks",
+                         places->rank);
     if (!find_read(places, right, &to))
         return false;
     const struct slot own = place_of(places, right->address, right->segment);
@@ -430,8 +439,10 @@ static bool combine(struct places *places, const struct located *left, const str
                          places->rank);
     if (!find_read(places, left, &from) || !has(places, to, right->value))
         return places->work->problem ? false
-                                     : work_fail(places->work, "rank %" PRIu32 " combines what cannot be told from its "
-                                                               "memory", places->rank);
+                                     : work_fail(places->work,
+                                                 "rank %" PRIu32 " combines what cannot be told from its "
+                                                 "memory",
+                                                 places->rank);
     make_free(places, to, places->now + 1);
     add_local(places, OP_COMBINE, from, to);
     fill(places, to, result);
@@ -449,7 +460,8 @@ static bool run_op(struct places *places, const struct trace_event *event)
                   work_locate(places->work, piece->right_address, piece->right_value, piece->n, &right) &&
                   left.n == right.n;
         if (!is_well)
-            work_fail(places->work, "rank %" PRIu32 " combines parts of data that cannot be told apart", places->rank);
+            work_fail(places->work, "rank %" PRIu32 " combines parts of data that cannot be told apart",
+                      places->rank);
         for (size_t j = 0; j < left.n && is_well; j++)
             is_well = combine(places, &left.items[j], &right.items[j],
                               result + (right.items[j].value - piece->right_value));
@@ -576,10 +588,14 @@ static bool place_event(struct places *places, size_t i)
     const uint32_t message = places->work->ranks[places->rank].message_of[i];
     places->now = i + 1;
     switch (event->kind) {
-    case TRACE_SEND: return post_send(places, event, message);
-    case TRACE_RECV: return post_receive(places, event, message);
-    case TRACE_DONE: return end_message(places, event);
-    case TRACE_OP: return run_op(places, event);
+    case TRACE_SEND:
+        return post_send(places, event, message);
+    case TRACE_RECV:
+        return post_receive(places, event, message);
+    case TRACE_DONE:
+        return end_message(places, event);
+    case TRACE_OP:
+        return run_op(places, event);
     }
     return false;
 }

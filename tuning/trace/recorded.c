@@ -23,7 +23,7 @@ bool work_fail(struct work *work, const char *format, ...)
 
 /* ---- what was recorded ---- */
 
-static bool is_same_call(const struct trace_call *a, const struct trace_call *b)
+static bool recorded_is_same_call(const struct trace_call *a, const struct trace_call *b)
 {
     return a->n_ranks == b->n_ranks && a->root == b->root && a->elements == b->elements &&
            strcmp(a->collective, b->collective) == 0;
@@ -34,7 +34,7 @@ static bool check_calls(struct work *work, uint32_t n_ranks)
     const struct trace_call *first = work->calls[0];
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
         const struct trace_call *call = work->calls[rank];
-        if (!is_same_call(call, first) || call->n_ranks != n_ranks || call->root >= n_ranks)
+        if (!recorded_is_same_call(call, first) || call->n_ranks != n_ranks || call->root >= n_ranks)
             return work_fail(work, "the recordings are not of one call");
         if (call->fails)
             return work_fail(work, "the MPI returned an error at rank %" PRIu32, rank);
@@ -45,7 +45,7 @@ static bool check_calls(struct work *work, uint32_t n_ranks)
 }
 
 /* The data of collectives with equal counts, of which others are forms. */
-static bool take_header(struct work *work, const struct recorded_request *request)
+static bool recorded_take_header(struct work *work, const struct recorded_request *request)
 {
     const struct trace_call *call = work->calls[0];
     enum collective_form form;
@@ -71,7 +71,10 @@ static bool take_given(struct work *work)
         const struct trace_call *call = work->calls[rank];
         const bool is_root = rank == header->root && header->collective == COLLECTIVE_bcast;
         const uint64_t in = schedule_has(header, rank, BUFFER_IN) ? schedule_chunks(header, BUFFER_IN) : 0;
-        work->ranks[rank].n_given = !work->elements ? 0 : call->in.n ? call->in.n : is_root ? work->elements : 0;
+        work->ranks[rank].n_given = !work->elements ? 0
+                                    : call->in.n    ? call->in.n
+                                    : is_root       ? work->elements
+                                                    : 0;
         if (work->elements && in && call->in.n != in * work->elements)
             return work_fail(work, "rank %" PRIu32 " has another buffer than the collective", rank);
     }
@@ -84,7 +87,7 @@ static bool take_given(struct work *work)
 struct written {
     uint64_t step, order;
     uint32_t rank;
-    uint8_t kind;                /* enum op_kind; copies and combinations before sends, and receives behind */
+    uint8_t kind; /* enum op_kind; copies and combinations before sends, and receives behind */
     const struct item *item;
     const struct message *message;
 };
@@ -113,13 +116,16 @@ static void add_written(const struct work *work, uint32_t rank, struct written *
         const struct message *message = item->kind == ITEM_LOCAL ? NULL : &work->messages[item->message];
         if (item->kind == ITEM_DONE)
             continue;
-        all[(*n)++] = (struct written){
-            .step = !message ? item->step : item->kind == ITEM_POST_SEND ? message->send_step : message->receive_step,
-            .order = message ? (uint64_t)(message - work->messages) : i,
-            .rank = rank,
-            .kind = (uint8_t)(!message ? item->local : item->kind == ITEM_POST_SEND ? OP_SEND : OP_RECV),
-            .item = item,
-            .message = message};
+        all[(*n)++] = (struct written){.step = !message                       ? item->step
+                                               : item->kind == ITEM_POST_SEND ? message->send_step
+                                                                              : message->receive_step,
+                                       .order = message ? (uint64_t)(message - work->messages) : i,
+                                       .rank = rank,
+                                       .kind = (uint8_t)(!message                       ? item->local
+                                                         : item->kind == ITEM_POST_SEND ? OP_SEND
+                                                                                        : OP_RECV),
+                                       .item = item,
+                                       .message = message};
     }
 }
 
@@ -196,7 +202,7 @@ static void put_file(struct work *work, const char *comment, struct text *out)
 
 static bool record_all(struct work *work, const struct recorded_request *request)
 {
-    if (!check_calls(work, request->n_ranks) || !take_header(work, request) || !take_given(work) ||
+    if (!check_calls(work, request->n_ranks) || !recorded_take_header(work, request) || !take_given(work) ||
         !work_messages(work) || !work_values(work))
         return false;
     for (uint32_t rank = 0; rank < request->n_ranks; rank++) {

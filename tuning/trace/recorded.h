@@ -16,22 +16,22 @@
 struct recorded_request {
     const struct trace_call *const *calls; /* [n_ranks] of one call, by rank */
     uint32_t n_ranks;
-    const char *title;    /* of the schedule: its algorithm */
-    const char *comment;  /* lines at the top of the file, each with '#'; or NULL */
-    bool is_ordered;      /* the operation does not commute: combining in rank order is claimed */
+    const char *title;   /* of the schedule: its algorithm */
+    const char *comment; /* lines at the top of the file, each with '#'; or NULL */
+    bool is_ordered;     /* the operation does not commute: combining in rank order is claimed */
 };
 
 struct recorded {
-    struct text file;     /* to be freed */
-    uint32_t segments;    /* chunks of a block */
+    struct text file;  /* to be freed */
+    uint32_t segments; /* chunks of a block */
     uint64_t n_messages, n_steps;
-    uint64_t n_buffered;  /* messages whose sender went on before the receiver could have posted its receive:
-                             ranks would wait for each other if it had waited */
-    const char *problem;  /* why there is no schedule, or NULL */
+    uint64_t n_buffered; /* messages whose sender went on before the receiver could have posted its receive:
+                            ranks would wait for each other if it had waited */
+    const char *problem; /* why there is no schedule, or NULL */
 };
 
-/* Returns false with a problem. O(chunks of messages * log) time, memory O(chunks of messages + ranks * chunks
- * of their buffers). */
+/* Returns false with a problem. O(chunks of messages * log) time, memory O(chunks of messages + ranks *
+ * chunks of their buffers). */
 bool recorded_make(const struct recorded_request *request, struct recorded *recorded, struct arena *arena);
 
 #endif

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 
 struct player_rank {
-    size_t next;                 /* item */
+    size_t next; /* item */
     uint64_t floor;
 };
 
 struct playing {
     struct work *work;
     struct player_rank *ranks;
-    uint8_t *ends;               /* [message] 1: its send is posted, 2: its receive */
+    uint8_t *ends; /* [message] 1: its send is posted, 2: its receive */
 };
 
 /* Posts an end; its step is final when both are. */
@@ -82,7 +82,8 @@ static bool buffer_one(struct playing *playing)
     struct work *work = playing->work;
     for (uint32_t rank = 0; rank < work->header.n_ranks; rank++) {
         const struct rank_work *of = &work->ranks[rank];
-        const struct item *item = playing->ranks[rank].next < of->n_items ? &of->items[playing->ranks[rank].next] : NULL;
+        const struct item *item =
+            playing->ranks[rank].next < of->n_items ? &of->items[playing->ranks[rank].next] : NULL;
         if (!item || work->messages[item->message].from != rank || playing->ends[item->message] != 1)
             continue;
         work->messages[item->message].is_buffered = true;
@@ -114,7 +115,7 @@ static int compare_sent(const void *x, const void *y)
 }
 
 /* Messages of a schedule meet in the order in which they are sent. */
-static bool check_order(struct work *work)
+static bool check_meeting_order(struct work *work)
 {
     const struct message **sent = mem_alloc((size_t)work->n_messages + 1, sizeof *sent);
     bool is_well = true;
@@ -125,7 +126,8 @@ static bool check_order(struct work *work)
         if (sent[i]->from == sent[i - 1]->from && sent[i]->to == sent[i - 1]->to &&
             sent[i]->receive_step < sent[i - 1]->receive_step)
             is_well = work_fail(work,
-                                "rank %" PRIu32 " sends rank %" PRIu32 " messages that are taken in another order, by "
+                                "rank %" PRIu32 " sends rank %" PRIu32
+                                " messages that are taken in another order, by "
                                 "their tags: a schedule file cannot say that",
                                 sent[i]->from, sent[i]->to);
     free(sent);
@@ -151,5 +153,5 @@ bool work_steps(struct work *work)
     free(playing.ends);
     if (!has_ended)
         return work_fail(work, "the recordings of the ranks do not fit together");
-    return check_order(work);
+    return check_meeting_order(work);
 }

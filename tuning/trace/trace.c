@@ -10,7 +10,7 @@
 
 /* The reader of a line, and the call that it belongs to. */
 struct trace_reader {
-    const char *at, *end;      /* rest of the line */
+    const char *at, *end; /* rest of the line */
     uint32_t line;
     bool failed;
     struct arena *arena;
@@ -43,8 +43,9 @@ static const char *trace_word(struct trace_reader *reader, size_t *length)
 static uint64_t trace_part(struct trace_reader *reader, int base, uint64_t most)
 {
     char *behind;
-    const bool begins = reader->at < reader->end && (base == 16 ? strchr("0123456789abcdef", *reader->at) != NULL
-                                                                : *reader->at >= '0' && *reader->at <= '9');
+    const bool begins =
+        reader->at < reader->end && (base == 16 ? strchr("0123456789abcdef", *reader->at) != NULL
+                                                : *reader->at >= '0' && *reader->at <= '9');
     const uint64_t value = begins ? strtoull(reader->at, &behind, base) : 0;
     if (!begins || behind > reader->end || value > most || (behind < reader->end && !strchr(" :", *behind))) {
         reader->failed = true;
@@ -115,8 +116,8 @@ static void line_begins(struct trace_reader *reader)
     if (reader->trace->n && !reader->trace->calls[reader->trace->n - 1].is_over)
         reader->failed = true;
     end_call(reader);
-    reader->trace->calls =
-        mem_grow(reader->trace->calls, &reader->calls_capacity, reader->trace->n + 1, sizeof(struct trace_call));
+    reader->trace->calls = mem_grow(reader->trace->calls, &reader->calls_capacity, reader->trace->n + 1,
+                                    sizeof(struct trace_call));
     struct trace_call *call = &reader->trace->calls[reader->trace->n++];
     *call = (struct trace_call){.n_ranks = (uint32_t)trace_number(reader, 10, 1 << 20),
                                 .root = (uint32_t)trace_number(reader, 10, 1 << 20),
@@ -136,7 +137,7 @@ static void line_buffer(struct trace_reader *reader)
         *(length == 2 && memcmp(name, "in", 2) == 0 ? &call->in : &call->out) = area;
 }
 
-static void add_event(struct trace_reader *reader, struct trace_event event)
+static void trace_add_event(struct trace_reader *reader, struct trace_event event)
 {
     struct trace_call *call = trace_current(reader);
     if (!call)
@@ -165,7 +166,7 @@ static void line_message(struct trace_reader *reader, enum trace_kind kind)
     const uint64_t n = trace_pieces(reader, kind == TRACE_SEND ? PIECE_DATA : PIECE_PLACE, &event.first_piece,
                                     &event.n_pieces);
     reader->failed |= n != event.n || (kind == TRACE_SEND && !event.key);
-    add_event(reader, event);
+    trace_add_event(reader, event);
 }
 
 /* Gives a receive from anybody the key with which it ended. */
@@ -185,14 +186,14 @@ static void line_done(struct trace_reader *reader)
     event.n = trace_pieces(reader, PIECE_DATA, &event.first_piece, &event.n_pieces);
     if (event.key && reader->trace->n)
         name_receive(trace_current(reader), event.id, event.key);
-    add_event(reader, event);
+    trace_add_event(reader, event);
 }
 
 static void line_op(struct trace_reader *reader)
 {
     struct trace_event event = {.kind = TRACE_OP, .value = trace_number(reader, 16, UINT64_MAX / 2)};
     event.n = trace_pieces(reader, PIECE_OP, &event.first_piece, &event.n_pieces);
-    add_event(reader, event);
+    trace_add_event(reader, event);
 }
 
 static void line_ends(struct trace_reader *reader)
@@ -231,7 +232,8 @@ static void read_line(struct trace_reader *reader)
     else if (strcmp(name, "fails") == 0)
         trace_current(reader)->fails = trace_current(reader)->is_over = true;
     else if (strcmp(name, "lost") == 0)
-        trace_current(reader)->lost = arena_strndup(reader->arena, reader->at, (size_t)(reader->end - reader->at));
+        trace_current(reader)->lost =
+            arena_strndup(reader->arena, reader->at, (size_t)(reader->end - reader->at));
     else
         reader->failed = true;
 }
@@ -256,7 +258,7 @@ bool trace_read(const struct source *source, struct trace *trace, struct arena *
     end_call(&reader);
     trace->calls = arena_take(trace->calls, trace->n, sizeof *trace->calls, arena);
     if (reader.failed)
-        trace->problem = arena_printf(arena, "the recording of a rank ends in the middle, in line %" PRIu32,
-                                      reader.line);
+        trace->problem =
+            arena_printf(arena, "the recording of a rank ends in the middle, in line %" PRIu32, reader.line);
     return !reader.failed;
 }

@@ -34,9 +34,9 @@ static const struct value_run *find_run(const struct rank_work *rank, uint64_t v
     return low && value - rank->runs[low - 1].first < rank->runs[low - 1].n ? &rank->runs[low - 1] : NULL;
 }
 
-/* Finds the origin of a value. Returns for how many values from there on origins are consecutive in the block;
- * 0: it is none of the data. O(operations that it went through * log). */
-static uint64_t find_origin(const struct work *work, uint64_t value, struct origin *origin)
+/* Finds the origin of a value. Returns for how many values from there on origins are consecutive in the
+ * block; 0: it is none of the data. O(operations that it went through * log). */
+static uint64_t find_value_origin(const struct work *work, uint64_t value, struct origin *origin)
 {
     uint64_t n = UINT64_MAX;
     for (uint64_t depth = 0; depth <= (uint64_t)work->header.n_ranks * work->header.n_ranks + 64; depth++) {
@@ -90,7 +90,7 @@ struct cuts {
     size_t n, capacity;
 };
 
-static void add_cut(const struct work *work, struct cuts *cuts, uint64_t element)
+static void values_add_cut(const struct work *work, struct cuts *cuts, uint64_t element)
 {
     if (element == 0 || element == work->elements || (cuts->n && cuts->items[cuts->n - 1] == element))
         return;
@@ -103,12 +103,12 @@ static bool cut_values(struct work *work, uint64_t value, uint64_t n, struct cut
 {
     while (n) {
         struct origin origin;
-        uint64_t together = find_origin(work, value, &origin);
+        uint64_t together = find_value_origin(work, value, &origin);
         if (!together)
             return false;
         together = together < n ? together : n;
-        add_cut(work, cuts, origin.element);
-        add_cut(work, cuts, origin.element + together);
+        values_add_cut(work, cuts, origin.element);
+        values_add_cut(work, cuts, origin.element + together);
         value += together;
         n -= together;
     }
@@ -117,7 +117,8 @@ static bool cut_values(struct work *work, uint64_t value, uint64_t n, struct cut
 
 /* Calls `take` for each part of a message that is consecutive where it is received, and in what is sent. */
 static bool each_received(const struct work *work, const struct message *message,
-                          bool (*take)(void *context, uint64_t address, uint64_t value, uint64_t n), void *context)
+                          bool (*take)(void *context, uint64_t address, uint64_t value, uint64_t n),
+                          void *context)
 {
     const struct trace_call *from = work->calls[message->from], *to = work->calls[message->to];
     const struct trace_event *send = &from->events[message->send], *receive = &to->events[message->receive];
@@ -161,12 +162,14 @@ static bool cut_rank(struct work *work, uint32_t rank, struct cuts *cuts)
     const struct trace_call *call = work->calls[rank];
     for (size_t i = 0; i < call->n_events; i++) {
         const struct trace_event *event = &call->events[i];
-        for (size_t j = 0; j < event->n_pieces && (event->kind == TRACE_SEND || event->kind == TRACE_OP); j++) {
+        for (size_t j = 0; j < event->n_pieces && (event->kind == TRACE_SEND || event->kind == TRACE_OP);
+             j++) {
             const struct trace_piece *piece = &call->pieces[event->first_piece + j];
             if (!cut_values(work, piece->value, piece->n, cuts) ||
                 (event->kind == TRACE_OP && !cut_values(work, piece->right_value, piece->n, cuts)))
                 return work_fail(work,
-                                 "rank %" PRIu32 " %s what is none of the data of the call: they may have moved by "
+                                 "rank %" PRIu32
+                                 " %s what is none of the data of the call: they may have moved by "
                                  "other means than messages, such as shared memory",
                                  rank, event->kind == TRACE_SEND ? "sends" : "combines");
         }
@@ -251,14 +254,16 @@ bool work_values(struct work *work)
 
 /* ---- chunks ---- */
 
-bool work_locate(const struct work *work, uint64_t address, uint64_t value, uint64_t n, struct located_list *list)
+bool work_locate(const struct work *work, uint64_t address, uint64_t value, uint64_t n,
+                 struct located_list *list)
 {
     const uint64_t elements = work->elements, segments = work->header.segments;
     while (n) {
         struct origin origin;
-        const uint64_t together = find_origin(work, value, &origin);
+        const uint64_t together = find_value_origin(work, value, &origin);
         const uint64_t segment = (origin.element * segments + elements - 1) / elements;
-        const uint64_t begin = elements * segment / segments, size = elements * (segment + 1) / segments - begin;
+        const uint64_t begin = elements * segment / segments,
+                       size = elements * (segment + 1) / segments - begin;
         if (together < size || n < size || origin.element != begin)
             return false;
         list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
