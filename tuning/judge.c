@@ -5,7 +5,7 @@
 #include "tuning/judge.h"
 
 #include "compiler/algorithms/builtin.h"
-#include "study/forecast/counterparts.h"
+#include "study/taken.h"
 #include "study/trials.h"
 
 #include <stdlib.h>
@@ -79,23 +79,43 @@ static bool compare_with_named(const struct judge_request *request, struct sched
     return is_read;
 }
 
-static void compare_with_counterpart(const struct counterpart *counterpart,
-                                     const struct table_parameters *parameters, struct schedule *schedule,
+static void compare_with_counterpart(const struct counterpart *counterpart, struct schedule *schedule,
                                      struct judged *judged)
 {
     struct parameter_setting settings[COUNTERPART_SETTINGS];
     const struct record_point *point = judged->point;
+    const struct table_parameters *parameters = &point->choice.parameters;
     struct counterpart_program opened = counterpart_open(counterpart, FORM_EQUAL);
     const uint64_t n_segments =
         counterpart_segments(counterpart, parameters->segment_bytes, point->bytes, point->n_ranks);
     judged->like = counterpart->ours;
     opened.scene.settings = settings;
-    opened.scene.n_settings = counterpart_settings(counterpart, n_segments, parameters->fan_out, settings);
+    opened.scene.n_settings = counterpart_settings(counterpart, n_segments, parameters, settings);
     if (opened.scene.program)
         compare_with(schedule, &opened.scene, judged);
     else
         judged->unlike = "of another form";
     scene_free(&opened.scene);
+}
+
+/* Compares with what the MPI is known to take by itself. */
+static void compare_with_taken(const struct table_loader *loader, struct schedule *schedule,
+                               struct judged *judged, struct arena *arena)
+{
+    const struct record_point *point = judged->point;
+    const struct table_query query = {.collective = table_collective(loader, point->collective),
+                                      .n_ranks = point->n_ranks,
+                                      .type_bytes = TRACE_ELEMENT,
+                                      .is_ordered = schedule->header.is_ordered};
+    const struct taken taken = taken_find(loader->writer->none(loader, arena), &query, point->bytes, arena);
+    struct diagnostics diagnostics = {0};
+    struct scene scene = {0};
+    if (taken.counterpart && scene_read_taken(&scene, &taken, FORM_EQUAL, &diagnostics)) {
+        judged->like = taken.counterpart->ours;
+        compare_with(schedule, &scene, judged);
+    }
+    scene_free(&scene);
+    diagnostics_free(&diagnostics);
 }
 
 /* Finds the first algorithm of the library, in the order of names, with the same messages. */
@@ -120,40 +140,27 @@ static void search_like(struct schedule *schedule, struct judged *judged, struct
     }
 }
 
-/* Returns the choice that the MPI is known to make by itself; NULL as algorithm: it is not known. */
-static struct table_choice known_choice(const struct judge_request *request, const struct record_point *point,
-                                        bool is_ordered, struct arena *arena)
-{
-    const struct table_loader *loader = request->loader;
-    const struct table_query query = {.collective = table_collective(loader, point->collective),
-                                      .n_ranks = point->n_ranks,
-                                      .type_bytes = TRACE_ELEMENT,
-                                      .is_ordered = is_ordered};
-    if (query.collective == loader->n_collectives || !loader->writer->has_default(loader, query.collective))
-        return (struct table_choice){0};
-    const struct table_range range =
-        loader->choose(loader->writer->none(loader, arena), &query, false, point->bytes, arena);
-    return (struct table_choice){range.runs_as ? range.runs_as : range.algorithm, range.parameters};
-}
-
+/* Compares with the counterpart of a forced algorithm; of the MPI's own decision with that of what it is
+ * known to take, or, if that is another one, with all. */
 static void compare_with_usual(const struct judge_request *request, struct schedule *schedule,
                                struct judged *judged, struct arena *arena)
 {
     const struct record_point *point = judged->point;
-    const bool is_own = !point->choice.algorithm;
-    const struct table_choice choice =
-        is_own ? known_choice(request, point, schedule->header.is_ordered, arena) : point->choice;
+    const char *forced = point->choice.algorithm;
     const struct counterpart *counterpart =
-        choice.algorithm ? counterpart_find(request->loader->target, point->collective, choice.algorithm)
-                         : NULL;
-    if (counterpart)
-        compare_with_counterpart(counterpart, &choice.parameters, schedule, judged);
-    if (!counterpart || (is_own && !messages_are_same(&judged->same))) {
-        text_free(&judged->same.witness);
-        judged->same = (struct same_messages){0};
-        judged->like = judged->unlike = NULL;
-        search_like(schedule, judged, arena);
+        forced ? counterpart_find(request->loader->target, point->collective, forced, point->n_ranks) : NULL;
+    if (counterpart) {
+        compare_with_counterpart(counterpart, schedule, judged);
+        return;
     }
+    if (!forced)
+        compare_with_taken(request->loader, schedule, judged, arena);
+    if (messages_are_same(&judged->same))
+        return;
+    text_free(&judged->same.witness);
+    judged->same = (struct same_messages){0};
+    judged->like = judged->unlike = NULL;
+    search_like(schedule, judged, arena);
 }
 
 static bool judge_compare(const struct judge_request *request, struct schedule *schedule,

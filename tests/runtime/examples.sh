@@ -3,7 +3,7 @@ set -e
 . "$root/tests/helpers.sh"
 command -v mpirun.openmpi >/dev/null || exit 0
 ln -s "$root/examples" .
-for command in tune prove; do
+for command in tune prove record; do
     collc "$command" -h | sed -n 's/^  \(collc .*\)/\1/p' >examples.of
     [ -s examples.of ]
     while IFS= read -r line; do

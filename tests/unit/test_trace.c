@@ -172,7 +172,7 @@ static void test_by_hand(void)
               "100:2:10000000000"),
         "segments 2\nchunk-bytes 8\nstep 0\n0 send buf[0] to 1\n1 recv buf[0] from 0\nstep 1\n"
         "0 send buf[1] to 1\n1 recv buf[1] from 0\nend\n");
-    /* What is received aside is copied to its place; a message of parts that lie apart is packed. */
+    /* A message that is received aside is copied to its place; parts that lie apart are packed. */
     check_file(BCAST("send 0 1 k 2 108:1:10000000001 100:1:10000000000\ndone 0 -\n",
                      "recv 0 k 2 900:2\ndone 0 - 900:1:10000000001 908:1:10000000000\n", "100:2:10000000000"),
                "segments 2\ntmp 2\nchunk-bytes 8\nstep 0\n0 copy buf[1] to tmp[0]\n0 copy buf[0] to tmp[1]\n"

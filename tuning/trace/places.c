@@ -496,7 +496,7 @@ static bool end_with(struct places *places)
 
 /* ---- before ---- */
 
-/* What the rank has before the call. */
+/* Fills the places with the values that the rank has before the call. */
 static void fill_given(struct places *places)
 {
     const struct work *work = places->work;

@@ -5,7 +5,7 @@
  * Messages are the sends and receives of the ranks. A step follows from what ranks wait for: a message is in
  * a later step than those after which its sender and its receiver went on before they posted it. A rank gets
  * each datum from a place where it has it by then; where the MPI has moved it in between, that is a copy.
- * What is not in a buffer of the caller is in `tmp`, a chunk for each address.
+ * Data elsewhere than in a buffer of the caller are in `tmp`, a chunk for each address.
  */
 #ifndef COLLC_TUNING_TRACE_RECORDED_H
 #define COLLC_TUNING_TRACE_RECORDED_H
