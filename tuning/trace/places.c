@@ -115,7 +115,7 @@ static struct slot find_place(struct places *places, uint64_t value)
 }
 
 /* True if under MPI_IN_PLACE the place is one of `out`, so that it may have lost what it has. */
-static bool is_shared(const struct places *places, struct slot slot)
+static bool is_place_shared(const struct places *places, struct slot slot)
 {
     const struct schedule_header *header = &places->work->header;
     uint32_t in, out;
@@ -255,7 +255,7 @@ static void make_free(struct places *places, struct slot slot, uint64_t needed)
         *at(places, slot) = 0;
         const struct slot other = find_place(places, value);
         *at(places, slot) = value;
-        if (other.buffer == N_BUFFERS || is_shared(places, other)) {
+        if (other.buffer == N_BUFFERS || is_place_shared(places, other)) {
             const struct slot aside = new_tmp(places, 1);
             add_local(places, OP_COPY, slot, aside);
             fill(places, aside, value);
