@@ -104,7 +104,9 @@ static void library_print_finding(struct text *out)
 #include "emitters/mpi_c/signatures.def"
 #undef SIGNATURE
     };
-    text_printf(out, "__attribute__((constructor)) static void collc_find_functions(void)\n{\n");
+    text_printf(out,
+                "__attribute__((constructor)) static void collc_find_functions(int argc, char **argv)\n{\n"
+                "    (void)argc;\n    if (collc_is_foreign())\n        collc_give_up(argv);\n");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         text_printf(out,
                     "    collc_find(\"PMPI_%s\", &collc_real.%s, sizeof collc_real.%s);\n"

@@ -82,6 +82,12 @@ for mpi in openmpi mpich; do
         expect "the tool ($order)" "$(cat said)" 'seen 3'
         expect "the library ($order)" "$(counted)" "$ran"
     done
+    other=$(ls library.*.so | grep -vx library.$mpi.so || true)
+    if [ -n "$other" ]; then
+        launch "$PWD/$other" ./calls.$mpi 2>message
+        expect "a library for another MPI ($mpi)" "$(grep -c 'not for the MPI of this program' message)" 1
+        [ ! -e report ]
+    fi
     command -v mpifort.$mpi gfortran >/dev/null || { echo "skipped: no Fortran of $mpi"; continue; }
     for binding in f08 module header; do
         mpifort.$mpi -fallow-argument-mismatch $binding.f90 -o $binding.$mpi

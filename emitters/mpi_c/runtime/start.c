@@ -11,6 +11,68 @@ static void collc_find(const char *name, void *function, size_t bytes)
     memcpy(function, &found, bytes);
 }
 
+/* True if the program has another MPI than the one that this library was compiled for: their
+ * handles are not alike. */
+static int collc_is_foreign(void)
+{
+#ifdef OPEN_MPI
+    static const char own[] = "Open MPI";
+#else
+    static const char own[] = "MPICH";
+#endif
+    char version[MPI_MAX_LIBRARY_VERSION_STRING + 8192] = "";
+    int length = 0, (*ask)(char *, int *) = NULL;
+
+    collc_find("PMPI_Get_library_version", &ask, sizeof ask);
+    if (ask)
+        ask(version, &length);
+    return version[0] != '\0' && !strstr(version, own) &&
+           (strstr(version, "Open MPI") || strstr(version, "MPICH"));
+}
+
+/* Leaves this library out of LD_PRELOAD. Returns 0 if it is not there. */
+static int collc_leave_preload(const char *file)
+{
+    const char *list = getenv("LD_PRELOAD");
+    char *left = list ? calloc(strlen(list) + 1, 1) : NULL;
+    int is_there = 0;
+
+    for (size_t n; left && *list; list += n + (list[n] != '\0')) {
+        n = strcspn(list, ": ");
+        if (n == strlen(file) && strncmp(list, file, n) == 0)
+            is_there = 1;
+        else if (n > 0) {
+            strcat(left, *left ? ":" : "");
+            strncat(left, list, n);
+        }
+    }
+    if (is_there)
+        setenv("LD_PRELOAD", left, 1);
+    free(left);
+    return is_there;
+}
+
+/* Starts the program again without this library, which is for another MPI; before any of its code
+ * has run. */
+static void collc_give_up(char **argv)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                                        "SLURM_PROCID"};
+    const char *rank = NULL;
+    Dl_info here;
+
+    for (size_t i = 0; !rank && i < sizeof ranks / sizeof *ranks; i++)
+        rank = getenv(ranks[i]);
+    if (!rank || strcmp(rank, "0") == 0)
+        fprintf(stderr,
+                "collc: the library is not for the MPI of this program: all collectives are the "
+                "MPI's own\n");
+    if (dladdr(&collc_library, &here) && collc_leave_preload(here.dli_fname))
+        execv("/proc/self/exe", argv);
+    fprintf(stderr, "collc: the program cannot run with this library: leave it out\n");
+    _exit(2);
+}
+
 static const void *collc_base_of(const char *name)
 {
     Dl_info info;
