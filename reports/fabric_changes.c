@@ -180,6 +180,17 @@ void fabric_changes_find(const struct fabric_changes *changes, const struct sour
     }
 }
 
+void fabric_changes_sentence(const struct fabric_changes *changes, struct text *out)
+{
+    const size_t n = changes->n > 5 ? 5 : changes->n;
+    for (size_t i = 0; i < n; i++) {
+        text_printf(out, "%s", i ? "; " : "");
+        print_change(changes, &changes->items[i], out);
+    }
+    if (changes->n > n)
+        text_printf(out, "; and %zu more", changes->n - n);
+}
+
 static void print_side(const char *which, const struct fabric_side *side, struct text *out)
 {
     const struct topology *topology = side->topology;

@@ -14,4 +14,7 @@ void fabric_changes_text(const struct fabric_changes *changes, const struct diag
                          bool colour, struct text *out);
 void fabric_changes_json(const struct fabric_changes *changes, struct text *out);
 
+/* Appends the changes as a sentence: "cable from ... is missing; ...", of many the worst five. */
+void fabric_changes_sentence(const struct fabric_changes *changes, struct text *out);
+
 #endif

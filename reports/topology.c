@@ -7,9 +7,11 @@
 #include "network/adapters.h"
 #include "network/networks.h"
 #include "network/recognise.h"
+#include "reports/fabric_changes.h"
 #include "reports/host_costs.h"
 #include "reports/networks.h"
 #include "reports/record.h"
+#include "study/fabric/fabric_nearest.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,6 +70,21 @@ struct regularity {
     struct text shape, nearly;
 };
 
+/* Says of an irregular network which shape it is but for a few cables, and which these are. */
+static void name_nearest(const struct topology *topology, struct text *nearly)
+{
+    struct topology *shape;
+    struct fabric_changes changes;
+    if (!fabric_nearest(topology, &shape, &changes))
+        return;
+    nearly->length = 0;
+    topology_shape(shape, nearly);
+    text_printf(nearly, " but for: ");
+    fabric_changes_sentence(&changes, nearly);
+    fabric_changes_free(&changes);
+    topology_free(shape);
+}
+
 static struct regularity find_regularity(const struct topology *topology)
 {
     struct regularity found = {{0}, {0}};
@@ -77,6 +94,8 @@ static struct regularity find_regularity(const struct topology *topology)
         topology_shape(recognition.shape, &found.shape);
     text_append(&found.nearly, recognition.nearly.data, recognition.nearly.length);
     recognition_free(&recognition);
+    if (!found.shape.length)
+        name_nearest(topology, &found.nearly);
     return found;
 }
 

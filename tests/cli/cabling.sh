@@ -17,6 +17,14 @@ one() {
     jq -e "(.findings | length == 1) and (.findings[0] | $1)" record >/dev/null ||
         { echo "$what against $plan: not $1"; jq -c '.findings[:4][]' record; exit 1; }
 }
+# Without a plan the nearest shape is that plan, with the same finding, and what is intact is that shape
+nearest() {
+    collc topo now.txt --format json >alone
+    jq -e --arg plan "$plan" --slurpfile record record '
+        if $record[0].findings == [] then .shape == $plan and .nearly == null
+        else .shape == null and .nearly == $plan + " but for: " + $record[0].findings[0].message end' alone >/dev/null ||
+        { echo "$what: nearest is not $plan"; jq -c '[.shape, .nearly]' alone; exit 1; }
+}
 # cable N: its fields as $a $p $b $q
 cable() { set -- $(sed -n "$1p" list); a=$1 p=$2 b=$3 q=$4; }
 ends() { # that two named ends with ports are those of the cable, either way round
@@ -29,6 +37,7 @@ fault_missing() {
     sed "$1d" list >cables
     judge 1
     one ".code == \"G003\" and ($(ends))"
+    nearest
 }
 fault_slow() {
     what="slow $1"
@@ -36,6 +45,7 @@ fault_slow() {
     sed "$1s/4x.*/4xSDR/" list >cables
     judge 1
     one ".code == \"G005\" and .change == \"cables_slower_than_most\" and .new_bytes_per_s == 1000000000 and ($(ends))"
+    nearest
 }
 # The far ends of two cables are exchanged
 fault_swapped() {
@@ -52,6 +62,7 @@ fault_swapped() {
          ([.node, .other, .peer, .new_peer] | map(tostring) | sort) ==
          ([\"${near%:*}\", \"${far%:*}\", \"$a\", \"$b\"] | sort) and
          ([.port, .other_port, .peer_port, .new_peer_port] | sort) == ([${near#*:}, ${far#*:}, $p, $q] | sort)"
+    nearest
 }
 # A host on the switch of another one, in a port that nothing else uses
 fault_host() {
@@ -64,6 +75,7 @@ fault_host() {
     judge 1
     one ".code == \"G004\" and .change == \"machine_moved\" and .node == \"$a\" and .peer == \"$b\" and
          .new_peer == \"$other\" and .new_peer_port == 35"
+    nearest
 }
 
 # fabric PLAN: all faults in ./list, whose hosts' names begin with n
@@ -72,6 +84,7 @@ fabric() {
     cp list cables
     judge 0
     jq -e '.findings == [] and .by_structure' record >/dev/null || { jq -c '.findings[]' record; exit 1; }
+    [ "$plan" = fattree:4x4x6 ] || nearest # its string has the rates
     what='other numbers of nodes'
     sort -k4,4r -k3,3r -k1,1r list >cables
     judge 0
@@ -115,8 +128,14 @@ awk 'BEGIN { split("7 5 6", e, " ")
         print "s" x "." y "." z, 1, "s" (x + 1) % 7 "." y "." z, 2, "4xEDR"
         print "s" x "." y "." z, 3, "s" x "." (y + 1) % 5 "." z, 4, "4xEDR"
         print "s" x "." y "." z, 5, "s" x "." y "." (z + 1) % 6, 6, "4xEDR" } }' >list
-fabric torus:5x6x7
+fabric torus:7x6x5
 fault_swapped "$(grep -n '^s1.2.3 1 ' list | cut -d: -f1)" "$(grep -n '^s5.0.1 3 ' list | cut -d: -f1)"
+
+# What is no shape at all has no nearest one
+for irregular in plafrim1 plafrim2-0 loginoff-qdr-fdr10-2014; do
+    collc topo "$root/examples/clusters/$irregular.txt" --format json >alone
+    jq -e '.shape == null and .nearly == null' alone >/dev/null || { echo "$irregular is near a shape"; exit 1; }
+done
 
 # A leaf that is missing is told with its hosts; a host less is told where
 list_of "$root/examples/clusters/ft2_8s8l64h.txt" | sort >list
