@@ -14,7 +14,7 @@
 struct flow {
     uint32_t source, destination; /* servers, different */
     uint32_t n_messages;
-    uint8_t network; /* that they take, or NO_NETWORK; 0 on a topology with one network */
+    uint8_t network; /* that they take, or NO_NETWORK; on a topology with one network 0 or their way */
     uint8_t out, in; /* ports by which they leave and arrive (network/host_ports.h): flow_take_ports */
     uint64_t n_chunks; /* of all messages together; bytes where the schedule has counts */
 };
@@ -30,15 +30,28 @@ static inline void flow_take_ports(struct flow *flow, const struct topology *top
     flow->in = ports->in[hops[n_hops - 1].link];
 }
 
-/* Several networks: a message that names none takes the one of its pair of machines. */
+/* Several networks: a message that names none takes the one of its pair of machines. Or one, whose machines
+ * have several ports: a message takes the way between those that its ranks use. */
 struct flow_networks {
     const struct topology *topology;
+    const struct placement *placement; /* with adapters of ranks; NULL: none has */
     uint8_t of_label[256]; /* see schedule_networks */
 };
-/* Returns the network of a message; topology_is_joined tells whether it joins the machines. */
+/* Finds them. True if flow_network is to be asked: else every message takes network 0, by whatever way. */
+static inline bool flow_networks_find(struct flow_networks *networks, const struct schedule_header *header,
+                                      const struct topology *topology, const struct placement *placement)
+{
+    networks->topology = topology;
+    networks->placement = placement && placement->adapters ? placement : NULL;
+    return (topology && schedule_networks(header, topology, networks->of_label)) || networks->placement;
+}
+/* Returns the network of a message, or its way (host_ports_way); topology_is_joined tells whether the network
+ * joins the machines. */
 static inline uint8_t flow_network(const struct flow_networks *networks, const struct op *send,
                                    uint32_t source_machine, uint32_t destination_machine)
 {
+    if (networks->placement)
+        return placement_way(networks->placement, send->rank, send->peer, 0);
     uint8_t network = networks->of_label[send->network];
     return network != NO_NETWORK
                ? network

@@ -25,8 +25,7 @@ void meter_init(struct meter *meter, const struct topology *topology, const stru
     meter->hol = hol_new(meter->n_servers, meter->n_ports);
     if (!topology)
         return;
-    meter->has_networks = schedule_networks(header, topology, meter->networks.of_label);
-    meter->networks.topology = topology;
+    meter->has_networks = flow_networks_find(&meter->networks, header, topology, placement);
     meter->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *meter->hops);
     meter->routes = meter_routes_new(topology, meter->has_networks);
     if (asks & METER_MESSAGES)
@@ -34,7 +33,7 @@ void meter_init(struct meter *meter, const struct topology *topology, const stru
     if (asks & METER_TIMES)
         meter->units = link_loads_new(topology, true);
     meter->is_uniform = asks & METER_TIMES && has_uniform_latency(topology);
-    meter->seen.is_off = meter->has_networks; /* networks of flows are not compared */
+    meter->seen.is_off = topology_n_networks(topology) > 1;
 }
 
 void meter_free(struct meter *meter)

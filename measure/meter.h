@@ -33,7 +33,7 @@ struct meter {
     const struct placement *placement; /* NULL: one rank per server */
     uint32_t n_servers, n_ports;       /* ports of a server */
     bool has_machine_ports;            /* ports at which servers meet: head-of-line blocking */
-    bool has_networks;                 /* several: `networks` is used */
+    bool has_networks;                 /* several, or ways: `networks` is used */
     struct flow_networks networks;
     struct link_loads messages;    /* messages in the low half; totals are over all steps */
     struct link_loads units;       /* chunks, or bytes of METER_UNITS; the same */

@@ -10,14 +10,14 @@
 
 enum { ENOUGH_UNLIKE = 32 };
 
-/* Networks are not compared: where there are several, nothing is remembered. */
+/* Compares networks too; of several nothing is remembered, as messages are counted on each. */
 static bool has_flows(const struct seen_step *step, const struct flows *flows)
 {
     uint64_t differ = step->n != flows->n;
     for (size_t i = 0; !differ && i < flows->n; i++) {
         const struct flow *a = &step->flows[i], *b = &flows->flows[i];
         differ = (a->source ^ b->source) | (a->destination ^ b->destination) |
-                 (a->n_messages ^ b->n_messages) | (a->n_chunks ^ b->n_chunks);
+                 (a->n_messages ^ b->n_messages) | (a->n_chunks ^ b->n_chunks) | (a->network ^ b->network);
     }
     return !differ;
 }

@@ -100,7 +100,7 @@ bool server_shifts_find_on(const struct symmetry *symmetry, const struct topolog
 {
     const struct schedule_header *header = &symmetry->schedule->header;
     return !header->counts && !header->n_networks && topology->n_networks == 1 && !topology->has_fat_pipes &&
-           server_shifts_find(symmetry, placement, servers);
+           !(placement && placement->adapters) && server_shifts_find(symmetry, placement, servers);
 }
 
 bool link_shifts_find(const struct symmetry *symmetry, const struct topology *topology,

@@ -2,7 +2,6 @@
  *
  * Chooses among the cables of hosts. See adapters.h.
  */
-#define _GNU_SOURCE /* strverscmp */
 #include "network/adapters.h"
 
 #include "base/codes.h"
@@ -163,30 +162,17 @@ static bool is_host_cable(const struct graph *graph, uint32_t link)
            graph_link_to(graph, link) >= graph->n_machines;
 }
 
-/* Orders the cables of a host by the names of their adapters, mlx5_2 before mlx5_10, where these are known,
- * or else by their links. */
-static bool rail_is_before(const struct graph *graph, uint32_t a, uint32_t b)
+/* Returns the number of a cable among those of its host. */
+static uint32_t rail_of(const struct topology *topology, uint32_t link)
 {
-    const char *x = graph_adapter_name(graph, a), *y = graph_adapter_name(graph, b);
-    const int order = x && y ? strverscmp(x, y) : (x != NULL) - (y != NULL);
-    return order ? order < 0 : a < b;
-}
-
-/* Returns the number of a cable among those of its host. O(cables of the host) */
-static uint32_t rail_of(const struct graph *graph, uint32_t link)
-{
-    const uint32_t host = graph_link_from(graph, link);
-    uint32_t n = 0;
-    for (uint32_t i = graph->first[host]; i < graph->first[host + 1]; i++)
-        n += is_host_cable(graph, graph->out[i]) && rail_is_before(graph, graph->out[i], link);
-    return n;
+    return topology->host_ports ? topology->host_ports->out[link] : 0;
 }
 
 static struct host_cable host_cable_of_link(const struct topology *topology, uint32_t link)
 {
     const struct graph *graph = topology_as_graph(topology);
     return (struct host_cable){.link = link,
-                               .rail = rail_of(graph, link),
+                               .rail = rail_of(topology, link),
                                .port = graph->subnet ? graph->subnet->numbers[link] : 0,
                                .adapter = graph_adapter_name(graph, link),
                                .router = graph_name(graph, graph_link_to(graph, link)),
@@ -473,7 +459,7 @@ struct host_rail *topology_find_rails(const struct topology *topology, uint32_t 
     uint32_t *seen = mem_alloc(graph->n_nodes, sizeof *seen);
     struct host_rail *found = mem_alloc(most, sizeof *found);
     for (uint32_t link = 0; link < 2 * graph->n_cables; link++) {
-        rails[link] = is_host_cable(graph, link) ? rail_of(graph, link) : GRAPH_NONE;
+        rails[link] = is_host_cable(graph, link) ? rail_of(topology, link) : GRAPH_NONE;
         if (rails[link] != GRAPH_NONE && rails[link] < most && rails[link] >= *n)
             *n = rails[link] + 1;
     }

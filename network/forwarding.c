@@ -95,6 +95,7 @@ void forwarding_free(struct forwarding *forwarding)
     free(forwarding->has_table);
     free(forwarding->exits);
     free(forwarding->machines);
+    free(forwarding->lid_at);
     free(forwarding);
 }
 
@@ -108,13 +109,12 @@ static inline struct forwarding_exit exit_of(const struct forwarding *forwarding
     return forwarding->exits[(size_t)router * forwarding->stride + port];
 }
 
-static inline uint32_t forwarding_walk(const struct graph *graph, const struct forwarding_machine *source,
-                                       uint32_t lid, uint32_t limit, struct hop *hops)
+static inline uint32_t forwarding_walk(const struct graph *graph, struct forwarding_exit at, uint32_t lid,
+                                       uint32_t limit, struct hop *hops)
 {
     const struct forwarding *forwarding = graph->forwarding;
     const uint8_t *row = forwarding->port + (size_t)lid * forwarding->n_routers;
     uint32_t n = 0;
-    struct forwarding_exit at = {source->link, source->node};
     for (;;) {
         if (n == limit || at.link == GRAPH_NONE)
             return 0;
@@ -130,10 +130,11 @@ uint32_t forwarding_route_to_lid(const struct graph *graph, uint32_t source, uin
                                  uint32_t lid, uint32_t limit, struct hop *hops)
 {
     const struct forwarding *forwarding = graph->forwarding;
+    const struct forwarding_machine *from = &forwarding->machines[source];
     const struct forwarding_machine *to = &forwarding->machines[destination];
     if (lid >= forwarding->n_lids || to->link == GRAPH_NONE)
         return 0;
-    uint32_t n = forwarding_walk(graph, &forwarding->machines[source], lid, limit, hops);
+    uint32_t n = forwarding_walk(graph, (struct forwarding_exit){from->link, from->node}, lid, limit, hops);
     return n && hops[n - 1].link == (to->link ^ 1) ? n : 0;
 }
 
@@ -146,6 +147,21 @@ uint32_t forwarding_route(const struct graph *graph, uint32_t source, uint32_t d
                                          forwarding->max_hops, hops);
     if (forwarding->lanes)
         lanes_apply(graph, source, destination, hops, n);
+    return n;
+}
+
+uint32_t forwarding_route_by(const struct graph *graph, uint32_t first, uint32_t last, struct hop *hops)
+{
+    const struct forwarding *forwarding = graph->forwarding;
+    const uint32_t lid = forwarding->lid_at[last ^ 1];
+    const struct forwarding_exit at = {first, graph_link_to(graph, first)};
+    if (!lid)
+        return 0;
+    const uint32_t n = forwarding_walk(graph, at, lid, forwarding->max_hops, hops);
+    if (!n || hops[n - 1].link != last)
+        return 0;
+    if (forwarding->lanes)
+        lanes_apply(graph, graph_link_from(graph, first), graph_link_to(graph, last), hops, n);
     return n;
 }
 
@@ -339,6 +355,30 @@ static void choose_ports(struct forwarding *forwarding, const struct graph *grap
     free(is_settled);
 }
 
+/* Notes the LIDs of ports, and how long routes to those are that the machines are not addressed by. */
+static void survey_ports(struct survey *survey)
+{
+    struct forwarding *forwarding = survey->forwarding;
+    const struct graph *graph = survey->graph;
+    const uint32_t n_before = forwarding->max_hops;
+    forwarding->lid_at = mem_alloc(2 * (size_t)graph->n_cables, sizeof *forwarding->lid_at);
+    for (uint32_t i = 0; i < graph->subnet->n_ports; i++) {
+        const struct subnet_port *port = &graph->subnet->ports[i];
+        const struct forwarding_machine to = {port->link, graph_link_to(graph, port->link), port->lid};
+        if (!port->lid || port->lid >= forwarding->n_lids)
+            continue;
+        forwarding->lid_at[port->link] = port->lid;
+        if (forwarding->machines[graph_link_from(graph, port->link)].link == port->link)
+            continue;
+        survey_start(survey, &to);
+        for (uint32_t router = 0; router < forwarding->n_routers; router++)
+            if (forwarding_decide(survey, router) == FATE_ARRIVES &&
+                survey->length[router] + 1 > forwarding->max_hops)
+                forwarding->max_hops = survey->length[router] + 1;
+    }
+    forwarding->has_exact_hops = forwarding->max_hops == n_before;
+}
+
 void forwarding_finish(struct forwarding *forwarding, const struct graph *graph)
 {
     choose_ports(forwarding, graph);
@@ -352,6 +392,10 @@ void forwarding_finish(struct forwarding *forwarding, const struct graph *graph)
             survey_machine(&survey, &senders, &forwarding->machines[machine]);
         else
             forwarding->pairs[FATE_NO_LID] += graph->n_machines - 1;
+    const uint32_t loop_router = forwarding->loop_router, loop_lid = forwarding->loop_lid;
+    survey_ports(&survey);
+    forwarding->loop_router = loop_router;
+    forwarding->loop_lid = loop_lid;
     for (uint32_t router = 0; router < forwarding->n_routers; router++)
         n_tables += forwarding->has_table[router];
     snprintf(forwarding->rule, sizeof forwarding->rule,

@@ -68,8 +68,10 @@ struct forwarding {
     bool *has_table;                 /* [router] */
     struct forwarding_exit *exits;   /* [router * stride + port] */
     struct forwarding_machine *machines;
+    uint16_t *lid_at; /* [link that leaves a machine] lowest LID of its port; 0: none with a row */
     struct lanes *lanes;             /* NULL: every hop is on lane 0 */
-    uint32_t max_hops;               /* links on the longest route that arrives */
+    uint32_t max_hops;               /* links on the longest route that arrives, by any ports of machines */
+    bool has_exact_hops;             /* so long is one by the ports that are addressed */
     uint64_t pairs[N_FATES];         /* ordered pairs of machines */
     uint32_t loop_router, loop_lid;  /* a router and LID on a loop, if pairs[FATE_LOOPS] */
     char rule[96];                   /* for topology_routing_rule */
@@ -105,6 +107,8 @@ void forwarding_next_links(const struct graph *graph, uint32_t destination, uint
  * it does not arrive. */
 uint32_t forwarding_route_to_lid(const struct graph *graph, uint32_t source, uint32_t destination,
                                  uint32_t lid, uint32_t limit, struct hop *hops);
+/* Same as graph_route_by, by the tables, to the lowest LID of the port at which the link `last` ends. */
+uint32_t forwarding_route_by(const struct graph *graph, uint32_t first, uint32_t last, struct hop *hops);
 /* Returns the number of LIDs of the port by which the machine is addressed; 0: no LID. */
 uint32_t forwarding_n_lids(const struct graph *graph, uint32_t machine);
 /* Returns the fate of the pair, and the node at which its way ends if it does not arrive. O(routers) */

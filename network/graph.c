@@ -13,6 +13,15 @@ struct graph *graph_new(void)
     return mem_alloc(1, sizeof(struct graph));
 }
 
+/* Frees the routes to ports. */
+static void graph_forget_ways(struct graph *graph)
+{
+    for (uint32_t link = 0; graph->next_to && link < 2 * graph->n_cables; link++)
+        free(graph->next_to[link]);
+    free(graph->next_to);
+    graph->next_to = NULL;
+}
+
 void graph_free(struct graph *graph)
 {
     if (!graph)
@@ -20,6 +29,7 @@ void graph_free(struct graph *graph)
     for (uint32_t machine = 0; graph->next && machine < graph->n_machines; machine++)
         free(graph->next[machine]);
     free(graph->next);
+    graph_forget_ways(graph);
     subnet_free(graph->subnet);
     forwarding_free(graph->forwarding);
     free(graph->nodes);
@@ -181,4 +191,5 @@ void graph_fail_links(struct graph *graph, const uint32_t *links, uint32_t n_lin
         free(graph->next[machine]);
         graph->next[machine] = NULL;
     }
+    graph_forget_ways(graph);
 }

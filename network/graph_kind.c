@@ -4,6 +4,7 @@
  * links are stored, routes are searched (network/graph_routes.c) or looked up.
  */
 #include "network/forwarding.h"
+#include "network/host_ports.h"
 #include "network/kind.h"
 
 static const struct topology_methods graph_methods;
@@ -35,7 +36,7 @@ void topology_set_forwarding(struct topology *topology, struct forwarding *forwa
     forwarding_free(graph_kind_graph_of(topology)->forwarding);
     graph_kind_graph_of(topology)->forwarding = forwarding;
     topology->max_hops = forwarding->max_hops;
-    topology->has_exact_hops = true;
+    topology->has_exact_hops = forwarding->has_exact_hops;
 }
 
 static void graph_kind_release(struct topology *topology)
@@ -53,6 +54,18 @@ static uint32_t graph_kind_next_choices(const struct topology *topology, uint32_
                                         struct hop *choices)
 {
     return graph_next_choices(graph_kind_graph_of(topology), node, destination, choices);
+}
+
+static uint32_t graph_kind_route_ports(const struct topology *topology, uint32_t source, uint32_t destination,
+                                       struct port_pair ports, struct hop *hops)
+{
+    const uint8_t *out = topology->host_ports->out;
+    struct graph *graph = graph_kind_graph_of(topology);
+    const uint32_t first = graph_port_link(graph, out, source, ports.out);
+    const uint32_t back = graph_port_link(graph, out, destination, ports.in);
+    if (first == GRAPH_NONE || back == GRAPH_NONE)
+        return 0;
+    return graph_route_by(graph, first, back ^ 1, hops);
 }
 
 static bool graph_kind_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
@@ -143,6 +156,7 @@ static uint64_t graph_kind_fingerprint(const struct topology *topology, uint64_t
 static const struct topology_methods graph_methods = {
     .number = 3,
     .route = graph_kind_route,
+    .route_ports = graph_kind_route_ports,
     .next_links = graph_kind_next_links,
     .next_choices = graph_kind_next_choices,
     .fail_links = graph_kind_fail_links,

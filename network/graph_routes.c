@@ -77,19 +77,44 @@ static uint32_t choose_link(const struct graph *graph, uint32_t router, uint32_t
             return graph->out[i];
 }
 
+/* Returns a table of the links that lead to a machine, by router; once graph->queue has the routers at one
+ * link from it and the search has their distances. */
+static uint32_t *graph_routes_make_table(struct search *search, uint32_t destination)
+{
+    struct graph *graph = search->graph;
+    const uint32_t n_routers = graph->n_nodes - graph->n_machines;
+    uint32_t *next = mem_alloc(n_routers, sizeof *next);
+    search_run(search);
+    for (uint32_t router = 0; router < n_routers; router++)
+        next[router] = choose_link(graph, router, destination);
+    return next;
+}
+
+/* Returns the table of what is to arrive by a link from a router. */
+static const uint32_t *graph_routes_to_link(struct graph *graph, uint32_t link)
+{
+    const uint32_t router = graph_link_from(graph, link) - graph->n_machines;
+    struct search search;
+    if (!graph->next_to)
+        graph->next_to = mem_alloc(2 * (size_t)graph->n_cables, sizeof *graph->next_to);
+    if (graph->next_to[link])
+        return graph->next_to[link];
+    search_start(&search, graph);
+    graph->distance[router] = 1;
+    graph->queue[search.tail++] = router;
+    graph->next_to[link] = graph_routes_make_table(&search, graph_link_to(graph, link));
+    graph->next_to[link][router] = link; /* which has perhaps several cables to the machine */
+    return graph->next_to[link];
+}
+
 static const uint32_t *graph_routes_next_links(struct graph *graph, uint32_t destination)
 {
     if (graph->next[destination])
         return graph->next[destination];
-    uint32_t n_routers = graph->n_nodes - graph->n_machines;
-    uint32_t *next = mem_alloc(n_routers, sizeof *next);
     struct search search;
     search_start(&search, graph);
     search_spread(&search, destination, 1);
-    search_run(&search);
-    for (uint32_t router = 0; router < n_routers; router++)
-        next[router] = choose_link(graph, router, destination);
-    return graph->next[destination] = next;
+    return graph->next[destination] = graph_routes_make_table(&search, destination);
 }
 
 /* ---- routes ---- */
@@ -142,6 +167,37 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
         link = node < graph->n_machines ? GRAPH_NONE : next[node - graph->n_machines];
     }
     return 0;
+}
+
+uint32_t graph_port_link(const struct graph *graph, const uint8_t *out, uint32_t machine, uint32_t port)
+{
+    for (uint32_t i = graph->first[machine]; i < graph->first[machine + 1]; i++)
+        if (out[graph->out[i]] == port)
+            return graph->out[i];
+    return GRAPH_NONE;
+}
+
+uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, struct hop *hops)
+{
+    const uint32_t destination = graph_link_to(graph, last);
+    uint32_t n = 1;
+    if (graph->forwarding)
+        return forwarding_route_by(graph, first, last, hops);
+    hops[0] = (struct hop){first, 0};
+    if (first == last)
+        return 1;
+    if (graph_link_from(graph, last) < graph->n_machines)
+        return 0;
+    const uint32_t *next = graph_routes_to_link(graph, last);
+    for (uint32_t link = first;;) {
+        const uint32_t node = graph_link_to(graph, link);
+        if (node < graph->n_machines)
+            return node == destination ? n : 0;
+        link = next[node - graph->n_machines];
+        if (link == GRAPH_NONE)
+            return 0;
+        hops[n++] = (struct hop){link, 0};
+    }
 }
 
 void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next)

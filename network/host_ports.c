@@ -2,9 +2,14 @@
  *
  * Numbers the cables of each machine. See host_ports.h.
  */
+#define _GNU_SOURCE /* strverscmp */
 #include "network/host_ports.h"
 
+#include "network/graph.h"
+#include "network/kind.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 /* Cables of machines that were met so far. */
 struct cable_counts {
@@ -51,8 +56,50 @@ static uint32_t host_ports_count(const struct topology *topology, struct cable_c
     return most < HOST_PORTS_MAX ? most : HOST_PORTS_MAX;
 }
 
+/* Orders the cables of a machine: those of adapters with names first, by these, then those to routers, then
+ * by their links. */
+static bool cable_is_before(const struct graph *graph, uint32_t a, uint32_t b)
+{
+    const char *x = graph_adapter_name(graph, a), *y = graph_adapter_name(graph, b);
+    const int order = x && y ? strverscmp(x, y) : (x == NULL) - (y == NULL);
+    const bool is_direct_a = graph_link_to(graph, a) < graph->n_machines;
+    const bool is_direct_b = graph_link_to(graph, b) < graph->n_machines;
+    if (order)
+        return order < 0;
+    return is_direct_a != is_direct_b ? is_direct_b : a < b;
+}
+
+/* Numbers the cables of a machine in their order; `sorted` has room for them. */
+static void number_cables(const struct graph *graph, uint32_t machine, uint32_t *sorted,
+                          struct host_ports *ports)
+{
+    const uint32_t n = graph->first[machine + 1] - graph->first[machine];
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t link = graph->out[graph->first[machine] + i];
+        uint32_t at = i;
+        for (; at && cable_is_before(graph, link, sorted[at - 1]); at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = link;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        ports->out[sorted[i]] = ports->in[sorted[i] ^ 1] = host_ports_number(i);
+}
+
+static void number_by_names(const struct topology *topology, struct host_ports *ports)
+{
+    const struct graph *graph = topology_as_graph(topology);
+    if (!graph)
+        return;
+    uint32_t *sorted = mem_alloc(2 * (size_t)graph->n_cables, sizeof *sorted);
+    for (uint32_t machine = 0; machine < graph->n_machines; machine++)
+        number_cables(graph, machine, sorted, ports);
+    free(sorted);
+}
+
 const struct host_ports *host_ports_new(const struct topology *topology)
 {
+    if (topology->base)
+        return topology->base->host_ports;
     if (topology_is_implicit(topology->whole) || !topology->has_machine_ports || topology->has_loose_links)
         return NULL;
     struct cable_counts counts = {mem_alloc(topology->n_machines, sizeof(uint32_t)),
@@ -66,10 +113,58 @@ const struct host_ports *host_ports_new(const struct topology *topology)
         ports->in = arena_alloc(topology->arena, topology->n_link_ids, 1);
         for (uint32_t link = 0; link < topology->n_link_ids; link++)
             count_link(topology, link, &counts, ports);
+        number_by_names(topology, ports);
     }
     free(counts.leaving);
     free(counts.arriving);
     return ports;
+}
+
+/* ---- the ports of a machine ---- */
+
+uint32_t host_ports_list(const struct topology *topology, uint32_t machine, uint8_t *ports)
+{
+    const struct graph *graph = topology_as_graph(topology->whole);
+    const uint32_t node = topology_whole_node(topology, machine);
+    bool is_there[WAYS_MAX_PORTS] = {false};
+    uint32_t n = 0;
+    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++)
+        is_there[topology->host_ports->out[graph->out[i]]] = true;
+    for (uint32_t port = 0; port < WAYS_MAX_PORTS; port++)
+        if (is_there[port])
+            ports[n++] = (uint8_t)port;
+    return n;
+}
+
+uint32_t host_ports_find(const struct topology *topology, uint32_t machine, const char *name, size_t length)
+{
+    const struct graph *graph = topology_as_graph(topology->whole);
+    const uint32_t node = topology_whole_node(topology, machine);
+    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
+        const char *adapter = graph_adapter_name(graph, graph->out[i]);
+        if (adapter && strlen(adapter) == length && memcmp(adapter, name, length) == 0)
+            return topology->host_ports->out[graph->out[i]];
+    }
+    return NO_NEXT_LINK;
+}
+
+/* ---- ways ---- */
+
+bool topology_has_ways(const struct topology *topology)
+{
+    const struct host_ports *ports = topology->host_ports;
+    return ports && ports->n <= WAYS_MAX_PORTS && topology->methods->route_ports &&
+           topology->whole->methods->route_ports;
+}
+
+uint32_t topology_route_way(const struct topology *topology, uint8_t way, uint32_t source,
+                            uint32_t destination, struct hop *hops)
+{
+    const uint32_t n = topology->host_ports->n;
+    const struct port_pair ports = {host_ports_way_out(n, way), host_ports_way_in(n, way)};
+    if (source == destination)
+        return 0;
+    return topology->methods->route_ports(topology, source, destination, ports, hops);
 }
 
 uint32_t host_ports_link(const struct topology *topology, uint32_t machine, uint32_t port, bool is_in)

@@ -8,7 +8,10 @@
 
 #include "network/topology.h"
 
-enum { HOST_PORTS_MAX = 255 }; /* of one machine; further cables share the last number */
+enum {
+    HOST_PORTS_MAX = 255, /* of one machine; further cables share the last number */
+    WAYS_MAX_PORTS = 15   /* the same where ways are chosen: their numbers stay below 254 */
+};
 
 struct host_ports {
     uint32_t n;   /* the most cables that one machine has, at least 1 */
@@ -16,10 +19,12 @@ struct host_ports {
     uint8_t *in;  /* [link] number of the port by which it arrives at one */
 };
 
-/* Returns the ports of a topology whose links are complete, in its arena; NULL where no machine has two
- * cables and there is one network, or where the links say nothing of cables: implicit shapes, and links that
- * stand in several places. The k-th link that leaves a machine and the k-th that arrives, in the order of
- * their ids, are one cable. Costs 2 bytes a link, O(links) time. */
+/* Returns the ports of a topology whose links are complete, in its arena, those of the base for a part; NULL
+ * where no machine has two cables and there is one network, or where the links say nothing of cables:
+ * implicit shapes, and links that stand in several places. The k-th link that leaves a machine and the k-th
+ * that arrives, in the order of their ids, are one cable; cables of adapters with names come first, in the
+ * order of these (mlx5_2 before mlx5_10). So ports with one number are a rail. Costs 2 bytes a link, O(links)
+ * time; O(cables^2) for a machine whose names are out of order. */
 const struct host_ports *host_ports_new(const struct topology *topology);
 
 /* Returns the number of ports of a machine: 1 where they are not told apart. */
@@ -27,6 +32,38 @@ static inline uint32_t topology_n_host_ports(const struct topology *topology)
 {
     return topology && topology->host_ports ? topology->host_ports->n : 1;
 }
+
+/* Writes the numbers of the ports that a machine has, ascending, at most WAYS_MAX_PORTS; returns how many.
+ * Requires topology_has_ways. O(cables of the machine * ports) */
+uint32_t host_ports_list(const struct topology *topology, uint32_t machine, uint8_t *ports);
+/* Returns the number of the port at the adapter of that name, NO_NEXT_LINK if the machine has none. Requires
+ * the same. */
+uint32_t host_ports_find(const struct topology *topology, uint32_t machine, const char *name, size_t length);
+
+/* ---- ways ---- */
+
+/* A way from a port of one machine to a port of another, in the place of the number of a network
+ * (topology_route_over) where a topology has one network. */
+static inline uint8_t host_ports_way(uint32_t n_ports, uint32_t out, uint32_t in)
+{
+    return (uint8_t)(1 + out * n_ports + in);
+}
+
+static inline uint32_t host_ports_way_out(uint32_t n_ports, uint8_t way)
+{
+    return (way - 1U) / n_ports;
+}
+static inline uint32_t host_ports_way_in(uint32_t n_ports, uint8_t way)
+{
+    return (way - 1U) % n_ports;
+}
+
+/* True if routes can be asked for by ports: an explicit network with at most WAYS_MAX_PORTS of them. */
+bool topology_has_ways(const struct topology *topology);
+/* Writes the route as topology_route does, but by this way; returns how many links, 0 if there is none.
+ * Requires topology_has_ways. */
+uint32_t topology_route_way(const struct topology *topology, uint8_t way, uint32_t source,
+                            uint32_t destination, struct hop *hops);
 
 /* Returns the link that leaves a machine by this port, or, where `is_in`, arrives by it; NO_NEXT_LINK: there
  * is none, or ports are not told apart. O(links) */

@@ -6,6 +6,7 @@
  * costs 8 bytes and 8 more per network it is on, beside its name.
  */
 #include "network/networks.h"
+#include "network/host_ports.h"
 #include "network/kind.h"
 
 #include <stdlib.h>
@@ -376,6 +377,8 @@ uint32_t topology_route_over(const struct topology *topology, uint32_t network, 
                              uint32_t destination, struct hop *hops)
 {
     const struct composite *composite = find_composite(topology);
+    if (!composite && network && network != NO_NETWORK)
+        return topology_route_way(topology, (uint8_t)network, source, destination, hops);
     if (!composite || network == NO_NETWORK)
         return topology_route(topology, source, destination, hops);
     if (source == destination || !topology_is_joined(topology, network, source, destination))

@@ -83,7 +83,7 @@ bool topology_is_joined(const struct topology *topology, uint32_t network, uint3
 uint32_t topology_network(const struct topology *topology, uint32_t source, uint32_t destination);
 /* Returns the route as topology_route does, but over this network: 0 hops if it does not join the pair, or
  * if a link on the way has failed. NO_NETWORK: over the one that the pair takes. Where there is one network
- * only it is taken, whatever the number. */
+ * only, 0 and NO_NETWORK stand for its own choice, another number for a way (host_ports_way). */
 uint32_t topology_route_over(const struct topology *topology, uint32_t network, uint32_t source,
                              uint32_t destination, struct hop *hops);
 /* Returns the network that a link or a router (a node from n_machines on) belongs to; 0 if there is one

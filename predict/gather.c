@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Within a server, in chunks. */
+/* Within a server, in chunks: messages of its ranks, those to other servers that cross it first too. */
 struct inside {
     uint64_t messages, local;
 };
@@ -103,11 +103,13 @@ static void gather_miss(void *context, const struct flow *flow)
 
 static void count_sends(struct gatherer *gatherer, const struct step *step, struct step_load *load)
 {
+    const struct placement *placement = gatherer->meter.placement;
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
         uint32_t server = gather_server_of(gatherer, send->rank);
         gather_raise(&load->rank_messages, ++gatherer->ranks[send->rank].sent);
-        if (server != gather_server_of(gatherer, send->peer))
+        if (server != gather_server_of(gatherer, send->peer) &&
+            !(placement && placement_crosses_host(placement, send->rank, send->peer)))
             continue;
         load->has_memory = true;
         uint64_t *messages = &gatherer->inside[server].messages;

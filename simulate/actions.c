@@ -13,7 +13,15 @@
 #include <assert.h>
 #include <string.h>
 
-enum moment_kind { HOST_ENDS, LOCAL_ENDS, PORT_SENDS, PORT_RECEIVES, MEMORY_LEFT, MEMORY_ARRIVED };
+enum moment_kind {
+    HOST_ENDS,
+    LOCAL_ENDS,
+    PORT_SENDS,
+    PORT_RECEIVES,
+    MEMORY_LEFT,
+    MEMORY_ARRIVED,
+    HOST_CROSSED
+};
 
 static uint64_t sum_of(const struct time_parts *parts)
 {
@@ -171,13 +179,10 @@ static void actions_post_message(struct player *player, struct player_op *send, 
     const uint32_t from = send->turn->rank, number = message_new(player);
     const uint32_t *machine = settings->placement->machine;
     struct message *message = &player->messages[number];
-    uint8_t network = NO_NETWORK;
-    if (player->has_networks) {
-        network = player->network[send->network];
-        if (network == NO_NETWORK)
-            network = (uint8_t)topology_network(settings->topology, machine[from],
-                                                machine[send->peer]);
-    }
+    const struct op as_op = {.rank = from, .peer = send->peer, .network = send->network};
+    const uint8_t network = player->has_networks
+                                ? flow_network(&player->networks, &as_op, machine[from], machine[send->peer])
+                                : NO_NETWORK;
     *message = (struct message){.transit = {.id = number,
                                             .from = from,
                                             .to = send->peer,
@@ -452,11 +457,23 @@ void player_go_on(struct player *player, uint32_t number)
 
 /* ---- machines and the network ---- */
 
-static uint64_t *actions_port_of(const struct player *player, uint64_t *ports, uint32_t rank,
-                                 const struct transit *transit)
+/* Returns the port by which a message leaves its machine, or, where `is_in`, arrives: a way has one of the
+ * machine, else each network is one. */
+static uint64_t *actions_port_of(const struct player *player, const struct transit *transit, bool is_in)
 {
-    const uint32_t network = player->has_networks ? transit->network : 0;
-    return &ports[(size_t)actions_server_of(player, rank) * player->n_networks + network];
+    const uint32_t server = actions_server_of(player, is_in ? transit->to : transit->from);
+    uint32_t port = player->has_networks ? transit->network : 0;
+    if (player->networks.placement)
+        port = is_in ? host_ports_way_in(player->n_ports, transit->network)
+                     : host_ports_way_out(player->n_ports, transit->network);
+    return &(is_in ? player->port_receives : player->port_sends)[(size_t)server * player->n_ports + port];
+}
+
+/* True if the topology has the network of a message. */
+static bool has_such_network(const struct player *player, const struct transit *transit)
+{
+    return !player->has_networks || player->networks.placement ||
+           transit->network < topology_n_networks(player->settings->topology);
 }
 
 void player_break_off(struct player *player, const char *problem)
@@ -471,10 +488,9 @@ static void actions_report_no_route(struct player *player, const struct message 
     const struct topology *topology = player->settings->topology;
     const struct transit *transit = &message->transit;
     char from[256], to[256];
-    const bool is_joined = !player->has_networks ||
-                           (transit->network < player->n_networks &&
-                            topology_is_joined(topology, transit->network, transit->source,
-                                               transit->destination));
+    const bool is_joined =
+        has_such_network(player, transit) &&
+        topology_is_joined(topology, transit->network, transit->source, transit->destination);
     topology_node_name(topology, transit->source, from, sizeof from);
     topology_node_name(topology, transit->destination, to, sizeof to);
     struct diagnostic *found =
@@ -497,11 +513,36 @@ static void enter_network(struct player *player, uint32_t number)
         actions_report_no_route(player, message);
 }
 
+/* A message is at the port by which it leaves its machine. */
+static void actions_serve_at_port(struct player *player, uint32_t number)
+{
+    struct message *message = &player->messages[number];
+    const uint64_t start = serve_in_turn(actions_port_of(player, &message->transit, false), player->now,
+                                         player->settings->costs.gap);
+    message->parts.host += start - player->now;
+    if (start > player->now)
+        actions_plan(player, start, PORT_SENDS, number);
+    else
+        enter_network(player, number);
+}
+
+/* A message goes to another adapter of its machine, by the memory. */
+static void actions_cross_host(struct player *player, uint32_t number)
+{
+    struct message *message = &player->messages[number];
+    uint64_t start;
+    const uint64_t end =
+        time_sum(actions_memory_serves(player, message->transit.from, message->transit.bytes, &start),
+                 player->settings->costs.memory_latency);
+    message->parts.waiting += start - player->now;
+    message->parts.memory += end - start;
+    actions_plan(player, end, HOST_CROSSED, number);
+}
+
 static void actions_serve_message(struct player *player, uint32_t number)
 {
     struct message *message = &player->messages[number];
     const struct transit *transit = &message->transit;
-    const struct host_costs *costs = &player->settings->costs;
     uint64_t start;
     if (transit->source == transit->destination) {
         const uint64_t end = actions_memory_serves(player, transit->from, transit->bytes, &start);
@@ -511,17 +552,14 @@ static void actions_serve_message(struct player *player, uint32_t number)
         actions_plan(player, end, MEMORY_LEFT, number);
         return;
     }
-    if (player->has_networks && transit->network >= player->n_networks) {
+    if (!has_such_network(player, transit)) {
         actions_report_no_route(player, message);
         return;
     }
-    start = serve_in_turn(actions_port_of(player, player->port_sends, transit->from, transit), player->now,
-                          costs->gap);
-    message->parts.host += start - player->now;
-    if (start > player->now)
-        actions_plan(player, start, PORT_SENDS, number);
+    if (placement_crosses_host(player->settings->placement, transit->from, transit->to))
+        actions_cross_host(player, number);
     else
-        enter_network(player, number);
+        actions_serve_at_port(player, number);
 }
 
 static void message_has_left(struct player *player, uint32_t number, struct time_parts *path)
@@ -574,9 +612,8 @@ void player_take_event(struct player *player, const struct transit_event *event)
         return;
     }
     add_network_parts(player, event, &message->parts);
-    const uint64_t start =
-        serve_in_turn(actions_port_of(player, player->port_receives, message->transit.to, &message->transit),
-                      player->now, player->settings->costs.gap);
+    const uint64_t start = serve_in_turn(actions_port_of(player, &message->transit, true), player->now,
+                                         player->settings->costs.gap);
     if (start == player->now) {
         actions_arrive(player, event->id);
         return;
@@ -596,5 +633,6 @@ void player_happen(struct player *player, const struct moment *moment)
         actions_arrive(player, moment->what);
         break;
     case MEMORY_LEFT: memory_has_passed(player, moment->what); break;
+    case HOST_CROSSED: actions_serve_at_port(player, moment->what); break;
     }
 }

@@ -476,7 +476,8 @@ bool direct_play(struct schedule *schedule, const struct player_settings *settin
                             .has_barrier = settings->synchronisation == SYNC_BARRIER,
                             .units = UINT64_MAX};
     if (settings->window || settings->synchronisation == SYNC_NONE || settings->unit_bytes ||
-        schedule->header.counts || topology_n_networks(settings->topology) > 1)
+        schedule->header.counts || topology_n_networks(settings->topology) > 1 ||
+        settings->placement->adapters)
         return false;
     direct_init(&direct);
     schedule->rewind(schedule);

@@ -6,6 +6,7 @@
 #ifndef COLLC_SIMULATE_INTERNAL_H
 #define COLLC_SIMULATE_INTERNAL_H
 
+#include "measure/flows.h"
 #include "simulate/rules.h"
 
 #define NO_MESSAGE UINT32_MAX
@@ -138,10 +139,10 @@ struct player {
     struct requests requests;
     /* machines */
     uint64_t *memory_free;     /* [server] */
-    uint64_t *port_sends, *port_receives; /* [server * n_networks + network] */
-    uint32_t n_networks;
-    uint8_t network[256];      /* of the labels of the schedule */
-    bool has_networks;
+    uint64_t *port_sends, *port_receives; /* [server * n_ports + network or port of the machine] */
+    uint32_t n_ports;
+    struct flow_networks networks;
+    bool has_networks; /* several, or ways: they are asked for */
     struct transit_events events;
     size_t event_capacity;     /* of played->events */
 };

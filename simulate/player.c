@@ -115,10 +115,12 @@ static void player_init(struct player *player)
     player->touched = mem_alloc(n_ranks, sizeof *player->touched);
     player->moved = mem_alloc(n_ranks, sizeof *player->moved);
     player->memory_free = mem_alloc(n_servers, sizeof *player->memory_free);
-    player->has_networks = schedule_networks(header, settings->topology, player->network);
-    player->n_networks = player->has_networks ? topology_n_networks(settings->topology) : 1;
-    player->port_sends = mem_alloc((size_t)n_servers * player->n_networks, sizeof(uint64_t));
-    player->port_receives = mem_alloc((size_t)n_servers * player->n_networks, sizeof(uint64_t));
+    player->has_networks =
+        flow_networks_find(&player->networks, header, settings->topology, settings->placement);
+    player->n_ports = player->networks.placement ? topology_n_host_ports(settings->topology)
+                                                 : topology_n_networks(settings->topology);
+    player->port_sends = mem_alloc((size_t)n_servers * player->n_ports, sizeof(uint64_t));
+    player->port_receives = mem_alloc((size_t)n_servers * player->n_ports, sizeof(uint64_t));
     player->free_message = NO_MESSAGE;
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         player->ranks[rank].idle_since = UINT64_MAX;

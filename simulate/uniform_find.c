@@ -354,7 +354,8 @@ struct uniform *uniform_find(struct schedule *schedule, const struct topology *t
                              const struct placement *placement)
 {
     const uint32_t n_ranks = schedule->header.n_ranks, n_links = topology->n_link_ids;
-    if (schedule->header.counts || topology_n_networks(topology) > 1 || placement->n_servers != n_ranks)
+    if (schedule->header.counts || topology_n_networks(topology) > 1 || placement->n_servers != n_ranks ||
+        placement->adapters)
         return NULL;
     struct finder finder = {.found = mem_alloc(1, sizeof *finder.found),
                             .header = &schedule->header,

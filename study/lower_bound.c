@@ -99,7 +99,9 @@ static void take_others(const struct bound_request *request, struct lower_bound 
         known.time = fraction_of(least->blocks, least->bandwidth);
     if (lower_bound_is_small(request->topology))
         known = take_flow(request, 0, least);
-    if (flow_serves(request) && least->kind)
+    if (request->placement->adapters)
+        least->routes_missing = "routes depend on the adapters that ranks use";
+    else if (flow_serves(request) && least->kind)
         take_overlay(request, &known, least);
 }
 

@@ -101,7 +101,7 @@ bool scene_place(struct scene *scene, const struct placement_request *request,
         placement = placement_by_slots(where.n_ranks, where.ranks_per_machine ? where.ranks_per_machine : 1,
                                        where.rule && strcmp(where.rule, "cyclic") == 0);
     scene->placement = scene->owned.placement = placement;
-    return placement;
+    return placement && placement_use_adapters(placement, scene->topology, request, diagnostics);
 }
 
 /* ---- the expansion ---- */

@@ -16,7 +16,7 @@
 
 #include "base/heap.h"
 #include "ir/counts.h"
-#include "network/networks.h"
+#include "measure/flows.h"
 
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ struct timing {
     uint64_t *begun; /* [rank] the same of the step at hand, and of local operations before */
     struct timed_ops sends, receives;
     struct hop *hops;
-    uint8_t network[256];
+    struct flow_networks networks;
     struct job *jobs;
     size_t n_jobs, job_capacity;
 };
@@ -60,7 +60,7 @@ struct timing *timing_new(struct verifier *verifier)
     timing->begun = mem_alloc(verifier->n_ranks, sizeof *timing->begun);
     if (topology) {
         timing->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *timing->hops);
-        (void)schedule_networks(header, topology, timing->network);
+        (void)flow_networks_find(&timing->networks, header, topology, verifier->request->placement);
     }
     return timing;
 }
@@ -224,7 +224,8 @@ static uint32_t timing_route_of(const struct timing *timing, const struct op *se
     const uint32_t to = placement ? placement->machine[send->peer] : send->peer;
     if (!topology || from == to)
         return 0;
-    return topology_route_over(topology, timing->network[send->network], from, to, timing->hops);
+    return topology_route_over(topology, flow_network(&timing->networks, send, from, to), from, to,
+                               timing->hops);
 }
 
 static void timing_add_job(struct timing *timing, const struct job *job)

@@ -36,7 +36,7 @@ static struct traffic *make_traffic(struct verifier *verifier, struct excess *ex
     traffic->meter.miss = traffic_miss;
     traffic->meter.context = traffic;
     traffic->meter.seen.is_off |= excess || traffic->drift > 1 || verify_has_limits(&request->limits);
-    if (traffic->meter.has_networks)
+    if (request->topology && topology_n_networks(request->topology) > 1)
         verifier->report->n_networks = topology_n_networks(request->topology);
     traffic->is_again = excess;
     traffic->excess = excess ? excess : excess_new(verifier);
@@ -223,7 +223,7 @@ void traffic_step(struct traffic *traffic, const struct step *step, const uint32
     flows_gather(flows, &moving, times, traffic->meter.placement, meter_networks(&traffic->meter));
     if (traffic->verifier->request->watch && !traffic->is_again)
         traffic->verifier->request->watch(traffic->verifier->request->watch_context, step->index, flows);
-    if (traffic->meter.has_networks)
+    if (report->n_networks > 1)
         measure_networks(traffic, &moving);
     if (traffic->is_again && excess_wants_sends(traffic->excess, step->index))
         traffic_name_sends(traffic, &moving);

@@ -28,6 +28,8 @@ static const struct combination combinations[] = {
     {ON(pick), "topology|ranks-per-machine|placement", "diff", true},
     {ON(pick), "diff", "in-place|insignificant|level", false},
     {EVERY & ~ON(pick), "rules|non-commutative|type-bytes", "as", true},
+    {EVERY, "between-rails", "rank-adapters", true},
+    {ON(compile), "rank-adapters", "timed", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
     {ON(tune), "decide", "from", true},
     {ON(tune), "check", "output|from|decide|chart|strategy|segments", false},
@@ -50,8 +52,8 @@ static const struct combination combinations[] = {
 
 /* Options that 'draw' does not use for a topology alone. */
 static const char of_drawn_schedule[] =
-    "ranks|ranks-per-machine|placement|order|map|bytes|counts|best|as|root|param|load|overhead|gap|"
-    "memory-bandwidth|memory-latency";
+    "ranks|ranks-per-machine|placement|rank-adapters|order|map|bytes|counts|best|as|root|param|load|"
+    "overhead|gap|memory-bandwidth|memory-latency";
 
 static const char of_hosts[] = "overhead|gap|memory-bandwidth|memory-latency";
 

@@ -77,8 +77,9 @@ bool job_place(struct job *job)
 {
     struct scene *scene = &job->scene;
     const struct options *options = job->options;
-    const struct placement_request request = {options->ranks, options->ranks_per_machine, options->placement,
-                                              options->order, options->seed};
+    const struct placement_request request = {
+        options->ranks, options->ranks_per_machine, options->placement,     options->order,
+        options->seed,  options->rank_adapters,     options->between_rails, 0};
     const bool is_file = options->placement && !option_is(options->placement, "block") &&
                          !option_is(options->placement, "cyclic");
     const uint32_t n_ranks = scene->schedule ? scene->schedule->header.n_ranks : options->ranks;
@@ -96,6 +97,8 @@ bool job_place(struct job *job)
     if (!scene->topology && is_file)
         return usage_refuse(options, "placement '%s' names machines of a topology: give --topology",
                             options->placement);
+    if (!scene->topology && options->rank_adapters)
+        return usage_refuse(options, "--rank-adapters chooses cables of a topology: give --topology");
     if (!scene->topology && options->order)
         return usage_refuse(options, "--order is that of the machines of a topology: give --topology");
     return scene_place(scene, &request, &job->diagnostics);

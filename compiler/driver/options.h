@@ -40,6 +40,7 @@ struct options {
     struct parameter_setting *settings;
     size_t n_settings;
     struct text_list topologies, routes, against_routes, failed, with, beside, selected, ignored;
+    const char *rank_adapters, *between_rails;
     const char *machines, *adapters, *hwloc, *against, *baseline, *write_baseline;
     const char *routing, *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;

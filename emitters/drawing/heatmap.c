@@ -11,6 +11,7 @@
 #include "emitters/drawing/time_axis.h"
 #include "emitters/emit.h"
 #include "ir/counts.h"
+#include "measure/flows.h"
 #include "measure/in_flight.h"
 
 #include <inttypes.h>
@@ -45,7 +46,7 @@ struct heatmap {
     struct turn *turns;
     size_t n_turns;
     uint64_t end;
-    uint8_t network[256];
+    struct flow_networks networks;
     bool has_networks;
 };
 
@@ -54,11 +55,15 @@ static void heatmap_keep(struct heatmap *map, struct message_ends *list, const s
 {
     if (!schedule_is_sent(&map->request->schedule->header, op))
         return;
+    const uint32_t *machine = map->request->placement ? map->request->placement->machine : NULL;
     list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
     list->items[list->n] = (struct message_end){
         .rank = is_send ? op->rank : op->peer,
         .peer = is_send ? op->peer : op->rank,
-        .network = map->has_networks ? map->network[op->network] : NO_NETWORK,
+        .network = is_send && map->has_networks
+                       ? flow_network(&map->networks, op, machine ? machine[op->rank] : op->rank,
+                                      machine ? machine[op->peer] : op->peer)
+                       : NO_NETWORK,
         .order = list->n,
         .time = *time};
     list->n++;
@@ -283,7 +288,8 @@ const char *emit_heatmap(const struct emit_request *request, struct text *out)
     struct heatmap map = {.request = request};
     if (!request->schedule->header.is_timed)
         return "the schedule has no times: write one with 'collc compile --timed'";
-    map.has_networks = schedule_networks(&request->schedule->header, request->topology, map.network);
+    map.has_networks =
+        flow_networks_find(&map.networks, &request->schedule->header, request->topology, request->placement);
     const bool is_whole = heatmap_gather(&map);
     if (is_whole) {
         make_turns(&map);

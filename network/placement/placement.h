@@ -8,7 +8,17 @@
 #ifndef COLLC_NETWORK_PLACEMENT_PLACEMENT_H
 #define COLLC_NETWORK_PLACEMENT_PLACEMENT_H
 
-#include "network/topology.h"
+#include "network/host_ports.h"
+
+/* Which adapters ranks use: a rail is the number of a port of a host (network/host_ports.h). */
+struct rank_adapters {
+    uint32_t n_ports;    /* topology_n_host_ports */
+    bool crosses_fabric; /* a message between two rails goes by the fabric; else it crosses its host first, to
+                            the adapter of the receiver's rail (NCCL: PXN) */
+    uint8_t stripes;     /* a message is divided over so many rails, from that of its sender on; at least 1 */
+    const char *name;    /* "slot", "block" or the file, for people */
+    uint8_t *rail;       /* [rank] */
+};
 
 struct placement {
     uint32_t n_ranks;
@@ -22,6 +32,7 @@ struct placement {
     uint32_t *first;        /* [server] index into `ranks`; n_servers + 1 entries */
     uint32_t *ranks;        /* ranks by server, then slot */
     uint32_t *server_machine; /* [server] */
+    struct rank_adapters *adapters; /* NULL: messages take the adapters that routes lead by */
     struct arena arena;
 };
 
@@ -29,6 +40,23 @@ struct placement {
 static inline uint32_t placement_slots(const struct placement *placement, uint32_t server)
 {
     return placement->first[server + 1] - placement->first[server];
+}
+
+/* Returns the way of part number `stripe` of a message (host_ports_way). Requires adapters. */
+static inline uint8_t placement_way(const struct placement *placement, uint32_t from, uint32_t to,
+                                    uint32_t stripe)
+{
+    const struct rank_adapters *adapters = placement->adapters;
+    uint32_t in = adapters->rail[to], out = adapters->crosses_fabric ? adapters->rail[from] : in;
+    if (adapters->stripes > 1)
+        out = in = (adapters->rail[from] + stripe) % adapters->n_ports;
+    return host_ports_way(adapters->n_ports, out, in);
+}
+/* True if a message between hosts goes to another adapter of its own host first. */
+static inline bool placement_crosses_host(const struct placement *placement, uint32_t from, uint32_t to)
+{
+    const struct rank_adapters *adapters = placement->adapters;
+    return adapters && !adapters->crosses_fabric && adapters->rail[from] != adapters->rail[to];
 }
 
 /* Returns a placement from machine[rank] (copied): schedule files, tests. */

@@ -84,6 +84,13 @@ bool placement_read_adapter_order(struct line_reader *reader, struct assignment 
 bool placement_read_coordinates(struct line_reader *reader, struct assignment *assignment);
 bool placement_read_map(struct line_reader *reader, struct assignment *assignment);
 
+/* ---- placement_adapters.c ---- */
+
+/* Reads the adapters of ranks: placement->adapters, which is there, gets the rails. False after reporting
+ * A005. */
+bool placement_read_adapters(struct placement *placement, const struct topology *topology,
+                             const struct source *source, struct diagnostics *diagnostics);
+
 /* ---- placement_order.c ---- */
 
 /* Returns the machines in the order in which block and cyclic fill them; NULL: by number. Release with

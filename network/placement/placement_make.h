@@ -15,6 +15,9 @@ struct placement_request {
     const char *rule;           /* --placement: "block" (default), "cyclic", or a file */
     const char *order;          /* --order: "name" (default), "switch" or "random"; for a rule */
     uint32_t seed;              /* of a random order */
+    const char *adapters;       /* --rank-adapters: "slot", "block" or a file; NULL: as routes lead */
+    const char *between_rails;  /* --between-rails: "host" (default) or "fabric" */
+    uint32_t stripes;           /* --stripe; 0: none */
 };
 
 /* block: the first machine gets ranks 0..n-1, the second the next n ...; cyclic: rank r on
@@ -29,5 +32,18 @@ struct placement_request {
 struct placement *placement_make(const struct topology *topology,
                                  const struct placement_request *request,
                                  struct diagnostics *diagnostics);
+
+/* Gives the ranks of a placement the adapters of the request; does nothing where it names none, not even
+ * stripes.
+ *
+ *   slot   the rank in slot k of a host uses its rail k mod n, of n
+ *   block  the first of s ranks of a host use rail 0, the next rail 1 ...: slot k rail k * n / s
+ *   FILE   adapters by name, "mlx5_0", or by number, one for each slot; or after a first word "rank" one for
+ *          each rank (docs/rails.md)
+ *
+ * False after reporting A005: the network has no such ports, a host lacks an adapter that a rank of it uses,
+ * or would need to send to another rail. O(ranks * ports) */
+bool placement_use_adapters(struct placement *placement, const struct topology *topology,
+                            const struct placement_request *request, struct diagnostics *diagnostics);
 
 #endif

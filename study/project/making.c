@@ -29,6 +29,8 @@ static bool making_place(struct making *making)
             where.ranks_per_machine = network->ranks_per_machine;
         where.rule = network->placement;
         where.order = network->order;
+        where.adapters = network->rank_adapters;
+        where.between_rails = network->between_rails;
         making->scene.topology_spec = network->spec.text;
     }
     return scene_place(&making->scene, &where, &making->problems);

@@ -128,6 +128,15 @@ static void read_order(struct reader *reader, const struct yaml_node *value, voi
             "write name or switch";
 }
 
+static void read_between_rails(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    project_read_text(reader, value, into);
+    const char *where = *(const char **)into;
+    if (where && strcmp(where, "host") != 0 && strcmp(where, "fabric") != 0)
+        project_refuse(reader, CODE_K002, value, "'%s' is no way between rails", where)->help =
+            "write host or fabric";
+}
+
 /* Reads a number from 1 to `most`. */
 static void read_up_to(struct reader *reader, const struct yaml_node *value, uint32_t most, uint32_t *count)
 {
@@ -307,6 +316,8 @@ static void add_network(struct reader *reader, const struct yaml_node *value, vo
         KEY("order", read_order, struct project_network, order),
         KEY("machines", project_read_text, struct project_network, machines),
         KEY("adapters", project_read_text, struct project_network, adapters),
+        KEY("rank-adapters", project_read_text, struct project_network, rank_adapters),
+        KEY("between-rails", read_between_rails, struct project_network, between_rails),
         KEY("ranks-per-machine", project_read_count, struct project_network, ranks_per_machine),
         KEY("routes", read_words, struct project_network, routes),
         KEY("fail", read_words, struct project_network, failed),

@@ -33,7 +33,7 @@ struct project_network {
     struct project_word spec; /* argument of topology_read */
     const char *name;         /* its name in the project; the spec if none is given */
     const char *placement, *order, *machines; /* arguments of the options with these names, or NULL */
-    const char *adapters;                     /* the same */
+    const char *adapters, *rank_adapters, *between_rails; /* the same */
     uint32_t ranks_per_machine;               /* 0: that of the project */
     struct project_words routes, failed;
 };

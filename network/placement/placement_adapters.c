@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Gives ranks their adapters: by a rule, or by a file of names or numbers. See placement_make.h.
+ */
+#include "network/placement/placement_files.h"
+
+#include "base/codes.h"
+#include "base/text/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADAPTER_FILE_LIMIT = 1 << 28 };
+
+struct adapter_choice {
+    const struct topology *topology;
+    struct placement *placement;
+    struct diagnostics *diagnostics;
+    struct slice *words; /* of a file: one for each slot, or for each rank */
+    uint32_t n_words;
+    const struct source *source;
+};
+
+/* Reports about a word of the file; NULL: about the option. Names the host of `machine`. */
+static struct diagnostic *adapters_complain(const struct adapter_choice *choice, const struct slice *word,
+                                            uint32_t rank, const char *problem)
+{
+    char host[256];
+    struct position position = {.source = NULL};
+    if (word)
+        position = source_position(choice->source, (size_t)(word->text - choice->source->text), word->length);
+    topology_node_name(choice->topology, choice->placement->machine[rank], host, sizeof host);
+    return report(choice->diagnostics, CODE_A005, position, "host '%s' of rank %u %s", host, rank, problem);
+}
+
+/* ---- rules ---- */
+
+/* Returns the port that the rank in a slot uses, of the n ports of its host. */
+static uint8_t port_by_rule(bool is_block, const uint8_t *ports, uint32_t n, uint32_t slot, uint32_t slots)
+{
+    return ports[is_block ? (uint64_t)slot * n / slots : slot % n];
+}
+
+static bool adapters_by_rule(struct adapter_choice *choice, bool is_block)
+{
+    const struct placement *placement = choice->placement;
+    uint8_t ports[WAYS_MAX_PORTS];
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++) {
+        const uint32_t slots = placement_slots(placement, placement->server[rank]);
+        const uint32_t n = host_ports_list(choice->topology, placement->machine[rank], ports);
+        if (!n)
+            return !adapters_complain(choice, NULL, rank, "has no adapter");
+        placement->adapters->rail[rank] = port_by_rule(is_block, ports, n, placement->slot[rank], slots);
+    }
+    return true;
+}
+
+/* ---- files ---- */
+
+static bool is_between_words(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',';
+}
+
+/* Splits the file into words; '#' starts a comment. */
+static void read_adapter_words(struct adapter_choice *choice)
+{
+    const char *at = choice->source->text, *end = at + choice->source->length;
+    size_t capacity = 0;
+    while (at < end) {
+        const char *start = at;
+        if (*at == '#') {
+            const char *newline = memchr(at, '\n', (size_t)(end - at));
+            at = newline ? newline : end;
+            continue;
+        }
+        while (at < end && !is_between_words(*at) && *at != '#')
+            at++;
+        if (at > start) {
+            choice->words =
+                mem_grow(choice->words, &capacity, (size_t)choice->n_words + 1, sizeof *choice->words);
+            choice->words[choice->n_words++] = (struct slice){start, (size_t)(at - start)};
+        }
+        at += at < end && *at != '#';
+    }
+}
+
+/* Finds the port of the host of a rank that a word names, or numbers; false after reporting. */
+static bool take_adapter_word(struct adapter_choice *choice, const struct slice *word, uint32_t rank)
+{
+    const struct placement *placement = choice->placement;
+    const uint32_t machine = placement->machine[rank];
+    uint8_t ports[WAYS_MAX_PORTS];
+    uint32_t number = host_ports_find(choice->topology, machine, word->text, word->length);
+    const uint32_t n = host_ports_list(choice->topology, machine, ports);
+    bool is_there = false;
+    if (number == NO_NEXT_LINK && parse_count(*word, &number) != VALUE_OK)
+        number = NO_NEXT_LINK;
+    for (uint32_t i = 0; i < n; i++)
+        is_there |= ports[i] == number;
+    if (!is_there)
+        adapters_complain(choice, word, rank, "has no such adapter")->help =
+            "the words are names as 'collc topo' shows them, or numbers of rails from 0";
+    else
+        placement->adapters->rail[rank] = (uint8_t)number;
+    return is_there;
+}
+
+static bool adapters_by_words(struct adapter_choice *choice)
+{
+    const struct placement *placement = choice->placement;
+    const bool is_by_slot = choice->n_words == placement->max_slots;
+    bool is_right = true;
+    if (!is_by_slot && choice->n_words != placement->n_ranks) {
+        report(choice->diagnostics, CODE_A005,
+               (struct position){.source = choice->source, .line = 1, .column = 1, .length = 1},
+               "%u adapters, but there are %u ranks, at most %u of them on a host", choice->n_words,
+               placement->n_ranks, placement->max_slots)
+            ->help = "give one for each slot of a host, or one for each rank";
+        return false;
+    }
+    for (uint32_t rank = 0; is_right && rank < placement->n_ranks; rank++)
+        is_right = take_adapter_word(choice, &choice->words[is_by_slot ? placement->slot[rank] : rank], rank);
+    return is_right;
+}
+
+bool placement_read_adapters(struct placement *placement, const struct topology *topology,
+                             const struct source *source, struct diagnostics *diagnostics)
+{
+    struct adapter_choice choice = {
+        .topology = topology, .placement = placement, .diagnostics = diagnostics, .source = source};
+    if (!source_check_utf8(source, diagnostics))
+        return false;
+    read_adapter_words(&choice);
+    const bool is_right = adapters_by_words(&choice);
+    free(choice.words);
+    return is_right;
+}
+
+static bool adapters_by_file(struct adapter_choice *choice, const char *path)
+{
+    struct diagnostics *diagnostics = choice->diagnostics;
+    const struct source *source = source_read(path, ADAPTER_FILE_LIMIT, &diagnostics->arena, diagnostics);
+    if (!source)
+        diagnostics->last->help = "adapters of ranks are slot, block or a file (docs/rails.md)";
+    return source && placement_read_adapters(choice->placement, choice->topology, source, diagnostics);
+}
+
+/* ---- rails that every host needs ---- */
+
+static uint32_t mask_of_ports(const struct topology *topology, uint32_t machine)
+{
+    uint8_t ports[WAYS_MAX_PORTS];
+    const uint32_t n = host_ports_list(topology, machine, ports);
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < n; i++)
+        mask |= UINT32_C(1) << ports[i];
+    return mask;
+}
+
+/* Checks that hosts have the rails on which they send: those of receivers elsewhere, or, striped, all. */
+static bool has_rails_to_send(const struct adapter_choice *choice)
+{
+    const struct placement *placement = choice->placement;
+    const struct rank_adapters *adapters = placement->adapters;
+    uint32_t needed = 0;
+    for (uint32_t rank = 0; adapters->stripes == 1 && rank < placement->n_ranks; rank++)
+        needed |= UINT32_C(1) << adapters->rail[rank];
+    if (adapters->stripes > 1)
+        needed = (UINT32_C(1) << adapters->n_ports) - 1;
+    for (uint32_t server = 0; server < placement->n_servers; server++) {
+        const uint32_t rank = placement->ranks[placement->first[server]];
+        if (!(needed & ~mask_of_ports(choice->topology, placement->machine[rank])))
+            continue;
+        adapters_complain(choice, NULL, rank, "lacks a rail on which other hosts receive")->help =
+            adapters->stripes > 1
+                ? "messages are striped over all rails: leave out rails that not every host has, by "
+                  "--adapters"
+                : "let messages between rails go by the fabric (--between-rails fabric), or leave the "
+                  "rail out (--adapters)";
+        return false;
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static bool has_usable_ports(const struct topology *topology, struct diagnostics *diagnostics)
+{
+    if (topology && topology->is_adaptive) {
+        report(diagnostics, CODE_A005, (struct position){.source = NULL},
+               "switches of '%s' choose links themselves, and do not keep to the port of a rank", topology->name)
+            ->help = "leave out --rank-adapters, or the adaptive routes";
+        return false;
+    }
+    if (topology && topology_has_ways(topology))
+        return true;
+    const char *name = topology ? topology->name : "no network";
+    const uint32_t n_ports = topology_n_host_ports(topology);
+    if (n_ports > WAYS_MAX_PORTS)
+        report(diagnostics, CODE_A005, (struct position){.source = NULL},
+               "a host of '%s' has %u cables, more than %d from which ranks can choose", name, n_ports,
+               WAYS_MAX_PORTS)
+            ->help = "keep the adapters that the program uses: --adapters";
+    else if (n_ports > 1)
+        report(
+            diagnostics, CODE_A005, (struct position){.source = NULL},
+            "the cables of hosts of '%s' are in several networks, of which a message takes one by its pair",
+            name)
+            ->help = "give the fabric with the adapters as a network of its own";
+    else
+        report(diagnostics, CODE_A005, (struct position){.source = NULL},
+               "no host of '%s' has several cables, so ranks cannot choose one", name)
+            ->help = "leave --rank-adapters out, or give the network as a file with every cable";
+    return false;
+}
+
+bool placement_use_adapters(struct placement *placement, const struct topology *topology,
+                            const struct placement_request *request, struct diagnostics *diagnostics)
+{
+    struct adapter_choice choice = {.topology = topology, .placement = placement, .diagnostics = diagnostics};
+    const char *name = request->adapters;
+    if (!name)
+        return true;
+    if (!has_usable_ports(topology, diagnostics))
+        return false;
+    struct rank_adapters *adapters = arena_alloc(&placement->arena, 1, sizeof *adapters);
+    *adapters = (struct rank_adapters){.n_ports = topology_n_host_ports(topology),
+                                       .crosses_fabric = request->between_rails &&
+                                                         strcmp(request->between_rails, "fabric") == 0,
+                                       .stripes = (uint8_t)(request->stripes ? request->stripes : 1),
+                                       .name = arena_strndup(&placement->arena, name, strlen(name)),
+                                       .rail = arena_alloc(&placement->arena, placement->n_ranks, 1)};
+    placement->adapters = adapters;
+    if (request->stripes > adapters->n_ports) {
+        report(diagnostics, CODE_A005, (struct position){.source = NULL},
+               "a message cannot be striped over %u rails: hosts of '%s' have %u", request->stripes,
+               topology->name, adapters->n_ports)
+            ->help = "give --stripe at most as many as there are";
+        return false;
+    }
+    const bool is_block = strcmp(name, "block") == 0;
+    const bool is_chosen = is_block || strcmp(name, "slot") == 0 ? adapters_by_rule(&choice, is_block)
+                                                                 : adapters_by_file(&choice, name);
+    return is_chosen && ((adapters->crosses_fabric && adapters->stripes == 1) || has_rails_to_send(&choice));
+}

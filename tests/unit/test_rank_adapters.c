@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Ranks with adapters of their own, on random networks whose machines have several cables, with and without
+ * forwarding tables: what is found by steps beside a tracer that goes from port to port. It knows cables and
+ * nothing of routes: it measures distances of switches by itself, and reads the tables by itself.
+ */
+#include "network/placement/placement_make.h"
+#include "base/codes.h"
+#include "tests/unit/agree.h"
+#include "tests/unit/oplist.h"
+#include "tests/unit/random_network.h"
+#include "tests/unit/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TEST_RANKS = 24, MAX_TEST_STEPS = 4, MAX_NODES = 64, MAX_LINKS = 512, MAX_TEST_HOPS = 16 };
+
+/* ---- the tracer ---- */
+
+struct tracer {
+    const struct graph *graph;
+    bool has_tables;
+    uint8_t table[MAX_NODES][1024]; /* [switch][LID] port, 0: none */
+    uint16_t lid[MAX_LINKS];        /* [link that leaves a machine] */
+};
+
+/* The cable number `rail` of a machine, in the order of links. */
+static uint32_t trace_cable(const struct graph *graph, uint32_t machine, uint32_t rail)
+{
+    for (uint32_t link = 0; link < 2 * graph->n_cables; link++)
+        if (graph_link_from(graph, link) == machine && rail-- == 0)
+            return link;
+    return GRAPH_NONE;
+}
+
+/* Distances of switches from the one at which a message is to leave the fabric, by repeated relaxation. */
+static void trace_distances(const struct graph *graph, uint32_t last, uint32_t *distance)
+{
+    for (uint32_t node = 0; node < graph->n_nodes; node++)
+        distance[node] = 1000;
+    distance[last] = 0;
+    for (uint32_t round = 0; round < graph->n_nodes; round++)
+        for (uint32_t link = 0; link < 2 * graph->n_cables; link++) {
+            const uint32_t from = graph_link_from(graph, link), to = graph_link_to(graph, link);
+            if (from >= graph->n_machines && to >= graph->n_machines && distance[to] + 1 < distance[from])
+                distance[from] = distance[to] + 1;
+        }
+}
+
+/* Returns, of the n links that lead nearer, number destination mod n. */
+static uint32_t trace_nearer(const struct graph *graph, const uint32_t *distance, uint32_t node,
+                             uint32_t destination)
+{
+    uint32_t nearer[MAX_LINKS], n = 0;
+    for (uint32_t link = 0; link < 2 * graph->n_cables; link++)
+        if (graph_link_from(graph, link) == node && graph_link_to(graph, link) >= graph->n_machines &&
+            distance[graph_link_to(graph, link)] + 1 == distance[node])
+            nearer[n++] = link;
+    return n ? nearer[destination % n] : GRAPH_NONE;
+}
+
+static uint32_t trace_by_table(const struct tracer *tracer, uint32_t node, uint32_t lid)
+{
+    const struct graph *graph = tracer->graph;
+    for (uint32_t link = 0; link < 2 * graph->n_cables; link++)
+        if (graph_link_from(graph, link) == node && tracer->table[node][lid] &&
+            graph->subnet->numbers[link] == tracer->table[node][lid])
+            return link;
+    return GRAPH_NONE;
+}
+
+/* Returns the number of links from a cable of one machine to that of another; 0: it does not arrive. */
+static uint32_t trace(const struct tracer *tracer, uint32_t first, uint32_t last, uint32_t *links)
+{
+    const struct graph *graph = tracer->graph;
+    const uint32_t destination = graph_link_from(graph, last), leaf = graph_link_to(graph, last);
+    uint32_t distance[MAX_NODES], n = 0, link = first;
+    trace_distances(graph, leaf, distance);
+    while (link != GRAPH_NONE && n < MAX_TEST_HOPS) {
+        const uint32_t node = graph_link_to(graph, link);
+        links[n++] = link;
+        if (node < graph->n_machines)
+            return link == (last ^ 1) ? n : 0;
+        if (tracer->has_tables)
+            link = trace_by_table(tracer, node, tracer->lid[last]);
+        else
+            link = node == leaf ? last ^ 1 : trace_nearer(graph, distance, node, destination);
+    }
+    return 0;
+}
+
+/* Messages of a step on cables. */
+struct traced {
+    uint32_t load[MAX_LINKS], first_source[MAX_LINKS]; /* server + 1 */
+    bool is_from[MAX_LINKS][MAX_LINKS];                /* [last link][first link] */
+    uint32_t most, fan_in;
+    bool is_shared;
+};
+
+static void trace_message(struct traced *traced, const uint32_t *links, uint32_t n, uint32_t source)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t load = ++traced->load[links[i]];
+        traced->most = load > traced->most ? load : traced->most;
+        traced->is_shared |= traced->first_source[links[i]] && traced->first_source[links[i]] != source + 1;
+        traced->first_source[links[i]] = source + 1;
+    }
+    uint32_t fan_in = 0;
+    traced->is_from[links[n - 1]][links[0]] = true;
+    for (uint32_t link = 0; link < MAX_LINKS; link++)
+        fan_in += traced->is_from[links[n - 1]][link];
+    traced->fan_in = fan_in > traced->fan_in ? fan_in : traced->fan_in;
+}
+
+/* ---- random scenes ---- */
+
+/* Gives each port a LID of its own, and tables along shortest paths, of equal links any. */
+static void make_tables(struct tracer *tracer, struct graph *graph, struct forwarding **forwarding)
+{
+    uint32_t distance[MAX_NODES];
+    memset(tracer->table, 0, sizeof tracer->table);
+    for (uint32_t i = 0; i < graph->subnet->n_ports; i++)
+        graph->subnet->ports[i].lid = tracer->lid[graph->subnet->ports[i].link] = (uint16_t)(i + 7);
+    *forwarding = forwarding_new(graph);
+    for (uint32_t i = 0; i < graph->subnet->n_ports; i++) {
+        const uint32_t last = graph->subnet->ports[i].link, leaf = graph_link_to(graph, last);
+        if (random_number_below(40) == 0)
+            continue; /* no entries: messages to it do not arrive */
+        trace_distances(graph, leaf, distance);
+        for (uint32_t node = graph->n_machines; node < graph->n_nodes; node++) {
+            const uint32_t link =
+                node == leaf ? last ^ 1 : trace_nearer(graph, distance, node, random_number_below(100));
+            if (link == GRAPH_NONE)
+                continue;
+            tracer->table[node][i + 7] = graph->subnet->numbers[link];
+            (*forwarding)->has_table[node - graph->n_machines] = true;
+            forwarding_set(*forwarding, node - graph->n_machines, i + 7, graph->subnet->numbers[link]);
+        }
+    }
+}
+
+/* Returns a random placement, all of whose hosts have each rail that the request needs, or NULL. */
+static struct placement *random_scene(const struct topology *topology, const char *rule, const char *between,
+                                      struct diagnostics *diagnostics)
+{
+    uint32_t machine[MAX_TEST_RANKS];
+    const uint32_t n_ranks = 2 + random_number_below(MAX_TEST_RANKS - 1);
+    const struct placement_request request = {.adapters = rule, .between_rails = between};
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        machine[rank] = random_number_below(topology->n_machines);
+    struct placement *placement = placement_of_machines(machine, n_ranks, "random");
+    if (placement_use_adapters(placement, topology, &request, diagnostics))
+        return placement;
+    placement_free(placement);
+    return NULL;
+}
+
+struct tally {
+    uint64_t n_wrong, n_messages, n_contended, n_unrouted, n_between, n_refused;
+};
+
+/* The rail of a rank by the rule, told anew: slots are numbered by hand. */
+static uint32_t expected_rail(const struct graph *graph, const struct placement *placement, uint32_t rank,
+                              bool is_block)
+{
+    const uint32_t machine = placement->machine[rank];
+    uint32_t slot = 0, slots = 0, n = 0;
+    while (trace_cable(graph, machine, n) != GRAPH_NONE)
+        n++;
+    for (uint32_t other = 0; other < placement->n_ranks; other++) {
+        slot += other < rank && placement->machine[other] == machine;
+        slots += placement->machine[other] == machine;
+    }
+    return is_block ? slot * n / slots : slot % n;
+}
+
+/* Sends random messages and compares. */
+static void compare_scene(const struct tracer *tracer, const struct topology *topology, bool is_block,
+                          bool by_fabric, struct tally *tally)
+{
+    struct diagnostics diagnostics = {0};
+    struct placement *placement = random_scene(topology, is_block ? "block" : "slot",
+                                               by_fabric ? "fabric" : "host", &diagnostics);
+    tally->n_refused += !placement;
+    tally->n_wrong += !placement && !diagnostics_has_errors(&diagnostics);
+    diagnostics_free(&diagnostics);
+    if (!placement)
+        return;
+    struct oplist list = {.header = {.collective = COLLECTIVE_allgather, .algorithm = "random",
+                                     .n_ranks = placement->n_ranks, .segments = 1, .n_tmp = 4}};
+    uint32_t most = 0, fan_in = 0, n_contended = 0, n_unrouted = 0;
+    for (uint64_t step = 0; step < MAX_TEST_STEPS; step++) {
+        struct traced *traced = mem_alloc(1, sizeof *traced);
+        for (uint32_t n = random_number_below(2 * placement->n_ranks); n > 0; n--) {
+            const uint32_t from = random_number_below(placement->n_ranks);
+            const uint32_t to = random_number_below(placement->n_ranks);
+            const struct op send = {.rank = from, .peer = to, .n_chunks = 1, .kind = OP_SEND,
+                                    .buffer = BUFFER_TMP};
+            struct op receive = send;
+            receive.rank = to;
+            receive.peer = from;
+            receive.kind = OP_RECV;
+            oplist_append(&list, step, send);
+            oplist_append(&list, step, receive);
+            if (placement->machine[from] == placement->machine[to])
+                continue;
+            const uint32_t in = expected_rail(tracer->graph, placement, to, is_block);
+            const uint32_t own = expected_rail(tracer->graph, placement, from, is_block);
+            const uint32_t first = trace_cable(tracer->graph, placement->machine[from], by_fabric ? own : in);
+            const uint32_t last = trace_cable(tracer->graph, placement->machine[to], in);
+            uint32_t links[MAX_TEST_HOPS + 1];
+            const uint32_t n_links = trace(tracer, first, last, links);
+            tally->n_messages++;
+            tally->n_between += own != in;
+            n_unrouted += !n_links;
+            if (n_links)
+                trace_message(traced, links, n_links, placement->server[from]);
+        }
+        most = traced->most > most ? traced->most : most;
+        fan_in = traced->fan_in > fan_in ? traced->fan_in : fan_in;
+        n_contended += traced->is_shared;
+        free(traced);
+    }
+    struct schedule *schedule = oplist_schedule(&list);
+    struct reference engine;
+    const struct verify_request request = {.topology = topology, .placement = placement};
+    CU_ASSERT_FATAL(engine_verify(schedule, &request, &engine));
+    tally->n_wrong += engine.report.max_link_load != most || engine.report.max_fan_in != fan_in ||
+                      engine.report.contended_steps != n_contended ||
+                      engine.report.n_unrouted != n_unrouted;
+    tally->n_contended += n_contended;
+    tally->n_unrouted += n_unrouted;
+    engine_free(&engine);
+    schedule->destroy(schedule);
+    oplist_free(&list);
+    placement_free(placement);
+}
+
+static void test_traced(void)
+{
+    enum { N_NETWORKS_TRIED = 300 };
+    struct tally tally = {0};
+    struct tracer *tracer = mem_alloc(1, sizeof *tracer);
+    random_network_seed(41);
+    for (int i = 0; i < N_NETWORKS_TRIED; i++) {
+        struct graph *graph = random_rails();
+        number_ports(graph);
+        struct topology *topology = topology_new_graph(&(struct topology_settings){.name = "rails"}, graph);
+        struct forwarding *forwarding;
+        *tracer = (struct tracer){.graph = graph};
+        for (int mode = 0; mode < 4; mode++)
+            compare_scene(tracer, topology, mode & 1, mode & 2, &tally);
+        make_tables(tracer, graph, &forwarding);
+        topology_set_forwarding(topology, forwarding);
+        tracer->has_tables = true;
+        for (int mode = 0; mode < 4; mode++)
+            compare_scene(tracer, topology, mode & 1, mode & 2, &tally);
+        topology_free(topology);
+    }
+    free(tracer);
+    printf("\n  | adapters of ranks: %llu messages, %llu between rails, %llu without route, %llu steps "
+           "contended, %llu scenes refused, %llu wrong\n",
+           (unsigned long long)tally.n_messages, (unsigned long long)tally.n_between,
+           (unsigned long long)tally.n_unrouted, (unsigned long long)tally.n_contended,
+           (unsigned long long)tally.n_refused, (unsigned long long)tally.n_wrong);
+    CU_ASSERT_EQUAL(tally.n_wrong, 0);
+    CU_ASSERT(tally.n_messages > 10000 && tally.n_between > 1000 && tally.n_unrouted > 50 &&
+              tally.n_contended > 500);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"adapters of ranks against a tracer", test_traced}, CU_TEST_INFO_NULL};
+    return run_suite("rank_adapters", tests);
+}
