@@ -127,3 +127,11 @@ check_formats() {
         done
     done
 }
+
+# The version stands in version.h; the changes and the packages have the same.
+check_versions() {
+    version=$(sed -n 's/.*COLLC_VERSION "\(.*\)"/\1/p' compiler/driver/version.h)
+    grep -m 1 '^## ' CHANGELOG.md | grep -qx "## $version" || echo "CHANGELOG.md does not begin with $version"
+    grep -qx "Version:  *$version" packaging/collc.spec || echo "packaging/collc.spec is not of $version"
+    head -n 1 packaging/debian/changelog | grep -q "^collc ($version-" || echo "packaging/debian is not of $version"
+}
