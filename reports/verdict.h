@@ -28,12 +28,18 @@ struct verdict {
     const struct symmetric_verdict *symmetric; /* NULL: not asked */
     const struct taken *taken;                 /* MPI that takes the algorithm, by --as; or NULL */
     bool explains;                      /* in text: with the argument by which it was decided */
+    bool is_verbose;                    /* in text: also what says nothing new, and how routes are found */
 };
 
 /* The argument of a verdict by symmetry, or why there is none: a few lines. */
 void symmetry_text(const struct verdict *verdict, struct text *out);
 
-/* A few aligned lines; with per_step a table in which equal consecutive steps
+/* Appends the verdict in one line: "complete, no deadlock; 124 of 125 steps contended; ...". */
+void verdict_line(const struct verdict *verdict, struct text *out);
+/* Appends the two ends of a link by name: "'leaf05' -> 'spine02'". */
+void verdict_print_link(const struct topology *topology, uint32_t link, struct text *out);
+
+/* A few aligned lines, first the verdict; with per_step a table in which equal consecutive steps
  * are one row. Without the findings. The same input gives the same bytes. */
 void verdict_text(const struct verdict *verdict, struct text *out);
 /* One flat record, findings included; docs/json.md names the keys. `key` as for json_open. */

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static void verdict_text_print_head(const struct verdict *verdict, struct text *out)
 {
@@ -43,8 +44,9 @@ static void verdict_text_print_buffers(const struct verify_report *report, struc
     text_printf(out, ")");
 }
 
-static void print_proofs(const struct verify_report *report, struct text *out)
+static void print_proofs(const struct verdict *verdict, struct text *out)
 {
+    const struct verify_report *report = verdict->report;
     text_printf(out, "  complete    %s", yes_or_no(report->is_complete));
     if (report->n_unrouted)
         text_printf(out, ": %" PRIu64 " of %" PRIu64 " messages %s no route, so what %s does not arrive",
@@ -56,7 +58,8 @@ static void print_proofs(const struct verify_report *report, struct text *out)
                     report->agreement == AGREEMENT_YES
                         ? "yes"
                         : "no: ranks get different floats, so for exact operations only");
-    text_printf(out, "  matched     %s\n", yes_or_no(report->is_matched));
+    if (verdict->is_verbose || !report->is_matched)
+        text_printf(out, "  matched     %s\n", yes_or_no(report->is_matched));
     text_printf(out, "  deadlock    %s", waiting_word(report->waiting));
     if (report->waiting_reason)
         text_printf(out, ": %s", report->waiting_reason);
@@ -112,7 +115,7 @@ static void verdict_text_print_node(const struct topology *topology, uint32_t no
     text_printf(out, "'");
 }
 
-static void print_link(const struct topology *topology, uint32_t link, struct text *out)
+void verdict_print_link(const struct topology *topology, uint32_t link, struct text *out)
 {
     uint32_t from, to;
     topology_link_ends(topology, link, &from, &to);
@@ -127,13 +130,13 @@ static void print_busiest(const struct verdict *verdict, struct text *out)
     const struct verify_report *report = verdict->report;
     if (report->worst_link.value > 1) {
         text_printf(out, "  busiest     ");
-        print_link(verdict->topology, report->worst_link.subject, out);
+        verdict_print_link(verdict->topology, report->worst_link.subject, out);
         text_printf(out, ": %u messages", report->worst_link.value);
         print_when(verdict, &report->worst_link, out);
     }
     if (report->max_total_load > 1) {
         text_printf(out, "  most in all ");
-        print_link(verdict->topology, report->total_link, out);
+        verdict_print_link(verdict->topology, report->total_link, out);
         text_printf(out, ": %" PRIu64 " messages over all steps\n", report->max_total_load);
     }
 }
@@ -159,7 +162,7 @@ static void print_worst_port(const struct verdict *verdict, struct text *out)
     if (link == NO_NEXT_LINK)
         verdict_text_print_node(verdict->topology, machine, out);
     else
-        print_link(verdict->topology, link, out);
+        verdict_print_link(verdict->topology, link, out);
     text_printf(out, ": %u servers send to it", worst->value);
     print_when(verdict, worst, out);
 }
@@ -209,11 +212,12 @@ static double verdict_text_blocks_of(const struct schedule_header *header, doubl
 static void print_bound_on_routes(const struct verdict *verdict, struct text *out)
 {
     const struct least_load *least = &verdict->least;
-    if (least->routes_kind)
+    const bool is_new = least->routes_units < least->units || least->routes_units > least->units;
+    if (least->routes_kind && (verdict->is_verbose || is_new))
         text_printf(out, "  on routes   %.2f: on these routes some link must carry %.7g (%s)\n",
                     (double)verdict->report->sum_step_units / least->routes_units,
                     verdict_text_blocks_of(verdict->header, least->routes_units), least->routes_kind);
-    else if (least->routes_missing)
+    else if (!least->routes_kind && least->routes_missing)
         text_printf(out, "  on routes   not computed: %s\n", least->routes_missing);
 }
 
@@ -311,18 +315,31 @@ static void verdict_text_print_steps(const struct verify_report *report, struct 
     }
 }
 
+/* Of a rule that fills a line only the words before ':', which say whether routes are known or assumed. */
+enum { A_LINE = 100 };
+
+static void print_routing(const struct verdict *verdict, struct text *out)
+{
+    if (!verdict->topology)
+        return;
+    const char *rule = topology_routing_rule(verdict->topology);
+    const size_t all = strlen(rule), length = verdict->is_verbose || all < A_LINE ? all : strcspn(rule, ":");
+    text_printf(out, "  routing     %.*s\n", (int)length, rule);
+}
+
 void verdict_text(const struct verdict *verdict, struct text *out)
 {
     verdict_text_print_head(verdict, out);
-    print_proofs(verdict->report, out);
+    text_printf(out, "  verdict     ");
+    verdict_line(verdict, out);
+    print_proofs(verdict, out);
     if (verdict->report->has_network)
         verdict_text_print_links(verdict, out);
     verdict_text_print_bound(verdict, out);
     verdict_text_print_networks(verdict, out);
     print_servers(verdict, out);
     print_drift(verdict, out);
-    if (verdict->topology)
-        text_printf(out, "  routing     %s\n", topology_routing_rule(verdict->topology));
+    print_routing(verdict, out);
     if (verdict->reproducibility)
         reproducibility_text(verdict->reproducibility, out);
     if (verdict->explains)

@@ -128,21 +128,32 @@ static void refuse_arguments(const struct options *options, const char *first)
                     command->arguments, first);
 }
 
+/* Of a command whose argument is a network, -t names it as well: it then stands for the argument. Returns the
+ * number of arguments. */
+static uint32_t take_network(struct options *options, uint32_t n)
+{
+    const bool is_named = strcmp(command_table[options->command].arguments, "T") == 0 && options->topology;
+    if (!is_named || n)
+        return n + is_named;
+    options->arguments[0] = options->topology;
+    return 1;
+}
+
 bool options_parse(int argc, char **argv, struct options *options)
 {
     const struct command_info *command = &command_table[options->command];
     if (!options_take_options(argc, argv, options))
         return false;
-    uint32_t n = (uint32_t)(argc - optind);
+    const uint32_t n_words = (uint32_t)(argc - optind), n = take_network(options, n_words);
     if (options->usage || options->help)
         return true;
     if (n < command->least)
         usage_error(options, "'%s' needs an argument: %s", command->name, command->arguments);
     else if (n > command->most)
-        refuse_arguments(options, argv[optind + (int)command->most]);
+        refuse_arguments(options, n > n_words ? options->topology : argv[optind + (int)command->most]);
     if (n < command->least || n > command->most)
         return false;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n_words; i++)
         options->arguments[i] = argv[optind + (int)i];
     options->n_arguments = n;
     if (!options_take_ending(options))

@@ -233,6 +233,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
             .taken = job->taken,
             .symmetric = &symmetric,
             .explains = options->explain,
+            .is_verbose = options->verbose,
         };
         verify_print_report(run, job, &verdict);
         bool is_found = has_failures(options, SEVERITY_ERROR, findings) ||

@@ -7,10 +7,10 @@ for hosts in pes mixed; do
         gather/multi_cluster scatter/multi_cluster reduce_scatter_block/multi_cluster \
         alltoall/spread alltoall/multi_cluster; do
         echo "$hosts $algorithm" $(collc verify $algorithm -t "$paper/fig1.xml" \
-            --placement "$paper/$hosts.hosts" --bytes 64KiB | sed -n '/complete/p; s/^ *FE \([0-9]\)/FE \1/p')
+            --placement "$paper/$hosts.hosts" --bytes 64KiB | sed -n '/^  complete/p; s/^ *FE \([0-9]\)/FE \1/p')
     done
     echo "$hosts barrier" $(collc verify barrier/multi_cluster -t "$paper/fig1.xml" \
-        --placement "$paper/$hosts.hosts" | sed -n '/complete/p; s/^ *FE \([0-9]\)/FE \1/p')
+        --placement "$paper/$hosts.hosts" | sed -n '/^  complete/p; s/^ *FE \([0-9]\)/FE \1/p')
 done
 # the table of examples/sumimoto2000/README.md
 for hosts in pes mixed; do

@@ -9,7 +9,7 @@ says() {
     word=$1 matched=$2 file=$3
     shift 3
     for jobs in 1 2; do
-        collc verify "$file" "$@" --jobs $jobs >text 2>/dev/null || [ $? -eq 1 ]
+        collc verify "$file" "$@" --jobs $jobs -v >text 2>/dev/null || [ $? -eq 1 ]
         collc verify "$file" "$@" --jobs $jobs --format json >json || [ $? -eq 1 ]
         grep -q "^  matched     $matched\$" text
         sed -n 's/^  deadlock    \([a-z]*\).*/\1/p' text >line

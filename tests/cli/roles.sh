@@ -38,8 +38,9 @@ while read -r command least; do
     [ "$least" -le 1 ] || argument="$argument inputs/other"
     for out in $(options "$command" OUT); do
         for in in $(options "$command" IN); do
+            case "$command $in" in 'topo --topology' | 'route --topology') words= label=argument ;; *) words=$argument label=$in ;; esac
             for name in file ../inputs/file hard soft; do
-                refuse "$out) is the input file 'inputs/file' ($in)" collc "$command" $argument "$in" inputs/file "$out" inputs/$name
+                refuse "$out) is the input file 'inputs/file' ($label)" collc "$command" $words "$in" inputs/file "$out" inputs/$name
             done
         done
         [ "$least" -eq 0 ] || refuse "$out) is the input file 'inputs/other' (argument)" \

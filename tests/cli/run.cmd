@@ -27,7 +27,7 @@ F
 collc verify outermost.coll -t star:4 --ranks-per-machine 2 --root 5 | head -5
 collc verify outermost.coll -t star:4 --ranks-per-machine 3 --colour never
 mkdir -p elsewhere && cp chainlet.coll elsewhere/flat.coll
-collc verify outermost.coll -t star:4 --ranks-per-machine 2 --param inner=elsewhere/flat.coll | head -2
+collc verify outermost.coll -t star:4 --ranks-per-machine 2 --param inner=elsewhere/flat.coll | head -3
 collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=binomial | head -5
 collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=binomail
 collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=7
@@ -81,8 +81,8 @@ collc verify narrow.coll -t star:3 --ranks-per-machine 3 | head -4
 collc lint narrow.coll | grep name
 # a wrong name for the best algorithm; names as they are listed, and of files
 collc verify allreduce --best -t star:4 --ranks-per-machine 3 --bytes 1MiB --param outer=rnig; echo $?
-collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=bcast/binomial | head -2
-collc verify outermost.coll -t star:4 --ranks-per-machine 2 --param inner=chainlet.coll | head -2
+collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=bcast/binomial | head -3
+collc verify outermost.coll -t star:4 --ranks-per-machine 2 --param inner=chainlet.coll | head -3
 # what is wrong in an algorithm that is run names the run, too: in its text, when its header gets
 # its values, when it is expanded
 printf 'barrier broken\nranks r: p\nstep\n  send to q\n' >broken.coll
@@ -104,7 +104,7 @@ for i in 0 1 2 3 4 5 6 7 8; do
     printf 'barrier deep%d\nranks r: p\nrun barrier/deep%d over r\n' $i $((i + 1)) >deep$i.coll
 done
 printf 'barrier deep9\nranks r: p\nstep\n  send to r + 1\n  recv from r - 1\n' >deep9.coll
-collc verify deep1.coll -t star:2 | head -2
+collc verify deep1.coll -t star:2 | head -3
 collc verify deep0.coll -t star:2
 # roots of runs are cyclic, for an algorithm that counts from its root and for one that does not
 cat >named.coll <<'F'
@@ -135,7 +135,7 @@ done
 printf 'bcast rooted\nranks r: p\nrequires root < 2\nfor i in 0 .. p-1\n  step\n    if r == root and i != root  send buf to i\n    if r == i and i != root     recv buf from root\n' >rooted.coll
 for from in 1 2 k; do
     printf 'allgather each\nranks (s: servers, l: slots)\nrequires slots == 4\ntmp 1\nfor k in 0 .. slots-1\n  if l == k  copy in to tmp\n  run bcast/rooted over l from %s on tmp\n  if l == k  copy tmp to out[s, l]\n' $from >each.coll
-    collc verify each.coll -t star:1 --ranks-per-machine 4 | head -2
+    collc verify each.coll -t star:1 --ranks-per-machine 4 | head -3
 done
 # all of tmp, where the algorithm that runs has an area of its own behind it
 cat >whole.coll <<'F'
@@ -149,7 +149,7 @@ step
   recv tmp[1-b] from (a, b+1)
 run allgather/bruck over a with in[k] = tmp, out[k] = out[2*k .. 2*k+1]
 F
-collc verify whole.coll -t star:6 | head -2
+collc verify whole.coll -t star:6 | head -3
 # Which algorithm a parameter of an algorithm is, a run does not say.
 cat >chosen.coll <<'F'
 bcast chosen(inner = linear)

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The verdict in one line: is the schedule right, do its messages meet, how far is it from the least.
+ */
+#include "reports/verdict.h"
+
+#include <inttypes.h>
+
+static const char *waiting_words(const struct verify_report *report)
+{
+    if (report->waiting == WAITING_UNKNOWN)
+        return "deadlock not judged";
+    if (report->waiting == WAITING_NONE)
+        return report->is_matched ? "no deadlock" : "messages do not match";
+    return report->waiting == WAITING_CERTAIN ? "a deadlock is certain" : "a deadlock is possible";
+}
+
+static void print_right(const struct verify_report *report, struct text *out)
+{
+    text_printf(out, "%scomplete, %s", report->is_complete ? "" : "not ", waiting_words(report));
+    if (report->agreement == AGREEMENT_NO)
+        text_printf(out, ", ranks get different floats");
+}
+
+static void print_meetings(const struct verify_report *report, struct text *out)
+{
+    if (!report->has_network)
+        return;
+    if (report->n_unrouted)
+        text_printf(out, "; %" PRIu64 " message%s without a route", report->n_unrouted, plural(report->n_unrouted));
+    if (report->contended_steps)
+        text_printf(out, "; %" PRIu64 " of %" PRIu64 " steps contended", report->contended_steps, report->n_steps);
+    else
+        text_printf(out, "; no step contended");
+}
+
+static void print_hol(const struct verify_report *report, struct text *out)
+{
+    if (report->hol_steps)
+        text_printf(out, "; %" PRIu64 " with head-of-line blocking, up to %.2f times as long", report->hol_steps,
+                    report->max_hol_slowdown);
+}
+
+static void print_distance(const struct verdict *verdict, struct text *out)
+{
+    const double as_low = 1.005; /* printed as 1.00 */
+    const struct verify_report *report = verdict->report;
+    if (!(report->bound_ratio > 0) || !report->is_complete)
+        return;
+    if (report->bound_ratio < as_low)
+        text_printf(out, "; load as low as this network allows");
+    else
+        text_printf(out, "; load %.2f times the least of this network", report->bound_ratio);
+    if (report->max_total_load > 1) {
+        text_printf(out, ", most on ");
+        verdict_print_link(verdict->topology, report->total_link, out);
+    }
+}
+
+void verdict_line(const struct verdict *verdict, struct text *out)
+{
+    print_right(verdict->report, out);
+    print_meetings(verdict->report, out);
+    print_hol(verdict->report, out);
+    print_distance(verdict, out);
+    text_printf(out, "\n");
+}
