@@ -51,7 +51,7 @@ static inline uint8_t flow_network(const struct flow_networks *networks, const s
                                    uint32_t source_machine, uint32_t destination_machine)
 {
     if (networks->placement)
-        return placement_way(networks->placement, send->rank, send->peer, 0);
+        return placement_way(networks->placement, send->rank, send->peer);
     uint8_t network = networks->of_label[send->network];
     return network != NO_NETWORK
                ? network

@@ -20,7 +20,8 @@ struct taken_line {
 };
 
 /* Prints aligned columns, numbers to the right, and frees them. */
-static void taken_table_print_lines(struct taken_line *lines, size_t n, size_t n_columns, size_t n_left, struct text *out)
+static void taken_table_print_lines(struct taken_line *lines, size_t n, size_t n_columns, size_t n_left,
+                                    struct text *out)
 {
     size_t widths[MAX_COLUMNS] = {0};
     for (size_t i = 0; i < n; i++)

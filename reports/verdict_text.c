@@ -315,7 +315,7 @@ static void verdict_text_print_steps(const struct verify_report *report, struct 
     }
 }
 
-/* Of a rule that fills a line only the words before ':', which say whether routes are known or assumed. */
+/* Prints only the words before ':' of a rule that fills a line: they say whether routes are known. */
 enum { A_LINE = 100 };
 
 static void print_routing(const struct verdict *verdict, struct text *out)

@@ -33,7 +33,7 @@ static void print_collectives(void)
         printf("%s%s", c ? " " : "", collective_name(c, FORM_EQUAL));
 }
 
-static void print_algorithms(void)
+static void print_builtins(void)
 {
     struct arena arena = {0};
     for (size_t i = 0; i < n_embedded_files; i++)
@@ -100,7 +100,7 @@ void help_bash(void)
             printf("    %s) words=$_collc_collectives ;;\n", command_table[command].name);
     printf("    esac ;; esac ;; esac ;; esac\n    fi\n"
            "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n}\n_collc_algorithms='");
-    print_algorithms();
+    print_builtins();
     printf("'\n_collc_collectives='");
     print_collectives();
     printf("'\ncomplete -o default -F _collc collc\n");
@@ -154,7 +154,7 @@ void help_zsh(void)
         printf("'\n");
     }
     printf("    )\n    _describe command commands\n}\n_collc_schedules()\n{\n    local -a names=(");
-    print_algorithms();
+    print_builtins();
     printf(")\n    _alternative 'algorithms:algorithm:compadd -a names' 'files:file:_files'\n}\n"
            "_collc_collectives()\n{\n    local -a names=(");
     print_collectives();
@@ -188,7 +188,7 @@ static void print_fish_option(enum command command, const struct option_info *op
 void help_fish(void)
 {
     printf("set -g __collc_algorithms ");
-    print_algorithms();
+    print_builtins();
     printf("\nset -g __collc_collectives ");
     print_collectives();
     printf("\ncomplete -c collc -n __fish_use_subcommand -f -l help\n"

@@ -367,6 +367,7 @@ static const char *help_with_units(const struct option_info *info, const char *t
             return "between the sizes of a list there is a comma, and no blank";
         return "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
     case OPTION_SIZE:
+    case OPTION_SPAN:
     case OPTION_AMOUNT:
         return "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
     case OPTION_TIME:
@@ -383,7 +384,6 @@ static const char *help_with_units(const struct option_info *info, const char *t
     case OPTION_RANKS:
     case OPTION_LIMIT:
     case OPTION_FACTOR:
-    case OPTION_SPAN:
     case OPTION_RANK_LIST:
     case OPTION_LIST:
     case OPTION_SETTING:

@@ -128,8 +128,8 @@ static void refuse_arguments(const struct options *options, const char *first)
                     command->arguments, first);
 }
 
-/* Of a command whose argument is a network, -t names it as well: it then stands for the argument. Returns the
- * number of arguments. */
+/* A network given by -t stands for the argument of a command whose argument is one. Returns the number of
+ * arguments. */
 static uint32_t take_network(struct options *options, uint32_t n)
 {
     const bool is_named = strcmp(command_table[options->command].arguments, "T") == 0 && options->topology;

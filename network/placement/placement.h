@@ -15,7 +15,6 @@ struct rank_adapters {
     uint32_t n_ports;    /* topology_n_host_ports */
     bool crosses_fabric; /* a message between two rails goes by the fabric; else it crosses its host first, to
                             the adapter of the receiver's rail (NCCL: PXN) */
-    uint8_t stripes;     /* a message is divided over so many rails, from that of its sender on; at least 1 */
     const char *name;    /* "slot", "block" or the file, for people */
     uint8_t *rail;       /* [rank] */
 };
@@ -42,14 +41,11 @@ static inline uint32_t placement_slots(const struct placement *placement, uint32
     return placement->first[server + 1] - placement->first[server];
 }
 
-/* Returns the way of part number `stripe` of a message (host_ports_way). Requires adapters. */
-static inline uint8_t placement_way(const struct placement *placement, uint32_t from, uint32_t to,
-                                    uint32_t stripe)
+/* Returns the way of a message (host_ports_way). Requires adapters. */
+static inline uint8_t placement_way(const struct placement *placement, uint32_t from, uint32_t to)
 {
     const struct rank_adapters *adapters = placement->adapters;
-    uint32_t in = adapters->rail[to], out = adapters->crosses_fabric ? adapters->rail[from] : in;
-    if (adapters->stripes > 1)
-        out = in = (adapters->rail[from] + stripe) % adapters->n_ports;
+    const uint32_t in = adapters->rail[to], out = adapters->crosses_fabric ? adapters->rail[from] : in;
     return host_ports_way(adapters->n_ports, out, in);
 }
 /* True if a message between hosts goes to another adapter of its own host first. */

@@ -158,26 +158,21 @@ static uint32_t mask_of_ports(const struct topology *topology, uint32_t machine)
     return mask;
 }
 
-/* Checks that hosts have the rails on which they send: those of receivers elsewhere, or, striped, all. */
+/* Checks that hosts have the rails on which they send: those of receivers elsewhere. */
 static bool has_rails_to_send(const struct adapter_choice *choice)
 {
     const struct placement *placement = choice->placement;
     const struct rank_adapters *adapters = placement->adapters;
     uint32_t needed = 0;
-    for (uint32_t rank = 0; adapters->stripes == 1 && rank < placement->n_ranks; rank++)
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
         needed |= UINT32_C(1) << adapters->rail[rank];
-    if (adapters->stripes > 1)
-        needed = (UINT32_C(1) << adapters->n_ports) - 1;
     for (uint32_t server = 0; server < placement->n_servers; server++) {
         const uint32_t rank = placement->ranks[placement->first[server]];
         if (!(needed & ~mask_of_ports(choice->topology, placement->machine[rank])))
             continue;
         adapters_complain(choice, NULL, rank, "lacks a rail on which other hosts receive")->help =
-            adapters->stripes > 1
-                ? "messages are striped over all rails: leave out rails that not every host has, by "
-                  "--adapters"
-                : "let messages between rails go by the fabric (--between-rails fabric), or leave the "
-                  "rail out (--adapters)";
+            "let messages between rails go by the fabric (--between-rails fabric), or leave the rail out "
+            "(--adapters)";
         return false;
     }
     return true;
@@ -228,19 +223,11 @@ bool placement_use_adapters(struct placement *placement, const struct topology *
     *adapters = (struct rank_adapters){.n_ports = topology_n_host_ports(topology),
                                        .crosses_fabric = request->between_rails &&
                                                          strcmp(request->between_rails, "fabric") == 0,
-                                       .stripes = (uint8_t)(request->stripes ? request->stripes : 1),
                                        .name = arena_strndup(&placement->arena, name, strlen(name)),
                                        .rail = arena_alloc(&placement->arena, placement->n_ranks, 1)};
     placement->adapters = adapters;
-    if (request->stripes > adapters->n_ports) {
-        report(diagnostics, CODE_A005, (struct position){.source = NULL},
-               "a message cannot be striped over %u rails: hosts of '%s' have %u", request->stripes,
-               topology->name, adapters->n_ports)
-            ->help = "give --stripe at most as many as there are";
-        return false;
-    }
     const bool is_block = strcmp(name, "block") == 0;
     const bool is_chosen = is_block || strcmp(name, "slot") == 0 ? adapters_by_rule(&choice, is_block)
                                                                  : adapters_by_file(&choice, name);
-    return is_chosen && ((adapters->crosses_fabric && adapters->stripes == 1) || has_rails_to_send(&choice));
+    return is_chosen && (adapters->crosses_fabric || has_rails_to_send(&choice));
 }

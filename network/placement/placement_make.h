@@ -17,7 +17,6 @@ struct placement_request {
     uint32_t seed;              /* of a random order */
     const char *adapters;       /* --rank-adapters: "slot", "block" or a file; NULL: as routes lead */
     const char *between_rails;  /* --between-rails: "host" (default) or "fabric" */
-    uint32_t stripes;           /* --stripe; 0: none */
 };
 
 /* block: the first machine gets ranks 0..n-1, the second the next n ...; cyclic: rank r on
@@ -33,8 +32,7 @@ struct placement *placement_make(const struct topology *topology,
                                  const struct placement_request *request,
                                  struct diagnostics *diagnostics);
 
-/* Gives the ranks of a placement the adapters of the request; does nothing where it names none, not even
- * stripes.
+/* Gives the ranks of a placement the adapters of the request; does nothing where it names none.
  *
  *   slot   the rank in slot k of a host uses its rail k mod n, of n
  *   block  the first of s ranks of a host use rail 0, the next rail 1 ...: slot k rail k * n / s

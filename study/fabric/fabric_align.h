@@ -13,7 +13,7 @@
 #ifndef COLLC_STUDY_FABRIC_FABRIC_ALIGN_H
 #define COLLC_STUDY_FABRIC_FABRIC_ALIGN_H
 
-#include "study/fabric/wiring.h"
+#include "network/wiring.h"
 
 #define ALIGN_NONE UINT32_MAX
 

@@ -7,7 +7,7 @@
 #include "network/tables.h"
 #include "study/fabric/fabric_cables.h"
 #include "study/fabric/fabric_changes.h"
-#include "study/fabric/fabric_plan.h"
+#include "network/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static uint32_t port_to_tell(const struct comparison *comparison, const struct f
 /* Returns the rate of a cable as it is to be told; 0: the plan leaves it open. */
 static uint64_t rate_to_tell(uint64_t bandwidth)
 {
-    return bandwidth < FABRIC_OPEN_RATE ? bandwidth : 0;
+    return bandwidth < PLAN_OPEN_RATE ? bandwidth : 0;
 }
 
 static void set_cable(struct comparison *comparison, struct fabric_change *change,
@@ -286,7 +286,7 @@ static uint64_t kind_of_cable(const struct comparison *comparison, const struct 
                    : 1;
     const uint64_t planned =
         cable->partner == NOT_THERE ? 0 : comparison->old_cables.items[cable->partner].bandwidth;
-    return planned >= FABRIC_OPEN_RATE ? planned : 0;
+    return planned >= PLAN_OPEN_RATE ? planned : 0;
 }
 
 /* Finds the usual rate of the cables of each kind, which are in order: the rate of more than half of them. */
@@ -552,7 +552,7 @@ static struct fabric_join join_networks(struct fabric_changes *changes)
         return join;
     fabric_join_free(&join);
     changes->is_by_structure = true;
-    changes->plan = fabric_plan_of(changes->old.topology, changes->new.topology);
+    changes->plan = plan_of(changes->old.topology, changes->new.topology);
     return fabric_join_by_structure(changes->plan ? changes->plan : changes->old.topology,
                                     changes->new.topology);
 }

@@ -7,7 +7,7 @@
 #ifndef COLLC_STUDY_FABRIC_USUAL_PORTS_H
 #define COLLC_STUDY_FABRIC_USUAL_PORTS_H
 
-#include "study/fabric/wiring.h"
+#include "network/wiring.h"
 
 struct port_habit;
 struct pair_habit;

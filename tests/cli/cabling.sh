@@ -131,7 +131,7 @@ awk 'BEGIN { split("7 5 6", e, " ")
 fabric torus:7x6x5
 fault_swapped "$(grep -n '^s1.2.3 1 ' list | cut -d: -f1)" "$(grep -n '^s5.0.1 3 ' list | cut -d: -f1)"
 
-# What is no shape at all has no nearest one
+# A network that is no shape at all has no nearest one
 for irregular in plafrim1 plafrim2-0 loginoff-qdr-fdr10-2014; do
     collc topo "$root/examples/clusters/$irregular.txt" --format json >alone
     jq -e '.shape == null and .nearly == null' alone >/dev/null || { echo "$irregular is near a shape"; exit 1; }

@@ -31,7 +31,7 @@ static void try_ranks(const uint8_t *data, size_t size)
 {
     static const uint32_t machine[] = {0, 0, 1};
     uint8_t rail[3] = {9, 9, 9};
-    struct rank_adapters adapters = {.n_ports = 2, .stripes = 1, .name = "input", .rail = rail};
+    struct rank_adapters adapters = {.n_ports = 2, .name = "input", .rail = rail};
     struct diagnostics diagnostics = {0};
     struct arena arena = {0};
     struct topology *topology = two_rails();

@@ -304,6 +304,30 @@ static void collc_make_twin(struct collc_run *run)
 }
 
 #endif
+#if REDUCE || EXSCAN
+/* A rank that gets no result combines in memory of our own. */
+static void collc_lay_result(struct collc_run *run)
+{
+    int has_result = run->rank > 0;
+
+#if REDUCE
+    has_result = run->rank == run->root;
+#endif
+    if (run->from.start == MPI_IN_PLACE)
+        run->from = run->to;
+    if (!has_result) {
+#if SEGMENTS
+        collc_make(run, buf, run->to.count, run->to.type, run->segments);
+#else
+        collc_make(run, buf, run->to.count, run->to.type, 1);
+#endif
+        run->to.start = run->buffer[buf].base;
+    }
+    collc_move(run, run->from, run->to);
+    collc_lay(run, buf, &run->to, 1);
+}
+
+#endif
 #if DATA
 /* Lays out the buffers of the algorithm. */
 static void collc_lay_out(struct collc_run *run)
@@ -385,23 +409,7 @@ static void collc_lay_out(struct collc_run *run)
         collc_move(run, run->from, run->to);
     collc_lay(run, buf, &run->to, 1);
 #elif REDUCE || EXSCAN
-    int has_result = run->rank > 0;
-
-#if REDUCE
-    has_result = run->rank == run->root;
-#endif
-    if (run->from.start == MPI_IN_PLACE)
-        run->from = run->to;
-    if (!has_result) {
-#if SEGMENTS
-        collc_make(run, buf, run->to.count, run->to.type, run->segments);
-#else
-        collc_make(run, buf, run->to.count, run->to.type, 1);
-#endif
-        run->to.start = run->buffer[buf].base;
-    }
-    collc_move(run, run->from, run->to);
-    collc_lay(run, buf, &run->to, 1);
+    collc_lay_result(run);
 #elif REDUCE_SCATTER_BLOCK || REDUCE_SCATTER
     const int is_in_place = run->from.start == MPI_IN_PLACE;
 

@@ -2,7 +2,7 @@
  *
  * Joins parallel cables and finds levels. See wiring.h.
  */
-#include "study/fabric/wiring.h"
+#include "network/wiring.h"
 #include "base/integer.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes out a regular shape. See fabric_plan.h.
+ * Writes out a regular shape. See plan.h.
  */
-#include "study/fabric/fabric_plan.h"
+#include "network/plan.h"
 #include "network/graph.h"
 #include "network/grid.h"
 #include "network/ports.h"
 #include "network/tree.h"
-#include "study/fabric/wiring.h"
+#include "network/wiring.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static bool machines_are_routers(const struct topology *topology)
     return topology->n_nodes == topology->n_machines;
 }
 
-uint32_t fabric_plan_hosts(const struct topology *shape, const struct topology *seen)
+uint32_t plan_hosts(const struct topology *shape, const struct topology *seen)
 {
     if (!machines_are_routers(shape) || machines_are_routers(seen))
         return 0;
@@ -39,7 +39,7 @@ static uint32_t part_of_link(const struct topology *shape, uint32_t link)
     return grid ? link % (2 * grid->n_dimensions) / 2 : part;
 }
 
-static void fabric_plan_add_nodes(const struct fabric_plan *plan, struct graph *graph)
+static void plan_add_nodes(const struct network_plan *plan, struct graph *graph)
 {
     const struct topology *shape = plan->shape;
     char name[256], host[300];
@@ -56,26 +56,26 @@ static void fabric_plan_add_nodes(const struct fabric_plan *plan, struct graph *
     }
 }
 
-struct topology *fabric_plan_write_out(const struct fabric_plan *plan)
+struct topology *plan_write_out(const struct network_plan *plan)
 {
     const struct topology *shape = plan->shape;
     struct graph *graph = graph_new();
     uint32_t from, to;
-    fabric_plan_add_nodes(plan, graph);
+    plan_add_nodes(plan, graph);
     for (uint32_t link = 0; link < shape->n_link_ids; link++) {
         if (!topology_has_link(shape, link))
             continue;
         topology_link_ends(shape, link, &from, &to);
         const uint32_t part = part_of_link(shape, link);
         const uint64_t rate =
-            plan->states_rates ? topology_link_bandwidth(shape, link) : FABRIC_OPEN_RATE + part;
+            plan->states_rates ? topology_link_bandwidth(shape, link) : PLAN_OPEN_RATE + part;
         for (uint32_t i = 0; from < to && i < (plan->n_cables ? plan->n_cables[part] : 1); i++)
             graph_add_cable(graph, from, to, rate, topology_link_latency(shape, link));
     }
     for (uint32_t node = 0; node < shape->n_nodes; node++)
         for (uint32_t i = 0; i < plan->n_hosts; i++)
             graph_add_cable(graph, node, shape->n_nodes + node * plan->n_hosts + i,
-                            FABRIC_OPEN_RATE + TOPOLOGY_MAX_DIMENSIONS, shape->latency);
+                            PLAN_OPEN_RATE + TOPOLOGY_MAX_DIMENSIONS, shape->latency);
     graph_seal(graph);
     const struct topology_settings settings = {.name = shape->name, .latency = shape->latency};
     return topology_new_graph(&settings, graph);
@@ -108,7 +108,7 @@ static struct topology *copy_with_open_rates(const struct topology *topology)
         topology_link_ends(topology, link, &from, &to);
         const uint8_t level = wiring.level[from] < wiring.level[to] ? wiring.level[from] : wiring.level[to];
         if (from < to)
-            graph_add_cable(graph, from, to, FABRIC_OPEN_RATE + level, 0);
+            graph_add_cable(graph, from, to, PLAN_OPEN_RATE + level, 0);
     }
     wiring_free(&wiring);
     graph_seal(graph);
@@ -116,11 +116,11 @@ static struct topology *copy_with_open_rates(const struct topology *topology)
     return topology_new_graph(&settings, graph);
 }
 
-struct topology *fabric_plan_of(const struct topology *plan, const struct topology *seen)
+struct topology *plan_of(const struct topology *plan, const struct topology *seen)
 {
     if (!topology_is_implicit(plan))
         return has_default_rates(plan) && !topology_has_ports(plan) ? copy_with_open_rates(plan) : NULL;
-    const struct fabric_plan request = {
-        .shape = plan, .n_hosts = fabric_plan_hosts(plan, seen), .states_rates = plan->states_rates};
-    return fabric_plan_write_out(&request);
+    const struct network_plan request = {
+        .shape = plan, .n_hosts = plan_hosts(plan, seen), .states_rates = plan->states_rates};
+    return plan_write_out(&request);
 }

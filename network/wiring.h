@@ -3,8 +3,8 @@
  * The wiring of a network: its neighbours, with parallel cables joined. A comparison by structure looks at
  * nothing else. Names, ports, rates and routes are not here.
  */
-#ifndef COLLC_STUDY_FABRIC_WIRING_H
-#define COLLC_STUDY_FABRIC_WIRING_H
+#ifndef COLLC_NETWORK_WIRING_H
+#define COLLC_NETWORK_WIRING_H
 
 #include "network/topology.h"
 
