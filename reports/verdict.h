@@ -20,6 +20,7 @@ struct verdict {
     const struct diagnostics *warnings; /* of the input */
     const struct diagnostics *findings;
     double seconds;                     /* that the verifier took */
+    const struct load_ranges *ranges; /* of links where routes are adaptive (measure/ranges.h); NULL: fixed */
     uint32_t drift;                     /* 0 and 1: lockstep */
     bool shows_placement;               /* in text */
     const struct mapping_result *host_order; /* that would be better than the placement, or NULL */

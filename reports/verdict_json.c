@@ -10,6 +10,7 @@
 
 #include "ir/counts.h"
 #include "mapping/mapping.h"
+#include "measure/ranges.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,8 @@
  */
 #include "reports/verdict.h"
 
+#include "measure/ranges.h"
+
 #include <inttypes.h>
 
 static const char *waiting_words(const struct verify_report *report)
@@ -34,6 +36,19 @@ static void print_meetings(const struct verify_report *report, struct text *out)
         text_printf(out, "; no step contended");
 }
 
+/* On adaptive routes it may depend on what switches choose. */
+static void print_possible_meetings(const struct verdict *verdict, struct text *out)
+{
+    const struct load_ranges *ranges = verdict->ranges;
+    if (!ranges)
+        return;
+    if (ranges->n_possible)
+        text_printf(out, "; %" PRIu64 " of %" PRIu64 " steps contended for certain, %" PRIu64 " by some choices",
+                    ranges->n_certain, verdict->report->n_steps, ranges->n_possible);
+    else
+        text_printf(out, "; no step contended, whatever switches choose");
+}
+
 static void print_hol(const struct verify_report *report, struct text *out)
 {
     if (report->hol_steps)
@@ -61,6 +76,7 @@ void verdict_line(const struct verdict *verdict, struct text *out)
 {
     print_right(verdict->report, out);
     print_meetings(verdict->report, out);
+    print_possible_meetings(verdict, out);
     print_hol(verdict->report, out);
     print_distance(verdict, out);
     text_printf(out, "\n");

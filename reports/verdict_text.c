@@ -6,6 +6,7 @@
 
 #include "ir/counts.h"
 #include "mapping/mapping.h"
+#include "measure/ranges.h"
 #include "network/host_ports.h"
 #include "reports/reproducible.h"
 
@@ -251,6 +252,33 @@ static void verdict_text_print_links(const struct verdict *verdict, struct text 
                 report->n_steps);
 }
 
+/* Prints "2", "2.25", or, where only bounds are known, "2.25 to 2.3". */
+static void print_enclosed(double least, double most, struct text *out)
+{
+    if (most > least * (1 + 1e-3))
+        text_printf(out, "%.4g to ", least);
+    text_printf(out, "%.4g", most);
+}
+
+/* Prints loads where routes are adaptive, as ranges. */
+static void print_ranges(const struct verdict *verdict, struct text *out)
+{
+    const struct load_ranges *ranges = verdict->ranges;
+    text_printf(out, "  link load   adaptive: at most %.10g in a step, balanced ", ranges->worst.most);
+    print_enclosed(ranges->worst.least, ranges->worst.balanced, out);
+    text_printf(out, "; balanced ");
+    print_enclosed(ranges->sum_least, ranges->sum_balanced, out);
+    text_printf(out, " summed over steps\n");
+    if (ranges->worst.most > 0) {
+        text_printf(out, "    most      ");
+        verdict_print_link(verdict->topology, ranges->worst.most_link, out);
+        text_printf(out, " in step %" PRIu64 ", if all choose it\n", ranges->worst_step);
+    }
+    text_printf(out,
+                "  contended   %" PRIu64 " of %" PRIu64 " steps for certain, %" PRIu64 " by some choices\n",
+                ranges->n_certain, verdict->report->n_steps, ranges->n_possible);
+}
+
 /* Prints what each of several networks carries, a line each. */
 static void verdict_text_print_networks(const struct verdict *verdict, struct text *out)
 {
@@ -335,6 +363,8 @@ void verdict_text(const struct verdict *verdict, struct text *out)
     print_proofs(verdict, out);
     if (verdict->report->has_network)
         verdict_text_print_links(verdict, out);
+    if (verdict->ranges)
+        print_ranges(verdict, out);
     verdict_text_print_bound(verdict, out);
     verdict_text_print_networks(verdict, out);
     print_servers(verdict, out);

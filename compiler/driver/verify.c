@@ -15,6 +15,7 @@
 #include "mapping/mapping.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
+#include "study/adaptive.h"
 #include "study/parallel/pool.h"
 #include "study/lower_bound.h"
 #include "study/lint/powers.h"
@@ -120,7 +121,7 @@ static bool verify_all_ranks(struct job *job, const struct verify_request *reque
         estimate = estimate_verification(job->scene.binding, budget_enough(options));
     if (!budget_allows(options, &estimate))
         return false;
-    const uint32_t n = verify_count_processes(job, &estimate);
+    const uint32_t n = request->watch ? 1 : verify_count_processes(job, &estimate);
     if (verify_shared(job->scene.schedule, request, n, estimate.n_independent, report, findings))
         return true;
     return report->is_over_budget && refuse_rest(options, report);
@@ -134,8 +135,8 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
     struct progress progress = progress_begin(job->options);
     struct verify_request shown = *request;
     shown.observer = progress_observer(&progress);
-    *symmetric =
-        verify_by_symmetry(job->options->no_symmetry ? NULL : job_expanded_from(job), &shown, report);
+    const bool may_be_symmetric = !job->options->no_symmetry && !request->watch;
+    *symmetric = verify_by_symmetry(may_be_symmetric ? job_expanded_from(job) : NULL, &shown, report);
     progress_end(&progress);
     if (symmetric->is_decided)
         return true;
@@ -188,10 +189,29 @@ static struct reproducibility find_reproducibility(const struct job *job)
     return reproducibility_of_schedule(job->scene.schedule, job->scene.placement);
 }
 
+/* ---- adaptive routes ---- */
+
+/* Refuses what is asked of fixed routes. */
+static bool adaptive_check(const struct job *job)
+{
+    const struct options *options = job->options;
+    const struct verify_limits *limits = &options->limits;
+    const char *useless = limits->max_total_load.is_set    ? "--max-total-load"
+                          : limits->max_bound_ratio.is_set ? "--max-bound-ratio"
+                          : options->drift > 1             ? "--drift"
+                          : pool_n_launched() > 1          ? "a launch by mpirun"
+                                                           : NULL;
+    return !useless || usage_refuse(options,
+                                    "%s is for fixed routes: with --routing adaptive there is "
+                                    "--max-link-load and --max-contended-steps",
+                                    useless);
+}
+
 static int verify_job(struct verify_run *run, struct job *job, struct diagnostics *findings)
 {
     const struct options *options = job->options;
-    if (!verify_check_limits(job))
+    const bool is_adaptive = job->scene.topology && job->scene.topology->is_adaptive;
+    if (!verify_check_limits(job) || (is_adaptive && !adaptive_check(job)))
         return STATUS_FAILED;
     const struct verify_limits limits = scene_limits(&job->scene, &options->limits);
     struct verify_request request = {
@@ -204,6 +224,9 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
         .keep_per_step = options->per_step,
         .keep_measured = measured_kept(run),
     };
+    struct load_ranges ranges;
+    if (is_adaptive)
+        adaptive_prepare(&request, &ranges);
     struct verify_report report = {0};
     struct symmetric_verdict symmetric = {0};
     struct mapping_result order = {0};
@@ -212,6 +235,8 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     int status = STATUS_FAILED;
     if (verify_either_way(job, &request, &report, &symmetric, findings)) {
         const double seconds = seconds_now() - start;
+        if (is_adaptive)
+            adaptive_judge(&ranges, &limits, job->scene.schedule->source, &report, findings);
         note_powers(job, findings);
         if (options->reproducible)
             reproducibility = find_reproducibility(job);
@@ -227,7 +252,8 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
             .seconds = seconds,
             .drift = options->drift,
             .shows_placement = options->placement || options->order,
-            .host_order = find_host_order(job, &order) ? &order : NULL,
+            .ranges = is_adaptive ? &ranges : NULL,
+            .host_order = !is_adaptive && find_host_order(job, &order) ? &order : NULL,
             .reproducibility = options->reproducible ? &reproducibility : NULL,
             .per_step = options->per_step,
             .taken = job->taken,
@@ -240,6 +266,8 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
                         has_failures(options, SEVERITY_ERROR, &job->diagnostics);
         status = is_found ? STATUS_FINDINGS : STATUS_CLEAN;
     }
+    if (is_adaptive)
+        load_ranges_free(&ranges);
     verify_report_free(&report);
     symmetric_verdict_free(&symmetric);
     reproducibility_free(&reproducibility);
