@@ -179,7 +179,7 @@ struct tariff {
     double busiest, sharpness;
 };
 
-static double spread_price_of(struct tariff tariff, double load)
+static double price_of_link(struct tariff tariff, double load)
 {
     const double missing = 1 - load / tariff.busiest;
     return isinf(tariff.sharpness) ? missing < 1e-9 : exp(-tariff.sharpness * missing);
@@ -190,7 +190,7 @@ static double spread_price(struct spread *spread, struct tariff tariff)
 {
     double sum = 0;
     for (size_t i = 0; i < spread->n_links; i++)
-        sum += spread->links[i].price = spread_price_of(tariff, spread->links[i].load);
+        sum += spread->links[i].price = price_of_link(tariff, spread->links[i].load);
     return sum;
 }
 
@@ -232,7 +232,7 @@ static double spread_slope(const struct spread *spread, const struct part *part,
         const struct arc *arc = &spread->arcs[i];
         const double change = amount * (arc->better - arc->share);
         if (change > 0 || change < 0)
-            slope += change * spread_price_of(tariff, spread->links[arc->link].load + step * change);
+            slope += change * price_of_link(tariff, spread->links[arc->link].load + step * change);
     }
     return slope;
 }
@@ -244,7 +244,7 @@ static void spread_improve(struct spread *spread, const struct part *part, struc
     double low = 0, high = 1;
     for (size_t i = part->first; i < part->end; i++) {
         struct met_link *link = &spread->links[spread->arcs[i].link];
-        link->price = spread_price_of(tariff, link->load);
+        link->price = price_of_link(tariff, link->load);
     }
     spread_cheapest(spread, part);
     spread_divide(spread, part, false);
