@@ -366,8 +366,11 @@ static const char *help_with_units(const struct option_info *info, const char *t
         if (strpbrk(text, " \t"))
             return "between the sizes of a list there is a comma, and no blank";
         return "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
-    case OPTION_SIZE:
     case OPTION_SPAN:
+        if (strstr(text, ".."))
+            return NULL;
+        return "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
+    case OPTION_SIZE:
     case OPTION_AMOUNT:
         return "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
     case OPTION_TIME:
