@@ -15,6 +15,12 @@ enum { MAX_GRID_NODES = 1 << 14 };
 
 static const struct topology_settings guess_settings = {.latency = TOPOLOGY_DEFAULT_LATENCY};
 
+bool guess_is_possible(const struct topology *topology)
+{
+    return topology_as_graph(topology) && topology->n_networks <= 1 && !topology->is_outline &&
+           topology->n_links;
+}
+
 /* ---- trees ---- */
 
 static uint32_t count_at_level(const struct wiring *wiring, uint32_t node, uint32_t level)
@@ -51,7 +57,7 @@ struct topology *guess_tree(const struct wiring *wiring)
     const char *problem;
     for (uint32_t node = 0; node < wiring->n; node++)
         n_levels = wiring->level[node] > n_levels ? wiring->level[node] : n_levels;
-    if (!topology_as_graph(wiring->topology) || !n_levels || n_levels > TOPOLOGY_MAX_DIMENSIONS)
+    if (!n_levels || n_levels > TOPOLOGY_MAX_DIMENSIONS)
         return NULL;
     for (uint32_t i = 0; i < n_levels; i++) {
         up[i] = usual_neighbours(wiring, i, i + 1);
@@ -133,7 +139,7 @@ uint32_t guess_grids(const struct wiring *wiring, struct topology *found[GUESS_M
     const struct topology *seen = wiring->topology;
     const uint32_t n_switches = seen->n_nodes - seen->n_machines;
     struct grids grids = {.wiring = wiring, .n_nodes = n_switches ? n_switches : seen->n_machines};
-    if (topology_as_graph(seen) && grids.n_nodes <= MAX_GRID_NODES)
+    if (grids.n_nodes <= MAX_GRID_NODES)
         try_extents(&grids, grids.n_nodes, grids.n_nodes, 0);
     memcpy(found, grids.found, grids.n_found * sizeof *found);
     return grids.n_found;

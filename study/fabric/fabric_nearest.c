@@ -48,7 +48,7 @@ static void take_nearer(const struct wiring *wiring, struct topology *shape, str
 bool fabric_nearest(const struct topology *seen, struct topology **shape, struct fabric_changes *changes)
 {
     *shape = NULL;
-    if (seen->n_networks > 1 || seen->is_outline || !seen->n_links)
+    if (!guess_is_possible(seen))
         return false;
     struct wiring wiring = wiring_of(seen);
     const bool is_large = wiring.n_cables >= LEAST_CABLES;

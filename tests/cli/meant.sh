@@ -13,7 +13,7 @@ helped "one number is taken here; several, as 2..8, by 'ranks:' in the project f
     collc verify alltoall/ring --ranks 2-8
 helped 'one number is taken here; several, as 2..8,16,' collc verify alltoall/ring --ranks 2..8,16
 helped "try 'collc verify --help'" collc verify alltoall/ring --ranks 8x
-helped 'a range is written 2..8, the smaller number first' collc best alltoall -t star:8 --ranks 2-8 --to ompi-4.1
+helped 'a range is written 2..8, the smaller number first' collc best alltoall -t star:8 --ranks 2:8 --to ompi-4.1
 sizes='collc best alltoall -t star:8 --sizes'
 helped "did you mean '1MB', of 1000, or '1MiB', of 1024?" $sizes 1M
 helped "did you mean '1.5kB', of 1000, or '1.5KiB', of 1024?" $sizes 8..1.5k

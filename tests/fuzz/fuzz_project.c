@@ -23,7 +23,7 @@ static void look_at_cells(struct project *project)
     project->schedules = project->patterns;
     project->patterns = (struct project_words){0};
     size_t n = project_n_cells(project);
-    require(n > 0);
+    require(n > 0 || project->n_as); /* what an MPI takes is found when the schedules are */
     for (size_t i = 0; i < n && i < CELLS_LOOKED_AT && n <= PROJECT_MAX_CELLS; i++) {
         const struct project_cell cell = project_cell(project, i);
         require(cell.schedule && *cell.schedule);
