@@ -142,6 +142,11 @@ static void print_busiest(const struct verdict *verdict, struct text *out)
     }
 }
 
+const char *verdict_party(const struct verdict *verdict)
+{
+    return verdict->placement && verdict->placement->adapters ? "adapter" : "server";
+}
+
 uint32_t verdict_port(const struct verdict *verdict, uint32_t *link)
 {
     const uint32_t subject = verdict->report->worst_port.subject;
@@ -164,7 +169,7 @@ static void print_worst_port(const struct verdict *verdict, struct text *out)
         verdict_text_print_node(verdict->topology, machine, out);
     else
         verdict_print_link(verdict->topology, link, out);
-    text_printf(out, ": %u servers send to it", worst->value);
+    text_printf(out, ": %u %ss send to it", worst->value, verdict_party(verdict));
     print_when(verdict, worst, out);
 }
 
@@ -189,8 +194,8 @@ static void print_host_order(const struct mapping_result *order, struct text *ou
 static void print_servers(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
-    text_printf(out, "  fan-in      at most %u, fan-out %u server%s; %u message%s sent at once\n",
-                report->max_fan_in, report->max_fan_out, plural(report->max_fan_out),
+    text_printf(out, "  fan-in      at most %u, fan-out %u %s%s; %u message%s sent at once\n",
+                report->max_fan_in, report->max_fan_out, verdict_party(verdict), plural(report->max_fan_out),
                 report->max_sends, plural(report->max_sends));
     print_worst_port(verdict, out);
     text_printf(out, "  hol         %" PRIu64 " of %" PRIu64 " steps", report->hol_steps,

@@ -24,6 +24,9 @@ static const char *taken_problem(const struct taken *taken, struct arena *arena)
         return "what it takes there is not known here";
     if (taken->range.fails)
         return arena_printf(arena, "'%s' fails there: %s", taken->runs, taken->range.fails);
+    if (!taken->counterpart && strcmp(taken->table->loader->target, "library") == 0)
+        return arena_printf(arena, "it is '%s/%s' itself: give that instead of --as",
+                            taken->table->loader->collectives[taken->query.collective], taken->runs);
     if (!taken->counterpart)
         return arena_printf(arena, "'%s' has no counterpart here", taken->runs);
     return NULL;

@@ -17,13 +17,15 @@ static bool h001_judge_excess(const struct judge *judge, const struct fact_exces
         return false;
     const uint32_t server = server_of_port(judge, fact->subject);
     struct diagnostic *finding = finding_of_excess(
-        judge, fact, "servers", "%s%.0f servers send to machine '%s'%s %s, the limit is %.0f%s",
-        words_up_to(fact), fact->value, words_of_machine(judge, server),
+        judge, fact, words_of_parties(judge), "%s%.0f %s send to machine '%s'%s %s, the limit is %.0f%s",
+        words_up_to(fact), fact->value, words_of_parties(judge), words_of_machine(judge, server),
         words_of_port(judge, fact->subject, true), words_of_excess_steps(judge, fact), fact->limit,
         words_of_senders(judge, fact));
     finding->place.machine = server_machine(judge->verifier, server);
-    finding->help = "let all ranks of a server talk to one server at a time, as "
-                    "alltoall/two_level_ring does";
+    finding->help = words_are_adapters(judge)
+                        ? "let the ranks of a rail talk to one rank at a time, or let messages cross the host first "
+                          "(--between-rails host)"
+                        : "let all ranks of a server talk to one server at a time, as alltoall/two_level_ring does";
     return false;
 }
 

@@ -268,6 +268,17 @@ uint32_t server_of_port(const struct judge *judge, uint32_t port)
     return port / topology_n_host_ports(judge->verifier->request->topology);
 }
 
+bool words_are_adapters(const struct judge *judge)
+{
+    const struct placement *placement = judge->verifier->request->placement;
+    return placement && placement->adapters;
+}
+
+const char *words_of_parties(const struct judge *judge)
+{
+    return words_are_adapters(judge) ? "adapters" : "servers";
+}
+
 const char *words_of_port(const struct judge *judge, uint32_t port, bool is_in)
 {
     const struct topology *topology = judge->verifier->request->topology;

@@ -354,6 +354,9 @@ const char *words_of_link(const struct judge *judge, uint32_t link);
  * " over 'sw0' -> 'm2'". */
 uint32_t server_of_port(const struct judge *judge, uint32_t port);
 const char *words_of_port(const struct judge *judge, uint32_t port, bool is_in);
+/* "servers"; or "adapters" where ranks use adapters of their own: they meet at a port then. */
+const char *words_of_parties(const struct judge *judge);
+bool words_are_adapters(const struct judge *judge);
 /* " from rank 3"; nothing for a local operation. */
 const char *words_from(const struct judge *judge, const struct op *op);
 const char *words_of_machine(const struct judge *judge, uint32_t server);

@@ -27,7 +27,7 @@ static const struct combination combinations[] = {
     {EVERY, "as", "best|param", false},
     {ON(pick), "topology|ranks-per-machine|placement", "diff", true},
     {ON(pick), "diff", "in-place|insignificant|level", false},
-    {EVERY & ~ON(pick), "rules|non-commutative|type-bytes", "as", true},
+    {EVERY & ~ON(pick) & ~ON(record), "rules|non-commutative|type-bytes", "as", true},
     {EVERY, "between-rails", "rank-adapters", true},
     {ON(compile), "rank-adapters", "timed", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},

@@ -154,6 +154,13 @@ static bool library_add_rule(struct library *library, const struct collc_rule *r
 static bool library_read_all(struct library *library)
 {
     struct diagnostics findings = {0};
+    enum collective_form form;
+    if (builtin_of_name(library->options->arguments[0], &form)) {
+        usage_error_with("a table has lines such as 'alltoall use ring' (docs/library.md)",
+                         "'%s' is an algorithm, and '--to library' takes a table of rules",
+                         library->options->arguments[0]);
+        return false;
+    }
     library->table =
         read_table(&library_loader, library->options->arguments[0], &library->arena, &library->diagnostics);
     if (!library->table)

@@ -182,24 +182,14 @@ static bool make_points(struct record_job *job)
 
 /* ---- the MPI ---- */
 
-static bool open_target(struct record_job *job, const char *target)
-{
-    const struct options *options = job->options;
-    job->loader = table_loader_find(target);
-    return mpi_open(&job->mpi, target, options->mpicc, options->mpirun, &job->arena);
-}
-
-/* Opens the MPI of --target, or the first that is installed. */
 static bool record_open_mpi(struct record_job *job)
 {
-    const char *target = job->options->target;
-    if (open_target(job, target ? target : "ompi-4.1"))
+    const struct options *options = job->options;
+    const char *target = options->target ? options->target : "ompi-4.1";
+    job->loader = table_loader_find(target);
+    if (mpi_open(&job->mpi, target, options->mpicc, options->mpirun, &job->arena))
         return true;
-    const struct mpi first = job->mpi;
-    mpi_close(&job->mpi);
-    if (!target && open_target(job, "mpich-4.0"))
-        return true;
-    usage_error_with(first.help, "%s", first.problem);
+    usage_error_with(job->mpi.help, "%s", job->mpi.problem);
     return false;
 }
 

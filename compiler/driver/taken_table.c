@@ -47,7 +47,7 @@ bool taken_place_of(struct job *job, enum collective collective, enum collective
 
 /* Options that ask for the report of one algorithm. */
 static const char of_one[] =
-    "per-step|to|format|explain|reproducible|dump-after|map|output|drift|max-findings|fail-on"
+    "routing|per-step|to|format|explain|reproducible|dump-after|map|output|drift|max-findings|fail-on"
 #define LIMIT(field, option, kind, needs_network, measured, help) "|" option
 #include "verify/limits.def"
     ;
