@@ -216,7 +216,7 @@ void fabric_changes_text(const struct fabric_changes *changes, const struct diag
     if (is_outline(changes))
         text_printf(out, "compared: which machine is on which switch; one of the two says no more\n");
     else if (changes->is_by_structure)
-        text_printf(out, "compared: who is cabled to whom, and rates, whatever the names\n");
+        text_printf(out, "compared: who is cabled to whom, and rates; not names, so not hosts that changed places\n");
     else if (changes->n_routes < changes->n_pairs)
         text_printf(out, "compared: machines, switches, cables, and %" PRIu64 " of %" PRIu64 " routes\n",
                     changes->n_routes, changes->n_pairs);
