@@ -157,7 +157,7 @@ static int collc_agree(MPI_Comm comm, int *number)
 }
 
 #if LIBRARY
-/* Whether ranks, perhaps of programs that have met later, have other rules. */
+/* True if ranks, perhaps of programs that have met later, have other rules. */
 static int collc_differ(MPI_Comm comm, int *differs)
 {
     int mine[2] = {collc_library.mark, -collc_library.mark}, most[2] = {0};
