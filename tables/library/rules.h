@@ -146,22 +146,33 @@ static inline int collc_read_range(struct collc_scan *scan, struct collc_word wo
     return 1;
 }
 
+/* Divides a word at its first '='. Returns 0 if it has none: it is all name then. */
+static inline int collc_split(struct collc_word word, struct collc_word *name,
+                              struct collc_word *value)
+{
+    const char *sign = memchr(word.text, '=', word.length);
+
+    *name = word;
+    *value = (struct collc_word){NULL, 0};
+    if (!sign)
+        return 0;
+    name->length = (size_t)(sign - word.text);
+    *value = (struct collc_word){sign + 1, word.length - name->length - 1};
+    return 1;
+}
+
 /* Reads KEY=RANGE, or KEY=yes and KEY=no. */
 static inline int collc_read_key(struct collc_scan *scan, struct collc_word word,
                                  struct collc_rule *rule)
 {
     static const char *const keys[] = {"bytes", "ranks", "hosts", "per_host", "commutes", "exact"};
-    const char *sign = memchr(word.text, '=', word.length);
-    struct collc_word name = word, value = {NULL, 0};
+    struct collc_word name, value;
+    const int is_split = collc_split(word, &name, &value);
     int key = 0;
 
-    if (sign) {
-        name.length = (size_t)(sign - word.text);
-        value = (struct collc_word){sign + 1, word.length - name.length - 1};
-    }
     while (key < collc_n_keys && !collc_is_word(name, keys[key]))
         key++;
-    if (!sign || key == collc_n_keys)
+    if (!is_split || key == collc_n_keys)
         return collc_refuse(
             scan, word, "it is no condition",
             "conditions are bytes=, ranks=, hosts=, per_host=, commutes= and exact=; "
@@ -180,15 +191,11 @@ static inline int collc_read_key(struct collc_scan *scan, struct collc_word word
 static inline int collc_read_parameter(struct collc_scan *scan, struct collc_word word,
                                        struct collc_rule *rule)
 {
-    const char *sign = memchr(word.text, '=', word.length);
-    struct collc_word name = word, value = {NULL, 0};
+    struct collc_word name, value;
+    const int is_split = collc_split(word, &name, &value);
     uint64_t number = 0;
 
-    if (sign) {
-        name.length = (size_t)(sign - word.text);
-        value = (struct collc_word){sign + 1, word.length - name.length - 1};
-    }
-    if (!sign || name.length == 0 || !collc_read_number(value, 0, &number) || number > INT32_MAX)
+    if (!is_split || name.length == 0 || !collc_read_number(value, 0, &number) || number > INT32_MAX)
         return collc_refuse(scan, word, "it is no parameter with a number", "write segments=4");
     for (int i = 0; i < rule->n_parameters; i++)
         if (rule->parameter[i].length == name.length &&

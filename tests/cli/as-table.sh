@@ -52,14 +52,6 @@ holds '[.rows[] | .last] == [8, 1024, 65536] and .model == "asap" and all(.rows[
 [ "$(jq '.rows[2].time_ns' times)" = "$(collc predict bcast --as ompi-4.1 -t star:8 --sizes 64KiB --format json -q |
     jq '[.. | .time_ns? // empty][0]')" ]
 
-# refused MESSAGE COMMAND...: it ends with status 2, and says that.
-refused() {
-    message=$1
-    shift
-    status=0
-    "$@" >out 2>said || status=$?
-    [ $status -eq 2 ] && grep -qF -- "$message" said || { echo "$*: status $status, not '$message'"; cat said; exit 1; }
-}
 status=0
 collc verify allreduce --as ompi-5.0 -t star:4 --ranks-per-machine 2 >out || status=$?
 expect status $status 2

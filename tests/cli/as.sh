@@ -10,15 +10,6 @@ said() {
     "$@" >out 2>said || { echo "$*: status $?"; cat said; exit 1; }
     head -n 1 said | grep -q -- "$pattern" || { echo "$*: not '$pattern'"; cat said; exit 1; }
 }
-# refused MESSAGE COMMAND...: it ends with status 2, and says that.
-refused() {
-    message=$1
-    shift
-    status=0
-    "$@" >out 2>said || status=$?
-    [ $status -eq 2 ] && grep -qF -- "$message" said || { echo "$*: status $status, not '$message'"; cat said; exit 1; }
-    [ ! -s out ] || { echo "$*: something is printed"; cat out; exit 1; }
-}
 
 # The schedule is that of the algorithm named with its parameters, whatever the command.
 cat >chain.rules <<X
