@@ -3,7 +3,6 @@
 # counterpart.
 set -e
 . "$root/tests/helpers.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 
 # compare TARGET TABLE RANKS: 'collc prove' of the table, call by call.
 compare() {

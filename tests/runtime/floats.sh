@@ -3,10 +3,8 @@
 # to the MPI, which gives the same to all.
 set -eu
 . "$root/tests/helpers.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export HWLOC_COMPONENTS=-gl
 
 collectives='allreduce reduce_scatter reduce_scatter_block scan exscan'
 for collective in $collectives; do

@@ -2,7 +2,6 @@
 # the table says, and it is off, with a line, where it must be.
 set -e
 . "$root/tests/helpers.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export TMPDIR=$PWD UCX_TLS=self,sm

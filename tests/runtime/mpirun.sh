@@ -1,7 +1,6 @@
 # Several of collc that an MPI launches share the work of verify, check, route, predict and best: what they report is
 # what one reports, byte for byte but for the seconds, with its exit status. Nothing to do without an MPI.
 set -e
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 export OMPI_MCA_rmaps_base_oversubscribe=1 NO_COLOR=1 # Open MPI gives its processes a terminal
 cat >collc.yaml <<'END'
 version: 1

@@ -1,7 +1,6 @@
 # Runtimes take the networks that collc tells them: Open MPI reads the file, and UCX
 # sends over the network that the script allows. Nothing to do without an MPI.
 set -e
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 export OMPI_MCA_rmaps_base_oversubscribe=1 COLLC_MACHINE=here
 cat >net.xml <<'END'
 <topology version="1">

@@ -2,7 +2,6 @@
 # and the preloaded library takes the place of MPI's function. Nothing to do without an MPI.
 set -e
 . "$root/tests/helpers.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 ln -s "$root/examples" .

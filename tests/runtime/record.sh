@@ -5,7 +5,6 @@ set -e
 . "$root/tests/helpers.sh"
 command -v mpicc.openmpi mpirun.openmpi >/dev/null || { echo "skip: no Open MPI"; exit 0; }
 mpirun.openmpi --version | grep -q ' 4\.1\.' || { echo "skip: not Open MPI 4.1"; exit 0; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export TMPDIR=$PWD
 ranks=$(usually 2-9 2-6)

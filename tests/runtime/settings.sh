@@ -3,7 +3,6 @@
 # parameter, in both orders, gives programs the value that pick names.
 set -e
 . "$root/tests/helpers.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 tested=
 
 # Lines "collective number name" of the algorithms that are forced: $1 is the MPI.

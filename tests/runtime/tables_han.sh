@@ -6,7 +6,6 @@ set -e
 command -v mpicc.openmpi mpirun.openmpi ompi_info >/dev/null || { echo "skip: no Open MPI"; exit 0; }
 ompi_info --version | grep -q 'v4\.1\.' && ompi_info --param coll han --level 9 | grep -q coll_han_dynamic_rules_filename ||
     { echo "skip: no coll/han of Open MPI 4.1"; exit 0; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 
 mpicc.openmpi -std=c99 -O1 -Wall -Wextra -Werror -o calls "$root/tests/runtime/han_calls.c"
 gcc -O1 -Wall -Wextra -Werror -shared -fPIC -o host_name.so "$root/tests/runtime/host_name.c" -ldl
