@@ -63,7 +63,7 @@ VERSION := $(shell sed -n 's/.*COLLC_VERSION "\(.*\)"/\1/p' compiler/driver/vers
 UNIT := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 REPLAY := $(patsubst tests/fuzz/fuzz_%.c,$(O)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng emitters/mpi_c/runtime/*.c tuning/runtime/* tables/library/rules.h tables/mpich/*.json))
+BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/glossary.md docs/schema/*.rng emitters/mpi_c/runtime/*.c tuning/runtime/* tables/library/rules.h tables/mpich/*.json))
 
 # By which several of collc that an MPI launched share work: for each MPI whose compiler is here.
 MPICC_openmpi := $(shell command -v mpicc.openmpi || \

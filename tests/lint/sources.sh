@@ -93,7 +93,7 @@ check_keys() {
 # The tables of records: build/tests/lint/json_page <docs/json.md makes the page anew.
 check_json_page() { "$build/tests/lint/json_page" <docs/json.md | diff -u docs/json.md -; }
 
-# Lines '$ collc ...' of README, docs and examples must run, in a folder where they see the
+# Lines '$ collc ...' of README, docs and examples must run (tests/pages runs those of docs/start), in a folder where they see the
 # project but cannot write to it; status 1 means findings.
 check_examples() {
     path=$(cd "$build" && pwd)
@@ -106,14 +106,24 @@ check_examples() {
     done
 }
 
-# Links from README and docs to files of the project lead somewhere.
+# Links from README and docs to files of the project lead somewhere, and those to a heading to one.
 check_links() {
-    for page in README.md docs/*.md docs/codes/*.md examples/*/README.md; do
+    for page in README.md docs/*.md docs/start/*.md docs/codes/*.md examples/*/README.md; do
         [ -f "$page" ] || continue
         grep -oE '\]\([^)#:]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' | while read -r target; do
             [ -e "$(dirname "$page")/$target" ] || echo "$page: no '$target'"
         done
+        grep -oE '\]\([^):]*#[^)]+\)' "$page" | sed 's/^](//; s/)$//' | while IFS='#' read -r target anchor; do
+            [ -n "$target" ] && target=$(dirname "$page")/$target || target=$page
+            [ ! -f "$target" ] || headings "$target" | grep -qxF -- "$anchor" || echo "$page: no '#$anchor' in $target"
+        done
     done
+}
+# The names by which GitHub links to the headings of a page, and those that the page gives itself.
+headings() {
+    awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ /, ""); print tolower($0) }' "$1" |
+        sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/[^a-z0-9 _-]//g; s/ /-/g'
+    sed -n 's/.*<a id="\([^"]*\)">.*/\1/p' "$1"
 }
 
 # Each format of topologies has a wrong case and a valid one.

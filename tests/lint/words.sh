@@ -28,13 +28,13 @@ check_subjects() {
 # Words that were given up, and those that took their place: tests/lint/retired.txt.
 check_retired() {
     grep -v '^#' tests/lint/retired.txt | while IFS='|' read -r old new; do
-        grep -nHiwE "$old" "$@" README.md docs/*.md docs/codes/*.md | cut -c 1-120 | sed "s/\$/  (say: $new)/"
+        grep -nHiwE "$old" "$@" README.md docs/*.md docs/start/*.md docs/codes/*.md | cut -c 1-120 | sed "s/\$/  (say: $new)/"
     done
 }
 
 # Half of the sentences of a page have fewer than 16 words, nine of ten fewer than 28.
 check_sentences() {
-    for page in README.md docs/*.md; do
+    for page in README.md docs/*.md docs/start/*.md; do
         [ "$page" != docs/command-line.md ] || continue
         awk -v page="$page" '
             function end_paragraph(    n, i, parts, words) {

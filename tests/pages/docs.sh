@@ -1,18 +1,23 @@
 # Commands print what README, docs and examples show under a line '$ collc ...', in that order:
 # a line '...' stands for any lines, ' ...' behind a line for the rest of it. The tables of docs/demo.md are
-# those of `make demo`. (tests/lint runs all such commands; language.md has a test of its own.)
+# those of `make demo`. (tests/lint runs all such commands; language.md has a test of its own.) The pages of docs/start
+# also have files, each a block that begins with ```KIND NAME, and commands of MPIs; none of theirs may end with status 2.
 . "$root/tests/helpers.sh"
 failed=0
 mkdir tree
 ln -s "$root"/* tree
 cd tree || exit 1
 
-for page in README.md docs/*.md examples/*/README.md; do
+for page in README.md docs/*.md docs/start/*.md examples/*/README.md; do
     [ "$page" != docs/language.md ] || continue
     awk -v page="$page" '
-        /^ *\$ collc / { match($0, /^ */); indent = RLENGTH; command = substr($0, indent + 3)
+        page ~ /^docs\/start\// && /^```[a-z]+ [a-z_]+[.][a-z]+$/ { file = $2
+            while ((getline line) > 0 && line !~ /^```/) print line >file
+            close(file)
+            next }
+        /^ *\$ (collc|mpicc|mpirun|cat)[ .]/ { match($0, /^ */); indent = RLENGTH; command = substr($0, indent + 3)
             n++
-            if (command ~ /^collc compile .* -o [a-z.]*$/) print page "\t" n "\t" command "\t"
+            if (command ~ /^collc compile .* -o [a-z.]*$/ || page ~ /^docs\/start\//) print page "\t" n "\t" command "\t"
             next }
         /^```/ || ($0 != "" && match($0, /^ */) && RLENGTH < indent) { command = "" }
         command == "" || $0 == "" { next }
@@ -44,7 +49,13 @@ compare() {
 }
 export page command
 cut -f 1-3 ../shown | uniq | while IFS="$(printf '\t')" read -r page n command; do
-    sh -c "$command" 2>&1 </dev/null | sed 's/ *$//' >../printed
+    status=0
+    sh -c "$command" >../out 2>&1 </dev/null || status=$?
+    sed 's/ *$//' ../out >../printed
+    case $page:$command in
+    docs/start/*"| "*) ;;
+    docs/start/*) [ $status -lt 2 ] || { echo "$page: '$command' ends with status $status:"; head -n 5 ../out; } ;;
+    esac
     awk -F '\t' -v n="$n" '$1 == ENVIRON["page"] && $2 == n { print $4 }' ../shown >../lines
     if grep -q . ../lines; then compare; fi # else it writes what others go on with
 done >../wrong
