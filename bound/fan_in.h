@@ -17,7 +17,7 @@
  *     is above (S - 1) * m, and that of the largest server is equal to it.
  *
  * (3) Three servers with fan-in 1 need more: 2 * steps >= 3x + 2y - 1 for x and y ranks on the
- * larger two. The proof, and the schedules that have no more steps, are in docs/bounds.md.
+ * larger two. The proof, and the schedules that have no more steps, are in docs/proofs.md.
  *
  * Messages inside of B add nothing to (2) beyond (1): of the n_B * max(n_A, n_B) receptions
  * that the ranks of B have room for while B receives from A, n_B * (max(n_A, n_B) - n_A) are

@@ -9,7 +9,7 @@
  *
  * ranks can be found for them such that each rank sends at most one in a step and receives at most one,
  * and every rank reaches every other exactly once (server_plan_schedule does it; the proof is in
- * docs/bounds.md, "From servers to ranks"). So any number of steps and fan-in that is possible for
+ * docs/proofs.md, "From servers to ranks"). So any number of steps and fan-in that is possible for
  * servers is possible for ranks.
  */
 #ifndef COLLC_BOUND_SERVER_PLAN_H

@@ -9,7 +9,7 @@
  * Odd numbers: S - 1 = u * h, u odd, h a power of 2. One server, the hub, belongs to each of u clusters
  * of h others. In the rounds of cluster r it meets with itself and the hub; clusters r - k and r + k,
  * modulo u, meet each other. Servers of similar size are in a cluster; or all others are one. Servers of
- * every size are tried as the hub. The proofs are in docs/bounds.md.
+ * every size are tried as the hub. The proofs are in docs/proofs.md.
  */
 #include "bound/fan_in.h"
 #include "bound/server_plan.h"

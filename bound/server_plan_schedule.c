@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds the rank that sends each message of a plan, and the one that receives it. Both are colourings of
- * a bipartite graph whose edges are messages (docs/bounds.md). See server_plan.h.
+ * a bipartite graph whose edges are messages (docs/proofs.md). See server_plan.h.
  */
 #include "bound/colouring.h"
 #include "bound/server_plan.h"

@@ -12,7 +12,7 @@
  *   within a branch    In that step b sends to a: its way up is not on that of a's message, nor its
  *                      way down on that of the message to b.
  *
- * Proofs are in docs/synthesis.md. Time O(messages * ranks of a branch) at worst, mostly little more than
+ * Proofs are in docs/proofs.md. Time O(messages * ranks of a branch) at worst, mostly little more than
  * the messages; memory O(messages).
  */
 #include "bound/colouring.h"

@@ -3,7 +3,7 @@
  * Makes schedules for a given network. Each method is a record (methods.def, synth/method.h). Its
  * schedules are like any others, and must be verified before they are trusted.
  *
- *   docs/synthesis.md describes each method, and proves what it promises.
+ *   docs/synthesis.md describes each method, docs/proofs.md what it promises.
  */
 #ifndef COLLC_SYNTH_SYNTH_H
 #define COLLC_SYNTH_SYNTH_H
