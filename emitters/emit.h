@@ -72,6 +72,7 @@ struct emit_request {
     const struct topology *topology;
     const struct placement *placement;  /* placement of the schedule's ranks; NULL: one per machine */
     const uint64_t *link_load;          /* [link] messages; NULL: no loads */
+    uint32_t most_rows;                 /* of a chart of links; 0: as many as are drawn by default */
     const struct step *step;
     const struct critical_op *critical; /* [n_critical] from the beginning on */
     size_t n_critical;

@@ -7,6 +7,7 @@
 #include "measure/meter.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t *loads_of_step(const struct schedule_header *header, const struct topology *topology,
                         const struct placement *placement, const struct step *step)
@@ -23,6 +24,23 @@ uint64_t *loads_of_step(const struct schedule_header *header, const struct topol
     meter_free(&meter);
     flows_free(&flows);
     return load;
+}
+
+struct total_loads loads_of_schedule(struct schedule *schedule, const struct topology *topology,
+                                     const struct placement *placement, struct diagnostics *findings)
+{
+    const struct verify_request request = {.topology = topology, .placement = placement, .keep_link_load = true};
+    struct verify_report report = {0};
+    struct total_loads loads = {.load = NULL};
+    if (verify_schedule(schedule, &request, &report, findings)) {
+        loads.load = mem_alloc(topology->n_link_ids + 1, sizeof *loads.load);
+        if (topology->n_link_ids)
+            memcpy(loads.load, report.link_load, topology->n_link_ids * sizeof *loads.load);
+    }
+    loads.n_messages = report.n_messages;
+    loads.n_unrouted = report.n_unrouted;
+    verify_report_free(&report);
+    return loads;
 }
 
 static bool chooses_network(const struct step *step, const struct topology *topology,

@@ -5,13 +5,22 @@
 #ifndef COLLC_STUDY_LOADS_H
 #define COLLC_STUDY_LOADS_H
 
-#include "ir/schedule.h"
+#include "verify/verify.h"
 
 /* Returns messages of one step by link, [n_link_ids]; left out are messages without a route, and links that
  * do not contend. Release with
  * free. */
 uint64_t *loads_of_step(const struct schedule_header *header, const struct topology *topology,
                         const struct placement *placement, const struct step *step);
+
+/* The same over all steps. */
+struct total_loads {
+    uint64_t *load;                  /* [link] messages; NULL: a step could not be produced */
+    uint64_t n_messages, n_unrouted; /* those without a route, which the diagnostics name, are on no link */
+};
+/* Finds the loads; release .load with free. */
+struct total_loads loads_of_schedule(struct schedule *schedule, const struct topology *topology,
+                                     const struct placement *placement, struct diagnostics *findings);
 
 /* True if a send names (`via`) another network than the topology would choose; without a topology, if one
  * names any. Produces the steps. */

@@ -11,7 +11,6 @@
 #include "compiler/driver/targets.h"
 #include "study/loads.h"
 #include "study/simulation.h"
-#include "verify/verify.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,30 +42,28 @@ static bool may_load_in_total(const struct job *job)
     return budget_allows(job->options, &estimate);
 }
 
-/* Returns the messages by link over all steps; NULL if producing them failed. Release with free. Those
- * without a route are on no link: says so, and counts them. */
-static uint64_t *load_in_total(struct job *job, uint64_t *n_unrouted)
+/* Finds the loads over all steps; says which messages have no route. */
+static struct total_loads load_in_total(struct job *job)
 {
-    const size_t n_links = job->scene.topology->n_link_ids;
-    struct verify_request request = {
-        .topology = job->scene.topology, .placement = job->scene.placement, .keep_link_load = true};
-    struct verify_report report = {0};
+    const struct scene *scene = &job->scene;
     struct diagnostics findings = {0};
-    uint64_t *load = NULL;
-    if (verify_schedule(job->scene.schedule, &request, &report, &findings)) {
-        load = mem_alloc(n_links + 1, sizeof *load);
-        if (n_links)
-            memcpy(load, report.link_load, n_links * sizeof *load);
-    }
-    *n_unrouted = report.n_unrouted;
-    if (report.n_unrouted) {
+    const struct total_loads loads =
+        loads_of_schedule(scene->schedule, scene->topology, scene->placement, &findings);
+    if (loads.n_unrouted) {
         say_diagnostics(job->options, &findings);
         fprintf(stderr, "collc: warning: %" PRIu64 " of %" PRIu64 " messages have no route, and are not drawn\n",
-                report.n_unrouted, report.n_messages);
+                loads.n_unrouted, loads.n_messages);
     }
-    verify_report_free(&report);
     diagnostics_free(&findings);
-    return load;
+    return loads;
+}
+
+/* Finds the loads of one step. */
+static struct total_loads draw_load_of_step(const struct job *job, const struct step *step)
+{
+    const struct scene *scene = &job->scene;
+    return (struct total_loads){
+        .load = loads_of_step(&scene->schedule->header, scene->topology, scene->placement, step)};
 }
 
 /* Reads what is to be drawn. */
@@ -117,7 +114,7 @@ static bool driver_draw(struct job *job, const struct emit_target *target, struc
                         uint64_t *n_unrouted)
 {
     struct step step;
-    uint64_t *load = NULL;
+    struct total_loads loads = {.load = NULL};
     const struct scene *scene = &job->scene;
     const bool has_step = target->takes & TAKES_STEP;
     const bool has_load = (target->takes & TAKES_TOPOLOGY) && scene->schedule;
@@ -130,9 +127,9 @@ static bool driver_draw(struct job *job, const struct emit_target *target, struc
     if (has_load && !is_of_step && !may_load_in_total(job))
         return false;
     if (has_load)
-        load = is_of_step ? loads_of_step(&scene->schedule->header, scene->topology, scene->placement, &step)
-                          : load_in_total(job, n_unrouted);
-    if (has_load && !load)
+        loads = is_of_step ? draw_load_of_step(job, &step) : load_in_total(job);
+    *n_unrouted = loads.n_unrouted;
+    if (has_load && !loads.load)
         return false;
     size_t n_critical = 0;
     const struct critical_op *critical = NULL;
@@ -143,11 +140,11 @@ static bool driver_draw(struct job *job, const struct emit_target *target, struc
                                          .schedule = scene->schedule,
                                          .topology = scene->topology,
                                          .placement = scene->placement,
-                                         .link_load = load,
+                                         .link_load = loads.load,
                                          .step = needs_step ? &step : NULL,
                                          .arena = &job->scene.arena};
     const char *problem = target->write(&request, dot);
-    free(load);
+    free(loads.load);
     if (problem && *problem)
         usage_error(job->options, "%s", problem);
     return !problem;

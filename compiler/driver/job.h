@@ -64,6 +64,9 @@ bool job_dump(struct job *job, enum pass pass);
 
 /* Does both job_read_topology and job_place. */
 bool job_locate(struct job *job);
+/* Opens the same topology once more, for failures_sweep: without tables, with links that may fail. NULL: it
+ * cannot be. Release with topology_free. */
+struct topology *job_open_rest(struct job *job);
 /* Opens the topology `spec` with --adapters, --routes, --fail and --machines (network_open). */
 bool job_open_topology(struct job *job, const char *spec);
 /* Does the part of job_choose for --as. */

@@ -41,6 +41,17 @@ bool job_open_topology(struct job *job, const char *spec)
     return job->scene.topology && take_routing(options, job->scene.owned.topology);
 }
 
+struct topology *job_open_rest(struct job *job)
+{
+    const struct options *options = job->options;
+    const struct network_request request = {
+        .spec = options->topology ? options->topology : job->scene.topology_spec,
+        .adapters = options->adapters,
+        .restriction = {options->failed.items, options->failed.n, options->machines}};
+    struct topology *rest = request.spec ? network_open(&request, &job->diagnostics) : NULL;
+    return rest ? topology_let_fail(rest) : NULL;
+}
+
 /* Returns the first option that only a network can have, in words; NULL: there is none. */
 static const char *restriction_of(const struct options *options)
 {

@@ -38,14 +38,18 @@ struct verify_run {
     bool is_json, has_several;
     uint64_t n_reports;
     bool lists_findings;       /* the format is of findings alone: reports go to the check */
+    verify_shower *show;       /* takes the verdict, with its context; NULL: it is printed */
+    void *show_context;
     bool is_refused;           /* some was not verified for a reason that is no diagnostic, only a message */
     struct verify_check check;
 };
 
-static void verify_print_report(struct verify_run *run, const struct job *job, const struct verdict *verdict)
+static void verify_print_report(struct verify_run *run, struct job *job, const struct verdict *verdict)
 {
     const struct options *options = job->options;
-    if (run->lists_findings) {
+    if (run->show) {
+        run->show(run->show_context, job, verdict);
+    } else if (run->lists_findings) {
         verify_check_add(&run->check, job, verdict->findings);
     } else if (run->is_json) {
         verdict_json(verdict, NULL, &run->json);
@@ -305,6 +309,12 @@ int verify_into(const struct options *options, const char *schedule, const char 
     struct verify_run run = {.options = options, .is_json = true};
     run.json.out = out;
     return verify_one(&run, schedule, topology);
+}
+
+int verify_and_show(const struct options *options, verify_shower *show, void *context)
+{
+    struct verify_run run = {.options = options, .show = show, .show_context = context};
+    return verify_one(&run, options->arguments[0], options->topology);
 }
 
 /* Each schedule on each network, so that one run shows what is wrong with all of them. */

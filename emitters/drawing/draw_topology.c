@@ -116,6 +116,7 @@ static void find_cables(struct map *map)
             n_up += from < map->topology->n_machines && to >= map->topology->n_machines;
             draw_topology_add_cable(map, link);
         }
+    map->calm_load = map->step || !map->n_loaded ? 1 : (double)map->total_load / (double)map->n_loaded;
     map->has_rails = n_up > map->topology->n_machines;
     qsort(map->cables, map->n_cables, sizeof *map->cables, draw_topology_compare_cables);
     map->is_flat = is_flat(map);
@@ -128,7 +129,7 @@ static void set_load(const struct map *map, struct drawing_edge *edge, uint64_t 
     char value[32];
     if (!map->load)
         return;
-    load_colour(load, map->max_load, value);
+    load_colour((double)load, map->calm_load, (double)map->max_load, value);
     drawing_edge_set(edge, "color", value);
     double width = map->max_load ? 1 + 3.5 * (double)load / (double)map->max_load : 1;
     snprintf(value, sizeof value, "%.2f", width);
@@ -448,16 +449,16 @@ static void draw_topology_print_legend(const struct map *map, struct text *out)
 {
     text_printf(out, "<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\"><TR>"
                      "<TD>load of a link (messages):</TD>");
+    const uint64_t calm = (uint64_t)(map->calm_load + 0.5), loads[] = {0, calm, 2 * calm, map->max_load};
     uint64_t last = UINT64_MAX;
-    for (uint64_t i = 0; i <= 4; i++) {
+    for (int i = 0; i < 4; i++) {
         char colour[8];
-        uint64_t load = map->max_load / 4 * i + map->max_load % 4 * i / 4;
-        if (load == last)
+        if (loads[i] > map->max_load || loads[i] == last)
             continue;
-        last = load;
-        load_colour(load, map->max_load, colour);
-        text_printf(out, "<TD BGCOLOR=\"%s\"><FONT COLOR=\"%s\"> %" PRIu64 " </FONT></TD>", colour,
-                    2 * load > map->max_load ? "white" : "black", load);
+        last = loads[i];
+        load_colour((double)loads[i], map->calm_load, (double)map->max_load, colour);
+        text_printf(out, "<TD BGCOLOR=\"%s\"><FONT COLOR=\"%s\"> %" PRIu64 "%s </FONT></TD>", colour,
+                    i ? "white" : "black", loads[i], i == 1 && !map->step ? ", the mean" : "");
     }
     text_printf(out, "<TD> in total %" PRIu64 " on %" PRIu64 " of %" PRIu32 " links</TD></TR>"
                      "</TABLE></TD></TR>",
@@ -596,7 +597,9 @@ static void draw_topology_find_grid(struct map *map, struct recognition *recogni
 const char *emit_drawing_topology(const struct emit_request *request, struct text *out)
 {
     const struct topology *topology = request->topology;
-    struct map map = {.topology = topology, .load = request->link_load, .step = request->step};
+    struct map map = {.topology = topology,
+                      .load = request->link_load,
+                      .step = request->step};
     map.header = request->link_load && request->schedule ? &request->schedule->header : NULL;
     struct recognition recognition = {0};
     draw_topology_find_grid(&map, &recognition);

@@ -161,10 +161,10 @@ static int heatmap_compare_links(const void *a, const void *b)
     return compare_numbers(((const struct link_row *)a)->link, ((const struct link_row *)b)->link);
 }
 
-/* Returns the links that carry messages, or the MAX_ROWS that carry the most, in their order. *n_all: their
+/* Returns the links that carry messages, or the `most` that carry the most, in their order. *n_all: their
  * number without the limit. */
 static struct link_row *choose_rows(const struct topology *topology, const struct in_flight *in_flight,
-                                    uint32_t n_intervals, uint32_t *n, uint32_t *n_all)
+                                    uint32_t n_intervals, uint32_t most, uint32_t *n, uint32_t *n_all)
 {
     struct link_row *rows = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *rows);
     *n_all = 0;
@@ -175,7 +175,7 @@ static struct link_row *choose_rows(const struct topology *topology, const struc
         if (heat > 0)
             rows[(*n_all)++] = (struct link_row){link, heat};
     }
-    *n = *n_all < MAX_ROWS ? *n_all : MAX_ROWS;
+    *n = *n_all < most ? *n_all : most;
     qsort(rows, *n_all, sizeof *rows, compare_heat);
     qsort(rows, *n, sizeof *rows, heatmap_compare_links);
     return rows;
@@ -213,7 +213,7 @@ static void heatmap_put_row(const struct time_axis *axis, const struct heatmap *
             continue;
         const uint64_t end = next * all->width < axis->end ? next * all->width : axis->end;
         const double x = time_axis_place(axis, i * all->width);
-        load_colour(fine(load), (uint64_t)all->most.link_load * FINE, colour);
+        load_colour(load, 1, all->most.link_load, colour);
         text_printf(axis->out,
                     "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>",
                     x, axis->top + row * axis->row + 1, time_axis_place(axis, end) - x, ROW - 2, colour);
@@ -246,7 +246,7 @@ static void put_legend(const struct time_axis *axis, uint32_t most)
         if (load == before)
             continue;
         before = load;
-        load_colour((uint64_t)load * FINE, (uint64_t)most * FINE, colour);
+        load_colour(load, 1, most, colour);
         snprintf(word, sizeof word, "%" PRIu32, load);
         time_axis_legend(axis, &x, colour, word);
     }
@@ -260,8 +260,8 @@ static void put_picture(const struct heatmap *map, const struct in_flight *in_fl
     const struct schedule_header *header = &map->request->schedule->header;
     uint32_t n, n_all;
     char title[300], part[80] = "";
-    struct link_row *rows =
-        choose_rows(topology, in_flight, all->n_intervals, &n, &n_all);
+    const uint32_t most = map->request->most_rows ? map->request->most_rows : MAX_ROWS;
+    struct link_row *rows = choose_rows(topology, in_flight, all->n_intervals, most, &n, &n_all);
     const struct time_axis axis = {.out = out,
                                    .end = all->time,
                                    .n_rows = n,

@@ -52,6 +52,7 @@ struct map {
     bool is_flat;             /* most cables between switches lead to a switch of the same level */
     struct cable *cables;
     size_t n_cables;
+    double calm_load;         /* of one step a message alone on its link; of all the mean of loaded links */
     uint64_t max_load, total_load, n_loaded, n_busiest; /* n_busiest: links with max_load */
     struct drawing *drawing;
     struct drawing_node **nodes; /* [drawn] */

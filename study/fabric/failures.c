@@ -512,6 +512,15 @@ struct failures failures_sweep(const struct traffic_matrix *matrix, struct topol
     return sweep.failures;
 }
 
+struct failures failures_of_scene(const struct scene *scene, const struct traffic_matrix *matrix,
+                                  struct topology *rest, struct least_load least)
+{
+    const struct schedule_header *header = &scene->schedule->header;
+    const struct failures_bound bound = {lower_bound_request_of(header, scene->topology, scene->placement),
+                                         least, header->segments};
+    return failures_sweep(matrix, rest, header->counts ? NULL : &bound);
+}
+
 void failures_free(struct failures *failures)
 {
     free(failures->items);

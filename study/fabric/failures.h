@@ -9,6 +9,7 @@
 
 #include "study/fabric/traffic_matrix.h"
 #include "study/lower_bound.h"
+#include "study/scene.h"
 
 enum failed_part { FAILED_CABLE, FAILED_SWITCH, FAILED_MACHINE };
 
@@ -55,6 +56,9 @@ uint64_t failures_most_rows(const struct topology *topology); /* rows of each pr
  * memory O(messages * hops). Release with failures_free. */
 struct failures failures_sweep(const struct traffic_matrix *matrix, struct topology *rest,
                                const struct failures_bound *bound);
+/* Tries all failures for the schedule of a scene, whose lower bound this is (units 0: none). */
+struct failures failures_of_scene(const struct scene *scene, const struct traffic_matrix *matrix,
+                                  struct topology *rest, struct least_load least);
 void failures_free(struct failures *failures);
 
 /* Context of the findings, the worst first: F001 for a failure that leaves messages without a route, F002

@@ -55,9 +55,6 @@ static void find_failures(const struct traffic_matrix *matrix, struct making *ma
                           struct failures *failures)
 {
     const struct scene *scene = &making->scene;
-    const struct schedule_header *header = &scene->schedule->header;
-    const struct failures_bound bound = {lower_bound_request_of(header, scene->topology, scene->placement),
-                                         least, header->segments};
     const struct position position = {scene->source, 0, 0, 1};
     const struct failures_subject subject = {scene->topology, scene->placement, rest, &making->cell->limits,
                                              position, keep};
@@ -67,7 +64,7 @@ static void find_failures(const struct traffic_matrix *matrix, struct making *ma
             ->help = "failures are for schedules of fewer messages: choose fewer ranks";
         return;
     }
-    *failures = failures_sweep(matrix, rest, header->counts ? NULL : &bound);
+    *failures = failures_of_scene(scene, matrix, rest, least);
     failures_judge(failures, &subject, findings);
 }
 
