@@ -144,6 +144,7 @@ static uint64_t blocks_out(const struct bound_request *request, const struct sid
         return info->before == HELD_EACH ? inside->amount : outside->amount;
     case NUMBERED_WHOLE:
         return 1;
+    case NUMBERED_PLACES:
     case NUMBERED_NONE:
         break;
     }

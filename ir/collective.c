@@ -26,10 +26,10 @@ const char *const buffer_name[N_BUFFERS] = {"in", "out", "buf", "tmp"};
 enum collective collective_find(const char *name, uint64_t length)
 {
     enum collective found = 0;
-    while (found < N_COLLECTIVES && (strlen(collective_table[found].name) != length ||
+    while (found < N_MPI_COLLECTIVES && (strlen(collective_table[found].name) != length ||
                                      memcmp(collective_table[found].name, name, length) != 0))
         found++;
-    return found;
+    return found < N_MPI_COLLECTIVES ? found : N_COLLECTIVES;
 }
 
 static const struct {
@@ -59,6 +59,15 @@ enum collective collective_find_form(const char *name, uint64_t length, enum col
             return form_table[*form].base;
     *form = FORM_EQUAL;
     return collective_find(name, length);
+}
+
+enum collective collective_find_any(const char *name, uint64_t length, enum collective_form *form)
+{
+    const char *pattern = collective_table[COLLECTIVE_pattern].name;
+    if (strlen(pattern) != length || memcmp(pattern, name, length) != 0)
+        return collective_find_form(name, length, form);
+    *form = FORM_EQUAL;
+    return COLLECTIVE_pattern;
 }
 
 /* Each name, then names outside of MPI, with what they mean. */
@@ -94,7 +103,7 @@ enum extent { EXTENT_0, EXTENT_1, EXTENT_P, EXTENT_R };
 
 /* The extent of `in`, whose blocks are held as before, or of `out`, whose blocks are held as after. */
 #define EXTENT(numbering, holder)                                                                            \
-    ((numbering) < NUMBERED_RANKS                             ? EXTENT_0                                     \
+    ((numbering) < NUMBERED_RANKS || (holder) == HELD_SAID    ? EXTENT_0                                     \
      : (holder) == HELD_ROOT                                  ? EXTENT_R                                     \
      : (holder) == HELD_EACH && (numbering) == NUMBERED_RANKS ? EXTENT_1                                     \
                                                               : EXTENT_P)

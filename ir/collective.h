@@ -18,6 +18,7 @@
  *   scan        buf[segments]      buf[g] at r is {r} of g     buf[g] at r is {0..r} of g
  *   exscan      buf[segments]      buf[g] at r is {r} of g     buf[g] at r > 0 is {0..r-1} of g
  *   barrier     none               every rank knows {r}        every rank knows {0..p-1}
+ *   pattern     in[n], out[m]      in[c] at r is datum r*n+c   nothing is promised
  *
  * The words for data, from the largest to the smallest:
  *
@@ -36,6 +37,9 @@
  * elsewhere than at the root, or after an exscan at rank 0, does not matter. `tmp` is
  * scratch and starts undefined in every collective.
  *
+ * A *pattern* is none of MPI's collectives but any other pattern of messages, such as the exchange of
+ * halos. Its author says how many chunks `in` and `out` have (schedule_chunks).
+ *
  * MPI's collectives with unequal counts move the same data: they are *forms* of the one
  * above, in which each datum has a size of its own (ir/counts.h).
  */
@@ -52,14 +56,16 @@ enum numbering {
     NUMBERED_NONE,  /* there is no data */
     NUMBERED_WHOLE, /* one block, in `buf` */
     NUMBERED_RANKS, /* block r belongs to rank r */
-    NUMBERED_PAIRS  /* block a * p + b goes from rank a to rank b */
+    NUMBERED_PAIRS, /* block a * p + b goes from rank a to rank b */
+    NUMBERED_PLACES /* block r * n + c is at place c of the n places of rank r, before */
 };
 
 /* The ranks that have a block before the collective, or need it after. */
 enum holder {
     HELD_ROOT, /* the root has all blocks */
     HELD_EACH, /* each block is at one rank: its own, before first of its pair, after second of it */
-    HELD_ALL   /* every rank has all blocks: before, a contribution to each */
+    HELD_ALL,  /* every rank has all blocks: before, a contribution to each */
+    HELD_SAID  /* as the author of a pattern says; before, each block is at the rank of its place */
 };
 
 /* The ranks whose contributions a result holds. */
@@ -67,7 +73,8 @@ enum combining {
     COMBINES_NONE,    /* nothing is combined */
     COMBINES_ALL,     /* all ranks */
     COMBINES_THROUGH, /* the rank and those below */
-    COMBINES_BELOW    /* those below the rank; rank 0 has no result */
+    COMBINES_BELOW,   /* those below the rank; rank 0 has no result */
+    COMBINES_SAID     /* as the author of a pattern says */
 };
 
 /* COLLECTIVE(name, numbering, before, after, combines). All else follows from these. */
@@ -82,7 +89,8 @@ enum combining {
     X(reduce_scatter_block, RANKS, ALL, EACH, ALL)                                                           \
     X(scan, WHOLE, ALL, ALL, THROUGH)                                                                        \
     X(exscan, WHOLE, ALL, ALL, BELOW)                                                                        \
-    X(barrier, NONE, ALL, ALL, ALL)
+    X(barrier, NONE, ALL, ALL, ALL)                                                                          \
+    X(pattern, PLACES, SAID, SAID, SAID)
 
 enum collective {
 #define X(name, numbering, before, after, combines) COLLECTIVE_##name,
@@ -90,6 +98,7 @@ enum collective {
 #undef X
     N_COLLECTIVES
 };
+#define N_MPI_COLLECTIVES COLLECTIVE_pattern /* those before it are MPI's */
 
 struct collective_info {
     const char *name;
@@ -100,7 +109,8 @@ struct collective_info {
     bool reduces; /* it combines data: no barrier does */
 };
 extern const struct collective_info collective_table[N_COLLECTIVES];
-enum collective collective_find(const char *name, uint64_t length); /* N_COLLECTIVES: none */
+/* Returns MPI's collective of that name; N_COLLECTIVES: none. */
+enum collective collective_find(const char *name, uint64_t length);
 
 /* FORM(name, base): the collective with unequal counts. */
 #define COLLECTIVE_FORMS(X)  \
@@ -120,8 +130,10 @@ enum collective_form {
 };
 /* "alltoallv"; of FORM_EQUAL the name of the collective. */
 const char *collective_name(enum collective collective, enum collective_form form);
-/* The collective and form of that name; N_COLLECTIVES: none. */
+/* Returns MPI's collective and form of that name; N_COLLECTIVES: none. */
 enum collective collective_find_form(const char *name, uint64_t length, enum collective_form *form);
+/* Does the same where a pattern may stand, too. */
+enum collective collective_find_any(const char *name, uint64_t length, enum collective_form *form);
 /* The name of a collective or form that was probably meant, also by a usual longer name such as
  * "broadcast" or MPI's own, "MPI_Bcast"; or NULL. */
 const char *collective_nearest(const char *name, uint64_t length);
@@ -129,12 +141,17 @@ const char *collective_nearest(const char *name, uint64_t length);
 enum collective collective_of_form(enum collective_form form);
 extern const char *const buffer_name[N_BUFFERS];                   /* "in", "out", "buf", "tmp" */
 
+/* True if its author says how many chunks `in` and `out` have. */
+static inline bool collective_is_pattern(enum collective collective)
+{
+    return collective == COLLECTIVE_pattern;
+}
 /* True if the buffer has a block for each rank, so that chunks are named by ranks. */
 bool collective_is_by_rank(enum collective collective, enum buffer buffer);
-/* True if the collective has the buffer, or, of BUFFER_TMP, never. */
+/* True if the collective has the buffer; of BUFFER_TMP, and of a pattern, never. */
 bool collective_has(enum collective collective, enum buffer buffer);
 /* Chunks of `buffer` at each rank that has it; 0 if the collective has no such buffer.
- * For BUFFER_TMP the caller's own number. */
+ * For BUFFER_TMP, and of a pattern, the caller's own number. */
 uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint32_t n_ranks,
                            uint32_t segments);
 /* True if only the root has the buffer. */

@@ -84,6 +84,8 @@ static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank,
 {
     if (collective_has_pairs(header->collective))
         return (uint64_t)rank * header->n_ranks + block;
+    if (collective_is_pattern(header->collective))
+        return (uint64_t)rank * header->n_in + block;
     return collective_table[header->collective].before == HELD_EACH ? rank : block;
 }
 
@@ -92,6 +94,8 @@ static uint64_t datum_of_out(const struct schedule_header *header, uint32_t rank
 {
     if (collective_has_pairs(header->collective))
         return (uint64_t)block * header->n_ranks + rank;
+    if (!schedule_promises(header))
+        return NO_DATUM;
     return collective_table[header->collective].after == HELD_EACH ? rank : block;
 }
 

@@ -206,6 +206,7 @@ struct program {
     bool from_root;                /* coordinates count from the root's, mod their extents */
     bool needs_grid;               /* uses values or functions of the grid */
     uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: one */
+    struct expr *n_in, *n_out;     /* of a pattern `in EXPR`, `out EXPR`: chunks of these; NULL: none */
     struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
     struct position like;          /* `like BUFFER[...]` behind it; line 0: not said */
     struct chunks tmp_like;        /* chunk that a chunk of tmp is as large as; n == 0: the chunk of that

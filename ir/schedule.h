@@ -128,6 +128,7 @@ struct schedule_header {
     uint32_t n_ranks, root;
     uint32_t segments;          /* chunks of `buf` and of each block of `in` and `out`, at least 1 */
     uint32_t n_tmp;             /* chunks of `tmp` */
+    uint32_t n_in, n_out;       /* of a pattern: chunks of `in` and `out`; else 0 */
     bool is_timed;              /* its operations have times */
     bool is_ordered;            /* claims to combine in rank order (R007) */
     bool is_exact;              /* for exact operations only: ranks may combine in other brackets (R010) */
@@ -175,6 +176,8 @@ struct schedule {
 
 /* Returns the number of chunks of a buffer under this header, at each rank that has it. */
 uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer);
+/* True if it is said what ranks need in the end. */
+bool schedule_promises(const struct schedule_header *header);
 /* True if the rank has the buffer, if the collective has it at all. */
 bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t buffer);
 /* True if under MPI_IN_PLACE a block of `in` of that rank is one of its blocks of `out`; then the first

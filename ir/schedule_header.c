@@ -30,6 +30,8 @@ struct header_reader {
     X(RANKS, "ranks")               \
     X(ROOT, "root")                 \
     X(SEGMENTS, "segments")         \
+    X(IN, "in")                     \
+    X(OUT, "out")                   \
     X(TMP, "tmp")                   \
     X(ORDERED, "ordered")           \
     X(EXACT, "exact")               \
@@ -59,7 +61,7 @@ static bool schedule_header_read_collective(struct header_reader *reader)
     const char *from = scanner->at, *name = scan_name(scanner, "the name of a collective");
     if (!name)
         return false;
-    reader->header->collective = collective_find_form(name, strlen(name), &reader->header->form);
+    reader->header->collective = collective_find_any(name, strlen(name), &reader->header->form);
     if (reader->header->collective != N_COLLECTIVES)
         return true;
     struct text known = {0};
@@ -188,6 +190,12 @@ static bool read_field(struct header_reader *reader, enum field field)
     case FIELD_SEGMENTS:
         return schedule_header_read_count(scanner, "the number of segments", SCHEDULE_MAX_CHUNKS,
                                           &header->segments);
+    case FIELD_IN:
+        return schedule_header_read_count(scanner, "the number of chunks of in", SCHEDULE_MAX_CHUNKS,
+                                          &header->n_in);
+    case FIELD_OUT:
+        return schedule_header_read_count(scanner, "the number of chunks of out", SCHEDULE_MAX_CHUNKS,
+                                          &header->n_out);
     case FIELD_TMP:
         return schedule_header_read_count(scanner, "the number of chunks of tmp", SCHEDULE_MAX_CHUNKS,
                                           &header->n_tmp);
@@ -220,7 +228,7 @@ static enum field schedule_header_find_field(struct scanner *scanner)
         if (scan_word(scanner, field_word[i]))
             return (enum field)i;
     scan_error(scanner, CODE_S001, scanner->at, "unknown line in the header")->help =
-        "a header has the lines collective, algorithm, ranks, root, segments, tmp, ordered, "
+        "a header has the lines collective, algorithm, ranks, root, segments, in, out, tmp, ordered, "
         "chunk-bytes, counts, like, topology, placement and networks, then the steps follow";
     return N_FIELDS;
 }
@@ -286,12 +294,22 @@ static void check_segments(struct scanner *scanner, const struct schedule_header
     uint64_t most = 0;
     for (enum buffer buffer = 0; buffer < BUFFER_TMP; buffer++)
         most = schedule_chunks(header, buffer) > most ? schedule_chunks(header, buffer) : most;
-    if (is_said && !most)
+    if (is_said && (!most || collective_is_pattern(header->collective)))
         scan_error(scanner, CODE_S002, scanner->at, "'segments' does not apply to %s",
                    collective_table[header->collective].name);
     if (most > SCHEDULE_MAX_CHUNKS)
         scan_error(scanner, CODE_S003, scanner->at, "%llu chunks in a buffer, more than %lu",
                    (unsigned long long)most, (unsigned long)SCHEDULE_MAX_CHUNKS);
+}
+
+/* Only a pattern has numbers of chunks of its own. */
+static void schedule_header_check_buffers(struct scanner *scanner, const struct schedule_header *header,
+                                          const bool has[N_FIELDS])
+{
+    if (!collective_is_pattern(header->collective) && (has[FIELD_IN] || has[FIELD_OUT]))
+        scan_error(scanner, CODE_S002, scanner->at, "'%s' does not apply to %s", has[FIELD_IN] ? "in" : "out",
+                   collective_table[header->collective].name)
+            ->help = "MPI says how many chunks it has; 'collective pattern' has its own numbers";
 }
 
 static void schedule_header_check_header(struct header_reader *reader, const bool has[N_FIELDS])
@@ -306,6 +324,7 @@ static void schedule_header_check_header(struct header_reader *reader, const boo
     if (header->collective < N_COLLECTIVES && has[FIELD_COLLECTIVE]) {
         schedule_header_check_root(scanner, header, has);
         check_segments(scanner, header, has[FIELD_SEGMENTS]);
+        schedule_header_check_buffers(scanner, header, has);
         if (has[FIELD_ORDERED] && !collective_table[header->collective].reduces)
             scan_error(scanner, CODE_S002, scanner->at, "'ordered', but %s combines no data",
                        collective_table[header->collective].name);

@@ -274,6 +274,10 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put_field(out, "root", header->root);
     if (header->segments > 1 || collective_has(header->collective, BUFFER_BUF))
         put_field(out, "segments", header->segments);
+    if (header->n_in)
+        put_field(out, "in", header->n_in);
+    if (header->n_out)
+        put_field(out, "out", header->n_out);
     if (header->n_tmp)
         put_field(out, "tmp", header->n_tmp);
     if (header->is_ordered)

@@ -64,6 +64,13 @@ const struct expr *block_use(const struct statement *first, uint32_t variable)
     return found;
 }
 
+/* Returns a use in a clause that says how many chunks a buffer has, or NULL. */
+static const struct expr *use_in_sizes(const struct program *program, uint32_t variable)
+{
+    struct expr *const sizes[] = {program->n_in, program->n_out, program->n_tmp};
+    return use_in_list(sizes, 3, variable);
+}
+
 const struct expr *program_use(const struct program *program, uint32_t variable)
 {
     const struct expr *found = use_in_list(program->extent, program->n_coordinates, variable);
@@ -72,7 +79,7 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
     for (const struct requirement *r = program->requirements; r && !found; r = r->next)
         found = expr_use(r->expr, variable);
     if (!found)
-        found = expr_use(program->n_tmp, variable);
+        found = use_in_sizes(program, variable);
     if (!found)
         found = use_in_chunks(&program->tmp_like, variable);
     for (const struct definition *d = program->definitions; d && !found; d = d->next)
@@ -88,7 +95,7 @@ const struct expr *head_use(const struct program *program, uint32_t variable)
     for (const struct requirement *r = program->requirements; r && !found; r = r->next)
         found = r->of_run ? NULL : expr_use(r->expr, variable);
     if (!found)
-        found = expr_use(program->n_tmp, variable);
+        found = use_in_sizes(program, variable);
     return found && found->position.source == program->source ? found : NULL;
 }
 

@@ -17,9 +17,20 @@ static const char *waiting_words(const struct verify_report *report)
     return report->waiting == WAITING_CERTAIN ? "a deadlock is certain" : "a deadlock is possible";
 }
 
-static void print_right(const struct verify_report *report, struct text *out)
+/* "complete", or, of a pattern that promises nothing, if its data are safe. */
+static const char *right_words(const struct verdict *verdict)
 {
-    text_printf(out, "%scomplete, %s", report->is_complete ? "" : "not ", waiting_words(report));
+    if (schedule_promises(verdict->header))
+        return verdict->report->is_complete ? "complete" : "not complete";
+    if (verdict->report->waiting != WAITING_NONE)
+        return "data not judged";
+    return diagnostics_refute(verdict->findings, CLAIM_COMPLETE) ? "data are lost or undefined" : "no data lost";
+}
+
+static void print_right(const struct verdict *verdict, struct text *out)
+{
+    const struct verify_report *report = verdict->report;
+    text_printf(out, "%s, %s", right_words(verdict), waiting_words(report));
     if (report->agreement == AGREEMENT_NO)
         text_printf(out, ", ranks get different floats");
 }
@@ -74,7 +85,7 @@ static void print_distance(const struct verdict *verdict, struct text *out)
 
 void verdict_line(const struct verdict *verdict, struct text *out)
 {
-    print_right(verdict->report, out);
+    print_right(verdict, out);
     print_meetings(verdict->report, out);
     print_possible_meetings(verdict, out);
     print_hol(verdict->report, out);

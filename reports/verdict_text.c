@@ -48,7 +48,10 @@ static void verdict_text_print_buffers(const struct verify_report *report, struc
 static void print_proofs(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
-    text_printf(out, "  complete    %s", yes_or_no(report->is_complete));
+    if (schedule_promises(verdict->header))
+        text_printf(out, "  complete    %s", yes_or_no(report->is_complete));
+    else
+        text_printf(out, "  complete    not judged: the pattern does not say what ranks need in the end");
     if (report->n_unrouted)
         text_printf(out, ": %" PRIu64 " of %" PRIu64 " messages %s no route, so what %s does not arrive",
                     report->n_unrouted, report->n_messages, report->n_unrouted == 1 ? "has" : "have",

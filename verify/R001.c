@@ -15,6 +15,7 @@ static bool is_own(const struct data *data, uint32_t rank, uint64_t datum)
     case HELD_ROOT:
         return data->n_in && rank == header->root;
     case HELD_ALL:
+    case HELD_SAID:
         break;
     }
     return false;

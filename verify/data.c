@@ -158,7 +158,8 @@ void data_init(struct data *data, struct verifier *verifier, const uint32_t *kep
     data->is_barrier = !collective_has_data(data->header->collective);
     data->n_in = schedule_chunks(data->header, BUFFER_IN);
     data->reduces = collective_table[data->header->collective].reduces;
-    if (collective_table[data->header->collective].before == HELD_EACH)
+    const enum holder before = collective_table[data->header->collective].before;
+    if (before == HELD_EACH || before == HELD_SAID)
         data->in_apart = data->n_in;
     uint32_t in, out;
     /* where the root has none, no rank has */
@@ -289,6 +290,7 @@ static uint64_t required_set(const struct data *data, uint32_t rank)
 {
     switch (collective_table[data->header->collective].combines) {
     case COMBINES_NONE:
+    case COMBINES_SAID:
         break;
     case COMBINES_ALL:
         return rank_set_below(data->header->n_ranks);
@@ -316,7 +318,7 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
     uint64_t n = data->is_barrier && buffer == BUFFER_BUF ? 1 : schedule_chunks(header, buffer);
     if (buffer == BUFFER_IN || buffer == BUFFER_TMP || chunk >= n)
         return false;
-    if (!has_result(header, rank))
+    if (!schedule_promises(header) || !has_result(header, rank))
         return false;
     *required = (struct run){.first = chunk,
                              .n = (uint32_t)n - chunk,
@@ -344,6 +346,11 @@ static void data_combine(struct data *data, const struct op *op, uint64_t step, 
 {
     struct fact_combined fact = {op, step, held, incoming, false};
     struct run result = *held;
+    if (!schedule_promises(data->header)) { /* what is combined is nobody's business */
+        result = run_poison(held->first, held->n);
+        chunk_map_write(&data->maps[op->buffer][op->rank], at, &result);
+        return;
+    }
     bool is_damaged = held->datum == DATUM_POISON || incoming->datum == DATUM_POISON;
     if (!is_damaged && held->datum == incoming->datum) {
         result.set = rank_set_union(&data->sets, held->set, incoming->set, &fact.is_shared);

@@ -302,6 +302,9 @@ static const char *words_of_block(const struct judge *judge, uint64_t datum)
     if (info->numbering == NUMBERED_PAIRS)
         return words(judge, "in[%llu] of rank %llu", (unsigned long long)(datum % header->n_ranks),
                      (unsigned long long)(datum / header->n_ranks));
+    if (info->numbering == NUMBERED_PLACES)
+        return words(judge, "in[%llu] of rank %llu", (unsigned long long)(datum % header->n_in),
+                     (unsigned long long)(datum / header->n_in));
     if (info->numbering == NUMBERED_RANKS && info->before == HELD_EACH)
         return words(judge, "in of rank %llu", (unsigned long long)datum);
     if (info->numbering == NUMBERED_RANKS && info->before == HELD_ROOT)

@@ -29,7 +29,7 @@ static void print_commands(void)
 
 static void print_collectives(void)
 {
-    for (enum collective c = 0; c < N_COLLECTIVES; c++)
+    for (enum collective c = 0; c < N_MPI_COLLECTIVES; c++)
         printf("%s%s", c ? " " : "", collective_name(c, FORM_EQUAL));
 }
 
@@ -37,7 +37,7 @@ static void print_builtins(void)
 {
     struct arena arena = {0};
     for (size_t i = 0; i < n_embedded_files; i++)
-        for (enum collective c = 0; c < N_COLLECTIVES; c++) {
+        for (enum collective c = 0; c < N_MPI_COLLECTIVES; c++) {
             const char *name = builtin_algorithm_of(&embedded_files[i], c, FORM_EQUAL, &arena);
             if (name)
                 printf("%s ", name);

@@ -35,6 +35,9 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
         collective_find_form(name, length, form) != N_COLLECTIVES)
         return usage_refuse(job->options, "'%s' is one algorithm, and this is about all of a collective: did you "
                             "mean '%.*s'?", name, (int)length, name);
+    if (collective_find_any(name, length, form) == COLLECTIVE_pattern)
+        return usage_refuse(job->options, "what a pattern moves is said by its file alone, so nothing is known of "
+                            "all patterns: 'collc verify FILE', 'collc predict FILE'");
     if (*collective == N_COLLECTIVES)
         return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s", name,
                             usage_did_you_mean(&job->scene.arena, collective_nearest(name, strlen(name))));

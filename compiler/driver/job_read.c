@@ -43,6 +43,8 @@ static const char *help_with_argument(struct job *job, const char *argument)
         return diagnostics_text(&job->diagnostics,
                                 "that is a collective: name an algorithm, %s/NAME; 'collc algorithms %s' "
                                 "lists them", argument, argument);
+    if (collective_find_any(argument, strcspn(argument, "/"), &form) == COLLECTIVE_pattern)
+        return "no pattern is built in: name a file that begins with 'pattern NAME'";
     const char *namesakes = builtin_namesakes(argument, arena);
     if (namesakes)
         return diagnostics_text(&job->diagnostics, "name the collective, too: %s", namesakes);

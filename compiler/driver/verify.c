@@ -193,6 +193,19 @@ static struct reproducibility find_reproducibility(const struct job *job)
     return reproducibility_of_schedule(job->scene.schedule, job->scene.placement);
 }
 
+/* Refuses what is asked of MPI's collectives, where the schedule is a pattern. */
+static bool verify_check_pattern(const struct job *job)
+{
+    const struct options *options = job->options;
+    if (!collective_is_pattern(job->scene.schedule->header.collective))
+        return true;
+    if (options->reproducible)
+        return usage_refuse(options, "--reproducible is about the results of MPI's reductions, and '%s' is a pattern",
+                            job->argument);
+    return !options->limits.max_bound_ratio.is_set ||
+           usage_refuse(options, "no bound is known of '%s', a pattern: leave out --max-bound-ratio", job->argument);
+}
+
 /* ---- adaptive routes ---- */
 
 /* Refuses what is asked of fixed routes. */
@@ -215,7 +228,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
 {
     const struct options *options = job->options;
     const bool is_adaptive = job->scene.topology && job->scene.topology->is_adaptive;
-    if (!verify_check_limits(job) || (is_adaptive && !adaptive_check(job)))
+    if (!verify_check_limits(job) || !verify_check_pattern(job) || (is_adaptive && !adaptive_check(job)))
         return STATUS_FAILED;
     const struct verify_limits limits = scene_limits(&job->scene, &options->limits);
     struct verify_request request = {

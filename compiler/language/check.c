@@ -138,13 +138,18 @@ static void check_exprs(struct checker *checker, struct expr **list, uint32_t n)
 
 static bool has_buffer(const struct checker *checker, enum buffer buffer)
 {
+    const struct program *program = checker->program;
     if (buffer == BUFFER_TMP)
-        return checker->program->n_tmp != NULL;
+        return program->n_tmp != NULL;
+    if (collective_is_pattern(program->collective))
+        return (buffer == BUFFER_IN && program->n_in) || (buffer == BUFFER_OUT && program->n_out);
     return collective_has(checker->program->collective, buffer);
 }
 
 static bool has_data(const struct checker *checker)
 {
+    if (collective_is_pattern(checker->program->collective))
+        return true;
     return has_buffer(checker, BUFFER_OUT) || has_buffer(checker, BUFFER_BUF);
 }
 
@@ -171,9 +176,12 @@ static void report_no_buffer(struct checker *checker, const struct chunks *chunk
     struct diagnostic *diagnostic =
         report(checker->diagnostics, CODE_E011, chunks->position, "'%s' has no buffer '%s'",
                checker->collective->name, buffer_name[chunks->buffer]);
-    diagnostic->help = chunks->buffer == BUFFER_TMP
-                           ? "give its number of chunks above the body: 'tmp N'"
-                           : buffers_of(checker);
+    const bool is_said = chunks->buffer == BUFFER_TMP ||
+                         (chunks->buffer != BUFFER_BUF && collective_is_pattern(checker->program->collective));
+    diagnostic->help = is_said ? diagnostics_text(checker->diagnostics,
+                                                  "give its number of chunks above the body: '%s N'",
+                                                  buffer_name[chunks->buffer])
+                               : buffers_of(checker);
 }
 
 /* [... ; segment]: of a chunk by rank, where data are cut. */
@@ -573,6 +581,8 @@ static void language_check_header(struct checker *checker)
         check_expr(checker, program->extent[i]);
     for (struct requirement *r = program->requirements; r; r = r->next)
         check_expr(checker, r->expr);
+    check_expr(checker, program->n_in);
+    check_expr(checker, program->n_out);
     check_expr(checker, program->n_tmp);
     for (enum cost cost = 0; cost < N_COSTS; cost++)
         check_expr(checker, program->costs.of[cost].expr);

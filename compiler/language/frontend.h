@@ -108,7 +108,7 @@ struct parser {
     uint32_t expression_depth, depth;
     uint32_t n_statements, n_clauses, n_parameters;
     bool panic;
-    struct position ranks, tmp; /* the clauses; line 0: not seen */
+    struct position ranks, sizes[N_BUFFERS]; /* the clauses; line 0: not seen */
     struct survey *survey;      /* where names are noted; or NULL */
 };
 

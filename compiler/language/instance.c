@@ -430,6 +430,8 @@ static struct expr *instance_size_of(struct instance *instance, enum buffer buff
         return inliner->segments;
     if (buffer == BUFFER_BUF && program->segments != NO_VARIABLE)
         return expr_new_variable(inliner, program->segments, position);
+    if (collective_is_pattern(program->collective))
+        return buffer == BUFFER_IN ? program->n_in : program->n_out;
     if (collective_is_by_rank(program->collective, buffer))
         return named_p(inliner, position);
     return expr_new_integer(inliner, 1, position);

@@ -38,10 +38,12 @@ bool token_is_word(const struct parser *parser, const struct token *token, const
     return token->kind == TOKEN_NAME && token_is(parser, token, word);
 }
 
-/* Parameters and header lets: the one called `segments` counts the chunks. */
+/* Parameters and header lets: the one called `segments` counts the chunks, but of a pattern, which says how
+ * many there are. */
 static void note_segments(struct parser *parser, uint32_t variable)
 {
-    if (strcmp(parser->variables[variable].name, "segments") == 0)
+    if (!collective_is_pattern(parser->program->collective) &&
+        strcmp(parser->variables[variable].name, "segments") == 0)
         parser->program->segments = variable;
 }
 
@@ -91,12 +93,14 @@ static void parse_collective(struct parser *parser)
     parser->at++;
     const char *text = parser->source->text + token->offset;
     parser->program->collective =
-        collective_find_form(text, token->length, &parser->program->form);
+        collective_find_any(text, token->length, &parser->program->form);
     if (parser->program->collective != N_COLLECTIVES)
         return;
     report(parser->diagnostics, CODE_E003, token_position(parser, token),
            "unknown collective '%.*s'", (int)token->length, text)
-        ->help = did_you_mean(&parser->diagnostics->arena, collective_nearest(text, token->length), NULL);
+        ->help = did_you_mean(&parser->diagnostics->arena, collective_nearest(text, token->length),
+                              "messages that are no collective of MPI's are a pattern: 'pattern NAME', with the "
+                              "chunks of its buffers, such as 'in 4' and 'out 4'");
 }
 
 static void parse_header_line(struct parser *parser)
@@ -260,22 +264,64 @@ static void parse_like(struct parser *parser, const struct token *number)
     scope_close(parser, scope);
 }
 
+/* Parses the number of chunks of a buffer. */
+static void parse_size(struct parser *parser, enum buffer buffer, struct expr **size)
+{
+    if (parser->panic)
+        return;
+    *size = parse_expression(parser);
+    check_uniform(parser->variables, *size,
+                  diagnostics_text(parser->diagnostics, "the number of chunks of '%s'", buffer_name[buffer]),
+                  parser->diagnostics);
+}
+
+/* buf ... above the body: no clause. */
+static void refuse_buf(struct parser *parser)
+{
+    parser_expected(parser, "a clause or a statement")->help =
+        "how many chunks 'buf' has is said by 'segments', and a pattern has 'in', 'out' and 'tmp' only";
+    parser_end_line(parser);
+}
+
+/* True if a line of a collective begins like this clause of a pattern. */
+static bool begins_size(const struct parser *parser)
+{
+    const enum token_kind next = parser_peek(parser)[1].kind;
+    return collective_is_pattern(parser->program->collective) || next == TOKEN_NAME || next == TOKEN_INTEGER;
+}
+
+/* in EXPR, out EXPR: of a pattern. False: the line is no such clause. */
+static bool parse_buffer(struct parser *parser, enum buffer buffer, struct expr **size)
+{
+    const struct program *program = parser->program;
+    const struct token *word = parser_peek(parser);
+    if (!begins_size(parser))
+        return false;
+    parser_only_once(parser, &parser->sizes[buffer]);
+    parser->at++;
+    if (program->collective != N_COLLECTIVES && !collective_is_pattern(program->collective) && !parser->panic) {
+        report(parser->diagnostics, CODE_E011, token_position(parser, word),
+               "how many chunks '%s' has is MPI's matter in '%s'", buffer_name[buffer],
+               collective_table[program->collective].name)
+            ->help = "leave the line out; only a pattern, 'pattern NAME', says it itself";
+        parser->panic = true;
+    }
+    parse_size(parser, buffer, size);
+    parser_end_line(parser);
+    return true;
+}
+
 /* tmp [NAME :] EXPR [like ...] */
 static void parse_tmp(struct parser *parser)
 {
     const struct token *number = NULL;
-    parser_only_once(parser, &parser->tmp);
+    parser_only_once(parser, &parser->sizes[BUFFER_TMP]);
     parser_accept(parser, TOKEN_TMP);
     if (parser_peek(parser)->kind == TOKEN_NAME && parser_peek(parser)[1].kind == TOKEN_COLON) {
         number = parser_peek(parser);
         parser->at += 2;
     }
-    if (!parser->panic) {
-        struct expr *expr = parse_expression(parser);
-        check_uniform(parser->variables, expr, "the number of chunks of 'tmp'",
-                      parser->diagnostics);
-        parser->program->n_tmp = expr;
-    }
+    parse_size(parser, BUFFER_TMP, &parser->program->n_tmp);
     if (!parser->panic)
         parse_like(parser, number);
     parser_end_line(parser);
@@ -457,6 +503,9 @@ static bool parse_one_clause(struct parser *parser)
     switch ((int)parser_peek(parser)->kind) {
     case TOKEN_RANKS: parse_ranks(parser); return true;
     case TOKEN_REQUIRES: parse_requires(parser); return true;
+    case TOKEN_IN: return parse_buffer(parser, BUFFER_IN, &parser->program->n_in);
+    case TOKEN_OUT: return parse_buffer(parser, BUFFER_OUT, &parser->program->n_out);
+    case TOKEN_BUF: refuse_buf(parser); return true;
     case TOKEN_TMP: parse_tmp(parser); return true;
     case TOKEN_DEF: parse_definition(parser); return true;
     case TOKEN_LET: return parse_header_let(parser);

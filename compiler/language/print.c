@@ -71,7 +71,8 @@ struct clause {
     const struct variable *let;
     const struct requirement *requirement;
     const struct definition *definition;
-    const struct expr *n_tmp;
+    const struct expr *size; /* chunks of `buffer` */
+    enum buffer buffer;
 };
 
 static int compare_clauses(const void *a, const void *b)
@@ -92,6 +93,15 @@ static void add_clause(struct clauses *clauses, struct clause clause)
     clauses->list[clauses->n++] = clause;
 }
 
+/* Returns the number of chunks that a clause gives the buffer, or NULL. */
+static const struct expr *print_size_of(const struct program *program, enum buffer buffer)
+{
+    return buffer == BUFFER_IN    ? program->n_in
+           : buffer == BUFFER_OUT ? program->n_out
+           : buffer == BUFFER_TMP ? program->n_tmp
+                                  : NULL;
+}
+
 /* In the order of the file, because a let may be used by what is below it. */
 static struct clauses collect_clauses(const struct program *program)
 {
@@ -104,9 +114,12 @@ static struct clauses collect_clauses(const struct program *program)
         if (v->kind == VARIABLE_LET && v->value)
             add_clause(&clauses, (struct clause){.line = v->position.line, .let = v});
     }
-    if (program->n_tmp)
-        add_clause(&clauses, (struct clause){.line = program->n_tmp->position.line,
-                                             .n_tmp = program->n_tmp});
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
+        const struct expr *size = print_size_of(program, buffer);
+        if (size)
+            add_clause(&clauses,
+                       (struct clause){.line = size->position.line, .size = size, .buffer = buffer});
+    }
     if (program->ordered.line)
         add_clause(&clauses, (struct clause){.line = program->ordered.line, .claim = "ordered"});
     if (program->exact.line)
@@ -233,8 +246,11 @@ static void print_clause(struct layout *layout, const struct clause *clause)
         layout_loose(layout, "", clause->let->value);
     } else if (clause->requirement) {
         layout_loose(layout, "requires ", clause->requirement->expr);
-    } else if (clause->n_tmp) {
+    } else if (clause->size && clause->buffer == BUFFER_TMP) {
         print_tmp(layout);
+    } else if (clause->size) {
+        layout_word(layout, buffer_name[clause->buffer]);
+        layout_loose(layout, " ", clause->size);
     } else if (clause->definition) {
         print_definition_head(layout, clause->definition);
     } else if (clause->claim) {
@@ -312,8 +328,10 @@ static void print_tree_clauses(struct layout *layout)
     }
     language_print_requirements(layout, requirement, UINT32_MAX);
     print_segments(layout);
-    if (program->n_tmp)
-        print_tree_clause(layout, (struct clause){.n_tmp = program->n_tmp});
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
+        if (print_size_of(program, buffer))
+            print_tree_clause(layout,
+                              (struct clause){.size = print_size_of(program, buffer), .buffer = buffer});
     if (program->ordered.line)
         print_tree_clause(layout, (struct clause){.claim = "ordered"});
     if (program->exact.line)

@@ -104,7 +104,8 @@ static bool sound_is_header(const struct soundness *soundness)
 {
     const struct program *program = soundness->program;
     bool is_sound = are_exprs(soundness, program->extent, program->n_coordinates) &&
-                    is_expr_or_none(soundness, program->n_tmp);
+                    is_expr_or_none(soundness, program->n_tmp) && is_expr_or_none(soundness, program->n_in) &&
+                    is_expr_or_none(soundness, program->n_out);
     for (uint32_t i = 0; i < program->n_variables && is_sound; i++)
         is_sound = program->variables[i].name && is_expr_or_none(soundness, program->variables[i].value);
     for (const struct requirement *r = program->requirements; r && is_sound; r = r->next)

@@ -359,15 +359,23 @@ static void bind_segments(struct binder *binder)
                       (unsigned long long)n, (unsigned long)SCHEDULE_MAX_CHUNKS);
 }
 
+/* Returns how many chunks a clause gives a buffer; 0 without the clause. */
+static uint32_t bind_size(struct binder *binder, const struct expr *size, enum buffer buffer)
+{
+    if (!size)
+        return 0;
+    const char *what = diagnostics_text(binder->diagnostics, "the number of chunks of '%s'", buffer_name[buffer]);
+    return bounded(binder, what, bind_value_of(binder, size, 0), size->position, 0, false);
+}
+
 static void bind_sizes(struct binder *binder)
 {
     const struct program *program = binder->program;
     struct binding *binding = binder->binding;
     bind_segments(binder);
-    if (program->n_tmp)
-        binding->n_tmp =
-            bounded(binder, "the number of chunks of 'tmp'", bind_value_of(binder, program->n_tmp, 0),
-                    program->n_tmp->position, 0, false);
+    binding->n_in = bind_size(binder, program->n_in, BUFFER_IN);
+    binding->n_out = bind_size(binder, program->n_out, BUFFER_OUT);
+    binding->n_tmp = bind_size(binder, program->n_tmp, BUFFER_TMP);
     binding->bytes = binder->request->bytes;
     if (!binding->counts)
         binding->chunk_bytes =

@@ -551,6 +551,8 @@ static struct schedule_header make_header(const struct binding *binding)
                                     .root = binding->root,
                                     .segments = binding->segments,
                                     .n_tmp = binding->n_tmp,
+                                    .n_in = binding->n_in,
+                                    .n_out = binding->n_out,
                                     .is_ordered = binding->program->ordered.line > 0,
                                     .is_exact = binding->program->exact.line > 0,
                                     .chunk_bytes = binding->chunk_bytes,

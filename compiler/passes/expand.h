@@ -30,6 +30,7 @@ struct binding {
     const struct placement *placement;
     uint32_t root, n_ranks;
     uint32_t segments, n_tmp;
+    uint32_t n_in, n_out;        /* of a pattern: chunks of `in` and `out`; else 0 */
     uint64_t bytes, chunk_bytes;
     struct counts *counts;
     uint32_t extent[PROGRAM_MAX_COORDINATES];

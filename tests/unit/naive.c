@@ -398,6 +398,8 @@ struct range {
 
 static uint64_t size_of(const struct naive *naive, enum buffer buffer)
 {
+    if (naive->program->collective == COLLECTIVE_pattern && buffer != BUFFER_TMP)
+        return buffer == BUFFER_IN ? naive->binding->n_in : buffer == BUFFER_OUT ? naive->binding->n_out : 0;
     return buffer == BUFFER_TMP
                ? naive->binding->n_tmp
                : collective_chunks(naive->program->collective, buffer, naive->binding->n_ranks,

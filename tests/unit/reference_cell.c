@@ -50,6 +50,7 @@ static struct cell initial_block(const struct schedule_header *header, uint32_t 
             return (struct cell){.state = EMPTY};
         return value_of(chunk, rank);
     case COLLECTIVE_reduce_scatter_block: return value_of(chunk, rank);
+    case COLLECTIVE_pattern: return value_of((uint64_t)rank * header->n_in + chunk, rank);
     default: return value_of(rank, rank); /* allgather, gather */
     }
 }
@@ -100,6 +101,7 @@ static struct cell final_block(const struct schedule_header *header, uint32_t ra
     case COLLECTIVE_exscan: return rank > 0 ? value_of_all(chunk, rank) : nothing;
     case COLLECTIVE_allreduce:
     case COLLECTIVE_barrier: return value_of_all(chunk, n_ranks);
+    case COLLECTIVE_pattern:
     case N_COLLECTIVES: break;
     }
     return nothing;

@@ -91,6 +91,7 @@ static struct datum_shape shape_of_data(const struct quotient *quotient)
         if (info->before == HELD_EACH)
             return (struct datum_shape){false, true, false, segments, 0};
         return (struct datum_shape){false, false, true, 0, segments};
+    case NUMBERED_PLACES:
     case NUMBERED_WHOLE:
     case NUMBERED_NONE:
         break;

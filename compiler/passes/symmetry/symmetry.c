@@ -461,6 +461,8 @@ static const char *symmetry_obstacle(const struct binding *binding)
     const struct program *program = binding->program;
     if (collective_table[program->collective].rooted)
         return "the collective has a root";
+    if (collective_is_pattern(program->collective))
+        return "patterns are expanded";
     if (collective_is_scan(program->collective))
         return "the results of ranks differ by more than a shift";
     if (binding->counts)
@@ -570,7 +572,9 @@ static bool symmetry_try_candidate(const struct binding *binding, const struct c
                         .header = {.collective = program->collective,
                                    .n_ranks = binding->n_ranks,
                                    .segments = binding->segments,
-                                   .n_tmp = binding->n_tmp},
+                                   .n_tmp = binding->n_tmp,
+                                   .n_in = binding->n_in,
+                                   .n_out = binding->n_out},
                         .diagnostics = diagnostics,
                         .symmetry = symmetry};
     memset(wanted, 0, WALK_COORDINATES * sizeof *wanted);

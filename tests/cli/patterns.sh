@@ -1,0 +1,71 @@
+# The patterns of examples/patterns are verified, predicted, simulated, drawn and mapped, and read again as schedule
+# files; what a command cannot do with a pattern it refuses.
+. "$root/tests/helpers.sh"
+set -e
+ln -s "$root/examples" .
+n=0
+for file in examples/patterns/*.coll; do
+    collc fmt --check "$file"
+    n_right=0
+    for where in '--ranks 3' 'star:5' 'torus:4x4' 'mesh:3x3' 'torus:2x2' 'torus:3x2x4' 'torus:2x2 --ranks-per-machine 2'; do
+        case $where in -*) ;; *) where="-t $where" ;; esac
+        status=0
+        # shellcheck disable=SC2086
+        collc verify "$file" $where --format json >verdict 2>why || status=$?
+        [ $status -ne 2 ] || { grep -q E009 why || { cat why; exit 1; }; continue; }
+        jq -e '(.findings == []) and .matched and .deadlock_free' verdict >/dev/null || {
+            echo "$file $where:"; jq -c '.findings' verdict; exit 1; }
+        n_right=$((n_right + 1))
+        # shellcheck disable=SC2086
+        collc compile "$file" $where >one.sched
+        collc compile one.sched >two.sched
+        cmp one.sched two.sched
+        collc verify one.sched --format json >again
+        for key in matched complete messages max_link_load; do
+            [ "$(jq ".$key" verdict)" = "$(jq ".$key" again)" ] || { echo "$file $where: $key of its schedule file"; exit 1; }
+        done
+    done
+    [ $n_right -ge 3 ] || { echo "$file: right in $n_right places only"; exit 1; }
+    for command in predict simulate 'simulate --model flow' 'predict --model step'; do
+        # shellcheck disable=SC2086
+        collc $command "$file" -t torus:4x4 --bytes 4KiB >/dev/null
+    done
+    for what in topology step tree dependencies; do
+        collc draw "$file" -t torus:4x4 --bytes 4KiB --what $what --to dot | grep -q 'graph'
+    done
+    collc map "$file" -t torus:4x4 >/dev/null
+    collc diff "$file" "$file" -t torus:4x4 >/dev/null
+    collc lint "$file" >/dev/null
+    collc compile "$file" -t torus:4x4 --bytes 4KiB --timed -o timed.sched
+    collc verify timed.sched >/dev/null
+    for target in ti-trace goal; do collc emit "$file" -t torus:4x4 --bytes 4KiB --to $target >/dev/null; done
+    n=$((n + 1))
+done
+[ $n -ge 7 ]
+
+refuses() { # WORDS COMMAND...
+    words=$1 status=0
+    shift
+    "$@" >out 2>&1 || status=$?
+    [ $status -eq 2 ] && grep -q -- "$words" out || { echo "$*: status $status: $(head -3 out)"; exit 1; }
+}
+halo=examples/patterns/halo2d.coll
+refuses 'nothing is known of all patterns' collc bound pattern -t torus:4x4
+refuses 'nothing is known of all patterns' collc best pattern -t torus:4x4 --bytes 8
+refuses 'nothing is known of all patterns' collc synth pattern -t torus:4x4
+refuses "MPI's collectives only" collc emit $halo
+refuses "MPI's reductions" collc verify $halo -t torus:4x4 --reproducible
+refuses 'is for gatherv' collc verify $halo -t torus:4x4 --counts 8
+refuses 'has no root' collc verify $halo -t torus:4x4 --root 1
+refuses 'no pattern is built in' collc verify pattern/halo
+refuses 'bound' collc verify $halo -t torus:4x4 --max-bound-ratio 1.1
+
+# A project has them like others, and --fail each takes out cables.
+cat >collc.yaml <<'END'
+version: 1
+schedules: [examples/patterns/halo2d.coll, examples/patterns/transpose.coll]
+networks: ['torus:4x4']
+END
+collc check . >/dev/null
+collc check . --fail each >/dev/null
+echo "7 patterns"
