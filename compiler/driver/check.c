@@ -56,7 +56,7 @@ static bool go_to_project(const struct options *options)
     char folder[PATH_MAX], before[PATH_MAX] = "";
     while (access(file_name, F_OK) != 0) {
         if (!getcwd(folder, sizeof folder) || strcmp(folder, before) == 0 || chdir("..") != 0)
-            return !usage_error_with("docs/ci.md shows how to write one", "there is no %s in %s or above",
+            return !usage_error_with("'collc init' writes a first one (docs/ci.md)", "there is no %s in %s or above",
                                      file_name,
                                      options->n_arguments ? options->arguments[0] : "this folder");
         snprintf(before, sizeof before, "%s", folder);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc init: a first project file for the networks and schedules in a folder.
+ */
+#include "base/codes.h"
+#include "compiler/driver/messages.h"
+#include "compiler/driver/output.h"
+#include "study/project/first_project.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* It becomes the working directory, as names in the project are from there on. */
+static bool init_enter(const char *folder, struct diagnostics *diagnostics)
+{
+    if (chdir(folder) == 0)
+        return true;
+    source_report_unreadable("open", folder, diagnostics);
+    return false;
+}
+
+static int init_write(const char *name, struct diagnostics *diagnostics)
+{
+    struct file_list files = {0};
+    struct text text = {0};
+    const bool is_listed = file_list_add_tree(&files, ".", "", diagnostics);
+    if (is_listed) {
+        const struct first_project found = first_project_write(&files, &text);
+        output_text(name, &text);
+        printf("%s: %zu schedule%s, %zu network%s; 'collc check' checks them\n", name, found.n_schedules,
+               plural(found.n_schedules), found.n_networks, plural(found.n_networks));
+    }
+    text_free(&text);
+    file_list_free(&files);
+    return is_listed ? STATUS_CLEAN : STATUS_FAILED;
+}
+
+int command_init(const struct options *options)
+{
+    static const char name[] = "collc.yaml";
+    const char *folder = options->n_arguments ? options->arguments[0] : ".";
+    struct diagnostics diagnostics = {0};
+    int status = STATUS_FAILED;
+    if (init_enter(folder, &diagnostics))
+        status = access(name, F_OK) == 0 ? usage_error_with("'collc check' checks it", "there is a %s in '%s'", name,
+                                                            folder)
+                                         : init_write(name, &diagnostics);
+    say_diagnostics(options, &diagnostics);
+    diagnostics_free(&diagnostics);
+    return status;
+}
