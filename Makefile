@@ -16,6 +16,7 @@ includedir ?= $(PREFIX)/include
 datarootdir ?= $(PREFIX)/share
 mandir ?= $(datarootdir)/man
 docdir ?= $(datarootdir)/doc/collc
+modulesdir ?= $(datarootdir)/modulefiles
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 SAY := @$(if $(filter 1,$(V)),:,printf '  %-6s %s\n')
@@ -235,6 +236,11 @@ install: all
 	sed -e 's|@LIBDIR@|$(abspath $(libdir))|' -e 's|@INCLUDEDIR@|$(abspath $(includedir))|' \
 	  -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' nwtopo/collc.pc.in >$(DESTDIR)$(libdir)/pkgconfig/collc.pc
 	chmod 644 $(DESTDIR)$(libdir)/pkgconfig/collc.pc
+	install -d $(DESTDIR)$(modulesdir)/collc
+	sed -e 's|@BINDIR@|$(abspath $(bindir))|' -e 's|@LIBDIR@|$(abspath $(libdir))|' \
+	  -e 's|@INCLUDEDIR@|$(abspath $(includedir))|' -e 's|@VERSION@|$(VERSION)|' \
+	  packaging/modulefile.in >$(DESTDIR)$(modulesdir)/collc/$(VERSION)
+	chmod 644 $(DESTDIR)$(modulesdir)/collc/$(VERSION)
 	for page in $(MANUAL); do $(INTO) 644 $$page $(DESTDIR)$(mandir)/man1/$${page##*/} || exit 1; done
 	$(INTO) 644 $(O)/completions/collc.bash $(DESTDIR)$(datarootdir)/bash-completion/completions/collc
 	$(INTO) 644 $(O)/completions/_collc $(DESTDIR)$(datarootdir)/zsh/site-functions/_collc

@@ -28,6 +28,12 @@ MAKEFLAGS= MAKELEVEL= make -s -C "$root" O="$build" install DESTDIR="$PWD/multi"
     mandir=/usr/man >/dev/null
 [ -s multi/usr/man/man1/collc.1 ]
 grep -qx 'libdir=/usr/lib/some-arch' multi/usr/lib/some-arch/pkgconfig/collc.pc
+# The module file names the folders as they are; nothing is left open in it.
+version=$(collc --version) version=${version#collc }
+module=multi/usr/share/modulefiles/collc/$version
+present '^prepend-path PATH  *"/usr/bin"$' "$module"
+present '^prepend-path LD_LIBRARY_PATH "/usr/lib/some-arch"$' "$module"
+absent @ "$module"
 # A file of somebody else stays, and nothing of ours does.
 touch multi/usr/bin/other
 MAKEFLAGS= MAKELEVEL= make -s -C "$root" O="$build" uninstall DESTDIR="$PWD/multi" PREFIX=/usr \

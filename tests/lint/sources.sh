@@ -143,5 +143,6 @@ check_versions() {
     version=$(sed -n 's/.*COLLC_VERSION "\(.*\)"/\1/p' compiler/driver/version.h)
     grep -m 1 '^## ' CHANGELOG.md | grep -qx "## $version" || echo "CHANGELOG.md does not begin with $version"
     grep -qx "Version:  *$version" packaging/collc.spec || echo "packaging/collc.spec is not of $version"
+    grep -qF "version(\"$version\")" packaging/spack/package.py || echo "packaging/spack is not of $version"
     head -n 1 packaging/debian/changelog | grep -q "^collc ($version-" || echo "packaging/debian is not of $version"
 }
