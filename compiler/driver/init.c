@@ -42,9 +42,9 @@ int command_init(const struct options *options)
     struct diagnostics diagnostics = {0};
     int status = STATUS_FAILED;
     if (init_enter(folder, &diagnostics))
-        status = access(name, F_OK) == 0 ? usage_error_with("'collc check' checks it", "there is a %s in '%s'", name,
-                                                            folder)
-                                         : init_write(name, &diagnostics);
+        status = access(name, F_OK) == 0
+                     ? usage_error_with("'collc check' checks it", "there is a %s in '%s'", name, folder)
+                     : init_write(name, &diagnostics);
     say_diagnostics(options, &diagnostics);
     diagnostics_free(&diagnostics);
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collc report: all that is known about a schedule, as one page (reports/page.h): the verdict, its findings, the
- * network with its loads, links and ranks in time, and the failures of single parts.
+ * collc report: all that is known about a schedule, as one page (reports/page.h): the verdict, its findings,
+ * the network with its loads, links and ranks in time, and the failures of single parts.
  */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"

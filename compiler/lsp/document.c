@@ -65,8 +65,10 @@ static const char *path_of_uri(const char *uri, struct arena *arena)
 static void document_judge(struct document *document)
 {
     document->program = program_read(document->source, &document->diagnostics);
-    if (document->program)
+    if (document->program) {
         lint_text(document->program, &document->diagnostics);
+        lint_small(document->program, &document->diagnostics);
+    }
     survey_read(document->source, &document->survey);
 }
 

@@ -86,9 +86,9 @@ struct first_project first_project_write(const struct file_list *files, struct t
     found.n_networks = put_list(files, kinds, FILE_IS_NETWORK, "networks:\n", "  - ", out);
     if (!found.n_networks)
         text_printf(out, "networks:\n  - star:16 # a file of yours, or a shape\n");
-    found.n_unread = put_list(files, kinds, FILE_IS_UNREAD,
-                              "# These look like networks and cannot be read; 'collc topo FILE' says why:\n", "#   ",
-                              out);
+    found.n_unread =
+        put_list(files, kinds, FILE_IS_UNREAD,
+                 "# These look like networks and cannot be read; 'collc topo FILE' says why:\n", "#   ", out);
     text_printf(out, "# limits: {max-link-load: 2, max-fan-in: 1}\n");
     arena_free(&arena);
     return found;

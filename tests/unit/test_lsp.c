@@ -426,6 +426,40 @@ static void test_diagnostics(void)
     end(&dialogue);
 }
 
+/* Expects that the verifier finds this in a text, first, and nothing if there is no code. */
+static void expect_found(const char *text, const char *code, const char *range, const char *words)
+{
+    struct dialogue dialogue = begin();
+    open_text(&dialogue, uri, text, strlen(text));
+    listen(&dialogue);
+    json_t *list = diagnostics_of(&dialogue, uri), *one = json_array_get(list, 0);
+    CU_ASSERT_EQUAL(json_array_size(list) > 0, code != NULL);
+    if (code && one) {
+        CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(one, "code")), code);
+        CU_ASSERT_EQUAL(json_integer_value(json_object_get(one, "severity")), 1);
+        expect_range(json_object_get(one, "range"), range);
+        CU_ASSERT_PTR_NOT_NULL(strstr(json_string_value(json_object_get(one, "message")), words));
+    }
+    end(&dialogue);
+}
+
+/* The text is right, and wrong where a few ranks carry it out. */
+static void test_verdicts(void)
+{
+    /* All wait for what their neighbour sends later. */
+    expect_found("# In turn.\nbarrier own\nranks r: p\nstep\n  recv from r - 1\nstep\n  send to r + 1\n", "D001",
+                 "4:2-4:17", "with 2 ranks");
+    /* A message that nobody takes; data that do not arrive, from three ranks on. */
+    expect_found("# Away.\nbarrier own\nranks r: p\nstep\n  if r == 0  send to 1\n", "M001", "4:2-4:22", "with 2 ranks");
+    expect_found("# Not all.\nallgather own\nranks r: p\nstep\n  copy in[0] to out[r]\nstep\n"
+                 "  send in[0] to r + 1\n  recv out[r-1] from r - 1\n",
+                 "R001", "7:2-7:26", "with 3 ranks");
+    /* Not for that many: no fault. */
+    expect_found("# For two.\nallgather own\nranks r: p\nrequires p == 2\nstep\n  copy in[0] to out[r]\nstep\n"
+                 "  send in[0] to r + 1\n  recv out[r-1] from r - 1\n",
+                 NULL, NULL, NULL);
+}
+
 /* A change is the whole text; one that is none is logged and changes nothing. */
 static void test_changes(void)
 {
@@ -677,6 +711,7 @@ int main(void)
         {"symbols", test_symbols},
         {"characters of UTF-16", test_utf16},
         {"diagnostics", test_diagnostics},
+        {"verdicts", test_verdicts},
         {"changes", test_changes},
         {"algorithms that run others", test_runs},
         {"every built-in algorithm", test_library},
