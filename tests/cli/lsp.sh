@@ -35,11 +35,11 @@ local function ask(method, line, character)
 end
 vim.wait(600000, function() return #diagnostics() > 0 end, 10)
 for _, d in ipairs(diagnostics()) do say(d.code, d.lnum .. ":" .. d.col .. "-" .. d.end_col, d.message) end
-vim.api.nvim_buf_set_lines(0, 3, 4, false, { "  send in[r+1]  to r+1" })
+vim.api.nvim_buf_set_lines(0, 4, 5, false, { "    send in[r+i]  to r+i" })
 vim.wait(600000, function() return diagnostics()[1].code ~= "E003" end, 10)
 for _, d in ipairs(diagnostics()) do say(d.code, d.lnum .. ":" .. d.col) end
-say(ask("textDocument/hover", 3, 11).contents.value)
-local place = ask("textDocument/definition", 3, 11)
+say(ask("textDocument/hover", 4, 13).contents.value)
+local place = ask("textDocument/definition", 4, 13)
 say("declared", place.range.start.line .. ":" .. place.range.start.character)
 vim.lsp.buf.formatting_sync(nil, 600000)
 vim.wait(600000, function() return #diagnostics() == 2 end, 10)
@@ -53,16 +53,17 @@ END
 cat >own.coll <<'END'
 alltoall own
 ranks r: p
-step
-  send in[q+1] to r+1
-  recv out[r-1] from r-1
+for i in 0 .. p-1
+  step
+    send in[q+i] to r+i
+    recv out[r-i] from r-i
 END
 HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD XDG_STATE_HOME=$PWD \
     nvim --headless --clean -n -c 'luafile session.lua' </dev/null >screen 2>&1 || { cat screen; exit 1; }
 diff - said <<'END'
-E003 3:10-11 unknown name 'q'
+E003 4:12-13 unknown name 'q'
 W009 0:0
-W010 3:15
+W010 4:17
 ```coll
 ranks r: p
 ```
@@ -70,9 +71,10 @@ coordinate of the rank, line 2
 declared 1:6
 alltoall own
 ranks r: p
-step
-  send in[r+1] to r + 1
-  recv out[r-1] from r - 1
+for i in 0 .. p-1
+  step
+    send in[r+i] to r + i
+    recv out[r-i] from r - i
 own
 left
 END
