@@ -58,16 +58,20 @@ static void markdown_own_options(enum command command)
         printf("\n");
 }
 
-/* All have --help and --usage. */
+/* Those that all commands have are left out. */
 static void markdown_shared_options(enum command command)
 {
-    const char *before = "Also ";
+    const char *before = "[Also](#options-of-several-commands) ";
+    bool has_any = false;
     for (size_t i = 0; i < n_options; i++)
-        if (help_has_option(command, &option_table[i]) && is_shared(&option_table[i])) {
+        if (help_has_option(command, &option_table[i]) && is_shared(&option_table[i]) &&
+            option_table[i].commands != (1u << N_COMMANDS) - 1) {
             printf("%s`--%s`", before, option_table[i].name);
             before = ", ";
+            has_any = true;
         }
-    printf(" ([below](#options-of-several-commands)).\n");
+    if (has_any)
+        printf(".\n");
 }
 
 static void markdown_command(enum command command)
@@ -80,39 +84,22 @@ static void markdown_command(enum command command)
     markdown_shared_options(command);
 }
 
-static void markdown_commands_of(const struct option_info *option)
-{
-    const char *before = "";
-    if (option->commands == (1u << N_COMMANDS) - 1) {
-        printf(" | all |\n");
-        return;
-    }
-    printf(" | ");
-    for (enum command command = 0; command < N_COMMANDS; command++)
-        if (help_has_option(command, option)) {
-            printf("%s%s", before, command_table[command].name);
-            before = ", ";
-        }
-    printf(" |\n");
-}
-
 static void markdown_all_shared_options(void)
 {
     const char *title = NULL;
-    printf("\n## Options of several commands\n\n| option | meaning | of |\n|---|---|---|\n");
+    printf("\n## Options of several commands\n\n| option | meaning |\n|---|---|\n");
     for (size_t i = 0; i < n_options; i++) {
         if (!*option_table[i].name)
             title = option_table[i].help;
         if (!*option_table[i].name || !is_shared(&option_table[i]))
             continue;
         if (title)
-            printf("| **%s** | | |\n", title);
+            printf("| **%s** | |\n", title);
         title = NULL;
         markdown_name(&option_table[i]);
         struct text help = help_of_option(&option_table[i]);
-        printf("%s", help.data);
+        printf("%s |\n", help.data);
         text_free(&help);
-        markdown_commands_of(&option_table[i]);
     }
 }
 
