@@ -50,7 +50,8 @@ bool expr_is_same(const struct expr *a, const struct expr *b)
     if (!a || !b)
         return a == b;
     return a->kind == b->kind && (a->kind != EXPR_INTEGER || a->integer == b->integer) &&
-           (a->kind != EXPR_VARIABLE || a->variable == b->variable) && expr_is_same(a->a, b->a) &&
+           (a->kind != EXPR_VARIABLE || a->variable == b->variable) &&
+           (a->kind != EXPR_CALL || a->definition == b->definition) && expr_is_same(a->a, b->a) &&
            expr_is_same(a->b, b->b) && expr_is_same(a->c, b->c);
 }
 

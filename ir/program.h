@@ -10,7 +10,8 @@
  * uniform (checked, E006), so all ranks have the same steps.
  *
  * A `run` of another algorithm is in the tree as written only: the front end puts the
- * statements in its place that it stands for (compiler/language/inline.h).
+ * statements in its place that it stands for (compiler/language/inline.h). So is a call of a
+ * function, in whose place the front end puts the function's value (parser_expr.c).
  */
 #ifndef COLLC_IR_PROGRAM_H
 #define COLLC_IR_PROGRAM_H
@@ -23,6 +24,9 @@ enum expr_kind {
     EXPR_VARIABLE,
     EXPR_NEGATE,
     EXPR_NOT,
+    EXPR_CHOICE, /* b if a else c: of b and c only one is evaluated */
+    EXPR_CALL, /* of a function of the file: `a` is its first EXPR_ARGUMENT. As written only */
+    EXPR_ARGUMENT, /* value `a`; the next one is `b`, or NULL */
 #define BINARY(kind, spelling, precedence, right, meaning) EXPR_##kind,
 #define FUNCTION(kind, name, arity, meaning) EXPR_##kind,
 #include "ir/program.def"
@@ -76,6 +80,7 @@ struct expr {
     bool is_uniform;
     int64_t integer;           /* EXPR_INTEGER */
     uint32_t variable;         /* EXPR_VARIABLE: index into program->variables */
+    const struct definition *definition; /* EXPR_CALL: the function */
     struct expr *a, *b, *c;    /* operands; those that are not there are NULL */
     struct position position;  /* whole expression's first token or operator */
 };
@@ -167,12 +172,15 @@ struct statement {
     struct statement *next;        /* following statement of the same block */
 };
 
-/* Named group of statements; called, never recursive (only definitions above can be called). */
+/* Named group of statements, or a function: a named value. Called, never recursive (only definitions above
+ * can be called). */
 struct definition {
     const char *name;
     uint32_t n_arguments;
     uint32_t *arguments;           /* variable indices */
     struct statement *body;
+    struct expr *value; /* of a function; NULL: it is a group of statements */
+    bool is_called; /* a function */
     struct position position;
     struct definition *next;
 };
@@ -218,6 +226,7 @@ struct program {
     struct position exact;         /* of the clause `exact`: for exact operations only; or line 0 */
     struct position absent;        /* of the clause `absent`: the last ranks may be; or line 0 */
     struct definition *definitions;
+    struct definition *functions; /* definitions with a value: to print and to say what is in the file */
     struct statement *body;
     uint32_t n_statements;
     struct arena *arena;           /* owns all of it */

@@ -41,6 +41,8 @@ static const struct variable *culprit(const struct variable *variables, const st
     const struct variable *found = culprit(variables, expr->a);
     if (!found)
         found = culprit(variables, expr->b);
+    if (!found && expr->kind == EXPR_CALL)
+        found = culprit(variables, expr->definition->value);
     return found ? found : culprit(variables, expr->c);
 }
 
@@ -64,7 +66,9 @@ static uint32_t language_check_coordinates_of(const struct variable *variables, 
         return 0;
     if (expr->kind == EXPR_VARIABLE)
         return variables[expr->variable].coordinates;
-    return language_check_coordinates_of(variables, expr->a) |
+    const uint32_t of_function =
+        expr->kind == EXPR_CALL ? language_check_coordinates_of(variables, expr->definition->value) : 0;
+    return of_function | language_check_coordinates_of(variables, expr->a) |
            language_check_coordinates_of(variables, expr->b) |
            language_check_coordinates_of(variables, expr->c);
 }
@@ -103,29 +107,20 @@ static void need_uniform(struct checker *checker, const struct expr *expr, const
 
 /* --- expressions ------------------------------------------------------ */
 
-static void language_check_variable(struct checker *checker, struct expr *expr)
-{
-    const struct variable *variable = &checker->program->variables[expr->variable];
-    expr->is_uniform = variable->is_uniform;
-    bool is_root = variable->kind == VARIABLE_NAMED && variable->index == NAMED_root;
-    if (is_root && checker->collective && !checker->collective->rooted)
-        report(checker->diagnostics, CODE_E011, expr->position, "'%s' has no root",
-               checker->collective->name);
-}
-
 /* Gives is_uniform anew: arguments are known better than when parsing. */
 static void check_expr(struct checker *checker, struct expr *expr)
 {
     if (!expr)
         return;
     if (expr->kind == EXPR_VARIABLE) {
-        language_check_variable(checker, expr);
+        expr->is_uniform = checker->program->variables[expr->variable].is_uniform;
         return;
     }
     check_expr(checker, expr->a);
     check_expr(checker, expr->b);
     check_expr(checker, expr->c);
-    expr->is_uniform = are_operands_uniform(expr);
+    expr->is_uniform =
+        are_operands_uniform(expr) && (expr->kind != EXPR_CALL || expr->definition->value->is_uniform);
 }
 
 static void check_exprs(struct checker *checker, struct expr **list, uint32_t n)

@@ -34,6 +34,7 @@ enum {
     MAX_STATEMENTS = 10000, /* and as many clauses */
     MAX_EXPRESSION_TOKENS = 1000,
     MAX_OPERANDS = 32, /* parameters of an algorithm, arguments of a definition */
+    MAX_CALLED = 1 << 16, /* numbers, names and operators of the values of all calls of functions */
     MAX_RUN_DEPTH = 8
 };
 #define NO_VARIABLE UINT32_MAX
@@ -106,7 +107,8 @@ struct parser {
     size_t n_variables, variables_capacity;
     size_t expression_start;
     uint32_t expression_depth, depth;
-    uint32_t n_statements, n_clauses, n_parameters;
+    uint32_t n_statements, n_clauses, n_parameters, n_called;
+    bool keeps_calls; /* of functions, as they are written */
     bool panic;
     struct position ranks, sizes[N_BUFFERS]; /* the clauses; line 0: not seen */
     struct survey *survey;      /* where names are noted; or NULL */
@@ -142,6 +144,8 @@ bool parser_end_line(struct parser *parser);
 /* Parses an indented block after the keyword of `head`; opens a scope of its own. A missing block is reported
  * unless `head` is NULL. */
 struct statement *parse_block(struct parser *parser, const struct position *head);
+/* Returns help for what follows a name behind `let` instead of `=`, or NULL. */
+const char *parser_help_with_let(const struct parser *parser);
 /* Parses SIMPLE { ; SIMPLE }, appends it at `tail`; returns the new tail. */
 struct statement **parse_line(struct parser *parser, struct statement **tail);
 /* Parses statements up to the end of the enclosing block. */
@@ -198,8 +202,8 @@ static inline bool are_operands_uniform(const struct expr *expr)
 
 /* parser_header.c */
 /* Parses a file that its lexer can read; never NULL, whatever was reported. `survey`: gets a mention
- * of each name; or NULL. */
-struct program *parse_program(const struct source *source, struct survey *survey,
+ * of each name; or NULL. `is_as_written`: keeps calls of functions, for whose values they stand otherwise. */
+struct program *parse_program(const struct source *source, struct survey *survey, bool is_as_written,
                               struct diagnostics *diagnostics);
 struct program *parser_new_program(const struct source *source);
 void parser_keep_variables(struct parser *parser); /* moves them to the program */
@@ -229,10 +233,15 @@ void check_uniform(const struct variable *variables, const struct expr *expr, co
 void survey_note_mention(struct parser *parser, const struct token *token, struct mention mention);
 
 /* print_expr.c */
-/* `is_tight`: arithmetic without spaces, as inside brackets and ranges. `known`: numbers to
- * print instead, or NULL. */
-void print_expr(const struct program *program, const struct known_values *known,
-                const struct expr *expr, bool is_tight, struct text *out);
+enum expr_style {
+    STYLE_ALONE, /* behind `=`: a choice needs no parentheses */
+    STYLE_LOOSE,
+    STYLE_TIGHT, /* arithmetic without spaces, as inside brackets and ranges */
+    STYLE_LISTED /* the same between commas: alone */
+};
+/* `known`: numbers to print instead, or NULL. */
+void print_expr(const struct program *program, const struct known_values *known, const struct expr *expr,
+                enum expr_style style, struct text *out);
 
 /* Places where an expression on several lines continues. */
 struct line_breaks {
@@ -250,7 +259,13 @@ struct binary_operator {
     int precedence;
     bool is_right;
 };
-enum { PRECEDENCE_NOT = 3, PRECEDENCE_COMPARISON = 4, PRECEDENCE_NEGATE = 8, PRECEDENCE_ATOM = 10 };
+enum {
+    PRECEDENCE_CHOICE = 0,
+    PRECEDENCE_NOT = 3,
+    PRECEDENCE_COMPARISON = 4,
+    PRECEDENCE_NEGATE = 8,
+    PRECEDENCE_ATOM = 10
+};
 /* Returns the operator of an expression kind, or NULL if it is not binary. */
 const struct binary_operator *parser_binary_operator(enum expr_kind kind);
 /* Returns the name and arity of a function kind; NULL if it is none. */

@@ -122,14 +122,20 @@ void layout_word(struct layout *layout, const char *word)
     text_append(layout->out, word, strlen(word));
 }
 
+void layout_alone(struct layout *layout, const char *before, const struct expr *expr)
+{
+    layout_word(layout, before);
+    print_expr(layout->program, layout->known, expr, STYLE_ALONE, layout->out);
+}
+
 void layout_loose(struct layout *layout, const char *before, const struct expr *expr)
 {
     layout_word(layout, before);
-    print_expr(layout->program, layout->known, expr, false, layout->out);
+    print_expr(layout->program, layout->known, expr, STYLE_LOOSE, layout->out);
 }
 
 void layout_tight(struct layout *layout, const char *before, const struct expr *expr)
 {
     layout_word(layout, before);
-    print_expr(layout->program, layout->known, expr, true, layout->out);
+    print_expr(layout->program, layout->known, expr, STYLE_TIGHT, layout->out);
 }

@@ -40,6 +40,7 @@ void layout_change_line(struct layout *layout, uint32_t line, uint32_t depth);
 
 /* Prints words; and an expression behind them, with blanks around its operators or, tight, without. */
 void layout_word(struct layout *layout, const char *word);
+void layout_alone(struct layout *layout, const char *before, const struct expr *expr); /* loose, behind `=` */
 void layout_loose(struct layout *layout, const char *before, const struct expr *expr);
 void layout_tight(struct layout *layout, const char *before, const struct expr *expr);
 

@@ -154,7 +154,7 @@ static const char *help_for(char c)
     case '!': return "write 'not', or '!=' to compare";
     case '%': return "write 'mod'";
     case '.': return "a range is written 'a .. b'";
-    case '?': return "no expression has a condition: 'min' and 'max' often serve, or 'if' in a step";
+    case '?': return "write 'a if c else b'";
     case '{':
     case '}': return "blocks are made by indentation";
     case '\t': return "separate words by spaces";

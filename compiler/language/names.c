@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Chains rather than a table of base/map.h: symbols stay where they are, in the arena of the program,
  * and there are dozens. */
@@ -226,9 +227,42 @@ static const char *help_with_function(const char *name)
         return "a loop is written 'for k in 1 .. p-1', both ends included";
     if (strcmp(name, "ceil") == 0 || strcmp(name, "floor") == 0)
         return "'/' rounds down; '(a + b - 1) / b' rounds up";
-    if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
+    if (strcmp(name, "lambda") == 0)
+        return "a function is one line above the body: 'def NAME(x) = EXPR'";
+    if (strcasecmp(name, "true") == 0 || strcasecmp(name, "false") == 0)
         return "a condition is true if it is not 0: write 1 or 0";
     return NULL;
+}
+
+/* Returns the name behind the first `def` that defines it, or NULL. */
+static const struct token *find_definition(const struct parser *parser, const struct token *name)
+{
+    const char *text = parser->source->text;
+    for (const struct token *token = parser->tokens; token->kind != TOKEN_END; token++)
+        if (token->kind == TOKEN_DEF && token[1].length == name->length &&
+            memcmp(text + token[1].offset, text + name->offset, name->length) == 0)
+            return token + 1;
+    return NULL;
+}
+
+/* A call of a definition from within itself, or from above it. Returns false if there is no such definition.
+ */
+static bool report_recursion(struct parser *parser, const struct token *name)
+{
+    const struct token *defined = find_definition(parser, name);
+    if (!defined)
+        return false;
+    const bool is_above = defined > name;
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E003, token_position(parser, name),
+               is_above ? "'%s' is called above its definition" : "'%s' calls itself",
+               names_symbol(parser, name)->text);
+    diagnostic->related = token_position(parser, defined);
+    diagnostic->related_text = "it is defined here";
+    diagnostic->help =
+        is_above ? "move the definition up: it is known from its line on, so none calls itself by others"
+                 : "say by a loop over 'for', or in closed form, what it repeats";
+    return true;
 }
 
 void names_unknown(struct parser *parser, const struct token *token, bool is_call)
@@ -238,6 +272,8 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
     if (symbol->is_reported || parser->panic)
         return;
     symbol->is_reported = true;
+    if (is_call && parser->diagnostics->n_of_code[CODE_E003] <= ENOUGH && report_recursion(parser, token))
+        return;
     struct diagnostic *diagnostic =
         report(parser->diagnostics, CODE_E003, token_position(parser, token), "unknown name '%s'",
                symbol->text);
@@ -245,6 +281,7 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
         return;
     const char *near = nearest_symbol(parser, symbol, is_call);
     diagnostic->help = help_with_function(symbol->text);
+    parser->panic = strcmp(symbol->text, "lambda") == 0; /* what follows is no expression */
     if (diagnostic->help)
         return;
     if (symbol->first.line && !near) {

@@ -172,12 +172,19 @@ static struct statement *parse_copy(struct parser *parser)
     return statement;
 }
 
+const char *parser_help_with_let(const struct parser *parser)
+{
+    return parser_peek(parser)->kind == TOKEN_OPEN
+               ? "a function is defined above the body, by one line: 'def NAME(x) = EXPR'"
+               : NULL;
+}
+
 static struct statement *parse_let(struct parser *parser)
 {
     struct statement *statement = new_statement(parser, STATEMENT_LET);
     parser->at++;
     const struct token *name = parser_expect_word(parser, "a name");
-    parser_expect(parser, TOKEN_ASSIGN);
+    parser_expect_or(parser, TOKEN_ASSIGN, parser_help_with_let(parser));
     statement->expr = parse_expression(parser);
     if (!name)
         return statement;
@@ -209,12 +216,15 @@ static void parser_check_call(struct parser *parser, const struct token *name, s
 static void report_no_definition(struct parser *parser, const struct token *name)
 {
     const struct symbol *symbol = names_symbol(parser, name);
-    if (symbol->variable == NO_VARIABLE && !symbol->is_function) {
+    const bool has_value = symbol->is_function || (symbol->definition && symbol->definition->value);
+    if (symbol->variable == NO_VARIABLE && !has_value) {
         names_unknown(parser, name, true);
         return;
     }
     report(parser->diagnostics, CODE_E005, token_position(parser, name),
-           "'%s' is no definition and cannot be a statement", symbol->text);
+           has_value ? "'%s' is a function and cannot be a statement"
+                     : "'%s' is no definition and cannot be a statement",
+           symbol->text);
 }
 
 /* Returns what to write instead of a word that other languages have in this place, or NULL. */
@@ -231,6 +241,16 @@ static const char *foreign_word(const char *text, size_t length)
         {"while", "a loop is written 'for k in 1 .. p-1', both ends included"},
         {"wait", "the end of a step waits for all of it"},
         {"waitall", "the end of a step waits for all of it"},
+        {"return", "a function is one line above the body: 'def NAME(x) = EXPR'"},
+        {"function", "a function is one line above the body: 'def NAME(x) = EXPR'"},
+        {"func", "a function is one line above the body: 'def NAME(x) = EXPR'"},
+        {"fn", "a function is one line above the body: 'def NAME(x) = EXPR'"},
+        {"lambda", "a function is one line above the body: 'def NAME(x) = EXPR'"},
+        {"var", "a value has a name by 'let NAME = EXPR', and keeps it"},
+        {"const", "a value has a name by 'let NAME = EXPR', and keeps it"},
+        {"auto", "a value has a name by 'let NAME = EXPR', and keeps it"},
+        {"int", "a value has a name by 'let NAME = EXPR', and keeps it"},
+        {"long", "a value has a name by 'let NAME = EXPR', and keeps it"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i].word) == length && memcmp(words[i].word, text, length) == 0)
@@ -243,6 +263,17 @@ static bool is_clause_word(const struct parser *parser, const struct token *toke
 {
     return token_is_word(parser, token, "costs") || token_is_word(parser, token, "ordered") ||
            token_is_word(parser, token, "exact") || token_is_word(parser, token, "absent");
+}
+
+/* Behind the name stands `=`, or as in other languages `+=` or `:=`. */
+static const char *help_with_assignment(struct parser *parser, const struct token *name)
+{
+    const char *text = parser->source->text + name->offset;
+    const int length = name->length < 60 ? (int)name->length : 60;
+    const bool is_new = names_symbol(parser, name)->variable == NO_VARIABLE;
+    return is_new ? diagnostics_text(parser->diagnostics, "write 'let %.*s = ...'", length, text)
+                  : diagnostics_text(parser->diagnostics,
+                                     "a value keeps its name: give another one a name, 'let next = ...'");
 }
 
 /* A name that begins neither a call nor, as a keyword would, a statement. */
@@ -260,13 +291,12 @@ static void unknown_statement(struct parser *parser, const struct token *name)
     parser->panic = true;
     if (is_clause_word(parser, name))
         diagnostic->help = "it is a clause, and clauses stand above the first statement";
-    else if (parser_peek(parser)->kind == TOKEN_ASSIGN)
-        diagnostic->help =
-            diagnostics_text(parser->diagnostics, "write 'let %.*s = ...'", length, text);
+    else if (parser_peek(parser)->kind != TOKEN_ASSIGN && foreign_word(text, name->length))
+        diagnostic->help = foreign_word(text, name->length);
+    else if (parser_peek(parser)->kind == TOKEN_ASSIGN || parser_peek(parser)[1].kind == TOKEN_ASSIGN)
+        diagnostic->help = help_with_assignment(parser, name);
     else if (near)
         diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, NULL);
-    else
-        diagnostic->help = foreign_word(text, name->length);
 }
 
 static struct statement *parse_call(struct parser *parser)
@@ -279,6 +309,8 @@ static struct statement *parse_call(struct parser *parser)
         return statement;
     }
     statement->definition = names_symbol(parser, name)->definition;
+    if (statement->definition && statement->definition->value)
+        statement->definition = NULL;
     if (statement->definition)
         survey_note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION,
                                                            .definition = statement->definition});

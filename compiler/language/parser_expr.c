@@ -85,6 +85,84 @@ static struct expr *parse_unary(struct parser *parser, enum expr_kind kind, int 
     return parser_expr_finish(parser, expr, first);
 }
 
+/* --- calls ------------------------------------------------------------ */
+
+/* Counts a number, a name or an operator of the value of a call. */
+static struct expr *new_called(struct parser *parser, const struct expr *of)
+{
+    if (parser->n_called == MAX_CALLED && !parser->panic) {
+        report(parser->diagnostics, CODE_E010, token_position(parser, parser_peek(parser)),
+               "the values of all calls of functions have more than %d numbers, names and operators",
+               MAX_CALLED)
+            ->help =
+            "an argument stands in the value as often as the function names it: give it a name by 'let'";
+        parser->panic = true;
+    }
+    parser->n_called += parser->n_called < MAX_CALLED;
+    struct expr *copy = arena_alloc(parser->program->arena, 1, sizeof *copy);
+    *copy = *of;
+    if (!parser->panic)
+        return copy;
+    *copy = (struct expr){.kind = EXPR_INTEGER, .is_uniform = true, .position = of->position};
+    return copy;
+}
+
+/* Returns the value of a function, with the values of a call in the place of its arguments; without a
+ * function a copy. */
+static struct expr *value_of_call(struct parser *parser, const struct expr *value,
+                                  const struct definition *function, struct expr *const *arguments)
+{
+    for (uint32_t i = 0; value->kind == EXPR_VARIABLE && function && i < function->n_arguments; i++)
+        if (function->arguments[i] == value->variable)
+            return value_of_call(parser, arguments[i], NULL, NULL);
+    struct expr *copy = new_called(parser, value);
+    struct expr **const operands[] = {&copy->a, &copy->b, &copy->c};
+    for (int i = 0; i < 3; i++)
+        if (*operands[i])
+            *operands[i] = value_of_call(parser, *operands[i], function, arguments);
+    copy->is_uniform = value->is_uniform && are_operands_uniform(copy);
+    return copy;
+}
+
+/* Returns the call as it is written: its arguments are a chain. */
+static struct expr *written_call(struct parser *parser, const struct definition *function,
+                                 struct expr *const *arguments, const struct token *name)
+{
+    struct expr *call = new_expr(parser, EXPR_CALL, name), *next = NULL;
+    call->definition = function;
+    for (uint32_t i = function->n_arguments; i-- > 0;) {
+        struct expr *argument = new_expr(parser, EXPR_ARGUMENT, name);
+        *argument = (struct expr){
+            .kind = EXPR_ARGUMENT, .a = arguments[i], .b = next, .position = arguments[i]->position};
+        argument->is_uniform = are_operands_uniform(argument);
+        next = argument;
+    }
+    call->a = next;
+    call->is_uniform = function->value->is_uniform && next->is_uniform;
+    return call;
+}
+
+/* NAME ( ... ) of a function of the file; its name and its arguments were consumed. */
+static struct expr *finish_call(struct parser *parser, struct definition *function,
+                                struct expr *const *arguments, uint32_t n, const struct token *name)
+{
+    function->is_called = true;
+    if (n != function->n_arguments && !parser->panic) {
+        struct diagnostic *diagnostic =
+            report(parser->diagnostics, CODE_E005, parser_span_from(parser, name),
+                   "'%s' takes %u argument%s, not %u", function->name, function->n_arguments,
+                   function->n_arguments == 1 ? "" : "s", n);
+        diagnostic->related = function->position;
+        diagnostic->related_text = "it is defined here";
+    }
+    if (n != function->n_arguments || parser->panic)
+        return new_expr(parser, EXPR_INTEGER, name);
+    struct expr *expr = parser->keeps_calls ? written_call(parser, function, arguments, name)
+                                            : value_of_call(parser, function->value, function, arguments);
+    expr->position = parser_span_from(parser, name);
+    return expr;
+}
+
 static const struct function *find_function(const struct symbol *symbol)
 {
     for (size_t i = 0; i < N_FUNCTIONS; i++)
@@ -93,20 +171,34 @@ static const struct function *find_function(const struct symbol *symbol)
     return NULL;
 }
 
+static void report_no_function(struct parser *parser, const struct token *name, const struct symbol *symbol)
+{
+    if (parser->panic)
+        return;
+    struct diagnostic *diagnostic = report(
+        parser->diagnostics, CODE_E005, token_position(parser, name),
+        symbol->definition ? "'%s' is a definition and has no value" : "'%s' is no function", symbol->text);
+    diagnostic->help = symbol->definition ? "a function is defined by one line: 'def NAME(x) = EXPR'"
+                                          : "write '*' to multiply";
+}
+
 /* NAME ( ... ) inside an expression: the name was consumed. */
 static struct expr *parse_function(struct parser *parser, const struct token *name)
 {
     const struct symbol *symbol = names_symbol(parser, name);
     const struct function *function = find_function(symbol);
-    if (!function && (symbol->definition || symbol->variable != NO_VARIABLE)) {
-        if (!parser->panic)
-            report(parser->diagnostics, CODE_E005, token_position(parser, name),
-                   "'%s' is no function", symbol->text);
-    } else if (!function)
+    struct definition *own = symbol->definition && symbol->definition->value ? symbol->definition : NULL;
+    if (own)
+        survey_note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION, .definition = own});
+    else if (!function && (symbol->definition || symbol->variable != NO_VARIABLE))
+        report_no_function(parser, name, symbol);
+    else if (!function)
         names_unknown(parser, name, true);
     uint32_t n;
     parser_expect(parser, TOKEN_OPEN);
     struct expr **arguments = parse_list(parser, TOKEN_CLOSE, MAX_OPERANDS, &n);
+    if (own)
+        return finish_call(parser, own, arguments, n, name);
     struct expr *expr = new_expr(parser, EXPR_INTEGER, name);
     if (!function || parser->panic)
         return expr;
@@ -127,11 +219,19 @@ static struct expr *parse_function(struct parser *parser, const struct token *na
 static void report_no_value(struct parser *parser, const struct token *name,
                             const struct symbol *symbol)
 {
+    const bool has_value = symbol->is_function || symbol->definition->value;
     report(parser->diagnostics, CODE_E005, token_position(parser, name),
-           symbol->is_function ? "the function '%s' lacks its operands"
-                               : "'%s' is a definition and has no value",
+           has_value ? "the function '%s' lacks its operands" : "'%s' is a definition and has no value",
            symbol->text);
     parser->panic = true;
+}
+
+static void need_root(struct parser *parser, const struct token *name)
+{
+    const enum collective collective = parser->program->collective;
+    if (collective != N_COLLECTIVES && !collective_table[collective].rooted && !parser->panic)
+        report(parser->diagnostics, CODE_E011, token_position(parser, name), "'%s' has no root",
+               collective_table[collective].name);
 }
 
 /* The name was consumed. */
@@ -153,6 +253,8 @@ static struct expr *parse_variable(struct parser *parser, const struct token *na
         const struct variable *variable = &parser->variables[symbol->variable];
         parser->program->needs_grid |=
             variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx;
+        if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_root)
+            need_root(parser, name);
         expr->is_uniform = parser->variables[symbol->variable].is_uniform;
     }
     return expr;
@@ -171,9 +273,38 @@ static void forbid_assign(struct parser *parser)
     parser->panic = true;
 }
 
+static void too_large(struct parser *parser, const char *what, int limit)
+{
+    if (!parser->panic)
+        report(parser->diagnostics, CODE_E010, token_position(parser, parser_peek(parser)),
+               "expression %s %d", what, limit);
+    parser->panic = true;
+}
+
+static const char choice_help[] = "write 'a if c else b'";
+
+/* VALUE [ if CONDITION else VALUE ], which binds less than any operator. */
+static struct expr *parse_choice(struct parser *parser)
+{
+    const struct token *first = parser_peek(parser);
+    struct expr *value = parse_binary(parser, 1);
+    if (!parser_accept(parser, TOKEN_IF))
+        return value;
+    struct expr *expr = new_expr(parser, EXPR_CHOICE, first);
+    expr->b = value;
+    expr->a = parse_binary(parser, 1);
+    forbid_assign(parser);
+    parser_expect_or(parser, TOKEN_ELSE, "a choice is written 'a if c else b', two conditions 'c and d'");
+    if (++parser->expression_depth > MAX_DEPTH)
+        too_large(parser, "nested deeper than", MAX_DEPTH);
+    expr->c = parse_choice(parser);
+    parser->expression_depth--;
+    return parser_expr_finish(parser, expr, first);
+}
+
 static struct expr *parse_parentheses(struct parser *parser)
 {
-    struct expr *expr = parse_binary(parser, 1);
+    struct expr *expr = parse_choice(parser);
     forbid_assign(parser);
     if (parser_peek(parser)->kind == TOKEN_COMMA && !parser->panic)
         parser_expected(parser, "')'")->help = "coordinates stand after 'to', 'from' or in brackets only";
@@ -198,6 +329,8 @@ static void expected_expression(struct parser *parser)
     const bool is_double = parser->at > 0 && token->kind == token[-1].kind;
     const enum token_kind kind = token->kind;
     struct diagnostic *diagnostic = parser_expected(parser, "an expression");
+    if (kind == TOKEN_IF || kind == TOKEN_ELSE)
+        diagnostic->help = choice_help;
     if (!is_double)
         return;
     if (kind == TOKEN_DIV)
@@ -229,14 +362,6 @@ static struct expr *parse_operand(struct parser *parser, int precedence)
     else
         expected_expression(parser);
     return expr;
-}
-
-static void too_large(struct parser *parser, const char *what, int limit)
-{
-    if (!parser->panic)
-        report(parser->diagnostics, CODE_E010, token_position(parser, parser_peek(parser)),
-               "expression %s %d", what, limit);
-    parser->panic = true;
 }
 
 static bool parser_expr_is_comparison(const struct binary_operator *operator)
@@ -282,7 +407,7 @@ struct expr *parse_expression(struct parser *parser)
     if (parser->expression_depth == 0)
         parser->expression_start = parser->at;
     const struct token *first = parser_peek(parser);
-    struct expr *expr = parse_binary(parser, 1);
+    struct expr *expr = parse_choice(parser);
     forbid_assign(parser);
     return parser->panic ? new_expr(parser, EXPR_INTEGER, first) : expr;
 }

@@ -371,6 +371,8 @@ static bool is_header_let(struct parser *parser)
         const struct symbol *symbol = names_symbol(parser, &parser->tokens[at]);
         bool is_known = symbol->variable != NO_VARIABLE;
         coordinate += is_known && !parser->variables[symbol->variable].is_uniform;
+        coordinate +=
+            symbol->definition && symbol->definition->value && !symbol->definition->value->is_uniform;
     }
     return coordinate == 0;
 }
@@ -387,7 +389,7 @@ static bool parse_header_let(struct parser *parser)
         return false;
     parser->at++;
     name = parser_expect_word(parser, "a name");
-    parser_expect(parser, TOKEN_ASSIGN);
+    parser_expect_or(parser, TOKEN_ASSIGN, parser_help_with_let(parser));
     struct expr *value = parse_expression(parser);
     if (name && !parser->panic) {
         check_uniform(parser->variables, value, "the value of a 'let' above the body",
@@ -450,7 +452,8 @@ static void parser_header_publish(struct parser *parser, struct definition *defi
 {
     survey_note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION, .is_declaration = true,
                                                        .definition = definition});
-    struct definition **tail = &parser->program->definitions;
+    struct definition **tail =
+        definition->value ? &parser->program->functions : &parser->program->definitions;
     while (*tail)
         tail = &(*tail)->next;
     *tail = definition;
@@ -471,6 +474,28 @@ static const struct token *definition_name(struct parser *parser)
     return NULL;
 }
 
+/* = EXPR, the value of a function; arguments are the same on every rank if those of a call are. */
+static void parse_value(struct parser *parser, struct definition *definition, const struct token *name)
+{
+    definition->value = parse_expression(parser);
+    if (name && definition->n_arguments == 0 && !parser->panic)
+        report(parser->diagnostics, CODE_E005, definition->position, "the function '%s' has no arguments",
+               definition->name)
+            ->help = diagnostics_text(parser->diagnostics, "a value without arguments is 'let %s = ...'",
+                                      definition->name);
+    parser_end_line(parser);
+}
+
+/* NEWLINE and the statements. */
+static void parse_body(struct parser *parser, struct definition *definition, struct position head)
+{
+    static const char help[] = "a value stands behind '=' in the same line, 'def NAME(x) = EXPR', statements "
+                               "in a block below, without ':'";
+    if (parser_peek(parser)->kind == TOKEN_COLON && !parser->panic)
+        parser_expected(parser, "'=' or the end of the line")->help = help;
+    definition->body = parse_block(parser, parser_end_line(parser) ? &head : NULL);
+}
+
 static void parse_definition(struct parser *parser)
 {
     struct position head = token_position(parser, parser_peek(parser));
@@ -483,7 +508,10 @@ static void parse_definition(struct parser *parser)
     definition->name = name ? token_text(parser, name) : "";
     size_t mark = scope_open(parser);
     parse_arguments(parser, definition);
-    definition->body = parse_block(parser, parser_end_line(parser) ? &head : NULL);
+    if (parser_accept(parser, TOKEN_ASSIGN))
+        parse_value(parser, definition, name);
+    else
+        parse_body(parser, definition, head);
     scope_close(parser, mark);
     if (name)
         parser_header_publish(parser, definition, name, is_free);
@@ -622,10 +650,13 @@ struct program *parser_new_program(const struct source *source)
     return program;
 }
 
-struct program *parse_program(const struct source *source, struct survey *survey,
+struct program *parse_program(const struct source *source, struct survey *survey, bool is_as_written,
                               struct diagnostics *diagnostics)
 {
-    struct parser parser = {.source = source, .diagnostics = diagnostics, .survey = survey,
+    struct parser parser = {.source = source,
+                            .diagnostics = diagnostics,
+                            .survey = survey,
+                            .keeps_calls = is_as_written,
                             .program = parser_new_program(source)};
     parser.tokens = tokens_read(source, diagnostics);
     names_begin(&parser);

@@ -20,7 +20,7 @@ enum { COST_WIDTH = 10 };
 
 void program_print_extent(const struct program *program, uint32_t coordinate, struct text *out)
 {
-    print_expr(program, NULL, program->extent[coordinate], true, out);
+    print_expr(program, NULL, program->extent[coordinate], STYLE_TIGHT, out);
 }
 
 void program_print_default(const struct program *program, const struct variable *parameter,
@@ -29,7 +29,7 @@ void program_print_default(const struct program *program, const struct variable 
     if (parameter->kind == VARIABLE_ALGORITHM)
         text_printf(out, "%s", parameter->algorithm);
     else
-        print_expr(program, NULL, parameter->value, true, out);
+        print_expr(program, NULL, parameter->value, STYLE_TIGHT, out);
 }
 
 /* True if the printed program keeps the parameter. */
@@ -132,6 +132,8 @@ static struct clauses collect_clauses(const struct program *program)
     for (const struct requirement *r = program->requirements; r; r = r->next)
         add_clause(&clauses,
                    (struct clause){.line = r->expr->position.line, .requirement = r});
+    for (const struct definition *d = program->functions; d; d = d->next)
+        add_clause(&clauses, (struct clause){.line = d->position.line, .definition = d});
     for (const struct definition *d = program->definitions; d; d = d->next)
         add_clause(&clauses, (struct clause){.line = d->position.line, .definition = d});
     if (clauses.n)
@@ -171,7 +173,9 @@ static void print_definition_head(struct layout *layout, const struct definition
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         text_printf(layout->out, "%s%s", i ? ", " : "",
                     layout->program->variables[definition->arguments[i]].name);
-    layout_word(layout, ")");
+    layout_word(layout, definition->value ? ") = " : ")");
+    if (definition->value)
+        layout_alone(layout, "", definition->value);
 }
 
 static void print_tmp(struct layout *layout)
@@ -202,7 +206,7 @@ static uint32_t print_last_line(const struct expr *expr)
 
 void program_print_cost(const struct program *program, enum cost cost, struct text *out)
 {
-    print_expr(program, NULL, program->costs.of[cost].expr, false, out);
+    print_expr(program, NULL, program->costs.of[cost].expr, STYLE_ALONE, out);
 }
 
 /* A formula goes on below its beginning. */
@@ -243,9 +247,9 @@ static void print_clause(struct layout *layout, const struct clause *clause)
         print_costs(layout);
     } else if (clause->let) {
         text_printf(layout->out, "let %s = ", clause->let->name);
-        layout_loose(layout, "", clause->let->value);
+        layout_alone(layout, "", clause->let->value);
     } else if (clause->requirement) {
-        layout_loose(layout, "requires ", clause->requirement->expr);
+        layout_alone(layout, "requires ", clause->requirement->expr);
     } else if (clause->size && clause->buffer == BUFFER_TMP) {
         print_tmp(layout);
     } else if (clause->size) {
@@ -371,7 +375,7 @@ void program_print(const struct program *program, struct text *out)
         layout_begin_line(&layout, clause->line, 0);
         print_clause(&layout, clause);
         layout_finish_line(&layout, layout.line);
-        if (clause->definition)
+        if (clause->definition && !clause->definition->value)
             layout_block(&layout, clause->definition->body, 1);
     }
     layout_block(&layout, program->body, 0);

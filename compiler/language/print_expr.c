@@ -33,6 +33,8 @@ static int precedence_of(const struct printer *printer, const struct expr *expr)
         return operator->precedence;
     if (expr->kind == EXPR_NEGATE)
         return PRECEDENCE_NEGATE;
+    if (expr->kind == EXPR_CHOICE)
+        return PRECEDENCE_CHOICE;
     return expr->kind == EXPR_NOT ? PRECEDENCE_NOT : PRECEDENCE_ATOM;
 }
 
@@ -68,20 +70,43 @@ static void print_binary(const struct printer *printer, const struct expr *expr,
     print(&inner, expr->b, is_sign ? PRECEDENCE_NEGATE : precedence + !operator->is_right);
 }
 
+/* Prints an operand of a function, behind a comma unless it is the first. */
+static void print_expr_operand(const struct printer *printer, const struct expr *operand, bool is_first)
+{
+    struct printer inner = *printer;
+    inner.is_tight = true;
+    text_printf(printer->out, is_first ? "" : ",");
+    if (!is_first && !print_expr_goes_on(printer, operand))
+        text_printf(printer->out, " ");
+    print(&inner, operand, PRECEDENCE_CHOICE);
+}
+
 static void print_function(const struct printer *printer, const struct expr *expr)
 {
     uint32_t arity = 0;
-    struct printer inner = *printer;
-    inner.is_tight = true;
     text_printf(printer->out, "%s(", parser_function_name(expr->kind, &arity));
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};
-    for (uint32_t i = 0; i < arity; i++) {
-        text_printf(printer->out, i ? "," : "");
-        if (i && !print_expr_goes_on(printer, operands[i]))
-            text_printf(printer->out, " ");
-        print(&inner, operands[i], 1);
-    }
+    for (uint32_t i = 0; i < arity; i++)
+        print_expr_operand(printer, operands[i], i == 0);
     text_append(printer->out, ")", 1);
+}
+
+static void print_expr_call(const struct printer *printer, const struct expr *call)
+{
+    text_printf(printer->out, "%s(", call->definition->name);
+    for (const struct expr *argument = call->a; argument; argument = argument->b)
+        print_expr_operand(printer, argument->a, argument == call->a);
+    text_append(printer->out, ")", 1);
+}
+
+static void print_expr_choice(const struct printer *printer, const struct expr *expr)
+{
+    const struct expr *const parts[] = {expr->b, expr->a, expr->c};
+    static const char *const words[] = {"", "if ", "else "};
+    for (int i = 0; i < 3; i++) {
+        text_printf(printer->out, i && !print_expr_goes_on(printer, parts[i]) ? " %s" : "%s", words[i]);
+        print(printer, parts[i], i < 2 ? PRECEDENCE_CHOICE + 1 : PRECEDENCE_CHOICE);
+    }
 }
 
 static void print_bare(const struct printer *printer, const struct expr *expr)
@@ -103,6 +128,10 @@ static void print_bare(const struct printer *printer, const struct expr *expr)
     } else if (expr->kind == EXPR_NEGATE || expr->kind == EXPR_NOT) {
         text_printf(printer->out, expr->kind == EXPR_NOT ? "not " : "-");
         print(printer, expr->a, expr->kind == EXPR_NOT ? PRECEDENCE_NOT : PRECEDENCE_NEGATE);
+    } else if (expr->kind == EXPR_CHOICE) {
+        print_expr_choice(printer, expr);
+    } else if (expr->kind == EXPR_CALL) {
+        print_expr_call(printer, expr);
     } else {
         print_function(printer, expr);
     }
@@ -119,11 +148,12 @@ static void print(const struct printer *printer, const struct expr *expr, int at
         text_append(printer->out, ")", 1);
 }
 
-void print_expr(const struct program *program, const struct known_values *known,
-                const struct expr *expr, bool is_tight, struct text *out)
+void print_expr(const struct program *program, const struct known_values *known, const struct expr *expr,
+                enum expr_style style, struct text *out)
 {
-    struct printer printer = {program, known, is_tight, out, NULL};
-    print(&printer, expr, 1);
+    struct printer printer = {program, known, style >= STYLE_TIGHT, out, NULL};
+    const bool is_alone = style == STYLE_ALONE || style == STYLE_LISTED;
+    print(&printer, expr, is_alone ? PRECEDENCE_CHOICE : PRECEDENCE_CHOICE + 1);
 }
 
 void print_expr_lines(const struct program *program, const struct expr *expr,
@@ -131,5 +161,5 @@ void print_expr_lines(const struct program *program, const struct expr *expr,
 {
     struct printer printer = {program, NULL, false, out, breaks};
     breaks->line = expr->position.line;
-    print(&printer, expr, 1);
+    print(&printer, expr, PRECEDENCE_CHOICE);
 }

@@ -8,10 +8,14 @@
 
 enum { MAX_ALIGNED = 60 };
 
-static void print_list(struct layout *layout, struct expr **list, uint32_t n)
+/* Prints what commas are between; or one that is the beginning of a range. */
+static void print_list(struct layout *layout, struct expr **list, uint32_t n, bool is_range)
 {
-    for (uint32_t i = 0; i < n; i++)
-        layout_tight(layout, i ? ", " : "", list[i]);
+    for (uint32_t i = 0; i < n; i++) {
+        layout_word(layout, i ? ", " : "");
+        print_expr(layout->program, layout->known, list[i], is_range ? STYLE_TIGHT : STYLE_LISTED,
+                   layout->out);
+    }
 }
 
 void layout_chunks(struct layout *layout, const struct chunks *chunks)
@@ -22,7 +26,7 @@ void layout_chunks(struct layout *layout, const struct chunks *chunks)
     if (chunks->n == 0)
         return;
     layout_word(layout, "[");
-    print_list(layout, chunks->index, chunks->n);
+    print_list(layout, chunks->index, chunks->n, chunks->last);
     if (chunks->last)
         layout_tight(layout, " .. ", chunks->last);
     if (chunks->segment)
@@ -43,7 +47,7 @@ static void print_statements_print_transfer(struct layout *layout, const struct 
         return;
     }
     layout_word(layout, "(");
-    print_list(layout, statement->peer.coordinates, statement->peer.n);
+    print_list(layout, statement->peer.coordinates, statement->peer.n, false);
     layout_word(layout, ")");
 }
 
@@ -125,7 +129,7 @@ static void print_statements_print_head(struct layout *layout, const struct stat
         break;
     case STATEMENT_LET:
         text_printf(layout->out, "let %s = ", layout->program->variables[s->variable].name);
-        layout_loose(layout, "", s->expr);
+        layout_alone(layout, "", s->expr);
         break;
     case STATEMENT_IF: layout_loose(layout, "if ", s->expr); break;
     case STATEMENT_FOR:
@@ -139,7 +143,7 @@ static void print_statements_print_head(struct layout *layout, const struct stat
     case STATEMENT_WINDOW: layout_loose(layout, "window ", s->expr); break;
     case STATEMENT_CALL:
         text_printf(layout->out, "%s(", s->definition->name);
-        print_list(layout, s->arguments, s->definition->n_arguments);
+        print_list(layout, s->arguments, s->definition->n_arguments, false);
         layout_word(layout, ")");
         break;
     case STATEMENT_RUN:

@@ -74,7 +74,7 @@ struct program *program_read_part(const struct source *source, struct reading *r
     if (!has_readable_size(source, diagnostics) || !source_check_utf8(source, diagnostics) ||
         !begins_algorithm(source, diagnostics))
         return NULL;
-    struct program *program = parse_program(source, NULL, diagnostics);
+    struct program *program = parse_program(source, NULL, reading->is_as_written, diagnostics);
     /* where blocks were left out, what remains would be judged wrongly */
     if (!diagnostics->n_of_code[CODE_E010])
         check_program(program, diagnostics);

@@ -9,8 +9,20 @@
 struct soundness {
     const struct program *program;
     uint32_t n_variables; /* that expressions may name */
-    bool may_run;         /* statements `run` are there: as written */
+    bool may_run; /* statements `run` and calls of functions are there: as written */
 };
+
+static bool is_expr(const struct soundness *soundness, const struct expr *expr);
+
+/* True if it is as written: with as many arguments as the function has. */
+static bool is_call_of_function(const struct soundness *soundness, const struct expr *call)
+{
+    uint32_t n = 0;
+    for (const struct expr *argument = call->a; argument; argument = argument->b, n++)
+        if (argument->kind != EXPR_ARGUMENT || !is_expr(soundness, argument->a))
+            return false;
+    return call->definition && call->definition->value && n == call->definition->n_arguments;
+}
 
 /* True if it has as many operands as its kind, each of them sound. */
 static bool is_expr(const struct soundness *soundness, const struct expr *expr)
@@ -22,8 +34,12 @@ static bool is_expr(const struct soundness *soundness, const struct expr *expr)
         return expr->variable < soundness->n_variables;
     if (expr->kind == EXPR_NEGATE || expr->kind == EXPR_NOT)
         arity = 1;
+    else if (expr->kind == EXPR_CHOICE)
+        arity = 3;
     else if (parser_binary_operator(expr->kind))
         arity = 2;
+    else if (soundness->may_run && expr->kind == EXPR_CALL)
+        return is_call_of_function(soundness, expr);
     else if (expr->kind != EXPR_INTEGER && !parser_function_name(expr->kind, &arity))
         return false;
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};

@@ -34,7 +34,7 @@ bool survey_read(const struct source *source, struct survey *survey)
     struct diagnostics unread = {0}; /* who wants them reads the program */
     *survey = (struct survey){.program = NULL};
     if (source->length <= MAX_FILE_BYTES && source_check_utf8(source, &unread))
-        survey->program = parse_program(source, survey, &unread);
+        survey->program = parse_program(source, survey, true, &unread);
     diagnostics_free(&unread);
     return survey->program;
 }

@@ -148,7 +148,10 @@ static void say_mention(const struct document *document, const struct mention *m
         say_algorithm(document->program ? document->program : program, document->program, text);
         break;
     case MENTION_VARIABLE: say_variable(program, mention->variable, text); break;
-    case MENTION_DEFINITION: say_declaration(mention->definition->position, "definition", text); break;
+    case MENTION_DEFINITION:
+        say_declaration(mention->definition->position, mention->definition->value ? "function" : "definition",
+                        text);
+        break;
     case MENTION_RUN:
         part = answers_run_part(document, mention->run);
         if (part)

@@ -184,6 +184,9 @@ __attribute__((always_inline)) static inline bool apply_one(enum expr_kind kind,
         return true;
     case EXPR_INTEGER:
     case EXPR_VARIABLE:
+    case EXPR_CHOICE:
+    case EXPR_CALL:
+    case EXPR_ARGUMENT:
     case EXPR_GROUPS_BEFORE:
     case EXPR_REVERSE_DIGITS:
     case EXPR_CIRCULANT_BLOCK:

@@ -151,6 +151,12 @@ static bool is_decided(enum expr_kind kind, int64_t a)
 static bool evaluate_one(struct environment *environment, const struct expr *expr, int64_t lane,
                          int64_t *result);
 
+/* Returns the operand of a choice that it has the value of. */
+static const struct expr *chosen(const struct expr *choice, int64_t condition)
+{
+    return condition ? choice->b : choice->c;
+}
+
 static bool evaluate_variable(struct environment *environment, const struct expr *expr,
                               int64_t lane, int64_t *result)
 {
@@ -177,6 +183,8 @@ static bool evaluate_one(struct environment *environment, const struct expr *exp
         return evaluate_variable(environment, expr, lane, result);
     if (!evaluate_one(environment, expr->a, lane, &operand[0]))
         return false;
+    if (expr->kind == EXPR_CHOICE)
+        return evaluate_one(environment, chosen(expr, operand[0]), lane, result);
     if (!is_decided(expr->kind, operand[0]) && expr->b &&
         !evaluate_one(environment, expr->b, lane, &operand[1]))
         return false;
@@ -208,6 +216,8 @@ static bool compute_scalar(struct environment *environment, const struct expr *e
     int64_t operand[3] = {0};
     if (!scalar_of(environment, expr->a, &operand[0]))
         return false;
+    if (expr->kind == EXPR_CHOICE)
+        return scalar_of(environment, chosen(expr, operand[0]), value);
     if (expr->b && !is_decided(expr->kind, operand[0]) && !scalar_of(environment, expr->b, &operand[1]))
         return false;
     if (expr->c && !scalar_of(environment, expr->c, &operand[2]))
@@ -531,6 +541,69 @@ static bool evaluate_logic(struct environment *environment, const struct expr *e
            apply(environment, expr, lanes, depth, value, &b);
 }
 
+/* Evaluates an operand of a choice on the lanes where it is the value, [position] of which there are n, and
+ * puts it there. */
+static bool choose_lanes(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
+                         uint32_t depth, const uint16_t *position, uint32_t n, int64_t *out)
+{
+    uint16_t index[BLOCK_LANES];
+    struct value value;
+    for (uint32_t i = 0; i < n; i++)
+        index[i] = (uint16_t)lane_at(lanes, position[i]);
+    const struct lanes own = lanes_of(index, n);
+    if (n && !evaluate(environment, expr, &own, depth, &value))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        out[position[i]] = value_at(&value, i);
+    return true;
+}
+
+/* A choice whose condition differs between lanes, and whose operands need not have a value where they are not
+ * taken. */
+static bool choose_apart(struct environment *environment, const struct expr *choice,
+                         const struct lanes *lanes, uint32_t depth, const int64_t *condition, int64_t *out)
+{
+    uint16_t yes[BLOCK_LANES], no[BLOCK_LANES];
+    const struct lanes all = {lanes->n, NULL, 0};
+    const uint32_t n_yes = find_lanes(condition, &all, true, yes),
+                   n_no = find_lanes(condition, &all, false, no);
+    return choose_lanes(environment, choice->b, lanes, depth + 1, yes, n_yes, out) &&
+           choose_lanes(environment, choice->c, lanes, depth + 1, no, n_no, out);
+}
+
+VECTORISED static void choose_each(const int64_t *condition, const struct value *b, const struct value *c,
+                                   uint32_t n, int64_t *out)
+{
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = condition[i] ? value_at(b, i) : value_at(c, i);
+}
+
+/* Evaluates both operands for all lanes, by vectors, if they have a value on all of them. */
+static bool evaluate_choice(struct environment *environment, const struct expr *expr,
+                            const struct lanes *lanes, uint32_t depth, struct value *value)
+{
+    struct range range;
+    struct value b, c;
+    if (!evaluate_condition(environment, expr->a, lanes, depth, value))
+        return false;
+    if (!value->lane)
+        return evaluate(environment, chosen(expr, value->scalar), lanes, depth, value);
+    int64_t *out = evaluate_scratch(environment, depth);
+    if (!evaluate_range(environment, expr->b, depth + 1, &range) ||
+        !evaluate_range(environment, expr->c, depth + 1, &range)) {
+        const int64_t *condition = value->lane;
+        if (!choose_apart(environment, expr, lanes, depth, condition, out))
+            return false;
+    } else {
+        if (!evaluate(environment, expr->b, lanes, depth + 1, &b) ||
+            !evaluate(environment, expr->c, lanes, depth + 2, &c))
+            return false;
+        choose_each(value->lane, &b, &c, lanes->n, out);
+    }
+    *value = (struct value){out, 0};
+    return true;
+}
+
 static bool fail_depth(struct environment *environment, const struct expr *expr)
 {
     return evaluate_fail(environment, CODE_E010, expr->position, -1, "expression is nested too deep");
@@ -550,6 +623,8 @@ bool evaluate(struct environment *environment, const struct expr *expr, const st
         return variables_value(environment, expr, lanes, depth, value);
     if (expr->kind == EXPR_AND || expr->kind == EXPR_OR)
         return evaluate_logic(environment, expr, lanes, depth, value);
+    if (expr->kind == EXPR_CHOICE)
+        return evaluate_choice(environment, expr, lanes, depth, value);
     if (!evaluate_operand(environment, expr->a, lanes, depth, value))
         return false;
     if (is_lanewise(expr->kind))
@@ -575,6 +650,21 @@ static bool range_of_function(const struct environment *environment, const struc
            (expr->kind == EXPR_DISPLACE || expr->kind == EXPR_ROTATE || dimension >= 0);
 }
 
+/* Bounds a choice by the operand that is taken, or by both. */
+static bool range_of_choice(struct environment *environment, const struct expr *expr, uint32_t depth,
+                            struct range condition, struct range *range)
+{
+    struct range c;
+    if (range_is_true(condition) || range_is_false(condition))
+        return evaluate_range(environment, chosen(expr, range_is_true(condition)), depth, range);
+    if (!evaluate_range(environment, expr->b, depth, range) ||
+        !evaluate_range(environment, expr->c, depth, &c))
+        return false;
+    *range =
+        range_between(range->low < c.low ? range->low : c.low, range->high > c.high ? range->high : c.high);
+    return true;
+}
+
 bool evaluate_range(struct environment *environment, const struct expr *expr, uint32_t depth,
                     struct range *range)
 {
@@ -587,6 +677,8 @@ bool evaluate_range(struct environment *environment, const struct expr *expr, ui
         return true;
     if (!evaluate_range(environment, expr->a, depth, &a))
         return false;
+    if (expr->kind == EXPR_CHOICE)
+        return range_of_choice(environment, expr, depth, a, range);
     *range = range_of_one(is_or);
     if ((is_and && range_is_false(a)) || (is_or && range_is_true(a)))
         return true;

@@ -201,6 +201,9 @@ bool range_apply(enum expr_kind kind, struct range a, struct range b, struct ran
     case EXPR_LCM:
     case EXPR_INTEGER:
     case EXPR_VARIABLE:
+    case EXPR_CHOICE:
+    case EXPR_CALL:
+    case EXPR_ARGUMENT:
     case EXPR_GROUPS_BEFORE:
     case EXPR_REVERSE_DIGITS:
     case EXPR_CIRCULANT_BLOCK:

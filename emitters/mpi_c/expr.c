@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Precedence of C; the operator table of the language has another order. */
@@ -32,6 +33,7 @@ struct c_operator {
 static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_INTEGER] = {NULL, C_ATOM, NULL},
     [EXPR_VARIABLE] = {NULL, C_ATOM, NULL},
+    [EXPR_CHOICE] = {NULL, C_ATOM, NULL}, /* always in parentheses */
     [EXPR_NEGATE] = {NULL, C_UNARY, NULL},
     [EXPR_NOT] = {NULL, C_UNARY, NULL},
     [EXPR_OR] = {"||", C_LOGICAL_OR, NULL},
@@ -125,6 +127,30 @@ static bool complement(const struct expr *expr, struct expr *result)
     return true;
 }
 
+/* Returns the largest absolute value of an expression without variables, whose type in C would be int; else
+ * 0. */
+static double size_of_int(const struct expr *expr)
+{
+    if (expr->kind == EXPR_INTEGER)
+        return fmax(1, fabs((double)expr->integer));
+    if (is_truth(expr))
+        return 1;
+    if (expr->kind == EXPR_NEGATE)
+        return size_of_int(expr->a);
+    if (!is_binary(expr))
+        return 0;
+    const double a = size_of_int(expr->a), b = size_of_int(expr->b);
+    const bool are_both = a > 0 && b > 0;
+    return !are_both ? 0 : expr->kind == EXPR_MUL ? a * b : a + b;
+}
+
+/* True if its type in C is int. */
+static bool is_int(const struct expr *expr)
+{
+    const double size = size_of_int(expr);
+    return size > 0 && size <= INT32_MAX;
+}
+
 static void print_operand(const struct program *program, const struct expr *parent,
                           const struct expr *child, bool is_right, struct text *out)
 {
@@ -153,6 +179,18 @@ static void expr_print_call(const struct program *program, const struct expr *ex
     text_printf(out, ")");
 }
 
+/* (condition ? b : c), whose type is int64_t. */
+static void expr_print_choice(const struct program *program, const struct expr *expr, struct text *out)
+{
+    text_printf(out, is_int(expr->b) && is_int(expr->c) ? "(int64_t)(" : "(");
+    c_condition(program, expr->a, out);
+    text_printf(out, " ? ");
+    c_expr(program, expr->b, out);
+    text_printf(out, " : ");
+    c_expr(program, expr->c, out);
+    text_printf(out, ")");
+}
+
 void c_expr(const struct program *program, const struct expr *expr, struct text *out)
 {
     struct expr positive;
@@ -165,12 +203,16 @@ void c_expr(const struct program *program, const struct expr *expr, struct text 
         c_name(program->variables[expr->variable].name, out);
     else if (operator->function)
         expr_print_call(program, expr, out);
+    else if (expr->kind == EXPR_CHOICE)
+        expr_print_choice(program, expr, out);
     else if (!operator->spelling) {
         text_printf(out, expr->kind == EXPR_NOT ? "!" : "-");
         print_operand(program, expr, expr->a, false, out);
     } else {
+        const bool is_wide = !is_int(expr) && is_int(expr->a) && is_int(expr->b); /* of ints, but no int */
+        text_printf(out, is_wide && is_binary(expr->a) ? "(int64_t)(" : is_wide ? "(int64_t)" : "");
         print_operand(program, expr, expr->a, false, out);
-        text_printf(out, " %s ", operator->spelling);
+        text_printf(out, is_wide && is_binary(expr->a) ? ") %s " : " %s ", operator->spelling);
         print_operand(program, expr, expr->b, true, out);
     }
 }

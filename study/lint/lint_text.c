@@ -68,6 +68,9 @@ static void lint_text_check_names(const struct program *program, struct diagnost
     for (const struct definition *d = program->definitions; d; d = d->next)
         if (!program_uses(program, d))
             report_unused(findings, d->position, "definition", d->name);
+    for (const struct definition *d = program->functions; d; d = d->next)
+        if (!d->is_called)
+            report_unused(findings, d->position, "function", d->name);
     if (program->n_tmp && !program_uses(program, NULL))
         report_unused(findings, program->n_tmp->position, "buffer", "tmp");
 }

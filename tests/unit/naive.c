@@ -279,6 +279,8 @@ static int64_t value_of(struct naive *naive, const struct expr *expr)
     if (expr->kind == EXPR_VARIABLE)
         return naive->value[expr->variable];
     int64_t a = value_of(naive, expr->a);
+    if (expr->kind == EXPR_CHOICE)
+        return a == 0 ? value_of(naive, expr->c) : value_of(naive, expr->b);
     if (expr->kind == EXPR_AND)
         return a != 0 && value_of(naive, expr->b) != 0;
     if (expr->kind == EXPR_OR)

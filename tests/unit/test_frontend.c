@@ -108,6 +108,7 @@ static void dump(const struct program *program, const struct expr *expr, struct 
     static const char *const names[N_EXPR_KINDS] = {
         [EXPR_NEGATE] = "neg",
         [EXPR_NOT] = "not",
+        [EXPR_CHOICE] = "if",
 #define BINARY(kind, spelling, precedence, right, meaning) [EXPR_##kind] = spelling,
 #define FUNCTION(kind, name, arity, meaning) [EXPR_##kind] = #name,
 #include "ir/program.def"
@@ -148,6 +149,13 @@ static void expect_tree(const char *expression, const char *tree)
 static void test_precedence(void)
 {
     expect_tree("1 + 2 * 3", "(+ 1 (* 2 3))");
+    expect_tree("1 if p else 2", "(if p 1 2)");
+    expect_tree("1 or 0 if p > 2 and p < 4 else 2 + 1", "(if (and (> p 2) (< p 4)) (or 1 0) (+ 2 1))");
+    expect_tree("1 if 2 else 3 if 4 else 5", "(if 2 1 (if 4 3 5))");
+    expect_tree("(1 if 2 else 3) if 4 else 5", "(if 4 (if 2 1 3) 5)");
+    expect_tree("1 if (2 if 3 else 4) else 5", "(if (if 3 2 4) 1 5)");
+    expect_tree("1 + (2 if 3 else 4) * 5", "(+ 1 (* (if 3 2 4) 5))");
+    expect_tree("min(1 if 2 else 3, not p if p else p)", "(min (if 2 1 3) (if p (not p) p))");
     expect_tree("1 - 2 - 3", "(- (- 1 2) 3)");
     expect_tree("2 ^ 3 ^ 4", "(^ 2 (^ 3 4))");
     expect_tree("-2 ^ 4", "(neg (^ 2 4))");

@@ -4,10 +4,13 @@
  * kind, most of which fail somewhere, and whole programs with every statement over every kind
  * of `ranks` clause, most of which do not.
  */
+#include "compiler/language/language.h"
 #include "network/formats/formats.h"
 #include "tests/unit/expansions.h"
+#include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +30,7 @@ static void random_expression(uint64_t *state, unsigned depth, struct text *out)
     static const char *const functions[] = {"min", "max", "ceil_log", "reverse_bits",
                                             "abs", "ceil_log2", "floor_log2", "circulant_block",
                                             "reverse_digits"};
-    uint32_t choice = next_random(state) % 16;
+    uint32_t choice = next_random(state) % 17;
     if (depth == 0 || choice < 3) {
         text_printf(out, "%s", leaves[next_random(state) % 11]);
         return;
@@ -41,6 +44,16 @@ static void random_expression(uint64_t *state, unsigned depth, struct text *out)
             text_printf(out, ", ");
             random_expression(state, depth - 1, out);
         }
+        text_printf(out, ")");
+        return;
+    }
+    if (choice == 16) {
+        text_printf(out, "(");
+        random_expression(state, depth - 1, out);
+        text_printf(out, " if ");
+        random_expression(state, depth - 1, out);
+        text_printf(out, " else ");
+        random_expression(state, depth - 1, out);
         text_printf(out, ")");
         return;
     }
@@ -182,7 +195,7 @@ struct maker {
         bool is_uniform;
     } name[MAX_NAMES]; /* in scope */
     unsigned n_names, n_made;
-    bool has_action, has_phase; /* definitions that are finished */
+    bool has_action, has_phase, has_functions; /* definitions that are finished */
     bool in_window;
 };
 
@@ -253,21 +266,51 @@ static void fill_in(struct maker *maker, const char *form, unsigned depth, bool 
 /* Nearly all of these have a value whatever their operands are. */
 static void expression(struct maker *maker, unsigned depth, bool uniform)
 {
-    static const char *const forms[] = {
-        "(% + %)", "(% - %)", "(% + %)", "(% - %)", "(% * %)", "(% mod 7)", "(% / 3)", "(% mod 4)",
-        "(% == %)", "(% < %)", "(% >= %)", "(% and %)", "(% or %)", "(not %)", "(-%)", "(% xor %)",
-        "min(%, %)", "max(%, %)", "abs(%)", "2 ^ (% mod 6)", "reverse_bits(%, 5)",
-        "ceil_log2(1 + abs(%))", "floor_log2(1 + abs(%))", "ceil_log(2 + % mod 3, 1 + abs(%))",
-        "lcm(1 + % mod 6, 4)", "groups_before(% mod (servers + 1), 1 + % mod 3)",
-        "circulant_block(9 + p, %, % mod 4)", "circulant_block(2 + % mod 30, %, 0)",
-        "reverse_digits(3, % mod 1000, 4)", "reverse_digits(2 + % mod 4, % mod 99, % mod 7)",
-        "(@ != 3 and 40 / (@ - 3) > %)", "(@ < 2 or % mod (@ - 1) == 0)", "(% / (1 + % mod 5))", "(% mod (2 - % mod 2))"};
+    static const char *const forms[] = {"(% if % else %)",
+                                        "(% / (@ - 3) if @ != 3 else %)",
+                                        "(% if @ == 1 else 40 / (@ - 1))",
+                                        "(% + %)",
+                                        "(% - %)",
+                                        "(% + %)",
+                                        "(% - %)",
+                                        "(% * %)",
+                                        "(% mod 7)",
+                                        "(% / 3)",
+                                        "(% mod 4)",
+                                        "(% == %)",
+                                        "(% < %)",
+                                        "(% >= %)",
+                                        "(% and %)",
+                                        "(% or %)",
+                                        "(not %)",
+                                        "(-%)",
+                                        "(% xor %)",
+                                        "min(%, %)",
+                                        "max(%, %)",
+                                        "abs(%)",
+                                        "2 ^ (% mod 6)",
+                                        "reverse_bits(%, 5)",
+                                        "ceil_log2(1 + abs(%))",
+                                        "floor_log2(1 + abs(%))",
+                                        "ceil_log(2 + % mod 3, 1 + abs(%))",
+                                        "lcm(1 + % mod 6, 4)",
+                                        "groups_before(% mod (servers + 1), 1 + % mod 3)",
+                                        "circulant_block(9 + p, %, % mod 4)",
+                                        "circulant_block(2 + % mod 30, %, 0)",
+                                        "reverse_digits(3, % mod 1000, 4)",
+                                        "reverse_digits(2 + % mod 4, % mod 99, % mod 7)",
+                                        "(@ != 3 and 40 / (@ - 3) > %)",
+                                        "(@ < 2 or % mod (@ - 1) == 0)",
+                                        "(% / (1 + % mod 5))",
+                                        "(% mod (2 - % mod 2))"};
     static const char *const risks[] = {"(% / %)", "(% mod %)", "% ^ %", "ceil_log2(%)", "lcm(%, %)",
                                         "circulant_block(%, %, %)", "reverse_digits(%, %, %)"};
     static const char *const grid[] = {"shift(%, % mod 4, %)", "coordinate(%, % mod 4)",
                                        "displace(%, %, %)", "rotate(%, %)", "extent(% mod 4)"};
     if (depth == 0 || below(maker, 4) == 0)
         leaf(maker, uniform);
+    else if (maker->has_functions && below(maker, 8) == 0)
+        fill_in(maker, uniform || below(maker, 2) ? "f(%, %)" : "g(%)", depth - 1, uniform);
     else if (maker->shape->topology && below(maker, 4) == 0)
         fill_in(maker, grid[below(maker, 5)], depth - 1, uniform);
     else if (below(maker, 2000) == 0)
@@ -460,9 +503,28 @@ static void definition(struct maker *maker, const char *name, bool is_phase)
     maker->n_names = 0;
 }
 
+/* Two functions: of f the value is uniform if its arguments are; g calls it. */
+static void functions(struct maker *maker)
+{
+    const char *const shape_coordinate = maker->shape->coordinate[0];
+    const struct name a = new_name(maker), b = new_name(maker), c = new_name(maker);
+    declare(maker, a, true);
+    declare(maker, b, true);
+    text_printf(&maker->text, "def f(%s, %s) = ", a.text, b.text);
+    expression(maker, 3, true);
+    maker->n_names = 0;
+    declare(maker, c, false);
+    text_printf(&maker->text, "\ndef g(%s) = f(%s, %s) + ", c.text, shape_coordinate, c.text);
+    expression(maker, 2, false);
+    say(maker, "\n");
+    maker->n_names = 0;
+    maker->has_functions = true;
+}
+
 static void make_program(struct maker *maker)
 {
     say(maker, maker->shape->header);
+    functions(maker);
     definition(maker, "action", false);
     maker->has_action = true;
     definition(maker, "phase", true);
@@ -505,10 +567,126 @@ static void test_whole_programs(void)
     CU_ASSERT_TRUE(n_compared > n / 2);
 }
 
+/* --- functions, written out --------------------------------------------- */
+
+/* The file with the bodies of its functions f and g in the place of their calls, as text. */
+struct written_out {
+    char name[2][8], value[2][4096];
+    char argument[2][2][8];
+    unsigned n_arguments[2];
+    struct text text;
+};
+
+static const char *end_of_operand(const char *at)
+{
+    int depth = 0;
+    for (; depth > 0 || (*at != ',' && *at != ')'); at++)
+        depth += (*at == '(') - (*at == ')');
+    return at;
+}
+
+static bool is_word_at(const char *text, const char *at, const char *word)
+{
+    const size_t length = strlen(word);
+    const bool is_inside = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+    return !is_inside && strncmp(at, word, length) == 0 && !isalnum((unsigned char)at[length]) &&
+           at[length] != '_';
+}
+
+/* Writes the text; `operand`: what stands for the arguments of function `of`, or NULL. */
+static void write_out(struct written_out *written, const char *text, const char *end, int of,
+                      char (*operand)[8192])
+{
+    for (const char *at = text; at < end;) {
+        int called = is_word_at(text, at, "f") && at[1] == '('   ? 0
+                     : is_word_at(text, at, "g") && at[1] == '(' ? 1
+                                                                 : -1;
+        unsigned i = 0;
+        while (operand && i < written->n_arguments[of] && !is_word_at(text, at, written->argument[of][i]))
+            i++;
+        if (operand && i < written->n_arguments[of]) {
+            text_printf(&written->text, "(%s)", operand[i]);
+            at += strlen(written->argument[of][i]);
+        } else if (called < 0) {
+            text_printf(&written->text, "%c", *at++);
+        } else {
+            char own[2][8192];
+            at++;
+            for (unsigned k = 0; k < written->n_arguments[called]; k++) {
+                const char *first = at + 1;
+                struct text outer = written->text;
+                at = end_of_operand(first);
+                written->text = (struct text){0};
+                write_out(written, first, at, of, operand);
+                snprintf(own[k], sizeof own[k], "%s", written->text.data);
+                text_free(&written->text);
+                written->text = outer;
+            }
+            at++;
+            text_printf(&written->text, "(");
+            const char *value = written->value[called];
+            write_out(written, value, value + strlen(value), called, own);
+            text_printf(&written->text, ")");
+        }
+    }
+}
+
+/* def f(a, b) = VALUE */
+static const char *read_function(struct written_out *written, int i, const char *line)
+{
+    written->n_arguments[i] = i == 0 ? 2 : 1;
+    const int n =
+        i == 0 ? sscanf(line, "def f(%7[a-z0-9], %7[a-z0-9]) = %4095[^\n]", written->argument[0][0],
+                        written->argument[0][1], written->value[0])
+               : sscanf(line, "def g(%7[a-z0-9]) = %4095[^\n]", written->argument[1][0], written->value[1]);
+    CU_ASSERT_EQUAL(n, i == 0 ? 3 : 2);
+    return strchr(line, '\n') + 1;
+}
+
+static void print_inlined(const char *text, struct text *out)
+{
+    struct bound_text scene = {0};
+    scene.program = scene_program("test.coll", text, &scene.diagnostics);
+    if (scene.program)
+        program_print_tree(scene.program, NULL, out);
+    diagnostics_free(&scene.diagnostics);
+}
+
+/* A call means what its function's value means, with the arguments in parentheses. */
+static void test_functions(void)
+{
+    enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+    const unsigned n = by_form(200, 600, 4000);
+    unsigned n_same = 0, n_read = 0;
+    for (uint64_t seed = 0; seed < n; seed++) {
+        struct maker maker = {.state = seed * 1979, .shape = &shapes[seed % N_SHAPES]};
+        make_program(&maker);
+        static struct written_out written;
+        struct text called = {0}, out = {0};
+        const char *text = maker.text.data, *at = strstr(text, "def f(");
+        written.text = (struct text){0};
+        text_append(&written.text, text, (size_t)(at - text));
+        at = read_function(&written, 1, read_function(&written, 0, at));
+        write_out(&written, at, text + strlen(text), 0, NULL);
+        print_inlined(text, &called);
+        print_inlined(written.text.data, &out);
+        n_read += called.length > 0;
+        n_same +=
+            called.length && called.length == out.length && memcmp(called.data, out.data, out.length) == 0;
+        text_free(&maker.text);
+        text_free(&written.text);
+        text_free(&called);
+        text_free(&out);
+    }
+    CU_ASSERT_EQUAL(n_same, n_read);
+    CU_ASSERT(n_read > n * 9 / 10);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"expressions of any kind", test_random_programs},
                            {"whole programs", test_whole_programs},
+                           {"functions, written out", test_functions},
                            CU_TEST_INFO_NULL};
     return run_suite("random", tests);
 }

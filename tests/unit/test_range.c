@@ -11,9 +11,9 @@ enum { LEAST = -5, MOST = 9, N_WIDE = 12 };
 
 static bool is_function_of_operands(int kind)
 {
-    return kind != EXPR_INTEGER && kind != EXPR_VARIABLE && kind != EXPR_GROUPS_BEFORE &&
-           kind != EXPR_REVERSE_DIGITS && kind != EXPR_CIRCULANT_BLOCK &&
-           !is_grid_function((enum expr_kind)kind);
+    return kind != EXPR_INTEGER && kind != EXPR_VARIABLE && kind != EXPR_CHOICE && kind != EXPR_CALL &&
+           kind != EXPR_ARGUMENT && kind != EXPR_GROUPS_BEFORE && kind != EXPR_REVERSE_DIGITS &&
+           kind != EXPR_CIRCULANT_BLOCK && !is_grid_function((enum expr_kind)kind);
 }
 
 /* True if all results exist and are within bounds. */

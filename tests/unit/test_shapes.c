@@ -60,9 +60,9 @@ static int64_t draw_integer(const struct drawn *drawn, uint64_t *random)
 
 static struct expr *draw_expr(struct drawn *drawn, uint32_t depth, uint64_t *random)
 {
-    static const enum expr_kind kinds[] = {EXPR_ADD, EXPR_ADD, EXPR_SUB, EXPR_SUB, EXPR_MUL,
-                                           EXPR_MUL, EXPR_DIV, EXPR_DIV, EXPR_MOD, EXPR_MOD,
-                                           EXPR_MOD, EXPR_LT,  EXPR_EQ};
+    static const enum expr_kind kinds[] = {EXPR_ADD, EXPR_ADD, EXPR_SUB, EXPR_SUB,   EXPR_MUL,
+                                           EXPR_MUL, EXPR_DIV, EXPR_DIV, EXPR_MOD,   EXPR_MOD,
+                                           EXPR_MOD, EXPR_LT,  EXPR_EQ,  EXPR_CHOICE};
     struct expr *expr = &drawn->exprs[drawn->n_exprs++];
     *expr = (struct expr){.kind = EXPR_INTEGER};
     if (depth == 0 || shapes_random(random, 8) == 0) {
@@ -76,6 +76,8 @@ static struct expr *draw_expr(struct drawn *drawn, uint32_t depth, uint64_t *ran
     }
     expr->kind = kinds[shapes_random(random, sizeof kinds / sizeof *kinds)];
     expr->a = draw_expr(drawn, depth - 1, random);
+    if (expr->kind == EXPR_CHOICE)
+        expr->c = draw_expr(drawn, depth - 1, random);
     const bool is_by_number = (expr->kind == EXPR_MUL || expr->kind == EXPR_DIV || expr->kind == EXPR_MOD) &&
                               shapes_random(random, 6);
     expr->b = draw_expr(drawn, is_by_number ? 0 : depth - 1, random);
@@ -130,7 +132,11 @@ static bool find_value(const struct drawn *drawn, const struct expr *expr, int64
         *value = expr->kind == EXPR_INTEGER ? expr->integer : drawn->variable[expr->variable];
         return true;
     }
-    if (!find_value(drawn, expr->a, &a) || !find_value(drawn, expr->b, &b))
+    if (!find_value(drawn, expr->a, &a))
+        return false;
+    if (expr->kind == EXPR_CHOICE)
+        return find_value(drawn, a ? expr->b : expr->c, value);
+    if (!find_value(drawn, expr->b, &b))
         return false;
     switch ((int)expr->kind) {
     case EXPR_ADD:
@@ -305,7 +311,7 @@ static void say_expr(const struct expr *expr, char *text)
 {
     static const char *const signs[] = {
         [EXPR_ADD] = "+",   [EXPR_SUB] = "-", [EXPR_MUL] = "*", [EXPR_DIV] = "/",
-        [EXPR_MOD] = "mod", [EXPR_LT] = "<",  [EXPR_EQ] = "=="};
+        [EXPR_MOD] = "mod", [EXPR_LT] = "<",  [EXPR_EQ] = "==", [EXPR_CHOICE] = "?"};
     char *end = text + strlen(text);
     const size_t left = MAX_SAID - strlen(text);
     if (expr->kind == EXPR_INTEGER) {
@@ -317,6 +323,10 @@ static void say_expr(const struct expr *expr, char *text)
         say_expr(expr->a, text);
         snprintf(text + strlen(text), MAX_SAID - strlen(text), " %s ", signs[expr->kind]);
         say_expr(expr->b, text);
+        if (expr->c) {
+            snprintf(text + strlen(text), MAX_SAID - strlen(text), " : ");
+            say_expr(expr->c, text);
+        }
         snprintf(text + strlen(text), MAX_SAID - strlen(text), ")");
     }
 }

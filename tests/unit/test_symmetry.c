@@ -610,7 +610,8 @@ static const char *const bases[] = {
     "    send tmp[give .. give+n-1] to shift(r, 1, 1)\n"
     "    recv tmp[get .. get+n-1] from shift(r, 1, -1)\nfor q in 0 .. p-1\n"
     "  copy tmp[coordinate(q, 0)+n*(q/n)] to out[q]\n",
-    "alltoall t\nranks r: p\ntmp 3 * p\nfor j in 0 .. p-1\n  copy in[j] to tmp[j]\nfor i in 1 .. p-1\n  step\n"
+    "alltoall t\nranks r: p\ntmp 3 * p\nfor j in 0 .. p-1\n  copy in[j] to tmp[j]\nfor i in 1 .. p-1\n  "
+    "step\n"
     "    copy tmp[(r+i) mod p] to tmp[p]\n    send tmp[p] to r + i\n"
     "    recv tmp[2*p+(r-i) mod p] from r - i\ncopy tmp[r] to tmp[2*p+r]\nfor j in 0 .. p-1\n"
     "  copy tmp[2*p+j] to tmp[p+j]\nfor j in 0 .. p-1\n  copy tmp[p+j] to out[j]\n",
@@ -627,8 +628,10 @@ static const char *const bases[] = {
     "        for i in 0 .. p-1\n          copy tmp[q+i*slots+k] to tmp[k*p+i]\n"
     "        send tmp[k*p .. k*p+p-1] to (s, k)\nfor j in 0 .. servers-1\n  for k in 0 .. slots-1\n"
     "    copy tmp[m+j*slots+k] to out[j, k]\n",
-    "allgather t\nranks (s: servers, l: slots)\ntmp 2 * p\nfor e in 0 .. slots-1\n  step\n    send in to (s, l+e)\n"
-    "    recv tmp[s*slots+(l-e) mod slots] from (s, l-e)\nstep\n  send tmp[s*slots .. s*slots+slots-1] to (s, l+1)\n"
+    "allgather t\nranks (s: servers, l: slots)\ntmp 2 * p\nfor e in 0 .. slots-1\n  step\n    send in to (s, "
+    "l+e)\n"
+    "    recv tmp[s*slots+(l-e) mod slots] from (s, l-e)\nstep\n  send tmp[s*slots .. s*slots+slots-1] to "
+    "(s, l+1)\n"
     "  recv tmp[p .. p+slots-1] from (s, l-1)\nfor d in 0 .. servers-1\n  step\n"
     "    send tmp[p .. p+slots-1] to (s+d, l)\n"
     "    recv tmp[(s-d) mod servers*slots .. (s-d) mod servers*slots+slots-1] from (s-d, l)\n"
@@ -660,6 +663,20 @@ static const char *const bases[] = {
     "  for d in 0 .. 1\n    let e = 1 - d\n    for i in 0 .. extent(d)-1\n"
     "      for j in 0 .. extent(e)-1\n        if i + j > 0 and (i + j) mod 2 == d\n          step\n"
     "            exchange(d, e, i, j, is_gather)\n",
+    "alltoall t\nranks r: p\ndef away(i) = i if 2 * i < p else i - p\nfor i in 0 .. p-1\n  step\n"
+    "    let w = r + (away(i) if i > 1 else i)\n    send in[w] to w\n    recv out[r-away(i)] from r - i\n",
+    "allgather t\nranks r: p\nrequires p mod 2 == 0\ndef right(k) = r + 1 if (r + k) mod 2 == 0 else r - 1\n"
+    "copy in to out[r]\nstep\n  send in to right(0)\n  recv out[right(0)] from right(0)\n"
+    "for i in 1 .. p/2-1\n  step\n    let f = (r / 2 * 2 + (2 if r mod 2 == 0 else -2) * (i / 2 if i mod 2 "
+    "== 0 else "
+    "-(i + 1) / 2)) mod p\n    let g = (r / 2 * 2 + (2 if r mod 2 == 0 else -2) * (i / 2 if i mod 2 == 1 "
+    "else "
+    "-i / 2)) mod p\n    send out[g .. g+1] to right(i)\n    recv out[f .. f+1] from right(i)\n",
+    "alltoall t\nranks r: p\nrequires p == extent(0) * extent(1)\nfor i in 0 .. extent(0)-1\n"
+    "  for j in 0 .. extent(1)-1\n    step\n"
+    "      let w = shift(r, 0, i) if j == 0 else shift(shift(r, 0, i), 1, j)\n"
+    "      send in[w] to w\n      recv out[shift(shift(r, 0, -i), 1, -j)] from "
+    "shift(shift(r, 1, -j) if j > 1 else shift(r, 1, -j), 0, -i)\n",
     "alltoall t\nranks r: p\nrequires extent(0) mod 2 == 0 and p == extent(0)\ntmp 4 * p + 2\n"
     "let s = 1 - 2 * (coordinate(r, 0) mod 2)\ncopy in[r] to out[r]\nfor i in 1 .. extent(0)-1\n"
     "  let w = shift(r, 0, s*i)\n  let f = shift(r, 0, s*i*(2*(i mod 2)-1))\n  copy in[w] to tmp[4*w+2]\n"
@@ -712,7 +729,15 @@ static const char *coordinate_of(const char *text, uint32_t which)
 static void mutate(char *text, struct tally *tally)
 {
     static const char *const names[] = {"i", "j", "k", "r", "p", "0", "1", "2", "3", "(p-1)", "(p/2)"};
-    static const char *const signs[] = {" + ", " - ", " * ", " mod ", " / ", " xor "};
+    static const char *const signs[] = {" + ",
+                                        " - ",
+                                        " * ",
+                                        " mod ",
+                                        " / ",
+                                        " xor ",
+                                        " if i > 1 else ",
+                                        " if r mod 2 == 0 else ",
+                                        " if 2 > 1 else "};
     enum { N_SIGNS = sizeof signs / sizeof *signs };
     char with[64];
     size_t at;

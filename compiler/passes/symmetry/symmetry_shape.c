@@ -318,6 +318,51 @@ void shape_widen(struct walk *walk, const struct narrowed *narrowed)
         walk->shapes[narrowed->variable] = narrowed->shape;
 }
 
+/* Returns the shape of one of two coordinates, or of two ranks, that are both shifted by something uniform:
+ * it is shifted so, by another number. */
+static struct shape either_shifted(struct walk *walk, const struct shape *b, const struct shape *c)
+{
+    const bool are_coordinates =
+        b->kind == AFFINE && c->kind == AFFINE && b->is_reduced && c->is_reduced && b->reduced == c->reduced;
+    struct shape shape = shape_unknown;
+    if (are_coordinates) {
+        shape = shape_of_coordinate(walk, b->reduced);
+        shape.modulus = (int)b->reduced;
+    } else if (b->kind == SHIFTED && c->kind == SHIFTED && b->n_terms == c->n_terms) {
+        shape = shape_shift_on_grid(walk, *b, NULL);
+    }
+    shape.most = fmax(b->most, c->most);
+    return shape;
+}
+
+/* b if a else c, where a is the same on all ranks of the orbit: c, or c + (b - c). */
+static struct shape choice_of_uniform(struct walk *walk, const struct shape *b, const struct shape *c)
+{
+    const double most = fmax(b->most, c->most);
+    if (b->kind == UNIFORM && c->kind == UNIFORM)
+        return shape_known(shape_within(fmin(b->low, c->low), fmax(b->high, c->high), most));
+    const struct shape difference = shape_sum(walk, b, c, -1);
+    if (difference.kind != UNIFORM)
+        return either_shifted(walk, b, c);
+    const struct shape more =
+        shape_within(fmin(0, difference.low), fmax(0, difference.high), difference.most);
+    return shape_sum(walk, c, &more, 1);
+}
+
+/* An operand that is never taken may have any shape. */
+static struct shape shape_of_choice(struct walk *walk, const struct shape *a, const struct shape *b,
+                                    const struct shape *c)
+{
+    const bool is_uniform = b->kind == UNIFORM && c->kind == UNIFORM;
+    if (a->kind != UNIFORM)
+        return shape_unknown;
+    if (a->low > 0 || a->high < 0)
+        return *b;
+    if (a->low == 0 && a->high == 0)
+        return *c;
+    return walk->way == BY_MIRROR && !is_uniform ? shape_unknown : choice_of_uniform(walk, b, c);
+}
+
 static struct shape look_at_expr(struct walk *walk, const struct expr *expr)
 {
     struct shape a = shape_uniform(0), b = a, c = a, shape;
@@ -335,6 +380,8 @@ static struct shape look_at_expr(struct walk *walk, const struct expr *expr)
     if (expr->c)
         c = look_at_expr(walk, expr->c);
     walk->depth--;
+    if (expr->kind == EXPR_CHOICE)
+        return shape_of_choice(walk, &a, &b, &c);
     const bool is_uniform = a.kind == UNIFORM && b.kind == UNIFORM && c.kind == UNIFORM;
     if (walk->way == BY_MIRROR && !is_uniform && !symmetry_shape_is_comparison(expr->kind))
         return shape_by_mirror(walk, expr->kind, &a, &b, &c);
