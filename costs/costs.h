@@ -47,6 +47,7 @@ struct costs_request {
     uint64_t eager_limit;
     bool is_held[N_MODEL_COSTS];           /* true: it stays as in `start` */
     struct model_costs start;
+    uint64_t inside_bandwidth; /* that of messages within a host, not fitted; 0: they take the memory */
     struct lp_solver solver;
 };
 

@@ -498,6 +498,8 @@ static void say_hosts(const struct fit *fit, struct fitted *fitted)
                {COST_MEMORY_BYTE, &fitted->hosts.memory_bandwidth, found.memory_bandwidth},
                {COST_PROCESS_BYTE, &fitted->hosts.process_bandwidth, found.process_bandwidth}};
     fitted->hosts = HOST_COSTS_UNKNOWN;
+    if (fit->request->inside_bandwidth)
+        fitted->hosts.inside_bandwidth = fit->request->inside_bandwidth;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (fitted->costs[all[i].cost].state != COST_UNUSED &&
             (all[i].value || all[i].cost != COST_PROCESS_BYTE))

@@ -213,10 +213,12 @@ bool predictor_times(struct predictor *predictor, const struct model_costs *cost
                      double *times)
 {
     const double scale = is_rounded ? 1 : SCALE;
-    const struct host_costs hosts = hosts_at(costs, scale);
+    struct host_costs hosts = hosts_at(costs, scale);
     struct topology *topology = predictor->request->topology;
     const struct link_class links = {topology->bandwidth, topology->latency};
     bool is_whole = true;
+    if (predictor->request->inside_bandwidth)
+        hosts.inside_bandwidth = rate(1e9 / (double)predictor->request->inside_bandwidth, scale);
     if (costs_has_links(topology))
         set_links(topology, costs, scale);
     for (size_t i = 0; i < predictor->request->points->n && is_whole; i++) {

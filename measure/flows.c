@@ -147,10 +147,28 @@ static size_t gather_plain(struct flows *flows, const struct step *step, const u
     return i;
 }
 
-/* Gathers the flows of a step. As long as sources ascend, as in messages rank by rank with one rank on each
+/* Cuts each flow of whole messages into flows of their stripes, which come one after the other. */
+static void flows_stripe(struct flows *flows, const struct flow_networks *networks)
+{
+    const uint32_t n_stripes = flow_stripes(networks);
+    flows->is_plain = false;
+    flows->flows =
+        mem_grow(flows->flows, &flows->capacity, flows->n * n_stripes + 1, sizeof *flows->flows);
+    for (size_t i = flows->n; i-- > 0;) {
+        const struct flow whole = flows->flows[i];
+        for (uint32_t stripe = n_stripes; stripe-- > 0;) {
+            struct flow *flow = &flows->flows[i * n_stripes + stripe];
+            *flow = whole;
+            flow->network = placement_stripe_way(networks->placement, stripe);
+        }
+    }
+    flows->n *= n_stripes;
+}
+
+/* Gathers flows of whole messages. As long as sources ascend, as in messages rank by rank with one rank on each
  * server, equal flows are near each other and the table is not needed. */
-void flows_gather(struct flows *flows, const struct step *step, const uint32_t *times,
-                  const struct placement *placement, const struct flow_networks *networks)
+static void gather_whole(struct flows *flows, const struct step *step, const uint32_t *times,
+                         const struct placement *placement, const struct flow_networks *networks)
 {
     const uint32_t *server = placement ? placement->server : NULL;
     const uint32_t *machine = placement ? placement->machine : NULL;
@@ -184,6 +202,17 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
         if (!is_ascending)
             flows_enter(flows, flow);
     }
+}
+
+void flows_gather(struct flows *flows, const struct step *step, const uint32_t *times,
+                  const struct placement *placement, const struct flow_networks *networks)
+{
+    if (flow_stripes(networks) == 1) {
+        gather_whole(flows, step, times, placement, networks);
+        return;
+    }
+    gather_whole(flows, step, times, placement, NULL);
+    flows_stripe(flows, networks);
 }
 
 void flows_free(struct flows *flows)

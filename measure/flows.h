@@ -3,6 +3,10 @@
  * Messages of one step, or of several, gathered into flows: one per ordered pair
  * of servers with messages between them and per network that they take. Messages
  * within a server do not touch the network and are left out.
+ *
+ * Where messages are striped over the adapters of a host (network/placement/placement.h), a flow is of stripes:
+ * one for each pair of servers and stripe. Its messages are stripes, and its chunks parts of chunks: S stripes
+ * make a message, S of its units a chunk.
  */
 #ifndef COLLC_MEASURE_FLOWS_H
 #define COLLC_MEASURE_FLOWS_H
@@ -45,8 +49,8 @@ static inline bool flow_networks_find(struct flow_networks *networks, const stru
     networks->placement = placement && placement->adapters ? placement : NULL;
     return (topology && schedule_networks(header, topology, networks->of_label)) || networks->placement;
 }
-/* Returns the network of a message, or its way (host_ports_way); topology_is_joined tells whether the network
- * joins the machines. */
+/* Returns the network of a message, or its way (host_ports_way), of a striped one that of its first stripe;
+ * topology_is_joined tells whether the network joins the machines. */
 static inline uint8_t flow_network(const struct flow_networks *networks, const struct op *send,
                                    uint32_t source_machine, uint32_t destination_machine)
 {
@@ -57,6 +61,18 @@ static inline uint8_t flow_network(const struct flow_networks *networks, const s
                ? network
                : (uint8_t)topology_network(networks->topology, source_machine,
                                            destination_machine);
+}
+
+/* Returns the number of stripes of a message; 1: it is whole. */
+static inline uint32_t flow_stripes(const struct flow_networks *networks)
+{
+    return networks ? placement_stripes(networks->placement) : 1;
+}
+/* Returns the network or way of one of its stripes, of which the first has that of the message. */
+static inline uint8_t flow_stripe_network(const struct flow_networks *networks, uint8_t network,
+                                          uint32_t stripe)
+{
+    return stripe ? placement_stripe_way(networks->placement, stripe) : network;
 }
 
 struct flow_slot;

@@ -18,6 +18,7 @@ void meter_init(struct meter *meter, const struct topology *topology, const stru
                             .placement = placement,
                             .n_servers = placement ? placement->n_servers : header->n_ranks,
                             .n_ports = topology_n_host_ports(topology),
+                            .n_stripes = placement_stripes(placement),
                             .has_machine_ports = !topology || topology->has_machine_ports};
     meter->ports = mem_alloc((size_t)meter->n_servers * meter->n_ports, sizeof *meter->ports);
     if (meter->n_ports > 1)
@@ -93,6 +94,12 @@ static void count_plain(struct meter *meter, const struct flows *flows, struct s
     figures->max_fan_out = figures->max_sends = flows->n > 0;
 }
 
+/* True if a flow is of whole messages, or of the first stripes of messages: these count as messages of a host. */
+static inline bool is_first_stripe(const struct meter *meter, const struct flow *flow)
+{
+    return meter->n_stripes == 1 || flow->network == placement_stripe_way(meter->placement, 0);
+}
+
 static void meter_count_hosts(struct meter *meter, const struct flows *flows, struct step_figures *figures)
 {
     if (flows->is_plain && meter->n_ports == 1) {
@@ -107,7 +114,7 @@ static void meter_count_hosts(struct meter *meter, const struct flows *flows, st
         meter_raise(&figures->max_fan_in, ++to->fan_in);
         uint32_t sent = from->sent += flow->n_messages, received = to->received += flow->n_messages;
         meter_raise(&figures->port_messages, sent > received ? sent : received);
-        if (meter->servers) {
+        if (meter->servers && is_first_stripe(meter, flow)) {
             sent = meter->servers[flow->source].sent += flow->n_messages;
             received = meter->servers[flow->destination].received += flow->n_messages;
         }
@@ -145,7 +152,7 @@ static void find_blocked_sender(struct meter *meter, const struct flows *flows, 
     double longest = 0;
     for (size_t i = 0; i < flows->n; i++) {
         const uint32_t link = meter->first_link[i];
-        const uint64_t bandwidth = topology_link_bandwidth(meter->topology, link);
+        const uint64_t bandwidth = meter_bandwidth(meter, link);
         const uint64_t slowdown = (uint64_t)llround(meter->slowdown[i] * 1e6);
         const uint64_t chunks = meter->units.load[link];
         const double time = (double)chunks / (double)bandwidth * (double)slowdown;
@@ -252,8 +259,8 @@ struct transfer meter_longest_total(struct meter *meter)
     meter_add_seen(meter);
     for (uint32_t link = 0; link < meter->topology->n_link_ids; link++)
         if (meter->units.total[link])
-            transfer_raise(&longest, (struct transfer){meter->units.total[link],
-                                                       topology_link_bandwidth(meter->topology, link)});
+            transfer_raise(&longest,
+                           (struct transfer){meter->units.total[link], meter_bandwidth(meter, link)});
     return longest;
 }
 

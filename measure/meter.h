@@ -34,6 +34,7 @@ struct meter {
     uint32_t n_servers, n_ports;       /* ports of a server */
     bool has_machine_ports;            /* ports at which servers meet: head-of-line blocking */
     bool has_networks;                 /* several, or ways: `networks` is used */
+    uint32_t n_stripes;                /* of a message; its chunks are counted in as many parts */
     struct flow_networks networks;
     struct link_loads messages;    /* messages in the low half; totals are over all steps */
     struct link_loads units;       /* chunks, or bytes of METER_UNITS; the same */
@@ -65,6 +66,12 @@ struct meter {
 void meter_init(struct meter *meter, const struct topology *topology, const struct placement *placement,
                 const struct schedule_header *header, unsigned asks);
 void meter_free(struct meter *meter);
+
+/* Returns the B/s of a link, in units of which n_stripes make a chunk: as many times what its bytes take. */
+static inline uint64_t meter_bandwidth(const struct meter *meter, uint32_t link)
+{
+    return meter->n_stripes * topology_link_bandwidth(meter->topology, link);
+}
 
 /* Returns the machine of a server. */
 static inline uint32_t meter_machine(const struct meter *meter, uint32_t server)
@@ -147,7 +154,7 @@ void meter_find_longest(const struct meter *meter, struct step_figures *figures)
 /* Returns what lies on a link, in units. */
 static inline struct transfer meter_transfer(const struct meter *meter, uint32_t link)
 {
-    return (struct transfer){meter->units.load[link], topology_link_bandwidth(meter->topology, link)};
+    return (struct transfer){meter->units.load[link], meter_bandwidth(meter, link)};
 }
 /* Returns the units on the busiest link, max_load messages being the most on one. */
 uint64_t meter_most_units(struct meter *meter, struct flows *flows, uint32_t max_load);

@@ -296,7 +296,7 @@ static void cross_fat_pipe(const struct meter *meter, const struct flow *flow, u
 {
     const uint64_t message = flow->n_chunks / flow->n_messages + (flow->n_chunks % flow->n_messages != 0);
     transfer_raise(&figures->link,
-                   (struct transfer){message, topology_link_bandwidth(meter->topology, link)});
+                   (struct transfer){message, meter_bandwidth(meter, link)});
 }
 
 uint32_t meter_lay_flow(struct meter *meter, struct flow *flow, struct step_figures *figures)

@@ -16,8 +16,12 @@ struct graph *graph_new(void)
 /* Frees the routes to ports. */
 static void graph_forget_ways(struct graph *graph)
 {
-    for (uint32_t link = 0; graph->next_to && link < 2 * graph->n_cables; link++)
-        free(graph->next_to[link]);
+    for (uint32_t router = 0; graph->next_to && router < graph->n_nodes - graph->n_machines; router++)
+        if (graph->next_to[router]) {
+            free(graph->next_to[router]->first);
+            free(graph->next_to[router]->links);
+            free(graph->next_to[router]);
+        }
     free(graph->next_to);
     graph->next_to = NULL;
 }

@@ -35,6 +35,11 @@ struct graph_cable {
 struct subnet;
 struct forwarding;
 
+/* Links that lead one hop nearer to a router: those of router r are links[first[r] .. first[r + 1] - 1]. */
+struct graph_ways {
+    uint32_t *first, *links;
+};
+
 struct graph {
     uint32_t n_nodes, n_machines, n_cables;
     struct graph_node *nodes;   /* machines, then routers, once sealed */
@@ -44,7 +49,8 @@ struct graph {
     char *names;                /* string pool */
     struct hash_map by_name;         /* of nodes */
     uint32_t **next;            /* [machine] table of links by router, NULL until needed */
-    uint32_t **next_to; /* [link to a machine] the same for what is to arrive by it; NULL: none is yet */
+    struct graph_ways **next_to; /* [router] ways to it from the others, for what is to arrive by a link from it;
+                                    NULL: none are asked for yet */
     uint32_t *distance, *queue; /* scratch of the search, [router] */
     uint32_t *adapter_at;       /* [link] name in the string pool of the adapter by which it leaves a machine;
                                    GRAPH_NONE: not known. NULL: none is */

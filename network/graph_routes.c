@@ -90,21 +90,33 @@ static uint32_t *graph_routes_make_table(struct search *search, uint32_t destina
     return next;
 }
 
-/* Returns the table of what is to arrive by a link from a router. */
-static const uint32_t *graph_routes_to_link(struct graph *graph, uint32_t link)
+/* Returns the ways to a router. They serve all its machines, which choose among links by their numbers, and are
+ * so few that they stay near the processor where a table for each cable would not. */
+static const struct graph_ways *graph_routes_to_router(struct graph *graph, uint32_t router)
 {
-    const uint32_t router = graph_link_from(graph, link) - graph->n_machines;
+    const uint32_t n_routers = graph->n_nodes - graph->n_machines;
     struct search search;
+    size_t n = 0;
     if (!graph->next_to)
-        graph->next_to = mem_alloc(2 * (size_t)graph->n_cables, sizeof *graph->next_to);
-    if (graph->next_to[link])
-        return graph->next_to[link];
+        graph->next_to = mem_alloc(n_routers, sizeof *graph->next_to);
+    if (graph->next_to[router])
+        return graph->next_to[router];
     search_start(&search, graph);
     graph->distance[router] = 1;
     graph->queue[search.tail++] = router;
-    graph->next_to[link] = graph_routes_make_table(&search, graph_link_to(graph, link));
-    graph->next_to[link][router] = link; /* which has perhaps several cables to the machine */
-    return graph->next_to[link];
+    search_run(&search);
+    struct graph_ways *ways = graph->next_to[router] = mem_alloc(1, sizeof *ways);
+    ways->first = mem_alloc((size_t)n_routers + 1, sizeof *ways->first);
+    ways->links = mem_alloc(2 * (size_t)graph->n_cables, sizeof *ways->links);
+    for (uint32_t other = 0; other < n_routers; other++) {
+        const uint32_t node = graph->n_machines + other, distance = graph->distance[other];
+        for (uint32_t i = graph->first[node]; i < graph->first[node + 1] && distance > 1; i++)
+            if (distance != GRAPH_NONE && leads_nearer(graph, graph->out[i], distance, GRAPH_NONE))
+                ways->links[n++] = graph->out[i];
+        ways->first[other + 1] = (uint32_t)n;
+    }
+    ways->links = mem_resize(ways->links, n + 1, sizeof *ways->links);
+    return ways;
 }
 
 static const uint32_t *graph_routes_next_links(struct graph *graph, uint32_t destination)
@@ -188,16 +200,20 @@ uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, stru
         return 1;
     if (graph_link_from(graph, last) < graph->n_machines)
         return 0;
-    const uint32_t *next = graph_routes_to_link(graph, last);
-    for (uint32_t link = first;;) {
-        const uint32_t node = graph_link_to(graph, link);
+    const uint32_t leaf = graph_link_from(graph, last);
+    const struct graph_ways *ways = graph_routes_to_router(graph, leaf - graph->n_machines);
+    uint32_t node = graph_link_to(graph, first);
+    while (node != leaf) {
         if (node < graph->n_machines)
-            return node == destination ? n : 0;
-        link = next[node - graph->n_machines];
-        if (link == GRAPH_NONE)
             return 0;
-        hops[n++] = (struct hop){link, 0};
+        const uint32_t *at = &ways->first[node - graph->n_machines], n_links = at[1] - at[0];
+        if (!n_links)
+            return 0;
+        hops[n++] = (struct hop){ways->links[at[0] + destination % n_links], 0};
+        node = graph_link_to(graph, hops[n - 1].link);
     }
+    hops[n++] = (struct hop){last, 0};
+    return n;
 }
 
 void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next)

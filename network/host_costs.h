@@ -15,13 +15,21 @@ struct host_costs {
     uint64_t memory_latency;   /* ns of a message within a server */
     uint64_t process_bandwidth; /* B/s at which one rank sends, and receives, over a network; 0: as the cable.
                                    The model `step` has no such limit */
+    uint64_t inside_bandwidth;  /* B/s of messages within a server, its ranks together, by a way of its own
+                                   (PCIe, NVLink, C2C); 0: they take the memory, as copies do */
 };
+/* Returns the B/s of messages within a server. */
+static inline uint64_t host_costs_inside(const struct host_costs *costs)
+{
+    return costs->inside_bandwidth ? costs->inside_bandwidth : costs->memory_bandwidth;
+}
+
 /* Value of a cost that is not stated where others are. */
 #define HOST_COST_UNKNOWN UINT64_MAX
 #define HOST_COSTS_UNKNOWN \
     ((struct host_costs){HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, \
-                         HOST_COST_UNKNOWN})
+                         HOST_COST_UNKNOWN, HOST_COST_UNKNOWN})
 /* Default costs: the order of magnitude of a server on InfiniBand. They are stated with every result. */
-#define HOST_COSTS_DEFAULTS ((struct host_costs){500, 200, UINT64_C(10000000000), 300, 0})
+#define HOST_COSTS_DEFAULTS ((struct host_costs){500, 200, UINT64_C(10000000000), 300, 0, 0})
 
 #endif

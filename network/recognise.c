@@ -120,15 +120,15 @@ static struct topology *try_search(const struct attempt *attempt, shape_search *
     return NULL;
 }
 
-/* Machines and routers together can only be a tree, nodes of one sort only a full mesh
- * or a grid. */
+/* Machines and routers together can only be rails or a tree, nodes of one sort only a full mesh or a grid. */
 static struct topology *recognise_try_all(const struct attempt *attempt)
 {
     const struct graph *graph = attempt->skeleton->graph;
     bool is_mixed = !attempt->skeleton->begin && graph->n_nodes > graph->n_machines;
+    struct topology *shape = is_mixed ? try_search(attempt, search_rail) : NULL;
     if (is_mixed)
-        return try_search(attempt, search_tree);
-    struct topology *shape = try_search(attempt, search_full);
+        return shape ? shape : try_search(attempt, search_tree);
+    shape = try_search(attempt, search_full);
     return shape ? shape : try_search(attempt, search_grid);
 }
 
@@ -191,6 +191,7 @@ static void recognise_look(const struct topology *topology, uint32_t begin, uint
                            struct recognition *recognition)
 {
     struct skeleton skeleton = make_skeleton(topology_as_graph(topology), begin);
+    skeleton.ports = topology->host_ports;
     struct attempt attempt = {.skeleton = &skeleton,
                               .settings = {.latency = TOPOLOGY_DEFAULT_LATENCY,
                                            .ports = topology->ports},

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Is an explicit network (network/graph.h) a regular one? Star, full, mesh, torus and
+ * Is an explicit network (network/graph.h) a regular one? Rail, star, full, mesh, torus and
  * extended generalised fat tree are found whatever its nodes are called and in
  * whatever order they stand, and the answer is proved: it comes with the node of
  * the shape for every node of the network, and recognition_check, which knows
  * nothing of the search, has found that cables and links then are the same.
  *
- *   tree         machines and routers are those of the tree
+ *   rail, tree   machines and routers are those of the fabric; rail k of all hosts of a group leads to one
+ *                switch
  *   full, grid   either machines that are cabled to each other, or routers with one
  *                machine each: its cable has no counterpart in the shape, whose
  *                machine and router are one; these cables must be alike and none of
  *                them narrower than a link of the shape
  *
  * The name is canonical, it depends on the cables alone:
- *   - star before fattree, fattree before full, full before mesh and torus
+ *   - rail before star where hosts have several cables, star before fattree, fattree before full, full
+ *     before mesh and torus
  *     (a triangle is full:3, a pair full:2)
  *   - dimensions of extent 1 are left out; two dimensions of 2 that do not wrap and
  *     have like links are a ring of 4, and are written so (a hypercube of 16 is torus:4x4)

@@ -18,6 +18,7 @@ struct neighbour {
 struct skeleton {
     const struct graph *graph;
     uint32_t begin, n; /* nodes begin .. begin + n - 1, the last of the graph */
+    const struct host_ports *ports; /* of machines; NULL: each has one */
     uint32_t *first;   /* [n_nodes + 1] */
     struct neighbour *list; /* neighbours of node v: first[v] .. first[v + 1] - 1, by their cables */
 };
@@ -41,6 +42,6 @@ static inline struct link_class class_of_cable(const struct skeleton *skeleton, 
  * of links are those of one cable of each dimension or level; `settings` has what all links share. */
 typedef struct topology *shape_search(const struct skeleton *skeleton,
                                       const struct topology_settings *settings, uint32_t *image);
-shape_search search_tree, search_full, search_grid;
+shape_search search_tree, search_full, search_grid, search_rail;
 
 #endif

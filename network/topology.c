@@ -427,5 +427,5 @@ void topology_shape(const struct topology *topology, struct text *out)
     if (topology->methods->shape)
         topology->methods->shape(topology, out);
     else
-        text_append(out, "", 0);
+        text_printf(out, "%s", topology->shape ? topology->shape : "");
 }

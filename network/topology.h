@@ -61,6 +61,7 @@ struct topology {
     struct topology *base; /* topology that it is a part of (network/parts.h), owned; NULL: it is whole */
     const struct topology *whole; /* the base of its base ...; itself if it is whole */
     const char *name;      /* synthetic string or file name, for people */
+    const char *shape;     /* of an explicit network that was made regular: its synthetic string; else NULL */
     uint32_t n_machines;
     uint32_t n_routers;    /* equal to n_machines where they are the same objects */
     uint32_t n_nodes;      /* machines, then the routers that are not machines */

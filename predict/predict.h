@@ -9,7 +9,7 @@
  *   link     = bytes on it / its bandwidth: messages share it fairly
  *   sender   = time of the link by which a server's messages leave, times the slowdown
  *              of the server by head-of-line blocking (measure/hol.h)
- *   memory   = latency + bytes of messages within the busiest server / memory bandwidth
+ *   memory   = latency + bytes of messages within the busiest server / bandwidth inside of it
  *   local    = bytes the busiest server copies and combines / memory bandwidth
  *   host     = 2 o + max((m - 1) o, (n - 1) g), with m the most messages that one rank
  *              sends (or receives), n the most that one server puts on (or takes off) a

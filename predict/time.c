@@ -76,7 +76,7 @@ struct prediction predict_step(const struct step_load *load, const struct host_c
                                uint64_t chunk_bytes)
 {
     struct prediction step = network_time(load, chunk_bytes);
-    const struct transfer inside = {load->memory_chunks, costs->memory_bandwidth};
+    const struct transfer inside = {load->memory_chunks, host_costs_inside(costs)};
     const struct transfer local = {load->local_chunks, costs->memory_bandwidth};
     uint64_t memory = time_transfer_time(&inside, chunk_bytes);
     uint64_t network = time_add(time_add(step.latency, step.bandwidth), step.hol);
@@ -137,8 +137,8 @@ uint64_t predict_floor(struct predict_sized last, struct predict_sized before,
         accumulate(&memory, of_memory, load->n_steps);
     }
     if (before.loads) {
-        const struct transfer inside[] = {{last.loads->memory_total, costs->memory_bandwidth},
-                                          {before.loads->memory_total, costs->memory_bandwidth}};
+        const struct transfer inside[] = {{last.loads->memory_total, host_costs_inside(costs)},
+                                          {before.loads->memory_total, host_costs_inside(costs)}};
         const struct transfer combined[] = {{last.loads->local_total, costs->memory_bandwidth},
                                             {before.loads->local_total, costs->memory_bandwidth}};
         network = time_add(network, limit(time_transfer_time(&last.loads->link_total, last.chunk_bytes),

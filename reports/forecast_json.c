@@ -9,6 +9,7 @@
 #include "emitters/drawing/chart.h"
 #include "emitters/drawing/draw.h"
 #include "reports/host_costs.h"
+#include "reports/rank_adapters.h"
 #include "reports/record.h"
 #include "reports/simulation_report.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/quantity.h"
 #include "reports/host_costs.h"
+#include "reports/rank_adapters.h"
 #include "reports/simulation_report.h"
 #include "reports/wrap.h"
 
@@ -100,6 +101,7 @@ static void forecast_text_print_head(const struct forecast *forecast, const char
     text_printf(out, "  model       %s: ", simulation_models[forecast->request.simulation.model].name);
     host_costs_text(&forecast->request.simulation.settings.costs, out);
     text_append(out, "\n", 1);
+    rank_adapters_text(placement, out);
     if (forecast_is_played(&forecast->request))
         simulation_rules_text(&forecast->request.simulation.settings, out);
     if (forecast->n_rows && forecast_is_mixed(forecast))

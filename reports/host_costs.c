@@ -21,6 +21,8 @@ static const struct cost {
      topology_print_latency},
     {"process-bandwidth", offsetof(struct host_costs, process_bandwidth),
      topology_print_bandwidth},
+    {"inside-bandwidth", offsetof(struct host_costs, inside_bandwidth),
+     topology_print_bandwidth},
 };
 enum { N_COSTS = sizeof cost_table / sizeof *cost_table };
 
@@ -52,6 +54,10 @@ void host_costs_text(const struct host_costs *costs, struct text *out)
     topology_print_bandwidth(costs->memory_bandwidth, out);
     text_printf(out, " and ");
     topology_print_latency(costs->memory_latency, out);
+    if (costs->inside_bandwidth) {
+        text_printf(out, ", inside ");
+        topology_print_bandwidth(costs->inside_bandwidth, out);
+    }
     if (costs->process_bandwidth) {
         text_printf(out, ", a process ");
         topology_print_bandwidth(costs->process_bandwidth, out);

@@ -5,6 +5,7 @@
 #include "reports/simulation_report.h"
 
 #include "reports/host_costs.h"
+#include "reports/rank_adapters.h"
 #include "reports/record.h"
 
 #include <stdlib.h>

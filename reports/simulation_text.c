@@ -6,6 +6,7 @@
 
 #include "base/quantity.h"
 #include "reports/host_costs.h"
+#include "reports/rank_adapters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -84,6 +85,7 @@ static void simulation_text_print_head(const struct simulation *simulation, stru
     simulation_text_print_label(out, "hosts");
     host_costs_text(&settings->costs, out);
     text_append(out, "\n", 1);
+    rank_adapters_text(placement, out);
     if (is_played(simulation))
         simulation_rules_text(settings, out);
     simulation_text_print_label(out, "steps");

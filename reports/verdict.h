@@ -48,6 +48,8 @@ struct json;
 void verdict_json(const struct verdict *verdict, const char *key, struct json *json);
 void verdict_write(struct json *json, const struct verdict *verdict); /* its members alone */
 
+/* Returns what lies on links: "messages", or "stripes" where these are cut. */
+const char *verdict_unit(const struct verdict *verdict);
 /* Returns what meets at a port of a host: "server", or "adapter" where ranks use adapters of their own. */
 const char *verdict_party(const struct verdict *verdict);
 /* Returns the machine of the report's worst_port, and the link by which messages arrive at that port:

@@ -2,6 +2,7 @@
  *
  * The verdict for programs. Keys are stable; what was not measured is null.
  */
+#include "reports/rank_adapters.h"
 #include "reports/record.h"
 #include "reports/taken.h"
 #include "reports/reproducible.h"

@@ -8,6 +8,7 @@
 #include "mapping/mapping.h"
 #include "measure/ranges.h"
 #include "network/host_ports.h"
+#include "reports/rank_adapters.h"
 #include "reports/reproducible.h"
 
 #include <inttypes.h>
@@ -128,6 +129,11 @@ void verdict_print_link(const struct topology *topology, uint32_t link, struct t
     verdict_text_print_node(topology, to, out);
 }
 
+const char *verdict_unit(const struct verdict *verdict)
+{
+    return placement_stripes(verdict->placement) > 1 ? "stripes" : "messages";
+}
+
 /* The links with most in a step, and in all steps. One message harms nobody. */
 static void print_busiest(const struct verdict *verdict, struct text *out)
 {
@@ -135,13 +141,13 @@ static void print_busiest(const struct verdict *verdict, struct text *out)
     if (report->worst_link.value > 1) {
         text_printf(out, "  busiest     ");
         verdict_print_link(verdict->topology, report->worst_link.subject, out);
-        text_printf(out, ": %u messages", report->worst_link.value);
+        text_printf(out, ": %u %s", report->worst_link.value, verdict_unit(verdict));
         print_when(verdict, &report->worst_link, out);
     }
     if (report->max_total_load > 1) {
         text_printf(out, "  most in all ");
         verdict_print_link(verdict->topology, report->total_link, out);
-        text_printf(out, ": %" PRIu64 " messages over all steps\n", report->max_total_load);
+        text_printf(out, ": %" PRIu64 " %s over all steps\n", report->max_total_load, verdict_unit(verdict));
     }
 }
 
@@ -224,7 +230,7 @@ static void print_bound_on_routes(const struct verdict *verdict, struct text *ou
     const bool is_new = least->routes_units < least->units || least->routes_units > least->units;
     if (least->routes_kind && (verdict->is_verbose || is_new))
         text_printf(out, "  on routes   %.2f: on these routes some link must carry %.7g (%s)\n",
-                    (double)verdict->report->sum_step_units / least->routes_units,
+                    verify_sum_units(verdict->report) / least->routes_units,
                     verdict_text_blocks_of(verdict->header, least->routes_units), least->routes_kind);
     else if (!least->routes_kind && least->routes_missing)
         text_printf(out, "  on routes   not computed: %s\n", least->routes_missing);
@@ -237,7 +243,7 @@ static void verdict_text_print_bound(const struct verdict *verdict, struct text 
     const struct schedule_header *header = verdict->header;
     if (!(report->bound_ratio > 0) || !report->is_complete)
         return;
-    const double sum = verdict_text_blocks_of(header, (double)report->sum_step_units);
+    const double sum = verdict_text_blocks_of(header, verify_sum_units(report));
     text_printf(out, "  x bound     %.2f: %.7g %s%s summed over steps, some link must carry %.7g (%s)\n",
                 report->bound_ratio, sum, header->counts ? "byte" : "block", sum < 1 || sum > 1 ? "s" : "",
                 verdict_text_blocks_of(header, verdict->least.units), verdict->least.kind);
@@ -369,6 +375,7 @@ void verdict_text(const struct verdict *verdict, struct text *out)
     text_printf(out, "  verdict     ");
     verdict_line(verdict, out);
     print_proofs(verdict, out);
+    rank_adapters_text(verdict->placement, out);
     if (verdict->report->has_network)
         verdict_text_print_links(verdict, out);
     if (verdict->ranges)

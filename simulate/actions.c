@@ -301,6 +301,15 @@ static uint64_t actions_memory_serves(struct player *player, uint32_t rank, uint
     return *free_at;
 }
 
+/* The same of the way of messages inside of the machine, which is the memory unless it has a rate. */
+static uint64_t actions_inside_serves(struct player *player, const struct transit *transit, uint64_t *start)
+{
+    uint64_t *free_at = &player->inside_free[actions_server_of(player, transit->from)];
+    *start = serve_in_turn(free_at, player->now,
+                           transfer_ns(transit->bytes, host_costs_inside(&player->settings->costs)));
+    return *free_at;
+}
+
 static void actions_serve_local(struct player *player, uint32_t number)
 {
     struct player_rank *rank = &player->ranks[number];
@@ -526,13 +535,13 @@ static void actions_serve_at_port(struct player *player, uint32_t number)
         enter_network(player, number);
 }
 
-/* A message goes to another adapter of its machine, by the memory. */
+/* A message goes to another adapter of its machine, inside of it. */
 static void actions_cross_host(struct player *player, uint32_t number)
 {
     struct message *message = &player->messages[number];
     uint64_t start;
     const uint64_t end =
-        time_sum(actions_memory_serves(player, message->transit.from, message->transit.bytes, &start),
+        time_sum(actions_inside_serves(player, &message->transit, &start),
                  player->settings->costs.memory_latency);
     message->parts.waiting += start - player->now;
     message->parts.memory += end - start;
@@ -545,7 +554,7 @@ static void actions_serve_message(struct player *player, uint32_t number)
     const struct transit *transit = &message->transit;
     uint64_t start;
     if (transit->source == transit->destination) {
-        const uint64_t end = actions_memory_serves(player, transit->from, transit->bytes, &start);
+        const uint64_t end = actions_inside_serves(player, transit, &start);
         message->parts.waiting += start - player->now;
         message->parts.memory += end - start;
         message->begun = end;

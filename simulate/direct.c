@@ -10,7 +10,7 @@
 #include "simulate/direct_parts.h"
 
 enum { FETCHED_AHEAD = 8 /* messages, from memory */ };
-enum rank_moment { HOST_SENDS, PORT_SENDS, AT_HOST, LOCAL_ENDS, TURN_ENDS };
+enum rank_moment { HOST_SENDS, CROSSED, PORT_SENDS, AT_HOST, LOCAL_ENDS, TURN_ENDS };
 
 static struct direct_turn *turn_at(struct direct *direct, uint32_t turn)
 {
@@ -35,6 +35,45 @@ static uint32_t direct_server_of(const struct direct *direct, uint32_t rank)
     return direct->settings->placement->server[rank];
 }
 
+/* Returns the way of a message between the adapters of its ranks; NO_NETWORK: as routes lead. */
+static uint8_t direct_way(const struct direct *direct, const struct asap_flight *flight)
+{
+    const struct placement *placement = direct->settings->placement;
+    return placement->adapters ? placement_way(placement, flight->from, flight->to) : NO_NETWORK;
+}
+
+/* Returns the port by which a message leaves its machine. */
+static uint64_t *direct_port_out(const struct direct *direct, const struct asap_flight *flight)
+{
+    const uint32_t server = direct_server_of(direct, flight->from);
+    const uint32_t port = direct->n_ports > 1
+                              ? host_ports_way_out(direct->n_ports, direct_way(direct, flight))
+                              : 0;
+    return &direct->port_sends[(size_t)server * direct->n_ports + port];
+}
+
+/* Returns the port by which it arrives. */
+static uint64_t *direct_port_in(const struct direct *direct, const struct asap_flight *flight)
+{
+    const uint32_t server = direct_server_of(direct, flight->to);
+    const uint32_t port = direct->n_ports > 1
+                              ? host_ports_way_in(direct->n_ports, direct_way(direct, flight))
+                              : 0;
+    return &direct->port_receives[(size_t)server * direct->n_ports + port];
+}
+
+/* True if a message goes to another adapter of its machine first. */
+static bool direct_crosses_host(const struct direct *direct, const struct asap_flight *flight)
+{
+    return placement_crosses_host(direct->settings->placement, flight->from, flight->to);
+}
+
+/* Returns the ns of a message inside of a machine. */
+static uint64_t direct_inside_lasts(struct direct *direct, uint64_t bytes)
+{
+    return asap_lasts(&direct->links, bytes, host_costs_inside(&direct->settings->costs));
+}
+
 /* ---- what a time is made of ---- */
 
 /* The parts of a time at which the message was on its way, of which that is latency, and what its
@@ -46,6 +85,13 @@ static void direct_find_path(struct direct *direct, const struct direct_message 
     const struct time_parts before = origin->parts;
     *parts = before;
     parts->host += message->enters - origin->begin;
+    if (message->flight.n_hops && direct_crosses_host(direct, &message->flight)) {
+        const uint64_t crossing = time_sum(direct_inside_lasts(direct, message->flight.bytes),
+                                           direct->settings->costs.memory_latency);
+        parts->waiting += message->waited;
+        parts->memory += crossing;
+        parts->host -= message->waited + crossing;
+    }
     add_passage(parts, time - message->enters, latency, bandwidth);
     if (message->flight.n_hops)
         return;
@@ -62,7 +108,7 @@ static uint64_t direct_find_way(struct direct *direct, const struct direct_messa
     const struct host_costs *costs = &direct->settings->costs;
     if (message->flight.n_hops)
         return asap_links_find_way(&direct->links, &message->flight, bandwidth);
-    *bandwidth = asap_lasts(&direct->links, message->flight.bytes, costs->memory_bandwidth);
+    *bandwidth = direct_inside_lasts(direct, message->flight.bytes);
     return costs->memory_latency;
 }
 
@@ -300,12 +346,21 @@ static void direct_reach_port(void *owner, uint32_t number)
 {
     struct direct *direct = owner;
     struct direct_message *message = direct_message_at(direct, number);
-    const uint64_t start = serve_in_turn(&direct->port_receives[direct_server_of(direct, message->flight.to)],
-                                         direct->now, direct->settings->costs.gap);
+    const uint64_t start = serve_in_turn(direct_port_in(direct, &message->flight), direct->now,
+                                         direct->settings->costs.gap);
     if (start > direct->now)
         direct_plan(direct, start, AT_HOST, number);
     else
         direct_arrive(direct, message, number);
+}
+
+/* The way inside of a machine serves a message from now on, or when it is free again: *start. Returns when it
+ * ends. */
+static uint64_t direct_inside_serves(struct direct *direct, const struct asap_flight *flight, uint64_t *start)
+{
+    uint64_t *free_at = &direct->inside_free[direct_server_of(direct, flight->from)];
+    *start = serve_in_turn(free_at, direct->now, direct_inside_lasts(direct, flight->bytes));
+    return *free_at;
 }
 
 /* The memory of a machine serves from now on, or when it is free again. Returns when it begins. */
@@ -341,30 +396,43 @@ static void direct_enter_network(struct direct *direct, uint32_t number)
     struct direct_message *message = direct_message_at(direct, number);
     message->enters = direct->now;
     if (!asap_links_send(&direct->links, number, machine[message->flight.from], machine[message->flight.to],
-                         NO_NETWORK, direct->now))
+                         direct_way(direct, &message->flight), direct->now))
         direct->is_given_up = true;
 }
 
-static void direct_serve_message(struct direct *direct, uint32_t number)
+/* A message is at the port by which it leaves its machine. */
+static void direct_serve_at_port(struct direct *direct, uint32_t number)
 {
-    const struct host_costs *costs = &direct->settings->costs;
-    const uint32_t *servers = direct->settings->placement->server;
-    struct direct_message *message = direct_message_at(direct, number);
-    const uint32_t server = servers[message->flight.from];
-    if (server == servers[message->flight.to]) {
-        const uint64_t start = direct_memory_serves(direct, server, message->flight.bytes);
-        const uint64_t end = direct->memory_free[server];
-        message->enters = direct->now;
-        message->flight.tail = time_sum(end, costs->memory_latency);
-        direct_end_send(direct, &message->flight, number, end, end - start);
-        direct_plan(direct, message->flight.tail, AT_HOST, number);
-        return;
-    }
-    const uint64_t start = serve_in_turn(&direct->port_sends[server], direct->now, costs->gap);
+    const struct direct_message *message = direct_message_at(direct, number);
+    const uint64_t start = serve_in_turn(direct_port_out(direct, &message->flight), direct->now,
+                                         direct->settings->costs.gap);
     if (start > direct->now)
         direct_plan(direct, start, PORT_SENDS, number);
     else
         direct_enter_network(direct, number);
+}
+
+static void direct_serve_message(struct direct *direct, uint32_t number)
+{
+    const uint64_t latency = direct->settings->costs.memory_latency;
+    const uint32_t *servers = direct->settings->placement->server;
+    struct direct_message *message = direct_message_at(direct, number);
+    uint64_t start;
+    if (servers[message->flight.from] == servers[message->flight.to]) {
+        const uint64_t end = direct_inside_serves(direct, &message->flight, &start);
+        message->enters = direct->now;
+        message->flight.tail = time_sum(end, latency);
+        direct_end_send(direct, &message->flight, number, end, end - start);
+        direct_plan(direct, message->flight.tail, AT_HOST, number);
+        return;
+    }
+    if (!direct_crosses_host(direct, &message->flight)) {
+        direct_serve_at_port(direct, number);
+        return;
+    }
+    const uint64_t end = time_sum(direct_inside_serves(direct, &message->flight, &start), latency);
+    message->waited = start - direct->now;
+    direct_plan(direct, end, CROSSED, number);
 }
 
 static void serve_requests(struct direct *direct)
@@ -387,6 +455,7 @@ static void happen(struct direct *direct, const struct moment *moment)
 {
     switch ((enum rank_moment)moment->kind) {
     case HOST_SENDS: host_sends(direct, moment->what); break;
+    case CROSSED: direct_serve_at_port(direct, moment->what); break;
     case PORT_SENDS: direct_enter_network(direct, moment->what); break;
     case AT_HOST:
         direct_arrive(direct, direct_message_at(direct, moment->what), moment->what);
@@ -437,8 +506,12 @@ static void direct_init(struct direct *direct)
     direct->balance = mem_alloc(n_ranks, sizeof *direct->balance);
     direct->moved = mem_alloc((size_t)n_ranks + 1, sizeof *direct->moved);
     direct->memory_free = mem_alloc(n_servers, sizeof *direct->memory_free);
-    direct->port_sends = mem_alloc(n_servers, sizeof *direct->port_sends);
-    direct->port_receives = mem_alloc(n_servers, sizeof *direct->port_receives);
+    direct->inside_free = settings->costs.inside_bandwidth
+                              ? mem_alloc(n_servers, sizeof *direct->inside_free)
+                              : direct->memory_free;
+    direct->n_ports = settings->placement->adapters ? settings->placement->adapters->n_ports : 1;
+    direct->port_sends = mem_alloc((size_t)n_servers * direct->n_ports, sizeof *direct->port_sends);
+    direct->port_receives = mem_alloc((size_t)n_servers * direct->n_ports, sizeof *direct->port_receives);
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
         direct->ranks[rank].first = DIRECT_NONE;
         direct->counts[rank].turn = DIRECT_NONE;
@@ -462,6 +535,8 @@ static void direct_free(struct direct *direct)
     free(direct->balance);
     free(direct->moved);
     requests_free(&direct->requests);
+    if (direct->inside_free != direct->memory_free)
+        free(direct->inside_free);
     free(direct->memory_free);
     free(direct->port_sends);
     free(direct->port_receives);
@@ -477,7 +552,7 @@ bool direct_play(struct schedule *schedule, const struct player_settings *settin
                             .units = UINT64_MAX};
     if (settings->window || settings->synchronisation == SYNC_NONE || settings->unit_bytes ||
         schedule->header.counts || topology_n_networks(settings->topology) > 1 ||
-        settings->placement->adapters)
+        placement_stripes(settings->placement) > 1)
         return false;
     direct_init(&direct);
     schedule->rewind(schedule);

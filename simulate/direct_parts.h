@@ -24,7 +24,8 @@ enum direct_message_state {
 struct direct_message {
     struct asap_flight flight; /* first; n_hops 0: inside of a machine; state: the above */
     uint32_t turn, origin; /* turn: of its receiver */
-    uint64_t enters;       /* when the network took it; inside of a machine: when it asked for the memory */
+    uint64_t enters;       /* when the network took it; inside of a machine: when it asked for the way */
+    uint64_t waited;       /* ns, to cross its machine to another adapter */
 };
 
 /* The operations of a rank in a step. struct direct_rank has their state while it goes on. */
@@ -94,8 +95,10 @@ struct direct {
     uint32_t *moved, n_moved;
     struct requests requests;
     /* machines and links */
-    uint64_t *memory_free, *port_sends, *port_receives; /* [server] */
-    struct asap_links links;                            /* and the ring of messages */
+    uint64_t *memory_free, *inside_free;  /* [server]; inside_free as in struct player */
+    uint64_t *port_sends, *port_receives; /* [server * n_ports + port] */
+    uint32_t n_ports;
+    struct asap_links links; /* and the ring of messages */
     /* what is found */
     uint64_t time;
     struct time_parts parts;

@@ -139,6 +139,7 @@ struct player {
     struct requests requests;
     /* machines */
     uint64_t *memory_free;     /* [server] */
+    uint64_t *inside_free;     /* [server] of messages inside; the same array if they take the memory */
     uint64_t *port_sends, *port_receives; /* [server * n_ports + network or port of the machine] */
     uint32_t n_ports;
     struct flow_networks networks;

@@ -115,6 +115,8 @@ static void player_init(struct player *player)
     player->touched = mem_alloc(n_ranks, sizeof *player->touched);
     player->moved = mem_alloc(n_ranks, sizeof *player->moved);
     player->memory_free = mem_alloc(n_servers, sizeof *player->memory_free);
+    player->inside_free = settings->costs.inside_bandwidth ? mem_alloc(n_servers, sizeof *player->inside_free)
+                                                           : player->memory_free;
     player->has_networks =
         flow_networks_find(&player->networks, header, settings->topology, settings->placement);
     player->n_ports = player->networks.placement ? topology_n_host_ports(settings->topology)
@@ -156,6 +158,8 @@ static void player_end(struct player *player)
     free(player->moved);
     free(player->messages);
     requests_free(&player->requests);
+    if (player->inside_free != player->memory_free)
+        free(player->inside_free);
     free(player->memory_free);
     free(player->port_sends);
     free(player->port_receives);

@@ -99,7 +99,7 @@ static void cross_memory(struct replay *replay, const struct uniform_message *me
                          const struct instant *start, struct instant *left, struct instant *arrived)
 {
     const struct host_costs *costs = &replay->settings->costs;
-    const uint64_t lasts = uniform_play_transfer(replay, message->units, costs->memory_bandwidth);
+    const uint64_t lasts = uniform_play_transfer(replay, message->units, host_costs_inside(costs));
     const uint64_t begin = serve_in_turn(&replay->memory_free, start->time, lasts);
     const uint64_t end = replay->memory_free;
     *left = (struct instant){end, start->parts};

@@ -4,6 +4,8 @@
  */
 #include "study/scene.h"
 
+#include "study/near_adapters.h"
+
 #include "base/codes.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/language/language.h"
@@ -101,7 +103,8 @@ bool scene_place(struct scene *scene, const struct placement_request *request,
         placement = placement_by_slots(where.n_ranks, where.ranks_per_machine ? where.ranks_per_machine : 1,
                                        where.rule && strcmp(where.rule, "cyclic") == 0);
     scene->placement = scene->owned.placement = placement;
-    return placement && placement_use_adapters(placement, scene->topology, request, diagnostics);
+    return placement && near_adapters_read(&where, &scene->arena, diagnostics) &&
+           placement_use_adapters(placement, scene->topology, &where, diagnostics);
 }
 
 /* ---- the expansion ---- */

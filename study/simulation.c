@@ -79,6 +79,8 @@ static void simulation_play(struct simulation *simulation, struct schedule *sche
         settings.observe = note_step;
         settings.context = simulation;
     }
+    if (placement_stripes(settings.placement) > 1)
+        watched = network_model_striped(watched, settings.placement);
     player_run(schedule, watched, &settings, &simulation->played, diagnostics);
     if (simulation->request.model == SIMULATION_flit) {
         simulation->cycles = flit_cycles(model);

@@ -33,8 +33,8 @@ static bool l001_judge_excess(const struct judge *judge, const struct fact_exces
     if (fact->gauge != GAUGE_LINK)
         return false;
     struct diagnostic *finding = finding_of_excess(
-        judge, fact, "messages", "link %s carries %s%.0f messages %s, the limit is %.0f%s",
-        words_of_link(judge, fact->subject), words_up_to(fact), fact->value,
+        judge, fact, words_of_loads(judge), "link %s carries %s%.0f %s %s, the limit is %.0f%s",
+        words_of_link(judge, fact->subject), words_up_to(fact), fact->value, words_of_loads(judge),
         words_of_excess_steps(judge, fact), fact->limit, words_of_senders(judge, fact));
     finding->place.link = fact->subject;
     finding->help = l001_help(judge, fact->limit);

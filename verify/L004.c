@@ -14,8 +14,9 @@ static bool l004_judge_excess(const struct judge *judge, const struct fact_exces
     if (fact->gauge != GAUGE_TOTAL)
         return false;
     struct diagnostic *finding = finding_of_excess(
-        judge, fact, "messages", "link %s carries %.0f messages in all, %s, the limit is %.0f%s",
-        words_of_link(judge, fact->subject), fact->value, words_of_excess_steps(judge, fact),
+        judge, fact, words_of_loads(judge), "link %s carries %.0f %s in all, %s, the limit is %.0f%s",
+        words_of_link(judge, fact->subject), fact->value, words_of_loads(judge),
+        words_of_excess_steps(judge, fact),
         fact->limit, words_of_senders(judge, fact));
     finding->place.link = fact->subject;
     finding->help =

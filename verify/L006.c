@@ -15,7 +15,7 @@ static bool is_near_on_routes(const struct verifier *verifier)
     const double near = 1.05;
     const struct least_load *least = &verifier->request->least;
     return least->routes_kind && least->routes_units > least->units * near &&
-           (double)verifier->report->sum_step_units < least->routes_units * near;
+           verify_sum_units(verifier->report) < least->routes_units * near;
 }
 
 static bool l006_judge_excess(const struct judge *judge, const struct fact_excess *fact)

@@ -274,6 +274,11 @@ bool words_are_adapters(const struct judge *judge)
     return placement && placement->adapters;
 }
 
+const char *words_of_loads(const struct judge *judge)
+{
+    return placement_stripes(judge->verifier->request->placement) > 1 ? "stripes" : "messages";
+}
+
 const char *words_of_parties(const struct judge *judge)
 {
     return words_are_adapters(judge) ? "adapters" : "servers";

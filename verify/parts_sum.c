@@ -43,6 +43,7 @@ static void add_figures(struct verify_report *report, const struct verify_report
     report->contended_steps += part->contended_steps;
     report->hol_steps += part->hol_steps;
     report->n_networks = part->n_networks;
+    report->n_stripes = part->n_stripes;
     parts_sum_raise(&report->max_link_load, part->max_link_load);
     parts_sum_raise(&report->drift_link_load, part->drift_link_load);
     parts_sum_raise(&report->drift_fan_in, part->drift_fan_in);

@@ -354,6 +354,8 @@ const char *words_of_link(const struct judge *judge, uint32_t link);
  * " over 'sw0' -> 'm2'". */
 uint32_t server_of_port(const struct judge *judge, uint32_t port);
 const char *words_of_port(const struct judge *judge, uint32_t port, bool is_in);
+/* "messages"; or "stripes" where these are cut: they lie on links then. */
+const char *words_of_loads(const struct judge *judge);
 /* "servers"; or "adapters" where ranks use adapters of their own: they meet at a port then. */
 const char *words_of_parties(const struct judge *judge);
 bool words_are_adapters(const struct judge *judge);

@@ -214,9 +214,9 @@ static uint64_t timing_bytes_of(const struct timing *timing, const struct op *op
                                                                                          : UINT64_MAX;
 }
 
-/* Returns the number of links from one machine to another; 0 within one, without a route and without a
- * topology. */
-static uint32_t timing_route_of(const struct timing *timing, const struct op *send)
+/* Returns the number of links of a message, or of one of its stripes, from one machine to another; 0 within
+ * one, without a route and without a topology. */
+static uint32_t timing_route_of(const struct timing *timing, const struct op *send, uint32_t stripe)
 {
     const struct topology *topology = timing->verifier->request->topology;
     const struct placement *placement = timing->verifier->request->placement;
@@ -224,7 +224,8 @@ static uint32_t timing_route_of(const struct timing *timing, const struct op *se
     const uint32_t to = placement ? placement->machine[send->peer] : send->peer;
     if (!topology || from == to)
         return 0;
-    return topology_route_over(topology, flow_network(&timing->networks, send, from, to), from, to,
+    const uint8_t network = flow_network(&timing->networks, send, from, to);
+    return topology_route_over(topology, flow_stripe_network(&timing->networks, network, stripe), from, to,
                                timing->hops);
 }
 
@@ -235,13 +236,37 @@ static void timing_add_job(struct timing *timing, const struct job *job)
     timing->jobs[timing->n_jobs++] = *job;
 }
 
-/* Adds the work of links for a send: `tail` is the latency from a link to the end. A message that a model
- * lets begin or end between two ns has its part of one: the time on a link is rounded down. */
-static void add_jobs(struct timing *timing, const struct timed_op *send, uint32_t n_hops,
-                     uint64_t latency, uint32_t receive)
+/* A message, or a stripe of it, on its route, which is in timing->hops. */
+struct timed_route {
+    uint64_t bytes, latency, first, longest; /* ns on the first and on the slowest link */
+    uint32_t n_hops;
+};
+
+/* Finds the route of a stripe. Its bytes are rounded down: how a message is cut is not known to the byte. */
+static struct timed_route timing_find_route(struct timing *timing, const struct op *send, uint32_t stripe)
 {
     const struct topology *topology = timing->verifier->request->topology;
-    const uint64_t bytes = timing_bytes_of(timing, &send->op);
+    const uint32_t n_stripes = flow_stripes(&timing->networks);
+    struct timed_route route = {.n_hops = timing_route_of(timing, send, stripe)};
+    route.bytes = route.n_hops ? timing_bytes_of(timing, send) / n_stripes : 0;
+    for (uint32_t i = 0; i < route.n_hops; i++) {
+        const uint32_t link = timing->hops[i].link;
+        const uint64_t lasts = timing_transfer_time(route.bytes, topology_link_bandwidth(topology, link));
+        route.latency += topology_link_latency(topology, link);
+        route.longest = timing_later(route.longest, lasts);
+        route.first = i ? route.first : lasts;
+    }
+    return route;
+}
+
+/* Adds the work of links for a send: `tail` is the latency from a link to the end. A message that a model
+ * lets begin or end between two ns has its part of one: the time on a link is rounded down. */
+static void add_jobs(struct timing *timing, const struct timed_op *send, const struct timed_route *route,
+                     uint32_t receive)
+{
+    const struct topology *topology = timing->verifier->request->topology;
+    const uint64_t bytes = route->bytes, latency = route->latency;
+    const uint32_t n_hops = route->n_hops;
     const struct timed_op *at = &timing->receives.ops[receive];
     uint64_t head = send->time.start, tail = latency;
     for (uint32_t i = 0; i < n_hops && bytes; i++) {
@@ -257,27 +282,16 @@ static void add_jobs(struct timing *timing, const struct timed_op *send, uint32_
     }
 }
 
-static void check_message(struct timing *timing, const struct timed_op *send, uint32_t receive)
+static void check_route(struct timing *timing, const struct timed_op *send, uint32_t receive,
+                        uint32_t stripe)
 {
-    const struct topology *topology = timing->verifier->request->topology;
     const struct timed_op *at = &timing->receives.ops[receive];
-    const uint32_t n_hops = timing_route_of(timing, &send->op);
-    const uint64_t bytes = timing_bytes_of(timing, &send->op);
-    uint64_t latency = 0, longest = 0, first = 0;
-    for (uint32_t i = 0; i < n_hops; i++) {
-        const uint32_t link = timing->hops[i].link;
-        const uint64_t lasts = timing_transfer_time(bytes, topology_link_bandwidth(topology, link));
-        latency += topology_link_latency(topology, link);
-        longest = timing_later(longest, lasts);
-        first = i ? first : lasts;
-    }
-    if (send->time.end < send->time.start || at->time.end < at->time.start)
-        return; /* said already */
-    if (send->time.end - send->time.start < first)
-        offer_needed(timing, send, MISTIMED_LEFT, send->time.start + first);
-    const uint64_t needed = send->time.start + latency + longest;
+    const struct timed_route route = timing_find_route(timing, &send->op, stripe);
+    const uint64_t needed = send->time.start + route.latency + route.longest;
+    if (send->time.end - send->time.start < route.first)
+        offer_needed(timing, send, MISTIMED_LEFT, send->time.start + route.first);
     if (at->time.end >= needed)
-        add_jobs(timing, send, n_hops, latency, receive);
+        add_jobs(timing, send, &route, receive);
     else
         offer_mistimed(timing->verifier, &(struct fact_mistimed){.op = &at->op,
                                                                  .step = at->step,
@@ -286,6 +300,15 @@ static void check_message(struct timing *timing, const struct timed_op *send, ui
                                                                  .needed = needed,
                                                                  .send = &send->op,
                                                                  .send_step = send->step});
+}
+
+static void check_message(struct timing *timing, const struct timed_op *send, uint32_t receive)
+{
+    const struct timed_op *at = &timing->receives.ops[receive];
+    if (send->time.end < send->time.start || at->time.end < at->time.start)
+        return; /* said already */
+    for (uint32_t stripe = 0; stripe < flow_stripes(&timing->networks); stripe++)
+        check_route(timing, send, receive, stripe);
 }
 
 /* Checks each pair of send and receive. Other rules report what has no partner. */

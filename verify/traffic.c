@@ -15,12 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A message that misses several stripes, which come one after the other, is counted once. */
 static void traffic_miss(void *context, const struct flow *flow)
 {
     struct traffic *traffic = context;
     if (!meter_is_joined(&traffic->meter, flow)) /* finding L003 says it already */
         return;
-    traffic->verifier->report->n_unrouted += flow->n_messages;
+    if (traffic->meter.n_stripes == 1 || traffic->missed_step != traffic->step ||
+        traffic->missed.source != flow->source || traffic->missed.destination != flow->destination)
+        traffic->verifier->report->n_unrouted += flow->n_messages;
+    traffic->missed = *flow;
+    traffic->missed_step = traffic->step;
     offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, traffic->step});
 }
 
@@ -31,6 +36,8 @@ static struct traffic *make_traffic(struct verifier *verifier, struct excess *ex
     struct traffic *traffic = mem_alloc(1, sizeof *traffic);
     traffic->verifier = verifier;
     traffic->drift = request->drift ? request->drift : 1;
+    traffic->missed_step = UINT64_MAX;
+    verifier->report->n_stripes = placement_stripes(request->placement);
     meter_init(&traffic->meter, request->topology, request->placement, &verifier->schedule->header,
                METER_MESSAGES);
     traffic->meter.miss = traffic_miss;

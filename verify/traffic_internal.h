@@ -20,6 +20,8 @@ struct traffic {
     struct verifier *verifier;
     struct meter meter;
     uint64_t step;                 /* that is measured, or the last of a window */
+    struct flow missed;            /* the last flow without a route, */
+    uint64_t missed_step;          /* and its step; UINT64_MAX: none so far */
     uint32_t drift;                /* steps in the window, at least 1 */
     struct flows *recent;          /* the last `drift` steps, step s at s mod drift */
     size_t n_recent, recent_capacity; /* number that exist so far */

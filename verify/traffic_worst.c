@@ -39,9 +39,10 @@ void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct ste
 
 /* ---- who ---- */
 
-/* Finds the route of a message. False: it is within a server, or has no route; it uses no link and no
- * port. */
-static bool route_send(struct traffic *traffic, const struct op *send, struct route_of *route)
+/* Finds the route of a message, or of one of its stripes. False: it is within a server, or has no route; it
+ * uses no link and no port. */
+static bool route_send(struct traffic *traffic, const struct op *send, uint32_t stripe,
+                       struct route_of *route)
 {
     struct meter *meter = &traffic->meter;
     const struct topology *topology = meter->topology;
@@ -51,8 +52,11 @@ static bool route_send(struct traffic *traffic, const struct op *send, struct ro
     if (flow.source == flow.destination)
         return false;
     if (meter->has_networks)
-        flow.network = flow_network(&meter->networks, send, meter_machine(meter, flow.source),
-                                    meter_machine(meter, flow.destination));
+        flow.network =
+            flow_stripe_network(&meter->networks,
+                                flow_network(&meter->networks, send, meter_machine(meter, flow.source),
+                                             meter_machine(meter, flow.destination)),
+                                stripe);
     uint32_t n_hops = topology ? meter_route(meter, &flow) : 0;
     if (topology && !n_hops)
         return false;
@@ -66,8 +70,9 @@ void traffic_name_sends(struct traffic *traffic, const struct step *moving)
 {
     struct route_of route;
     for (size_t i = 0; i < moving->n_sends; i++)
-        if (route_send(traffic, &moving->sends[i], &route))
-            excess_send(traffic->excess, &moving->sends[i], &route);
+        for (uint32_t stripe = 0; stripe < traffic->meter.n_stripes; stripe++)
+            if (route_send(traffic, &moving->sends[i], stripe, &route))
+                excess_send(traffic->excess, &moving->sends[i], &route);
 }
 
 static bool traffic_worst_is_on(const struct route_of *route, uint32_t link)
@@ -78,15 +83,25 @@ static bool traffic_worst_is_on(const struct route_of *route, uint32_t link)
     return hop < route->n_hops;
 }
 
+/* True if a message, or a stripe of it, crosses the link; or goes to the port, where `is_port`. */
+static bool traffic_worst_concerns(struct traffic *traffic, const struct op *send, bool is_port,
+                                   uint32_t subject)
+{
+    struct route_of route;
+    for (uint32_t stripe = 0; stripe < traffic->meter.n_stripes; stripe++)
+        if (route_send(traffic, send, stripe, &route) &&
+            (is_port ? route.destination_port == subject : traffic_worst_is_on(&route, subject)))
+            return true;
+    return false;
+}
+
 /* Returns the line that sends most over a link; or to a port, where `is_port`. O(messages * hops) */
 static uint32_t line_of_subject(struct traffic *traffic, const struct step *moving, const uint32_t *times,
                                 bool is_port, uint32_t subject)
 {
     size_t n = 0;
-    struct route_of route;
     for (size_t i = 0; i < moving->n_sends; i++) {
-        if (!route_send(traffic, &moving->sends[i], &route) ||
-            !(is_port ? route.destination_port == subject : traffic_worst_is_on(&route, subject)))
+        if (!traffic_worst_concerns(traffic, &moving->sends[i], is_port, subject))
             continue;
         traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, n + 1, sizeof *traffic->lines);
         traffic->lines[n++] = (struct line_count){moving->sends[i].line, times ? times[i] : 1};

@@ -139,7 +139,7 @@ bool verify_is_within(const struct verify_limits *limits, const struct verify_re
 void verify_compare_least(struct verify_report *report, const struct least_load *least)
 {
     if (least->kind && !report->n_unrouted)
-        report->bound_ratio = (double)report->sum_step_units / least->units;
+        report->bound_ratio = verify_sum_units(report) / least->units;
 }
 
 /* The engines. */

@@ -115,6 +115,8 @@ struct verify_report {
                                  units of one message, when links set it (Takaue et al. 2010, 3.3) */
     uint64_t sum_step_units;  /* the same sum of amounts: chunks, or bytes with counts. Only if a lower bound
                                  is known; saturates */
+    uint32_t n_stripes;       /* of a message: loads of links are of stripes, and sum_step_units of parts of
+                                 chunks of which so many make one; 1, or 0 without traffic: messages are whole */
     double bound_ratio;       /* ratio of that to the lower bound; 0: not known, or messages have no route */
     uint64_t contended_steps;
     uint32_t drift_link_load; /* as max_link_load and max_fan_in, over the drift window */
@@ -166,6 +168,12 @@ struct verify_request {
     uint32_t keep_measured; /* number of links, machines and the like above a limit that are listed, the worst
                                of each rule; 0: all. The others are counted */
 };
+
+/* Returns sum_step_units in chunks or bytes. */
+static inline double verify_sum_units(const struct verify_report *report)
+{
+    return (double)report->sum_step_units / (report->n_stripes ? report->n_stripes : 1);
+}
 
 /* Returns the word for it: "none", "possible", "certain" or "unknown". */
 const char *waiting_word(enum waiting waiting);

@@ -53,9 +53,9 @@ static const struct combination combinations[] = {
 /* Options that 'draw' does not use for a topology alone. */
 static const char of_drawn_schedule[] =
     "ranks|ranks-per-machine|placement|rank-adapters|order|map|bytes|counts|best|as|root|param|load|"
-    "overhead|gap|memory-bandwidth|memory-latency";
+    "overhead|gap|memory-bandwidth|memory-latency|inside-bandwidth";
 
-static const char of_hosts[] = "overhead|gap|memory-bandwidth|memory-latency";
+static const char of_hosts[] = "overhead|gap|memory-bandwidth|memory-latency|inside-bandwidth";
 
 static const struct option_info *find_option(enum command command, const char *name, size_t length)
 {

@@ -205,7 +205,7 @@ int emit_library_job(const struct options *options)
     static const char of_schedules[] =
         "topology|routes|lids|fail|machines|adapters|ranks|ranks-per-machine|placement|order|seed|best|exact-"
         "only|"
-        "param|root|map|bytes|counts|overhead|gap|memory-bandwidth|memory-latency";
+        "param|root|map|bytes|counts|overhead|gap|memory-bandwidth|memory-latency|inside-bandwidth";
     const struct option_info *given = options_given(options, of_schedules, "");
     if (given)
         return usage_error(options, "--%s has no effect with --to library: the table says all", given->name);

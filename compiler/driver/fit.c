@@ -144,6 +144,7 @@ static bool take_request(struct fit_job *fit)
                    [COST_MEMORY_LATENCY] = (double)hosts.memory_latency,
                    [COST_MEMORY_BYTE] = ns_per_byte(hosts.memory_bandwidth),
                    [COST_PROCESS_BYTE] = ns_per_byte(hosts.process_bandwidth)}},
+        .inside_bandwidth = hosts.inside_bandwidth,
         .solver = {.seconds = SOLVER_SECONDS}};
     const bool has_links = costs_has_links(topology) && !options->keep_links;
     if (!has_links && !options->keep_links)

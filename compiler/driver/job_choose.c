@@ -21,6 +21,8 @@ struct host_costs job_costs(const struct job *job)
         costs.memory_bandwidth = options->memory_bandwidth.value;
     if (options->memory_latency.is_set)
         costs.memory_latency = options->memory_latency.value;
+    if (options->inside_bandwidth.is_set)
+        costs.inside_bandwidth = options->inside_bandwidth.value;
     if (options->process_bandwidth.is_set)
         costs.process_bandwidth = options->process_bandwidth.value;
     return costs;

@@ -90,7 +90,7 @@ bool job_place(struct job *job)
     const struct options *options = job->options;
     const struct placement_request request = {
         options->ranks, options->ranks_per_machine, options->placement,     options->order,
-        options->seed,  options->rank_adapters,     options->between_rails};
+        options->seed,  options->rank_adapters,     options->between_rails, NULL};
     const bool is_file = options->placement && !option_is(options->placement, "block") &&
                          !option_is(options->placement, "cyclic");
     const uint32_t n_ranks = scene->schedule ? scene->schedule->header.n_ranks : options->ranks;

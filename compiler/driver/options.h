@@ -52,7 +52,7 @@ struct options {
     uint32_t step, max_fan_in, drift, max_findings, jobs;
     struct verify_limits limits;
     struct size_list sizes;
-    struct quantity overhead, gap, memory_bandwidth, memory_latency;
+    struct quantity overhead, gap, memory_bandwidth, memory_latency, inside_bandwidth;
     const char *model, *sync, *send_order, *flit; /* of simulate */
     uint32_t simulation_seed, window;
     bool timed, explain, reproducible;

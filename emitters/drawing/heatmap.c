@@ -113,6 +113,18 @@ static uint64_t latency_of(const struct heatmap *map, const struct passage *pass
     return latency;
 }
 
+/* Adds when message i, or a stripe of it, enters the network and leaves it. */
+static void add_turns(struct heatmap *map, size_t i, const struct passage *passage, struct hop *hops)
+{
+    const struct message_end *send = &map->sends.items[i], *receive = &map->receives.items[i];
+    const uint64_t there = send->time.end + latency_of(map, passage, hops);
+    const uint64_t until = receive->time.start > there ? there : receive->time.end;
+    if (until <= send->time.start)
+        return;
+    map->turns[map->n_turns++] = (struct turn){send->time.start, i, *passage, false};
+    map->turns[map->n_turns++] = (struct turn){until, i, *passage, true};
+}
+
 /* Pairs sends with receives in their order, and puts their messages in the order of time. */
 static void make_turns(struct heatmap *map)
 {
@@ -123,20 +135,17 @@ static void make_turns(struct heatmap *map)
         qsort(map->sends.items, map->sends.n, sizeof *map->sends.items, heatmap_compare_ends);
         qsort(map->receives.items, map->receives.n, sizeof *map->receives.items, heatmap_compare_ends);
     }
-    map->turns = mem_alloc(2 * n + 1, sizeof *map->turns);
+    map->turns = mem_alloc(2 * n * flow_stripes(&map->networks) + 1, sizeof *map->turns);
     for (size_t i = 0; i < n; i++) {
-        const struct message_end *send = &map->sends.items[i], *receive = &map->receives.items[i];
-        const struct passage passage = {placement ? placement->machine[send->rank] : send->rank,
-                                        placement ? placement->machine[send->peer] : send->peer,
-                                        send->network};
+        const struct message_end *send = &map->sends.items[i];
+        struct passage passage = {placement ? placement->machine[send->rank] : send->rank,
+                                  placement ? placement->machine[send->peer] : send->peer, send->network};
         if (passage.source == passage.destination)
             continue;
-        const uint64_t there = send->time.end + latency_of(map, &passage, hops);
-        const uint64_t until = receive->time.start > there ? there : receive->time.end;
-        if (until <= send->time.start)
-            continue;
-        map->turns[map->n_turns++] = (struct turn){send->time.start, i, passage, false};
-        map->turns[map->n_turns++] = (struct turn){until, i, passage, true};
+        for (uint32_t stripe = 0; stripe < flow_stripes(&map->networks); stripe++) {
+            passage.network = flow_stripe_network(&map->networks, send->network, stripe);
+            add_turns(map, i, &passage, hops);
+        }
     }
     if (map->n_turns)
         qsort(map->turns, map->n_turns, sizeof *map->turns, heatmap_compare_turns);

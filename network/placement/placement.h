@@ -10,12 +10,16 @@
 
 #include "network/host_ports.h"
 
-/* Which adapters ranks use: a rail is the number of a port of a host (network/host_ports.h). */
+/* Which adapters ranks use: a rail is the number of a port of a host (network/host_ports.h). Where messages are
+ * striped, each is cut into n_stripes equal parts, its stripes, and stripe s stays on rail stripe_rail[s]; the
+ * rail of all ranks is that of stripe 0. */
 struct rank_adapters {
     uint32_t n_ports;    /* topology_n_host_ports */
+    uint32_t n_stripes;  /* 1: messages are whole */
+    uint8_t stripe_rail[WAYS_MAX_PORTS]; /* [stripe] */
     bool crosses_fabric; /* a message between two rails goes by the fabric; else it crosses its host first, to
                             the adapter of the receiver's rail (NCCL: PXN) */
-    const char *name;    /* "slot", "block" or the file, for people */
+    const char *name;    /* "slot", "block", "stripe", "near:FILE" or the file, for people */
     uint8_t *rail;       /* [rank] */
 };
 
@@ -48,6 +52,20 @@ static inline uint8_t placement_way(const struct placement *placement, uint32_t 
     const uint32_t in = adapters->rail[to], out = adapters->crosses_fabric ? adapters->rail[from] : in;
     return host_ports_way(adapters->n_ports, out, in);
 }
+/* Returns the number of stripes of a message between hosts; 1: it is whole. */
+static inline uint32_t placement_stripes(const struct placement *placement)
+{
+    return placement && placement->adapters ? placement->adapters->n_stripes : 1;
+}
+
+/* Returns the way of a stripe. Requires adapters. */
+static inline uint8_t placement_stripe_way(const struct placement *placement, uint32_t stripe)
+{
+    const struct rank_adapters *adapters = placement->adapters;
+    const uint32_t rail = adapters->stripe_rail[stripe];
+    return host_ports_way(adapters->n_ports, rail, rail);
+}
+
 /* True if a message between hosts goes to another adapter of its own host first. */
 static inline bool placement_crosses_host(const struct placement *placement, uint32_t from, uint32_t to)
 {

@@ -7,6 +7,7 @@
 #include "base/codes.h"
 #include "base/text/units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct adapter_choice {
     struct slice *words; /* of a file: one for each slot, or for each rank */
     uint32_t n_words;
     const struct source *source;
+    const struct near_adapters *near;
 };
 
 /* Reports about a word of the file; NULL: about the option. Names the host of `machine`. */
@@ -53,6 +55,131 @@ static bool adapters_by_rule(struct adapter_choice *choice, bool is_block)
         placement->adapters->rail[rank] = port_by_rule(is_block, ports, n, placement->slot[rank], slots);
     }
     return true;
+}
+
+/* ---- stripes ---- */
+
+static uint32_t mask_of_ports(const struct topology *topology, uint32_t machine)
+{
+    uint8_t ports[WAYS_MAX_PORTS];
+    const uint32_t n = host_ports_list(topology, machine, ports);
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < n; i++)
+        mask |= UINT32_C(1) << ports[i];
+    return mask;
+}
+
+/* Cuts messages into a stripe for each rail. All hosts need the same rails. */
+static bool adapters_by_stripes(struct adapter_choice *choice)
+{
+    const struct placement *placement = choice->placement;
+    struct rank_adapters *adapters = placement->adapters;
+    const uint32_t n = host_ports_list(choice->topology, placement->machine[0], adapters->stripe_rail);
+    const uint32_t rails = mask_of_ports(choice->topology, placement->machine[0]);
+    for (uint32_t server = 0; server < placement->n_servers; server++) {
+        const uint32_t machine = placement->server_machine[server];
+        if (mask_of_ports(choice->topology, machine) == rails)
+            continue;
+        adapters_complain(choice, NULL, placement->ranks[placement->first[server]],
+                          "has other rails than that of rank 0, so messages cannot be striped over the same ones")
+            ->help = "keep the rails that all hosts have (--adapters), or place the ranks on hosts that have "
+                     "all rails";
+        return false;
+    }
+    if (!n)
+        return !adapters_complain(choice, NULL, 0, "has no adapter");
+    adapters->n_stripes = n;
+    memset(adapters->rail, adapters->stripe_rail[0], placement->n_ranks);
+    return true;
+}
+
+/* ---- the nearest ---- */
+
+/* Returns the unit at which a rank runs; UINT32_MAX after reporting that there are too few. */
+static uint32_t adapters_unit_of(const struct adapter_choice *choice, uint32_t rank)
+{
+    const struct near_adapters *near = choice->near;
+    const struct placement *placement = choice->placement;
+    const uint32_t slot = placement->slot[rank], slots = placement_slots(placement, placement->server[rank]);
+    if (slots <= near->n_units)
+        return near->are_gpus ? slot : (uint32_t)((uint64_t)slot * near->n_units / slots);
+    char problem[160];
+    snprintf(problem, sizeof problem, "has %u ranks, but %u %s by the file", slots, near->n_units,
+             near->are_gpus ? "GPUs" : "cores");
+    adapters_complain(choice, NULL, rank, problem)->help =
+        "a rank uses a GPU, or, where the file has none, a core: place fewer ranks on a host";
+    return UINT32_MAX;
+}
+
+/* Returns the mask of the ports of a machine at the adapters that are nearest to a unit; 0: none is on this
+ * network. `ports` are those of all adapters. */
+static uint32_t adapters_nearest(const struct near_adapters *near, uint32_t unit, const uint32_t *ports)
+{
+    const uint32_t *distance = &near->distance[(size_t)unit * near->n_adapters];
+    uint32_t least = UINT32_MAX, mask = 0;
+    for (uint32_t i = 0; i < near->n_adapters; i++) {
+        if (ports[i] == NO_NEXT_LINK || distance[i] > least || distance[i] == UINT32_MAX)
+            continue;
+        mask = (distance[i] < least ? 0 : mask) | UINT32_C(1) << ports[i];
+        least = distance[i];
+    }
+    return mask;
+}
+
+/* Returns number n, or n modulo how many there are, of the ports in a mask. */
+static uint8_t adapters_port_in(uint32_t mask, uint32_t n)
+{
+    for (n %= (uint32_t)__builtin_popcount(mask); n; n--)
+        mask &= mask - 1;
+    return (uint8_t)__builtin_ctz(mask);
+}
+
+/* Reports that no adapter of the file is one of the host of a rank. */
+static bool complain_of_nearest(const struct adapter_choice *choice, uint32_t rank)
+{
+    const struct near_adapters *near = choice->near;
+    struct text problem = {0};
+    text_printf(&problem, "has none of the adapters that '%s' tells: ", near->path);
+    for (uint32_t i = 0; i < near->n_adapters && i < 4; i++) {
+        text_printf(&problem, "%s'", i ? ", " : "");
+        text_append_safe(&problem, near->names[i]);
+        text_printf(&problem, "'");
+    }
+    text_printf(&problem, "%s", near->n_adapters > 4 ? " ..." : "");
+    adapters_complain(choice, NULL, rank, problem.data)->help =
+        "'collc topo' lists the adapters of the network by their names; take the XML of such a host, with names of "
+        "adapters in it, or name adapters in a file";
+    text_free(&problem);
+    return false;
+}
+
+static bool adapters_by_nearness(struct adapter_choice *choice)
+{
+    const struct placement *placement = choice->placement;
+    const struct near_adapters *near = choice->near;
+    uint32_t *ports = mem_alloc((size_t)near->n_adapters + 1, sizeof *ports);
+    uint32_t *masks = mem_alloc(placement->max_slots, sizeof *masks); /* of the ranks of a host */
+    bool is_right = true;
+    for (uint32_t server = 0; server < placement->n_servers && is_right; server++) {
+        const uint32_t *ranks = &placement->ranks[placement->first[server]];
+        for (uint32_t i = 0; i < near->n_adapters; i++)
+            ports[i] = host_ports_find(choice->topology, placement->server_machine[server], near->names[i],
+                                       strlen(near->names[i]));
+        for (uint32_t slot = 0; slot < placement_slots(placement, server) && is_right; slot++) {
+            const uint32_t unit = adapters_unit_of(choice, ranks[slot]);
+            uint32_t n_same = 0;
+            is_right = unit != UINT32_MAX;
+            masks[slot] = is_right ? adapters_nearest(near, unit, ports) : 0;
+            is_right = is_right && (masks[slot] || complain_of_nearest(choice, ranks[slot]));
+            for (uint32_t other = 0; other < slot; other++)
+                n_same += masks[other] == masks[slot];
+            if (is_right)
+                placement->adapters->rail[ranks[slot]] = adapters_port_in(masks[slot], n_same);
+        }
+    }
+    free(ports);
+    free(masks);
+    return is_right;
 }
 
 /* ---- files ---- */
@@ -142,21 +269,11 @@ static bool adapters_by_file(struct adapter_choice *choice, const char *path)
     struct diagnostics *diagnostics = choice->diagnostics;
     const struct source *source = source_read(path, ADAPTER_FILE_LIMIT, &diagnostics->arena, diagnostics);
     if (!source)
-        diagnostics->last->help = "adapters of ranks are slot, block or a file (docs/rails.md)";
+        diagnostics->last->help = "adapters of ranks are slot, block, stripe, near:FILE or a file (docs/rails.md)";
     return source && placement_read_adapters(choice->placement, choice->topology, source, diagnostics);
 }
 
 /* ---- rails that every host needs ---- */
-
-static uint32_t mask_of_ports(const struct topology *topology, uint32_t machine)
-{
-    uint8_t ports[WAYS_MAX_PORTS];
-    const uint32_t n = host_ports_list(topology, machine, ports);
-    uint32_t mask = 0;
-    for (uint32_t i = 0; i < n; i++)
-        mask |= UINT32_C(1) << ports[i];
-    return mask;
-}
 
 /* Checks that hosts have the rails on which they send: those of receivers elsewhere. */
 static bool has_rails_to_send(const struct adapter_choice *choice)
@@ -179,6 +296,17 @@ static bool has_rails_to_send(const struct adapter_choice *choice)
 }
 
 /* ---- all of it ---- */
+
+static bool choose_adapters(struct adapter_choice *choice, const char *name)
+{
+    const bool is_block = strcmp(name, "block") == 0;
+    if (strcmp(name, "stripe") == 0)
+        return adapters_by_stripes(choice);
+    if (choice->near)
+        return adapters_by_nearness(choice);
+    return is_block || strcmp(name, "slot") == 0 ? adapters_by_rule(choice, is_block)
+                                                 : adapters_by_file(choice, name);
+}
 
 static bool has_usable_ports(const struct topology *topology, struct diagnostics *diagnostics)
 {
@@ -206,14 +334,17 @@ static bool has_usable_ports(const struct topology *topology, struct diagnostics
     else
         report(diagnostics, CODE_A005, (struct position){.source = NULL},
                "no host of '%s' has several cables, so ranks cannot choose one", name)
-            ->help = "leave --rank-adapters out, or give the network as a file with every cable";
+            ->help = "leave --rank-adapters out, or give the network with every cable: as a file, or as rail:64x8";
     return false;
 }
 
 bool placement_use_adapters(struct placement *placement, const struct topology *topology,
                             const struct placement_request *request, struct diagnostics *diagnostics)
 {
-    struct adapter_choice choice = {.topology = topology, .placement = placement, .diagnostics = diagnostics};
+    struct adapter_choice choice = {.topology = topology,
+                                    .placement = placement,
+                                    .diagnostics = diagnostics,
+                                    .near = request->near};
     const char *name = request->adapters;
     if (!name)
         return true;
@@ -221,13 +352,11 @@ bool placement_use_adapters(struct placement *placement, const struct topology *
         return false;
     struct rank_adapters *adapters = arena_alloc(&placement->arena, 1, sizeof *adapters);
     *adapters = (struct rank_adapters){.n_ports = topology_n_host_ports(topology),
+                                       .n_stripes = 1,
                                        .crosses_fabric = request->between_rails &&
                                                          strcmp(request->between_rails, "fabric") == 0,
                                        .name = arena_strndup(&placement->arena, name, strlen(name)),
                                        .rail = arena_alloc(&placement->arena, placement->n_ranks, 1)};
     placement->adapters = adapters;
-    const bool is_block = strcmp(name, "block") == 0;
-    const bool is_chosen = is_block || strcmp(name, "slot") == 0 ? adapters_by_rule(&choice, is_block)
-                                                                 : adapters_by_file(&choice, name);
-    return is_chosen && (adapters->crosses_fabric || has_rails_to_send(&choice));
+    return choose_adapters(&choice, name) && (adapters->crosses_fabric || has_rails_to_send(&choice));
 }

@@ -8,6 +8,16 @@
 #include "base/diagnostic.h"
 #include "network/placement/placement.h"
 
+/* How far adapters are from the places of a host where ranks run, its units: the GPU of the number of the slot, or,
+ * without GPUs, a core, of which slots take equally many, the first first. */
+struct near_adapters {
+    const char *path;   /* file that tells so, for people */
+    uint32_t n_units, n_adapters;
+    bool are_gpus;
+    const char **names; /* [adapter] */
+    uint32_t *distance; /* [unit * n_adapters + adapter]; UINT32_MAX: there is no way */
+};
+
 /* Wishes of the user; 0 or NULL where nothing was said. */
 struct placement_request {
     uint32_t n_ranks;           /* --ranks */
@@ -15,8 +25,9 @@ struct placement_request {
     const char *rule;           /* --placement: "block" (default), "cyclic", or a file */
     const char *order;          /* --order: "name" (default), "switch" or "random"; for a rule */
     uint32_t seed;              /* of a random order */
-    const char *adapters;       /* --rank-adapters: "slot", "block" or a file; NULL: as routes lead */
+    const char *adapters;       /* --rank-adapters: "slot", "block", "stripe", "near:FILE" or a file; NULL: as routes lead */
     const char *between_rails;  /* --between-rails: "host" (default) or "fabric" */
+    const struct near_adapters *near; /* with "near:FILE" as `adapters`; NULL: by another rule */
 };
 
 /* block: the first machine gets ranks 0..n-1, the second the next n ...; cyclic: rank r on
@@ -36,6 +47,9 @@ struct placement *placement_make(const struct topology *topology,
  *
  *   slot   the rank in slot k of a host uses its rail k mod n, of n
  *   block  the first of s ranks of a host use rail 0, the next rail 1 ...: slot k rail k * n / s
+ *   stripe each message is cut into equal parts, one for each rail that all hosts have
+ *   near:FILE  of the adapters that its host has on this network, the one nearest to the unit of its slot; of
+ *          several as near the ranks with the same ones take one after the other
  *   FILE   adapters by name, "mlx5_0", or by number, one for each slot; or after a first word "rank" one for
  *          each rank (docs/rails.md)
  *

@@ -38,6 +38,7 @@ struct host_costs forecast_costs(const struct topology *topology)
         take_cost(&costs.memory_bandwidth, said->memory_bandwidth);
         take_cost(&costs.memory_latency, said->memory_latency);
         take_cost(&costs.process_bandwidth, said->process_bandwidth);
+        take_cost(&costs.inside_bandwidth, said->inside_bandwidth);
     }
     return costs;
 }

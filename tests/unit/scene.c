@@ -82,10 +82,17 @@ static struct placement *place(struct test_scene *scene, const struct scene_spec
 {
     struct placement_request request = {.n_ranks = spec->n_ranks,
                                         .ranks_per_machine = spec->ranks_per_machine,
-                                        .rule = spec->placement};
+                                        .rule = spec->placement,
+                                        .adapters = spec->adapters,
+                                        .between_rails = spec->between_rails};
+    struct placement *placement;
     if (spec->placement && !strcmp(spec->placement, "unequal"))
         return place_unequal(scene->topology, spec->n_ranks);
-    return placement_make(scene->topology, &request, &scene->diagnostics);
+    placement = placement_make(scene->topology, &request, &scene->diagnostics);
+    if (!placement || placement_use_adapters(placement, scene->topology, &request, &scene->diagnostics))
+        return placement;
+    placement_free(placement);
+    return NULL;
 }
 
 static struct binding *bind(struct test_scene *scene, const struct scene_spec *spec)

@@ -16,6 +16,7 @@ struct scene_spec {
     uint32_t n_ranks;           /* 0: as many as the placement gives */
     uint32_t ranks_per_machine; /* 0: 1 */
     const char *placement;      /* "block", "cyclic" or "unequal" (1, 2, 3, 1, 2, 3 ... ranks) */
+    const char *adapters, *between_rails; /* as of struct placement_request; not with "unequal" */
     uint32_t root;
     const char *parameter;      /* NULL: none set */
     int64_t value;

@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct host_costs all_costs[] = {{0, 0, UINT64_C(7000000000), 0, 0},
-                                              {130, 0, UINT64_C(3000000000), 40, 0},
-                                              {500, 200, UINT64_C(10000000000), 300, 0},
-                                              {97, 1211, UINT64_C(3000000000), 77, 0},
-                                              {0, 0, UINT64_C(1000000000), 77, 1300000000},
-                                              {35, 170, UINT64_C(1000000000), 0, 700000000}};
+static const struct host_costs all_costs[] = {{0, 0, UINT64_C(7000000000), 0, 0, 0},
+                                              {130, 0, UINT64_C(3000000000), 40, 0, 900000000},
+                                              {500, 200, UINT64_C(10000000000), 300, 0, 0},
+                                              {97, 1211, UINT64_C(3000000000), 77, 0, 60000000000},
+                                              {0, 0, UINT64_C(1000000000), 77, 1300000000, 0},
+                                              {35, 170, UINT64_C(1000000000), 0, 700000000, 2000000000}};
 
 /* The numbers of comparisons. */
 static struct {
@@ -98,12 +98,16 @@ static void test_all_algorithms(void)
         {.topology = "full:5,bw=1GB/s,lat=30ns", .root = 2},
         {.topology = "star:8,bw=1500MB/s,lat=0ns"},
         {.topology = "torus:4x4,bw=1GB/s,lat=0ns"},
-        {.topology = "star:6,lat=11ns", .n_ranks = 11, .placement = "unequal", .root = 3}};
+        {.topology = "star:6,lat=11ns", .n_ranks = 11, .placement = "unequal", .root = 3},
+        {.topology = "tests/data/rails/four-rails.txt", .n_ranks = 10, .ranks_per_machine = 3,
+         .adapters = "slot"},
+        {.topology = "tests/data/rails/four-rails.txt", .ranks_per_machine = 2, .adapters = "block",
+         .between_rails = "fabric"}};
     char name[SCENE_NAME];
     memset(&counts, 0, sizeof counts);
     for (size_t i = 0; i < scene_n_files(); i++)
-        for (size_t k = IS_SHORT ? i % 5 : 0; k < sizeof places / sizeof *places;
-             k += IS_SHORT ? 5 : 1) {
+        for (size_t k = IS_SHORT ? i % 6 : 0; k < sizeof places / sizeof *places;
+             k += IS_SHORT ? 6 : 1) {
             struct scene_spec spec = places[k];
             spec.algorithm = scene_algorithm(i, name);
             if (spec.algorithm)

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct host_costs free_hosts = {0, 0, UINT64_MAX / 4, 0, 0};
+static const struct host_costs free_hosts = {0, 0, UINT64_MAX / 4, 0, 0, 0};
 
 /* Cycles of an algorithm; `chunk` is in flits. */
 static double cycles_of(const struct scene_spec *spec, struct player_settings settings,

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct host_costs free_hosts = {0, 0, 1, 0, 0};
+static const struct host_costs free_hosts = {0, 0, 1, 0, 0, 0};
 
 /* ---- Imamura 2009: cost formulas beside figure 1 ---- */
 
@@ -67,7 +67,7 @@ static uint64_t n_turns(const char *name, uint32_t p, uint32_t segments)
 static void check_broadcast(const char *name, uint32_t p, uint32_t root, uint32_t segments)
 {
     static const uint64_t sizes[] = {0, 1, 1000, 4096, 1000003, UINT64_C(1) << 32};
-    const struct host_costs costs = {OVERHEAD, 200, 1, 0, 0};
+    const struct host_costs costs = {OVERHEAD, 200, 1, 0, 0, 0};
     char topology[64];
     snprintf(topology, sizeof topology, "star:%u,bw=3GB/s,lat=%dns", p, LINK_LATENCY);
     struct scene_spec spec = {.algorithm = name, .topology = topology, .root = root};
@@ -162,7 +162,7 @@ static void test_loggp(void)
                 struct run run;
                 snprintf(topology, sizeof topology, "star:%u,bw=1GB/s,lat=300ns", p);
                 run_text(&run, scatter_text, topology, 1);
-                const struct host_costs costs = {overhead, gap, 1, 0, 0};
+                const struct host_costs costs = {overhead, gap, 1, 0, 0, 0};
                 uint64_t longer = overhead > gap ? overhead : gap, k = p - 1;
                 uint64_t expected = overhead + (k - 1) * longer + 600 + k * 5000 + overhead;
                 CU_ASSERT_EQUAL(predict_time(&run.loads, &costs, 5000).time, expected);
@@ -181,7 +181,7 @@ static void test_incast(void)
         struct run run;
         snprintf(topology, sizeof topology, "star:%u,bw=1GB/s,lat=0ns", p);
         run_text(&run, text, topology, 1);
-        const struct host_costs costs = {0, 0, 2000000000, 0, 0};
+        const struct host_costs costs = {0, 0, 2000000000, 0, 0, 0};
         const struct prediction time = predict_time(&run.loads, &costs, 1000);
         CU_ASSERT_EQUAL(time.bandwidth, (p - 1) * 1000);
         CU_ASSERT_EQUAL(time.hol, 0);
@@ -205,7 +205,7 @@ static void test_memory(void)
                                "  send in[r] to r\n  recv out[r] from r\n";
     struct run run;
     run_text(&run, text, "star:3,lat=5us", 4);
-    const struct host_costs costs = {0, 0, 1000000000, 70, 0};
+    const struct host_costs costs = {0, 0, 1000000000, 70, 0, 0};
     const struct prediction time = predict_time(&run.loads, &costs, 1000);
     CU_ASSERT_EQUAL(time.latency, 70);
     CU_ASSERT_EQUAL(time.bandwidth, 4 * 1000);
@@ -264,7 +264,7 @@ static void test_naruse(void)
                               .ranks_per_machine = 8};
     struct test_scene scene;
     struct predict_loads loads = {0};
-    const struct host_costs costs = {0, 0, UINT64_C(1000000000000), 0, 0};
+    const struct host_costs costs = {0, 0, UINT64_C(1000000000000), 0, 0, 0};
     const uint64_t transfer = 4000000; /* 8 messages of 1 MB at 2 GB/s */
     uint32_t n = 0;
     CU_ASSERT_FATAL(scene_open(&scene, &spec));
@@ -300,7 +300,7 @@ static struct prediction time_of_text(const char *text, uint64_t *n_steps)
     struct predict_loads loads;
     CU_ASSERT_FATAL(topology && schedule);
     CU_ASSERT_FATAL(predict_gather(schedule, topology, NULL, &loads, &diagnostics));
-    const struct host_costs costs = {500, 200, 1000000000, 70, 0};
+    const struct host_costs costs = {500, 200, 1000000000, 70, 0, 0};
     const struct prediction time = predict_time(&loads, &costs, schedule_unit_bytes(&schedule->header));
     *n_steps = loads.n_steps;
     predict_loads_free(&loads);
@@ -426,7 +426,7 @@ static struct predict_loads loads_of(const struct oplist *list, const struct top
 static void test_alike_steps(void)
 {
     static const char *const labels[] = {"FE"}; /* which joins all machines; others are faster */
-    static const struct host_costs costs = {500, 200, 1000000000, 70, 0};
+    static const struct host_costs costs = {500, 200, 1000000000, 70, 0, 0};
     const struct schedule_header header = {.collective = COLLECTIVE_alltoall, .algorithm = "test",
                                            .n_ranks = N_RANKS, .segments = 1, .networks = labels,
                                            .n_networks = 1};

@@ -18,7 +18,7 @@
 
 enum { MAX_SERVERS = 64, MAX_RANKS = 128, MAX_LINKS = 4096, MAX_HOPS = 64, MAX_NETWORKS = 5 };
 
-static const struct host_costs costs = {300, 450, UINT64_C(4000000000), 250, 0};
+static const struct host_costs costs = {300, 450, UINT64_C(4000000000), 250, 0, UINT64_C(3000000000)};
 
 struct naive {
     const struct test_scene *scene;
@@ -173,7 +173,7 @@ static double naive_step(struct naive *naive, const struct step *step)
         naive->local[placement->server[step->copies[i].rank]] +=
             step->copies[i].n_chunks * naive->chunk;
     for (uint32_t server = 0; server < naive->n_servers; server++) {
-        memory = fmax(memory, naive->inside[server] * 1e9 / (double)costs.memory_bandwidth);
+        memory = fmax(memory, naive->inside[server] * 1e9 / (double)costs.inside_bandwidth);
         local = fmax(local, naive->local[server] * 1e9 / (double)costs.memory_bandwidth);
     }
     if (naive->has_memory)

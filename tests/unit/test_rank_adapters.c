@@ -6,9 +6,14 @@
  */
 #include "network/placement/placement_make.h"
 #include "base/codes.h"
+#include "predict/predict.h"
+#include "study/lower_bound.h"
+#include "study/near_adapters.h"
+#include "study/simulation.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/random_network.h"
+#include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
 #include <stdio.h>
@@ -141,15 +146,29 @@ static void make_tables(struct tracer *tracer, struct graph *graph, struct forwa
     }
 }
 
-/* Returns a random placement, all of whose hosts have each rail that the request needs, or NULL. */
-static struct placement *random_scene(const struct topology *topology, const char *rule, const char *between,
-                                      struct diagnostics *diagnostics)
+/* Which adapters ranks use. */
+enum rail_rule { BY_SLOT, BY_BLOCK, BY_STRIPE };
+static const char *const rule_names[] = {"slot", "block", "stripe"};
+
+static uint32_t count_cables(const struct graph *graph, uint32_t machine)
 {
-    uint32_t machine[MAX_TEST_RANKS];
+    return graph->first[machine + 1] - graph->first[machine];
+}
+
+/* Returns a random placement, all of whose hosts have each rail that the request needs, or NULL. Stripes need
+ * hosts with equally many: mostly only such are taken. */
+static struct placement *random_scene(const struct topology *topology, enum rail_rule rule,
+                                      const char *between, struct diagnostics *diagnostics)
+{
+    const struct graph *graph = topology_as_graph(topology);
+    uint32_t machine[MAX_TEST_RANKS], rank = 0;
     const uint32_t n_ranks = 2 + random_number_below(MAX_TEST_RANKS - 1);
-    const struct placement_request request = {.adapters = rule, .between_rails = between};
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
+    const struct placement_request request = {.adapters = rule_names[rule], .between_rails = between};
+    const bool is_any = rule != BY_STRIPE || random_number_below(8) == 0;
+    while (rank < n_ranks) {
         machine[rank] = random_number_below(topology->n_machines);
+        rank += is_any || count_cables(graph, machine[rank]) == count_cables(graph, machine[0]);
+    }
     struct placement *placement = placement_of_machines(machine, n_ranks, "random");
     if (placement_use_adapters(placement, topology, &request, diagnostics))
         return placement;
@@ -158,7 +177,7 @@ static struct placement *random_scene(const struct topology *topology, const cha
 }
 
 struct tally {
-    uint64_t n_wrong, n_messages, n_contended, n_unrouted, n_between, n_refused;
+    uint64_t n_wrong, n_messages, n_contended, n_unrouted, n_between, n_refused, n_stripes;
 };
 
 /* The rail of a rank by the rule, told anew: slots are numbered by hand. */
@@ -176,13 +195,59 @@ static uint32_t expected_rail(const struct graph *graph, const struct placement 
     return is_block ? slot * n / slots : slot % n;
 }
 
+/* Traces a message of a step by its rails, or each of its stripes by a rail of its own; returns whether all
+ * arrive. */
+static bool trace_stripes(const struct tracer *tracer, const struct placement *placement, uint32_t from,
+                          uint32_t to, enum rail_rule rule, bool by_fabric, struct traced *traced,
+                          struct tally *tally)
+{
+    const uint32_t source = placement->machine[from], destination = placement->machine[to];
+    const uint32_t n_stripes = rule == BY_STRIPE ? count_cables(tracer->graph, source) : 1;
+    uint32_t links[MAX_TEST_HOPS + 1];
+    bool is_there = true;
+    for (uint32_t stripe = 0; stripe < n_stripes; stripe++) {
+        uint32_t in = stripe, own = stripe;
+        if (rule != BY_STRIPE) {
+            in = expected_rail(tracer->graph, placement, to, rule == BY_BLOCK);
+            own = expected_rail(tracer->graph, placement, from, rule == BY_BLOCK);
+        }
+        const uint32_t first = trace_cable(tracer->graph, source, by_fabric ? own : in);
+        const uint32_t last = trace_cable(tracer->graph, destination, in);
+        const uint32_t n_links = trace(tracer, first, last, links);
+        tally->n_between += own != in;
+        is_there &= n_links > 0;
+        if (n_links)
+            trace_message(traced, links, n_links, placement->server[from]);
+    }
+    tally->n_stripes += n_stripes - 1;
+    return is_there;
+}
+
+/* The busiest link of all steps, in units of the model `step`, is that of the tracer. */
+static bool has_traced_total(struct schedule *schedule, const struct topology *topology,
+                             const struct placement *placement, uint32_t most, uint32_t n_stripes)
+{
+    struct diagnostics diagnostics = {0};
+    struct predict_loads loads;
+    uint32_t found = 0;
+    bool is_right = predict_gather(schedule, topology, placement, &loads, &diagnostics);
+    for (size_t i = 0; i < loads.n; i++) {
+        const struct transfer *link = &loads.loads[i].link;
+        found = link->chunks > found ? (uint32_t)link->chunks : found;
+        is_right &= !link->chunks || link->bandwidth == 1000 * (uint64_t)n_stripes;
+    }
+    predict_loads_free(&loads);
+    diagnostics_free(&diagnostics);
+    return is_right && found == most;
+}
+
 /* Sends random messages and compares. */
-static void compare_scene(const struct tracer *tracer, const struct topology *topology, bool is_block,
+static void compare_scene(const struct tracer *tracer, const struct topology *topology, enum rail_rule rule,
                           bool by_fabric, struct tally *tally)
 {
     struct diagnostics diagnostics = {0};
-    struct placement *placement = random_scene(topology, is_block ? "block" : "slot",
-                                               by_fabric ? "fabric" : "host", &diagnostics);
+    struct placement *placement =
+        random_scene(topology, rule, by_fabric ? "fabric" : "host", &diagnostics);
     tally->n_refused += !placement;
     tally->n_wrong += !placement && !diagnostics_has_errors(&diagnostics);
     diagnostics_free(&diagnostics);
@@ -206,17 +271,8 @@ static void compare_scene(const struct tracer *tracer, const struct topology *to
             oplist_append(&list, step, receive);
             if (placement->machine[from] == placement->machine[to])
                 continue;
-            const uint32_t in = expected_rail(tracer->graph, placement, to, is_block);
-            const uint32_t own = expected_rail(tracer->graph, placement, from, is_block);
-            const uint32_t first = trace_cable(tracer->graph, placement->machine[from], by_fabric ? own : in);
-            const uint32_t last = trace_cable(tracer->graph, placement->machine[to], in);
-            uint32_t links[MAX_TEST_HOPS + 1];
-            const uint32_t n_links = trace(tracer, first, last, links);
             tally->n_messages++;
-            tally->n_between += own != in;
-            n_unrouted += !n_links;
-            if (n_links)
-                trace_message(traced, links, n_links, placement->server[from]);
+            n_unrouted += !trace_stripes(tracer, placement, from, to, rule, by_fabric, traced, tally);
         }
         most = traced->most > most ? traced->most : most;
         fan_in = traced->fan_in > fan_in ? traced->fan_in : fan_in;
@@ -230,6 +286,9 @@ static void compare_scene(const struct tracer *tracer, const struct topology *to
     tally->n_wrong += engine.report.max_link_load != most || engine.report.max_fan_in != fan_in ||
                       engine.report.contended_steps != n_contended ||
                       engine.report.n_unrouted != n_unrouted;
+    if (!n_unrouted)
+        tally->n_wrong += !has_traced_total(schedule, topology, placement, most,
+                                            placement_stripes(placement));
     tally->n_contended += n_contended;
     tally->n_unrouted += n_unrouted;
     engine_free(&engine);
@@ -250,28 +309,150 @@ static void test_traced(void)
         struct topology *topology = topology_new_graph(&(struct topology_settings){.name = "rails"}, graph);
         struct forwarding *forwarding;
         *tracer = (struct tracer){.graph = graph};
-        for (int mode = 0; mode < 4; mode++)
-            compare_scene(tracer, topology, mode & 1, mode & 2, &tally);
+        for (int mode = 0; mode < 5; mode++)
+            compare_scene(tracer, topology, (enum rail_rule)(mode / 2), mode & 1, &tally);
         make_tables(tracer, graph, &forwarding);
         topology_set_forwarding(topology, forwarding);
         tracer->has_tables = true;
-        for (int mode = 0; mode < 4; mode++)
-            compare_scene(tracer, topology, mode & 1, mode & 2, &tally);
+        for (int mode = 0; mode < 5; mode++)
+            compare_scene(tracer, topology, (enum rail_rule)(mode / 2), mode & 1, &tally);
         topology_free(topology);
     }
     free(tracer);
-    printf("\n  | adapters of ranks: %llu messages, %llu between rails, %llu without route, %llu steps "
+    printf("\n  | adapters of ranks: %llu messages, %llu stripes more, %llu between rails, %llu without route, %llu steps "
            "contended, %llu scenes refused, %llu wrong\n",
-           (unsigned long long)tally.n_messages, (unsigned long long)tally.n_between,
+           (unsigned long long)tally.n_messages, (unsigned long long)tally.n_stripes,
+           (unsigned long long)tally.n_between,
            (unsigned long long)tally.n_unrouted, (unsigned long long)tally.n_contended,
            (unsigned long long)tally.n_refused, (unsigned long long)tally.n_wrong);
     CU_ASSERT_EQUAL(tally.n_wrong, 0);
     CU_ASSERT(tally.n_messages > 10000 && tally.n_between > 1000 && tally.n_unrouted > 50 &&
-              tally.n_contended > 500);
+              tally.n_contended > 500 && tally.n_stripes > 2000);
+}
+
+/* ---- rails that are alike ---- */
+
+/* Returns a network of hosts that have a cable to one switch for each rail. */
+static struct topology *alike_rails(uint32_t n_hosts, uint32_t n_rails)
+{
+    struct graph *graph = graph_new();
+    char name[32];
+    for (uint32_t node = 0; node < n_hosts + n_rails; node++) {
+        snprintf(name, sizeof name, "n%u", node);
+        graph_add_node(graph, node >= n_hosts, name, strlen(name));
+    }
+    for (uint32_t cable = 0; cable < n_hosts * n_rails; cable++)
+        graph_add_cable(graph, cable / n_rails, n_hosts + cable % n_rails, UINT64_C(3000000000), 130);
+    graph_seal(graph);
+    return topology_new_graph(&(struct topology_settings){.name = "rails"}, graph);
+}
+
+/* Plays an algorithm by a model, with messages striped where there are several rails. */
+static uint64_t time_on_rails(const char *algorithm, enum simulation_model model, uint32_t n_hosts,
+                              uint32_t n_rails, uint64_t bytes, double *bound_ratio)
+{
+    const struct placement_request wish = {.adapters = n_rails > 1 ? "stripe" : NULL};
+    struct diagnostics diagnostics = {0};
+    struct topology *topology = alike_rails(n_hosts, n_rails);
+    struct scene_spec spec = {.algorithm = algorithm, .topology = "star:24", .n_ranks = n_hosts};
+    struct test_scene scene;
+    uint64_t time = 0;
+    if (scene_open(&scene, &spec)) {
+        uint32_t machine[32];
+        for (uint32_t rank = 0; rank < n_hosts; rank++)
+            machine[rank] = rank;
+        struct placement *placement = placement_of_machines(machine, n_hosts, "one each");
+        CU_ASSERT_FATAL(placement_use_adapters(placement, topology, &wish, &diagnostics));
+        const struct simulation_request request = {
+            .model = model,
+            .settings = {.topology = topology,
+                         .placement = placement,
+                         .costs = {300, 70, UINT64_C(1000000000) * n_rails, 0, 0, UINT64_C(1000000000) * n_rails},
+                         .chunk_bytes = bytes,
+                         .eager_limit = UINT64_MAX}};
+        struct simulation simulation;
+        simulation_run(&request, scene.schedule, &simulation, &diagnostics);
+        CU_ASSERT_EQUAL(simulation.played.outcome, PLAYED_WHOLE);
+        time = simulation.played.time;
+        simulation_free(&simulation);
+        const struct lower_bound_request of_bound =
+            lower_bound_request_of(&scene.schedule->header, topology, placement);
+        const struct lower_bound least = lower_bound_of(&of_bound);
+        struct verify_report report;
+        scene.request = (struct verify_request){
+            .topology = topology,
+            .placement = placement,
+            .least = least_load(&least, schedule_block_units(&scene.schedule->header))};
+        CU_ASSERT(verify_schedule(scene.schedule, &scene.request, &report, &scene.diagnostics));
+        *bound_ratio = report.bound_ratio;
+        verify_report_free(&report);
+        placement_free(placement);
+    }
+    scene_close(&scene);
+    topology_free(topology);
+    diagnostics_free(&diagnostics);
+    return time;
+}
+
+/* A message that is cut into a stripe for each of k rails alike takes as long as its k-th part on one rail, by
+ * every model, and loads are as far above the bound. */
+static void test_alike_rails(void)
+{
+    static const enum simulation_model models[] = {SIMULATION_step, SIMULATION_asap, SIMULATION_flow};
+    char name[SCENE_NAME];
+    unsigned n = 0, n_wrong = 0;
+    for (size_t i = 0; i < scene_n_files(); i += IS_SHORT ? 3 : 1)
+        for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+            const uint32_t n_hosts = 3 + (uint32_t)(i + k) % 6, n_rails = 2 + (uint32_t)i % 3;
+            const uint64_t bytes = i % 4 ? 1200 : 1200000; /* divided by 2, 3 and 4 */
+            double of_one = 0, of_all = 0;
+            const char *algorithm = scene_algorithm(i, name);
+            const uint64_t one =
+                algorithm ? time_on_rails(algorithm, models[k], n_hosts, 1, bytes / n_rails, &of_one) : 0;
+            if (!one)
+                continue;
+            const uint64_t all = time_on_rails(algorithm, models[k], n_hosts, n_rails, bytes, &of_all);
+            const bool is_bound = of_all > 1 - 1e-9 || of_one <= 0;
+            const bool is_like = all == one;
+            n++;
+            n_wrong += !is_like || !is_bound;
+            if (!is_like || !is_bound)
+                printf("\n%s, model %d, %u hosts, %u rails: %llu, not %llu ns; x bound %g, not %g", algorithm,
+                       (int)models[k], n_hosts, n_rails, (unsigned long long)all, (unsigned long long)one,
+                       of_all, of_one);
+        }
+    printf("\n  | stripes over rails alike: %u times, %u wrong\n", n, n_wrong);
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT(n > 100);
+}
+
+/* ---- the nearest adapter ---- */
+
+/* Four GPUs of which each is near one or two of four adapters, in no order. */
+static void test_near(void)
+{
+    static const uint8_t expected[] = {1, 0, 2, 3};
+    struct diagnostics diagnostics = {0};
+    struct arena arena = {0};
+    struct placement_request wish = {.ranks_per_machine = 4, .adapters = "near:tests/data/rails/gpus.xml"};
+    struct topology *topology = topology_read("tests/data/rails/four-rails.txt", &diagnostics);
+    CU_ASSERT_FATAL(topology != NULL);
+    struct placement *placement = placement_make(topology, &wish, &diagnostics);
+    CU_ASSERT_FATAL(placement && near_adapters_read(&wish, &arena, &diagnostics));
+    CU_ASSERT_FATAL(placement_use_adapters(placement, topology, &wish, &diagnostics));
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
+        CU_ASSERT_EQUAL(placement->adapters->rail[rank], expected[rank % 4]);
+    placement_free(placement);
+    topology_free(topology);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
 }
 
 int main(void)
 {
-    CU_TestInfo tests[] = {{"adapters of ranks against a tracer", test_traced}, CU_TEST_INFO_NULL};
+    CU_TestInfo tests[] = {{"adapters of ranks against a tracer", test_traced},
+                           {"stripes over rails that are alike", test_alike_rails},
+                           {"the adapter nearest to a GPU", test_near},
+                           CU_TEST_INFO_NULL};
     return run_suite("rank_adapters", tests);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct host_costs free_hosts = {0, 0, UINT64_C(1000000000), 0, 0};
+static const struct host_costs free_hosts = {0, 0, UINT64_C(1000000000), 0, 0, 0};
 
 /* Settings under which hosts cost nothing and a byte takes 1 ns in memory. */
 static struct player_settings settings_of(const struct test_scene *scene, uint64_t chunk_bytes)
@@ -327,7 +327,7 @@ static void test_ends(void)
 /* Whatever ranks wait for, parts sum to the time, nothing is left, and equal seeds give equal times. */
 static void check_algorithm(const char *name, const char *topology, uint32_t per_machine)
 {
-    static const struct host_costs costs = {130, 70, UINT64_C(3000000000), 40, UINT64_C(1500000000)};
+    static const struct host_costs costs = {130, 70, UINT64_C(3000000000), 40, UINT64_C(1500000000), 0};
     static const enum synchronisation modes[] = {SYNC_LOCAL, SYNC_BARRIER, SYNC_NONE};
     struct test_scene scene;
     if (scene_open(&scene, &(struct scene_spec){.algorithm = name, .topology = topology,

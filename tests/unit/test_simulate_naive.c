@@ -31,7 +31,9 @@ struct task { /* an operation */
 };
 
 /* Kinds of wishes. The least is served first, in the order of these words. */
-enum wish_kind { WISH_HOP, WISH_TAKE, WISH_ARRIVE, WISH_BEGIN, WISH_ENTER, WISH_SERVE, WISH_LOCAL };
+enum wish_kind {
+    WISH_HOP, WISH_TAKE, WISH_ARRIVE, WISH_CROSSED, WISH_BEGIN, WISH_ENTER, WISH_SERVE, WISH_LOCAL
+};
 struct wish {
     uint64_t time;
     uint32_t class;            /* kinds of one class are served by what follows */
@@ -52,7 +54,9 @@ struct naive {
     size_t n_wishes, wish_capacity;
     uint64_t n_wished, n_entered;
     uint64_t *at_step, *host_free, *local_at; /* [rank] */
-    uint64_t *memory, *port_out, *port_in;    /* [server] when they are free */
+    uint64_t *memory, *inside;                /* [server] when they are free */
+    uint64_t *port_out, *port_in;             /* [server * n_ports + port] the same */
+    uint32_t n_ports;
     uint64_t *rank_out, *rank_in, *link;
     uint64_t time;
 };
@@ -70,6 +74,15 @@ static uint64_t lasts(uint64_t bytes, uint64_t bandwidth)
 static uint32_t server(const struct naive *naive, uint32_t rank)
 {
     return naive->scene->placement->server[rank];
+}
+
+/* The rails by which a message leaves and arrives; 0, 0 where ranks have no adapters. */
+static uint32_t rail(const struct naive *naive, const struct op *send, bool is_in)
+{
+    const struct rank_adapters *adapters = naive->scene->placement->adapters;
+    if (!adapters)
+        return 0;
+    return is_in || !adapters->crosses_fabric ? adapters->rail[send->peer] : adapters->rail[send->rank];
 }
 
 static void wish(struct naive *naive, struct wish wish)
@@ -369,8 +382,14 @@ static void enter(struct naive *naive, uint32_t number, uint64_t time)
     struct task *send = &naive->tasks[number];
     const uint32_t *machine = naive->scene->placement->machine;
     const uint64_t rate = naive->settings->costs.process_bandwidth;
-    send->n_hops = topology_route(naive->scene->topology, machine[send->op.rank],
-                                  machine[send->op.peer], send->hops);
+    if (naive->scene->placement->adapters)
+        send->n_hops = topology_route_way(
+            naive->scene->topology,
+            (uint8_t)(1 + rail(naive, &send->op, false) * naive->n_ports + rail(naive, &send->op, true)),
+            machine[send->op.rank], machine[send->op.peer], send->hops);
+    else
+        send->n_hops = topology_route(naive->scene->topology, machine[send->op.rank],
+                                      machine[send->op.peer], send->hops);
     send->head = send->tail = time;
     send->number = naive->n_entered++;
     if (rate)
@@ -381,26 +400,45 @@ static void enter(struct naive *naive, uint32_t number, uint64_t time)
         hop(naive, number);
 }
 
-static void serve_message(struct naive *naive, uint32_t number, uint64_t time)
+/* When a message has gone its way inside of its machine, without the latency of that. */
+static uint64_t go_inside(struct naive *naive, const struct task *send, uint64_t time)
 {
-    struct task *send = &naive->tasks[number];
     const struct host_costs *costs = &naive->settings->costs;
     const uint32_t from = server(naive, send->op.rank);
-    if (from == server(naive, send->op.peer)) {
-        naive->memory[from] =
-            later(naive->memory[from], time) + lasts(send->bytes, costs->memory_bandwidth);
-        const uint64_t end = naive->memory[from];
-        wish(naive, (struct wish){end + costs->memory_latency, 1, 0, naive->n_wished++, WISH_ARRIVE,
-                                  number, 0});
-        finish_send(naive, send, end);
-        return;
-    }
-    const uint64_t start = later(naive->port_out[from], time);
-    naive->port_out[from] = start + costs->gap;
+    const bool has_way = costs->inside_bandwidth > 0;
+    uint64_t *way = has_way ? &naive->inside[from] : &naive->memory[from];
+    *way = later(*way, time) + lasts(send->bytes, has_way ? costs->inside_bandwidth : costs->memory_bandwidth);
+    return *way;
+}
+
+static void come_to_port(struct naive *naive, uint32_t number, uint64_t time)
+{
+    struct task *send = &naive->tasks[number];
+    uint64_t *port =
+        &naive->port_out[server(naive, send->op.rank) * naive->n_ports + rail(naive, &send->op, false)];
+    const uint64_t start = later(*port, time);
+    *port = start + naive->settings->costs.gap;
     if (start > time)
         wish(naive, (struct wish){start, 3, 0, naive->n_wished++, WISH_ENTER, number, 0});
     else
         enter(naive, number, time);
+}
+
+static void serve_message(struct naive *naive, uint32_t number, uint64_t time)
+{
+    struct task *send = &naive->tasks[number];
+    const uint64_t latency = naive->settings->costs.memory_latency;
+    const struct rank_adapters *adapters = naive->scene->placement->adapters;
+    if (server(naive, send->op.rank) == server(naive, send->op.peer)) {
+        const uint64_t end = go_inside(naive, send, time);
+        wish(naive, (struct wish){end + latency, 1, 0, naive->n_wished++, WISH_ARRIVE, number, 0});
+        finish_send(naive, send, end);
+    } else if (adapters && adapters->rail[send->op.rank] != rail(naive, &send->op, false)) {
+        wish(naive, (struct wish){go_inside(naive, send, time) + latency, 1, 0, naive->n_wished++,
+                                  WISH_CROSSED, number, 0});
+    } else {
+        come_to_port(naive, number, time);
+    }
 }
 
 static void grant(struct naive *naive, const struct wish *at)
@@ -409,7 +447,8 @@ static void grant(struct naive *naive, const struct wish *at)
     switch (at->kind) {
     case WISH_HOP: hop(naive, at->task); break;
     case WISH_TAKE: {
-        uint64_t *port = &naive->port_in[server(naive, task->op.peer)];
+        uint64_t *port =
+            &naive->port_in[server(naive, task->op.peer) * naive->n_ports + rail(naive, &task->op, true)];
         const uint64_t start = later(*port, at->time);
         *port = start + naive->settings->costs.gap;
         if (start > at->time)
@@ -419,6 +458,7 @@ static void grant(struct naive *naive, const struct wish *at)
         break;
     }
     case WISH_ARRIVE: arrive(naive, task, at->time); break;
+    case WISH_CROSSED: come_to_port(naive, at->task, at->time); break;
     case WISH_BEGIN:
         if (at->task)
             post(naive, at->rank, at->time);
@@ -487,16 +527,19 @@ static void compare(struct test_scene *scene, const struct scene_spec *spec,
 {
     const uint32_t n_ranks = scene->placement->n_ranks;
     struct naive naive = {.scene = scene, .settings = settings};
+    const struct rank_adapters *adapters = scene->placement->adapters;
     struct comparison comparison = {.naive = &naive};
     struct played played;
     load(&naive);
-    uint64_t *numbers = mem_alloc((size_t)n_ranks * 8 + scene->topology->n_link_ids + 1,
-                                  sizeof *numbers);
+    naive.n_ports = adapters ? adapters->n_ports : 1;
+    const size_t length = (size_t)n_ranks * naive.n_ports; /* enough for each array */
+    uint64_t *numbers = mem_alloc(length * 9 + scene->topology->n_link_ids + 1, sizeof *numbers);
     uint64_t **arrays[] = {&naive.at_step,  &naive.host_free, &naive.local_at, &naive.memory,
-                           &naive.port_out, &naive.port_in,   &naive.rank_out, &naive.rank_in};
-    for (size_t i = 0; i < 8; i++)
-        *arrays[i] = numbers + i * n_ranks;
-    naive.link = numbers + 8 * (size_t)n_ranks;
+                           &naive.port_out, &naive.port_in,   &naive.rank_out, &naive.rank_in,
+                           &naive.inside};
+    for (size_t i = 0; i < 9; i++)
+        *arrays[i] = numbers + i * length;
+    naive.link = numbers + 9 * length;
     run(&naive);
     settings->observe = compare_op;
     settings->context = &comparison;
@@ -525,11 +568,12 @@ static void compare(struct test_scene *scene, const struct scene_spec *spec,
 
 static void check(const struct scene_spec *spec)
 {
-    static const struct host_costs costs[] = {{0, 0, UINT64_C(7000000000), 0, 0},
-                                              {130, 0, UINT64_C(3000000000), 40, 0},
-                                              {97, 211, UINT64_C(3000000000), 77, 0},
-                                              {0, 0, UINT64_C(1000000000), 77, 1300000000},
-                                              {35, 170, UINT64_C(1000000000), 0, 700000000}};
+    static const struct host_costs costs[] = {
+        {0, 0, UINT64_C(7000000000), 0, 0, 0},
+        {130, 0, UINT64_C(3000000000), 40, 0, UINT64_C(5000000000)},
+        {97, 211, UINT64_C(3000000000), 77, 0, 0},
+        {0, 0, UINT64_C(1000000000), 77, 1300000000, 0},
+        {35, 170, UINT64_C(1000000000), 0, 700000000, 300000000}};
     struct test_scene scene;
     if (scene_open(&scene, spec))
         for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
@@ -557,11 +601,15 @@ static void test_all(void)
         {.topology = "fattree:2x3,bw=1GB/s:2GB/s,lat=90ns", .ranks_per_machine = 1},
         {.topology = "full:5,bw=1GB/s,lat=30ns", .root = 2},
         {.topology = "star:8,bw=1500MB/s,lat=0ns", .n_ranks = 8},
-        {.topology = "star:6,lat=11ns", .n_ranks = 11, .placement = "unequal", .root = 3}};
+        {.topology = "star:6,lat=11ns", .n_ranks = 11, .placement = "unequal", .root = 3},
+        {.topology = "tests/data/rails/four-rails.txt", .n_ranks = 10, .ranks_per_machine = 3,
+         .adapters = "slot"},
+        {.topology = "tests/data/rails/four-rails.txt", .ranks_per_machine = 2, .adapters = "block",
+         .between_rails = "fabric"}};
     char name[SCENE_NAME];
     for (size_t i = 0; i < scene_n_files(); i++)
-        for (size_t k = IS_SHORT ? i % 4 : 0; k < sizeof places / sizeof *places;
-             k += IS_SHORT ? 4 : 1) {
+        for (size_t k = IS_SHORT ? i % 5 : 0; k < sizeof places / sizeof *places;
+             k += IS_SHORT ? 5 : 1) {
             struct scene_spec spec = places[k];
             spec.algorithm = scene_algorithm(i, name);
             if (spec.algorithm)

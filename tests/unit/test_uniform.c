@@ -13,9 +13,9 @@
 
 static const uint64_t sizes[] = {0, 1, 700, 8192, 65537, 3000000};
 static const struct host_costs all_costs[] = {
-    {500, 200, UINT64_C(10000000000), 300, 0},
-    {0, 0, UINT64_C(10000000000), 300, 0},
-    {100, 2500, UINT64_C(1000000000), 0, 0},
+    {500, 200, UINT64_C(10000000000), 300, 0, 0},
+    {0, 0, UINT64_C(10000000000), 300, 0, 700000000},
+    {100, 2500, UINT64_C(1000000000), 0, 0, UINT64_C(9000000000)},
 };
 
 static uint64_t sum_of(const struct time_parts *parts)

@@ -17,7 +17,8 @@ struct shape_kind {
     const char *name, *example;
     uint32_t least, most;  /* bounds of the count of numbers */
     uint32_t n_classes;    /* classes of links; 0: one for each number */
-    bool has_suffixes, has_up;
+    bool has_suffixes;
+    enum shape_up { UP_NONE, UP_EACH, UP_RAIL } up; /* shapes.def */
     shape_maker *make;
 };
 /* Returns the kind with that name, or NULL. */
@@ -29,7 +30,7 @@ extern const size_t shape_n_names;
 struct shape_request {
     const struct shape_kind *kind;
     struct factors down;   /* machines, extents or children */
-    struct factors up;     /* only of a kind with `has_up`; n == 0: not given */
+    struct factors up;     /* only of a kind with `up`; n == 0: not given */
     struct quantities bandwidths, latencies; /* n == 0: the bandwidths and latencies of the settings */
     struct topology_settings settings;
 };

@@ -5,6 +5,7 @@
 #include "network/formats/synthetic/shape.h"
 #include "network/full.h"
 #include "network/grid.h"
+#include "network/rail.h"
 #include "network/tree.h"
 
 #include <string.h>
@@ -55,9 +56,23 @@ static struct topology *make_tofu(const struct shape_request *request, const cha
     return NULL;
 }
 
+/* Makes a rail-optimised fabric; without `up` its spines are shared, as many as a group has hosts. */
+static struct topology *make_rail(const struct shape_request *request, const char **problem)
+{
+    const uint32_t *down = request->down.value, *up = request->up.value;
+    return topology_new_rail(&request->settings,
+                             &(struct rail_shape){.hosts = down[0],
+                                                  .rails = down[1],
+                                                  .groups = request->down.n > 2 ? down[2] : 1,
+                                                  .spines = request->up.n ? up[0] : down[0],
+                                                  .cores = request->up.n > 1 ? up[1] : 0,
+                                                  .has_planes = request->up.n > 1},
+                             problem);
+}
+
 static const struct shape_kind kinds[] = {
-#define SHAPE(name, example, least, most, has_suffixes, has_up, n_classes, make) \
-    {#name, example, least, most, n_classes, has_suffixes, has_up, make},
+#define SHAPE(name, example, least, most, has_suffixes, up, n_classes, make) \
+    {#name, example, least, most, n_classes, has_suffixes, up, make},
 #include "network/formats/synthetic/shapes.def"
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };

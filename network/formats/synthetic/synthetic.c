@@ -5,7 +5,7 @@
  *   KIND ":" NUMBER {"x" NUMBER} {"," OPTION "=" VALUE}
  *
  * shapes.def lists the kinds; in a mesh or torus a number may carry the suffix t (wraps) or m (does
- * not). Options: up (fattree), bw, lat, ports; bw and lat take one value, or one for each dimension
+ * not). Options: up (fattree, rail), bw, lat, ports; bw and lat take one value, or one for each dimension
  * or level with ':' between. topology_shape prints the same language.
  */
 #include "network/formats/synthetic/shape.h"
@@ -24,7 +24,8 @@ static const struct {
     const char *theirs, *ours;
 } namesakes[] = {{"clos", "fattree"},  {"foldedclos", "fattree"}, {"xgft", "fattree"}, {"grid", "mesh"},
                  {"ring", "torus"},    {"fullmesh", "full"},      {"complete", "full"}, {"clique", "full"},
-                 {"switch", "star"},   {"crossbar", "star"},      {"line", "mesh"},    {"tofud", "tofu"}};
+                 {"switch", "star"},   {"crossbar", "star"},   {"rails", "rail"},     {"railoptimised", "rail"},
+                 {"railoptimized", "rail"},      {"line", "mesh"},    {"tofud", "tofu"}};
 
 struct spec {
     const struct source *source;
@@ -171,8 +172,11 @@ static bool check_numbers(const struct spec *spec)
     const struct factors *numbers = &spec->request.down;
     if (numbers->n < kind->least || numbers->n > kind->most)
         return synthetic_complain(spec, CODE_T001, spec->numbers,
-                                  diagnostics_text(spec->diagnostics, "%s takes %u number%s", kind->name,
-                                                   kind->most, kind->most > 1 ? "s" : ""),
+                                  kind->least < kind->most
+                                      ? diagnostics_text(spec->diagnostics, "%s takes %u to %u numbers",
+                                                         kind->name, kind->least, kind->most)
+                                      : diagnostics_text(spec->diagnostics, "%s takes %u number%s", kind->name,
+                                                         kind->most, kind->most > 1 ? "s" : ""),
                                   diagnostics_text(spec->diagnostics, "as in %s", kind->example));
     return kind->has_suffixes || !has_suffix(numbers) || complain_of_suffix(spec, spec->numbers);
 }
@@ -196,7 +200,7 @@ static bool check_value(const struct spec *spec, enum value_result result, struc
 static bool read_up(struct spec *spec, struct slice value)
 {
     struct shape_request *request = &spec->request;
-    if (!request->kind->has_up)
+    if (request->kind->up == UP_NONE)
         return synthetic_complain(
             spec, CODE_T001, value,
             diagnostics_text(spec->diagnostics, "%s has no option 'up'", request->kind->name),
@@ -205,6 +209,11 @@ static bool read_up(struct spec *spec, struct slice value)
         return false;
     if (has_suffix(&request->up))
         return complain_of_suffix(spec, value);
+    if (request->kind->up == UP_RAIL)
+        return request->up.n <= 2 ||
+               synthetic_complain(spec, CODE_T001, value, "more than two numbers",
+                                  "give the spines, or those of each rail and the core switches: rail:64x8,up=16 or "
+                                  "rail:64x8,up=16x4");
     return request->up.n == request->down.n ||
            synthetic_complain(
                spec, CODE_T001, value, "not as many numbers as levels",

@@ -23,7 +23,7 @@ static const struct vocabulary {
     const char *attributes[11];
 } vocabulary[] = {
     {"topology", {"version", "name", "ports", "bandwidth", "latency"}},
-    {"hosts", {"overhead", "gap", "memory-bandwidth", "memory-latency", "process-bandwidth"}},
+    {"hosts", {"overhead", "gap", "memory-bandwidth", "memory-latency", "process-bandwidth", "inside-bandwidth"}},
     {"star", {"machines"}},
     {"full", {"machines"}},
     {"grid", {"extents", "wraps", "bandwidth", "latency"}},
@@ -348,7 +348,8 @@ static void xml_shape_read_hosts(struct xml_reader *reader, const xmlNode *eleme
                       {"gap", HOST_TIME_HELP, parse_latency, &costs->gap},
                       {"memory-bandwidth", BANDWIDTH_HELP, parse_bandwidth, &costs->memory_bandwidth},
                       {"memory-latency", HOST_TIME_HELP, parse_latency, &costs->memory_latency},
-                      {"process-bandwidth", BANDWIDTH_HELP, parse_bandwidth, &costs->process_bandwidth}};
+                      {"process-bandwidth", BANDWIDTH_HELP, parse_bandwidth, &costs->process_bandwidth},
+                      {"inside-bandwidth", BANDWIDTH_HELP, parse_bandwidth, &costs->inside_bandwidth}};
     xml_check_attributes(reader, element);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
         const char *text = xml_find_attribute(element, attributes[i].name);

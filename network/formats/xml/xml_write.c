@@ -301,7 +301,8 @@ static void xml_write_hosts(const struct host_costs *costs, struct text *out)
                       {"gap", costs->gap, topology_print_latency},
                       {"memory-bandwidth", costs->memory_bandwidth, topology_print_bandwidth},
                       {"memory-latency", costs->memory_latency, topology_print_latency},
-                      {"process-bandwidth", costs->process_bandwidth, topology_print_bandwidth}};
+                      {"process-bandwidth", costs->process_bandwidth, topology_print_bandwidth},
+                      {"inside-bandwidth", costs->inside_bandwidth, topology_print_bandwidth}};
     text_printf(out, "  <hosts");
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
         if (attributes[i].value == HOST_COST_UNKNOWN)
