@@ -4,6 +4,8 @@
  */
 #include "ir/counts.h"
 
+#include "ir/needs.h"
+
 #include <stdlib.h>
 
 uint64_t counts_needed(enum collective collective, uint32_t n_ranks)
@@ -85,7 +87,7 @@ static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank,
     if (collective_has_pairs(header->collective))
         return (uint64_t)rank * header->n_ranks + block;
     if (collective_is_pattern(header->collective))
-        return (uint64_t)rank * header->n_in + block;
+        return header->needs ? needs_datum_of(header->needs, rank, block) : (uint64_t)rank * header->n_in + block;
     return collective_table[header->collective].before == HELD_EACH ? rank : block;
 }
 
@@ -94,8 +96,10 @@ static uint64_t datum_of_out(const struct schedule_header *header, uint32_t rank
 {
     if (collective_has_pairs(header->collective))
         return (uint64_t)block * header->n_ranks + rank;
-    if (!schedule_promises(header))
-        return NO_DATUM;
+    if (collective_is_pattern(header->collective)) {
+        const struct need *need = header->needs ? needs_find(header->needs, rank, block) : NULL;
+        return need && need->chunk <= block ? need->datum + (block - need->chunk) : NO_DATUM;
+    }
     return collective_table[header->collective].after == HELD_EACH ? rank : block;
 }
 

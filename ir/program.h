@@ -158,6 +158,8 @@ struct statement {
     enum statement_kind kind;
     uint32_t number;               /* of the program, in the order of the text, from 0 */
     bool of_run;                   /* in the place of a run, whose number it has */
+    bool is_need;                  /* of the clause `needs`: RECV or REDUCE of `chunks` of `out` from `peer`, where
+                                      to_chunks, of `in`, lie */
     struct position position;
     struct chunks chunks;          /* all of the above; buffer N_BUFFERS: no data */
     struct chunks to_chunks;       /* COPY COMBINE */
@@ -187,6 +189,12 @@ struct definition {
 
 enum { PROGRAM_MAX_COORDINATES = 4 };
 
+/* Clause `needs` of a pattern: lines `out[...] = in[...] of RANK`, below loops, conditions and lets. */
+struct needs_clause {
+    struct position position;      /* of the word; line 0: there is no clause */
+    struct statement *body;
+};
+
 /* Clause `costs`: the costs that the algorithm states, by uniform formulas. They do not affect what it does:
  * a program may be bound where they have no value. */
 struct costs {
@@ -215,6 +223,7 @@ struct program {
     bool needs_grid;               /* uses values or functions of the grid */
     uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: one */
     struct expr *n_in, *n_out;     /* of a pattern `in EXPR`, `out EXPR`: chunks of these; NULL: none */
+    struct needs_clause needs;     /* of a pattern */
     struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
     struct position like;          /* `like BUFFER[...]` behind it; line 0: not said */
     struct chunks tmp_like;        /* chunk that a chunk of tmp is as large as; n == 0: the chunk of that

@@ -19,7 +19,7 @@ uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffe
 
 bool schedule_promises(const struct schedule_header *header)
 {
-    return !collective_is_pattern(header->collective);
+    return !collective_is_pattern(header->collective) || header->needs;
 }
 
 bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t buffer)

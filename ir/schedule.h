@@ -120,6 +120,7 @@ static inline bool step_is_local(const struct step *step)
 
 struct counts;    /* ir/counts.h */
 struct tmp_sizes;
+struct needs;     /* ir/needs.h */
 
 struct schedule_header {
     enum collective collective;
@@ -129,6 +130,7 @@ struct schedule_header {
     uint32_t segments;          /* chunks of `buf` and of each block of `in` and `out`, at least 1 */
     uint32_t n_tmp;             /* chunks of `tmp` */
     uint32_t n_in, n_out;       /* of a pattern: chunks of `in` and `out`; else 0 */
+    struct needs *needs;        /* of a pattern that says what ranks need in the end; else NULL */
     bool is_timed;              /* its operations have times */
     bool is_ordered;            /* claims to combine in rank order (R007) */
     bool is_exact;              /* for exact operations only: ranks may combine in other brackets (R010) */

@@ -21,6 +21,7 @@ struct header_reader {
     struct schedule_header *header;
     struct run *runs; /* of the placement */
     size_t n_runs, capacity;
+    struct needs_reader needs;
     uint64_t n_placed;
 };
 
@@ -33,6 +34,7 @@ struct header_reader {
     X(IN, "in")                     \
     X(OUT, "out")                   \
     X(TMP, "tmp")                   \
+    X(NEEDS, "needs")               \
     X(ORDERED, "ordered")           \
     X(EXACT, "exact")               \
     X(CHUNK_BYTES, "chunk-bytes")   \
@@ -199,6 +201,8 @@ static bool read_field(struct header_reader *reader, enum field field)
     case FIELD_TMP:
         return schedule_header_read_count(scanner, "the number of chunks of tmp", SCHEDULE_MAX_CHUNKS,
                                           &header->n_tmp);
+    case FIELD_NEEDS:
+        return scan_need(scanner, &reader->needs);
     case FIELD_ORDERED:
         return header->is_ordered = true;
     case FIELD_EXACT:
@@ -228,7 +232,7 @@ static enum field schedule_header_find_field(struct scanner *scanner)
         if (scan_word(scanner, field_word[i]))
             return (enum field)i;
     scan_error(scanner, CODE_S001, scanner->at, "unknown line in the header")->help =
-        "a header has the lines collective, algorithm, ranks, root, segments, in, out, tmp, ordered, "
+        "a header has the lines collective, algorithm, ranks, root, segments, in, out, tmp, needs, ordered, "
         "chunk-bytes, counts, like, topology, placement and networks, then the steps follow";
     return N_FIELDS;
 }
@@ -248,7 +252,7 @@ static void read_header_line(struct header_reader *reader, bool has[N_FIELDS])
     enum field field = schedule_header_find_field(scanner);
     if (field == N_FIELDS)
         return;
-    bool may_repeat = field == FIELD_COUNTS || field == FIELD_LIKE;
+    bool may_repeat = field == FIELD_COUNTS || field == FIELD_LIKE || field == FIELD_NEEDS;
     if (has[field] && !may_repeat)
         scan_error(scanner, CODE_S002, from, "second line '%s'", field_word[field]);
     else if (read_field(reader, field))
@@ -306,10 +310,11 @@ static void check_segments(struct scanner *scanner, const struct schedule_header
 static void schedule_header_check_buffers(struct scanner *scanner, const struct schedule_header *header,
                                           const bool has[N_FIELDS])
 {
-    if (!collective_is_pattern(header->collective) && (has[FIELD_IN] || has[FIELD_OUT]))
-        scan_error(scanner, CODE_S002, scanner->at, "'%s' does not apply to %s", has[FIELD_IN] ? "in" : "out",
+    const char *word = has[FIELD_IN] ? "in" : has[FIELD_OUT] ? "out" : "needs";
+    if (!collective_is_pattern(header->collective) && (has[FIELD_IN] || has[FIELD_OUT] || has[FIELD_NEEDS]))
+        scan_error(scanner, CODE_S002, scanner->at, "'%s' does not apply to %s", word,
                    collective_table[header->collective].name)
-            ->help = "MPI says how many chunks it has; 'collective pattern' has its own numbers";
+            ->help = "MPI says how many chunks it has, and what ranks need; 'collective pattern' does so itself";
 }
 
 static void schedule_header_check_header(struct header_reader *reader, const bool has[N_FIELDS])
@@ -335,6 +340,8 @@ static void schedule_header_check_header(struct header_reader *reader, const boo
     check_placement(reader, has);
     if (!scanner->failed)
         scan_check_sizes(scanner, header);
+    if (!scanner->failed && has[FIELD_NEEDS])
+        scan_make_needs(scanner, &reader->needs, reader->header);
 }
 
 static uint32_t *expand_runs(const struct header_reader *reader)
@@ -384,5 +391,6 @@ bool scan_header(struct scanner *scanner, struct schedule_header *header, uint32
     if (!scanner->failed && reader.n_runs)
         header->machine = *machine = expand_runs(&reader);
     free(reader.runs);
+    free(reader.needs.terms);
     return !scanner->failed;
 }

@@ -10,6 +10,7 @@
  * costs nothing when it is in order already.
  */
 #include "ir/counts.h"
+#include "ir/needs.h"
 #include "ir/schedule.h"
 
 #include <stdlib.h>
@@ -262,6 +263,30 @@ static void put_likes(struct printer *out, const struct schedule_header *header)
         put_like(out, header, rank, is_of_all);
 }
 
+/* A line for each term, so that what one chunk needs from several ranks is combined; one without any where nothing is
+ * needed. */
+static void put_needs(struct printer *out, const struct needs *needs)
+{
+    if (!needs->n_terms)
+        schedule_print_put(out, "needs\n");
+    for (size_t i = 0; i < needs->n_terms; i++) {
+        const struct need_term *term = &needs->terms[i];
+        schedule_print_make_room(out);
+        schedule_print_put(out, "needs ");
+        schedule_print_put_number(out, term->rank);
+        put_chunks(out, BUFFER_OUT, term->chunk, term->n);
+        put_char(out, ' ');
+        schedule_print_put_number(out, term->from);
+        if (term->last > term->from) {
+            schedule_print_put(out, "..");
+            schedule_print_put_number(out, term->last);
+        }
+        put_char(out, ':');
+        put_chunk_range(out, BUFFER_IN, term->from_chunk, term->n);
+        put_char(out, '\n');
+    }
+}
+
 static void put_header(struct printer *out, const struct schedule_header *header)
 {
     schedule_print_put(out,
@@ -280,6 +305,8 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put_field(out, "out", header->n_out);
     if (header->n_tmp)
         put_field(out, "tmp", header->n_tmp);
+    if (header->needs)
+        put_needs(out, header->needs);
     if (header->is_ordered)
         schedule_print_put(out, "ordered\n");
     if (header->is_exact)

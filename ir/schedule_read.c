@@ -448,6 +448,7 @@ static void listing_destroy(struct schedule *schedule)
     free(listing->steps);
     free(listing->machine);
     schedule_sizes_free(&listing->schedule.header);
+    needs_free(listing->schedule.header.needs);
     arena_free(&listing->arena);
     free(listing);
 }

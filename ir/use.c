@@ -86,6 +86,8 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
         found = expr_use(d->value, variable);
     for (const struct definition *d = program->definitions; d && !found; d = d->next)
         found = block_use(d->body, variable);
+    if (!found)
+        found = block_use(program->needs.body, variable);
     return found ? found : block_use(program->body, variable);
 }
 

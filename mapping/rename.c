@@ -5,6 +5,7 @@
  */
 #include "network/networks.h"
 #include "base/codes.h"
+#include "ir/needs.h"
 #include "mapping/mapping.h"
 
 #include <stdlib.h>
@@ -149,6 +150,7 @@ static void renamed_destroy(struct schedule *schedule)
 {
     struct renamed *renamed = (struct renamed *)schedule;
     renamed->inner->destroy(renamed->inner);
+    needs_free(renamed->schedule.header.needs);
     free(renamed->ops);
     free(renamed);
 }
@@ -208,6 +210,7 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
     header->is_ordered = false;
     header->is_timed = false; /* times are those of other machines */
     header->root = map[header->root];
+    header->needs = header->needs ? needs_rename(header->needs, map) : NULL;
     for (int buffer = 0; buffer < BUFFER_TMP; buffer++)
         renamed->by_rank[buffer] = collective_is_by_rank(header->collective, (enum buffer)buffer);
     if (rename_find_range(renamed))

@@ -24,11 +24,11 @@ static bool r002_is_there(const struct data *data, const struct op *op, const st
     const uint64_t end = (uint64_t)held->first + held->n;
     struct run required, part;
     for (uint64_t next = held->first; next < end; next += part.n) {
-        if (!data_required(data, op->rank, (enum buffer)op->buffer, (uint32_t)next, &required))
-            return false;
+        const bool is_required =
+            data_required(data, op->rank, (enum buffer)op->buffer, (uint32_t)next, &required);
         part = run_cut(held, (uint32_t)next, required.n);
         required.n = part.n;
-        if (run_meets(&part, &required, chunk))
+        if (is_required && run_meets(&part, &required, chunk))
             return true;
     }
     return false;

@@ -7,6 +7,7 @@
 #include "verify/agreement.h"
 
 #include "ir/counts.h"
+#include "ir/needs.h"
 #include "network/view.h"
 
 #include <stdlib.h>
@@ -128,6 +129,22 @@ static bool has_rank_order(const struct schedule_header *header)
     return header->is_ordered || collective_is_scan(header->collective);
 }
 
+/* Makes the sets of contributions that a pattern needs, once the ranks have their order. */
+static void data_make_needed(struct data *data)
+{
+    const struct needs *needs = data->needs;
+    data->needed_set = mem_alloc(needs->n_sums, sizeof *data->needed_set);
+    for (size_t i = 0; i < needs->n_sums; i++) {
+        const struct need_sum *sum = &needs->sums[i];
+        const uint32_t *ranks = needs->ranks + sum->first;
+        uint64_t set = rank_set_of(&data->sets, ranks[0]);
+        bool is_shared;
+        for (uint32_t k = 1; k < sum->n; k++)
+            set = rank_set_union(&data->sets, set, rank_set_of(&data->sets, ranks[k]), &is_shared);
+        data->needed_set[i] = set;
+    }
+}
+
 /* The `initial` column of ir/collective.h, except for `in` (see read_in). */
 void data_start(struct data *data, const struct step *step, const struct shifts *group)
 {
@@ -137,6 +154,8 @@ void data_start(struct data *data, const struct step *step, const struct shifts 
     const bool combines = info->combines != COMBINES_NONE;
     if (combines && step && !has_rank_order(header) && !data->kept)
         data_order_ranks(data, step);
+    if (data->needs)
+        data_make_needed(data);
     if (collective_agrees(header->collective) ||
         (data->reduces && data->verifier->request->see_brackets))
         data->agreement = agreement_new(data, group);
@@ -157,7 +176,8 @@ void data_init(struct data *data, struct verifier *verifier, const uint32_t *kep
         n = kept[i] >= n ? kept[i] + 1 : n;
     data->is_barrier = !collective_has_data(data->header->collective);
     data->n_in = schedule_chunks(data->header, BUFFER_IN);
-    data->reduces = collective_table[data->header->collective].reduces;
+    data->reduces = collective_table[data->header->collective].reduces && schedule_promises(data->header);
+    data->needs = data->header->needs;
     const enum holder before = collective_table[data->header->collective].before;
     if (before == HELD_EACH || before == HELD_SAID)
         data->in_apart = data->n_in;
@@ -178,6 +198,7 @@ void data_free(struct data *data)
         free(data->maps[buffer]);
     }
     rank_sets_free(&data->sets);
+    free(data->needed_set);
     agreement_free(data->agreement);
 }
 
@@ -199,6 +220,23 @@ static inline struct run read_in(const struct data *data, const struct op *op)
                         .set = set,
                         .datum_stride = 1,
                         .expr = expr};
+}
+
+/* Appends chunks of `in` of a pattern that combines: their data need not follow each other. */
+static void read_places(const struct data *data, const struct op *op, struct run_list *list)
+{
+    for (uint32_t k = 0; k < op->n_chunks; k++) {
+        struct run run = {.first = k,
+                          .n = 1,
+                          .datum = needs_datum_of(data->needs, op->rank, op->chunk + k),
+                          .set = rank_set_of(&data->sets, op->rank),
+                          .datum_stride = 1};
+        struct run *last = list->n ? &list->runs[list->n - 1] : NULL;
+        if (k && run_datum(last, last->n) == run.datum)
+            last->n++;
+        else
+            append_run(list, &run);
+    }
 }
 
 void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
@@ -269,7 +307,9 @@ void data_read(struct data *data, const struct op *op, uint64_t step, struct run
     }
     if (op->n_chunks == 0)
         return;
-    if (op->buffer == BUFFER_IN) {
+    if (op->buffer == BUFFER_IN && data->needs && data->needs->datum_of) {
+        read_places(data, op, list);
+    } else if (op->buffer == BUFFER_IN) {
         struct run run = read_in(data, op);
         data_read_aliased(data, op, step);
         append_run(list, &run);
@@ -311,11 +351,35 @@ static bool has_result(const struct schedule_header *header, uint32_t rank)
     return info->combines != COMBINES_BELOW || rank > 0;
 }
 
+/* Does the same for `out` of a pattern. */
+static bool data_needed(const struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
+                        struct run *required)
+{
+    const struct need *need = buffer == BUFFER_OUT ? needs_find(data->needs, rank, chunk) : NULL;
+    *required = (struct run){.first = chunk, .n = UINT32_MAX - chunk};
+    if (!need)
+        return false;
+    if (need->chunk > chunk) {
+        required->n = need->chunk - chunk;
+        return false;
+    }
+    const uint32_t skipped = chunk - need->chunk;
+    *required = (struct run){.first = chunk,
+                             .n = need->n - skipped,
+                             .datum = need->datum + skipped,
+                             .set = data->needed_set[need->sum],
+                             .datum_stride = 1};
+    return true;
+}
+
 bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
                    struct run *required)
 {
     const struct schedule_header *header = data->header;
+    if (data->needs)
+        return data_needed(data, rank, buffer, chunk, required);
     uint64_t n = data->is_barrier && buffer == BUFFER_BUF ? 1 : schedule_chunks(header, buffer);
+    *required = (struct run){.first = chunk, .n = UINT32_MAX - chunk};
     if (buffer == BUFFER_IN || buffer == BUFFER_TMP || chunk >= n)
         return false;
     if (!schedule_promises(header) || !has_result(header, rank))
@@ -457,6 +521,13 @@ void data_write(struct data *data, const struct op *op, uint64_t step, const str
 
 void data_write_in(struct data *data, const struct op *op, uint64_t step, const struct op *send)
 {
+    if (data->needs && data->needs->datum_of) {
+        struct run_list list = {0};
+        read_places(data, send, &list);
+        data_write(data, op, step, list.runs, list.n);
+        free(list.runs);
+        return;
+    }
     struct run run = read_in(data, send);
     run.first = op->chunk;
     if (op->kind != OP_RECV || data->verifier->asked[FACT_placed].n ||

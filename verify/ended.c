@@ -50,9 +50,10 @@ static bool judge_run(const struct result *result, const struct run *run)
     struct run part, required;
     bool is_right = true;
     for (uint64_t next = run->first; next < end && is_right && !run_is_poison(run); next += part.n) {
-        data_required(result->data, result->rank, result->buffer, (uint32_t)next, &required);
+        const bool is_required =
+            data_required(result->data, result->rank, result->buffer, (uint32_t)next, &required);
         part = run_cut(run, (uint32_t)next, required.n);
-        is_right = judge_part(result, &part, required);
+        is_right = !is_required || judge_part(result, &part, required);
     }
     return is_right;
 }
@@ -65,18 +66,30 @@ static void tell_absent(const struct result *result, uint32_t first, uint64_t n)
     offer_ended(result->data->verifier, &fact);
 }
 
+/* Returns how many of the chunks from `next` up to `end` are required; *first is the first of them. */
+static uint64_t count_required(const struct result *result, uint32_t next, uint32_t end, uint32_t *first)
+{
+    uint64_t n = 0;
+    for (struct run required; next < end; next += required.n) {
+        const bool is_required = data_required(result->data, result->rank, result->buffer, next, &required);
+        required.n = required.n < end - next ? required.n : end - next;
+        if (is_required && n == 0)
+            *first = next;
+        n += is_required ? required.n : 0;
+    }
+    return n;
+}
+
 static void judge_result(const struct result *result)
 {
     const struct chunk_map *map = &result->data->maps[result->buffer][result->rank];
-    uint32_t next = 0, first_absent = 0;
+    uint32_t next = 0, first_absent = 0, other_absent;
     uint64_t n_absent = 0;
     bool is_right = true;
     struct run_at at = {0, 0};
     for (const struct run *run = chunk_map_run(map, at);; run = chunk_map_next(map, &at)) {
         const uint32_t start = run ? run->first : result->n_chunks;
-        if (start > next && !n_absent)
-            first_absent = next;
-        n_absent += start - next;
+        n_absent += count_required(result, next, start, n_absent ? &other_absent : &first_absent);
         if (!run)
             break;
         next = start + run->n;
@@ -93,7 +106,7 @@ void data_end(const struct data *data)
         uint32_t n = data->is_barrier ? 1 : (uint32_t)schedule_chunks(data->header, buffer);
         for (uint32_t i = 0; data->maps[buffer] && i < data->n_kept; i++) {
             const uint32_t rank = data_kept(data, i);
-            if (data_required(data, rank, buffer, 0, &required))
+            if (data_required(data, rank, buffer, 0, &required) || required.n < n)
                 judge_result(&(struct result){data, rank, buffer, n});
         }
     }

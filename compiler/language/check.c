@@ -337,6 +337,8 @@ static void check_transfer(struct checker *checker, struct statement *statement)
     if (is_reduce && !check_combines(checker, statement, "write 'recv'"))
         return;
     language_check_chunks(checker, statement, &statement->chunks, statement->kind != STATEMENT_SEND);
+    if (statement->is_need)
+        language_check_chunks(checker, statement, &statement->to_chunks, false);
 }
 
 static void language_check_copy(struct checker *checker, struct statement *statement)
@@ -576,6 +578,9 @@ static void language_check_header(struct checker *checker)
         check_expr(checker, program->extent[i]);
     for (struct requirement *r = program->requirements; r; r = r->next)
         check_expr(checker, r->expr);
+    checker->in_step = true;
+    check_statements(checker, program->needs.body);
+    checker->in_step = false;
     check_expr(checker, program->n_in);
     check_expr(checker, program->n_out);
     check_expr(checker, program->n_tmp);

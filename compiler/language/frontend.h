@@ -110,7 +110,8 @@ struct parser {
     uint32_t n_statements, n_clauses, n_parameters, n_called;
     bool keeps_calls; /* of functions, as they are written */
     bool panic;
-    struct position ranks, sizes[N_BUFFERS]; /* the clauses; line 0: not seen */
+    bool in_needs;              /* in the clause `needs` */
+    struct position ranks, needs, sizes[N_BUFFERS]; /* the clauses; line 0: not seen */
     struct survey *survey;      /* where names are noted; or NULL */
 };
 
@@ -141,6 +142,8 @@ bool parser_expect_or(struct parser *parser, enum token_kind kind, const char *h
 struct diagnostic *parser_expected(struct parser *parser, const char *what);
 /* Consumes the rest of the line; reports what is left over. True if the line was clean so far. */
 bool parser_end_line(struct parser *parser);
+/* Parses the line of what a rank needs, of the clause `needs`. */
+struct statement *parser_need_line(struct parser *parser);
 /* Parses an indented block after the keyword of `head`; opens a scope of its own. A missing block is reported
  * unless `head` is NULL. */
 struct statement *parse_block(struct parser *parser, const struct position *head);

@@ -46,6 +46,7 @@ void layout_tight(struct layout *layout, const char *before, const struct expr *
 
 /* Prints "buf[0 .. 3]", and statements one after the other (print_statements.c). */
 void layout_chunks(struct layout *layout, const struct chunks *chunks);
+void layout_statement(struct layout *layout, const struct statement *statement); /* its first line */
 void layout_block(struct layout *layout, const struct statement *statement, uint32_t depth);
 
 #endif

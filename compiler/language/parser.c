@@ -333,6 +333,8 @@ static struct statement *parse_name(struct parser *parser)
     return statement;
 }
 
+static const char needs_help[] = "write 'out[...] = in[...] of RANK'; where data are combined, '+=' in the place of '='";
+
 /* An assignment, most likely. */
 static void lone_chunks(struct parser *parser)
 {
@@ -340,10 +342,52 @@ static void lone_chunks(struct parser *parser)
         "data moves by 'copy CHUNKS to CHUNKS' within a rank, by 'send' and 'recv' between ranks";
 }
 
+/* OUT = IN of RANK, or OUT += IN of RANK: what a rank needs. */
+static struct statement *parse_need(struct parser *parser)
+{
+    struct statement *statement = new_statement(parser, STATEMENT_RECV);
+    statement->is_need = true;
+    parse_chunks(parser, &statement->chunks);
+    if (parser_accept(parser, TOKEN_ADD))
+        statement->kind = STATEMENT_REDUCE;
+    parser_expect_or(parser, TOKEN_ASSIGN, needs_help);
+    if (parser_peek(parser)->kind != TOKEN_IN && !parser->panic)
+        parser_expected(parser, "'in'")->help = "a rank needs what ranks have before: chunks of their 'in'";
+    parse_chunks(parser, &statement->to_chunks);
+    if (!parser->panic && !token_is_word(parser, parser_peek(parser), "of"))
+        parser_expected(parser, "'of'")->help = needs_help;
+    if (!parser->panic) {
+        parser->at++;
+        parse_target(parser, &statement->peer);
+    }
+    return statement;
+}
+
+struct statement *parser_need_line(struct parser *parser)
+{
+    struct statement *statement = parse_need(parser);
+    return parser_end_line(parser) ? statement : NULL;
+}
+
+/* Parses a statement in the clause `needs`. */
+static struct statement *parse_simple_need(struct parser *parser)
+{
+    struct statement *statement = NULL;
+    if (parser_peek(parser)->kind == TOKEN_LET)
+        statement = parse_let(parser);
+    else if (parser_peek(parser)->kind == TOKEN_OUT)
+        statement = parse_need(parser);
+    else
+        parser_expected(parser, "what a rank needs, 'for', 'if' or 'let'")->help = needs_help;
+    return parser->panic ? NULL : statement;
+}
+
 /* Parses a statement that fits on a line; NULL after reporting or without a message in case of panic. */
 static struct statement *parse_simple(struct parser *parser)
 {
     struct statement *statement = NULL;
+    if (parser->in_needs)
+        return parse_simple_need(parser);
     switch ((int)parser_peek(parser)->kind) {
     case TOKEN_SEND: statement = parse_transfer(parser, STATEMENT_SEND); break;
     case TOKEN_RECV: statement = parse_transfer(parser, STATEMENT_RECV); break;
@@ -517,7 +561,10 @@ static struct statement **parse_statement(struct parser *parser, struct statemen
     switch ((int)parser_peek(parser)->kind) {
     case TOKEN_IF: *tail = parse_if(parser); break;
     case TOKEN_FOR: *tail = parse_for(parser); break;
-    case TOKEN_STEP: *tail = parse_step(parser); break;
+    case TOKEN_STEP:
+        if (parser->in_needs)
+            return parse_line(parser, tail);
+        *tail = parse_step(parser); break;
     case TOKEN_WINDOW: *tail = parse_window(parser); break;
     case TOKEN_ELSE: stray_else(parser); return tail;
     case TOKEN_RANKS:

@@ -517,9 +517,35 @@ static void parse_definition(struct parser *parser)
         parser_header_publish(parser, definition, name, is_free);
 }
 
+/* needs OUT = IN of RANK, or a block of such lines. */
+static void parse_needs(struct parser *parser)
+{
+    struct needs_clause *needs = &parser->program->needs;
+    const struct position head = token_position(parser, parser_peek(parser));
+    const enum collective collective = parser->program->collective;
+    if (collective != N_COLLECTIVES && !collective_is_pattern(collective))
+        report(parser->diagnostics, CODE_E011, head, "what ranks need in '%s' is MPI's matter",
+               collective_table[collective].name)
+            ->help = "leave the clause out; only a pattern, 'pattern NAME', has it";
+    parser_only_once(parser, &parser->needs);
+    needs->position = head;
+    parser->at++;
+    parser->in_needs = true;
+    if (parser_peek(parser)->kind == TOKEN_OUT)
+        needs->body = parser_need_line(parser);
+    else
+        needs->body = parse_block(parser, parser_end_line(parser) ? &head : NULL);
+    parser->in_needs = false;
+}
+
 /* A clause whose word is a name elsewhere. */
 static bool parse_word_clause(struct parser *parser)
 {
+    const struct token *word = parser_peek(parser);
+    if (token_is_word(parser, word, "needs") && (word[1].kind == TOKEN_OUT || word[1].kind == TOKEN_NEWLINE)) {
+        parse_needs(parser);
+        return true;
+    }
     if (!parser_begins_costs(parser))
         return parse_claim(parser);
     parse_costs(parser);

@@ -71,6 +71,7 @@ struct clause {
     const struct variable *let;
     const struct requirement *requirement;
     const struct definition *definition;
+    const struct needs_clause *needs;
     const struct expr *size; /* chunks of `buffer` */
     enum buffer buffer;
 };
@@ -120,6 +121,8 @@ static struct clauses collect_clauses(const struct program *program)
             add_clause(&clauses,
                        (struct clause){.line = size->position.line, .size = size, .buffer = buffer});
     }
+    if (program->needs.position.line)
+        add_clause(&clauses, (struct clause){.line = program->needs.position.line, .needs = &program->needs});
     if (program->ordered.line)
         add_clause(&clauses, (struct clause){.line = program->ordered.line, .claim = "ordered"});
     if (program->exact.line)
@@ -241,10 +244,22 @@ static void print_costs(struct layout *layout)
     }
 }
 
+/* True if the line stands behind the word. */
+static bool is_one_line(const struct needs_clause *needs)
+{
+    return needs->body && needs->body->position.line == needs->position.line;
+}
+
 static void print_clause(struct layout *layout, const struct clause *clause)
 {
     if (clause->costs) {
         print_costs(layout);
+    } else if (clause->needs) {
+        layout_word(layout, "needs");
+        if (!layout->is_tree && is_one_line(clause->needs)) {
+            layout_word(layout, " ");
+            layout_statement(layout, clause->needs->body);
+        }
     } else if (clause->let) {
         text_printf(layout->out, "let %s = ", clause->let->name);
         layout_alone(layout, "", clause->let->value);
@@ -269,7 +284,7 @@ void program_print_clauses(const struct program *program, struct text *out)
     struct layout layout = {.program = program, .out = out};
     struct clauses clauses = collect_clauses(program);
     for (size_t i = 0; i < clauses.n; i++) {
-        if (clauses.list[i].definition || clauses.list[i].costs)
+        if (clauses.list[i].definition || clauses.list[i].costs || clauses.list[i].needs)
             continue;
         print_clause(&layout, &clauses.list[i]);
         layout_word(&layout, "\n");
@@ -336,6 +351,10 @@ static void print_tree_clauses(struct layout *layout)
         if (print_size_of(program, buffer))
             print_tree_clause(layout,
                               (struct clause){.size = print_size_of(program, buffer), .buffer = buffer});
+    if (program->needs.position.line) {
+        print_tree_clause(layout, (struct clause){.needs = &program->needs});
+        layout_block(layout, program->needs.body, 1);
+    }
     if (program->ordered.line)
         print_tree_clause(layout, (struct clause){.claim = "ordered"});
     if (program->exact.line)
@@ -377,6 +396,8 @@ void program_print(const struct program *program, struct text *out)
         layout_finish_line(&layout, layout.line);
         if (clause->definition && !clause->definition->value)
             layout_block(&layout, clause->definition->body, 1);
+        if (clause->needs && !is_one_line(clause->needs))
+            layout_block(&layout, clause->needs->body, 1);
     }
     layout_block(&layout, program->body, 0);
     layout_comments(&layout, layout.n_lines + 1, 0);

@@ -36,19 +36,39 @@ void layout_chunks(struct layout *layout, const struct chunks *chunks)
     layout_word(layout, "]");
 }
 
+static void print_target(struct layout *layout, const struct target *target)
+{
+    if (target->n == 1) {
+        layout_loose(layout, "", target->coordinates[0]);
+        return;
+    }
+    layout_word(layout, "(");
+    print_list(layout, target->coordinates, target->n, false);
+    layout_word(layout, ")");
+}
+
 static void print_statements_print_transfer(struct layout *layout, const struct statement *statement,
                                             const char *word, const char *preposition)
 {
     layout_word(layout, word);
     layout_chunks(layout, &statement->chunks);
     layout_word(layout, preposition);
-    if (statement->peer.n == 1) {
-        layout_loose(layout, "", statement->peer.coordinates[0]);
-        return;
-    }
-    layout_word(layout, "(");
-    print_list(layout, statement->peer.coordinates, statement->peer.n, false);
-    layout_word(layout, ")");
+    print_target(layout, &statement->peer);
+}
+
+/* out[...] = in[...] of RANK; chunks have a blank before them. */
+static void print_need(struct layout *layout, const struct statement *need)
+{
+    struct text text = {0}, *out = layout->out;
+    layout->out = &text;
+    layout_chunks(layout, &need->chunks);
+    layout->out = out;
+    layout_word(layout, text.data + 1);
+    text_free(&text);
+    layout_word(layout, need->kind == STATEMENT_REDUCE ? " +=" : " =");
+    layout_chunks(layout, &need->to_chunks);
+    layout_word(layout, " of ");
+    print_target(layout, &need->peer);
 }
 
 static void print_maps(struct layout *layout, const struct group_run *run)
@@ -108,17 +128,18 @@ static bool is_simple(const struct statement *statement)
 }
 
 /* The statement, or the first line of one with a block. */
-static void print_statements_print_head(struct layout *layout, const struct statement *s)
+void layout_statement(struct layout *layout, const struct statement *s)
 {
     switch (s->kind) {
     case STATEMENT_SEND:
         print_statements_print_transfer(layout, s, "send", " to ");
         break;
     case STATEMENT_RECV:
-        print_statements_print_transfer(layout, s, "recv", " from ");
-        break;
     case STATEMENT_REDUCE:
-        print_statements_print_transfer(layout, s, "reduce", " from ");
+        if (s->is_need)
+            print_need(layout, s);
+        else
+            print_statements_print_transfer(layout, s, s->kind == STATEMENT_RECV ? "recv" : "reduce", " from ");
         break;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
@@ -162,7 +183,7 @@ static size_t head_width(struct layout *layout, const struct statement *statemen
 {
     struct text text = {0}, *out = layout->out;
     layout->out = &text;
-    print_statements_print_head(layout, statement);
+    layout_statement(layout, statement);
     layout->out = out;
     size_t width = text.length;
     text_free(&text);
@@ -199,7 +220,7 @@ static void print_branches(struct layout *layout, const struct statement *s, uin
 {
     if (is_one_line_if(layout, s)) {
         layout_word(layout, "  ");
-        print_statements_print_head(layout, s->body);
+        layout_statement(layout, s->body);
         layout_finish_line(layout, s->position.line);
     } else {
         layout_finish_line(layout, s->position.line);
@@ -225,7 +246,7 @@ static void print_tree_else(struct layout *layout, const struct statement *other
     layout_word(layout, "else");
     if (otherwise->kind == STATEMENT_IF && !otherwise->next) {
         layout_word(layout, " ");
-        print_statements_print_head(layout, otherwise);
+        layout_statement(layout, otherwise);
         print_branches(layout, otherwise, depth);
     } else {
         layout_word(layout, "\n");
@@ -249,11 +270,11 @@ static void print_else(struct layout *layout, const struct statement *otherwise,
         layout_block(layout, otherwise, depth + 1);
     } else if (otherwise->kind == STATEMENT_IF) {
         layout_word(layout, " ");
-        print_statements_print_head(layout, otherwise);
+        layout_statement(layout, otherwise);
         print_branches(layout, otherwise, depth);
     } else {
         layout_word(layout, "  ");
-        print_statements_print_head(layout, otherwise);
+        layout_statement(layout, otherwise);
         layout_finish_line(layout, line);
     }
 }
@@ -267,7 +288,7 @@ static const struct statement *print_ifs(struct layout *layout, const struct sta
     for (const struct statement *end = last->next; s != end; s = s->next) {
         layout_begin_line(layout, s->position.line, depth);
         size_t from = layout->out->length;
-        print_statements_print_head(layout, s);
+        layout_statement(layout, s);
         size_t printed = layout->out->length - from;
         if (printed < width)
             text_printf(layout->out, "%*s", (int)(width - printed), "");
@@ -282,10 +303,10 @@ static const struct statement *print_simple(struct layout *layout, const struct 
 {
     uint32_t line = s->position.line;
     layout_begin_line(layout, line, depth);
-    print_statements_print_head(layout, s);
+    layout_statement(layout, s);
     for (; !layout->is_tree && s->next && s->next->position.line == line; s = s->next) {
         layout_word(layout, "; ");
-        print_statements_print_head(layout, s->next);
+        layout_statement(layout, s->next);
     }
     layout_finish_line(layout, line);
     return s;
@@ -304,7 +325,7 @@ void layout_block(struct layout *layout, const struct statement *s, uint32_t dep
             s = print_ifs(layout, s, depth);
         } else {
             layout_begin_line(layout, s->position.line, depth);
-            print_statements_print_head(layout, s);
+            layout_statement(layout, s);
             layout_finish_line(layout, s->position.line);
             layout_block(layout, s->body, depth + 1);
         }

@@ -14,6 +14,7 @@
 #include "compiler/passes/effect.h"
 #include "base/codes.h"
 #include "compiler/passes/expansion.h"
+#include "compiler/passes/needs.h"
 #include "compiler/passes/specialise.h"
 #include "compiler/passes/variables.h"
 #include "network/networks.h"
@@ -520,6 +521,7 @@ static void expansion_destroy(struct schedule *schedule)
 {
     struct expansion *expansion = (struct expansion *)schedule;
     environment_free(expansion->environment);
+    needs_free(expansion->schedule.header.needs);
     like_close(&expansion->like);
     free(expansion->sends.ops);
     free(expansion->receives.ops);
@@ -621,6 +623,13 @@ struct schedule *expand_witnesses(const struct binding *binding, const uint32_t 
         expand_look_at(expansion, ranks);
     expansion->environment->grid = binding->grid;
     servers_begin(&expansion->environment->servers, binding);
+    if (binding->program->needs.position.line) {
+        expansion->schedule.header.needs = needs_of_binding(binding, diagnostics);
+        if (expansion->schedule.header.needs)
+            return &expansion->schedule;
+        expansion_destroy(&expansion->schedule);
+        return NULL;
+    }
     if (!has_sizes(binding))
         return &expansion->schedule;
     expand_prepare(expansion);

@@ -13,7 +13,7 @@ for file in examples/patterns/*.coll; do
         # shellcheck disable=SC2086
         collc verify "$file" $where --format json >verdict 2>why || status=$?
         [ $status -ne 2 ] || { grep -q E009 why || { cat why; exit 1; }; continue; }
-        jq -e '(.findings == []) and .matched and .deadlock_free' verdict >/dev/null || {
+        jq -e '(.findings == []) and .matched and .deadlock_free and .complete' verdict >/dev/null || {
             echo "$file $where:"; jq -c '.findings' verdict; exit 1; }
         n_right=$((n_right + 1))
         # shellcheck disable=SC2086
@@ -41,7 +41,7 @@ for file in examples/patterns/*.coll; do
     for target in ti-trace goal; do collc emit "$file" -t torus:4x4 --bytes 4KiB --to $target >/dev/null; done
     n=$((n + 1))
 done
-[ $n -ge 7 ]
+[ $n -ge 9 ]
 
 refuses() { # WORDS COMMAND...
     words=$1 status=0
@@ -58,6 +58,24 @@ refuses "MPI's reductions" collc verify $halo -t torus:4x4 --reproducible
 refuses 'is for gatherv' collc verify $halo -t torus:4x4 --counts 8
 refuses 'has no root' collc verify $halo -t torus:4x4 --root 1
 refuses 'no pattern is built in' collc verify pattern/halo
+# Without the clause nothing is claimed; with it a lost message, a wrong side and a wrong rank are found.
+sed '/^needs/,/^$/d' $halo >free.coll
+[ "$(collc verify free.coll -t torus:4x4 --format json | jq .complete)" = null ]
+sed '/send in\[west\]/d; /recv out\[east\]/d' $halo >lost.coll
+sed 's/send in\[west\]/send in[south]/' $halo >side.coll
+sed 's/send in\[west\] to (x-1, y)/send in[west] to (x-2, y)/; s/from (x+1, y)/from (x+2, y)/' $halo >far.coll
+sed 's/recv out\[west\]/recv out[east]/' $halo >race.coll
+for wrong in 'lost R001' 'side R006' 'far R006' 'race R005'; do
+    status=0
+    collc verify "${wrong% *}.coll" -t torus:5x5 --format json >wrong.json || status=$?
+    [ $status -eq 1 ] && jq -e --arg code "${wrong#* }" '[.findings[].code] | index($code)' wrong.json >/dev/null || {
+        echo "$wrong: $(jq -c '[.findings[].code]' wrong.json)"; exit 1; }
+done
+# A map of ranks takes along what they need.
+printf '%s\n' 5 3 0 1 2 4 8 7 6 >order
+collc map $halo -t torus:3x3 -o found.map >/dev/null 2>&1
+collc verify $halo -t torus:3x3 --map order --format json | jq -e .complete >/dev/null
+
 refuses 'bound' collc verify $halo -t torus:4x4 --max-bound-ratio 1.1
 
 # A project has them like others, and --fail each takes out cables.
@@ -68,4 +86,4 @@ networks: ['torus:4x4']
 END
 collc check . >/dev/null
 collc check . --fail each >/dev/null
-echo "7 patterns"
+echo "$n patterns"

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/naive.h"
 
+#include "ir/needs.h"
+
 #include "compiler/passes/circulant.h"
 #include "network/view.h"
 #include "network/grid.h"
@@ -473,6 +475,12 @@ static void transfer(struct naive *naive, const struct statement *statement, enu
     if (peer == ABSENT)
         return;
     struct range range = range_of(naive, &statement->chunks);
+    if (statement->is_need) {
+        struct range needed = range_of(naive, &statement->to_chunks);
+        if (needed.n != range.n)
+            fault(naive);
+        add(naive, (struct op){.kind = OP_SEND, .peer = peer, .chunk = needed.first, .n_chunks = needed.n}, statement);
+    }
     add(naive,
         (struct op){.kind = (uint8_t)kind,
                     .peer = peer,
@@ -578,7 +586,9 @@ static void run(struct naive *naive, const struct statement *statement)
         run_one(naive, statement);
 }
 
-void naive_run(const struct binding *binding, uint32_t rank, struct naive_trace *trace)
+/* Carries out the body, or another list of statements. */
+static void run_list(const struct binding *binding, uint32_t rank, const struct statement *first,
+                     struct naive_trace *trace)
 {
     const struct program *program = binding->program;
     struct naive *naive = mem_alloc(1, sizeof *naive);
@@ -589,9 +599,14 @@ void naive_run(const struct binding *binding, uint32_t rank, struct naive_trace 
     for (uint32_t i = 0; i < program->n_coordinates; i++)
         naive->value[program->coordinate[i]] = coordinate_of(binding, rank, i);
     if (!setjmp(naive->fault))
-        run(naive, program->body);
+        run(naive, first);
     free(naive->value);
     free(naive);
+}
+
+void naive_run(const struct binding *binding, uint32_t rank, struct naive_trace *trace)
+{
+    run_list(binding, rank, binding->program->body, trace);
 }
 
 void naive_free(struct naive_trace *trace)
@@ -707,6 +722,41 @@ static uint64_t compare_steps(struct comparison *comparison, struct schedule *sc
     return n_steps;
 }
 
+/* True if some term says of the chunk of a rank what two operations say of it: a send of `in` and a receive of `out`. */
+static bool is_said(const struct needs *needs, const struct op *send, const struct op *receive)
+{
+    for (size_t i = 0; i < needs->n_terms; i++) {
+        const struct need_term *term = &needs->terms[i];
+        if (term->rank == receive->rank && term->chunk == receive->chunk && term->n == receive->n_chunks &&
+            term->from == receive->peer && term->last == receive->peer && term->from_chunk == send->chunk &&
+            term->adds == (receive->kind == OP_REDUCE) && term->line == receive->line)
+            return true;
+    }
+    return false;
+}
+
+/* The clause `needs` by the second expansion: all terms, and no other ones. */
+static void compare_needs(struct comparison *comparison, const struct binding *binding, const struct needs *needs)
+{
+    size_t n = 0;
+    for (uint32_t rank = 0; rank < binding->n_ranks && !comparison->failed; rank++) {
+        struct naive_trace trace = {0};
+        run_list(binding, rank, binding->program->needs.body, &trace);
+        for (size_t i = 0; i + 1 < trace.n && needs; i += 2) {
+            if (trace.ops[i].op.n_chunks == 0)
+                continue;
+            n++;
+            if (!is_said(needs, &trace.ops[i].op, &trace.ops[i + 1].op))
+                differ(comparison, rank, i / 2, "something else is needed");
+        }
+        if (trace.failed == (needs != NULL))
+            differ(comparison, rank, 0, "a fault in what is needed");
+        naive_free(&trace);
+    }
+    if (needs && n != needs->n_terms && !comparison->failed)
+        differ(comparison, 0, n, "another number of chunks is needed");
+}
+
 bool naive_agrees(const struct binding *binding, const char *label)
 {
     const uint32_t p = binding->n_ranks;
@@ -717,6 +767,8 @@ bool naive_agrees(const struct binding *binding, const char *label)
     for (uint32_t rank = 0; rank < p; rank++)
         naive_run(binding, rank, &comparison.traces[rank]);
     struct schedule *schedule = expand_program(binding, &diagnostics);
+    if (binding->program->needs.position.line)
+        compare_needs(&comparison, binding, schedule->header.needs);
     const uint64_t n_steps = compare_steps(&comparison, schedule);
     if (!comparison.failed && schedule->failed)
         compare_fault(&comparison, &diagnostics, n_steps);

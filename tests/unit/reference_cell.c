@@ -6,7 +6,9 @@
 #include "tests/unit/reference_cell.h"
 
 #include "ir/counts.h"
+#include "ir/needs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A random number of a number (splitmix64). */
@@ -39,6 +41,72 @@ bool cell_is_equal(const struct cell *a, const struct cell *b)
     return a->state == b->state && a->datum == b->datum && !memcmp(a->set, b->set, sizeof a->set);
 }
 
+/* True if a term says that the chunk of `out` of the rank needs that chunk of `in`. */
+static bool is_needed(const struct need_term *term, uint32_t rank, uint64_t out, uint32_t from, uint64_t in)
+{
+    return term->rank == rank && out >= term->chunk && out < (uint64_t)term->chunk + term->n && from >= term->from &&
+           from <= term->last && in == term->from_chunk + (out - term->chunk);
+}
+
+/* True if some term says so. */
+static bool needs(const struct schedule_header *header, uint32_t rank, uint64_t out, uint32_t from, uint64_t in)
+{
+    for (size_t i = 0; i < header->needs->n_terms; i++)
+        if (is_needed(&header->needs->terms[i], rank, out, from, in))
+            return true;
+    return false;
+}
+
+/* Marks all chunks of `in` that one chunk of `out` needs, if one of them is marked. True if that is new of some. */
+static bool spread(const struct schedule_header *header, uint32_t rank, uint64_t out, bool marked[])
+{
+    const uint32_t n_in = header->n_in, n_places = header->n_ranks * n_in;
+    bool is_any = false, is_new = false;
+    for (uint32_t place = 0; place < n_places; place++)
+        is_any |= marked[place] && needs(header, rank, out, place / n_in, place % n_in);
+    for (uint32_t place = 0; is_any && place < n_places; place++)
+        if (!marked[place] && needs(header, rank, out, place / n_in, place % n_in))
+            marked[place] = is_new = true;
+    return is_new;
+}
+
+/* Returns the lowest chunk of `in` that is combined with this one, directly or through others. */
+static uint64_t lowest_of_result(const struct schedule_header *header, uint32_t rank, uint64_t chunk)
+{
+    const uint64_t place = (uint64_t)rank * header->n_in + chunk;
+    if (!header->needs || !header->needs->n_terms)
+        return place;
+    bool *marked = mem_alloc((size_t)header->n_ranks * header->n_in, sizeof *marked), is_new = true;
+    marked[place] = true;
+    while (is_new) {
+        is_new = false;
+        for (uint32_t r = 0; r < header->n_ranks; r++)
+            for (uint32_t out = 0; out < header->n_out; out++)
+                is_new |= spread(header, r, out, marked);
+    }
+    uint64_t lowest = 0;
+    while (!marked[lowest])
+        lowest++;
+    free(marked);
+    return lowest;
+}
+
+/* Returns what a chunk of `out` of a pattern needs. */
+static struct cell needed(const struct schedule_header *header, uint32_t rank, uint64_t chunk)
+{
+    struct cell cell = {.state = EMPTY};
+    for (uint32_t from = 0; header->needs && from < header->n_ranks; from++)
+        for (uint32_t in = 0; in < header->n_in; in++) {
+            if (!needs(header, rank, chunk, from, in))
+                continue;
+            const struct cell contribution = value_of(lowest_of_result(header, from, in), from);
+            cell.state = VALUE;
+            cell.datum = contribution.datum;
+            cell_unite(&cell, &contribution);
+        }
+    return cell;
+}
+
 /* Returns what the user hands in. The number of a datum that is not combined tells who
  * contributed it. */
 static struct cell initial_block(const struct schedule_header *header, uint32_t rank, uint64_t chunk)
@@ -50,7 +118,7 @@ static struct cell initial_block(const struct schedule_header *header, uint32_t 
             return (struct cell){.state = EMPTY};
         return value_of(chunk, rank);
     case COLLECTIVE_reduce_scatter_block: return value_of(chunk, rank);
-    case COLLECTIVE_pattern: return value_of((uint64_t)rank * header->n_in + chunk, rank);
+    case COLLECTIVE_pattern: return value_of(lowest_of_result(header, rank, chunk), rank);
     default: return value_of(rank, rank); /* allgather, gather */
     }
 }
@@ -101,7 +169,7 @@ static struct cell final_block(const struct schedule_header *header, uint32_t ra
     case COLLECTIVE_exscan: return rank > 0 ? value_of_all(chunk, rank) : nothing;
     case COLLECTIVE_allreduce:
     case COLLECTIVE_barrier: return value_of_all(chunk, n_ranks);
-    case COLLECTIVE_pattern:
+    case COLLECTIVE_pattern: return needed(header, rank, chunk);
     case N_COLLECTIVES: break;
     }
     return nothing;
