@@ -2,8 +2,8 @@
  *
  * collc explain: the page of a code, a word of the glossary, or the list of codes.
  */
-#include "base/suggest.h"
 #include "base/codes.h"
+#include "base/suggest.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
@@ -46,8 +46,7 @@ static void list_json(struct text *text)
     json_close(&json, ']');
 }
 
-static void explain_code(const struct options *options, const struct code_info *info,
-                         struct text *text)
+static void explain_code(const struct options *options, const struct code_info *info, struct text *text)
 {
     const struct embedded_file *page = builtin_find("docs/codes", info->id, "md");
     if (option_is(options->format, "json")) {
@@ -85,45 +84,74 @@ static bool explain_names(const char *names, size_t length, const char *word)
     return false;
 }
 
-/* Appends the text of a row for a terminal: "in [`bounds.md`](bounds.md#x)" as "in docs/bounds.md#x". */
-static void explain_meaning(const char *row, size_t length, struct text *text)
+/* A row of docs/glossary.md: "| WORD, WORD | MEANING |". */
+struct glossary_row {
+    const char *names, *meaning;
+    size_t names_length, meaning_length;
+};
+
+/* Splits a line into the columns of a row; false if it is none, or is the head of a table. */
+static bool glossary_split(const char *line, size_t length, struct glossary_row *row)
 {
-    struct text plain = {0};
-    for (size_t i = 0; i < length; i++) {
-        const char *target = row[i] == '[' ? memchr(row + i, ']', length - i) : NULL;
-        const bool is_link = target && target + 1 < row + length && *++target == '(';
-        const char *end = is_link ? memchr(target, ')', length - (size_t)(target - row)) : NULL;
-        if (end) {
-            text_printf(&plain, "docs/%.*s", (int)(end - target - 1), target + 1);
-            i = (size_t)(end - row);
-        } else if (row[i] != '`') {
-            text_append(&plain, row + i, 1);
-        }
-    }
-    text_append(&plain, "", 1);
-    text_wrap(text, plain.data, 2, 2);
-    text_free(&plain);
+    enum { FRAME = 2 }; /* "| " and " |" */
+    const char *bar = length > 2 * FRAME && line[0] == '|' ? memchr(line + 1, '|', length - 1) : NULL;
+    if (!bar || bar < line + 2 * FRAME || bar + 2 * FRAME > line + length ||
+        strncmp(line, "| word |", 8) == 0)
+        return false;
+    *row = (struct glossary_row){line + FRAME, bar + FRAME, (size_t)(bar - line) - FRAME - 1,
+                                 (size_t)(line + length - bar) - 2 * FRAME};
+    return true;
 }
 
-/* Prints the row of docs/glossary.md that has the word, "| WORD, WORD | MEANING |"; returns how many there were. */
-static size_t explain_word(const char *word, struct text *text)
+/* Finds the row that has the word among its names. */
+static bool glossary_find(const char *word, struct glossary_row *row)
 {
     const struct embedded_file *page = builtin_find("docs", "glossary", "md");
-    size_t n = 0;
     const char *end = page ? page->text + page->length : NULL;
     for (const char *line = page ? page->text : NULL, *next; line; line = next) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         next = stop && stop + 1 < end ? stop + 1 : NULL;
-        const size_t length = stop ? (size_t)(stop - line) : (size_t)(end - line);
-        const char *bar = length > 4 && line[0] == '|' ? memchr(line + 1, '|', length - 1) : NULL;
-        if (!bar || bar - line < 4 || bar + 4 > line + length ||
-            !explain_names(line + 2, (size_t)(bar - line) - 3, word))
-            continue;
-        text_printf(text, "%.*s\n  ", (int)(bar - line) - 3, line + 2);
-        explain_meaning(bar + 2, (size_t)(line + length - bar) - 4, text);
-        n++;
+        if (glossary_split(line, (size_t)((stop ? stop : end) - line), row) &&
+            explain_names(row->names, row->names_length, word))
+            return true;
     }
-    return n;
+    return false;
+}
+
+/* Appends a meaning without marks, and a 0: "in [`bounds.md`](bounds.md#x)" as "in docs/bounds.md#x". */
+static void glossary_plain(const struct glossary_row *row, struct text *plain)
+{
+    const char *end = row->meaning + row->meaning_length;
+    for (const char *letter = row->meaning; letter < end; letter++) {
+        const char *target = *letter == '[' ? memchr(letter, ']', (size_t)(end - letter)) : NULL;
+        const bool is_link = target && target + 1 < end && *++target == '(';
+        const char *stop = is_link ? memchr(target, ')', (size_t)(end - target)) : NULL;
+        if (stop) {
+            text_printf(plain, "docs/%.*s", (int)(stop - target - 1), target + 1);
+            letter = stop;
+        } else if (*letter != '`') {
+            text_append(plain, letter, 1);
+        }
+    }
+    text_append(plain, "", 1);
+}
+
+static void explain_word(const struct options *options, const struct glossary_row *row, struct text *text)
+{
+    struct text names = {0}, meaning = {0};
+    text_printf(&names, "%.*s", (int)row->names_length, row->names);
+    glossary_plain(row, &meaning);
+    if (option_is(options->format, "json")) {
+        struct json json = {.out = text};
+        json_open(&json, NULL, '{');
+        explained_word_write(&json, names.data, meaning.data);
+        json_close(&json, '}');
+    } else {
+        text_printf(text, "%s\n  ", names.data);
+        text_wrap(text, meaning.data, 2, 2);
+    }
+    text_free(&names);
+    text_free(&meaning);
 }
 
 /* True if the text has the word, in letters of either case; a whole one is no part of another. */
@@ -131,8 +159,7 @@ static bool explain_has_word(const char *text, const char *word, bool is_whole)
 {
     const size_t n = strlen(word);
     for (bool begins = true; *text; begins = !isalnum((unsigned char)*text++))
-        if (strncasecmp(text, word, n) == 0 &&
-            (!is_whole || (begins && !isalnum((unsigned char)text[n]))))
+        if (strncasecmp(text, word, n) == 0 && (!is_whole || (begins && !isalnum((unsigned char)text[n]))))
             return true;
     return false;
 }
@@ -157,25 +184,32 @@ static int unknown_code(const char *id)
     struct arena arena = {0};
     for (size_t code = 0; code < N_CODES; code++)
         ids[code] = code_table[code].id;
-    usage_error_with("'collc explain' lists all codes; docs/glossary.md has the words of reports", "unknown code or word '%s'%s", id,
+    usage_error_with("'collc explain' lists all codes; docs/glossary.md has the words of reports",
+                     "unknown code or word '%s'%s", id,
                      usage_did_you_mean(&arena, nearest(id, strlen(id), ids, N_CODES)));
     arena_free(&arena);
     return STATUS_FAILED;
+}
+
+/* Prints what a word means, as text also the codes that have it. Returns false if there is nothing. */
+static bool explain_any_word(const struct options *options, const char *word, struct text *text)
+{
+    struct glossary_row row;
+    const bool has_row = glossary_find(word, &row);
+    if (has_row)
+        explain_word(options, &row, text);
+    return (!option_is(options->format, "json") && list_by_word(word, has_row, text) > 0) || has_row;
 }
 
 int command_explain(const struct options *options)
 {
     struct text text = {0};
     if (options->n_arguments) {
-        uint32_t code = code_find(options->arguments[0]);
-        const bool may_be_word = code == N_CODES && !option_is(options->format, "json");
-        const bool has_row = may_be_word && explain_word(options->arguments[0], &text) > 0;
-        const bool is_word =
-            (may_be_word && list_by_word(options->arguments[0], has_row, &text) > 0) || has_row;
-        if (code == N_CODES && !is_word)
-            return unknown_code(options->arguments[0]);
-        if (!is_word)
+        const uint32_t code = code_find(options->arguments[0]);
+        if (code < N_CODES)
             explain_code(options, &code_table[code], &text);
+        else if (!explain_any_word(options, options->arguments[0], &text))
+            return unknown_code(options->arguments[0]);
     } else if (option_is(options->format, "json")) {
         list_json(&text);
     } else {

@@ -31,3 +31,6 @@ while read -r label; do
 done <labels
 expect 'a blank or a hyphen' "$(collc explain Head-of-line-blocking)" "$(collc explain hol | head -n 3)"
 refused "unknown code or word 'nothing at all'" collc explain 'nothing at all'
+collc explain 'head of line blocking' --format json >record
+expect 'a word in JSON' "$(field word)" 'hol, head-of-line blocking'
+absent '`' record
