@@ -13,6 +13,16 @@ uint64_t counts_needed(enum collective collective, uint32_t n_ranks)
     return collective_has_pairs(collective) ? (uint64_t)n_ranks * n_ranks : n_ranks;
 }
 
+uint64_t schedule_n_counts(const struct schedule_header *header, uint32_t *row)
+{
+    if (collective_is_pattern(header->collective)) {
+        *row = header->n_in;
+        return (uint64_t)header->n_ranks * header->n_in;
+    }
+    *row = header->n_ranks;
+    return counts_needed(header->collective, header->n_ranks);
+}
+
 /* Returns the number of the run in which the datum is, or of runs. */
 static size_t counts_find_run(const struct counts_runs *runs, uint64_t datum)
 {
@@ -137,9 +147,16 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
     uint64_t block = datum / header->segments;
     if (collective_has_pairs(header->collective))
         block = buffer == BUFFER_IN ? block % header->n_ranks : block / header->n_ranks;
+    if (collective_is_pattern(header->collective))
+        return (uint32_t)(datum % header->n_in);
     if (!collective_is_by_rank(header->collective, buffer))
         block = 0;
     return (uint32_t)(block * header->segments + datum % header->segments);
+}
+
+bool schedule_has_own_tmp(const struct schedule_header *header)
+{
+    return header->tmp_sizes->is_of_others || collective_is_pattern(header->collective);
 }
 
 uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
@@ -149,6 +166,8 @@ uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank,
     if (datum == NO_DATUM)
         return rank;
     const uint64_t block = datum / header->segments;
+    if (collective_is_pattern(header->collective))
+        return (uint32_t)(datum / header->n_in);
     if (collective_has_pairs(header->collective))
         return (uint32_t)(sizes->buffer == BUFFER_IN ? block / header->n_ranks : block % header->n_ranks);
     return collective_is_by_rank(header->collective, sizes->buffer) ? rank : (uint32_t)block;

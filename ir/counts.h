@@ -7,6 +7,7 @@
  *   scatterv               n(i): what rank i gets
  *   reduce_scatter         n(i): the part of which rank i gets the result
  *   alltoallv, alltoallw   n(i, j): what rank i has for rank j; datum i * p + j
+ *   pattern                n(i, c): chunk c of `in` of rank i, of its n; datum i * n + c
  *
  * If data are cut in segments these are the counts of whole blocks, and segment k of s of a
  * block of n bytes begins at its byte n * k / s, rounded down.
@@ -46,6 +47,9 @@ struct tmp_sizes {
 /* Returns the number of sizes that the form has with p ranks: p, or p * p. */
 uint64_t counts_needed(enum collective collective, uint32_t n_ranks);
 
+/* Returns the number of sizes under this header, and in *row how many of them are of one rank, or 1. */
+uint64_t schedule_n_counts(const struct schedule_header *header, uint32_t *row);
+
 /* Counts as runs of equal ones: small where they are regular, else as large as the text
  * they are read from. */
 struct counts_runs {
@@ -72,6 +76,8 @@ uint32_t schedule_chunk_progression(const struct schedule_header *header, uint32
  * one only where sizes->is_of_others. NO_DATUM: chunk 0 of the rank itself. */
 uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
+/* True if ranks may have fewer chunks of `tmp` than the header says: their sizes are those of others' data. */
+bool schedule_has_own_tmp(const struct schedule_header *header);
 /* Returns how much an operation moves, reads or combines: bytes if the header has counts, else chunks.
  * Saturates. O(ranges of chunks whose data are consecutive, a log each; blocks that are cut in segments one
  * by one) and O(1). */

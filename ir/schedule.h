@@ -118,6 +118,12 @@ static inline bool step_is_local(const struct step *step)
     return step->n_copies && !step->n_sends && !step->n_receives;
 }
 
+/* The host that the source of a schedule places a rank on, by name, and where it says so. */
+struct schedule_host {
+    const char *name;
+    uint32_t line, column;
+};
+
 struct counts;    /* ir/counts.h */
 struct tmp_sizes;
 struct needs;     /* ir/needs.h */
@@ -140,6 +146,7 @@ struct schedule_header {
     const char *topology;       /* spec it was compiled for, or NULL */
     uint64_t fingerprint;       /* of that topology */
     const uint32_t *machine;    /* [rank], or NULL: not placed */
+    const struct schedule_host *hosts; /* [rank] where the source places it, or NULL */
     const char *const *networks; /* labels (network/networks.h) that sends refer to */
     uint32_t n_networks;        /* 0: sends name no network */
 };

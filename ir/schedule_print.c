@@ -200,19 +200,20 @@ static void put_count_line(struct printer *out, struct counts *counts, uint64_t 
     put_char(out, '\n');
 }
 
-/* A line; of pairs one for each sender. */
+/* A line; of pairs and patterns one for each sender. */
 static void put_counts(struct printer *out, const struct schedule_header *header)
 {
-    uint64_t n = counts_needed(header->collective, header->n_ranks);
-    for (uint64_t first = 0; first < n; first += header->n_ranks)
-        put_count_line(out, header->counts, first, header->n_ranks);
+    uint32_t row;
+    const uint64_t n = schedule_n_counts(header, &row);
+    for (uint64_t first = 0; first < n; first += row)
+        put_count_line(out, header->counts, first, row);
 }
 
 static bool is_like_of_all(const struct schedule_header *header)
 {
     for (uint32_t rank = 1; rank < header->n_ranks; rank++)
         for (uint32_t chunk = 0; chunk < header->n_tmp; chunk++)
-            if (header->tmp_sizes->is_of_others ||
+            if (schedule_has_own_tmp(header) ||
                 schedule_like_chunk(header, rank, chunk) != schedule_like_chunk(header, 0, chunk))
                 return false;
     return true;
@@ -222,7 +223,7 @@ static bool is_like_of_all(const struct schedule_header *header)
 static uint32_t chunks_with_size(const struct schedule_header *header, uint32_t rank)
 {
     uint32_t n = header->n_tmp;
-    while (header->tmp_sizes->is_of_others && n > 0 &&
+    while (schedule_has_own_tmp(header) && n > 0 &&
            schedule_chunk_datum(header, rank, BUFFER_TMP, n - 1) == NO_DATUM)
         n--;
     return n;

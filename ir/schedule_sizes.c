@@ -220,7 +220,7 @@ static bool schedule_sizes_fits(const struct like_table *table)
         const struct like_line *line = &table->lines[i];
         uint64_t start = 0;
         const uint64_t n_named = line->n ? table->ranges[line->first + line->n - 1].end : 0;
-        done = n_named == header->n_tmp || (table->sizes.is_of_others && n_named < header->n_tmp);
+        done = n_named == header->n_tmp || (schedule_has_own_tmp(header) && n_named < header->n_tmp);
         for (size_t k = line->first; k < line->first + line->n && done; k++) {
             const struct like_range *range = &table->ranges[k];
             done = range->first + (range->end - start) <= n_chunks &&
@@ -233,7 +233,8 @@ static bool schedule_sizes_fits(const struct like_table *table)
 
 static void schedule_sizes_check_counts(struct scanner *scanner, const struct schedule_header *header)
 {
-    uint64_t n = counts_needed(header->collective, header->n_ranks);
+    uint32_t row;
+    const uint64_t n = schedule_n_counts(header, &row);
     uint64_t total = counts_total((const struct counts_runs *)header->counts);
     if (header->chunk_bytes)
         scan_error(scanner, CODE_S002, scanner->at, "both 'chunk-bytes' and 'counts'");
@@ -246,7 +247,8 @@ static void schedule_sizes_check_counts(struct scanner *scanner, const struct sc
 void scan_check_sizes(struct scanner *scanner, const struct schedule_header *header)
 {
     const struct like_table *table = (const struct like_table *)header->tmp_sizes;
-    bool is_equal = header->form == FORM_EQUAL;
+    const bool is_pattern = collective_is_pattern(header->collective) && (header->counts || table);
+    const bool is_equal = header->form == FORM_EQUAL && !is_pattern;
     if (is_equal && (header->counts || (table && header->segments == 1)))
         scan_error(scanner, CODE_S002, scanner->at, "'%s', but all counts of %s are equal",
                    header->counts ? "counts" : "like",

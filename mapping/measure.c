@@ -4,6 +4,7 @@
  */
 #include "mapping/search.h"
 
+#include "ir/counts.h"
 #include "network/load.h"
 
 #include <stdlib.h>
@@ -39,8 +40,9 @@ void measure_layout(struct layout *layout, struct mapping_figures *figures)
 
 struct meter {
     struct layout *layout;
+    const struct schedule_header *header;
     const uint32_t *map;
-    struct link_loads loads; /* chunks in this step, and in all */
+    struct link_loads loads; /* chunks in this step, and in all; bytes with counts */
     uint64_t most;           /* in this step */
 };
 
@@ -52,12 +54,12 @@ static bool mapping_measure_add_send(struct meter *meter, const struct op *send,
     if (*work < n + 1)
         return false;
     *work -= n + 1;
+    const uint64_t units = send->n_chunks ? schedule_units(meter->header, send) : 1;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t link = layout->hops[i].link;
-        const uint64_t chunks =
-            (uint64_t)(send->n_chunks ? send->n_chunks : 1) * layout->slowness[link];
-        const uint64_t load = *link_loads_at(&meter->loads, link) += chunks;
-        meter->most = load > meter->most ? load : meter->most;
+        uint64_t *load = link_loads_at(&meter->loads, link);
+        *load = units_sum(*load, units_product(units, layout->slowness[link]));
+        meter->most = *load > meter->most ? *load : meter->most;
     }
     return true;
 }
@@ -73,6 +75,7 @@ bool measure_steps(struct schedule *schedule, struct layout *layout, const uint3
                    uint64_t *work, struct mapping_figures *figures)
 {
     struct meter meter = {.layout = layout,
+                          .header = &schedule->header,
                           .map = map,
                           .loads = link_loads_new(layout->topology, true)};
     struct step step;

@@ -5,10 +5,21 @@
  */
 #include "network/networks.h"
 #include "base/codes.h"
+#include "ir/counts.h"
 #include "ir/needs.h"
 #include "mapping/mapping.h"
 
 #include <stdlib.h>
+
+/* Sizes of a pattern: those of the other schedule, by its own ranks. */
+struct renamed_counts {
+    struct counts counts; /* first */
+    const struct renamed *of;
+};
+struct renamed_sizes {
+    struct tmp_sizes sizes; /* first */
+    const struct renamed *of;
+};
 
 struct renamed {
     struct schedule schedule; /* first: the schedule's functions get a pointer to it */
@@ -19,6 +30,9 @@ struct renamed {
     bool by_rank[N_BUFFERS];         /* the buffer has a chunk for each rank */
     bool is_split;                   /* some message has chunks of several ranks: then chunks go one by one,
                                         at both ends */
+    struct renamed_counts counts;
+    struct renamed_sizes sizes;
+    uint32_t *inverse;               /* of the map, where sizes are asked for; or NULL */
     struct op *ops;                  /* sends, receives and copies of the step */
     size_t capacity;
 };
@@ -152,7 +166,58 @@ static void renamed_destroy(struct schedule *schedule)
     renamed->inner->destroy(renamed->inner);
     needs_free(renamed->schedule.header.needs);
     free(renamed->ops);
+    free(renamed->inverse);
     free(renamed);
+}
+
+/* ---- sizes of a pattern ---- */
+
+static uint64_t renamed_bytes(struct counts *counts, uint64_t datum)
+{
+    const struct renamed *of = ((struct renamed_counts *)counts)->of;
+    const uint32_t n_in = of->schedule.header.n_in;
+    struct counts *inner = of->inner->header.counts;
+    return inner->bytes(inner, (uint64_t)of->inverse[datum / n_in] * n_in + datum % n_in);
+}
+
+static void renamed_keep_counts(struct counts *counts)
+{
+    (void)counts; /* a part of the schedule */
+}
+
+static uint64_t renamed_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+{
+    const struct renamed *of = ((struct renamed_sizes *)sizes)->of;
+    const uint32_t n_in = of->schedule.header.n_in;
+    struct tmp_sizes *inner = of->inner->header.tmp_sizes;
+    const uint64_t datum = inner->datum(inner, of->inverse[rank], chunk);
+    return datum == NO_DATUM ? NO_DATUM : (uint64_t)of->map[datum / n_in] * n_in + datum % n_in;
+}
+
+static uint32_t renamed_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+{
+    const struct renamed *of = ((struct renamed_sizes *)sizes)->of;
+    struct tmp_sizes *inner = of->inner->header.tmp_sizes;
+    return inner->n_in_order(inner, of->inverse[rank], chunk);
+}
+
+/* Gives a pattern its sizes by the ranks that it has from now on. */
+static void rename_sizes(struct renamed *renamed)
+{
+    struct schedule_header *header = &renamed->schedule.header;
+    renamed->inverse = mem_alloc(header->n_ranks, sizeof *renamed->inverse);
+    for (uint32_t v = 0; v < header->n_ranks; v++)
+        renamed->inverse[renamed->map[v]] = v;
+    renamed->counts = (struct renamed_counts){{renamed_bytes, NULL, renamed_keep_counts}, renamed};
+    if (header->counts)
+        header->counts = &renamed->counts.counts;
+    if (!header->tmp_sizes)
+        return;
+    renamed->sizes.sizes = *header->tmp_sizes;
+    renamed->sizes.sizes.datum = renamed_datum;
+    renamed->sizes.sizes.n_in_order = renamed_in_order;
+    renamed->sizes.of = renamed;
+    header->tmp_sizes = &renamed->sizes.sizes;
 }
 
 static bool is_of_several(const struct renamed *renamed, const struct op *op)
@@ -213,6 +278,8 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
     header->needs = header->needs ? needs_rename(header->needs, map) : NULL;
     for (int buffer = 0; buffer < BUFFER_TMP; buffer++)
         renamed->by_rank[buffer] = collective_is_by_rank(header->collective, (enum buffer)buffer);
+    if (collective_is_pattern(header->collective))
+        rename_sizes(renamed);
     if (rename_find_range(renamed))
         return &renamed->schedule;
     renamed_destroy(&renamed->schedule);

@@ -21,7 +21,7 @@ static void map_report_print_routes(const struct mapping_figures *before, const 
                after->shared_cables, out);
 }
 
-static void map_report_print_figures(const struct mapping_result *result, struct text *out)
+static void map_report_print_figures(const struct mapping_result *result, bool has_bytes, struct text *out)
 {
     const struct mapping_figures *before = &result->before, *after = &result->after;
     if (result->order)
@@ -29,10 +29,13 @@ static void map_report_print_figures(const struct mapping_result *result, struct
     text_printf(out, "# %-42s %12s %12s\n", "", "by rank", "mapped");
     if (!result->is_too_dense)
         map_report_print_routes(before, after, out);
-    map_figure("busiest link of each step, sum, chunks", before->step_load, after->step_load, out);
-    map_figure("busiest link of all steps, chunks", before->total_load, after->total_load, out);
+    map_figure(has_bytes ? "busiest link of each step, sum, bytes" : "busiest link of each step, sum, chunks",
+               before->step_load, after->step_load, out);
+    map_figure(has_bytes ? "busiest link of all steps, bytes" : "busiest link of all steps, chunks",
+               before->total_load, after->total_load, out);
     if (before->is_weighed)
-        text_printf(out, "# A chunk counts as many times as its link is slower than the fastest.\n");
+        text_printf(out, has_bytes ? "# A byte counts as many times as its link is slower than the fastest.\n"
+                                   : "# A chunk counts as many times as its link is slower than the fastest.\n");
 }
 
 void map_heading(const struct schedule_header *header, const struct topology *topology,
@@ -48,7 +51,7 @@ void map_heading(const struct schedule_header *header, const struct topology *to
                     result->is_unmeasured ? "no map was searched for; --work allows more"
                                           : "only orders of hosts were tried");
     if (!result->is_unmeasured)
-        map_report_print_figures(result, out);
+        map_report_print_figures(result, header->counts, out);
 }
 
 void map_ranks(const uint32_t *map, uint32_t n_ranks, struct text *out)

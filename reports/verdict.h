@@ -55,6 +55,8 @@ const char *verdict_party(const struct verdict *verdict);
 /* Returns the machine of the report's worst_port, and the link by which messages arrive at that port:
  * NO_NEXT_LINK where the cables of a machine are not told apart. */
 uint32_t verdict_port(const struct verdict *verdict, uint32_t *link);
+/* Returns the ns that the bytes on the heaviest link take at its bandwidth. Requires such a link. */
+uint64_t verdict_heaviest_time(const struct verdict *verdict);
 
 /* One finding (finding.def); `topology` names links and machines, or is NULL. */
 void finding_json(struct json *json, const struct topology *topology, const struct diagnostic *finding);

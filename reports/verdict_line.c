@@ -77,9 +77,10 @@ static void print_distance(const struct verdict *verdict, struct text *out)
         text_printf(out, "; load as low as this network allows");
     else
         text_printf(out, "; load %.2f times the least of this network", report->bound_ratio);
-    if (report->max_total_load > 1) {
+    if (report->heaviest_bytes || report->max_total_load > 1) {
         text_printf(out, ", most on ");
-        verdict_print_link(verdict->topology, report->total_link, out);
+        verdict_print_link(verdict->topology, report->heaviest_bytes ? report->heaviest_link : report->total_link,
+                           out);
     }
 }
 

@@ -4,6 +4,8 @@
  */
 #include "reports/verdict.h"
 
+#include "base/quantity.h"
+#include "bound/bound.h"
 #include "ir/counts.h"
 #include "mapping/mapping.h"
 #include "measure/ranges.h"
@@ -134,6 +136,15 @@ const char *verdict_unit(const struct verdict *verdict)
     return placement_stripes(verdict->placement) > 1 ? "stripes" : "messages";
 }
 
+uint64_t verdict_heaviest_time(const struct verdict *verdict)
+{
+    const struct verify_report *report = verdict->report;
+    const struct bound transfer = {
+        .blocks = report->heaviest_bytes,
+        .bandwidth = topology_link_bandwidth(verdict->topology, report->heaviest_link)};
+    return bound_time(&transfer, 1);
+}
+
 /* The links with most in a step, and in all steps. One message harms nobody. */
 static void print_busiest(const struct verdict *verdict, struct text *out)
 {
@@ -148,6 +159,13 @@ static void print_busiest(const struct verdict *verdict, struct text *out)
         text_printf(out, "  most in all ");
         verdict_print_link(verdict->topology, report->total_link, out);
         text_printf(out, ": %" PRIu64 " %s over all steps\n", report->max_total_load, verdict_unit(verdict));
+    }
+    if (report->heaviest_bytes) {
+        text_printf(out, "  heaviest    ");
+        verdict_print_link(verdict->topology, report->heaviest_link, out);
+        text_printf(out, ": %" PRIu64 " bytes over all steps, ", report->heaviest_bytes);
+        print_time(verdict_heaviest_time(verdict), out);
+        text_printf(out, " at its bandwidth\n");
     }
 }
 
@@ -191,12 +209,12 @@ static void print_placement(const struct placement *placement, struct text *out)
 }
 
 /* "hosts sorted by switch: 63 instead of 197 chunks summed over steps" */
-static void print_host_order(const struct mapping_result *order, struct text *out)
+static void print_host_order(const struct mapping_result *order, const char *unit, struct text *out)
 {
     text_printf(out,
-                "  better      hosts %s: %" PRIu64 " instead of %" PRIu64 " chunks summed over steps%s; "
+                "  better      hosts %s: %" PRIu64 " instead of %" PRIu64 " %s summed over steps%s; "
                      "'collc map' writes it, with --to as a file of hosts\n",
-                order->order, order->after.step_load, order->before.step_load,
+                order->order, order->after.step_load, order->before.step_load, unit,
                 order->before.is_weighed ? ", on a slower link as many times more" : "");
 }
 
@@ -392,7 +410,7 @@ void verdict_text(const struct verdict *verdict, struct text *out)
     if (verdict->shows_placement)
         print_placement(verdict->placement, out);
     if (verdict->host_order)
-        print_host_order(verdict->host_order, out);
+        print_host_order(verdict->host_order, verdict->header->counts ? "bytes" : "chunks", out);
     if (verdict->per_step)
         verdict_text_print_steps(verdict->report, out);
 }

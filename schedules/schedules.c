@@ -5,13 +5,16 @@
 #include "schedules/schedules.h"
 
 #include "schedules/msccl/msccl.h"
+#include "schedules/traffic/traffic.h"
 
 bool schedules_is_file(const struct source *source)
 {
-    return schedule_is_file(source) || msccl_is_file(source);
+    return schedule_is_file(source) || msccl_is_file(source) || traffic_is_file(source);
 }
 
 struct schedule *schedules_read(const struct source *source, struct diagnostics *diagnostics)
 {
-    return msccl_is_file(source) ? msccl_read(source, diagnostics) : schedule_read(source, diagnostics);
+    if (msccl_is_file(source))
+        return msccl_read(source, diagnostics);
+    return schedule_is_file(source) ? schedule_read(source, diagnostics) : traffic_read(source, diagnostics);
 }

@@ -10,8 +10,11 @@
 #include "compiler/algorithms/builtin.h"
 #include "compiler/language/language.h"
 #include "ir/counts.h"
+#include "network/restrict.h"
 #include "schedules/schedules.h"
+#include "study/demand.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the schedule or the program ---- */
@@ -65,10 +68,16 @@ bool scene_read(struct scene *scene, const char *name, struct diagnostics *diagn
 
 /* ---- the place ---- */
 
+/* True if the user has said nothing of where ranks are. */
+static bool scene_is_free(const struct placement_request *request)
+{
+    return !request->ranks_per_machine && !request->rule && !request->order;
+}
+
 static bool is_stated(const struct scene *scene, const struct placement_request *request)
 {
     const struct schedule_header *header = scene->schedule ? &scene->schedule->header : NULL;
-    return header && header->machine && !request->ranks_per_machine && !request->rule && !request->order &&
+    return header && header->machine && scene_is_free(request) &&
            (!scene->topology_spec || header->fingerprint == scene->topology->fingerprint);
 }
 
@@ -87,6 +96,63 @@ static struct placement *scene_place_as_stated(const struct scene *scene, struct
     return placement_of_machines(header->machine, header->n_ranks, "schedule");
 }
 
+/* Returns the machine of a host that a schedule file names; n_machines after reporting that there is none. */
+static uint32_t scene_find_host(const struct scene *scene, const struct schedule_host *host,
+                                struct diagnostics *diagnostics)
+{
+    const struct topology *topology = scene->topology;
+    const struct slice name = slice_of(host->name);
+    const uint32_t machine = placement_find_host(topology, name);
+    if (machine < topology->n_machines || diagnostics_only_counts(diagnostics, CODE_A002))
+        return machine;
+    report(diagnostics, CODE_A002,
+           (struct position){scene->schedule->source, host->line, host->column, (uint32_t)name.length},
+           "'%s': the topology has no machine of this name", host->name)
+        ->help = diagnostics_text(diagnostics, "%s; --placement block leaves the names out",
+                                  topology_help_with_machine(topology, name, &diagnostics->arena));
+    return machine;
+}
+
+static int scene_compare_hosts(const void *a, const void *b)
+{
+    return strcmp((*(const struct schedule_host *const *)a)->name,
+                  (*(const struct schedule_host *const *)b)->name);
+}
+
+/* Numbers hosts by their names: ranks with one name share a machine. */
+static void scene_number_hosts(const struct schedule_host *hosts, uint32_t n_ranks, uint32_t *machine)
+{
+    const struct schedule_host **sorted = mem_alloc(n_ranks, sizeof *sorted);
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        sorted[rank] = &hosts[rank];
+    qsort(sorted, n_ranks, sizeof *sorted, scene_compare_hosts);
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < n_ranks; i++) {
+        number += i && scene_compare_hosts(&sorted[i - 1], &sorted[i]) != 0;
+        machine[sorted[i] - hosts] = number;
+    }
+    free(sorted);
+}
+
+/* Places ranks on the hosts that the schedule file names. */
+static struct placement *scene_place_by_names(const struct scene *scene, struct diagnostics *diagnostics)
+{
+    const struct schedule_header *header = &scene->schedule->header;
+    uint32_t *machine = mem_alloc(header->n_ranks, sizeof *machine);
+    struct placement *placement = NULL;
+    bool is_found = true;
+    for (uint32_t rank = 0; scene->topology && rank < header->n_ranks; rank++) {
+        machine[rank] = scene_find_host(scene, &header->hosts[rank], diagnostics);
+        is_found = is_found && machine[rank] < scene->topology->n_machines;
+    }
+    if (!scene->topology)
+        scene_number_hosts(header->hosts, header->n_ranks, machine);
+    if (is_found)
+        placement = placement_of_machines(machine, header->n_ranks, "hosts of the schedule");
+    free(machine);
+    return placement;
+}
+
 bool scene_place(struct scene *scene, const struct placement_request *request,
                  struct diagnostics *diagnostics)
 {
@@ -97,6 +163,8 @@ bool scene_place(struct scene *scene, const struct placement_request *request,
     scene->is_as_stated = is_stated(scene, request);
     if (scene->is_as_stated)
         placement = scene_place_as_stated(scene, diagnostics);
+    else if (scene->schedule && scene->schedule->header.hosts && scene_is_free(request))
+        placement = scene_place_by_names(scene, diagnostics);
     else if (scene->topology)
         placement = placement_make(scene->topology, &where, diagnostics);
     else
@@ -159,12 +227,32 @@ struct verify_limits scene_limits(const struct scene *scene, const struct verify
     return all;
 }
 
+struct lower_bound scene_bound(const struct scene *scene)
+{
+    const struct schedule_header *header = &scene->schedule->header;
+    struct lower_bound_request request = lower_bound_request_of(header, scene->topology, scene->placement);
+    const char *problem;
+    if (!collective_is_pattern(header->collective))
+        return lower_bound_of(&request);
+    struct lower_bound none = {.kind = NULL};
+    if (!scene->topology || header->n_ranks > BOUND_MAX_PAIRED_RANKS)
+        return none;
+    request.collective = COLLECTIVE_alltoall;
+    request.counts = demand_of(scene->schedule, &problem);
+    if (!request.counts)
+        return none;
+    const struct lower_bound least = lower_bound_of(&request);
+    request.counts->destroy(request.counts);
+    return least;
+}
+
 struct least_load scene_least(const struct scene *scene, struct lower_bound_cache *cache)
 {
     const struct schedule_header *header = &scene->schedule->header;
     const struct lower_bound_request request =
         lower_bound_request_of(header, scene->topology, scene->placement);
     const struct lower_bound least =
-        cache && !scene->is_as_stated ? lower_bound_cached(cache, &request) : lower_bound_of(&request);
+        collective_is_pattern(header->collective) ? scene_bound(scene) :
+        cache && !scene->is_as_stated ? lower_bound_cached(cache, &request) : scene_bound(scene);
     return least_load(&least, schedule_block_units(header));
 }

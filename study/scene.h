@@ -63,7 +63,9 @@ void scene_free(struct scene *scene);
 struct bind_request scene_where(const struct scene *scene, uint32_t root);
 /* Returns the limits; where they have none for ports, those of the topology. */
 struct verify_limits scene_limits(const struct scene *scene, const struct verify_limits *limits);
-/* Returns the lower bound for the schedule, from the cache if there is one (or NULL). */
+/* Returns the lower bound for the schedule; of a pattern for its demand (study/demand.h). */
+struct lower_bound scene_bound(const struct scene *scene);
+/* Returns the lower bound of the load for the schedule, from the cache if there is one (or NULL). */
 struct least_load scene_least(const struct scene *scene, struct lower_bound_cache *cache);
 
 #endif

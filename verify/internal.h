@@ -60,6 +60,9 @@ void verify_add_step(struct verify_report *report, const struct step *step,
 bool worst_raise(struct worst *worst, uint64_t step, uint32_t value, uint32_t subject);
 /* Raises the figures to the load of a link over all steps; links come in their order. */
 void worst_raise_total(struct verify_report *report, uint32_t link, uint64_t load);
+/* Does the same by bytes over the bandwidth of the link. */
+void worst_raise_bytes(struct verify_report *report, const struct topology *topology, uint32_t link,
+                       uint64_t bytes);
 /* Messages that a line sends. */
 struct line_count {
     uint32_t line;

@@ -38,8 +38,9 @@ static struct traffic *make_traffic(struct verifier *verifier, struct excess *ex
     traffic->drift = request->drift ? request->drift : 1;
     traffic->missed_step = UINT64_MAX;
     verifier->report->n_stripes = placement_stripes(request->placement);
+    const bool has_bytes = verifier->schedule->header.counts && !excess;
     meter_init(&traffic->meter, request->topology, request->placement, &verifier->schedule->header,
-               METER_MESSAGES);
+               METER_MESSAGES | (has_bytes ? METER_TIMES : 0));
     traffic->meter.miss = traffic_miss;
     traffic->meter.context = traffic;
     traffic->meter.seen.is_off |= excess || traffic->drift > 1 || verify_has_limits(&request->limits);
@@ -109,7 +110,8 @@ static unsigned asked_of(const struct traffic *traffic, bool is_window)
 {
     if (is_window || traffic->is_again)
         return METER_MESSAGES;
-    return METER_MESSAGES | METER_HOL | (traffic->verifier->request->least.kind ? METER_UNITS : 0);
+    const bool has_units = traffic->verifier->request->least.kind || traffic->meter.units.total;
+    return METER_MESSAGES | METER_HOL | (has_units ? METER_UNITS : 0);
 }
 
 /* Measures steps first .. last together; a window if each was measured by itself. Nothing is worse in a step
@@ -150,12 +152,10 @@ static void measure_window(struct traffic *traffic, uint64_t step)
     traffic_raise(&report->drift_fan_in, figures.max_fan_in);
 }
 
-/* Returns the header if bytes are to be counted: with counts, and if the lower bound needs them. Else
- * NULL. */
+/* Returns the header if bytes are to be counted: with counts, on a network. Else NULL. */
 static const struct schedule_header *header_of_units(const struct traffic *traffic)
 {
-    const struct schedule_header *header = &traffic->verifier->schedule->header;
-    return traffic->verifier->request->least.kind && header->counts ? header : NULL;
+    return traffic->meter.units.total ? &traffic->verifier->schedule->header : NULL;
 }
 
 /* Returns the flows that a step is to use: the place of the oldest step of a full window. */
@@ -285,6 +285,8 @@ void traffic_report_total(struct traffic *traffic, struct verify_report *report)
     meter_add_seen(&traffic->meter);
     for (uint32_t link = 0; topology && link < topology->n_link_ids; link++)
         worst_raise_total(report, link, traffic->meter.messages.total[link]);
+    for (uint32_t link = 0; traffic->meter.units.total && link < topology->n_link_ids; link++)
+        worst_raise_bytes(report, topology, link, traffic->meter.units.total[link]);
 }
 
 static void sum_links(struct traffic *traffic)
@@ -304,5 +306,7 @@ void traffic_end(struct traffic *traffic)
     if (traffic->meter.messages.load && traffic->verifier->request->keep_link_load) {
         traffic->verifier->report->link_load = traffic->meter.messages.total;
         traffic->meter.messages.total = NULL;
+        traffic->verifier->report->link_bytes = traffic->meter.units.total;
+        traffic->meter.units.total = NULL;
     }
 }

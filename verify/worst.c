@@ -26,6 +26,23 @@ void worst_raise_total(struct verify_report *report, uint32_t link, uint64_t loa
     report->total_link = link;
 }
 
+void worst_raise_bytes(struct verify_report *report, const struct topology *topology, uint32_t link,
+                       uint64_t bytes)
+{
+    struct transfer most = {report->heaviest_bytes, 0};
+    const struct transfer transfer = {bytes, topology_link_bandwidth(topology, link)};
+    if (!bytes)
+        return;
+    if (report->heaviest_bytes)
+        most.bandwidth = topology_link_bandwidth(topology, report->heaviest_link);
+    const struct transfer before = most;
+    transfer_raise(&most, transfer);
+    if (most.chunks == before.chunks && most.bandwidth == before.bandwidth)
+        return;
+    report->heaviest_bytes = bytes;
+    report->heaviest_link = link;
+}
+
 static int worst_compare_lines(const void *a, const void *b)
 {
     const struct line_count *x = a, *y = b;

@@ -208,7 +208,7 @@ static const char *served_names(struct arena *arena)
 static int bound_check_collective(struct job *job, enum collective collective, enum collective_form form)
 {
     const char *name = collective_name(collective, form);
-    if (form != FORM_EQUAL && !job->options->counts)
+    if (form != FORM_EQUAL && !job->scene.counts)
         return usage_error(job->options, "the blocks of %s are of --counts: give them, or name '%s'",
                            name, collective_table[collective].name);
     if (!bound_serves(collective))

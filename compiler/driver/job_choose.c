@@ -5,9 +5,11 @@
 #include "base/suggest.h"
 #include "compiler/driver/job.h"
 #include "reports/forecast_report.h"
+#include "study/demand.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct host_costs job_costs(const struct job *job)
 {
@@ -28,6 +30,39 @@ struct host_costs job_costs(const struct job *job)
     return costs;
 }
 
+/* True if the argument is a file with a pattern, or standard input. */
+static bool job_choose_is_file(const struct job *job)
+{
+    return strcmp(job->argument, "-") == 0 || access(job->argument, R_OK) == 0;
+}
+
+/* Takes the demand of a pattern in a file as the counts of an alltoallv, and places its ranks. */
+static bool job_open_demand(struct job *job, enum collective *collective, enum collective_form *form)
+{
+    struct scene *scene = &job->scene;
+    const char *problem = "it is an algorithm, of which 'collc compile' makes a schedule file";
+    if (job->options->counts)
+        return usage_refuse(job->options, "'%s' says what ranks send: --counts has no effect", job->argument);
+    if (!job_read(job))
+        return false;
+    if (scene->schedule && job_locate(job))
+        scene->counts = scene->owned.counts = demand_of(scene->schedule, &problem);
+    else if (scene->schedule)
+        return false;
+    if (!scene->counts)
+        return problem ? usage_refuse(job->options, "what ranks have for each other is not said by '%s': %s",
+                                      job->argument, problem)
+                       : false;
+    if (!scene->schedule->header.counts && !scene->bytes)
+        scene->bytes = 1;
+    scene->schedule->destroy(scene->schedule);
+    scene->schedule = NULL;
+    scene->has_counts = true;
+    *collective = COLLECTIVE_alltoall;
+    *form = FORM_alltoallv;
+    return true;
+}
+
 bool job_open_collective(struct job *job, enum collective *collective, enum collective_form *form)
 {
     const char *name = job->argument;
@@ -40,6 +75,8 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
     if (collective_find_any(name, length, form) == COLLECTIVE_pattern)
         return usage_refuse(job->options, "what a pattern moves is said by its file alone, so nothing is known of "
                             "all patterns: 'collc verify FILE', 'collc predict FILE'");
+    if (*collective == N_COLLECTIVES && job_choose_is_file(job))
+        return job_open_demand(job, collective, form);
     if (*collective == N_COLLECTIVES)
         return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s", name,
                             usage_did_you_mean(&job->scene.arena, collective_nearest(name, strlen(name))));

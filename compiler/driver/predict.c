@@ -21,7 +21,7 @@
 static struct size_list choose_sizes(struct job *job, enum collective collective)
 {
     const struct options *options = job->options;
-    const bool has_none = !collective_has_data(collective) || options->counts;
+    const bool has_none = !collective_has_data(collective) || job->scene.counts;
     struct size_list sizes = {0};
     if (options->sizes.n && collective_has_data(collective))
         return options->sizes;
@@ -169,9 +169,7 @@ static bool predict_job(struct job *job)
     const bool is_allowed = can_be_measured(job, &request, &shortcut);
     if (is_allowed) {
         take_header_size(job, &request.sizes);
-        const struct lower_bound_request least =
-            lower_bound_request_of(header, job->scene.topology, job->scene.placement);
-        request.least = lower_bound_of(&least);
+        request.least = scene_bound(&job->scene);
     }
     const bool is_done = is_allowed && predict_with(job, &request, binding, &shortcut);
     forecast_shortcut_free(&shortcut);

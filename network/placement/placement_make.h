@@ -5,7 +5,7 @@
 #ifndef COLLC_NETWORK_PLACEMENT_PLACEMENT_MAKE_H
 #define COLLC_NETWORK_PLACEMENT_PLACEMENT_MAKE_H
 
-#include "base/diagnostic.h"
+#include "base/text/slice.h"
 #include "network/placement/placement.h"
 
 /* How far adapters are from the places of a host where ranks run, its units: the GPU of the number of the slot, or,
@@ -42,6 +42,9 @@ struct placement_request {
 struct placement *placement_make(const struct topology *topology,
                                  const struct placement_request *request,
                                  struct diagnostics *diagnostics);
+
+/* Returns the machine of that name, or of its part before the first dot; n_machines if there is none. */
+uint32_t placement_find_host(const struct topology *topology, struct slice name);
 
 /* Gives the ranks of a placement the adapters of the request; does nothing where it names none.
  *

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Orders the messages of a traffic file and sums those of a pair. See internal.h.
+ */
+#include "schedules/traffic/internal.h"
+
+#include "base/key_order.h"
+
+#include <stdlib.h>
+
+void traffic_add(struct traffic *traffic, uint32_t from, uint32_t to, uint64_t bytes)
+{
+    traffic->messages =
+        mem_grow(traffic->messages, &traffic->capacity, traffic->n + 1, sizeof *traffic->messages);
+    traffic->messages[traffic->n++] =
+        (struct traffic_message){.from = from, .to = to, .bytes = bytes, .line = traffic->lines.line};
+}
+
+/* ---- phases ---- */
+
+static uint32_t gather_hash_value(double value)
+{
+    uint64_t bits;
+    value += 0.0; /* -0 is 0 */
+    memcpy(&bits, &value, sizeof bits);
+    return map_hash_number(bits ^ bits >> 32);
+}
+
+static uint32_t gather_hash_phase(const void *items, uint32_t item)
+{
+    return gather_hash_value(((const double *)items)[item]);
+}
+
+static bool gather_is_phase(const void *items, uint32_t item, const void *key)
+{
+    return ((const double *)items)[item] == *(const double *)key;
+}
+
+uint32_t traffic_phase(struct traffic *traffic, double value)
+{
+    struct traffic_phases *phases = &traffic->phases;
+    if (phases->map.n && phases->values[phases->latest] == value)
+        return phases->latest;
+    map_reserve(&phases->map, gather_hash_phase, phases->values);
+    uint32_t *slot =
+        map_slot(&phases->map, gather_hash_value(value), gather_is_phase, phases->values, &value);
+    if (*slot == MAP_NONE) {
+        phases->values =
+            mem_grow(phases->values, &phases->capacity, (size_t)phases->map.n + 1, sizeof *phases->values);
+        phases->values[map_fill(&phases->map, slot)] = value;
+    }
+    return phases->latest = *slot;
+}
+
+/* ---- order ---- */
+
+/* Returns the order of numbers 0 .. n-1 that `compare` says, as place[number]. */
+struct gather_numbered {
+    uint32_t number;
+    double value;
+    struct slice text;
+};
+
+static int gather_by_value(const void *a, const void *b)
+{
+    const struct gather_numbered *x = a, *y = b;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static int gather_by_name(const void *a, const void *b)
+{
+    return slice_compare_names(((const struct gather_numbered *)a)->text,
+                               ((const struct gather_numbered *)b)->text);
+}
+
+/* Sorts the items; returns the place of each number, on the heap. */
+static uint32_t *gather_places(struct gather_numbered *items, uint32_t n,
+                               int (*compare)(const void *, const void *))
+{
+    uint32_t *place = mem_alloc((size_t)n + 1, sizeof *place);
+    qsort(items, n, sizeof *items, compare);
+    for (uint32_t i = 0; i < n; i++)
+        place[items[i].number] = i;
+    return place;
+}
+
+/* Numbers hosts in the order of their names. */
+static void gather_order_names(struct traffic *traffic)
+{
+    const uint32_t n = traffic->names.map.n;
+    struct gather_numbered *items = mem_alloc((size_t)n + 1, sizeof *items);
+    struct traffic_name *names = mem_alloc((size_t)n + 1, sizeof *names);
+    for (uint32_t i = 0; i < n; i++)
+        items[i] = (struct gather_numbered){.number = i, .text = traffic->names.items[i].text};
+    uint32_t *place = gather_places(items, n, gather_by_name);
+    for (uint32_t i = 0; i < n; i++)
+        names[place[i]] = traffic->names.items[i];
+    for (size_t i = 0; i < traffic->n; i++) {
+        traffic->messages[i].from = place[traffic->messages[i].from];
+        traffic->messages[i].to = place[traffic->messages[i].to];
+    }
+    free(traffic->names.items);
+    traffic->names.items = names;
+    free(place);
+    free(items);
+}
+
+/* Numbers phases in the order of their values. */
+static void gather_order_phases(struct traffic *traffic)
+{
+    const uint32_t n = traffic->phases.map.n;
+    struct gather_numbered *items = mem_alloc((size_t)n + 1, sizeof *items);
+    for (uint32_t i = 0; i < n; i++)
+        items[i] = (struct gather_numbered){.number = i, .value = traffic->phases.values[i]};
+    uint32_t *place = gather_places(items, n, gather_by_value);
+    for (size_t i = 0; i < traffic->n; i++)
+        traffic->messages[i].phase = place[traffic->messages[i].phase];
+    free(place);
+    free(items);
+}
+
+static bool gather_comes_before(const struct traffic_message *a, const struct traffic_message *b)
+{
+    if (a->from != b->from)
+        return a->from < b->from;
+    return a->phase != b->phase ? a->phase < b->phase : a->to < b->to;
+}
+
+/* Moves messages to the order of the keys that key_of gives them; equal ones keep their order. */
+static void gather_sort(struct traffic *traffic, struct key_order *order,
+                        uint64_t (*key_of)(const struct traffic_message *))
+{
+    struct traffic_message *sorted = mem_alloc(traffic->n + 1, sizeof *sorted);
+    struct keyed *items = key_order_items(order, traffic->n);
+    for (size_t i = 0; i < traffic->n; i++)
+        items[i] = (struct keyed){key_of(&traffic->messages[i]), (uint32_t)i};
+    key_order_sort(order, traffic->n);
+    for (size_t i = 0; i < traffic->n; i++)
+        sorted[i] = traffic->messages[order->items[i].index];
+    free(traffic->messages);
+    traffic->messages = sorted;
+    traffic->capacity = traffic->n + 1;
+}
+
+static uint64_t gather_key_of_receiver(const struct traffic_message *message)
+{
+    return message->to;
+}
+
+static uint64_t gather_key_of_sender(const struct traffic_message *message)
+{
+    return (uint64_t)message->from << 24 | message->phase;
+}
+
+static void gather_order(struct traffic *traffic)
+{
+    struct key_order order = {0};
+    size_t i = 1;
+    while (i < traffic->n && !gather_comes_before(&traffic->messages[i], &traffic->messages[i - 1]))
+        i++;
+    if (i >= traffic->n)
+        return;
+    _Static_assert(SCHEDULE_MAX_STEPS <= 1 << 23, "a phase has 24 bits of a key");
+    gather_sort(traffic, &order, gather_key_of_receiver);
+    gather_sort(traffic, &order, gather_key_of_sender);
+    key_order_free(&order);
+}
+
+/* ---- sums ---- */
+
+static bool gather_refuse_sum(struct traffic *traffic, const struct traffic_message *message)
+{
+    report(traffic->diagnostics, CODE_S007, (struct position){traffic->source, message->line, 1, 1},
+           "2^63 bytes or more go from rank %u to rank %u", message->from, message->to)
+        ->help = "sizes of the same pair are summed; a sum stays below 2^63";
+    traffic->failed = true;
+    return false;
+}
+
+static bool gather_refuse_all(struct traffic *traffic)
+{
+    report(traffic->diagnostics, CODE_S007, (struct position){traffic->source, 1, 1, 1},
+           "2^63 bytes or more in all")
+        ->help = "loads of links are sums of these; they stay below 2^63";
+    traffic->failed = true;
+    return false;
+}
+
+/* Joins messages of a pair in a phase, and drops those without bytes. */
+static bool gather_sum(struct traffic *traffic)
+{
+    struct traffic_message *messages = traffic->messages;
+    uint64_t all = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < traffic->n; i++) {
+        struct traffic_message *last = n ? &messages[n - 1] : NULL;
+        if (!messages[i].bytes)
+            continue;
+        all = all + messages[i].bytes <= TRAFFIC_MAX_BYTES ? all + messages[i].bytes : TRAFFIC_MAX_BYTES + 1;
+        if (!last || gather_comes_before(last, &messages[i])) {
+            messages[n++] = messages[i];
+            continue;
+        }
+        if (messages[i].bytes > TRAFFIC_MAX_BYTES - last->bytes)
+            return gather_refuse_sum(traffic, &messages[i]);
+        last->bytes += messages[i].bytes;
+    }
+    traffic->n = n;
+    return all <= TRAFFIC_MAX_BYTES || gather_refuse_all(traffic);
+}
+
+/* Refuses traffic for many more ranks than it has messages, before memory for each rank is taken, and steps
+ * too large. */
+static bool gather_check_size(struct traffic *traffic)
+{
+    const char *help = NULL;
+    if (!traffic->n_ranks)
+        help = "a line has a sender, a receiver and a size, such as '0 1 4096' or 'n01,n02,64KiB'";
+    else if (traffic->n_ranks > SCHEDULE_MAX_IDLE_RANKS && traffic->n_ranks > 2 * traffic->n)
+        help = "more than 65536 ranks, most of which send and receive nothing: number the others from 0 on";
+    else if (traffic->n > SCHEDULE_MAX_STEP_OPS)
+        help = "more than 2^26 pairs of ranks: add up the ranks of a host";
+    if (!help)
+        return true;
+    report(traffic->diagnostics, CODE_S007, (struct position){traffic->source, 1, 1, 1},
+           "%u ranks with %zu messages", traffic->n_ranks, traffic->n)
+        ->help = help;
+    traffic->failed = true;
+    return false;
+}
+
+bool traffic_gather(struct traffic *traffic)
+{
+    if (traffic->has_names)
+        gather_order_names(traffic);
+    if (traffic->phases.map.n > 1)
+        gather_order_phases(traffic);
+    gather_order(traffic);
+    return gather_sum(traffic) && gather_check_size(traffic);
+}
+
+void traffic_release(struct traffic *traffic)
+{
+    free(traffic->messages);
+    free(traffic->names.items);
+    map_free(&traffic->names.map);
+    free(traffic->phases.values);
+    map_free(&traffic->phases.map);
+}
