@@ -35,6 +35,8 @@ struct best_table {
     struct text report;      /* a line for each range */
     struct unpredicted *unpredicted; /* whose own decision is not, of all sizes or some */
     size_t n_unpredicted, unpredicted_capacity;
+    const char *answers_before; /* as of a model_row, for the tables `replaced` */
+    struct text replaced;
     bool is_apart;           /* messages have no route */
     struct progress progress;
     uint64_t n_measured; /* schedules of which is known what they put on links */
@@ -105,6 +107,10 @@ static void best_table_take_row(struct best_table *best, struct model_request *r
     const struct model_row row = model_choose(request, &best->arena);
     if (!row.has_default)
         add_unpredicted(best, name, &row);
+    if (row.answers_before) {
+        best->answers_before = row.answers_before;
+        best_table_list(&best->replaced, name, row.n_ranks);
+    }
     model_row_text(name, &row, &best->report);
     best_table_add_rules(best, request->collective, (struct span){ranks, next - 1}, &row);
 }
@@ -196,6 +202,9 @@ static void say_unpredicted(const struct best_table *best)
                                            : "at every size; there it stands, or the best of the others",
                 unpredicted->tables.data, unpredicted->reason);
     }
+    if (best->answers_before)
+        fprintf(stderr, "collc: note: the rules also replace '%s', which answers without them and is not predicted: %s\n",
+                best->answers_before, best->replaced.data);
     if (best->is_apart)
         fprintf(stderr, "collc: note: rules for fewer ranks are for the first hosts by name, and hold only where "
                         "all have routes\n  = help: --machines with a list of hosts that have routes to each "
@@ -260,6 +269,7 @@ int write_best_table(const struct options *options, const struct table_loader *l
         best_table_write_table(&best);
     free(best.rules);
     text_free(&best.report);
+    text_free(&best.replaced);
     for (size_t i = 0; i < best.n_unpredicted; i++)
         text_free(&best.unpredicted[i].tables);
     free(best.unpredicted);

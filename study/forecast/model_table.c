@@ -156,11 +156,12 @@ static const struct counterpart_program *model_table_program_of(const struct mod
     return NULL;
 }
 
-/* Returns the time of the target's decision without a table. *is_unseen: the library has it and cannot
+/* Returns the time of the target's decision for calls without a rule. *is_unseen: the library has it and cannot
  * predict it. */
 static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unseen)
 {
-    const struct table_query query = query_of(model, bytes);
+    struct table_query query = query_of(model, bytes);
+    query.is_launched = true;
     const struct taken taken = taken_find(model->none, &query, bytes, model->arena);
     const struct counterpart_program *program =
         taken.problem ? NULL : model_table_program_of(model, taken.counterpart);
@@ -365,6 +366,17 @@ static void model_table_find_ranges(struct model *model, struct model_row *row)
     }
 }
 
+/* Returns the algorithm that answers instead of all that a table says where the program is not launched as for a
+ * table; NULL: none. */
+static const char *answers_before(const struct model *model, uint64_t bytes)
+{
+    struct table_query query = query_of(model, bytes);
+    const struct taken plain = taken_find(model->none, &query, bytes, model->arena);
+    query.is_launched = true;
+    const struct taken launched = taken_find(model->none, &query, bytes, model->arena);
+    return strcmp(plain.range.algorithm, launched.range.algorithm) == 0 ? NULL : plain.range.algorithm;
+}
+
 static void close(struct model *model)
 {
     for (size_t i = 0; i < model->n_measured; i++)
@@ -381,6 +393,7 @@ struct model_row model_choose(const struct model_request *request, struct arena 
     struct model_row row = {.n_ranks = request->forecast.where.placement->n_ranks, .has_default = true};
     const struct size_list *sizes = &request->forecast.sizes;
     model.none = request->loader->writer->none(request->loader, arena);
+    row.answers_before = answers_before(&model, sizes->items[0]);
     add_algorithms(&model);
     for (size_t i = 0; i < sizes->n && row.has_default; i++)
         if (model_table_default_time(&model, sizes->items[i]) == NOT_KNOWN) {

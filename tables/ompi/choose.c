@@ -329,7 +329,7 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
                                bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     /* With a rank on each host coll/han hands all calls on (coll_han_subcomms.c of 5.0.10). */
-    if (query->n_nodes > 1 && query->n_nodes < query->n_ranks &&
+    if (!query->is_launched && query->n_nodes > 1 && query->n_nodes < query->n_ranks &&
         ompi_is_of_han(table->loader->version, query->collective))
         return (struct table_range){
             .algorithm = "han", .why = "coll/han answers where ranks are on several machines; the table acts "

@@ -62,6 +62,7 @@ struct table_query {
     uint32_t n_nodes;              /* 0: unknown */
     enum table_level level;
     uint64_t type_bytes;           /* size of the datatype, at least 1 */
+    bool is_launched;              /* as the writer of its tables says: nothing answers before the table */
     bool is_in_place;              /* MPI_IN_PLACE, if the collective has it */
     bool is_ordered;               /* the operation does not commute */
     bool has_insignificant;        /* insignificant_bytes is set: the size in arguments that MPI ignores */

@@ -85,6 +85,14 @@ collc best bcast --to ompi-5.0 -t hosts --placement hosts -o hosts.rules >report
 [ "$(grep -c T008 said)" -eq 1 ]
 tail -n 1 report | grep -qx '  mpirun --mca coll ^han .* --mca coll_tuned_dynamic_rules_filename hosts.rules PROGRAM'
 
+# Launched so, coll/han does not answer: calls without a rule get the decision of coll/tuned, and that is compared.
+present "the rules also replace 'han', which answers without them and is not predicted: bcast on " said
+collc best allreduce --to ompi-5.0 -t star:4 --ranks-per-machine 2 --ranks 8 --sizes 8,64KiB -o han.rules >report 2>said
+present "also replace 'han', .*: allreduce on 8 ranks" said
+absent 'is not predicted at every size\|stands at all sizes' said
+collc best allreduce --to ompi-4.1 -t star:4 --ranks-per-machine 2 --ranks 8 --sizes 8,64KiB 2>/dev/null | grep '^# allreduce' >four
+grep '^allreduce' report | sed 's/^/# /' | cmp - four
+
 refuse() { # WORDS ARGUMENT...
     words=$1
     shift
