@@ -244,7 +244,7 @@ static void report_choose(const struct job *job, const struct verdict *verdict, 
     const struct topology *topology = job->scene.topology;
     const uint64_t n_messages = verdict->report->n_messages;
     const bool is_routed = topology && !topology->is_adaptive && n_messages <= MOST_MESSAGES;
-    const bool has_size = header->chunk_bytes || header->counts;
+    const bool has_size = header->chunk_bytes || header->counts || !collective_has_data(header->collective);
     has[PART_FIGURES] = has[PART_FINDINGS] = true;
     has[PART_NETWORK] = is_routed;
     has[PART_TIME] = has[PART_LINKS] = is_routed && has_size;

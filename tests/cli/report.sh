@@ -31,6 +31,9 @@ page 'string(//section[@id="findings"]/pre)' >findings
 present 'L001\|L002\|link' findings
 absent 'id="time"' page.html
 present 'they depend on the size, --bytes' page.html
+# A barrier has times without a size.
+collc report barrier/dissemination -t star:4 -o page.html
+present 'id="time"' page.html
 # No network; names that look like markup; a schedule that is wrong.
 collc report bcast/binomial --ranks 4 -o page.html
 absent 'id="network"' page.html
