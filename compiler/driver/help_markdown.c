@@ -58,7 +58,7 @@ static void markdown_own_options(enum command command)
         printf("\n");
 }
 
-/* Those that all commands have are left out. */
+/* Prints the names of options of many commands, without those that all commands have. */
 static void markdown_shared_options(enum command command)
 {
     const char *before = "[Also](#options-of-several-commands) ";
