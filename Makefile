@@ -200,7 +200,8 @@ $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 
 ##   long     the tests with all sizes and many more draws
 long: test-build
-	$(Q)tests/run --build $(O) --form long unit tables cli runtime mpi
+	+$(Q)$(MAKE) asan-build
+	$(Q)tests/run --build $(O) --asan $(O)/asan --form long unit tables cli lint asan runtime mpi
 
 ##   bench    speed and memory, beside a baseline measured in the same run
 bench: all $(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/slice $(O)/tests/bench/decompose $(O)/tests/bench/model $(O)/tests/bench/nwtopo
@@ -213,9 +214,9 @@ reproduce: all
 	$(Q)set -e; for paper in $(PAPERS); do \
 	  scripts/reproduce $(if $(QUICK),--quick) --build $(O) $$paper; done
 
-##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck
+##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck, clang
 lint: all $(O)/tests/lint/json_page
-	$(Q)tests/run --build $(O) lint
+	$(Q)tests/run --build $(O) --form long lint
 
 ##   fuzz     each fuzz target for SECONDS=30 with clang's libFuzzer
 fuzz:

@@ -47,23 +47,30 @@ none_stays() {
     exit 1
 }
 
-# Forms of a script (tests/run --form): short for `make check` and under a sanitizer, which finds what it finds at few
-# and small inputs and takes ten times as long; long for `make long`; usual.
+# Forms of a script (tests/run --form): short for `make check` and for sanitizers in `make long`; least, the short one with
+# still fewer cases, for sanitizers in `make test`; long for `make long`; usual.
 form() {
     case ${COLLC_TESTS_FORM-}:$(command -v collc) in
+    least:*) echo least ;;
     short:* | *:*/asan/collc) echo short ;;
     long:*) echo long ;;
     *) echo usual ;;
     esac
 }
-is_short() { [ "$(form)" = short ]; }
+is_least() { [ "${COLLC_TESTS_FORM-}" = least ]; }
+is_short() { case $(form) in short | least) true ;; *) false ;; esac }
 # usually USUAL SHORT [LONG]: prints the one of the form; the long one is the usual one if it is not given.
 usually() {
     case $(form) in
-    short) echo "$2" ;;
+    short | least) echo "$2" ;;
     usual) echo "$1" ;;
     long) echo "${3-$1}" ;;
     esac
 }
-# some_of [N]: passes on every N-th line of standard input (default 1); in the short form every ninth, in the long all.
-some_of() { awk -v n="$(usually "${1:-1}" 9 1)" '(NR - 1) % n == 0'; }
+# some_of [N]: passes on every N-th line of standard input (default 1); in the short form every ninth, in the least one
+# every eighteenth, in the long all.
+some_of() {
+    some_of_n=$(usually "${1:-1}" 9 1)
+    if is_least; then some_of_n=18; fi
+    awk -v n="$some_of_n" '(NR - 1) % n == 0'
+}

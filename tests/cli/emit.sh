@@ -36,7 +36,8 @@ for name in send recv read write y0 floor clone getrandom sinf strided towards c
     [ $status -eq 2 ] && grep -q "'$name' is no name .* the system has, or may have" message || { echo "$name"; exit 1; }
 done
 [ ! -e x.c ]
-for name in exchange alltoall a2a Alltoall collc_mine mine_2 my_send my_send_r Sem_r ring_alltoall aioX alltoall_if_; do
+names='exchange alltoall a2a Alltoall collc_mine mine_2 my_send my_send_r Sem_r ring_alltoall aioX alltoall_if_'
+for name in $(usually "$names" exchange "$names"); do
     collc emit alltoall/two_level_ring --main --function $name -o x.c
     mpicc -std=c99 -Wall -Wextra -Wshadow -Werror -c x.c
     grep -q "^int $name(const void" x.c

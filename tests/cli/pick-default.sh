@@ -8,7 +8,7 @@ ranges() { # JSON
 
 echo 0 >none.rules
 for collective in bcast allreduce $(usually "alltoall reduce_scatter gather scan" ""); do
-    for ranks in $(usually "2 7 8 64" 7); do
+    for ranks in $(usually "7 64" 7 "2 7 8 64"); do
         call="$collective --ranks $ranks --bytes 1..1MiB --type-bytes 1 --format json"
         collc pick --target ompi-4.1 $call >own
         collc pick none.rules --target ompi-4.1 $call >none

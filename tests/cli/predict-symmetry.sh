@@ -9,7 +9,7 @@ same() { # ARGUMENT...
     [ -s symmetric ] && cmp symmetric each || { echo "$*"; exit 1; }
 }
 sh "$root/tests/bench/fabric" 16 16 8 >fabric.txt
-some_of 2 <<'END' >schedules
+some_of 3 <<'END' >schedules
 alltoall/ring -t star:300
 alltoall/pairwise -t fattree:16x4x8,up=1x2x4,bw=4GB/s:2GB/s:1GB/s,lat=1us:3us:9us
 alltoall/linear -t star:40 --ranks-per-machine 7

@@ -93,19 +93,6 @@ check_keys() {
 # The tables of records: build/tests/lint/json_page <docs/json.md makes the page anew.
 check_json_page() { "$build/tests/lint/json_page" <docs/json.md | diff -u docs/json.md -; }
 
-# Lines '$ collc ...' of README, docs and examples must run (tests/pages runs those of docs/start), in a folder where they see the
-# project but cannot write to it; status 1 means findings.
-check_examples() {
-    path=$(cd "$build" && pwd)
-    mkdir "$work/tree"
-    ln -s "$PWD"/* "$work/tree"
-    sed -n 's/^ *\$ \(collc .*\)/\1/p' README.md docs/*.md examples/*/README.md | awk '!seen[$0]++' | while read -r line; do
-        (cd "$work/tree" && PATH="$path:$PATH" sh -c "$line") >/dev/null 2>"$work/message" </dev/null
-        status=$?
-        [ $status -lt 2 ] || { echo "exit $status: $line"; head -n 5 "$work/message"; }
-    done
-}
-
 # Links from README and docs to files of the project lead somewhere, and those to a heading to one.
 check_links() {
     for page in README.md docs/*.md docs/start/*.md docs/codes/*.md examples/*/README.md; do

@@ -17,7 +17,7 @@ sed -i "/^static void collc_steps(struct collc_run \*run)\$/{n;s|^{|{ $fault|;}"
 EOF
 chmod +x spoil
 REAL_COLLC=$(command -v collc) COLLC_TEST_MPIS=mpich COLLC_TEST_RANKS='2 3' COLLC_TEST_TIMEOUT=10 \
-    "$root/tests/mpi/run" ./spoil "$PWD/b" usual 'allgather/[dlr]i*' >said && { cat said; exit 1; }
+    "$root/tests/mpi/run" ./spoil "$PWD/b" long 'allgather/[dlr]i*' >said && { cat said; exit 1; }
 cat >expected <<'EOF'
 not ok - allgather/direct (mpich, 3 ranks)
 not ok - allgather/linear (mpich, 3 ranks)

@@ -34,10 +34,14 @@ for mpi in openmpi mpich; do
 done
 # The MPIs take turns; in the long form each has all numbers of ranks.
 set -- $mpis
-for ranks in $(usually "3 8 12" 3 "$(seq -s ' ' 2 17)"); do
+for ranks in $(usually "3 8" 3 "$(seq -s ' ' 2 17)"); do
     [ $# -gt 0 ] || break
     for mpi in $(usually "$1" "$1" "$mpis"); do
-        [ -e $mpi/compiled ] || cat */names | xargs -P "$(nproc)" -I% "mpicc.$mpi" -O0 -std=c99 -shared -fPIC \
+        # What the files compute is the same, whatever compiles them: tcc does it in a tenth of the time.
+        compiler="mpicc.$mpi -O0 -std=c99"
+        ! command -v tcc >/dev/null || compiler="tcc $("mpicc.$mpi" -show | tr ' ' '\n' | grep '^-I' | tr '\n' ' ')"
+        # shellcheck disable=SC2086 # words
+        [ -e $mpi/compiled ] || cat */names | xargs -P "$(nproc)" -I% $compiler -shared -fPIC \
             -DCOLLC_SHIM -DCOLLC_LEAST_SEGMENT=16 -o $mpi/%.so %.c
         : >$mpi/compiled
         LD_PRELOAD=$PWD/$mpi/idle.so on_one_core "mpirun.$mpi" -n "$ranks" $mpi/floats \

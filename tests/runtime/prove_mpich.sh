@@ -10,8 +10,8 @@ export TMPDIR=$PWD
 tables=$root/tests/data/tables/mpich
 
 for table in sound smp; do
-    collc prove "$tables/$table.json" --target mpich-4.0 --ranks 2,3,4 --bytes 1..16KiB --format json >seen || true
-    holds '.different == 0 and .compared > 200' seen
+    collc prove "$tables/$table.json" --target mpich-4.0 --ranks $(usually 2,4 4 2,3,4) --bytes 1..16KiB --format json >seen || true
+    holds ".different == 0 and .compared > $(usually 120 60 200)" seen
 done
 holds '[.seen[] | select(.collective == "alltoall" and .ranks == 4) | .algorithm] | unique | length > 1' seen
 # A file written from the model: its rules act, and so does the tree around them.

@@ -9,6 +9,7 @@ mpichversion | grep -q 'Version:[[:space:]]*4\.0\.' && mpichversion | grep -q 'c
     { echo "skip: not MPICH 4.0 with ch4:ucx"; exit 0; }
 
 mpicc.mpich -std=c99 -O1 -Wall -Wextra -Werror -o spy "$root/tests/runtime/mpich_spy.c" -ldl
+gcc -O1 -shared -fPIC "$root/tests/mpi/idle.c" -o idle.so -ldl # else ranks that wait keep the core from the others
 
 # Lines of the spy from the standard input, records of pick for each kind of call from $2: what differs,
 # and how many calls were compared. Where machines have several ranks, what they send to each other
@@ -49,8 +50,8 @@ for table in "$root"/tests/data/tables/mpich/*.json; do
         paired) ranks_of_node=2 on="-np 4 -genv MPIR_CVAR_NUM_CLIQUES 2 -genv MPIR_CVAR_CLIQUES_BY_BLOCK 1" fallback=silent ;;
         esac
         on_one_core mpirun.mpich $on -genv MPIR_CVAR_COLLECTIVE_FALLBACK $fallback \
-            -genv MPIR_CVAR_DEVICE_COLLECTIVES none \
-            -genv MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE "$table" ./spy 4 64 256 2048 32768 >seen
+            -genv MPIR_CVAR_DEVICE_COLLECTIVES none -genv LD_PRELOAD "$PWD/idle.so" -genv UCX_TLS self,sm \
+            -genv MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE "$table" ./spy $(usually "4 256 2048 32768" "4 256 2048 32768" "4 64 256 2048 32768") >seen
         cut -d ' ' -f 1-4 seen | sort -u | while read -r collective ranks type mode; do
             case $mode in
             plain) option= ;;
@@ -70,5 +71,5 @@ for table in "$root"/tests/data/tables/mpich/*.json; do
         alone=$((alone + one))
     done
 done
-[ "$total" -gt 14000 ] && [ "$alone" -gt 12000 ] || { echo "only $total calls compared, $alone of one"; exit 1; }
+[ "$total" -gt $(usually 11000 11000 14000) ] && [ "$alone" -gt $(usually 9000 9000 12000) ] || { echo "only $total calls compared, $alone of one"; exit 1; }
 echo "$total calls compared, $alone of which one algorithm alone explains"

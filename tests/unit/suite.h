@@ -7,12 +7,14 @@
 
 #include <CUnit/Basic.h>
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Forms of the tests. They differ in sizes and in the number of draws, and no kind of setting is left out.
  * `make test` takes the usual one, `make check` the short one and `make long` the long one: tests/run sets
- * COLLC_TESTS_FORM. Sanitizers always take the short one: they find what they find at few sizes. */
+ * COLLC_TESTS_FORM. Sanitizers always take the short one: they find what they find at few sizes. In `make test` they
+ * have COLLC_TESTS_FORM=least: the short form with every third algorithm (scene.h). */
 enum tests_form { TESTS_SHORT, TESTS_USUAL, TESTS_LONG };
 
 static inline enum tests_form tests_form(void)
@@ -21,7 +23,7 @@ static inline enum tests_form tests_form(void)
     return TESTS_SHORT;
 #else
     const char *form = getenv("COLLC_TESTS_FORM");
-    if (form && strcmp(form, "short") == 0)
+    if (form && (strcmp(form, "short") == 0 || strcmp(form, "least") == 0))
         return TESTS_SHORT;
     return form && strcmp(form, "long") == 0 ? TESTS_LONG : TESTS_USUAL;
 #endif
@@ -29,11 +31,24 @@ static inline enum tests_form tests_form(void)
 
 #define IS_SHORT (tests_form() == TESTS_SHORT)
 
+/* True of the short form with fewer cases than it has. */
+static inline bool is_least(void)
+{
+    const char *form = getenv("COLLC_TESTS_FORM");
+    return form && strcmp(form, "least") == 0;
+}
+
 /* Returns the number for this form. */
 static inline unsigned by_form(unsigned in_short, unsigned in_usual, unsigned in_long)
 {
     const unsigned numbers[] = {in_short, in_usual, in_long};
     return numbers[tests_form()];
+}
+
+/* Returns how many of n cases that a test must have seen at least the least form is to see. */
+static inline unsigned enough(unsigned n)
+{
+    return is_least() ? n / 10 : n;
 }
 
 /* Runs one suite; the exit status: 0 if nothing failed. */

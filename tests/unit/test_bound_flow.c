@@ -91,7 +91,7 @@ static void expect_near(double found, double expected, uint64_t number)
 
 static void test_against_whole_program(void)
 {
-    const uint64_t n = IS_SHORT ? 60 : 300;
+    const uint64_t n = by_form(60, 150, 300);
     uint32_t n_known = 0, n_uneven = 0, n_fractions = 0;
     for (uint64_t number = 0; number < n; number++) {
         uint64_t seed = number;
@@ -185,7 +185,7 @@ static void test_fractions(void)
 
 static void test_certificates(void)
 {
-    const uint64_t n = IS_SHORT ? 60 : 300;
+    const uint64_t n = by_form(60, 150, 300);
     uint32_t n_written = 0;
     for (uint64_t number = 0; number < n; number++) {
         uint64_t seed = number;

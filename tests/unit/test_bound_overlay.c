@@ -104,7 +104,7 @@ static void expect_bound(const struct overlay_proof *proof, double best, uint64_
 
 static void test_against_whole_program(void)
 {
-    const uint64_t n = IS_SHORT ? 40 : 200;
+    const uint64_t n = by_form(40, 100, 200);
     uint32_t n_known = 0, n_uneven = 0, n_exact = 0;
     for (uint64_t number = 0; number < n; number++) {
         uint64_t seed = number;
@@ -292,7 +292,7 @@ static void test_flow(void)
 
 static void test_certificates(void)
 {
-    const uint64_t n = IS_SHORT ? 40 : 200;
+    const uint64_t n = by_form(40, 100, 200);
     uint32_t n_written = 0;
     for (uint64_t number = 0; number < n; number++) {
         uint64_t seed = number;

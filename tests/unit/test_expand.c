@@ -10,6 +10,7 @@
 #include "network/formats/formats.h"
 #include "base/embedded.h"
 #include "tests/unit/expansions.h"
+#include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
 #include <CUnit/Basic.h>
@@ -49,14 +50,15 @@ static void test_built_in_by_ranks(void)
     bool agrees = true;
     for (size_t i = 0; i < n_embedded_files; i++) {
         const struct embedded_file *file = &embedded_files[i];
-        if (!strstr(file->path, ".coll"))
+        char name[SCENE_NAME];
+        if (!scene_algorithm(i, name))
             continue;
-        for (uint32_t p = 1; p <= (IS_SHORT ? 17 : 64); p += p < (IS_SHORT ? 6 : 20) ? 1 : 11)
-            for (uint32_t root = 0; root < p && root < (is_rooted(file) ? 16 : 1); root += IS_SHORT ? 5 : 1)
+        for (uint32_t p = 1; p <= (IS_SHORT ? 17 : 64); p += p < by_form(6, 12, 20) ? 1 : 11)
+            for (uint32_t root = 0; root < p && root < (is_rooted(file) ? 16 : 1); root += by_form(5, 2, 1))
                 agrees &= compare_segments(file, p, root, &n_compared);
     }
     CU_ASSERT_TRUE(agrees);
-    CU_ASSERT_TRUE(n_compared > 500);
+    CU_ASSERT_TRUE(n_compared > enough(500));
 }
 
 static void test_built_in_by_servers(void)
@@ -66,7 +68,8 @@ static void test_built_in_by_servers(void)
     bool agrees = true;
     for (size_t i = 0; i < n_embedded_files; i++) {
         const struct embedded_file *file = &embedded_files[i];
-        if (!strstr(file->path, ".coll"))
+        char name[SCENE_NAME];
+        if (!scene_algorithm(i, name))
             continue;
         for (uint32_t p = 1; p <= (IS_SHORT ? 6 : 24); p += IS_SHORT && p >= 6 ? 6 : 1)
             for (unsigned k = 0; k < 9; k++)
@@ -74,7 +77,7 @@ static void test_built_in_by_servers(void)
                                   (struct bind_request){.root = p / 3}, &n_compared);
     }
     CU_ASSERT_TRUE(agrees);
-    CU_ASSERT_TRUE(n_compared > 1000);
+    CU_ASSERT_TRUE(n_compared > enough(1000));
 }
 
 static void test_built_in_on_grids(void)
@@ -85,7 +88,8 @@ static void test_built_in_on_grids(void)
     bool agrees = true;
     for (size_t i = 0; i < n_embedded_files; i++) {
         const struct embedded_file *file = &embedded_files[i];
-        for (size_t k = 0; strstr(file->path, ".coll") && k < 6; k++) {
+        char name[SCENE_NAME];
+        for (size_t k = 0; scene_algorithm(i, name) && k < 6; k++) {
             struct diagnostics diagnostics = {0};
             struct topology *topology = topology_read(shapes[k], &diagnostics);
             CU_ASSERT_PTR_NOT_NULL_FATAL(topology);

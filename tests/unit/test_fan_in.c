@@ -250,7 +250,7 @@ static void test_shape(const struct shape *shape, struct met *met)
 
 static void test_shapes(void)
 {
-    const unsigned n_shapes = by_form(6, 25, 100);
+    const unsigned n_shapes = by_form(6, 12, 100);
     uint64_t random = 2010;
     struct met met = {0};
     printf("\n  | %-31s | %-28s | %-5s | %s\n  | %-18s %3s %4s %4s | %5s %5s %5s %5s %4s | %5s | "
@@ -318,7 +318,7 @@ static void test_equal(void)
 /* All servers but one have equally many ranks: the bound is met. */
 static void test_all_but_one(void)
 {
-    for (uint32_t n_servers = 3; n_servers <= by_form(7, 13, MOST_SERVERS); n_servers += 2)
+    for (uint32_t n_servers = 3; n_servers <= by_form(7, 11, MOST_SERVERS); n_servers += 2)
         for (uint32_t slots = 1; slots <= MAX_SLOTS; slots++)
             for (uint32_t other = 1; other <= MAX_SLOTS; other++) {
                 struct shape shape = {.n_servers = n_servers};

@@ -409,7 +409,7 @@ static void test_second_model(void)
     static const char *const topologies[] = {"torus:4x3", "mesh:3x3", "torus:5", "star:5",
                                              "fattree:2x3,up=1x2", "full:4", "torus:2x2x2",
                                              "torus:7"};
-    const uint32_t n_cases = IS_SHORT ? 100 : 800;
+    const uint32_t n_cases = by_form(100, 400, 800);
     uint32_t n_stuck = 0, n_wrong = 0;
     for (uint32_t i = 0; i < n_cases; i++) {
         struct play *play = play_new(topologies[draw(8)], 1 + draw(3));

@@ -453,7 +453,7 @@ static bool try_shapes(struct one_case *c, unsigned *n_done)
     c->slots = 1;
     c->machine = machine;
     set_parameters(c, 0);
-    for (unsigned shape = 0; shape < by_form(30, 100, 400); shape++) {
+    for (unsigned shape = 0; shape < by_form(30, 50, 400); shape++) {
         c->p = draw_shape(&state, shape % 2, machine);
         uint32_t root = draw(&state, c->p);
         c->root = is_rooted ? root : 0;

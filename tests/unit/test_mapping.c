@@ -243,7 +243,7 @@ static void search_scene(const struct scene_spec *spec, struct test_scene *scene
 
 static void test_figure(void)
 {
-    for (uint32_t root = 0; root < 16; root += IS_SHORT ? 5 : 1) {
+    for (uint32_t root = 0; root < 16; root += by_form(5, 2, 1)) {
         const struct scene_spec spec = {
             .algorithm = "bcast/binary", .topology = "torus:4x4", .root = root};
         struct test_scene scene;

@@ -101,7 +101,7 @@ static void test_trees_agree(void)
 {
     struct tally tally = {0};
     random_network_seed(20261123);
-    for (int i = 0; i < (IS_SHORT ? 200 : 2000); i++) {
+    for (int i = 0; i < (int)by_form(200, 800, 2000); i++) {
         struct graph *graph = random_graph();
         struct topology *topology =
             topology_new_graph(&(struct topology_settings){.name = "random"}, graph);

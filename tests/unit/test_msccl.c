@@ -385,7 +385,7 @@ static void test_mutants(void)
     open_scene(&scene);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         read_scene(&scene, files[i]);
-        compare_mutants(&scene, files[i], (int)by_form(3, 15, 60));
+        compare_mutants(&scene, files[i], (int)by_form(3, 8, 60));
     }
     CU_ASSERT_TRUE(scene.tally.unmatched > 0 && scene.tally.wrong > 0);
     close_scene(&scene, "mutants");
@@ -476,14 +476,14 @@ static void test_programs(void)
 {
     struct test_scene scene;
     open_scene(&scene);
-    for (int i = 0; i < (int)by_form(200, 2000, 10000); i++) {
+    for (int i = 0; i < (is_least() ? 100 : (int)by_form(200, 1000, 10000)); i++) {
         make_program(&scene, 2 + i % 24);
         compare(&scene, "a program");
         compare_mutants(&scene, "a mutant of a program", 2);
     }
     const struct tally *tally = &scene.tally;
-    CU_ASSERT_TRUE(tally->read > tally->refused && tally->wrong > 100 && tally->staged > 10);
-    CU_ASSERT_TRUE(tally->raced > 10 && tally->deadlocked > 10 && tally->unmatched > 10);
+    CU_ASSERT_TRUE(tally->read > tally->refused && tally->wrong > (int)enough(100) && tally->staged > (int)enough(10));
+    CU_ASSERT_TRUE(tally->raced > (int)enough(10) && tally->deadlocked > (int)enough(10) && tally->unmatched > (int)enough(10));
     close_scene(&scene, "programs");
 }
 

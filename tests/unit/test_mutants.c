@@ -116,7 +116,7 @@ static void mutate_algorithm(const char *name, uint32_t n_ranks, struct mutant_t
     bool is_open = scene_open(&scene, &spec);
     scene.request.drift = n_ranks % 4;
     if (is_open)
-        mutate_schedule(scene.schedule, &scene.request, scene_label(&scene, &spec), by_form(2, 6, 6), tally);
+        mutate_schedule(scene.schedule, &scene.request, scene_label(&scene, &spec), by_form(2, 3, 6), tally);
     scene_close(&scene);
 }
 
@@ -128,7 +128,7 @@ static void test_algorithms(void)
     for (size_t i = 0; i < scene_n_files(); i++)
         for (uint32_t n_ranks = 2; scene_algorithm(i, name) && n_ranks <= most; n_ranks += by)
             mutate_algorithm(name, n_ranks, &tally);
-    check_tally(&tally, by_form(600, 3000, 3000), false);
+    check_tally(&tally, by_form(600, 1500, 3000), false);
 }
 
 /* Chunks by rank that are cut, in every collective that has them. */
@@ -239,7 +239,7 @@ static void mutate_case(const struct rule_case *rule_case, void *context)
     struct verify_request request = rule_case->request;
     if (!request.limits.max_link_load.is_set && !request.limits.max_fan_in.is_set)
         request.drift = 2;
-    mutate_schedule(rule_case->schedule, &request, rule_case->name, by_form(5, 20, 60), context);
+    mutate_schedule(rule_case->schedule, &request, rule_case->name, by_form(5, 10, 60), context);
 }
 
 static void test_rule_cases(void)
@@ -248,7 +248,7 @@ static void test_rule_cases(void)
     for (uint32_t code = 0; code < n_codes; code++)
         CU_ASSERT(!code_table[code].is_rule ||
                   rule_cases(code_table[code].id, mutate_case, &tally));
-    check_tally(&tally, by_form(400, 2000, 6000), true);
+    check_tally(&tally, by_form(400, 1000, 6000), true);
 }
 
 int main(void)

@@ -311,7 +311,8 @@ static void test_all(void)
     uint32_t n_compared = 0;
     for (size_t file = 0; file < scene_n_files(); file++) {
         char name[SCENE_NAME];
-        for (size_t i = 0; scene_algorithm(file, name) && i < sizeof places / sizeof *places; i++) {
+        for (size_t i = is_least() ? file % 4 : 0; scene_algorithm(file, name) && i < sizeof places / sizeof *places;
+             i += is_least() ? 4 : 1) {
             struct scene_spec spec = places[i];
             struct test_scene scene;
             spec.algorithm = name;
@@ -322,7 +323,7 @@ static void test_all(void)
             scene_close(&scene);
         }
     }
-    CU_ASSERT(n_compared > 100);
+    CU_ASSERT(n_compared > enough(100));
 }
 
 int main(void)

@@ -88,7 +88,7 @@ static void random_program(uint64_t *state, struct text *out)
 
 static void test_random_programs(void)
 {
-    const unsigned n = by_form(2000, 8000, 40000);
+    const unsigned n = by_form(2000, 4000, 40000);
     unsigned n_compared = 0;
     bool agrees = true;
     for (uint64_t seed = 0; seed < n && agrees; seed++) {
@@ -551,7 +551,7 @@ static bool try_program(struct maker *maker, unsigned *n_compared)
 
 static void test_whole_programs(void)
 {
-    const unsigned n = by_form(600, 2000, 10000);
+    const unsigned n = by_form(600, 1000, 10000);
     enum { N_SHAPES = sizeof shapes / sizeof *shapes };
     unsigned n_compared = 0;
     bool agrees = true;

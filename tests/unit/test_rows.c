@@ -342,7 +342,7 @@ static void test_algorithms(void)
         }
     }
     print_tally(&tally);
-    CU_ASSERT(tally.with_rows >= (IS_SHORT ? 20 : 60));
+    CU_ASSERT(tally.with_rows >= enough(IS_SHORT ? 20 : 60));
     CU_ASSERT(tally.clean >= tally.n / 2);
 }
 
@@ -451,16 +451,16 @@ static void test_programs(void)
 {
     struct tally tally = {.random = 424242};
     bool has_rows;
-    for (unsigned i = 0; i < (IS_SHORT ? 60 : 400); i++) {
+    for (unsigned i = 0; i < by_form(60, 200, 400); i++) {
         struct text text = {0};
         draw_program(&text, &tally);
         compare_text(text.data, 16 + below(&tally, 24), text.data, &tally, &has_rows);
         text_free(&text);
     }
     print_tally(&tally);
-    CU_ASSERT(tally.n >= (IS_SHORT ? 50 : 350));
+    CU_ASSERT(tally.n >= by_form(50, 170, 350));
     CU_ASSERT(tally.with_rows >= tally.n / 3);
-    CU_ASSERT(tally.failed >= (IS_SHORT ? 1 : 8));
+    CU_ASSERT(tally.failed >= by_form(1, 4, 8));
     CU_ASSERT(tally.clean >= tally.n / 20);
 }
 
@@ -484,7 +484,7 @@ static bool change(char *text, size_t at, struct tally *tally)
 static void test_changed(void)
 {
     struct tally tally = {.random = 77};
-    for (unsigned found = 0; found < (IS_SHORT ? 60 : 500);) {
+    for (unsigned found = 0; found < by_form(60, 250, 500);) {
         const struct embedded_file *file = &embedded_files[below(&tally, (uint32_t)scene_n_files())];
         char name[SCENE_NAME], label[SCENE_NAME + 64];
         const uint32_t length = (uint32_t)strlen(file->text);
@@ -502,8 +502,8 @@ static void test_changed(void)
         free(text);
     }
     print_tally(&tally);
-    CU_ASSERT(tally.with_rows >= (IS_SHORT ? 3 : 25));
-    CU_ASSERT(tally.failed >= (IS_SHORT ? 1 : 10));
+    CU_ASSERT(tally.with_rows >= enough(by_form(3, 12, 25)));
+    CU_ASSERT(tally.failed >= enough(by_form(1, 5, 10)));
 }
 
 /* ---- one reason each ---- */

@@ -152,7 +152,7 @@ static void test_bash(void)
     const int descriptor = mkstemp(path);
     CU_ASSERT_FATAL(descriptor >= 0);
     close(descriptor);
-    for (int i = 0; i < (IS_SHORT ? 20 : 1000); i++) {
+    for (int i = 0; i < (int)by_form(20, 250, 1000); i++) {
         struct text text = {0}, command = {0};
         struct arena arena = {0};
         text_printf(&text, "#!/bin/bash\n");

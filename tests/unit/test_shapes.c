@@ -359,7 +359,7 @@ static void test_facts(void)
 {
     static struct drawn drawn;
     struct seen seen = {0};
-    const unsigned n = by_form(30000, 150000, 3000000);
+    const unsigned n = by_form(30000, 75000, 3000000);
     uint64_t random = 1;
     unsigned n_wrong = 0;
     for (unsigned i = 0; i < n && n_wrong < 5; i++) {

@@ -141,7 +141,7 @@ static void test_algorithms(void)
     printf("\n  %u schedules, %u of them broken: %u clean, %u with findings of the network alone; %u disagree ",
            tally.n, tally.broken, tally.clean, tally.above, tally.disagreed);
     CU_ASSERT(tally.disagreed == 0);
-    CU_ASSERT(tally.n >= 20);
+    CU_ASSERT(tally.n >= enough(20));
     CU_ASSERT(tally.broken > tally.n / 4 && tally.clean > tally.n / 6 && tally.above > 0);
 }
 
@@ -280,7 +280,7 @@ static void test_independent(void)
            n_algorithms, parts.n_whole, parts.n_lost, parts.n_mutants, parts.n_right,
            parts.tally.disagreed);
     CU_ASSERT(parts.tally.disagreed == 0);
-    CU_ASSERT(n_algorithms >= 8);
+    CU_ASSERT(n_algorithms >= enough(8));
     CU_ASSERT(parts.n_lost < parts.n_whole / 2 && parts.n_right > 0 &&
               parts.n_right < parts.n_mutants / 2);
 }
@@ -346,7 +346,7 @@ static void test_estimates(void)
     }
     printf("\n  %u estimates, %u off by more than a factor of two ", n_estimated, n_far);
     CU_ASSERT(n_far == 0);
-    CU_ASSERT(n_estimated > 100);
+    CU_ASSERT(n_estimated > enough(100));
 }
 
 int main(int argc, char **argv)
@@ -356,6 +356,6 @@ int main(int argc, char **argv)
                            {"a budget", test_budget},
                            {"estimates", test_estimates},
                            CU_TEST_INFO_NULL};
-    n_rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : by_form(1, 4, 100);
+    n_rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : by_form(1, 2, 100);
     return run_suite("shared", tests);
 }

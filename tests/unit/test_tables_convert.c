@@ -102,7 +102,7 @@ static unsigned compare(const struct table *a, const struct table *b, struct are
 static void test_open_mpi(void)
 {
     static const char *const targets[] = {"ompi-4.1", "ompi-5.0", "ompi-6"};
-    for (int i = 0; i < (IS_SHORT ? 3 : 20); i++) {
+    for (int i = 0; i < (int)by_form(3, 10, 20); i++) {
         struct arena arena = {0};
         struct text text = {0};
         add_file(&text);
@@ -215,7 +215,7 @@ static unsigned compare_han(const struct table *a, const struct table *b, struct
 static void test_han(void)
 {
     static const char *const targets[] = {"ompi-4.1-han", "ompi-5.0-han"};
-    for (int i = 0; i < (IS_SHORT ? 10 : 100); i++) {
+    for (int i = 0; i < (int)by_form(10, 50, 100); i++) {
         struct arena arena = {0};
         struct text text = {0};
         add_han_file(&text);
