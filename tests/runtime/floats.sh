@@ -37,7 +37,7 @@ set -- $mpis
 for ranks in $(usually "3 8" 3 "$(seq -s ' ' 2 17)"); do
     [ $# -gt 0 ] || break
     for mpi in $(usually "$1" "$1" "$mpis"); do
-        # What the files compute is the same, whatever compiles them: tcc does it in a tenth of the time.
+        # The files compute the same, whatever compiles them. tcc takes a tenth of the time.
         compiler="mpicc.$mpi -O0 -std=c99"
         ! command -v tcc >/dev/null || compiler="tcc $("mpicc.$mpi" -show | tr ' ' '\n' | grep '^-I' | tr '\n' ' ')"
         # shellcheck disable=SC2086 # words
