@@ -18,7 +18,7 @@ done
 [ -s stage/usr/share/doc/collc/README.md ]
 # The links of the installed pages lead to installed files.
 (cd stage/usr/share/doc/collc
-    for page in README.md docs/*.md docs/codes/*.md examples/*/README.md; do
+    for page in README.md docs/*.md docs/start/*.md docs/codes/*.md examples/*/README.md; do
         grep -oE '\]\([^)#:]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' | while read -r target; do
             [ -e "$(dirname "$page")/$target" ] || { echo "$page: no '$target'"; exit 1; }
         done

@@ -113,6 +113,13 @@ headings() {
     sed -n 's/.*<a id="\([^"]*\)">.*/\1/p' "$1"
 }
 
+# docs/index.md leads to every page.
+check_index() {
+    for page in docs/*.md docs/start/*.md; do
+        [ "$page" = docs/index.md ] || grep -qF "](${page#docs/}" docs/index.md || echo "docs/index.md does not name $page"
+    done
+}
+
 # Each format of topologies has a wrong case and a valid one.
 check_formats() {
     formats=$(sed -nE 's/^READS(_AND_WRITES)?\(([a-z_]+),.*/\2/p' network/formats/formats.def)
