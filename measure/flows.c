@@ -165,8 +165,8 @@ static void flows_stripe(struct flows *flows, const struct flow_networks *networ
     flows->n *= n_stripes;
 }
 
-/* Gathers flows of whole messages. As long as sources ascend, as in messages rank by rank with one rank on each
- * server, equal flows are near each other and the table is not needed. */
+/* Gathers flows of whole messages. As long as sources ascend, as in messages rank by rank with one rank
+ * on each server, equal flows are near each other and the table is not needed. */
 static void gather_whole(struct flows *flows, const struct step *step, const uint32_t *times,
                          const struct placement *placement, const struct flow_networks *networks)
 {

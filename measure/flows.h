@@ -4,9 +4,9 @@
  * of servers with messages between them and per network that they take. Messages
  * within a server do not touch the network and are left out.
  *
- * Where messages are striped over the adapters of a host (network/placement/placement.h), a flow is of stripes:
- * one for each pair of servers and stripe. Its messages are stripes, and its chunks parts of chunks: S stripes
- * make a message, S of its units a chunk.
+ * Messages may be striped over the adapters of a host (network/placement/placement.h): a flow is then of
+ * stripes, one for each pair of servers and stripe. Its messages are stripes, and its chunks parts of
+ * chunks: S stripes make a message, S of its units a chunk.
  */
 #ifndef COLLC_MEASURE_FLOWS_H
 #define COLLC_MEASURE_FLOWS_H

@@ -94,7 +94,8 @@ static void count_plain(struct meter *meter, const struct flows *flows, struct s
     figures->max_fan_out = figures->max_sends = flows->n > 0;
 }
 
-/* True if a flow is of whole messages, or of the first stripes of messages: these count as messages of a host. */
+/* True if a flow is of whole messages, or of the first stripes of messages: these count as messages of a
+ * host. */
 static inline bool is_first_stripe(const struct meter *meter, const struct flow *flow)
 {
     return meter->n_stripes == 1 || flow->network == placement_stripe_way(meter->placement, 0);

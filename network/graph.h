@@ -49,8 +49,8 @@ struct graph {
     char *names;                /* string pool */
     struct hash_map by_name;         /* of nodes */
     uint32_t **next;            /* [machine] table of links by router, NULL until needed */
-    struct graph_ways **next_to; /* [router] ways to it from the others, for what is to arrive by a link from it;
-                                    NULL: none are asked for yet */
+    struct graph_ways **next_to; /* [router] ways to it from the others, for what is to arrive by a link
+                                    from it; NULL: none are asked for yet */
     uint32_t *distance, *queue; /* scratch of the search, [router] */
     uint32_t *adapter_at;       /* [link] name in the string pool of the adapter by which it leaves a machine;
                                    GRAPH_NONE: not known. NULL: none is */

@@ -90,8 +90,8 @@ static uint32_t *graph_routes_make_table(struct search *search, uint32_t destina
     return next;
 }
 
-/* Returns the ways to a router. They serve all its machines, which choose among links by their numbers, and are
- * so few that they stay near the processor where a table for each cable would not. */
+/* Returns the ways to a router. They serve all its machines, which choose among links by their numbers,
+ * and are so few that they stay near the processor where a table for each cable would not. */
 static const struct graph_ways *graph_routes_to_router(struct graph *graph, uint32_t router)
 {
     const uint32_t n_routers = graph->n_nodes - graph->n_machines;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RAIL_MAX_CABLES = 1 << 24 };
+enum { RAIL_MAX_CABLES = 1 << 20 };
 
 /* ---- numbers of nodes, in the order in which they are added ---- */
 
@@ -53,11 +53,12 @@ static bool rail_is_possible(const struct rail_shape *shape, const char **proble
     else if (!shape->spines && shape->groups > 1)
         *problem = "without spines there is one group of hosts";
     else if (cables > RAIL_MAX_CABLES || (double)shape->spines + shape->cores > RAIL_MAX_CABLES)
-        *problem = "it has more than 2^24 cables";
+        *problem = "it has more than 2^20 cables";
     return !*problem;
 }
 
-/* Adds the machine "m3", the leaf "leaf0.3" of a group and rail, or the like; `part` GRAPH_NONE: one number. */
+/* Adds the machine "m3", the leaf "leaf0.3" of a group and rail, or the like; `part` GRAPH_NONE: one
+ * number. */
 static void rail_add_node(struct graph *graph, const char *word, uint32_t number, uint32_t part)
 {
     char name[48];
@@ -199,7 +200,8 @@ static bool rail_find_groups(struct rail_search *search)
 {
     const struct graph *graph = search->graph;
     struct rail_shape *shape = &search->shape;
-    uint32_t *n_of = mem_alloc(graph->n_nodes, sizeof *n_of), *group_of = mem_alloc(graph->n_nodes, sizeof *group_of);
+    uint32_t *n_of = mem_alloc(graph->n_nodes, sizeof *n_of);
+    uint32_t *group_of = mem_alloc(graph->n_nodes, sizeof *group_of);
     bool is_right = true;
     for (uint32_t machine = 0; machine < graph->n_machines && is_right; machine++) {
         const uint32_t leaf = rail_leaf_at(search, machine, 0);
@@ -226,7 +228,8 @@ static bool rail_find_groups(struct rail_search *search)
     return is_right && shape->hosts * shape->groups == graph->n_machines;
 }
 
-/* Returns the rail of the leaves that a switch is cabled to, the first that is met; GRAPH_NONE: to no leaf. */
+/* Returns the rail of the leaves that a switch is cabled to, the first that is met; GRAPH_NONE: to no
+ * leaf. */
 static uint32_t rail_below(const struct rail_search *search, uint32_t node)
 {
     const struct rail_shape *shape = &search->shape;

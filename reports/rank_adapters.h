@@ -8,8 +8,8 @@
 #include "network/placement/placement.h"
 #include "reports/json.h"
 
-/* Prints the line "  adapters    slot; between rails within the host (PXN)", or how messages are striped; nothing
- * where ranks have no adapters of their own. */
+/* Prints the line "  adapters    slot; between rails within the host (PXN)", or how messages are
+ * striped; nothing where ranks have no adapters of their own. */
 void rank_adapters_text(const struct placement *placement, struct text *out);
 
 /* Writes the same as keys. Requires adapters. */

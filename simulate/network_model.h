@@ -91,9 +91,10 @@ struct network_model_settings {
 typedef void transit_watcher(void *context, const struct transit *message, bool arrives, uint64_t time);
 struct network_model *network_model_watched(struct network_model *inner, transit_watcher *watcher,
                                             void *context);
-/* The same as `inner`, which it owns, for messages that are cut into stripes (struct rank_adapters): inner gets
- * each stripe with data as a message by the way of the stripe, of a message without data the first one. A message
- * has left, and has arrived, with the last of its stripes. Requires placement_stripes > 1. */
+/* The same as `inner`, which it owns, for messages that are cut into stripes (struct rank_adapters):
+ * inner gets each stripe with data as a message by the way of the stripe, of a message without data the
+ * first one. A message has left, and has arrived, with the last of its stripes. Requires
+ * placement_stripes > 1. */
 struct network_model *network_model_striped(struct network_model *inner, const struct placement *placement);
 
 #endif

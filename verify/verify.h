@@ -118,7 +118,7 @@ struct verify_report {
     uint64_t sum_step_units;  /* the same sum of amounts: chunks, or bytes with counts. Only if a lower bound
                                  is known; saturates */
     uint32_t n_stripes;       /* of a message: loads of links are of stripes, and sum_step_units of parts of
-                                 chunks of which so many make one; 1, or 0 without traffic: messages are whole */
+                                 chunks of which so many make one; 1, or 0 without traffic: they are whole */
     double bound_ratio;       /* ratio of that to the lower bound; 0: not known, or messages have no route */
     uint64_t contended_steps;
     uint32_t drift_link_load; /* as max_link_load and max_fan_in, over the drift window */

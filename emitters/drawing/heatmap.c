@@ -114,7 +114,7 @@ static uint64_t latency_of(const struct heatmap *map, const struct passage *pass
 }
 
 /* Adds when message i, or a stripe of it, enters the network and leaves it. */
-static void add_turns(struct heatmap *map, size_t i, const struct passage *passage, struct hop *hops)
+static void heatmap_add_turns(struct heatmap *map, size_t i, const struct passage *passage, struct hop *hops)
 {
     const struct message_end *send = &map->sends.items[i], *receive = &map->receives.items[i];
     const uint64_t there = send->time.end + latency_of(map, passage, hops);
@@ -144,7 +144,7 @@ static void make_turns(struct heatmap *map)
             continue;
         for (uint32_t stripe = 0; stripe < flow_stripes(&map->networks); stripe++) {
             passage.network = flow_stripe_network(&map->networks, send->network, stripe);
-            add_turns(map, i, &passage, hops);
+            heatmap_add_turns(map, i, &passage, hops);
         }
     }
     if (map->n_turns)

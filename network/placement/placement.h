@@ -10,9 +10,9 @@
 
 #include "network/host_ports.h"
 
-/* Which adapters ranks use: a rail is the number of a port of a host (network/host_ports.h). Where messages are
- * striped, each is cut into n_stripes equal parts, its stripes, and stripe s stays on rail stripe_rail[s]; the
- * rail of all ranks is that of stripe 0. */
+/* Which adapters ranks use: a rail is the number of a port of a host (network/host_ports.h). Where
+ * messages are striped, each is cut into n_stripes equal parts, its stripes, and stripe s stays on rail
+ * stripe_rail[s]; the rail of all ranks is that of stripe 0. */
 struct rank_adapters {
     uint32_t n_ports;    /* topology_n_host_ports */
     uint32_t n_stripes;  /* 1: messages are whole */

@@ -8,8 +8,8 @@
 #include "base/text/slice.h"
 #include "network/placement/placement.h"
 
-/* How far adapters are from the places of a host where ranks run, its units: the GPU of the number of the slot, or,
- * without GPUs, a core, of which slots take equally many, the first first. */
+/* Distances of adapters from the places of a host where ranks run, its units: the GPU of the number of the
+ * slot, or, without GPUs, a core, of which slots take equally many, the first first. */
 struct near_adapters {
     const char *path;   /* file that tells so, for people */
     uint32_t n_units, n_adapters;
@@ -25,7 +25,8 @@ struct placement_request {
     const char *rule;           /* --placement: "block" (default), "cyclic", or a file */
     const char *order;          /* --order: "name" (default), "switch" or "random"; for a rule */
     uint32_t seed;              /* of a random order */
-    const char *adapters;       /* --rank-adapters: "slot", "block", "stripe", "near:FILE" or a file; NULL: as routes lead */
+    const char *adapters;       /* --rank-adapters: "slot", "block", "stripe", "near:FILE" or a file; NULL: as
+                                   routes lead */
     const char *between_rails;  /* --between-rails: "host" (default) or "fabric" */
     const struct near_adapters *near; /* with "near:FILE" as `adapters`; NULL: by another rule */
 };

@@ -176,7 +176,7 @@ static bool same_time(const struct uniform *a, const struct uniform *b, const st
 {
     const struct player_settings settings = {.topology = topology,
                                              .placement = placement,
-                                             .costs = {500, 200, UINT64_C(10000000000), 300, 0},
+                                             .costs = {500, 200, UINT64_C(10000000000), 300, 0, 0},
                                              .chunk_bytes = 3000,
                                              .eager_limit = PLAYER_EAGER_LIMIT,
                                              .synchronisation = SYNC_LOCAL};

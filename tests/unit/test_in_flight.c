@@ -266,7 +266,7 @@ static struct over_time play_schedule(const char *algorithm, enum simulation_mod
     const struct simulation_request request = {
         .model = model,
         .settings = {.topology = scene.topology, .placement = scene.placement,
-                     .costs = {0, 0, UINT64_C(40000000000), 0, 0}, .chunk_bytes = 100000,
+                     .costs = {0, 0, UINT64_C(40000000000), 0, 0, 0}, .chunk_bytes = 100000,
                      .eager_limit = PLAYER_EAGER_LIMIT, .synchronisation = synchronisation},
         .flit = flit_defaults(), .has_over_time = true};
     simulation_run(&request, scene.schedule, &simulation, &scene.diagnostics);

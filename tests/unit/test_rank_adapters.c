@@ -367,7 +367,9 @@ static uint64_t time_on_rails(const char *algorithm, enum simulation_model model
             .model = model,
             .settings = {.topology = topology,
                          .placement = placement,
-                         .costs = {300, 70, UINT64_C(1000000000) * n_rails, 0, 0, UINT64_C(1000000000) * n_rails},
+                         .costs = {.overhead = 300,
+                                   .gap = 70,
+                                   .memory_bandwidth = UINT64_C(1000000000) * n_rails},
                          .chunk_bytes = bytes,
                          .eager_limit = UINT64_MAX}};
         struct simulation simulation;
@@ -394,8 +396,8 @@ static uint64_t time_on_rails(const char *algorithm, enum simulation_model model
     return time;
 }
 
-/* A message that is cut into a stripe for each of k rails alike takes as long as its k-th part on one rail, by
- * every model, and loads are as far above the bound. */
+/* A message that is cut into a stripe for each of k rails alike takes as long as its k-th part on one
+ * rail, by every model, and loads are as far above the bound. */
 static void test_alike_rails(void)
 {
     static const enum simulation_model models[] = {SIMULATION_step, SIMULATION_asap, SIMULATION_flow};

@@ -176,7 +176,7 @@ static const char both_receive_first[] = HEAD("4")
 static const char two_out[] = HEAD("4")
     "step 0\n0 send in[2] to 2\n1 send in[3] to 3\n2 recv out[0] from 0\n3 recv out[1] from 1\nend\n";
 
-#define HOSTS(o, g) .settings = {.costs = {o, g, 1000000000, 30, 0}, .eager_limit = UINT64_MAX}
+#define HOSTS(o, g) .settings = {.costs = {o, g, 1000000000, 30, 0, 0}, .eager_limit = UINT64_MAX}
 #define MODE(mode, k) \
     .settings = {.costs = {0, 0, 1000000000, 0, 0}, .eager_limit = UINT64_MAX, \
                  .synchronisation = mode, .window = k}

@@ -407,7 +407,8 @@ static uint64_t go_inside(struct naive *naive, const struct task *send, uint64_t
     const uint32_t from = server(naive, send->op.rank);
     const bool has_way = costs->inside_bandwidth > 0;
     uint64_t *way = has_way ? &naive->inside[from] : &naive->memory[from];
-    *way = later(*way, time) + lasts(send->bytes, has_way ? costs->inside_bandwidth : costs->memory_bandwidth);
+    const uint64_t rate = has_way ? costs->inside_bandwidth : costs->memory_bandwidth;
+    *way = later(*way, time) + lasts(send->bytes, rate);
     return *way;
 }
 

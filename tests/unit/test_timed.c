@@ -127,7 +127,7 @@ static void check(struct test_scene *scene, bool is_slow)
         .settings = {.topology = scene->topology,
                      .placement = scene->placement,
                      .costs = {is_slow ? 130 : 0, is_slow ? 70 : 0, UINT64_C(3000000000), 40,
-                               is_slow ? UINT64_C(700000000) : 0},
+                               is_slow ? UINT64_C(700000000) : 0, 0},
                      .chunk_bytes = 1000,
                      .eager_limit = is_slow ? 0 : UINT64_MAX}};
     struct schedule *timed = timed_new(scene->schedule, &request, &problem, &scene->diagnostics);
