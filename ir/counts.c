@@ -97,7 +97,8 @@ static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank,
     if (collective_has_pairs(header->collective))
         return (uint64_t)rank * header->n_ranks + block;
     if (collective_is_pattern(header->collective))
-        return header->needs ? needs_datum_of(header->needs, rank, block) : (uint64_t)rank * header->n_in + block;
+        return header->needs ? needs_datum_of(header->needs, rank, block)
+                             : (uint64_t)rank * header->n_in + block;
     return collective_table[header->collective].before == HELD_EACH ? rank : block;
 }
 

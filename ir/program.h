@@ -158,8 +158,8 @@ struct statement {
     enum statement_kind kind;
     uint32_t number;               /* of the program, in the order of the text, from 0 */
     bool of_run;                   /* in the place of a run, whose number it has */
-    bool is_need;                  /* of the clause `needs`: RECV or REDUCE of `chunks` of `out` from `peer`, where
-                                      to_chunks, of `in`, lie */
+    bool is_need;                  /* of the clause `needs`: RECV or REDUCE of `chunks` of `out` from `peer`,
+                                      where to_chunks, of `in`, lie */
     struct position position;
     struct chunks chunks;          /* all of the above; buffer N_BUFFERS: no data */
     struct chunks to_chunks;       /* COPY COMBINE */

@@ -314,7 +314,8 @@ static void schedule_header_check_buffers(struct scanner *scanner, const struct 
     if (!collective_is_pattern(header->collective) && (has[FIELD_IN] || has[FIELD_OUT] || has[FIELD_NEEDS]))
         scan_error(scanner, CODE_S002, scanner->at, "'%s' does not apply to %s", word,
                    collective_table[header->collective].name)
-            ->help = "MPI says how many chunks it has, and what ranks need; 'collective pattern' does so itself";
+            ->help = "MPI says how many chunks it has, and what ranks need; 'collective pattern' does so "
+                     "itself";
 }
 
 static void schedule_header_check_header(struct header_reader *reader, const bool has[N_FIELDS])

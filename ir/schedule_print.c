@@ -264,8 +264,8 @@ static void put_likes(struct printer *out, const struct schedule_header *header)
         put_like(out, header, rank, is_of_all);
 }
 
-/* A line for each term, so that what one chunk needs from several ranks is combined; one without any where nothing is
- * needed. */
+/* A line for each term, so that what one chunk needs from several ranks is combined; one without any where
+ * nothing is needed. */
 static void put_needs(struct printer *out, const struct needs *needs)
 {
     if (!needs->n_terms)

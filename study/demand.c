@@ -4,6 +4,7 @@
  */
 #include "study/demand.h"
 
+#include "ir/needs.h"
 #include "ir/rank_pairs.h"
 
 #include <stdlib.h>
@@ -67,16 +68,111 @@ static const char *demand_problem(struct schedule *schedule)
     return problem;
 }
 
-struct counts *demand_of(struct schedule *schedule, const char **problem)
+static struct counts *demand_of_pairs(struct rank_pairs *pairs, uint32_t n_ranks, uint64_t unit)
+{
+    for (size_t i = 0; i < pairs->n; i++)
+        pairs->items[i].units = units_product(pairs->items[i].units, unit);
+    return rank_pairs_counts(pairs, n_ranks);
+}
+
+/* ---- by what ranks need ---- */
+
+/* Numbers of pairs, rank that has * ranks + rank that needs, one for each datum. */
+struct demand {
+    const struct needs *needs;
+    bool *is_taken; /* [datum] */
+    bool is_partial; /* a datum is needed by several ranks, or combined */
+    uint64_t *pairs;
+    size_t n, capacity;
+};
+
+/* Returns a rank that contributes to a sum and is another one; n_ranks if there is none. */
+static uint32_t demand_giver(const struct needs *needs, uint32_t sum, uint32_t rank)
+{
+    const struct need_sum *of = &needs->sums[sum];
+    for (uint32_t i = 0; i < of->n; i++)
+        if (needs->ranks[of->first + i] != rank)
+            return needs->ranks[of->first + i];
+    return needs->n_ranks;
+}
+
+static void demand_take(struct demand *demand, uint32_t rank, const struct need *need)
+{
+    const uint32_t giver = demand_giver(demand->needs, need->sum, rank);
+    demand->is_partial |= demand->needs->sums[need->sum].n > 1;
+    for (uint32_t k = 0; giver < demand->needs->n_ranks && k < need->n; k++) {
+        bool *is_taken = &demand->is_taken[need->datum + k];
+        demand->is_partial |= *is_taken;
+        if (*is_taken)
+            continue;
+        *is_taken = true;
+        demand->pairs = mem_grow(demand->pairs, &demand->capacity, demand->n + 1, sizeof *demand->pairs);
+        demand->pairs[demand->n++] = (uint64_t)giver * demand->needs->n_ranks + rank;
+    }
+}
+
+static int demand_compare(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static struct counts *demand_counts(struct demand *demand, uint64_t unit)
+{
+    const uint32_t n_ranks = demand->needs->n_ranks;
+    struct rank_pairs pairs = {0};
+    if (demand->n)
+        qsort(demand->pairs, demand->n, sizeof *demand->pairs, demand_compare);
+    for (size_t i = 0; i < demand->n; i++) {
+        const uint64_t pair = demand->pairs[i];
+        if (i > 0 && demand->pairs[i - 1] == pair) {
+            pairs.items[pairs.n - 1].units = units_sum(pairs.items[pairs.n - 1].units, unit);
+            continue;
+        }
+        pairs.items = mem_grow(pairs.items, &pairs.capacity, pairs.n + 1, sizeof *pairs.items);
+        pairs.items[pairs.n++] = (struct rank_pair){(uint32_t)(pair / n_ranks), (uint32_t)(pair % n_ranks), unit};
+    }
+    pairs.n_joined = pairs.n;
+    struct counts *counts = rank_pairs_counts(&pairs, n_ranks);
+    rank_pairs_free(&pairs);
+    return counts;
+}
+
+static struct counts *demand_by_needs(const struct needs *needs, bool is_least, uint64_t unit,
+                                      const char **problem)
+{
+    struct demand demand = {.needs = needs};
+    struct counts *counts = NULL;
+    *problem = (uint64_t)needs->n_ranks * needs->n_in > DEMAND_MAX_CHUNKS
+                   ? "ranks have more than 2^32 chunks in all"
+                   : NULL;
+    if (*problem)
+        return NULL;
+    demand.is_taken = mem_alloc((size_t)needs->n_ranks * needs->n_in, sizeof *demand.is_taken);
+    for (uint32_t rank = 0; rank < needs->n_ranks; rank++)
+        for (size_t i = needs->first[rank]; i < needs->first[rank + 1]; i++)
+            demand_take(&demand, rank, &needs->items[i]);
+    if (demand.is_partial && !is_least)
+        *problem = "several ranks need the same, or results are combined";
+    else
+        counts = demand_counts(&demand, unit);
+    free(demand.is_taken);
+    free(demand.pairs);
+    return counts;
+}
+
+struct counts *demand_of(struct schedule *schedule, bool is_least, uint64_t unit, const char **problem)
 {
     struct rank_pairs pairs = {0};
     struct counts *counts = NULL;
+    if (schedule->header.needs && !schedule->header.counts)
+        return demand_by_needs(schedule->header.needs, is_least, unit, problem);
     *problem = collective_is_pattern(schedule->header.collective) ? demand_problem(schedule) : "it is no pattern";
     if (!*problem && !schedule->failed && rank_pairs_gather(&pairs, schedule, 0, SCHEDULE_MAX_STEP_OPS)) {
         if (pairs.is_too_many)
             *problem = "more than 2^26 pairs of ranks exchange messages";
         else
-            counts = rank_pairs_counts(&pairs, schedule->header.n_ranks);
+            counts = demand_of_pairs(&pairs, schedule->header.n_ranks, unit);
     }
     rank_pairs_free(&pairs);
     schedule->rewind(schedule);

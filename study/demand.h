@@ -8,9 +8,15 @@
 
 #include "ir/counts.h"
 
-/* Returns the demand in units of the schedule, to be destroyed; NULL if producing a step failed, or if it is not
- * said by the messages: a rank sends a chunk of `in` twice, sends on what it got or combines it, or the pattern says what
- * ranks need; *problem is the reason then, in words, else NULL. Reads the schedule. O(messages), a few times */
-struct counts *demand_of(struct schedule *schedule, const char **problem);
+/* Returns the demand, `unit` for each unit of the schedule, to be destroyed; NULL if producing a step failed, or if it is not
+ * known; *problem is the reason then, in words, else NULL. Where the pattern says what ranks need, the demand is that;
+ * else it is what they send, unless a rank sends a chunk of `in` twice, sends on what it got or combines it. Reads the
+ * schedule. O(messages + needs), a few times.
+ *
+ * What several ranks need, and what is combined, is no demand of pairs. is_least: then a part of it is returned, which
+ * every schedule of the pattern must move: a datum counts for one of the ranks that need it, as the others may have it
+ * from there; a result counts for one of those that contribute, as contributions may be combined on their way, but
+ * never those of two results. So every bound of that alltoallv is one of the pattern. */
+struct counts *demand_of(struct schedule *schedule, bool is_least, uint64_t unit, const char **problem);
 
 #endif

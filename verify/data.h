@@ -99,8 +99,8 @@ void data_copy(struct data *data, const struct op *op, uint64_t step, struct run
 /* Carries out rows of them, which OP_COPIES refers to (rows.c). */
 void data_copy_rows(struct data *data, const struct op *op, const struct step *step, struct run_list *list);
 /* Returns what MPI requires in chunks chunk, chunk+1 ... of a buffer at the end, with n
- * up to the end of the buffer. False if nothing is required there; then n is for how many chunks, perhaps beyond the
- * end of the buffer. */
+ * up to the end of the buffer. False if nothing is required there; then n is for how many chunks, perhaps
+ * beyond the end of the buffer. */
 bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
                    struct run *required);
 /* Offers what the result lacks, after the last step (ended.c). */

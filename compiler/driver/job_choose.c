@@ -4,6 +4,7 @@
  */
 #include "base/suggest.h"
 #include "compiler/driver/job.h"
+#include "ir/counts.h"
 #include "reports/forecast_report.h"
 #include "study/demand.h"
 
@@ -36,19 +37,30 @@ static bool job_choose_is_file(const struct job *job)
     return strcmp(job->argument, "-") == 0 || access(job->argument, R_OK) == 0;
 }
 
+/* Makes the schedule of a pattern that is an algorithm. */
+static bool job_choose_expand(struct job *job)
+{
+    struct scene *scene = &job->scene;
+    return !scene->program || (scene_bind(scene, 0, &job->diagnostics) && scene_expand(scene, &job->diagnostics));
+}
+
 /* Takes the demand of a pattern in a file as the counts of an alltoallv, and places its ranks. */
 static bool job_open_demand(struct job *job, enum collective *collective, enum collective_form *form)
 {
     struct scene *scene = &job->scene;
-    const char *problem = "it is an algorithm, of which 'collc compile' makes a schedule file";
+    const char *problem = NULL;
     if (job->options->counts)
         return usage_refuse(job->options, "'%s' says what ranks send: --counts has no effect", job->argument);
     if (!job_read(job))
         return false;
-    if (scene->schedule && job_locate(job))
-        scene->counts = scene->owned.counts = demand_of(scene->schedule, &problem);
-    else if (scene->schedule)
+    if (scene->program && !collective_is_pattern(scene->program->collective))
+        return usage_refuse(job->options, "'%s' is one algorithm, and this is about all of a collective: name that",
+                            job->argument);
+    if (!job_locate(job) || !job_choose_expand(job))
         return false;
+    const uint64_t unit = schedule_unit_bytes(&scene->schedule->header);
+    scene->counts = scene->owned.counts =
+        demand_of(scene->schedule, job->options->command == COMMAND_bound, unit ? unit : 1, &problem);
     if (!scene->counts)
         return problem ? usage_refuse(job->options, "what ranks have for each other is not said by '%s': %s",
                                       job->argument, problem)
@@ -73,7 +85,8 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
         return usage_refuse(job->options, "'%s' is one algorithm, and this is about all of a collective: did you "
                             "mean '%.*s'?", name, (int)length, name);
     if (collective_find_any(name, length, form) == COLLECTIVE_pattern)
-        return usage_refuse(job->options, "what a pattern moves is said by its file alone, so nothing is known of "
+        return usage_refuse(job->options,
+                            "what a pattern moves is said by its file alone, so nothing is known of "
                             "all patterns: 'collc verify FILE', 'collc predict FILE'");
     if (*collective == N_COLLECTIVES && job_choose_is_file(job))
         return job_open_demand(job, collective, form);

@@ -200,10 +200,10 @@ static bool verify_check_pattern(const struct job *job)
     if (!collective_is_pattern(job->scene.schedule->header.collective))
         return true;
     if (options->reproducible)
-        return usage_refuse(options, "--reproducible is about the results of MPI's reductions, and '%s' is a pattern",
+        return usage_refuse(options,
+                            "--reproducible is about the results of MPI's reductions, and '%s' is a pattern",
                             job->argument);
-    return !options->limits.max_bound_ratio.is_set ||
-           usage_refuse(options, "no bound is known of '%s', a pattern: leave out --max-bound-ratio", job->argument);
+    return true;
 }
 
 /* ---- adaptive routes ---- */
@@ -242,6 +242,12 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
         .keep_measured = measured_kept(run),
     };
     struct load_ranges ranges;
+    if (limits.max_bound_ratio.is_set && !request.least.kind &&
+        collective_is_pattern(job->scene.schedule->header.collective))
+        return usage_error(options,
+                           "no bound is known of '%s', a pattern that does not say what ranks need: leave out "
+                           "--max-bound-ratio",
+                           job->argument);
     if (is_adaptive)
         adaptive_prepare(&request, &ranges);
     struct verify_report report = {0};

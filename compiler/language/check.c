@@ -171,8 +171,9 @@ static void report_no_buffer(struct checker *checker, const struct chunks *chunk
     struct diagnostic *diagnostic =
         report(checker->diagnostics, CODE_E011, chunks->position, "'%s' has no buffer '%s'",
                checker->collective->name, buffer_name[chunks->buffer]);
-    const bool is_said = chunks->buffer == BUFFER_TMP ||
-                         (chunks->buffer != BUFFER_BUF && collective_is_pattern(checker->program->collective));
+    const bool is_said =
+        chunks->buffer == BUFFER_TMP ||
+        (chunks->buffer != BUFFER_BUF && collective_is_pattern(checker->program->collective));
     diagnostic->help = is_said ? diagnostics_text(checker->diagnostics,
                                                   "give its number of chunks above the body: '%s N'",
                                                   buffer_name[chunks->buffer])

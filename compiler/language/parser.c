@@ -333,7 +333,8 @@ static struct statement *parse_name(struct parser *parser)
     return statement;
 }
 
-static const char needs_help[] = "write 'out[...] = in[...] of RANK'; where data are combined, '+=' in the place of '='";
+static const char needs_help[] =
+    "write 'out[...] = in[...] of RANK'; where data are combined, '+=' in the place of '='";
 
 /* An assignment, most likely. */
 static void lone_chunks(struct parser *parser)

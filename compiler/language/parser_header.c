@@ -96,11 +96,12 @@ static void parse_collective(struct parser *parser)
         collective_find_any(text, token->length, &parser->program->form);
     if (parser->program->collective != N_COLLECTIVES)
         return;
-    report(parser->diagnostics, CODE_E003, token_position(parser, token),
-           "unknown collective '%.*s'", (int)token->length, text)
-        ->help = did_you_mean(&parser->diagnostics->arena, collective_nearest(text, token->length),
-                              "messages that are no collective of MPI's are a pattern: 'pattern NAME', with the "
-                              "chunks of its buffers, such as 'in 4' and 'out 4'");
+    report(parser->diagnostics, CODE_E003, token_position(parser, token), "unknown collective '%.*s'",
+           (int)token->length, text)
+        ->help =
+        did_you_mean(&parser->diagnostics->arena, collective_nearest(text, token->length),
+                     "messages that are no collective of MPI's are a pattern: 'pattern NAME', with the "
+                     "chunks of its buffers, such as 'in 4' and 'out 4'");
 }
 
 static void parse_header_line(struct parser *parser)
@@ -291,7 +292,7 @@ static bool begins_size(const struct parser *parser)
 }
 
 /* in EXPR, out EXPR: of a pattern. False: the line is no such clause. */
-static bool parse_buffer(struct parser *parser, enum buffer buffer, struct expr **size)
+static bool parse_buffer_size(struct parser *parser, enum buffer buffer, struct expr **size)
 {
     const struct program *program = parser->program;
     const struct token *word = parser_peek(parser);
@@ -299,7 +300,8 @@ static bool parse_buffer(struct parser *parser, enum buffer buffer, struct expr 
         return false;
     parser_only_once(parser, &parser->sizes[buffer]);
     parser->at++;
-    if (program->collective != N_COLLECTIVES && !collective_is_pattern(program->collective) && !parser->panic) {
+    if (program->collective != N_COLLECTIVES && !collective_is_pattern(program->collective) &&
+        !parser->panic) {
         report(parser->diagnostics, CODE_E011, token_position(parser, word),
                "how many chunks '%s' has is MPI's matter in '%s'", buffer_name[buffer],
                collective_table[program->collective].name)
@@ -542,7 +544,8 @@ static void parse_needs(struct parser *parser)
 static bool parse_word_clause(struct parser *parser)
 {
     const struct token *word = parser_peek(parser);
-    if (token_is_word(parser, word, "needs") && (word[1].kind == TOKEN_OUT || word[1].kind == TOKEN_NEWLINE)) {
+    if (token_is_word(parser, word, "needs") &&
+        (word[1].kind == TOKEN_OUT || word[1].kind == TOKEN_NEWLINE)) {
         parse_needs(parser);
         return true;
     }
@@ -557,8 +560,8 @@ static bool parse_one_clause(struct parser *parser)
     switch ((int)parser_peek(parser)->kind) {
     case TOKEN_RANKS: parse_ranks(parser); return true;
     case TOKEN_REQUIRES: parse_requires(parser); return true;
-    case TOKEN_IN: return parse_buffer(parser, BUFFER_IN, &parser->program->n_in);
-    case TOKEN_OUT: return parse_buffer(parser, BUFFER_OUT, &parser->program->n_out);
+    case TOKEN_IN: return parse_buffer_size(parser, BUFFER_IN, &parser->program->n_in);
+    case TOKEN_OUT: return parse_buffer_size(parser, BUFFER_OUT, &parser->program->n_out);
     case TOKEN_BUF: refuse_buf(parser); return true;
     case TOKEN_TMP: parse_tmp(parser); return true;
     case TOKEN_DEF: parse_definition(parser); return true;

@@ -139,7 +139,8 @@ void layout_statement(struct layout *layout, const struct statement *s)
         if (s->is_need)
             print_need(layout, s);
         else
-            print_statements_print_transfer(layout, s, s->kind == STATEMENT_RECV ? "recv" : "reduce", " from ");
+            print_statements_print_transfer(layout, s, s->kind == STATEMENT_RECV ? "recv" : "reduce",
+                                            " from ");
         break;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:

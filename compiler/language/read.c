@@ -15,7 +15,8 @@ static const char known_collectives[] =
     "an algorithm begins with its collective and its name; collectives are alltoall, bcast, "
     "allgather, reduce, allreduce, gather, scatter, reduce_scatter_block, scan, exscan and barrier, "
     "and with unequal counts gatherv, scatterv, allgatherv, alltoallv, alltoallw and reduce_scatter; any other "
-    "pattern of messages, such as an exchange of halos, begins with 'pattern' and its name (docs/patterns.md)";
+    "pattern of messages, such as an exchange of halos, begins with 'pattern' and its name "
+    "(docs/patterns.md)";
 
 static const char foreign_help[] =
     "this is no algorithm, and no schedule file (docs/schedule-format.md): of other tools, schedules in the XML of "

@@ -10,7 +10,6 @@
 
 /* Evaluates the clause for all ranks. NULL after reporting E007, E008, E010, or
  * E022: it contradicts itself. */
-struct needs *needs_of_binding(const struct binding *binding,
-                               struct diagnostics *diagnostics);
+struct needs *needs_of_binding(const struct binding *binding, struct diagnostics *diagnostics);
 
 #endif

@@ -33,6 +33,7 @@ for file in examples/patterns/*.coll; do
     for what in topology step tree dependencies; do
         collc draw "$file" -t torus:4x4 --bytes 4KiB --what $what --to dot | grep -q 'graph'
     done
+    collc bound "$file" -t torus:4x4 --bytes 4KiB >/dev/null
     collc map "$file" -t torus:4x4 >/dev/null
     collc diff "$file" "$file" -t torus:4x4 >/dev/null
     collc lint "$file" >/dev/null
@@ -50,6 +51,12 @@ refuses() { # WORDS COMMAND...
     [ $status -eq 2 ] && grep -q -- "$words" out || { echo "$*: status $status: $(head -3 out)"; exit 1; }
 }
 halo=examples/patterns/halo2d.coll
+printf 'pattern twice\nranks r: p\nin 1\nout 2\nstep\n  send in to r + 1\n  send in to r + 2\n  recv out[0] from r - 1\n  recv out[1] from r - 2\n' >twice.coll
+sed '/^needs/,/^$/d' $halo >free.coll
+refuses 'is one algorithm' collc bound examples/composition/allreduce_3d.coll -t torus:2x2x2
+refuses 'is sent to several ranks' collc bound twice.coll -t torus:4x4 --bytes 8
+refuses 'results are combined' collc best examples/patterns/rows.coll -t torus:4x4 --bytes 8
+collc best examples/patterns/transpose.coll -t mesh:4x4 --bytes 1KiB >/dev/null
 refuses 'nothing is known of all patterns' collc bound pattern -t torus:4x4
 refuses 'nothing is known of all patterns' collc best pattern -t torus:4x4 --bytes 8
 refuses 'nothing is known of all patterns' collc synth pattern -t torus:4x4
@@ -59,7 +66,6 @@ refuses 'is for gatherv' collc verify $halo -t torus:4x4 --counts 8
 refuses 'has no root' collc verify $halo -t torus:4x4 --root 1
 refuses 'no pattern is built in' collc verify pattern/halo
 # Without the clause nothing is claimed; with it a lost message, a wrong side and a wrong rank are found.
-sed '/^needs/,/^$/d' $halo >free.coll
 [ "$(collc verify free.coll -t torus:4x4 --format json | jq .complete)" = null ]
 sed '/send in\[west\]/d; /recv out\[east\]/d' $halo >lost.coll
 sed 's/send in\[west\]/send in[south]/' $halo >side.coll
@@ -76,7 +82,7 @@ printf '%s\n' 5 3 0 1 2 4 8 7 6 >order
 collc map $halo -t torus:3x3 -o found.map >/dev/null 2>&1
 collc verify $halo -t torus:3x3 --map order --format json | jq -e .complete >/dev/null
 
-refuses 'bound' collc verify $halo -t torus:4x4 --max-bound-ratio 1.1
+refuses 'bound' collc verify twice.coll -t torus:4x4 --max-bound-ratio 1.1
 
 # A project has them like others, and --fail each takes out cables.
 cat >collc.yaml <<'END'

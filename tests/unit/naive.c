@@ -479,7 +479,8 @@ static void transfer(struct naive *naive, const struct statement *statement, enu
         struct range needed = range_of(naive, &statement->to_chunks);
         if (needed.n != range.n)
             fault(naive);
-        add(naive, (struct op){.kind = OP_SEND, .peer = peer, .chunk = needed.first, .n_chunks = needed.n}, statement);
+        add(naive, (struct op){.kind = OP_SEND, .peer = peer, .chunk = needed.first, .n_chunks = needed.n},
+            statement);
     }
     add(naive,
         (struct op){.kind = (uint8_t)kind,
@@ -722,7 +723,8 @@ static uint64_t compare_steps(struct comparison *comparison, struct schedule *sc
     return n_steps;
 }
 
-/* True if some term says of the chunk of a rank what two operations say of it: a send of `in` and a receive of `out`. */
+/* True if some term says of the chunk of a rank what two operations say of it: a send of `in` and a receive
+ * of `out`. */
 static bool is_said(const struct needs *needs, const struct op *send, const struct op *receive)
 {
     for (size_t i = 0; i < needs->n_terms; i++) {
@@ -736,7 +738,8 @@ static bool is_said(const struct needs *needs, const struct op *send, const stru
 }
 
 /* The clause `needs` by the second expansion: all terms, and no other ones. */
-static void compare_needs(struct comparison *comparison, const struct binding *binding, const struct needs *needs)
+static void compare_needs(struct comparison *comparison, const struct binding *binding,
+                          const struct needs *needs)
 {
     size_t n = 0;
     for (uint32_t rank = 0; rank < binding->n_ranks && !comparison->failed; rank++) {

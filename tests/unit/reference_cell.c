@@ -44,12 +44,13 @@ bool cell_is_equal(const struct cell *a, const struct cell *b)
 /* True if a term says that the chunk of `out` of the rank needs that chunk of `in`. */
 static bool is_needed(const struct need_term *term, uint32_t rank, uint64_t out, uint32_t from, uint64_t in)
 {
-    return term->rank == rank && out >= term->chunk && out < (uint64_t)term->chunk + term->n && from >= term->from &&
-           from <= term->last && in == term->from_chunk + (out - term->chunk);
+    return term->rank == rank && out >= term->chunk && out < (uint64_t)term->chunk + term->n &&
+           from >= term->from && from <= term->last && in == term->from_chunk + (out - term->chunk);
 }
 
 /* True if some term says so. */
-static bool needs(const struct schedule_header *header, uint32_t rank, uint64_t out, uint32_t from, uint64_t in)
+static bool needs(const struct schedule_header *header, uint32_t rank, uint64_t out, uint32_t from,
+                  uint64_t in)
 {
     for (size_t i = 0; i < header->needs->n_terms; i++)
         if (is_needed(&header->needs->terms[i], rank, out, from, in))
@@ -57,7 +58,8 @@ static bool needs(const struct schedule_header *header, uint32_t rank, uint64_t 
     return false;
 }
 
-/* Marks all chunks of `in` that one chunk of `out` needs, if one of them is marked. True if that is new of some. */
+/* Marks all chunks of `in` that one chunk of `out` needs, if one of them is marked. True if that is new of
+ * some. */
 static bool spread(const struct schedule_header *header, uint32_t rank, uint64_t out, bool marked[])
 {
     const uint32_t n_in = header->n_in, n_places = header->n_ranks * n_in;

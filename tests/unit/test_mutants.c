@@ -191,19 +191,24 @@ static void mutate_text(const char *text, uint32_t p, struct mutant_tally *tally
 
 /* Patterns: what ranks need is said, or nothing; halos, a transpose, sums of groups, a chain of stages. */
 static const char *const patterns[] = {
-    "pattern halo\nranks r: p\nin 2\nout 2\nneeds\n  out[0] = in[1] of r - 1\n  out[1] = in[0] of r + 1\nstep\n"
+    "pattern halo\nranks r: p\nin 2\nout 2\nneeds\n  out[0] = in[1] of r - 1\n  out[1] = in[0] of r + "
+    "1\nstep\n"
     "  send in[0] to r - 1\n  send in[1] to r + 1\n  recv out[1] from r + 1\n  recv out[0] from r - 1\n",
     "pattern open\nranks r: p\nin 4\nout 4\nneeds\n  if r > 0        out[0 .. 1] = in[2 .. 3] of r - 1\n"
     "  if r < p - 1  out[2 .. 3] = in[0 .. 1] of r + 1\nstep\n  if r > 0\n    send in[0 .. 1] to r - 1\n"
-    "    recv out[0 .. 1] from r - 1\n  if r < p - 1\n    send in[2 .. 3] to r + 1\n    recv out[2 .. 3] from r + 1\n",
+    "    recv out[0 .. 1] from r - 1\n  if r < p - 1\n    send in[2 .. 3] to r + 1\n    recv out[2 .. 3] "
+    "from r + 1\n",
     "pattern groups\nrequires p mod 2 == 0\nranks (i: p/2, j: 2)\nin 2\nout 2\ntmp 2\nneeds\n"
-    "  for k in 0 .. 1\n    out += in of (i, k)\ncopy in to tmp\nrun allreduce/recursive_doubling over j on tmp\n"
+    "  for k in 0 .. 1\n    out += in of (i, k)\ncopy in to tmp\nrun allreduce/recursive_doubling over j on "
+    "tmp\n"
     "copy tmp to out\n",
     "pattern sums\nranks r: p\nin p\nout 2\ntmp 1\nneeds\n  for k in 0 .. p-1\n    out[0] += in[r] of k\n"
-    "  out[1] = in[r] of r + 1\ncopy in[r] to out[0]\nfor k in 1 .. p-1\n  step\n    send in[(r+k) mod p] to r + k\n"
+    "  out[1] = in[r] of r + 1\ncopy in[r] to out[0]\nfor k in 1 .. p-1\n  step\n    send in[(r+k) mod p] to "
+    "r + k\n"
     "    if k == p - 1  send in[(r-1) mod p] to r - 1\n    reduce out[0] from r - k\n"
     "    if k == p - 1  recv out[1] from r + 1\n",
-    "pattern stages\nranks r: p\nin 1\nout 1\ntmp 1\nneeds\n  if r > 0  out = in of 0\nfor k in 1 .. p-1\n  step\n"
+    "pattern stages\nranks r: p\nin 1\nout 1\ntmp 1\nneeds\n  if r > 0  out = in of 0\nfor k in 1 .. p-1\n  "
+    "step\n"
     "    if r == k - 1 and r == 0  send in to 1\n    if r == k - 1 and r > 0   send tmp to k\n"
     "    if r == k                 recv tmp from k - 1\nif r > 0  copy tmp to out\n",
     "pattern free\nranks r: p\nin 2\nout 2\ntmp 1\ncopy in[0] to tmp\nstep\n  send in[1] to r + 1\n"
