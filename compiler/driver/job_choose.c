@@ -41,7 +41,8 @@ static bool job_choose_is_file(const struct job *job)
 static bool job_choose_expand(struct job *job)
 {
     struct scene *scene = &job->scene;
-    return !scene->program || (scene_bind(scene, 0, &job->diagnostics) && scene_expand(scene, &job->diagnostics));
+    return !scene->program ||
+           (scene_bind(scene, 0, &job->diagnostics) && scene_expand(scene, &job->diagnostics));
 }
 
 /* Takes the demand of a pattern in a file as the counts of an alltoallv, and places its ranks. */
@@ -54,7 +55,8 @@ static bool job_open_demand(struct job *job, enum collective *collective, enum c
     if (!job_read(job))
         return false;
     if (scene->program && !collective_is_pattern(scene->program->collective))
-        return usage_refuse(job->options, "'%s' is one algorithm, and this is about all of a collective: name that",
+        return usage_refuse(job->options,
+                            "'%s' is one algorithm, and this is about all of a collective: name that",
                             job->argument);
     if (!job_locate(job) || !job_choose_expand(job))
         return false;
@@ -82,8 +84,10 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
     *collective = collective_find_form(name, strlen(name), form);
     if (*collective == N_COLLECTIVES && name[length] &&
         collective_find_form(name, length, form) != N_COLLECTIVES)
-        return usage_refuse(job->options, "'%s' is one algorithm, and this is about all of a collective: did you "
-                            "mean '%.*s'?", name, (int)length, name);
+        return usage_refuse(job->options,
+                            "'%s' is one algorithm, and this is about all of a collective: did you "
+                            "mean '%.*s'?",
+                            name, (int)length, name);
     if (collective_find_any(name, length, form) == COLLECTIVE_pattern)
         return usage_refuse(job->options,
                             "what a pattern moves is said by its file alone, so nothing is known of "

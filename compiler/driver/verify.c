@@ -244,10 +244,11 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     struct load_ranges ranges;
     if (limits.max_bound_ratio.is_set && !request.least.kind &&
         collective_is_pattern(job->scene.schedule->header.collective))
-        return usage_error(options,
-                           "no bound is known of '%s', a pattern that does not say what ranks need: leave out "
-                           "--max-bound-ratio",
-                           job->argument);
+        return usage_error(
+            options,
+            "no bound is known of '%s', a pattern that does not say what ranks need: leave out "
+            "--max-bound-ratio",
+            job->argument);
     if (is_adaptive)
         adaptive_prepare(&request, &ranges);
     struct verify_report report = {0};
