@@ -214,21 +214,29 @@ static uint64_t bytes_of_next(const struct schedule_header *header, const struct
 
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op)
 {
+    struct op_ranges ranges;
     uint64_t sum = 0;
     if (!header->counts)
         return op->n_chunks;
-    for (uint32_t i = 0, n; i < op->n_chunks; i += n)
-        sum = units_sum(sum, bytes_of_next(header, op, i, &n));
+    for (ranges = op_ranges(header, op); op_ranges_next(&ranges);) {
+        const struct op one = op_of_range(op, &ranges);
+        for (uint32_t i = 0, n; i < one.n_chunks; i += n)
+            sum = units_sum(sum, bytes_of_next(header, &one, i, &n));
+    }
     return sum;
 }
 
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op)
 {
+    struct op_ranges ranges;
     if (!header->counts || op->n_chunks == 0)
         return true;
-    for (uint32_t i = 0, n; i < op->n_chunks; i += n)
-        if (bytes_of_next(header, op, i, &n) > 0)
-            return true;
+    for (ranges = op_ranges(header, op); op_ranges_next(&ranges);) {
+        const struct op one = op_of_range(op, &ranges);
+        for (uint32_t i = 0, n; i < one.n_chunks; i += n)
+            if (bytes_of_next(header, &one, i, &n) > 0)
+                return true;
+    }
     return false;
 }
 

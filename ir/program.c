@@ -134,3 +134,11 @@ const char *program_help_with_parameters(const struct program *program, const ch
     text_free(&text);
     return did_you_mean(&diagnostics->arena, near, help);
 }
+
+const struct statement *message_part(const struct statement *message)
+{
+    const struct statement *at = message->body;
+    while (at && at->kind != STATEMENT_PART)
+        at = at->body;
+    return at;
+}

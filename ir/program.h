@@ -116,6 +116,7 @@ enum statement_kind {
     STATEMENT_REDUCE,  /* chunks from peer, combined */
     STATEMENT_COPY,    /* chunks to to_chunks, local */
     STATEMENT_COMBINE, /* chunks into to_chunks, local */
+    STATEMENT_PART,    /* chunks, of the message in whose body it stands */
     STATEMENT_LET,     /* variable = expr, to the end of the block */
     STATEMENT_IF,      /* expr, body, otherwise */
     STATEMENT_FOR,     /* variable in expr .. last [by step_by], body */
@@ -166,7 +167,8 @@ struct statement {
     struct target peer;            /* SEND RECV REDUCE */
     struct expr *expr, *last, *by; /* LET IF FOR WINDOW; by NULL means 1 */
     uint32_t variable;             /* LET FOR */
-    struct statement *body;        /* IF FOR STEP WINDOW */
+    struct statement *body;        /* IF FOR STEP WINDOW; of SEND RECV REDUCE the parts of the message, under
+                                      FOR and IF: then it has no chunks of its own */
     struct statement *otherwise;   /* IF */
     struct definition *definition; /* CALL */
     struct expr **arguments;       /* CALL */
@@ -286,6 +288,9 @@ const char *program_help_with_parameters(const struct program *program, const ch
                                          struct diagnostics *diagnostics);
 /* True if the coordinates are over `servers` and `max_slots`: there need not be a rank at each of them. */
 bool program_is_ragged(const struct program *program);
+
+/* Returns the first part of a message of several; NULL if it is of one range, or has no data. */
+const struct statement *message_part(const struct statement *message);
 
 /* Returns the parameter of that name, or NULL. */
 const struct variable *program_parameter(const struct program *program, const char *name);

@@ -6,6 +6,9 @@
 #include "network/networks.h"
 #include "ir/schedule.h"
 
+#include "base/memory.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer)
@@ -87,4 +90,101 @@ struct position schedule_line(const struct source *source, uint32_t line)
 struct position schedule_position(const struct schedule *schedule, const struct op *op)
 {
     return schedule_line(schedule->source, op->line);
+}
+
+/* --- sets ---------------------------------------------------------------- */
+
+void chunk_sets_clear(struct chunk_sets *sets)
+{
+    if (!sets->is_kept)
+        sets->n = 0;
+}
+
+/* Makes the last range, a row by itself, the next one of the row before, if it is that. */
+static void fold_row(struct chunk_sets *sets, size_t first)
+{
+    if (sets->n < first + 2)
+        return;
+    struct chunk_row *row = &sets->rows[sets->n - 2];
+    const struct chunk_row *last = row + 1;
+    const int64_t apart = (int64_t)last->chunk - row->chunk;
+    if (row->n_chunks != last->n_chunks || (row->n > 1 && apart != (int64_t)row->step * row->n))
+        return;
+    if (row->n == 1)
+        row->step = (int32_t)apart;
+    row->n++;
+    sets->n--;
+}
+
+void chunk_sets_append(struct chunk_sets *sets, size_t first, uint32_t chunk, uint32_t n)
+{
+    struct chunk_row *last = sets->n > first ? &sets->rows[sets->n - 1] : NULL;
+    if (last && chunk == (uint64_t)last->chunk + last->n_chunks) {
+        last->n_chunks += n;
+        return;
+    }
+    fold_row(sets, first);
+    if (sets->n == sets->capacity)
+        sets->rows = mem_grow(sets->rows, &sets->capacity, sets->n + 1, sizeof *sets->rows);
+    sets->rows[sets->n++] = (struct chunk_row){chunk, n, 1, 0};
+}
+
+bool chunk_sets_end(struct chunk_sets *sets, size_t first, struct op *op)
+{
+    fold_row(sets, first);
+    op->chunk = (uint32_t)first;
+    op->is_set = sets->n > first + 1 || (sets->n > first && sets->rows[first].n > 1);
+    if (!op->is_set && sets->n > first) {
+        op->chunk = sets->rows[first].chunk;
+        sets->n = first;
+    }
+    return sets->n <= UINT32_MAX;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct chunk_row *x = a, *y = b;
+    return (x->chunk > y->chunk) - (x->chunk < y->chunk);
+}
+
+/* True if ranges go up, or down, around the end of a buffer once at most: then none overlap. */
+static bool goes_one_way(struct op_ranges ranges)
+{
+    if (!op_ranges_next(&ranges))
+        return true;
+    const uint64_t first = ranges.chunk, first_end = first + ranges.n;
+    uint64_t begin = first, end = first_end;
+    bool goes_up = true, goes_down = true, has_fallen = false, has_risen = false;
+    while ((goes_up || goes_down) && op_ranges_next(&ranges)) {
+        const uint64_t next = ranges.chunk, next_end = next + ranges.n;
+        const bool falls = next < end, rises = next_end > begin;
+        goes_up = goes_up && !(falls && has_fallen) && (!(falls || has_fallen) || next_end <= first);
+        goes_down = goes_down && !(rises && has_risen) && (!(rises || has_risen) || next >= first_end);
+        has_fallen = has_fallen || falls;
+        has_risen = has_risen || rises;
+        begin = next;
+        end = next_end;
+    }
+    return goes_up || goes_down;
+}
+
+bool chunk_set_overlaps(const struct schedule_header *header, const struct op *op, uint32_t *twice)
+{
+    struct op_ranges ranges = op_ranges(header, op);
+    struct chunk_row *sorted = NULL;
+    size_t n = 0, capacity = 0;
+    bool is_found = false;
+    if (goes_one_way(ranges))
+        return false;
+    while (op_ranges_next(&ranges)) {
+        sorted = mem_grow(sorted, &capacity, n + 1, sizeof *sorted);
+        sorted[n++] = (struct chunk_row){ranges.chunk, ranges.n, 1, 0};
+    }
+    qsort(sorted, n, sizeof *sorted, compare_ranges);
+    for (size_t i = 1; i < n && !is_found; i++) {
+        is_found = sorted[i].chunk < (uint64_t)sorted[i - 1].chunk + sorted[i - 1].n_chunks;
+        *twice = sorted[i].chunk;
+    }
+    free(sorted);
+    return is_found;
 }

@@ -41,14 +41,32 @@ struct op {
         uint32_t peer;     /* the other rank */
         uint32_t to_chunk; /* of a local operation: first chunk written, in `to_buffer` */
     };
-    uint32_t chunk;     /* first chunk sent, written, or (local) read; of OP_COPIES the first row */
+    uint32_t chunk;     /* first chunk sent, written, or (local) read; of OP_COPIES the first row;
+                           of a message of a set the first row of header.sets */
     uint32_t n_chunks;  /* chunks; 0: a message without data; of OP_COPIES the number of rows */
     uint8_t kind;       /* enum op_kind */
     uint8_t buffer;     /* enum buffer of `chunk` */
-    uint8_t to_buffer;  /* of a local operation: buffer written */
+    union {
+        uint8_t to_buffer; /* of a local operation: buffer written */
+        bool is_set;       /* of a message: its chunks do not lie in a row (struct chunk_sets) */
+    };
     uint8_t network;    /* of a send: index in header.networks, or NO_NETWORK: as the topology
                            chooses; without networks in the header, a number for people */
     uint32_t line;      /* line in the source, 0 unknown */
+};
+
+/* Row of n ranges of n_chunks chunks each, the k-th from chunk + k * step on. */
+struct chunk_row {
+    uint32_t chunk, n_chunks, n;
+    int32_t step;
+};
+/* Chunks of messages that are more than one range: a message has the rows from op.chunk on that hold its
+ * n_chunks chunks, in their order. They are valid like the step. Who keeps operations for later sets is_kept
+ * meanwhile: then none are dropped. */
+struct chunk_sets {
+    struct chunk_row *rows;
+    size_t n, capacity;
+    bool is_kept;
 };
 
 /* Times at which an operation begins and ends, in ns: a send from when it is posted until it has left, a
@@ -149,6 +167,7 @@ struct schedule_header {
     const struct schedule_host *hosts; /* [rank] where the source places it, or NULL */
     const char *const *networks; /* labels (network/networks.h) that sends refer to */
     uint32_t n_networks;        /* 0: sends name no network */
+    struct chunk_sets *sets;    /* of its messages; NULL: every message is one range */
 };
 
 /* Way in which the caller uses the steps of a schedule. Rewind the schedule after a change. */
@@ -182,6 +201,59 @@ struct schedule {
     bool failed;                 /* an error was reported while producing steps */
     struct schedule_use use;     /* use, set by the caller that takes the steps */
 };
+
+/* Ranges of chunks of an operation, one after the other: chunk .. chunk + n - 1. */
+struct op_ranges {
+    uint32_t chunk, n;
+    uint32_t left, at;           /* chunks to come, and the next range of the row */
+    const struct chunk_row *row; /* NULL: there is one range */
+};
+static inline struct op_ranges op_ranges(const struct schedule_header *header, const struct op *op)
+{
+    const bool is_set = !op_is_local(op) && op->is_set;
+    return (struct op_ranges){.chunk = op->chunk,
+                              .left = op->n_chunks,
+                              .row = is_set ? &header->sets->rows[op->chunk] : NULL};
+}
+/* Goes on to the next range, the first one at the first call; false: there is none. */
+static inline bool op_ranges_next(struct op_ranges *ranges)
+{
+    if (ranges->left == 0)
+        return false;
+    ranges->n = ranges->left;
+    if (ranges->row) {
+        ranges->chunk = (uint32_t)(ranges->row->chunk + (int64_t)ranges->row->step * ranges->at);
+        ranges->n = ranges->row->n_chunks;
+        if (++ranges->at == ranges->row->n) {
+            ranges->row++;
+            ranges->at = 0;
+        }
+    }
+    ranges->left -= ranges->n;
+    return true;
+}
+/* Returns the operation on the range alone. */
+static inline struct op op_of_range(const struct op *op, const struct op_ranges *range)
+{
+    struct op one = *op;
+    one.chunk = range->chunk;
+    one.n_chunks = range->n;
+    one.is_set = false;
+    return one;
+}
+/* True if there may be sets in the step. */
+static inline bool schedule_has_sets(const struct schedule_header *header)
+{
+    return header->sets && header->sets->n;
+}
+/* Appends n chunks, at least one, to the set whose first row is `first`, the last set. */
+void chunk_sets_append(struct chunk_sets *sets, size_t first, uint32_t chunk, uint32_t n);
+/* Ends it: gives the operation its first chunk, or the set. False: there are too many rows. */
+bool chunk_sets_end(struct chunk_sets *sets, size_t first, struct op *op);
+/* True if the chunks of a message that is a set overlap; *twice is one that is there twice. */
+bool chunk_set_overlaps(const struct schedule_header *header, const struct op *op, uint32_t *twice);
+/* Drops the sets of the steps before, unless they are kept. */
+void chunk_sets_clear(struct chunk_sets *sets);
 
 /* Returns the number of chunks of a buffer under this header, at each rank that has it. */
 uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer);

@@ -179,6 +179,39 @@ static void put_chunks(struct printer *out, unsigned buffer, uint32_t first, uin
     put_chunk_range(out, buffer, first, n);
 }
 
+/* The ranges of a message; single chunks equally far apart in short. */
+static void put_ranges(struct printer *out, const struct op *op)
+{
+    uint32_t left = op->n_chunks;
+    if (!op->is_set) {
+        put_chunks(out, op->buffer, op->chunk, op->n_chunks);
+        return;
+    }
+    schedule_print_put(out, " ");
+    schedule_print_put(out, buffer_name[op->buffer]);
+    for (const struct chunk_row *row = &out->header->sets->rows[op->chunk]; left > 0; row++) {
+        const bool is_short = row->n_chunks == 1 && row->n > 2;
+        for (uint32_t k = 0; k < (is_short ? 1 : row->n); k++) {
+            const uint32_t chunk = (uint32_t)(row->chunk + (int64_t)row->step * k);
+            const uint64_t far = is_short ? (uint64_t)((int64_t)row->step * (row->n - 1)) : row->n_chunks - 1;
+            schedule_print_make_room(out);
+            put_char(out, left == op->n_chunks && k == 0 ? '[' : ',');
+            schedule_print_put_number(out, chunk);
+            if (far > 0) {
+                schedule_print_put(out, "..");
+                schedule_print_put_number(out, (uint32_t)(chunk + far));
+            }
+            if (is_short) {
+                schedule_print_put(out, row->step < 0 ? " by -" : " by ");
+                schedule_print_put_number(out, (uint64_t)(row->step < 0 ? -(int64_t)row->step : row->step));
+            }
+        }
+        left -= row->n * row->n_chunks;
+    }
+    schedule_print_make_room(out);
+    put_char(out, ']');
+}
+
 /* Counts first .. first+n-1 in a line, each run of equal ones as TIMESxBYTES. */
 static void put_count_line(struct printer *out, struct counts *counts, uint64_t first, uint64_t n)
 {
@@ -404,8 +437,10 @@ static void schedule_print_put_op(struct printer *out, const struct op *op, cons
     schedule_print_make_room(out);
     schedule_print_put_number(out, op->rank);
     schedule_print_put(out, verb[op->kind]);
-    if (op->n_chunks)
+    if (op->n_chunks && op_is_local(op))
         put_chunks(out, op->buffer, op->chunk, op->n_chunks);
+    else if (op->n_chunks)
+        put_ranges(out, op);
     if (op_is_local(op)) {
         schedule_print_put(out, " to");
         put_chunks(out, op->to_buffer, op->to_chunk, op->n_chunks);

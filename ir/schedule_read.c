@@ -28,6 +28,7 @@ struct listing {
     struct step_start *steps; /* n_steps + 1 entries once read */
     size_t n_steps, capacity, next_step;
     uint32_t *machine;
+    struct chunk_sets sets; /* of all steps */
     struct arena arena;
 };
 
@@ -102,36 +103,160 @@ static bool schedule_read_check_chunks(struct reader *reader, const char *from, 
     return false;
 }
 
-/* BUFFER[FIRST] or BUFFER[FIRST..LAST] */
-static bool schedule_read_chunks(struct reader *reader, uint8_t *buffer, uint32_t *chunk, uint32_t *n_chunks)
+/* BUFFER[ */
+static bool read_buffer(struct reader *reader, uint8_t *buffer)
 {
     struct scanner *scanner = &reader->scanner;
     const char *from = scanner->at;
-    unsigned named = scan_buffer(scanner);
-    if (named == N_BUFFERS || !scan_char(scanner, '[')) {
-        scan_error(scanner, CODE_S001, from, "expected chunks, such as in[3] or buf[0..7]");
-        return false;
-    }
+    *buffer = (uint8_t)scan_buffer(scanner);
+    if (*buffer < N_BUFFERS && scan_char(scanner, '['))
+        return true;
+    scan_error(scanner, CODE_S001, from, "expected chunks, such as in[3] or buf[0..7]");
+    return false;
+}
+
+/* A range of a buffer: its chunks, or those from `first` to `last` with a step. */
+struct named_range {
     uint64_t first, last;
-    if (!scan_number(scanner, "a chunk", &first))
+    uint64_t step; /* 0: all of them */
+};
+
+static bool check_range(struct reader *reader, const char *from, uint8_t buffer, const struct named_range *range)
+{
+    const bool is_down = range->step && range->last < range->first;
+    return schedule_read_check_chunks(reader, from, buffer, is_down ? range->last : range->first,
+                                      is_down ? range->first : range->last);
+}
+
+/* by STEP, behind FIRST..LAST: single chunks */
+static bool read_stride(struct reader *reader, const char *from, struct named_range *range)
+{
+    struct scanner *scanner = &reader->scanner;
+    const bool is_down = scan_char(scanner, '-');
+    if (!scan_number(scanner, "the step of the range", &range->step))
         return false;
-    last = first;
+    const uint64_t far = is_down ? range->first - range->last : range->last - range->first;
+    if (range->step > 0 && far > 0 && far <= SCHEDULE_MAX_CHUNKS && far % range->step == 0)
+        return true;
+    scan_error(scanner, CODE_S003, from, "the range does not end at its last chunk")->help =
+        "a range with steps ends at a chunk that it has: 1..7 by 2, or 7..1 by -2";
+    return false;
+}
+
+/* FIRST, FIRST..LAST, or FIRST..LAST by STEP */
+static bool read_range(struct reader *reader, const char *from, struct named_range *range)
+{
+    struct scanner *scanner = &reader->scanner;
+    if (!scan_number(scanner, "a chunk", &range->first))
+        return false;
+    range->last = range->first;
+    range->step = 0;
     if (scan_char(scanner, '.') &&
-        (!scan_char(scanner, '.') || !scan_number(scanner, "the last chunk", &last))) {
+        (!scan_char(scanner, '.') || !scan_number(scanner, "the last chunk", &range->last))) {
         scan_error(scanner, CODE_S001, from, "expected a range, such as buf[0..7]");
         return false;
     }
+    return range->last == range->first || !scan_word(scanner, "by") || read_stride(reader, from, range);
+}
+
+static bool end_chunks(struct scanner *scanner)
+{
     if (!scan_char(scanner, ']')) {
         scan_error(scanner, CODE_S001, scanner->at, "expected ']'");
         return false;
     }
-    if (!schedule_read_check_chunks(reader, from, named, first, last))
-        return false;
-    scan_blanks(scanner);
-    *buffer = (uint8_t)named;
-    *chunk = (uint32_t)first;
-    *n_chunks = (uint32_t)(last - first + 1);
     return true;
+}
+
+/* ] behind a range that is all of the chunks */
+static bool end_range(struct reader *reader, const char *from, uint8_t buffer, const struct named_range *range)
+{
+    if (!end_chunks(&reader->scanner) || !check_range(reader, from, buffer, range))
+        return false;
+    scan_blanks(&reader->scanner);
+    return true;
+}
+
+/* BUFFER[FIRST] or BUFFER[FIRST..LAST] */
+static bool schedule_read_chunks(struct reader *reader, uint8_t *buffer, uint32_t *chunk, uint32_t *n_chunks)
+{
+    const char *from = reader->scanner.at;
+    struct named_range range;
+    if (!read_buffer(reader, buffer) || !read_range(reader, from, &range))
+        return false;
+    if (range.step || *reader->scanner.at == ',') {
+        scan_error(&reader->scanner, CODE_S001, from, "a copy from or to chunks that do not lie in a row")
+            ->help = "only the chunks of a message may be a set";
+        return false;
+    }
+    *chunk = (uint32_t)range.first;
+    *n_chunks = (uint32_t)(range.last - range.first + 1);
+    return end_range(reader, from, *buffer, &range);
+}
+
+static bool fail_twice(struct reader *reader, const char *from, uint8_t buffer)
+{
+    scan_error(&reader->scanner, CODE_S003, from, "a chunk of '%s' is twice in a message", buffer_name[buffer])
+        ->help = "a message has each chunk once";
+    return false;
+}
+
+/* The set of a message, up to its end. */
+static bool end_set(struct reader *reader, const char *from, size_t first, struct op *op)
+{
+    const struct schedule_header *header = &reader->listing->schedule.header;
+    uint32_t twice;
+    if (!chunk_sets_end(header->sets, first, op)) {
+        scan_error(&reader->scanner, CODE_S003, from, "the sets of chunks have more than 2^32 ranges");
+        return false;
+    }
+    if (op->is_set && chunk_set_overlaps(header, op, &twice))
+        return fail_twice(reader, from, op->buffer);
+    scan_blanks(&reader->scanner);
+    return true;
+}
+
+/* Appends the chunks of a range that the buffer has. */
+static uint64_t append_range(struct chunk_sets *sets, size_t first, const struct named_range *range)
+{
+    const bool is_down = range->last < range->first;
+    const uint64_t far = is_down ? range->first - range->last : range->last - range->first;
+    if (!range->step)
+        chunk_sets_append(sets, first, (uint32_t)range->first, (uint32_t)far + 1);
+    for (uint64_t k = 0; range->step && k <= far; k += range->step)
+        chunk_sets_append(sets, first, (uint32_t)(is_down ? range->first - k : range->first + k), 1);
+    return range->step ? far / range->step + 1 : far + 1;
+}
+
+/* BUFFER[RANGE {, RANGE}] */
+static bool read_set(struct reader *reader, struct op *op)
+{
+    struct scanner *scanner = &reader->scanner;
+    struct chunk_sets *sets = reader->listing->schedule.header.sets;
+    const size_t first = sets->n;
+    const char *from = scanner->at;
+    struct named_range range;
+    uint64_t n_chunks = 0;
+    if (!read_buffer(reader, &op->buffer) || !read_range(reader, from, &range))
+        return false;
+    op->chunk = (uint32_t)range.first;
+    op->n_chunks = (uint32_t)(range.last - range.first + 1);
+    if (!range.step && *scanner->at != ',')
+        return end_range(reader, from, op->buffer, &range);
+    for (;;) {
+        if (!check_range(reader, from, op->buffer, &range))
+            return false;
+        n_chunks += append_range(sets, first, &range);
+        if (n_chunks > reader->n_chunks[op->buffer])
+            return fail_twice(reader, from, op->buffer);
+        if (!scan_char(scanner, ','))
+            break;
+        scan_blanks(scanner);
+        if (!read_range(reader, from, &range))
+            return false;
+    }
+    op->n_chunks = (uint32_t)n_chunks;
+    return end_chunks(scanner) && end_set(reader, from, first, op);
 }
 
 /* LABEL, one of those in the header */
@@ -203,10 +328,15 @@ static bool read_message(struct reader *reader, struct op *op)
     const char *word = op->kind == OP_SEND ? "to" : "from", *from = scanner->at;
     if (!scan_word(scanner, word)) {
         struct scanner ahead;
-        if (!schedule_read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks))
+        if (!read_set(reader, op))
             return false;
         ahead = *scanner;
         if (op->kind == OP_REDUCE && scan_word(&ahead, "to")) {
+            if (op->is_set) {
+                scan_error(scanner, CODE_S001, from, "a reduce of chunks that do not lie in a row")->help =
+                    "only the chunks of a message may be a set";
+                return false;
+            }
             op->kind = OP_COMBINE;
             return read_written(reader, from, op);
         }
@@ -442,6 +572,7 @@ static void listing_destroy(struct schedule *schedule)
     free(listing->copies.ops);
     free(listing->sends.ops);
     free(listing->receives.ops);
+    free(listing->sets.rows);
     free(listing->copies.times);
     free(listing->sends.times);
     free(listing->receives.times);
@@ -469,6 +600,7 @@ struct schedule *schedule_read(const struct source *source, struct diagnostics *
     if (!source_check_utf8(source, diagnostics))
         return NULL;
     struct listing *listing = mem_alloc(1, sizeof *listing);
+    listing->sets.is_kept = true;
     listing->schedule = (struct schedule){.source = source,
                                           .next = listing_next,
                                           .rewind = listing_rewind,
@@ -479,6 +611,7 @@ struct schedule *schedule_read(const struct source *source, struct diagnostics *
     if (strncmp(source->text, "\xEF\xBB\xBF", 3) == 0)
         reader.scanner.at += 3; /* a byte order mark */
     if (scan_header(&reader.scanner, &listing->schedule.header, &listing->machine)) {
+        listing->schedule.header.sets = &listing->sets;
         for (unsigned buffer = 0; buffer < N_BUFFERS; buffer++)
             reader.n_chunks[buffer] = schedule_chunks(&listing->schedule.header, buffer);
         schedule_read_steps(&reader);

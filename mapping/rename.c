@@ -28,8 +28,7 @@ struct renamed {
     const struct topology *topology; /* chooses networks, or NULL */
     struct diagnostics *diagnostics;
     bool by_rank[N_BUFFERS];         /* the buffer has a chunk for each rank */
-    bool is_split;                   /* some message has chunks of several ranks: then chunks go one by one,
-                                        at both ends */
+    struct chunk_sets sets;          /* chunks of several ranks need not lie in a row any more */
     struct renamed_counts counts;
     struct renamed_sizes sizes;
     uint32_t *inverse;               /* of the map, where sizes are asked for; or NULL */
@@ -67,7 +66,41 @@ static uint32_t rename_chunk(const struct renamed *renamed, uint8_t buffer, uint
                                     : chunk;
 }
 
-/* Returns part i of n of an operation, each of one chunk if it is split. */
+static bool is_of_several(const struct renamed *renamed, const struct op *op)
+{
+    const uint32_t segments = renamed->schedule.header.segments;
+    return renamed->by_rank[op->buffer] && op->n_chunks > 1 &&
+           op->chunk / segments != (op->chunk + op->n_chunks - 1) / segments;
+}
+
+/* Chunks of several ranks, or of a set. */
+static void rename_set(struct renamed *renamed, const struct op *op, struct op *named)
+{
+    const size_t first = renamed->sets.n;
+    for (struct op_ranges ranges = op_ranges(&renamed->inner->header, op); op_ranges_next(&ranges);) {
+        if (!renamed->by_rank[op->buffer])
+            chunk_sets_append(&renamed->sets, first, ranges.chunk, ranges.n);
+        for (uint32_t i = 0; renamed->by_rank[op->buffer] && i < ranges.n; i++)
+            chunk_sets_append(&renamed->sets, first, rename_chunk(renamed, op->buffer, ranges.chunk + i), 1);
+    }
+    chunk_sets_end(&renamed->sets, first, named);
+}
+
+static struct op *rename_messages(struct renamed *renamed, const struct op *ops, size_t n, struct op *to)
+{
+    for (size_t i = 0; i < n; i++, to++) {
+        *to = ops[i];
+        to->rank = renamed->map[ops[i].rank];
+        to->peer = renamed->map[ops[i].peer];
+        if (ops[i].is_set || is_of_several(renamed, &ops[i]))
+            rename_set(renamed, &ops[i], to);
+        else if (ops[i].n_chunks)
+            to->chunk = rename_chunk(renamed, ops[i].buffer, ops[i].chunk);
+    }
+    return to;
+}
+
+/* Returns part i of n of a copy, each of one chunk if it is split. */
 static struct op rename_part(const struct renamed *renamed, const struct op *op, uint32_t i,
                              uint32_t n)
 {
@@ -76,36 +109,32 @@ static struct op rename_part(const struct renamed *renamed, const struct op *op,
     if (op->n_chunks)
         part.chunk = rename_chunk(renamed, op->buffer, op->chunk + i);
     part.n_chunks = n > 1 ? 1 : op->n_chunks;
-    if (op_is_local(op))
-        part.to_chunk = rename_chunk(renamed, op->to_buffer, op->to_chunk + i);
-    else
-        part.peer = renamed->map[op->peer];
+    part.to_chunk = rename_chunk(renamed, op->to_buffer, op->to_chunk + i);
     return part;
 }
 
-static uint32_t rename_n_parts(const struct renamed *renamed, const struct op *op)
+static uint32_t rename_n_parts(const struct renamed *renamed, const struct op *copy)
 {
-    bool is_local_split = renamed->by_rank[op->buffer] || renamed->by_rank[op->to_buffer];
-    bool is_split = op_is_local(op) ? is_local_split : renamed->is_split;
-    return is_split && op->n_chunks > 1 ? op->n_chunks : 1;
+    const bool is_split = renamed->by_rank[copy->buffer] || renamed->by_rank[copy->to_buffer];
+    return is_split && copy->n_chunks > 1 ? copy->n_chunks : 1;
 }
 
-static uint64_t count_parts(const struct renamed *renamed, const struct op *ops, size_t n)
+static uint64_t count_parts(const struct renamed *renamed, const struct op *copies, size_t n)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < n; i++)
-        total += rename_n_parts(renamed, &ops[i]);
+        total += rename_n_parts(renamed, &copies[i]);
     return total;
 }
 
-/* Appends the parts of the operations at `to`; returns the end. */
-static struct op *rename_ops(const struct renamed *renamed, const struct op *ops, size_t n,
-                             struct op *to)
+/* Appends the parts of the copies at `to`; returns the end. */
+static struct op *rename_copies(const struct renamed *renamed, const struct op *copies, size_t n,
+                                struct op *to)
 {
     for (size_t i = 0; i < n; i++) {
-        const uint32_t parts = rename_n_parts(renamed, &ops[i]);
+        const uint32_t parts = rename_n_parts(renamed, &copies[i]);
         for (uint32_t part = 0; part < parts; part++)
-            *to++ = rename_part(renamed, &ops[i], part, parts);
+            *to++ = rename_part(renamed, &copies[i], part, parts);
     }
     return to;
 }
@@ -126,21 +155,21 @@ static bool renamed_next(struct schedule *schedule, struct step *step)
     schedule->failed = renamed->inner->failed;
     if (!is_given)
         return false;
-    uint64_t total = count_parts(renamed, from.sends, from.n_sends) +
-                     count_parts(renamed, from.receives, from.n_receives) +
-                     count_parts(renamed, from.copies, from.n_copies);
+    const uint64_t total =
+        from.n_sends + from.n_receives + count_parts(renamed, from.copies, from.n_copies);
     if (total > SCHEDULE_MAX_STEP_OPS) {
         report(renamed->diagnostics, CODE_E010, (struct position){.source = schedule->source},
-               "a step of more than %llu operations, one for each chunk since ranks are "
-               "renumbered", (unsigned long long)SCHEDULE_MAX_STEP_OPS);
+               "a step of more than %llu operations, one for each chunk copied since ranks "
+               "are renumbered", (unsigned long long)SCHEDULE_MAX_STEP_OPS);
         schedule->failed = true;
         return false;
     }
     renamed->ops = mem_grow(renamed->ops, &renamed->capacity, (size_t)total, sizeof *renamed->ops);
     struct op *sends = renamed->ops;
-    struct op *receives = rename_ops(renamed, from.sends, from.n_sends, sends);
-    struct op *copies = rename_ops(renamed, from.receives, from.n_receives, receives);
-    struct op *end = rename_ops(renamed, from.copies, from.n_copies, copies);
+    chunk_sets_clear(&renamed->sets);
+    struct op *receives = rename_messages(renamed, from.sends, from.n_sends, sends);
+    struct op *copies = rename_messages(renamed, from.receives, from.n_receives, receives);
+    struct op *end = rename_copies(renamed, from.copies, from.n_copies, copies);
     if (renamed->topology && schedule->header.n_networks)
         rename_choose_networks(renamed, sends, receives);
     *step = (struct step){.index = from.index,
@@ -166,6 +195,7 @@ static void renamed_destroy(struct schedule *schedule)
     renamed->inner->destroy(renamed->inner);
     needs_free(renamed->schedule.header.needs);
     free(renamed->ops);
+    free(renamed->sets.rows);
     free(renamed->inverse);
     free(renamed);
 }
@@ -220,41 +250,6 @@ static void rename_sizes(struct renamed *renamed)
     header->tmp_sizes = &renamed->sizes.sizes;
 }
 
-static bool is_of_several(const struct renamed *renamed, const struct op *op)
-{
-    const uint32_t segments = renamed->schedule.header.segments;
-    return renamed->by_rank[op->buffer] && op->n_chunks > 1 &&
-           op->chunk / segments != (op->chunk + op->n_chunks - 1) / segments;
-}
-
-static bool has_range(const struct renamed *renamed, const struct op *ops, size_t n)
-{
-    size_t i = 0;
-    while (i < n && !is_of_several(renamed, &ops[i]))
-        i++;
-    return i < n;
-}
-
-/* True if there is a message with chunks of several ranks. A message that differs from others only at its
- * other end may meet them in another step, so all messages are treated the same. */
-static bool rename_find_range(struct renamed *renamed)
-{
-    struct schedule *inner = renamed->inner;
-    struct step step;
-    bool found = false, can_have = false;
-    for (int buffer = 0; buffer < N_BUFFERS; buffer++)
-        can_have = can_have || renamed->by_rank[buffer];
-    inner->rewind(inner);
-    while (can_have && !found && inner->next(inner, &step))
-        found = has_range(renamed, step.sends, step.n_sends) ||
-                has_range(renamed, step.receives, step.n_receives);
-    renamed->is_split = found;
-    if (inner->failed)
-        return false;
-    inner->rewind(inner);
-    return true;
-}
-
 struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
                                 const struct topology *topology, struct diagnostics *diagnostics)
 {
@@ -280,8 +275,6 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
         renamed->by_rank[buffer] = collective_is_by_rank(header->collective, (enum buffer)buffer);
     if (collective_is_pattern(header->collective))
         rename_sizes(renamed);
-    if (rename_find_range(renamed))
-        return &renamed->schedule;
-    renamed_destroy(&renamed->schedule);
-    return NULL;
+    header->sets = &renamed->sets;
+    return &renamed->schedule;
 }

@@ -91,6 +91,8 @@ static bool take_schedule(struct played *played)
     struct step step;
     const uint32_t n_ranks = played->schedule->header.n_ranks;
     played->schedule->rewind(played->schedule);
+    if (played->schedule->header.sets)
+        played->schedule->header.sets->is_kept = true;
     while (played->schedule->next(played->schedule, &step)) {
         take_ops(played, step.copies, step.n_copies, step.index);
         take_ops(played, step.sends, step.n_sends, step.index);
@@ -165,8 +167,10 @@ static void play_send(struct played *played, const struct rank_op *at)
     played->contents = mem_grow(played->contents, &played->contents_capacity,
                                 played->n_contents + op->n_chunks + 1, sizeof *played->contents);
     struct known_chunk *contents = &played->contents[played->n_contents];
-    for (uint32_t i = 0; i < op->n_chunks; i++)
-        contents[i] = *chunk_at(played, op->rank, op->buffer, op->chunk + i);
+    struct op_ranges ranges = op_ranges(&played->schedule->header, op);
+    for (uint32_t behind = 0; op_ranges_next(&ranges); behind += ranges.n)
+        for (uint32_t i = 0; i < ranges.n; i++)
+            contents[behind + i] = *chunk_at(played, op->rank, op->buffer, ranges.chunk + i);
     played->content_at[played->n_messages] = played->n_contents;
     played->messages[played->n_messages++] = (struct sent_message){
         op->rank, op->peer, message_content(played, contents, op->n_chunks), at->step, *op};
@@ -194,13 +198,16 @@ static void play_local(const struct played *played, const struct op *op)
 static void play_receive(const struct played *played, const struct op *op, size_t message)
 {
     const struct known_chunk *contents = &played->contents[played->content_at[message]];
-    for (uint32_t i = 0; i < op->n_chunks && i < played->messages[message].op.n_chunks; i++) {
-        struct known_chunk *to = chunk_at(played, op->rank, op->buffer, op->chunk + i);
-        if (op->kind == OP_REDUCE)
-            combine_chunks(to, &contents[i]);
-        else
-            *to = contents[i];
-    }
+    const uint32_t n = played->messages[message].op.n_chunks;
+    struct op_ranges ranges = op_ranges(&played->schedule->header, op);
+    for (uint32_t at = 0; op_ranges_next(&ranges); at += ranges.n)
+        for (uint32_t i = 0; i < ranges.n && at + i < n; i++) {
+            struct known_chunk *to = chunk_at(played, op->rank, op->buffer, ranges.chunk + i);
+            if (op->kind == OP_REDUCE)
+                combine_chunks(to, &contents[at + i]);
+            else
+                *to = contents[at + i];
+        }
 }
 
 /* Messages that were sent and not received, in their order: the next one behind each. */
@@ -315,6 +322,8 @@ static void say_witness(const struct sent_message *message, const char *const na
                 message->to);
     if (!op->n_chunks)
         text_printf(out, "a message without data");
+    else if (op->is_set)
+        text_printf(out, "%" PRIu32 " chunks of %s", op->n_chunks, buffer_name[op->buffer]);
     else if (op->n_chunks == 1)
         text_printf(out, "%s[%" PRIu32 "]", buffer_name[op->buffer], op->chunk);
     else

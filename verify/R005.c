@@ -50,18 +50,32 @@ static bool r005_find_alias(const struct schedule_header *header, const struct o
     return first < last;
 }
 
+/* Lists what operations touch, twice as many as there are ranges at most. */
 static size_t list_touches(const struct schedule_header *header, const struct fact_posted *fact,
                            struct touch *touches)
 {
     size_t n = 0;
     for (size_t i = 0; i < fact->n; i++) {
-        const struct op *op = fact->ops[i];
-        if (op->n_chunks == 0)
-            continue;
-        touches[n++] = (struct touch){op, op->chunk, (uint64_t)op->chunk + op->n_chunks,
-                                      op->buffer, false};
-        n += op->kind == OP_SEND && r005_find_alias(header, op, &touches[n]);
+        struct op_ranges ranges = op_ranges(header, fact->ops[i]);
+        while (op_ranges_next(&ranges)) {
+            const struct op range = op_of_range(fact->ops[i], &ranges);
+            touches[n++] = (struct touch){fact->ops[i], range.chunk, (uint64_t)range.chunk + range.n_chunks,
+                                          range.buffer, false};
+            if (range.kind == OP_SEND && r005_find_alias(header, &range, &touches[n]))
+                touches[n++].op = fact->ops[i];
+        }
     }
+    return n;
+}
+
+static size_t count_ranges(const struct schedule_header *header, const struct fact_posted *fact)
+{
+    size_t n = 0;
+    if (!schedule_has_sets(header))
+        return fact->n;
+    for (size_t i = 0; i < fact->n; i++)
+        for (struct op_ranges ranges = op_ranges(header, fact->ops[i]); op_ranges_next(&ranges);)
+            n++;
     return n;
 }
 
@@ -163,12 +177,12 @@ static void sort_touches(struct touch *touches, size_t n)
 
 /* True if no receive meets another operation, where they are many, of one buffer, and near each other. False:
  * not known. O(n) */
-static bool are_all_apart(const struct op *const *ops, size_t n)
+static bool are_all_apart(const struct schedule_header *header, const struct op *const *ops, size_t n)
 {
     enum { IS_USED = 1, IS_RECEIVED = 2, APART = 16 };
     const uint8_t buffer = ops[0]->buffer;
     uint64_t first = ops[0]->chunk, end = first, n_chunks = 0;
-    bool are = n > FEW && buffer != BUFFER_IN;
+    bool are = n > FEW && buffer != BUFFER_IN && !schedule_has_sets(header);
     for (size_t i = 0; are && i < n; i++) {
         const uint64_t end_of_op = (uint64_t)ops[i]->chunk + ops[i]->n_chunks;
         first = ops[i]->chunk < first ? ops[i]->chunk : first;
@@ -197,21 +211,23 @@ static bool do_overlap(uint64_t a, uint64_t b, uint64_t n)
 /* True if two operations are apart, which is all that most ranks need. */
 static bool are_apart(const struct op *a, const struct op *b)
 {
-    return a->buffer != BUFFER_IN && b->buffer != BUFFER_IN &&
+    return a->buffer != BUFFER_IN && b->buffer != BUFFER_IN && !a->is_set && !b->is_set &&
            (a->buffer != b->buffer || a->chunk >= (uint64_t)b->chunk + b->n_chunks ||
             b->chunk >= (uint64_t)a->chunk + a->n_chunks);
 }
 
 static bool judge_posted(const struct judge *judge, const struct fact_posted *fact)
 {
+    const struct schedule_header *header = &judge->verifier->schedule->header;
     const struct touch *clash[2];
     struct touch few[FEW], *touches = few;
     if (fact->n < 2 || (fact->n == 2 && are_apart(fact->ops[0], fact->ops[1])) ||
-        are_all_apart(fact->ops, fact->n))
+        are_all_apart(header, fact->ops, fact->n))
         return false;
-    if (2 * fact->n > FEW)
-        touches = mem_alloc(2 * fact->n, sizeof *touches);
-    const size_t n = list_touches(&judge->verifier->schedule->header, fact, touches);
+    const size_t most = 2 * count_ranges(header, fact);
+    if (most > FEW)
+        touches = mem_alloc(most, sizeof *touches);
+    const size_t n = list_touches(header, fact, touches);
     sort_touches(touches, n);
     const bool is_found = find_clash(touches, n, clash);
     if (is_found)

@@ -298,6 +298,8 @@ void backlog_step(struct execution *execution, const struct step *step)
         backlog_look_at(execution, step);
         return;
     }
+    if (execution->data.header->sets)
+        execution->data.header->sets->is_kept = true;
     enqueue(execution, step->copies, step->n_copies, step->index);
     enqueue(execution, step->sends, step->n_sends, step->index);
     enqueue(execution, step->receives, step->n_receives, step->index);

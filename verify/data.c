@@ -239,7 +239,8 @@ static void read_places(const struct data *data, const struct op *op, struct run
     }
 }
 
-void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
+/* Of one range. */
+static void read_range_aliased(struct data *data, const struct op *op, uint64_t step)
 {
     const uint32_t segments = data->header->segments;
     uint32_t in, out;
@@ -251,6 +252,14 @@ void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
     const struct fact_aliased fact = {op, step, first, end, in, out};
     if (first < end)
         offer_aliased(data->verifier, &fact);
+}
+
+void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
+{
+    for (struct op_ranges ranges = op_ranges(data->header, op); op_ranges_next(&ranges);) {
+        const struct op range = op_of_range(op, &ranges);
+        read_range_aliased(data, &range, step);
+    }
 }
 
 /* Reads the chunks of an operation. True if all hold something; else *absent is the first that does not. */
@@ -291,30 +300,55 @@ static bool read_map(const struct data *data, const struct op *op, struct run_li
     return is_whole;
 }
 
+/* Runs of a range that were appended to a list count from the first chunk of the message, `behind` chunks
+ * before. */
+static void runs_move(struct run_list *list, size_t first, uint32_t behind)
+{
+    for (size_t i = first; i < list->n; i++)
+        list->runs[i].first += behind;
+}
+
 bool data_read_whole(const struct data *data, const struct op *op, struct run_list *list)
 {
+    struct op_ranges ranges = op_ranges(data->header, op);
     uint32_t absent;
-    return op->n_chunks == 0 || read_map(data, op, list, &absent);
+    bool is_whole = true;
+    for (uint32_t behind = 0; is_whole && op_ranges_next(&ranges); behind += ranges.n) {
+        const struct op range = op_of_range(op, &ranges);
+        const size_t first = list->n;
+        is_whole = read_map(data, &range, list, &absent);
+        runs_move(list, first, behind);
+    }
+    return is_whole;
+}
+
+static void data_read_range(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
+{
+    uint32_t absent;
+    if (op->buffer == BUFFER_IN && data->needs && data->needs->datum_of) {
+        read_places(data, op, list);
+    } else if (op->buffer == BUFFER_IN) {
+        struct run run = read_in(data, op);
+        read_range_aliased(data, op, step);
+        append_run(list, &run);
+    } else if (!read_map(data, op, list, &absent)) {
+        offer_absent(data->verifier, &(struct fact_absent){op, step, absent});
+    }
 }
 
 void data_read(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
 {
     struct op token;
-    uint32_t absent;
     if (data->is_barrier) {
         token = token_op(op);
         op = &token;
     }
-    if (op->n_chunks == 0)
-        return;
-    if (op->buffer == BUFFER_IN && data->needs && data->needs->datum_of) {
-        read_places(data, op, list);
-    } else if (op->buffer == BUFFER_IN) {
-        struct run run = read_in(data, op);
-        data_read_aliased(data, op, step);
-        append_run(list, &run);
-    } else if (!read_map(data, op, list, &absent)) {
-        offer_absent(data->verifier, &(struct fact_absent){op, step, absent});
+    struct op_ranges ranges = op_ranges(data->header, op);
+    for (uint32_t behind = 0; op_ranges_next(&ranges); behind += ranges.n) {
+        const struct op range = op_of_range(op, &ranges);
+        const size_t first = list->n;
+        data_read_range(data, &range, step, list);
+        runs_move(list, first, behind);
     }
 }
 
@@ -504,6 +538,26 @@ static void data_place(struct data *data, const struct op *op, uint64_t step, co
         receive_run(data, op, step, run);
 }
 
+/* The runs, which are in their order and have all chunks of the message, cut where ranges of the set end. */
+static void write_set(struct data *data, const struct op *op, uint64_t step, const struct run *runs, size_t n)
+{
+    struct op_ranges ranges = op_ranges(data->header, op);
+    uint32_t behind = 0;
+    size_t i = 0;
+    for (; op_ranges_next(&ranges); behind += ranges.n) {
+        const struct op range = op_of_range(op, &ranges);
+        const uint64_t end = (uint64_t)behind + ranges.n;
+        while (i < n && runs[i].first < end) {
+            struct run run = run_cut(&runs[i], behind, ranges.n);
+            run.first = run.first - behind + range.chunk;
+            data_place(data, &range, step, &run);
+            if (runs[i].first + (uint64_t)runs[i].n > end)
+                break;
+            i++;
+        }
+    }
+}
+
 void data_write(struct data *data, const struct op *op, uint64_t step, const struct run *runs,
                 size_t n)
 {
@@ -512,6 +566,10 @@ void data_write(struct data *data, const struct op *op, uint64_t step, const str
         token = token_op(op);
         op = &token;
     }
+    if (!op_is_local(op) && op->is_set) {
+        write_set(data, op, step, runs, n);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         struct run run = runs[i];
         run.first += op->chunk;
@@ -519,8 +577,28 @@ void data_write(struct data *data, const struct op *op, uint64_t step, const str
     }
 }
 
+/* Ranges of both ends together, cut where either ends. */
+static void write_in_ranges(struct data *data, const struct op *op, uint64_t step, const struct op *send)
+{
+    struct op_ranges from = op_ranges(data->header, send), to = op_ranges(data->header, op);
+    op_ranges_next(&from);
+    for (uint32_t n; op_ranges_next(&to);)
+        for (; to.n > 0; to.chunk += n, to.n -= n, from.chunk += n, from.n -= n) {
+            if (from.n == 0)
+                op_ranges_next(&from);
+            n = from.n < to.n ? from.n : to.n;
+            struct op one_send = op_of_range(send, &from), one = op_of_range(op, &to);
+            one_send.n_chunks = one.n_chunks = n;
+            data_write_in(data, &one, step, &one_send);
+        }
+}
+
 void data_write_in(struct data *data, const struct op *op, uint64_t step, const struct op *send)
 {
+    if (send->is_set || (!op_is_local(op) && op->is_set)) {
+        write_in_ranges(data, op, step, send);
+        return;
+    }
     if (data->needs && data->needs->datum_of) {
         struct run_list list = {0};
         read_places(data, send, &list);
@@ -631,9 +709,11 @@ void data_write_singles(struct data *data, const struct step *step, const uint32
 
 void data_damage(struct data *data, const struct op *op)
 {
-    const struct run lost = run_poison(op->chunk, op->n_chunks);
-    if (op->n_chunks)
+    struct op_ranges ranges = op_ranges(data->header, op);
+    while (op_ranges_next(&ranges)) {
+        const struct run lost = run_poison(ranges.chunk, ranges.n);
         data_write_map(data, op, &lost);
+    }
 }
 
 bool data_offer_local(const struct data *data, const struct op *op, uint64_t step)

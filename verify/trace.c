@@ -83,12 +83,15 @@ static void note_writes(struct verifier *verifier, const struct op *ops, size_t 
 {
     for (size_t i = 0; i < n; i++) {
         const struct op *op = &ops[i];
-        bool is_local = op_is_local(op);
-        uint32_t first = is_local ? op->to_chunk : op->chunk;
-        uint8_t buffer = is_local ? op->to_buffer : op->buffer;
-        for (struct traced *traced = verifier->trace[op->rank]; traced; traced = traced->next)
-            if (traced->buffer == buffer && op->n_chunks)
-                note_write(traced, op, first, first + op->n_chunks - 1, step);
+        const bool is_local = op_is_local(op);
+        const uint8_t buffer = is_local ? op->to_buffer : op->buffer;
+        for (struct traced *traced = verifier->trace[op->rank]; traced; traced = traced->next) {
+            struct op_ranges ranges = op_ranges(&verifier->schedule->header, op);
+            while (traced->buffer == buffer && op_ranges_next(&ranges)) {
+                const uint32_t first = is_local ? op->to_chunk : ranges.chunk;
+                note_write(traced, op, first, first + ranges.n - 1, step);
+            }
+        }
     }
 }
 

@@ -27,6 +27,7 @@ struct checker {
     struct diagnostics *diagnostics;
     const struct collective_info *collective; /* NULL: unknown, reported before */
     bool in_step, in_window;
+    const struct statement *message; /* whose body is checked; or NULL */
 };
 
 /* --- uniformity ------------------------------------------------------- */
@@ -295,6 +296,7 @@ static unsigned contents_of_one(const struct statement *statement)
     case STATEMENT_RUN: return CONTAINS_RUN;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
+    case STATEMENT_PART:
     case STATEMENT_LET: break;
     }
     return 0;
@@ -337,9 +339,27 @@ static void check_transfer(struct checker *checker, struct statement *statement)
     check_target(checker, &statement->peer);
     if (is_reduce && !check_combines(checker, statement, "write 'recv'"))
         return;
-    language_check_chunks(checker, statement, &statement->chunks, statement->kind != STATEMENT_SEND);
+    const struct statement *outer = checker->message;
+    checker->message = statement;
+    if (statement->body)
+        check_statements(checker, statement->body);
+    else
+        language_check_chunks(checker, statement, &statement->chunks, statement->kind != STATEMENT_SEND);
+    checker->message = outer;
     if (statement->is_need)
         language_check_chunks(checker, statement, &statement->to_chunks, false);
+}
+
+/* One part of a message. All are of one buffer. */
+static void check_part(struct checker *checker, const struct statement *part)
+{
+    const struct statement *message = checker->message, *first = message_part(message);
+    language_check_chunks(checker, message, &part->chunks, message->kind != STATEMENT_SEND);
+    if (first->chunks.buffer == part->chunks.buffer || part->chunks.buffer == N_BUFFERS)
+        return;
+    report(checker->diagnostics, CODE_E005, part->chunks.position, "a message of chunks of '%s' and of '%s'",
+           buffer_name[first->chunks.buffer], buffer_name[part->chunks.buffer])
+        ->help = "chunks of a message are of one buffer: copy them together, or send two messages";
 }
 
 static void language_check_copy(struct checker *checker, struct statement *statement)
@@ -514,6 +534,7 @@ static void check_kind(struct checker *checker, struct statement *statement)
     case STATEMENT_COMBINE:
         language_check_copy(checker, statement);
         break;
+    case STATEMENT_PART: check_part(checker, statement); break;
     case STATEMENT_LET: check_let(checker, statement); break;
     case STATEMENT_IF: check_if(checker, statement); break;
     case STATEMENT_FOR: check_for(checker, statement); break;
@@ -613,7 +634,7 @@ void check_program(struct program *program, struct diagnostics *diagnostics)
     bool is_known = program->collective != N_COLLECTIVES;
     struct checker checker = {program, diagnostics,
                               is_known ? &collective_table[program->collective] : NULL, false,
-                              false};
+                              false, NULL};
     size_t n = 0, capacity = 0;
     struct definition_node **nodes = NULL;
     for (struct definition *d = program->definitions; d; d = d->next) {

@@ -136,6 +136,7 @@ static struct statement **clone_one(struct instance *instance, const struct stat
     case STATEMENT_REDUCE:
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
+    case STATEMENT_PART:
     case STATEMENT_IF:
     case STATEMENT_STEP:
     case STATEMENT_WINDOW: break;

@@ -144,6 +144,10 @@ struct diagnostic *parser_expected(struct parser *parser, const char *what);
 bool parser_end_line(struct parser *parser);
 /* Parses the line of what a rank needs, of the clause `needs`. */
 struct statement *parser_need_line(struct parser *parser);
+struct statement *parser_new_statement(struct parser *parser, enum statement_kind kind);
+/* Parses { for NAME in EXPR .. EXPR [ by EXPR ] [ if EXPR ] } of a set, each in the body of the one before;
+ * returns where what is in the last one goes. */
+struct statement **parse_set_loops(struct parser *parser, struct statement **tail);
 /* Parses an indented block after the keyword of `head`; opens a scope of its own. A missing block is reported
  * unless `head` is NULL. */
 struct statement *parse_block(struct parser *parser, const struct position *head);
@@ -178,7 +182,11 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
 
 /* parser_expr.c */
 struct expr *parse_expression(struct parser *parser);
+/* Parses one of the loops of a set: a choice stands in parentheses, as `if` begins the condition of a set. */
+struct expr *parse_in_set(struct parser *parser);
 void parse_chunks(struct parser *parser, struct chunks *chunks);
+/* Parses CHUNKS { , CHUNKS } of a message, each of which may be a set: as its chunks, or as parts of its body. */
+void parse_message(struct parser *parser, struct statement *message);
 void parse_target(struct parser *parser, struct target *target);
 /* Parses expressions, separated by commas, up to `close`, at most `limit`; array in the arena. */
 struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t limit,

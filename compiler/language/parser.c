@@ -127,7 +127,7 @@ bool parser_end_line(struct parser *parser)
     return false;
 }
 
-static struct statement *new_statement(struct parser *parser, enum statement_kind kind)
+struct statement *parser_new_statement(struct parser *parser, enum statement_kind kind)
 {
     struct statement *statement = arena_alloc(parser->program->arena, 1, sizeof *statement);
     statement->kind = kind;
@@ -145,10 +145,10 @@ static struct statement *new_statement(struct parser *parser, enum statement_kin
 static struct statement *parse_transfer(struct parser *parser, enum statement_kind kind)
 {
     enum token_kind preposition = kind == STATEMENT_SEND ? TOKEN_TO : TOKEN_FROM;
-    struct statement *statement = new_statement(parser, kind);
+    struct statement *statement = parser_new_statement(parser, kind);
     parser->at++;
     if (parser_peek(parser)->kind != TOKEN_TO && parser_peek(parser)->kind != TOKEN_FROM)
-        parse_chunks(parser, &statement->chunks);
+        parse_message(parser, statement);
     if (kind == STATEMENT_REDUCE && statement->chunks.buffer != N_BUFFERS &&
         parser_accept(parser, TOKEN_TO)) {
         statement->kind = STATEMENT_COMBINE;
@@ -164,7 +164,7 @@ static struct statement *parse_transfer(struct parser *parser, enum statement_ki
 
 static struct statement *parse_copy(struct parser *parser)
 {
-    struct statement *statement = new_statement(parser, STATEMENT_COPY);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_COPY);
     parser->at++;
     parse_chunks(parser, &statement->chunks);
     parser_expect(parser, TOKEN_TO);
@@ -181,7 +181,7 @@ const char *parser_help_with_let(const struct parser *parser)
 
 static struct statement *parse_let(struct parser *parser)
 {
-    struct statement *statement = new_statement(parser, STATEMENT_LET);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_LET);
     parser->at++;
     const struct token *name = parser_expect_word(parser, "a name");
     parser_expect_or(parser, TOKEN_ASSIGN, parser_help_with_let(parser));
@@ -302,7 +302,7 @@ static void unknown_statement(struct parser *parser, const struct token *name)
 static struct statement *parse_call(struct parser *parser)
 {
     const struct token *name = parser_peek(parser);
-    struct statement *statement = new_statement(parser, STATEMENT_CALL);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_CALL);
     parser->at++;
     if (parser_peek(parser)->kind != TOKEN_OPEN) {
         unknown_statement(parser, name);
@@ -328,7 +328,7 @@ static struct statement *parse_name(struct parser *parser)
 {
     if (!parser_begins_run(parser))
         return parse_call(parser);
-    struct statement *statement = new_statement(parser, STATEMENT_RUN);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_RUN);
     parse_run(parser, statement);
     return statement;
 }
@@ -346,7 +346,7 @@ static void lone_chunks(struct parser *parser)
 /* OUT = IN of RANK, or OUT += IN of RANK: what a rank needs. */
 static struct statement *parse_need(struct parser *parser)
 {
-    struct statement *statement = new_statement(parser, STATEMENT_RECV);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_RECV);
     statement->is_need = true;
     parse_chunks(parser, &statement->chunks);
     if (parser_accept(parser, TOKEN_ADD))
@@ -465,7 +465,7 @@ static bool is_too_deep(struct parser *parser, const struct statement *statement
 
 static struct statement *parse_if(struct parser *parser)
 {
-    struct statement *statement = new_statement(parser, STATEMENT_IF);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_IF);
     parser->at++;
     parser->depth++;
     if (is_too_deep(parser, statement)) {
@@ -479,25 +479,49 @@ static struct statement *parse_if(struct parser *parser)
     return statement;
 }
 
-static struct statement *parse_for(struct parser *parser)
+/* NAME in EXPR .. EXPR [ by EXPR ] behind `for`; the name is known behind it. */
+static struct statement *parse_loop_head(struct parser *parser, struct expr *(*parse)(struct parser *))
 {
     static const char loop_help[] = "a loop is written 'for k in 1 .. p-1', both ends included";
-    struct statement *statement = new_statement(parser, STATEMENT_FOR);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_FOR);
     parser->at++;
-    size_t mark = scope_open(parser);
     const struct token *name = parser_expect_word(parser, "the name of a loop variable");
     parser_expect_or(parser, TOKEN_IN, loop_help);
-    statement->expr = parse_expression(parser);
+    statement->expr = parse(parser);
     parser_expect_or(parser, TOKEN_RANGE, loop_help);
-    statement->last = parse_expression(parser);
+    statement->last = parse(parser);
     if (parser_accept(parser, TOKEN_BY))
-        statement->by = parse_expression(parser);
+        statement->by = parse(parser);
     if (name)
         statement->variable = names_declare(parser, name, VARIABLE_LOOP, false);
+    return statement;
+}
+
+static struct statement *parse_for(struct parser *parser)
+{
+    size_t mark = scope_open(parser);
+    struct statement *statement = parse_loop_head(parser, parse_expression);
     bool is_clean = parser_end_line(parser);
     statement->body = parse_block(parser, is_clean ? &statement->position : NULL);
     scope_close(parser, mark);
     return statement;
+}
+
+struct statement **parse_set_loops(struct parser *parser, struct statement **tail)
+{
+    while (!parser->panic && parser_peek(parser)->kind == TOKEN_FOR) {
+        *tail = parse_loop_head(parser, parse_in_set);
+        tail = &(*tail)->body;
+        if (parser->panic || parser_peek(parser)->kind != TOKEN_IF)
+            continue;
+        *tail = parser_new_statement(parser, STATEMENT_IF);
+        parser->at++;
+        (*tail)->expr = parse_in_set(parser);
+        tail = &(*tail)->body;
+    }
+    if (parser_peek(parser)->kind != TOKEN_CLOSE_INDEX && !parser->panic)
+        parser_expect(parser, TOKEN_CLOSE_INDEX);
+    return tail;
 }
 
 /* Parses the rest of a line that a block must follow, and that block. */
@@ -510,7 +534,7 @@ static struct statement *block_below(struct parser *parser, const struct positio
 
 static struct statement *parse_step(struct parser *parser)
 {
-    struct statement *statement = new_statement(parser, STATEMENT_STEP);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_STEP);
     parser->at++;
     statement->body = block_below(parser, &statement->position);
     return statement;
@@ -518,7 +542,7 @@ static struct statement *parse_step(struct parser *parser)
 
 static struct statement *parse_window(struct parser *parser)
 {
-    struct statement *statement = new_statement(parser, STATEMENT_WINDOW);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_WINDOW);
     parser->at++;
     statement->expr = parse_expression(parser);
     statement->body = block_below(parser, &statement->position);

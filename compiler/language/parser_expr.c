@@ -402,14 +402,24 @@ static struct expr *parse_binary(struct parser *parser, int precedence)
     return left;
 }
 
-struct expr *parse_expression(struct parser *parser)
+static struct expr *parse_whole(struct parser *parser, bool may_be_choice)
 {
     if (parser->expression_depth == 0)
         parser->expression_start = parser->at;
     const struct token *first = parser_peek(parser);
-    struct expr *expr = parse_choice(parser);
+    struct expr *expr = may_be_choice ? parse_choice(parser) : parse_binary(parser, 1);
     forbid_assign(parser);
     return parser->panic ? new_expr(parser, EXPR_INTEGER, first) : expr;
+}
+
+struct expr *parse_expression(struct parser *parser)
+{
+    return parse_whole(parser, true);
+}
+
+struct expr *parse_in_set(struct parser *parser)
+{
+    return parse_whole(parser, false);
 }
 
 struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t limit,
@@ -457,7 +467,8 @@ static void parse_segments(struct parser *parser, struct chunks *chunks)
         chunks->last_segment = parse_expression(parser);
 }
 
-/* INDEX [ ... ]: one expression or coordinates, with or without segments, or a range. */
+/* INDEX [ ... ]: one expression or coordinates, with or without segments, or a range. Of a set it ends at its
+ * `for`. */
 static void parse_index(struct parser *parser, struct chunks *chunks)
 {
     chunks->index = parse_list(parser, TOKEN_CLOSE_INDEX, MAX_OPERANDS, &chunks->n);
@@ -465,14 +476,22 @@ static void parse_index(struct parser *parser, struct chunks *chunks)
         parser_expr_parse_range(parser, chunks);
     else if (parser_peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
         parse_segments(parser, chunks);
-    if (!parser->panic)
+}
+
+/* Ends the index of chunks that are no set. */
+static void end_index(struct parser *parser)
+{
+    if (!parser->panic && parser_peek(parser)->kind == TOKEN_FOR)
+        parser_expected(parser, "']'")->help =
+            "only a message takes a set of chunks: write the loop around the statement";
+    else if (!parser->panic)
         parser_expect(parser, TOKEN_CLOSE_INDEX);
 }
 
-void parse_chunks(struct parser *parser, struct chunks *chunks)
+/* BUFFER */
+static bool parse_buffer(struct parser *parser, struct chunks *chunks)
 {
     static const enum token_kind tokens[N_BUFFERS] = {TOKEN_IN, TOKEN_OUT, TOKEN_BUF, TOKEN_TMP};
-    const struct token *first = parser_peek(parser);
     chunks->buffer = 0;
     while (chunks->buffer < N_BUFFERS && !parser_accept(parser, tokens[chunks->buffer]))
         chunks->buffer++;
@@ -480,11 +499,96 @@ void parse_chunks(struct parser *parser, struct chunks *chunks)
         struct diagnostic *diagnostic = parser_expected(parser, "a buffer");
         if (!diagnostic->help)
             diagnostic->help = "buffers are 'in', 'out', 'buf' and 'tmp'";
-        return;
+        return false;
     }
-    if (parser_accept(parser, TOKEN_OPEN_INDEX))
+    return true;
+}
+
+void parse_chunks(struct parser *parser, struct chunks *chunks)
+{
+    const struct token *first = parser_peek(parser);
+    if (!parse_buffer(parser, chunks))
+        return;
+    if (parser_accept(parser, TOKEN_OPEN_INDEX)) {
         parse_index(parser, chunks);
+        end_index(parser);
+    }
     chunks->position = parser_span_from(parser, first);
+}
+
+/* Returns the place of the first `for` of a set, whose buffer is the next token; 0: it is none. */
+static size_t parser_find_set(const struct parser *parser)
+{
+    size_t at = parser->at + 1, depth = 0;
+    if (parser_peek(parser)->kind == TOKEN_END || parser->tokens[at].kind != TOKEN_OPEN_INDEX)
+        return 0;
+    for (;; at++) {
+        const enum token_kind kind = parser->tokens[at].kind;
+        depth += kind == TOKEN_OPEN_INDEX;
+        depth -= kind == TOKEN_CLOSE_INDEX;
+        if (kind == TOKEN_NEWLINE || kind == TOKEN_END || depth == 0)
+            return 0;
+        if (kind == TOKEN_FOR && depth == 1)
+            return at;
+    }
+}
+
+/* BUFFER [ INDEX for ... ]: the loops are read first, as the index names their variables. */
+static struct statement *parse_set(struct parser *parser, size_t loops)
+{
+    const size_t begin = parser->at, mark = scope_open(parser);
+    struct statement *part = parser_new_statement(parser, STATEMENT_PART), *first = NULL;
+    parser->at = loops;
+    struct statement **tail = parse_set_loops(parser, &first);
+    const size_t end = parser->at;
+    if (!parser->panic) {
+        parser->at = begin;
+        parse_buffer(parser, &part->chunks);
+        parser_accept(parser, TOKEN_OPEN_INDEX);
+        parse_index(parser, &part->chunks);
+    }
+    if (!parser->panic && parser->at != loops)
+        parser_expected(parser, "']' or 'for'");
+    if (!parser->panic) {
+        parser->at = end;
+        parser_expect(parser, TOKEN_CLOSE_INDEX);
+    }
+    part->chunks.position = parser_span_from(parser, &parser->tokens[begin]);
+    *tail = part;
+    scope_close(parser, mark);
+    return first;
+}
+
+static struct statement *parse_part(struct parser *parser)
+{
+    const size_t loops = parser_find_set(parser);
+    if (loops)
+        return parse_set(parser, loops);
+    struct statement *part = parser_new_statement(parser, STATEMENT_PART);
+    parse_chunks(parser, &part->chunks);
+    return part;
+}
+
+void parse_message(struct parser *parser, struct statement *message)
+{
+    struct statement **tail = &message->body;
+    if (!parser_find_set(parser)) {
+        parse_chunks(parser, &message->chunks);
+        if (parser->panic || parser_peek(parser)->kind != TOKEN_COMMA)
+            return;
+        message->body = parser_new_statement(parser, STATEMENT_PART);
+        message->body->position = message->body->chunks.position = message->chunks.position;
+        message->body->chunks = message->chunks;
+        message->chunks = (struct chunks){.buffer = N_BUFFERS};
+        tail = &message->body->next;
+    } else {
+        *tail = parse_part(parser);
+        tail = &(*tail)->next;
+    }
+    while (parser_accept(parser, TOKEN_COMMA)) {
+        *tail = parse_part(parser);
+        tail = &(*tail)->next;
+    }
 }
 
 /* True if the parenthesis at the next token holds coordinates: it has a comma of its own. `(a, b)` is a pair,

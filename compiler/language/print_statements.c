@@ -18,7 +18,29 @@ static void print_list(struct layout *layout, struct expr **list, uint32_t n, bo
     }
 }
 
-void layout_chunks(struct layout *layout, const struct chunks *chunks)
+static void print_loop(struct layout *layout, const struct statement *loop)
+{
+    text_printf(layout->out, "for %s in ", layout->program->variables[loop->variable].name);
+    layout_tight(layout, "", loop->expr);
+    layout_tight(layout, " .. ", loop->last);
+    if (loop->by)
+        layout_tight(layout, " by ", loop->by);
+}
+
+/* Loops and conditions of a set, down to its part. */
+static void print_set_loops(struct layout *layout, const struct statement *at)
+{
+    for (; at->kind != STATEMENT_PART; at = at->body) {
+        layout_word(layout, " ");
+        if (at->kind == STATEMENT_FOR)
+            print_loop(layout, at);
+        else
+            layout_tight(layout, "if ", at->expr);
+    }
+}
+
+/* `set`: the loops of which the chunks are the part; or NULL. */
+static void print_chunks(struct layout *layout, const struct chunks *chunks, const struct statement *set)
 {
     if (chunks->buffer == N_BUFFERS)
         return;
@@ -33,6 +55,8 @@ void layout_chunks(struct layout *layout, const struct chunks *chunks)
         layout_tight(layout, "; ", chunks->segment);
     if (chunks->last_segment)
         layout_tight(layout, " .. ", chunks->last_segment);
+    if (set)
+        print_set_loops(layout, set);
     layout_word(layout, "]");
 }
 
@@ -47,11 +71,29 @@ static void print_target(struct layout *layout, const struct target *target)
     layout_word(layout, ")");
 }
 
+void layout_chunks(struct layout *layout, const struct chunks *chunks)
+{
+    print_chunks(layout, chunks, NULL);
+}
+
+/* The parts of a message, with commas between them. */
+static void print_parts(struct layout *layout, const struct statement *part)
+{
+    for (; part; part = part->next) {
+        const struct statement *inner = part;
+        while (inner->kind != STATEMENT_PART)
+            inner = inner->body;
+        print_chunks(layout, &inner->chunks, part);
+        layout_word(layout, part->next ? "," : "");
+    }
+}
+
 static void print_statements_print_transfer(struct layout *layout, const struct statement *statement,
                                             const char *word, const char *preposition)
 {
     layout_word(layout, word);
     layout_chunks(layout, &statement->chunks);
+    print_parts(layout, statement->body);
     layout_word(layout, preposition);
     print_target(layout, &statement->peer);
 }
@@ -120,6 +162,7 @@ static bool is_simple(const struct statement *statement)
     case STATEMENT_REDUCE:
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
+    case STATEMENT_PART:
     case STATEMENT_LET:
     case STATEMENT_CALL:
     case STATEMENT_RUN: break;
@@ -155,12 +198,9 @@ void layout_statement(struct layout *layout, const struct statement *s)
         break;
     case STATEMENT_IF: layout_loose(layout, "if ", s->expr); break;
     case STATEMENT_FOR:
-        text_printf(layout->out, "for %s in ", layout->program->variables[s->variable].name);
-        layout_tight(layout, "", s->expr);
-        layout_tight(layout, " .. ", s->last);
-        if (s->by)
-            layout_tight(layout, " by ", s->by);
+        print_loop(layout, s);
         break;
+    case STATEMENT_PART: break; /* in its message */
     case STATEMENT_STEP: layout_word(layout, "step"); break;
     case STATEMENT_WINDOW: layout_loose(layout, "window ", s->expr); break;
     case STATEMENT_CALL:

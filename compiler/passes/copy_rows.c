@@ -103,6 +103,7 @@ static void read_statement(struct names *names, const struct statement *s)
     case STATEMENT_SEND:
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
+    case STATEMENT_PART:
     case STATEMENT_STEP:
     case STATEMENT_WINDOW:
     case STATEMENT_RUN:

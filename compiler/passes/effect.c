@@ -127,6 +127,7 @@ static struct effect of_statement(struct inspection *inspection, const struct st
     case STATEMENT_REDUCE: return of_transfer(inspection);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
+    case STATEMENT_PART:
     case STATEMENT_RUN: break;
     }
     return unknown;

@@ -299,6 +299,7 @@ static enum progress walk_statement(struct expansion *expansion, const struct st
     case STATEMENT_REDUCE:
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
+    case STATEMENT_PART:
     case STATEMENT_RUN:
         break;
     }
@@ -474,6 +475,7 @@ static bool expand_find_step(struct expansion *expansion)
     expansion->work_before = expansion->work;
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
     copy_rows_clear(&expansion->rows);
+    chunk_sets_clear(&expansion->sets);
     expansion->ahead.next = expansion->ahead.n = 0;
     expansion->depth = 0;
     expansion->is_skipped =
@@ -531,6 +533,8 @@ static void expansion_destroy(struct schedule *schedule)
     free(expansion->copies.lane);
     ahead_free(&expansion->ahead);
     copy_rows_free(&expansion->rows);
+    parts_free(&expansion->parts);
+    free(expansion->sets.rows);
     free(expansion->frames);
     arena_free(&expansion->arena);
     free(expansion);
@@ -617,6 +621,7 @@ struct schedule *expand_witnesses(const struct binding *binding, const uint32_t 
                                             .rewind = expansion_rewind,
                                             .destroy = expansion_destroy};
     name_networks(&expansion->schedule.header, binding->topology, &expansion->arena);
+    expansion->schedule.header.sets = &expansion->sets;
     expansion->environment = environment_new(binding->program, diagnostics);
     expansion->environment->n_ranks = ranks ? n_ranks : binding->n_ranks;
     if (ranks)

@@ -43,6 +43,16 @@ struct frame {
     bool is_ahead;                 /* FOR: several iterations may be carried out at once (ahead.h) */
 };
 
+/* Chunks that a part of a message named on a lane; all those of the message being posted (post_set.c). */
+struct part {
+    uint32_t chunk, n, lane;
+};
+struct parts {
+    struct part *items, *sorted;
+    size_t n, capacity, sorted_capacity;
+};
+void parts_free(struct parts *parts);
+
 struct expansion {
     struct schedule schedule; /* first: the schedule's functions get a pointer to it */
     const struct binding *binding;
@@ -64,6 +74,8 @@ struct expansion {
     bool is_skipped; /* nobody looks at the step being made: schedule.use.is_wanted */
     bool is_done;
     struct op_list sends, receives, copies; /* of the step being made */
+    struct chunk_sets sets;                 /* of its messages */
+    struct parts parts;                     /* of the message being posted */
     struct copy_rows rows;                  /* of the step being made */
     struct ahead ahead;                     /* of several steps */
     /* [lane] result of the current statement */
@@ -125,5 +137,11 @@ bool post_find_chunks(struct expansion *expansion, const struct chunks *chunks, 
  * same expressions (specialise.h) are not looked up again. */
 bool post_find_message(struct expansion *expansion, const struct statement *statement,
                        const struct lanes *lanes);
+
+/* Gives the operations of a message whose chunks are a set, one for each lane, their chunks. */
+bool post_set(struct expansion *expansion, const struct statement *message, const struct lanes *lanes,
+              struct op *ops);
+/* Carries out a part of such a message. */
+bool post_part(struct expansion *expansion, const struct statement *part, const struct lanes *lanes);
 
 #endif

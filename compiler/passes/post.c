@@ -79,7 +79,7 @@ static void write_op(const struct expansion *expansion, const struct op *pattern
     op->n_chunks = expansion->n_chunks[0];
     op->kind = pattern->kind;
     op->buffer = pattern->buffer;
-    op->to_buffer = pattern->to_buffer;
+    op->is_set = pattern->is_set;
     op->network = pattern->network;
     op->line = pattern->line;
 }
@@ -113,7 +113,9 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         [STATEMENT_SEND] = OP_SEND, [STATEMENT_RECV] = OP_RECV, [STATEMENT_REDUCE] = OP_REDUCE};
     struct op_list *list =
         statement->kind == STATEMENT_SEND ? &expansion->sends : &expansion->receives;
-    const bool has_data = statement->chunks.buffer < N_BUFFERS;
+    const enum buffer buffer =
+        statement->body ? message_part(statement)->chunks.buffer : statement->chunks.buffer;
+    const bool has_set = statement->body && buffer < N_BUFFERS;
     uint16_t index[BLOCK_LANES];
     if (!coordinates_find(&expansion->coordinates, expansion->environment, statement->peer.coordinates,
                           statement->peer.n, all, expansion->peer))
@@ -121,18 +123,20 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
     const struct lanes present = present_lanes(expansion, all, index), *lanes = &present;
     if (lanes->n == 0)
         return expand_count_work(expansion, statement);
-    if (!post_find_message(expansion, statement, lanes))
+    if (!has_set && !post_find_message(expansion, statement, lanes))
         return false;
     struct op *op = post_make_room(expansion, list, lanes->n, statement);
     if (!op)
         return false;
     const struct op pattern = {.kind = kind_of[statement->kind],
-                               .buffer = has_data ? (uint8_t)statement->chunks.buffer : 0,
+                               .buffer = buffer < N_BUFFERS ? (uint8_t)buffer : 0,
                                .line = statement->position.line};
     if (lanes->n == 1)
         write_op(expansion, &pattern, lanes, op); /* words that are read back byte by byte take long */
     else
         write_ops(expansion, &pattern, lanes, lanes->n, op);
+    if (has_set && !post_set(expansion, statement, lanes, op))
+        return false;
     note_lanes(expansion, list, lanes);
     list->n += lanes->n;
     return true;
@@ -359,6 +363,8 @@ static bool do_statement(struct expansion *expansion, const struct statement *st
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
         return expansion->schedule.use.sends_only || post_copy(expansion, statement, lanes);
+    case STATEMENT_PART:
+        return post_part(expansion, statement, lanes);
     case STATEMENT_LET:
         return variables_let(expansion->environment, statement->variable, statement->expr, lanes);
     case STATEMENT_IF:

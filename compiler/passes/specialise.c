@@ -235,6 +235,7 @@ static struct statement *copy_statement(struct copier *copier, const struct stat
         made->peer.coordinates = specialise_copy_all(copier, made->peer.coordinates, made->peer.n);
         copy_chunks(copier, &made->chunks, is_of_peer(statement) ? made->peer.coordinates : NULL);
         copy_chunks(copier, &made->to_chunks, NULL);
+        made->body = copy_list(copier, made->body);
     }
     return made;
 }

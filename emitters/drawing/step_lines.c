@@ -58,14 +58,18 @@ static void add_box(struct step_map *map, uint32_t server, double x, double y, u
     step_lines_pin(box, x + (n - 1) * map->spacing / 2, y + (receives ? -0.14 : 0.14));
 }
 
-static void label_chunks(const struct op *op, struct text *label)
+/* Names the chunks of a message: of a set the first ranges. */
+static void label_chunks(const struct schedule_header *header, const struct op *op, struct text *label)
 {
-    if (op->n_chunks == 0)
-        return;
-    text_printf(label, "%s[%" PRIu32, buffer_name[op->buffer], op->chunk);
-    if (op->n_chunks > 1)
-        text_printf(label, "..%" PRIu32, op->chunk + op->n_chunks - 1);
-    text_printf(label, "]");
+    enum { MOST = 3 };
+    int n = 0;
+    struct op_ranges ranges = op_ranges(header, op);
+    for (; n < MOST && op_ranges_next(&ranges); n++) {
+        text_printf(label, "%s%s%" PRIu32, n ? "," : buffer_name[op->buffer], n ? "" : "[", ranges.chunk);
+        if (ranges.n > 1)
+            text_printf(label, "..%" PRIu32, ranges.chunk + ranges.n - 1);
+    }
+    text_printf(label, n == 0 ? "" : ranges.left ? ",...]" : "]");
 }
 
 /* Writes the message of a rank below its number, if it sends exactly one. */
@@ -75,7 +79,7 @@ static void label_message(const struct step_map *map, uint32_t rank, struct text
     if (n != 1 || map->step->sends[map->sent[rank]].n_chunks == 0)
         return;
     text_printf(label, "\\n");
-    label_chunks(&map->step->sends[map->sent[rank]], label);
+    label_chunks(map->header, &map->step->sends[map->sent[rank]], label);
 }
 
 static void label_node(const struct step_map *map, uint32_t node, bool receives, struct text *label)
@@ -153,7 +157,7 @@ static void add_message(struct step_map *map, const struct op *op)
     drawing_edge_set(edge, "color", is_local ? DRAW_GREY : meets ? DRAW_RED : DRAW_BLUE);
     if (is_local)
         drawing_edge_set(edge, "style", "dashed");
-    label_chunks(op, &label);
+    label_chunks(map->header, op, &label);
     if (label.length)
         drawing_edge_set(edge, "tooltip", label.data);
     text_free(&label);

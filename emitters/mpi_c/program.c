@@ -25,6 +25,32 @@ struct printer {
 static void program_print_block(const struct printer *printer, const struct statement *statement, int depth,
                                 struct text *out);
 
+/* A message of several parts: they are collected by the loops of its body. */
+static void print_set(const struct printer *printer, const struct statement *statement, int depth,
+                      struct text *out)
+{
+    struct text line = {0};
+    text_printf(&line, "collc_begin_set(run, collc_is_%s, %s, ",
+                statement->kind == STATEMENT_SEND   ? "send"
+                : statement->kind == STATEMENT_RECV ? "recv"
+                                                    : "reduce",
+                buffer_name[message_part(statement)->chunks.buffer]);
+    c_rank_at(printer->form, statement->peer.coordinates, statement->peer.n, &line);
+    text_printf(&line, ");");
+    program_put(depth, &line, out);
+    program_print_block(printer, statement->body, depth, out);
+    text_printf(out, "%*s%s\n", depth * INDENT, "", "collc_end_set(run);");
+}
+
+static void print_part(const struct printer *printer, const struct statement *part, int depth, struct text *out)
+{
+    struct text line = {0};
+    text_printf(&line, "collc_part(run, ");
+    c_chunks(printer->form, &part->chunks, &line);
+    text_printf(&line, ");");
+    program_put(depth, &line, out);
+}
+
 static void program_print_transfer(const struct printer *printer, const struct statement *statement,
                                    int depth, struct text *out)
 {
@@ -149,8 +175,9 @@ static void print_for(const struct printer *printer, const struct statement *sta
 static bool program_is_plain(const struct statement *statement)
 {
     return statement && !statement->next &&
+           !statement->body &&
            (statement->kind == STATEMENT_SEND || statement->kind == STATEMENT_RECV ||
-            statement->kind == STATEMENT_REDUCE || statement->kind == STATEMENT_COPY ||
+            statement->kind == STATEMENT_REDUCE || statement->kind == STATEMENT_PART || statement->kind == STATEMENT_COPY ||
             statement->kind == STATEMENT_COMBINE ||
             statement->kind == STATEMENT_CALL);
 }
@@ -225,7 +252,10 @@ static void print_statement(const struct printer *printer, const struct statemen
     case STATEMENT_SEND:
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
-        program_print_transfer(printer, statement, depth, out);
+        if (statement->body)
+            print_set(printer, statement, depth, out);
+        else
+            program_print_transfer(printer, statement, depth, out);
         break;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE: print_copy(printer, statement, depth, out); break;
@@ -240,6 +270,7 @@ static void print_statement(const struct printer *printer, const struct statemen
     case STATEMENT_CALL:
         program_print_call(printer, statement, depth, out);
         break;
+    case STATEMENT_PART: print_part(printer, statement, depth, out); break;
     case STATEMENT_RUN: break;
     }
 }

@@ -23,12 +23,28 @@ struct table {
     size_t *order;               /* entries by rank, in the order of steps */
     size_t *first;               /* [rank] index into `order`; n_ranks + 1 of them */
     uint64_t features;
+    uint32_t (*ranges)[2]; /* of messages of sets: first chunk, and number of chunks */
+    size_t n_ranges, ranges_capacity;
 };
 
 /* True for a message without data in a schedule that has data. */
 static bool is_signal(const struct schedule_header *header, const struct op *op)
 {
     return collective_has_data(header->collective) && op->n_chunks == 0 && !op_is_local(op);
+}
+
+/* Puts the ranges of a message into the list, and names them in its place. */
+static void list_ranges(struct table *table, struct op *op)
+{
+    struct op_ranges ranges = op_ranges(table->header, op);
+    op->chunk = (uint32_t)table->n_ranges;
+    while (op_ranges_next(&ranges)) {
+        table->ranges =
+            mem_grow(table->ranges, &table->ranges_capacity, table->n_ranges + 1, sizeof *table->ranges);
+        table->ranges[table->n_ranges][0] = ranges.chunk;
+        table->ranges[table->n_ranges++][1] = ranges.n;
+    }
+    op->n_chunks = (uint32_t)table->n_ranges - op->chunk;
 }
 
 static void mpi_c_table_add_ops(struct table *table, uint64_t step, const struct op *ops, size_t n)
@@ -39,6 +55,12 @@ static void mpi_c_table_add_ops(struct table *table, uint64_t step, const struct
     table->entries =
         mem_grow(table->entries, &table->capacity, table->n + n, sizeof *table->entries);
     for (size_t i = 0; i < n; i++) {
+        if (!op_is_local(&ops[i]) && ops[i].is_set) {
+            table->features |= C(SETS);
+            table->entries[table->n] = (struct table_entry){ops[i], step};
+            list_ranges(table, &table->entries[table->n++].op);
+            continue;
+        }
         bool is_range = ops[i].n_chunks > 1 && ops[i].buffer != BUFFER_BUF;
         table->features |= is_signal(table->header, &ops[i]) ? C(SIGNAL) : feature_of[ops[i].kind];
         table->features |= is_range && !op_is_local(&ops[i]) ? C(RANGE) : 0;
@@ -79,7 +101,10 @@ static void print_entry(const struct table *table, const struct op *op, bool end
 {
     static const char letters[] = {
         [OP_SEND] = 's', [OP_RECV] = 'r', [OP_REDUCE] = '+', [OP_COPY] = 'c', [OP_COMBINE] = 'l'};
-    const char letter = !is_signal(table->header, op) ? letters[op->kind]
+    static const char letters_of_sets[] = {[OP_SEND] = 'p', [OP_RECV] = 'q', [OP_REDUCE] = 'm'};
+    const bool is_set = !op_is_local(op) && op->is_set;
+    const char letter = is_set                        ? letters_of_sets[op->kind]
+                        : !is_signal(table->header, op) ? letters[op->kind]
                         : op->kind == OP_SEND         ? 'S'
                                                       : 'R';
     if (!collective_has_data(table->header->collective)) {
@@ -114,11 +139,14 @@ static void print_type(const struct table *table, struct text *out)
     bool has_local = table->features & (C(COPY) | C(COMBINE));
     text_printf(out,
                 "/* What the ranks do, a line for each step of a rank. kind: 's' send,\n"
-                " * 'r' receive%s%s%s%s. */\n",
+                " * 'r' receive%s%s%s%s%s. */\n",
                 table->features & C(SIGNAL) ? ", 'S' and 'R' without data" : "",
                 table->features & C(RECV_REDUCE) ? ", '+' receive and combine" : "",
                 table->features & C(COPY) ? ", 'c' copy" : "",
-                table->features & C(COMBINE) ? ", 'l' combine locally" : "");
+                table->features & C(COMBINE) ? ", 'l' combine locally" : "",
+                table->features & C(SETS)
+                    ? "; 'p' send, 'q' receive, 'm' combine chunks apart:\n * n_chunks of collc_ranges"
+                    : "");
     text_printf(out, "static const struct collc_op {\n"
                      "    char kind;\n"
                      "    char ends_step;\n");
@@ -130,8 +158,20 @@ static void print_type(const struct table *table, struct text *out)
                 has_local ? "    char to_buffer;\n" : "");
 }
 
+static void print_ranges(const struct table *table, struct text *out)
+{
+    text_printf(out, "/* Chunks of messages that lie apart: the first of a range, and how many. */\n"
+                     "static const int collc_ranges[][2] = {");
+    for (size_t i = 0; i < table->n_ranges; i++)
+        text_printf(out, "%s{%" PRIu32 ", %" PRIu32 "}", i % 8 ? ", " : i ? ",\n    " : "\n    ",
+                    table->ranges[i][0], table->ranges[i][1]);
+    text_printf(out, "\n};\n\n");
+}
+
 static void mpi_c_table_print_table(const struct table *table, struct text *out)
 {
+    if (table->n_ranges)
+        print_ranges(table, out);
     print_type(table, out);
     for (uint32_t rank = 0; rank < table->header->n_ranks; rank++)
         print_rank(table, rank, out);
@@ -270,6 +310,7 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
         done = c_name_fill(&unit, out);
     }
     free(table.entries);
+    free(table.ranges);
     free(table.order);
     free(table.first);
     return done;

@@ -46,7 +46,7 @@ static uint64_t unit_complete(uint64_t features)
         features &= ~C(EACH);
     if (features & C(HELD))
         features |= C(EACH);
-    if (features & C(EACH))
+    if ((features & C(EACH)) || !(features & (C(SEND) | C(RECV) | C(RECV_REDUCE))))
         features &= ~C(RANGE);
     if (features & C(MAP))
         features &= ~C(ORDERED);
@@ -346,6 +346,7 @@ void c_runtime(const struct c_unit *unit, struct text *out)
     }
     c_template_one(unit, "buffers.c", out);
     c_template_one(unit, "messages.c", out);
+    c_template_one(unit, "sets.c", out);
     c_template_one(unit, "step.c", out);
 }
 

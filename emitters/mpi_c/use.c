@@ -89,19 +89,23 @@ static void use_transfer(struct use *use, const struct statement *statement)
     const struct chunks *chunks = &statement->chunks;
     const bool is_barrier =
         !collective_has_data(use->form->program->collective) && !use->form->options->is_library;
+    for (uint32_t i = 0; i < statement->peer.n; i++)
+        use_expr(use, statement->peer.coordinates[i]);
+    use->rank_at = true;
+    if (statement->body) { /* its parts are looked at on their own */
+        use->features |= C(SETS);
+        return;
+    }
     use_chunks(use, chunks);
     if (chunks->buffer < N_BUFFERS && (chunks->n == 0 || chunks->last) &&
         is_by_rank(use->form->program, chunks->buffer))
         use->features |= C(EACH);
-    use->rank_at = true;
     if (chunks->buffer == N_BUFFERS && !is_barrier)
         use->features |= C(SIGNAL);
     else
         use->features |= statement->kind == STATEMENT_SEND   ? C(SEND)
                          : statement->kind == STATEMENT_RECV ? C(RECV)
                                                              : C(RECV_REDUCE);
-    for (uint32_t i = 0; i < statement->peer.n; i++)
-        use_expr(use, statement->peer.coordinates[i]);
 }
 
 /* Adds a call. Definitions are marked in the order in which they are reached; each gets a `struct use` of
@@ -125,6 +129,9 @@ static void use_statement(struct use *use, const struct statement *statement)
         use->features |= statement->kind == STATEMENT_COPY ? C(COPY) : C(COMBINE);
         use_chunks(use, &statement->chunks);
         use_first_chunk(use, &statement->to_chunks); /* their number is that of the copied chunks */
+        break;
+    case STATEMENT_PART:
+        use_chunks(use, &statement->chunks);
         break;
     case STATEMENT_IF:
     case STATEMENT_FOR:

@@ -21,14 +21,16 @@ static void watch_chunks(struct lint_trials *trials, uint8_t buffer, uint64_t en
         trials->tmp_of_trial = end;
 }
 
-static void watch_ops(struct lint_trials *trials, uint32_t n_ranks, const struct op *ops, size_t n)
+static void watch_ops(struct lint_trials *trials, const struct schedule_header *header, const struct op *ops,
+                      size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const struct op *op = &ops[i];
-        watch_chunks(trials, op->buffer, (uint64_t)op->chunk + op->n_chunks);
+        for (struct op_ranges ranges = op_ranges(header, op); op_ranges_next(&ranges);)
+            watch_chunks(trials, op->buffer, (uint64_t)ranges.chunk + ranges.n);
         if (op_is_local(op))
             watch_chunks(trials, op->to_buffer, (uint64_t)op->peer + op->n_chunks);
-        if (op->kind != OP_SEND || op->line > trials->n_lines || n_ranks < 2)
+        if (op->kind != OP_SEND || op->line > trials->n_lines || header->n_ranks < 2)
             continue;
         trials->n_sends[op->line]++;
         trials->n_to_self[op->line] += op->peer == op->rank;
@@ -38,14 +40,13 @@ static void watch_ops(struct lint_trials *trials, uint32_t n_ranks, const struct
 static void watch_step(struct trial_run *run, const struct schedule *schedule, const struct step *step)
 {
     struct lint_trials *trials = (struct lint_trials *)run;
-    const uint32_t p = schedule->header.n_ranks;
     trials->declared_of_trial = schedule->header.n_tmp;
     trials->has_messages |= step->n_sends > 0;
     trials->begins_idle |= step->index == 0 && step_is_idle(step);
     trials->ends_idle = step_is_idle(step);
-    watch_ops(trials, p, step->sends, step->n_sends);
-    watch_ops(trials, p, step->receives, step->n_receives);
-    watch_ops(trials, p, step->copies, step->n_copies);
+    watch_ops(trials, &schedule->header, step->sends, step->n_sends);
+    watch_ops(trials, &schedule->header, step->receives, step->n_receives);
+    watch_ops(trials, &schedule->header, step->copies, step->n_copies);
 }
 
 static void note_tmp(struct lint_trials *trials)

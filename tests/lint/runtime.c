@@ -44,6 +44,7 @@ static const int collc_map[] = {1, 0};
 #endif
 #include "emitters/mpi_c/runtime/buffers.c"
 #include "emitters/mpi_c/runtime/messages.c"
+#include "emitters/mpi_c/runtime/sets.c"
 #include "emitters/mpi_c/runtime/step.c"
 
 #if KNOWN

@@ -56,10 +56,31 @@ static void print_diagnostics(const struct bound_text *scene)
     text_free(&text);
 }
 
+/* True if two sets have the same rows. */
+static bool same_rows(const struct op *a, const struct chunk_sets *of_a, const struct op *b,
+                      const struct chunk_sets *of_b)
+{
+    const struct chunk_row *x = &of_a->rows[a->chunk], *y = &of_b->rows[b->chunk];
+    for (uint32_t n = 0; n < a->n_chunks; n += x->n * x->n_chunks, x++, y++)
+        if (memcmp(x, y, sizeof *x) != 0)
+            return false;
+    return true;
+}
+
+static bool is_same(const struct op *a, const struct schedule *of_a, const struct op *b, const struct schedule *of_b)
+{
+    struct op renamed = *b;
+    if (op_is_local(a) || !a->is_set || !b->is_set || a->n_chunks != b->n_chunks)
+        return memcmp(a, b, sizeof *a) == 0;
+    renamed.chunk = a->chunk;
+    return memcmp(a, &renamed, sizeof *a) == 0 && same_rows(a, of_a->header.sets, b, of_b->header.sets);
+}
+
 /* True if the operations of the chosen ranks among all of a kind are `own`, those of each rank in order. */
 static bool has_own(const struct op *all, size_t n_all, const struct op *own, size_t n_own,
-                    const bool *is_chosen, uint32_t n_ranks)
+                    const bool *is_chosen, const struct schedule *whole, const struct schedule *chosen)
 {
+    const uint32_t n_ranks = whole->header.n_ranks;
     size_t *at = mem_alloc(n_ranks, sizeof *at), n = 0; /* [rank] of its operations, those behind the last */
     bool are = true;
     for (size_t i = 0; i < n_all && are; i++) {
@@ -68,7 +89,7 @@ static bool has_own(const struct op *all, size_t n_all, const struct op *own, si
             continue;
         while (at[rank] < n_own && own[at[rank]].rank != rank)
             at[rank]++;
-        are = at[rank] < n_own && memcmp(&own[at[rank]], &all[i], sizeof *all) == 0;
+        are = at[rank] < n_own && is_same(&all[i], whole, &own[at[rank]], chosen);
         at[rank]++;
         n++;
     }
@@ -95,9 +116,9 @@ static bool chosen_agree(struct bound_text *scene)
         if (!is_there)
             own = (struct step){0};
         agrees = !chosen->failed &&
-                 has_own(all.sends, all.n_sends, own.sends, own.n_sends, is_chosen, n_ranks) &&
-                 has_own(all.receives, all.n_receives, own.receives, own.n_receives, is_chosen, n_ranks) &&
-                 has_own(all.copies, all.n_copies, own.copies, own.n_copies, is_chosen, n_ranks);
+                 has_own(all.sends, all.n_sends, own.sends, own.n_sends, is_chosen, whole, chosen) &&
+                 has_own(all.receives, all.n_receives, own.receives, own.n_receives, is_chosen, whole, chosen) &&
+                 has_own(all.copies, all.n_copies, own.copies, own.n_copies, is_chosen, whole, chosen);
     }
     agrees = agrees && (!chosen || whole->failed || !chosen->next(chosen, &own));
     if (whole)

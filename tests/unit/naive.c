@@ -13,6 +13,7 @@
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 __extension__ typedef __int128 wide;
 
@@ -28,6 +29,8 @@ struct naive {
     uint32_t rank;
     int64_t *value; /* [variable] */
     struct window *window;
+    uint32_t *named; /* chunks that the parts of a message have named */
+    size_t n_named, named_capacity;
     jmp_buf fault;
 };
 
@@ -466,7 +469,46 @@ static void add(struct naive *naive, struct op op, const struct statement *state
     trace->ops = mem_grow(trace->ops, &trace->capacity, trace->n + 1, sizeof *trace->ops);
     op.rank = naive->rank;
     op.line = statement->position.line;
-    trace->ops[trace->n++] = (struct naive_op){trace->n_steps, op};
+    trace->ops[trace->n++] = (struct naive_op){trace->n_steps, op, NULL};
+}
+
+static void name_part(struct naive *naive, const struct statement *part)
+{
+    const struct range range = range_of(naive, &part->chunks);
+    naive->named = mem_grow(naive->named, &naive->named_capacity, naive->n_named + range.n + 1, sizeof(uint32_t));
+    for (uint32_t i = 0; i < range.n; i++)
+        naive->named[naive->n_named++] = range.first + i;
+}
+
+static void run(struct naive *naive, const struct statement *statement);
+
+/* A message of all chunks that its parts name, each once. Those in a row are a range. */
+static void transfer_set(struct naive *naive, const struct statement *statement, struct op op)
+{
+    bool is_row = true;
+    naive->n_named = 0;
+    run(naive, statement->body);
+    for (size_t i = 0; i < naive->n_named; i++) {
+        is_row = is_row && naive->named[i] == naive->named[0] + i;
+        for (size_t k = 0; k < i; k++)
+            if (naive->named[i] == naive->named[k])
+                fault(naive);
+    }
+    if (!naive->n_named)
+        fault(naive);
+    const struct statement *part = statement->body;
+    while (part->kind != STATEMENT_PART)
+        part = part->body;
+    op.buffer = (uint8_t)part->chunks.buffer;
+    op.chunk = naive->named[0];
+    op.n_chunks = (uint32_t)naive->n_named;
+    op.is_set = !is_row;
+    add(naive, op, statement);
+    if (is_row)
+        return;
+    struct naive_op *added = &naive->trace->ops[naive->trace->n - 1];
+    added->set = mem_alloc(naive->n_named, sizeof *added->set);
+    memcpy(added->set, naive->named, naive->n_named * sizeof *added->set);
 }
 
 static void transfer(struct naive *naive, const struct statement *statement, enum op_kind kind)
@@ -474,6 +516,10 @@ static void transfer(struct naive *naive, const struct statement *statement, enu
     const uint32_t peer = rank_at(naive, statement->peer.coordinates, statement->peer.n);
     if (peer == ABSENT)
         return;
+    if (statement->body) {
+        transfer_set(naive, statement, (struct op){.kind = (uint8_t)kind, .peer = peer});
+        return;
+    }
     struct range range = range_of(naive, &statement->chunks);
     if (statement->is_need) {
         struct range needed = range_of(naive, &statement->to_chunks);
@@ -511,8 +557,6 @@ static void copy(struct naive *naive, const struct statement *statement)
 }
 
 /* --- control ---------------------------------------------------------- */
-
-static void run(struct naive *naive, const struct statement *statement);
 
 static void end_step(struct naive *naive)
 {
@@ -564,6 +608,7 @@ static void run_one(struct naive *naive, const struct statement *statement)
     case STATEMENT_REDUCE: transfer(naive, statement, OP_REDUCE); break;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE: copy(naive, statement); break;
+    case STATEMENT_PART: name_part(naive, statement); break;
     case STATEMENT_LET:
         naive->value[statement->variable] = value_of(naive, statement->expr);
         break;
@@ -602,6 +647,7 @@ static void run_list(const struct binding *binding, uint32_t rank, const struct 
     if (!setjmp(naive->fault))
         run(naive, first);
     free(naive->value);
+    free(naive->named);
     free(naive);
 }
 
@@ -612,15 +658,32 @@ void naive_run(const struct binding *binding, uint32_t rank, struct naive_trace 
 
 void naive_free(struct naive_trace *trace)
 {
+    for (size_t i = 0; i < trace->n; i++)
+        free(trace->ops[i].set);
     free(trace->ops);
     *trace = (struct naive_trace){0};
 }
 
 /* --- comparison ------------------------------------------------------- */
 
-static bool same_op(const struct op *a, const struct op *b)
+/* Rows from the first on, each of some ranges, have these chunks. */
+static bool same_set(const struct chunk_row *row, const uint32_t *set, uint32_t n)
 {
-    return a->rank == b->rank && a->peer == b->peer && a->chunk == b->chunk &&
+    uint32_t at = 0;
+    for (; at < n; row++)
+        for (int64_t k = 0; k < row->n; k++)
+            for (uint32_t i = 0; i < row->n_chunks; i++, at++)
+                if (at >= n || set[at] != row->chunk + k * row->step + i)
+                    return false;
+    return true;
+}
+
+static bool same_op(const struct naive_op *want, const struct op *b, const struct chunk_sets *sets)
+{
+    const struct op *a = &want->op;
+    const bool is_set = want->set != NULL;
+    return a->rank == b->rank && a->peer == b->peer && (is_set || a->chunk == b->chunk) &&
+           (!is_set || (b->is_set && same_set(&sets->rows[b->chunk], want->set, a->n_chunks))) &&
            a->n_chunks == b->n_chunks && a->kind == b->kind && a->buffer == b->buffer &&
            a->to_buffer == b->to_buffer && a->network == b->network && a->line == b->line;
 }
@@ -658,14 +721,14 @@ static const struct naive_op *expected(struct comparison *comparison, uint32_t r
 }
 
 static bool compare_array(struct comparison *comparison, uint64_t step, unsigned array,
-                          const struct op *ops, size_t n)
+                          const struct op *ops, size_t n, const struct chunk_sets *sets)
 {
     for (size_t i = 0; i < n; i++) {
         const uint32_t rank = ops[i].rank;
         if (rank >= comparison->n_ranks)
             return differ(comparison, rank, step, "no such rank");
         const struct naive_op *want = expected(comparison, rank, array);
-        if (!want || want->step != step || !same_op(&want->op, &ops[i]))
+        if (!want || want->step != step || !same_op(want, &ops[i], sets))
             return differ(comparison, rank, step, "another operation expected");
         comparison->next[rank][array]++;
     }
@@ -714,9 +777,10 @@ static uint64_t compare_steps(struct comparison *comparison, struct schedule *sc
     while (!comparison->failed && schedule->next(schedule, &step)) {
         if (step.index != n_steps++)
             differ(comparison, 0, step.index, "wrong number of a step");
-        if (compare_array(comparison, step.index, 0, step.sends, step.n_sends) &&
-            compare_array(comparison, step.index, 1, step.receives, step.n_receives))
-            compare_array(comparison, step.index, 2, step.copies, step.n_copies);
+        const struct chunk_sets *sets = schedule->header.sets;
+        if (compare_array(comparison, step.index, 0, step.sends, step.n_sends, sets) &&
+            compare_array(comparison, step.index, 1, step.receives, step.n_receives, sets))
+            compare_array(comparison, step.index, 2, step.copies, step.n_copies, sets);
     }
     if (!comparison->failed && !schedule->failed)
         compare_end(comparison, n_steps);

@@ -13,6 +13,7 @@
 struct naive_op {
     uint64_t step;
     struct op op;
+    uint32_t *set; /* its chunks, if they do not lie in a row; else NULL */
 };
 
 /* The operations of one rank, in program order. */

@@ -28,10 +28,42 @@ void oplist_remove(struct oplist *list, size_t index)
     memmove(list->ops + index, list->ops + index + 1, (list->n_ops - index) * sizeof *list->ops);
 }
 
+static bool is_set(const struct op *op)
+{
+    return !op_is_local(op) && op->is_set;
+}
+
+/* The chunks of a set of the list, one by one. */
+static uint32_t *set_chunks(const struct chunk_sets *sets, const struct op *op)
+{
+    uint32_t *chunks = mem_alloc((size_t)op->n_chunks + 1, sizeof *chunks), n = 0;
+    for (const struct chunk_row *row = sets->rows + op->chunk; n < op->n_chunks; row++)
+        for (uint32_t k = 0; k < row->n; k++)
+            for (uint32_t i = 0; i < row->n_chunks; i++)
+                chunks[n++] = (uint32_t)(row->chunk + (int64_t)row->step * k + i);
+    return chunks;
+}
+
+static void put_chunks(struct chunk_sets *sets, const uint32_t *chunks, uint32_t n, struct op *op)
+{
+    const size_t first = sets->n;
+    for (uint32_t i = 0; i < n; i++)
+        chunk_sets_append(sets, first, chunks[i], 1);
+    op->n_chunks = n;
+    chunk_sets_end(sets, first, op);
+}
+
 static void append_all(struct oplist *list, uint64_t step, const struct op *ops, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        oplist_append(list, step, ops[i]);
+    for (size_t i = 0; i < n; i++) {
+        struct op op = ops[i];
+        if (is_set(&op)) {
+            uint32_t *chunks = set_chunks(list->header.sets, &op);
+            put_chunks(&list->sets, chunks, op.n_chunks, &op);
+            free(chunks);
+        }
+        oplist_append(list, step, op);
+    }
 }
 
 bool oplist_capture(struct schedule *schedule, struct oplist *list)
@@ -39,6 +71,7 @@ bool oplist_capture(struct schedule *schedule, struct oplist *list)
     struct step step;
     *list = (struct oplist){.header = schedule->header};
     list->header.machine = NULL;
+    list->sets.is_kept = true;
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         append_all(list, step.index, step.copies, step.n_copies);
@@ -54,6 +87,10 @@ void oplist_copy(const struct oplist *from, struct oplist *to)
     *to = *from;
     to->capacity = 0;
     to->ops = mem_grow(NULL, &to->capacity, from->n_ops + 1, sizeof *to->ops);
+    to->sets = (struct chunk_sets){.n = from->sets.n, .is_kept = true};
+    to->sets.rows = mem_grow(NULL, &to->sets.capacity, from->sets.n + 1, sizeof *to->sets.rows);
+    if (from->sets.n)
+        memcpy(to->sets.rows, from->sets.rows, from->sets.n * sizeof *to->sets.rows);
     if (from->n_ops)
         memcpy(to->ops, from->ops, from->n_ops * sizeof *to->ops);
 }
@@ -61,6 +98,7 @@ void oplist_copy(const struct oplist *from, struct oplist *to)
 void oplist_free(struct oplist *list)
 {
     free(list->ops);
+    free(list->sets.rows);
     *list = (struct oplist){.n_ops = 0};
 }
 
@@ -118,6 +156,7 @@ struct list_schedule {
     uint64_t step;
     size_t next;
     struct op *ops[3]; /* sends, receives, copies of the step */
+    struct chunk_sets sets; /* the list's: the schedule does not change them */
 };
 
 static size_t array_of(const struct op *op)
@@ -171,6 +210,9 @@ struct schedule *oplist_schedule(const struct oplist *list)
     for (size_t array = 0; array < 3; array++)
         self->ops[array] = mem_alloc(list->n_ops + 1, sizeof(struct op));
     self->base.header = list->header;
+    self->sets = list->sets;
+    self->sets.is_kept = true;
+    self->base.header.sets = &self->sets;
     self->base.next = list_next;
     self->base.rewind = list_rewind;
     self->base.destroy = list_destroy;
@@ -184,7 +226,8 @@ const char *const mutation_name[N_MUTATIONS] = {
     [MUTATE_SWAP] = "swap",             [MUTATE_SWAP_SENDS] = "swap sends",
     [MUTATE_PEER] = "peer",             [MUTATE_CHUNK] = "chunk",
     [MUTATE_BUFFER] = "buffer",         [MUTATE_TARGET] = "target",
-    [MUTATE_SIZE] = "size",             [MUTATE_KIND] = "kind",
+    [MUTATE_SIZE] = "size",             [MUTATE_SET] = "set",
+    [MUTATE_KIND] = "kind",
     [MUTATE_SHIFT] = "shift",           [MUTATE_SEND_TWICE] = "send twice",
     [MUTATE_SEND_LATER] = "send later",
 };
@@ -259,8 +302,56 @@ static uint64_t room(const struct oplist *list, const struct op *op)
     return schedule_chunks(&list->header, (enum buffer)op->buffer);
 }
 
+/* Moves a set as a whole. */
+static bool move_set(struct oplist *list, struct op *op, uint64_t *random)
+{
+    uint32_t *chunks = set_chunks(&list->sets, op), most = 0;
+    for (uint32_t i = 0; i < op->n_chunks; i++)
+        most = chunks[i] > most ? chunks[i] : most;
+    const uint64_t n = room(list, op), by = random_below(random, n - most);
+    for (uint32_t i = 0; i < op->n_chunks; i++)
+        chunks[i] += (uint32_t)by;
+    put_chunks(&list->sets, chunks, op->n_chunks, op);
+    free(chunks);
+    return by != 0;
+}
+
+static bool has_chunk(const uint32_t *chunks, uint32_t n, uint64_t chunk)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < n; i++)
+        has = has || chunks[i] == chunk;
+    return has;
+}
+
+/* Another chunk in the place of one, two chunks in the place of each other, or one less. */
+static bool change_set(struct oplist *list, struct op *op, uint64_t *random)
+{
+    uint32_t *chunks = set_chunks(&list->sets, op), n = op->n_chunks;
+    const uint32_t i = (uint32_t)random_below(random, n), k = (uint32_t)random_below(random, n);
+    const uint32_t other = (uint32_t)random_below(random, room(list, op)), kept = chunks[i];
+    const uint64_t choice = random_below(random, 3);
+    bool is_changed = true;
+    if (choice == 0) {
+        is_changed = !has_chunk(chunks, n, other);
+        chunks[i] = is_changed ? other : kept;
+    } else if (choice == 1) {
+        chunks[i] = chunks[k];
+        chunks[k] = kept;
+        is_changed = i != k;
+    } else {
+        memmove(chunks + i, chunks + i + 1, (n - i - 1) * sizeof *chunks);
+        n--;
+    }
+    put_chunks(&list->sets, chunks, n, op);
+    free(chunks);
+    return is_changed;
+}
+
 static bool change_chunk(struct oplist *list, struct op *op, uint64_t *random)
 {
+    if (is_set(op))
+        return move_set(list, op, random);
     uint64_t n = room(list, op), old = op->chunk;
     if (op->n_chunks == 0 || n <= op->n_chunks)
         return false;
@@ -274,8 +365,17 @@ static bool change_buffer(const struct oplist *list, struct op *op, uint64_t *ra
     uint64_t n = schedule_chunks(&list->header, (enum buffer)buffer);
     if (op->n_chunks == 0 || n < op->n_chunks || buffer == op->buffer)
         return false;
+    for (uint32_t i = 0; is_set(op); i++) {
+        uint32_t *chunks = set_chunks(&list->sets, op);
+        const bool is_end = i == op->n_chunks, is_outside = !is_end && chunks[i] >= n;
+        free(chunks);
+        if (is_outside)
+            return false;
+        if (is_end)
+            break;
+    }
     op->buffer = buffer;
-    if (op->chunk > n - op->n_chunks)
+    if (!is_set(op) && op->chunk > n - op->n_chunks)
         op->chunk = (uint32_t)(n - op->n_chunks);
     return true;
 }
@@ -290,6 +390,8 @@ static bool change_target(const struct oplist *list, struct op *op, uint64_t *ra
 static bool change_size(struct oplist *list, struct op *op, uint64_t *random)
 {
     uint64_t most = room(list, op), old = op->n_chunks;
+    if (is_set(op))
+        return change_set(list, op, random);
     most = most > op->chunk ? most - op->chunk : 0;
     if (most == 0 || op_is_local(op))
         return false;
@@ -346,6 +448,8 @@ static bool (*wanted_by(enum mutation mutation))(const struct op *)
     if (mutation == MUTATE_SWAP_SENDS || mutation == MUTATE_SEND_TWICE ||
         mutation == MUTATE_SEND_LATER)
         return is_send;
+    if (mutation == MUTATE_SET)
+        return is_set;
     return is_any;
 }
 
@@ -372,6 +476,8 @@ static bool apply(struct oplist *list, enum mutation mutation, size_t index, uin
         return change_target(list, &listed->op, random);
     case MUTATE_SIZE:
         return change_size(list, &listed->op, random);
+    case MUTATE_SET:
+        return change_set(list, &listed->op, random);
     case MUTATE_KIND:
         return change_kind(&listed->op);
     case MUTATE_SHIFT:

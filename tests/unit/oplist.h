@@ -19,6 +19,7 @@ struct oplist {
     struct listed_op *ops;         /* ascending steps; a rank's order within a step */
     size_t n_ops, capacity;
     uint64_t n_steps;
+    struct chunk_sets sets; /* of its messages, which header.sets is as soon as it is a schedule */
 };
 
 /* Reads all steps of `schedule`, rewinding it first. False if it failed. */
@@ -47,6 +48,7 @@ enum mutation {
     MUTATE_BUFFER,      /* of an operation, to another of the collective's */
     MUTATE_TARGET,      /* first chunk a copy writes */
     MUTATE_SIZE,        /* number of chunks of an operation */
+    MUTATE_SET,         /* one chunk of a message of a set, or the order of two, or a chunk less */
     MUTATE_KIND,        /* recv <-> reduce */
     MUTATE_SHIFT,       /* an operation to the step before or after */
     MUTATE_SEND_TWICE,  /* a message, both ends, in its steps */

@@ -25,6 +25,7 @@ struct item {
     size_t order;         /* of loading */
     struct item *partner; /* the operation it meets, or NULL */
     struct cell *payload; /* of a send that was posted */
+    uint32_t *chunks;     /* [op.n_chunks] sent, received, or read by a local operation */
 };
 
 struct run {
@@ -108,13 +109,29 @@ static bool has_family(const struct run *run, const char *family)
 
 /* ---- load ---- */
 
+/* The chunks of an operation one by one; those of a set row by row, and range by range in a row. */
+static uint32_t *list_chunks(const struct schedule_header *header, const struct op *op)
+{
+    uint32_t *chunks = mem_alloc((size_t)op->n_chunks + 1, sizeof *chunks), n = 0;
+    if (op_is_local(op) || !op->is_set) {
+        for (; n < op->n_chunks; n++)
+            chunks[n] = op->chunk + n;
+        return chunks;
+    }
+    for (const struct chunk_row *row = header->sets->rows + op->chunk; n < op->n_chunks; row++)
+        for (uint32_t k = 0; k < row->n * row->n_chunks; k++)
+            chunks[n++] = (uint32_t)(row->chunk + (int64_t)row->step * (k / row->n_chunks) + k % row->n_chunks);
+    return chunks;
+}
+
 static void load_ops(struct run *run, const struct op *ops, size_t n_ops)
 {
     run->items =
         mem_grow(run->items, &run->capacity, run->n_items + n_ops + 1, sizeof *run->items);
     for (size_t i = 0; i < n_ops; i++) {
         run->items[run->n_items] = (struct item){.op = ops[i], .step = run->n_steps,
-                                                 .order = run->n_items};
+                                                 .order = run->n_items,
+                                                 .chunks = list_chunks(run->header, &ops[i])};
         run->n_items++;
     }
 }
@@ -147,6 +164,8 @@ static bool load(struct run *run)
     struct verify_report *report = &run->result->report;
     struct step step;
     run->schedule->rewind(run->schedule);
+    if (run->header->sets) /* sizes are asked for at the end */
+        run->header->sets->is_kept = true;
     while (run->schedule->next(run->schedule, &step)) {
         load_ops(run, step.copies, step.n_copies);
         load_ops(run, step.sends, step.n_sends);
@@ -252,12 +271,13 @@ static bool is_in_place(const struct run *run, uint32_t rank, uint64_t chunk, ui
 }
 
 /* True if in place a chunk that is read holds something else by then. */
-static bool is_lost_in_place(struct run *run, const struct op *op)
+static bool is_lost_in_place(struct run *run, const struct item *item)
 {
+    const struct op *op = &item->op;
     bool is_lost = false;
     uint64_t out;
     for (uint32_t i = 0; op->buffer == BUFFER_IN && i < op->n_chunks; i++) {
-        const uint64_t chunk = (uint64_t)op->chunk + i;
+        const uint64_t chunk = item->chunks[i];
         if (!is_in_place(run, op->rank, chunk, &out))
             continue;
         const struct cell *same = cell_at(run, op->rank, BUFFER_OUT, out);
@@ -273,7 +293,7 @@ static struct cell *read_cells(struct run *run, const struct item *item)
     struct cell *payload = mem_alloc(item->op.n_chunks + 1, sizeof *payload);
     bool is_missing = false;
     for (uint32_t i = 0; i < item->op.n_chunks; i++) {
-        payload[i] = *cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i);
+        payload[i] = *cell_at(run, item->op.rank, item->op.buffer, item->chunks[i]);
         if (payload[i].state != EMPTY)
             continue;
         payload[i].state = POISON;
@@ -281,7 +301,7 @@ static struct cell *read_cells(struct run *run, const struct item *item)
     }
     if (run->header->collective == COLLECTIVE_barrier)
         payload[0] = *cell_at(run, item->op.rank, BUFFER_BUF, 0);
-    if (is_lost_in_place(run, &item->op))
+    if (is_lost_in_place(run, item))
         add_at(run, CODE_R006, item);
     if (is_missing)
         add_at(run, CODE_R004, item);
@@ -318,17 +338,23 @@ static bool overlaps_itself(const struct run *run, const struct op *op)
     return false;
 }
 
-static void muddle(struct run *run, const struct item *item, uint32_t buffer, uint64_t first)
+static void muddle_written(struct run *run, const struct item *item)
 {
     for (uint32_t i = 0; i < item->op.n_chunks; i++)
-        cell_at(run, item->op.rank, buffer, first + i)->state = POISON;
+        cell_at(run, item->op.rank, item->op.to_buffer, (uint64_t)item->op.peer + i)->state = POISON;
+}
+
+static void muddle_received(struct run *run, const struct item *item)
+{
+    for (uint32_t i = 0; i < item->op.n_chunks; i++)
+        cell_at(run, item->op.rank, item->op.buffer, item->chunks[i])->state = POISON;
 }
 
 static void do_local(struct run *run, const struct item *item)
 {
     if (overlaps_itself(run, &item->op)) {
         add_at(run, CODE_R005, item);
-        muddle(run, item, item->op.to_buffer, item->op.peer);
+        muddle_written(run, item);
         return;
     }
     struct cell *payload = read_cells(run, item);
@@ -344,10 +370,13 @@ static void do_local(struct run *run, const struct item *item)
     free(payload);
 }
 
-static bool overlaps(const struct op *a, const struct op *b)
+/* True if it names the chunk. */
+static bool names(const struct item *item, uint32_t buffer, uint64_t chunk)
 {
-    return a->buffer == b->buffer && a->chunk < (uint64_t)b->chunk + b->n_chunks &&
-           b->chunk < (uint64_t)a->chunk + a->n_chunks;
+    for (uint32_t i = 0; item->op.buffer == buffer && i < item->op.n_chunks; i++)
+        if (item->chunks[i] == chunk)
+            return true;
+    return false;
 }
 
 /* A recv against another operation of its step (R005). A reduce lands aside
@@ -356,13 +385,13 @@ static bool overlaps(const struct op *a, const struct op *b)
 static bool collides(const struct run *run, const struct item *receive, const struct item *other)
 {
     const struct op *op = &other->op;
-    bool meets = overlaps(&receive->op, op);
+    bool meets = false;
     uint64_t out;
-    for (uint32_t i = 0; op->buffer == BUFFER_IN && i < op->n_chunks; i++)
-        if (is_in_place(run, op->rank, (uint64_t)op->chunk + i, &out)) {
-            const struct op same = {.buffer = BUFFER_OUT, .chunk = (uint32_t)out, .n_chunks = 1};
-            meets = meets || overlaps(&receive->op, &same);
-        }
+    for (uint32_t i = 0; i < op->n_chunks; i++) {
+        meets = meets || names(receive, op->buffer, other->chunks[i]);
+        if (op->buffer == BUFFER_IN && is_in_place(run, op->rank, other->chunks[i], &out))
+            meets = meets || names(receive, BUFFER_OUT, out);
+    }
     return receive != other && receive->op.kind == OP_RECV && !op_is_local(op) && meets;
 }
 
@@ -407,7 +436,7 @@ static void post(struct run *run, uint32_t rank)
 
 static void write_received(struct run *run, const struct item *item, uint32_t i, struct cell value)
 {
-    uint64_t chunk = (uint64_t)item->op.chunk + i;
+    uint64_t chunk = item->chunks[i];
     struct cell *cell = cell_at(run, item->op.rank, item->op.buffer, chunk);
     struct cell required = cell_final(run->header, item->op.rank, item->op.buffer, chunk);
     bool is_known = value.state != POISON;
@@ -466,11 +495,11 @@ static void land(struct run *run, const struct item *item)
     if (run->header->collective == COLLECTIVE_barrier)
         cell_unite(cell_at(run, item->op.rank, BUFFER_BUF, 0), &item->partner->payload[0]);
     if (run->is_muddled[item->op.rank]) {
-        muddle(run, item, item->op.buffer, item->op.chunk);
+        muddle_received(run, item);
         return;
     }
     for (uint32_t i = 0; i < item->op.n_chunks; i++) {
-        uint64_t chunk = (uint64_t)item->op.chunk + i;
+        uint64_t chunk = item->chunks[i];
         struct cell value = arrived(item, i);
         check_size(run, item, item->op.buffer, chunk, &value);
         if (item->op.kind == OP_RECV)
@@ -739,8 +768,10 @@ static void conclude(struct run *run)
 
 static void free_run(struct run *run)
 {
-    for (size_t i = 0; i < run->n_items; i++)
+    for (size_t i = 0; i < run->n_items; i++) {
         free(run->items[i].payload);
+        free(run->items[i].chunks);
+    }
     for (uint32_t buffer = 0; buffer < N_BUFFERS; buffer++)
         free(run->cells[buffer]);
     free(run->items);

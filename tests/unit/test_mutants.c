@@ -239,6 +239,40 @@ static void test_programs(void)
     check_tally(&tally, 3000, false);
 }
 
+/* Messages of sets of chunks: of scratch, by rank, of segments, in lists, combined, and one end a range. */
+static const char *const sets[] = {
+    "alltoall bruck\nranks r: p\ntmp 2 * p\nfor i in 0 .. p-1\n  copy in[r+i] to tmp[i]\n"
+    "for k in 0 .. ceil_log2(p)-1\n  step\n"
+    "    send tmp[b for b in 0 .. p-1 if b / 2^k mod 2 == 1] to r + 2^k\n"
+    "    recv tmp[p+b for b in 0 .. p-1 if b / 2^k mod 2 == 1] from r - 2^k\n"
+    "  for b in 0 .. p-1\n    if b / 2^k mod 2 == 1  copy tmp[p+b] to tmp[b]\n"
+    "for i in 0 .. p-1\n  copy tmp[i] to out[r-i]\n",
+    "allgatherv sparbit\nranks r: p\ncopy in to out[r]\nfor k in ceil_log2(p)-1 .. 0 by -1\n  step\n"
+    "    send out[r-2*t*2^k for t in 0 .. (p+2^k-1)/2^k-(p+2*2^k-1)/(2*2^k)-1] to r + 2^k\n"
+    "    recv out[r-(2*t+1)*2^k for t in 0 .. (p+2^k-1)/2^k-(p+2*2^k-1)/(2*2^k)-1] from r - 2^k\n",
+    "allgather around\nranks r: p\nlet segments = 2\ncopy in to out[r]\nfor i in 1 .. p-1\n  step\n"
+    "    send out[r; 1-g for g in 0 .. 1] to r + i\n    recv out[r-i; 1-g for g in 0 .. 1] from r - i\n",
+    "reduce_scatter_block halves\nranks r: p\nrequires 2^floor_log2(p) == p\ntmp p\ncopy in to tmp\n"
+    "for k in 0 .. floor_log2(p)-1\n  step\n"
+    "    send tmp[b for b in 0 .. p-1 if b mod 2^(k+1) == (r xor 2^k) mod 2^(k+1)] to r xor 2^k\n"
+    "    reduce tmp[b for b in r mod 2^(k+1) .. p-1 by 2^(k+1)] from r xor 2^k\ncopy tmp[r] to out\n",
+    "scatter packed\nranks r: p from root\ntmp 2\nif r == 0  copy in[0] to out\nfor i in 1 .. p-2 by 2\n"
+    "  step\n    if r == 0  send in[i+1], in[i] to i\n    if r == i  recv tmp from 0\n  step\n"
+    "    if r == i      send tmp[0] to i + 1\n    if r == i + 1  recv out from i\n"
+    "  if r == i  copy tmp[1] to out\nif p mod 2 == 0\n  step\n    if r == 0      send in[p-1] to p - 1\n"
+    "    if r == p - 1  recv out from 0\n"};
+
+static void test_sets(void)
+{
+    struct mutant_tally tally = {.random = 20260401};
+    for (unsigned round = 0; round < by_form(1, 2, 40); round++)
+        for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+            for (uint32_t p = 3; p <= 8; p++)
+                if (i != 3 || (p & (p - 1)) == 0)
+                    mutate_text(sets[i], p, &tally);
+    check_tally(&tally, by_form(3000, 6000, 50000), false);
+}
+
 static void mutate_case(const struct rule_case *rule_case, void *context)
 {
     struct verify_request request = rule_case->request;
@@ -261,6 +295,7 @@ int main(void)
     CU_TestInfo tests[] = {{"mutants of algorithms", test_algorithms},
                            {"mutants of chunks in segments, and of many ranks", test_programs},
                            {"mutants of patterns", test_patterns},
+                           {"mutants of sets of chunks", test_sets},
                            {"mutants of rule cases", test_rule_cases},
                            CU_TEST_INFO_NULL};
     return run_suite("mutants", tests);

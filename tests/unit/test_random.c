@@ -154,6 +154,10 @@ static const struct shape shapes[] = {
      .from = {"in[s, l]", "in[%]", "tmp[% mod 13]", "in[% mod p .. p - 1]", ""},
      .to = {"out[s, l]", "out[%]", "tmp[% mod 13]", "out[0 .. % mod p]"},
      .runs = {"run alltoall/ring over s with in[k] = tmp[k mod 13], out[k] = tmp[(k + l) mod 13]"}},
+    {.header = "alltoall random\nranks r: p\ntmp 13\n",
+     .coordinate = {"r"},
+     .from = {"in[%]", "tmp[% mod 13]", "in[% mod p .. p - 1]", ""},
+     .to = {"out[%]", "tmp[% mod 13]", "out[0 .. % mod p]"}},
     {.header = "allgather random\nranks r: p\ntmp 13\n",
      .coordinate = {"r"},
      .from = {"in", "out[%]", "tmp[% mod 13]", "out[% mod p .. p - 1]", ""},
@@ -337,10 +341,29 @@ static const char *chunks_to(struct maker *maker)
     return maker->shape->to[below(maker, count_of(maker->shape->to, 4))];
 }
 
+/* Chunks of a message that need not lie in a row, or NULL. */
+static const char *set_of_chunks(struct maker *maker, bool is_send)
+{
+    static const char *const sets[] = {
+        "tmp[(% mod 13 + q * 2) mod 13 for q in 0 .. % mod 5]",
+        "tmp[q for q in % mod 4 .. 12 by 1 + % mod 3 if q mod 3 != 1]",
+        "tmp[% mod 4], tmp[5 + % mod 3 .. 8], tmp[12 - q for q in 0 .. 2]",
+        "tmp[3 * q + w for q in 0 .. 2 for w in 0 .. % mod 3 if q != w]",
+        "tmp[q for q in $ mod 4 .. 12 by 1 + $ mod 3]"};
+    const char *header = maker->shape->header;
+    const bool has_ranks = strstr(header, "alltoall") && !maker->shape->coordinate[1];
+    if (!strstr(header, "tmp") || below(maker, 4))
+        return NULL;
+    if (has_ranks && below(maker, 2))
+        return is_send ? "in[% + q for q in 0 .. % mod p]" : "out[% - q for q in 0 .. p - 1 if q mod 3 == 1]";
+    return sets[below(maker, 5)];
+}
+
 static void message(struct maker *maker)
 {
     const bool is_send = below(maker, 2);
-    const char *chunks = is_send ? chunks_from(maker) : chunks_to(maker);
+    const char *set = set_of_chunks(maker, is_send);
+    const char *chunks = set ? set : is_send ? chunks_from(maker) : chunks_to(maker);
     const bool reduces = *chunks && below(maker, 2) && strstr(maker->shape->header, "reduce");
     say(maker, is_send ? "send " : reduces ? "reduce " : "recv ");
     fill_in(maker, chunks, 2, false);

@@ -37,9 +37,12 @@ static void collc_skip_all(struct collc_run *run)
     for (int i = 0; i < run->n_messages; i++) {
         if (run->messages[i].kind != collc_is_send)
             collc_skip(run, run->messages[i].peer);
-#if ANY(RANGE)
+#if ANY(RANGE || SETS)
         if (run->messages[i].has_own_type)
             PMPI_Type_free(&run->messages[i].data.type);
+#endif
+#if ANY(SETS)
+        free(run->messages[i].packed);
 #endif
     }
     run->n_messages = 0;
@@ -209,6 +212,7 @@ static void collc_signal(struct collc_run *run, enum collc_kind kind, int peer)
 }
 
 #endif
+#if SEND || RECV || RECV_REDUCE || HELD
 /* Adds a message of chunks that lie end to end, or are made one by a type. */
 static void collc_add_some(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
                            int64_t n, int peer)
@@ -255,6 +259,8 @@ static void collc_add_some(struct collc_run *run, enum collc_kind kind, int whic
 #endif
 }
 
+#endif
+#if SEND || RECV || RECV_REDUCE
 static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
                       int64_t n, int peer)
 {
@@ -272,6 +278,7 @@ static void collc_add(struct collc_run *run, enum collc_kind kind, int which, in
 #endif
 }
 
+#endif
 #endif
 #if DATA
 #if SEND

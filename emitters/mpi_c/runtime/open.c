@@ -481,6 +481,9 @@ static int collc_close(struct collc_run *run, MPI_Comm comm)
 #if ANY(UNEQUAL && TMP && !KNOWN && TYPES)
     free(run->tmp_types);
 #endif
+#if ANY(SETS)
+    free(run->pieces);
+#endif
     if (run->messages != run->few)
         free(run->messages);
 #if ANY(DATA && !ROOT && !BARRIER)

@@ -27,6 +27,10 @@ static void collc_post(struct collc_run *run, struct collc_message *message)
     if (message->tmp_chunk >= 0 && message->kind != collc_is_recv)
         data->count = run->held[message->tmp_chunk];
 #endif
+#if ANY(SETS)
+    if (message->packed && message->kind == collc_is_send)
+        collc_pack_set(run, message);
+#endif
     if (run->is_lost)
         error = MPI_ERR_OTHER;
     else if (message->kind == collc_is_send)
@@ -77,6 +81,10 @@ static void collc_wait(struct collc_run *run, struct collc_message *message)
     if (error == MPI_SUCCESS && count != message->data.count)
         error = MPI_ERR_OTHER;
 #endif
+#if ANY(SETS)
+    if (error == MPI_SUCCESS && message->packed)
+        collc_pack_set(run, message);
+#endif
     if (error != MPI_SUCCESS)
         collc_lose(run, error);
 }
@@ -115,6 +123,12 @@ static void collc_exchange(struct collc_run *run)
 #if REDUCTION
 static void collc_combine(struct collc_run *run, const struct collc_message *message)
 {
+#if ANY(SETS)
+    if (message->kind == collc_is_reduce && message->n_pieces > 0) {
+        collc_combine_set(run, message, collc_place(run, message));
+        return;
+    }
+#endif
 #if RANGE
     const MPI_Aint extent = run->buffer[collc_aside].extent;
     int64_t left = message->kind == collc_is_reduce ? message->elements : 0;
@@ -154,10 +168,15 @@ static void collc_end_step(struct collc_run *run)
 #else
     collc_exchange(run);
 #endif
-#if ANY(RANGE)
+#if ANY(RANGE || SETS)
     for (int i = 0; i < run->n_messages; i++)
         if (run->messages[i].has_own_type)
             PMPI_Type_free(&run->messages[i].data.type);
+#endif
+#if ANY(SETS)
+    for (int i = 0; i < run->n_messages; i++)
+        free(run->messages[i].packed);
+    run->n_pieces = 0;
 #endif
     run->n_messages = 0;
 }

@@ -3,13 +3,13 @@
  * The structs of a call: buffers cut in chunks, messages collected into a step, and the data kept with a
  * communicator.
  */
-#if RANGE || (SEGMENTS && !REDUCTION)
+#if RANGE || SETS || (SEGMENTS && !REDUCTION)
 #include <limits.h>
 #endif
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
-#if CLUSTERS || LIBRARY
+#if CLUSTERS || LIBRARY || SETS
 #include <string.h>
 #endif
 #if LIBRARY
@@ -82,21 +82,34 @@ struct collc_message {
 #if DATA
     struct collc_data data;
     int is_skipped; /* there is no place for what comes */
-#if RANGE
+#if RANGE || SETS
     int has_own_type; /* made for this message */
+#endif
+#if SETS
+    int first_piece, n_pieces; /* if there are several */
+    char *packed;              /* where they are end to end; NULL: nowhere */
+    MPI_Aint packed_extent;    /* of an element */
 #endif
 #if HELD
     int64_t tmp_chunk; /* or -1 */
 #endif
 #if REDUCTION
     int64_t aside; /* element from which on it is received aside */
-#if RANGE
+#if RANGE || SETS
     int64_t elements; /* to be combined */
 #endif
 #endif
 #endif
 };
 
+#if SETS
+/* A message of several pieces that is being described. */
+struct collc_set {
+    enum collc_kind kind;
+    int which, peer, first; /* first: its first piece */
+};
+
+#endif
 /* What a file has found out about a communicator, in front of it. */
 struct collc_found {
     struct collc_found *next;
@@ -218,6 +231,11 @@ struct collc_run {
 #endif
 #if WINDOW
     int64_t window, n_steps; /* steps per wait, and since the last */
+#endif
+#if SETS
+    struct collc_set set;
+    struct collc_data *pieces; /* of the messages of this step */
+    int n_pieces, most_pieces;
 #endif
     struct collc_message *messages; /* of this step: `few`, or memory of our own */
     int n_messages, capacity;
