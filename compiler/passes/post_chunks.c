@@ -147,7 +147,7 @@ static bool fail_wrap(struct expansion *expansion, const struct chunks *chunks,
         expansion->binding->program->from_root
             ? "under 'from root' chunk 0 is the root's, and the range ends at the last rank: name chunks "
               "one by one"
-            : "a message has one range of chunks: send what is before and behind the end separately";
+            : "a range ends at the last rank, a set goes on behind it: out[i for i in a .. b]";
     return false;
 }
 

@@ -46,6 +46,8 @@ static uint64_t unit_complete(uint64_t features)
         features &= ~C(EACH);
     if (features & C(HELD))
         features |= C(EACH);
+    else if (features & C(EACH)) /* a map moves the blocks of a range apart */
+        features = (features & ~C(EACH)) | C(SETS);
     if ((features & C(EACH)) || !(features & (C(SEND) | C(RECV) | C(RECV_REDUCE))))
         features &= ~C(RANGE);
     if (features & C(MAP))

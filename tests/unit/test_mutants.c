@@ -256,6 +256,9 @@ static const char *const sets[] = {
     "for k in 0 .. floor_log2(p)-1\n  step\n"
     "    send tmp[b for b in 0 .. p-1 if b mod 2^(k+1) == (r xor 2^k) mod 2^(k+1)] to r xor 2^k\n"
     "    reduce tmp[b for b in r mod 2^(k+1) .. p-1 by 2^(k+1)] from r xor 2^k\ncopy tmp[r] to out\n",
+    "reduce row(segments = 3)\nranks r: p\nordered\nfor i in 1 .. p-1\n  step\n"
+    "    if r == i - 1  send buf[2-g for g in 0 .. 2 by 2], buf[1] to i\n"
+    "    if r == i      reduce buf[2], buf[0 .. 1] from i - 1\n",
     "scatter packed\nranks r: p from root\ntmp 2\nif r == 0  copy in[0] to out\nfor i in 1 .. p-2 by 2\n"
     "  step\n    if r == 0  send in[i+1], in[i] to i\n    if r == i  recv tmp from 0\n  step\n"
     "    if r == i      send tmp[0] to i + 1\n    if r == i + 1  recv out from i\n"

@@ -260,6 +260,12 @@ static void collc_add_some(struct collc_run *run, enum collc_kind kind, int whic
 }
 
 #endif
+#if PLACE && SETS && (SEND || RECV || RECV_REDUCE)
+static void collc_begin_set(struct collc_run *run, enum collc_kind kind, int which, int peer);
+static void collc_part(struct collc_run *run, int64_t chunk, int64_t n);
+static void collc_end_set(struct collc_run *run);
+
+#endif
 #if SEND || RECV || RECV_REDUCE
 static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
                       int64_t n, int peer)
@@ -271,8 +277,16 @@ static void collc_add(struct collc_run *run, enum collc_kind kind, int which, in
     }
 #endif
 #if EACH
-    for (int64_t i = 0; i < n; i++) /* they do not lie end to end */
+    for (int64_t i = 0; i < n; i++) /* of a size that only their sender knows */
         collc_add_some(run, kind, which, chunk + i, 1, peer);
+#elif PLACE && SETS
+    if (n == 1) {
+        collc_add_some(run, kind, which, chunk, 1, peer);
+        return;
+    }
+    collc_begin_set(run, kind, which, peer); /* they do not lie end to end */
+    collc_part(run, chunk, n);
+    collc_end_set(run);
 #else
     collc_add_some(run, kind, which, chunk, n, peer);
 #endif
