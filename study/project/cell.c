@@ -111,6 +111,16 @@ static void run_jobs(const struct project *project, const struct project_cell *c
 
 /* ---- all ---- */
 
+/* Reports that failures, which count whole messages, are not judged where these are striped. */
+static void cell_refuse_stripes(const struct project_cell *cell, const struct placement *placement,
+                                struct diagnostics *diagnostics)
+{
+    if (placement_stripes(placement) > 1)
+        report(diagnostics, CODE_A005, cell->network->spec.position,
+               "failures are not judged where messages are striped over adapters")
+            ->help = "leave out --fail each, or give the network rank-adapters: slot";
+}
+
 void cell_run(const struct project *project, const struct project_cell *cell, struct cell_place place,
               struct cell_keep keep,
               void (*show)(void *context, const struct cell_result *result), void *context)
@@ -127,6 +137,8 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
     struct failures failures = {0};
     const struct least_load none = {.kind = NULL};
     const bool is_made = making_make(&making), has_failures = is_made && place.rest;
+    if (has_failures)
+        cell_refuse_stripes(cell, scene->placement, &making.problems);
     if (has_failures)
         matrix = traffic_matrix_start(place.topology, scene->placement);
     const struct verify_request request = {.topology = place.topology,

@@ -61,3 +61,6 @@ printf '%s\n' 'schedules: alltoall/ring' 'networks:' '  - network: four-rails.tx
 collc check collc.yaml 2>&1 | tail -4
 printf '%s\n' 'schedules: alltoall/ring' 'networks:' '  - network: four-rails.txt' '    rank-adapters: slot' '    between-rails: air' >collc.yaml
 collc check collc.yaml; echo $?
+# Failures are of whole messages.
+printf '%s\n' 'schedules: alltoall/ring' 'networks:' '  - network: four-rails.txt' '    rank-adapters: stripe' '    ranks-per-machine: 4' >collc.yaml
+collc check collc.yaml --fail each 2>&1 | tail -6

@@ -101,6 +101,14 @@ collc topo idle.conf --to slurm >written.yaml 2>messages
 grep -q '^# left out: 1 of 4 switches, which lead to no machine$' written.yaml || fail "$(cat written.yaml)"
 shape written.yaml fattree:4x2,up=1x1
 
+# Trees that nothing joins stay apart.
+printf 'SwitchName=a Nodes=n[1-4]\nSwitchName=b1 Nodes=n[5-6]\nSwitchName=b2 Nodes=n[7-8]\nSwitchName=b Switches=b[1-2]\n' >forest.conf
+collc topo forest.conf --to slurm >written.yaml 2>messages
+grep -q '^# 2 trees that nothing joins' written.yaml && grep -q 'children: "b\[1-2\]"' written.yaml || fail "$(cat written.yaml)"
+collc topo forest.conf 2>messages | sed 1d | grep -v fingerprint >first
+collc topo written.yaml 2>messages | sed 1d | grep -v fingerprint >again
+cmp -s first again || fail "$(diff first again)"
+
 # Networks that it cannot hold
 refuse() { # TOPOLOGY SENTENCE
     status=0

@@ -209,6 +209,8 @@ static void slurm_write_tree(struct form *form)
     write_heading(form->topology, form->out);
     leave_out_idle(form);
     slurm_write_cables(form);
+    if (form->tree.n_trees > 1)
+        text_printf(form->out, "# %u trees that nothing joins: no job crosses them\n", form->tree.n_trees);
     write_joined(form);
     text_printf(form->out, "- topology: network\n  cluster_default: true\n  tree:\n"
                            "    switches:\n");

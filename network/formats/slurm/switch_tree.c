@@ -255,15 +255,15 @@ static struct neighbours find_branches(struct builder *builder)
     return take_neighbours(builder, tree->n_routers);
 }
 
-/* Walks breadth-first from `root` and fills parent and order. Returns the number of nodes it reaches. */
-static uint32_t switch_tree_walk(struct switch_tree *tree, const struct neighbours *branches, uint32_t root)
+/* Walks breadth-first from `root` and fills parent, and order from place `from` on. Returns the place
+ * behind the last node that it reaches. */
+static uint32_t switch_tree_walk(struct switch_tree *tree, const struct neighbours *branches, uint32_t root,
+                                 uint32_t from)
 {
-    uint32_t n = 0;
-    for (uint32_t router = 0; router < tree->n_routers; router++)
-        tree->parent[router] = UNSEEN;
+    uint32_t n = from;
     tree->order[n++] = root;
     tree->parent[root] = SWITCH_NONE;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = from; i < n; i++)
         for (uint32_t j = branches->first[tree->order[i]]; j < branches->first[tree->order[i] + 1];
              j++)
             if (tree->parent[branches->to[j]] == UNSEEN) {
@@ -286,22 +286,37 @@ static uint32_t switch_tree_find_middle(const struct switch_tree *tree, uint32_t
     return at;
 }
 
-static bool switch_tree_find_root(struct builder *builder, const struct neighbours *branches)
+/* Walks anew from another node of the tree whose nodes are in order[from .. end - 1]. */
+static void switch_tree_walk_again(struct switch_tree *tree, const struct neighbours *branches, uint32_t root,
+                                   uint32_t from, uint32_t end)
+{
+    for (uint32_t i = from; i < end; i++)
+        tree->parent[tree->order[i]] = UNSEEN;
+    switch_tree_walk(tree, branches, root, from);
+}
+
+/* Finds the root of each tree: the middle of its longest path. */
+static bool switch_tree_find_roots(struct builder *builder, const struct neighbours *branches)
 {
     struct switch_tree *tree = builder->tree;
-    uint32_t first = 0;
-    while (first < tree->n_routers && !is_group(builder, first))
-        first++;
-    tree->n_branches = tree->n_groups - 1;
-    if (branches->first[tree->n_routers] != 2 * tree->n_branches ||
-        switch_tree_walk(tree, branches, first) != tree->n_groups) {
-        text_printf(builder->problem, "its switches form no tree, not even with those of a level "
-                                      "put together that have the same neighbours below");
-        return false;
+    uint32_t n = 0;
+    for (uint32_t router = 0; router < tree->n_routers; router++)
+        tree->parent[router] = UNSEEN;
+    for (uint32_t router = 0; router < tree->n_routers; router++) {
+        if (!is_group(builder, router) || tree->parent[router] != UNSEEN)
+            continue;
+        const uint32_t end = switch_tree_walk(tree, branches, router, n);
+        switch_tree_walk_again(tree, branches, tree->order[end - 1], n, end);
+        switch_tree_walk_again(tree, branches, switch_tree_find_middle(tree, tree->order[end - 1]), n, end);
+        tree->n_trees++;
+        n = end;
     }
-    switch_tree_walk(tree, branches, tree->order[tree->n_groups - 1]);
-    switch_tree_walk(tree, branches, switch_tree_find_middle(tree, tree->order[tree->n_groups - 1]));
-    return true;
+    tree->n_branches = tree->n_groups - tree->n_trees;
+    if (branches->first[tree->n_routers] == 2 * tree->n_branches && n == tree->n_groups)
+        return true;
+    text_printf(builder->problem, "its switches form no tree, not even with those of a level put together that "
+                                  "have the same neighbours below");
+    return false;
 }
 
 static bool switch_tree_make_tree(struct builder *builder)
@@ -317,7 +332,7 @@ static bool switch_tree_make_tree(struct builder *builder)
     tree->parent = mem_alloc(tree->n_routers, sizeof *tree->parent);
     tree->order = mem_alloc(tree->n_groups, sizeof *tree->order);
     struct neighbours branches = find_branches(builder);
-    bool good = switch_tree_find_root(builder, &branches);
+    bool good = switch_tree_find_roots(builder, &branches);
     free_neighbours(&branches);
     return good;
 }
