@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { MAX_NAME_BYTES = 255 };
+#define DOT_MAX_RATE UINT64_C(1000000000000000) /* 1000 TB/s, as of a single cable */
 
 /* ---- machines and routers ---- */
 
@@ -21,16 +22,21 @@ static bool set_type(struct dot_network *network, struct dot_node *node)
 {
     static const struct {
         const char *word;
-        bool is_router;
-    } types[] = {{"host", false}, {"machine", false}, {"switch", true}, {"router", true}};
+        bool is_router, is_relay;
+    } types[] = {{"host", false, false},
+                 {"machine", false, false},
+                 {"switch", true, false},
+                 {"router", true, false},
+                 {"relay", false, true}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(node->type, types[i].word) == 0) {
             node->is_router = types[i].is_router;
+            node->is_relay = types[i].is_relay;
             return true;
         }
     dot_report(network, CODE_T019, dot_find_value(network->source, "type", node->type),
                "'%.80s': not the type of a node", node->type)
-        ->help = "write type=host or type=switch";
+        ->help = "write type=host or type=switch; type=relay is a host that forwards";
     return false;
 }
 
@@ -67,14 +73,29 @@ static void decide_types(struct dot_network *network)
     for (uint32_t i = 0; i < network->n_nodes; i++) {
         struct dot_node *node = &network->nodes[i];
         bool is_repeated = i && node->type == node[-1].type; /* a default: one mistake */
-        if (*node->type && is_repeated)
+        if (*node->type && is_repeated) {
             node->is_router = node[-1].is_router;
-        else if (*node->type)
+            node->is_relay = node[-1].is_relay;
+        } else if (*node->type)
             set_type(network, node);
         else
             node->is_router = by_name ? *node->name == 'S' : is_fork[i];
     }
     free(is_fork);
+}
+
+/* Adds the router of a host that forwards. */
+static void dot_add_relay(struct dot_network *network, struct graph *graph, struct dot_node *node)
+{
+    struct text name = {0};
+    text_printf(&name, "%s.relay", node->name);
+    node->graph_node = graph_add_node(graph, true, name.data, name.length);
+    if (node->graph_node == GRAPH_NONE || name.length > MAX_NAME_BYTES)
+        dot_report(network, CODE_T004, dot_find_name(network->source, node->name),
+                   "'%.80s' forwards, so it has a router '%.80s', and no other node may be called so",
+                   node->name, name.data)
+            ->help = "give the node another, or a shorter, name";
+    text_free(&name);
 }
 
 static void dot_add_nodes(struct dot_network *network, struct graph *graph)
@@ -87,6 +108,12 @@ static void dot_add_nodes(struct dot_network *network, struct graph *graph)
                        "a name of %zu bytes", length)
                 ->help = "names have 1 to 255 bytes";
         node->graph_node = graph_add_node(graph, node->is_router, node->name, length);
+        if (node->graph_node == GRAPH_NONE)
+            dot_report(network, CODE_T004, dot_find_name(network->source, node->name),
+                       "'%.80s' is the router of a host that forwards, too", node->name)
+                ->help = "give the node another name";
+        else if (node->is_relay)
+            dot_add_relay(network, graph, node);
     }
 }
 
@@ -257,6 +284,33 @@ static void dot_add_cables(struct dot_network *network, const struct cables *cab
     }
 }
 
+/* Adds the cables between hosts that forward and their routers, as wide as all that the router has. */
+static void dot_add_relay_cables(struct dot_network *network, struct graph *graph)
+{
+    uint64_t *rate = mem_alloc(2 * (size_t)network->n_nodes + 1, sizeof *rate);
+    for (uint32_t i = 0; i < graph->n_cables; i++)
+        for (int end = 0; end < 2; end++) {
+            uint64_t *of_end = &rate[graph->cables[i].end[end]];
+            *of_end += graph->cables[i].bandwidth;
+            *of_end = *of_end < DOT_MAX_RATE ? *of_end : DOT_MAX_RATE;
+        }
+    for (uint32_t i = 0; i < network->n_nodes; i++) {
+        const struct dot_node *node = &network->nodes[i];
+        const uint32_t host = graph_find(graph, node->name, strlen(node->name));
+        if (node->is_relay && rate[node->graph_node])
+            graph_add_cable(graph, host, node->graph_node, rate[node->graph_node], 0);
+    }
+    free(rate);
+}
+
+static bool dot_has_relays(const struct dot_network *network)
+{
+    for (uint32_t i = 0; i < network->n_nodes; i++)
+        if (network->nodes[i].is_relay)
+            return true;
+    return false;
+}
+
 /* ---- all of it ---- */
 
 /* Renumbers the nodes with machines before routers. */
@@ -280,6 +334,12 @@ static struct topology *dot_make_topology(struct dot_network *network, struct ca
                      "neighbour";
     if (!network->failed)
         dot_add_cables(network, cables, &settings, graph);
+    if (!network->failed && dot_has_relays(network))
+        dot_add_relay_cables(network, graph);
+    if (dot_has_relays(network) && dot_has_routes(network))
+        dot_report(network, CODE_T010, (struct slice){network->source->text, 1},
+                   "routes in comments do not fit hosts that forward")
+            ->help = "leave the comments out, or write such a host as a switch with a host";
     if (network->failed) {
         graph_free(graph);
         return NULL;

@@ -26,7 +26,8 @@ bool dot_check_extent(const struct source *source, struct diagnostics *diagnosti
 struct dot_node {
     const char *name, *type; /* "" if absent, as below */
     bool is_router;          /* decided by dot.c */
-    uint32_t graph_node;     /* index in the sealed graph */
+    bool is_relay;           /* a host that forwards: the graph has it and a router, which has its cables */
+    uint32_t graph_node;     /* index in the sealed graph; of a relay that of its router */
 };
 
 /* An edge; an undirected one is both directions of a cable. */
