@@ -47,7 +47,7 @@ present 'by_hand on ./&lt;b>&amp;.conf</h1>' page.html
 mkdir bin && ln -s "$(command -v collc)" bin/collc
 PATH=$PWD/bin collc report alltoall/ring -t star:4 -o page.html 2>message
 present "'dot' of Graphviz is needed" page.html
-# What cannot be verified leaves no page.
+# A page of nothing is not written.
 rm page.html
 status=0; collc report alltoall/none -t star:4 -o page.html 2>message || status=$?
 expect status $status 2
