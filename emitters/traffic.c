@@ -49,8 +49,8 @@ static bool emit_traffic_has_names(const struct schedule_header *header)
     return differ;
 }
 
-static void emit_traffic_put(const struct schedule_header *header, bool has_names, const struct rank_pair *pair,
-                             uint64_t bytes, struct text *out)
+static void emit_traffic_put(const struct schedule_header *header, bool has_names,
+                             const struct rank_pair *pair, uint64_t bytes, struct text *out)
 {
     if (has_names)
         text_printf(out, "%s,%s,%" PRIu64 "\n", header->hosts[pair->from].name, header->hosts[pair->to].name,

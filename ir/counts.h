@@ -76,7 +76,8 @@ uint32_t schedule_chunk_progression(const struct schedule_header *header, uint32
  * one only where sizes->is_of_others. NO_DATUM: chunk 0 of the rank itself. */
 uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
-/* True if ranks may have fewer chunks of `tmp` than the header says: their sizes are those of others' data. */
+/* True if ranks may have fewer chunks of `tmp` than the header says: their sizes are those of others'
+ * data. */
 bool schedule_has_own_tmp(const struct schedule_header *header);
 /* Returns how much an operation moves, reads or combines: bytes if the header has counts, else chunks.
  * Saturates. O(ranges of chunks whose data are consecutive, a log each; blocks that are cut in segments one

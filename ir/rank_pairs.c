@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Adds up messages by pair of ranks. See rank_pairs.h. Sends are appended; as soon as they are twice as many as
- * the pairs known, they are sorted and joined.
+ * Adds up messages by pair of ranks. See rank_pairs.h. Sends are appended; as soon as they are twice as many
+ * as the pairs known, they are sorted and joined.
  */
 #include "ir/rank_pairs.h"
 
@@ -9,10 +9,7 @@
 
 #include <stdlib.h>
 
-static uint64_t rank_pairs_key(const struct rank_pair *pair)
-{
-    return (uint64_t)pair->from << 32 | pair->to;
-}
+static uint64_t rank_pairs_key(const struct rank_pair *pair) { return (uint64_t)pair->from << 32 | pair->to; }
 
 static bool rank_pairs_are_sorted(const struct rank_pairs *pairs)
 {
@@ -61,8 +58,8 @@ static void rank_pairs_add(struct rank_pairs *pairs, const struct schedule_heade
     if (pairs->n >= FEW && pairs->n >= 2 * pairs->n_joined)
         rank_pairs_join(pairs);
     pairs->items = mem_grow(pairs->items, &pairs->capacity, pairs->n + 1, sizeof *pairs->items);
-    pairs->items[pairs->n++] = (struct rank_pair){
-        send->rank, send->peer, send->n_chunks ? schedule_units(header, send) : empty};
+    pairs->items[pairs->n++] =
+        (struct rank_pair){send->rank, send->peer, send->n_chunks ? schedule_units(header, send) : empty};
 }
 
 bool rank_pairs_gather(struct rank_pairs *pairs, struct schedule *schedule, uint64_t empty, size_t most)
@@ -81,10 +78,7 @@ bool rank_pairs_gather(struct rank_pairs *pairs, struct schedule *schedule, uint
     return !schedule->failed;
 }
 
-void rank_pairs_free(struct rank_pairs *pairs)
-{
-    free(pairs->items);
-}
+void rank_pairs_free(struct rank_pairs *pairs) { free(pairs->items); }
 
 /* ---- as counts ---- */
 

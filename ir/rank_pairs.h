@@ -16,13 +16,13 @@ struct rank_pair {
 struct rank_pairs {
     struct rank_pair *items; /* by sender, then receiver, once rank_pairs_gather has returned */
     size_t n, capacity;
-    size_t n_joined;         /* of these are sorted, each pair once */
-    bool is_too_many;        /* more than were asked for; items are not complete */
+    size_t n_joined;  /* of these are sorted, each pair once */
+    bool is_too_many; /* more than were asked for; items are not complete */
 };
 
-/* Adds up the sends of a schedule. A message of a rank to itself is one of a pair, a message without data counts
- * as `empty` units. Stops with is_too_many once there are more than `most` pairs. Returns false if producing a
- * step failed. O(messages), a few times; memory O(pairs) */
+/* Adds up the sends of a schedule. A message of a rank to itself is one of a pair, a message without data
+ * counts as `empty` units. Stops with is_too_many once there are more than `most` pairs. Returns false if
+ * producing a step failed. O(messages), a few times; memory O(pairs) */
 bool rank_pairs_gather(struct rank_pairs *pairs, struct schedule *schedule, uint64_t empty, size_t most);
 void rank_pairs_free(struct rank_pairs *pairs);
 /* Returns them as the counts of an alltoallv of n_ranks, which has their memory from now on. */

@@ -16,11 +16,13 @@ uint64_t *loads_of_step(const struct schedule_header *header, const struct topol
     struct flows flows = {0};
     struct step_figures figures;
     struct meter meter;
-    meter_init(&meter, topology, placement, header, METER_MESSAGES);
+    const unsigned asks = header->counts ? METER_TIMES : METER_MESSAGES;
+    flows.header = header;
+    meter_init(&meter, topology, placement, header, asks);
     flows_gather(&flows, step, NULL, placement, meter_networks(&meter));
-    meter_measure(&meter, &flows, METER_MESSAGES, &figures);
+    meter_measure(&meter, &flows, asks, &figures);
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        load[link] = (uint32_t)meter.messages.load[link];
+        load[link] = header->counts ? meter.units.load[link] : (uint32_t)meter.messages.load[link];
     meter_free(&meter);
     flows_free(&flows);
     return load;
@@ -35,7 +37,8 @@ struct total_loads loads_of_schedule(struct schedule *schedule, const struct top
     if (verify_schedule(schedule, &request, &report, findings)) {
         loads.load = mem_alloc(topology->n_link_ids + 1, sizeof *loads.load);
         if (topology->n_link_ids)
-            memcpy(loads.load, report.link_load, topology->n_link_ids * sizeof *loads.load);
+            memcpy(loads.load, report.link_bytes ? report.link_bytes : report.link_load,
+                   topology->n_link_ids * sizeof *loads.load);
     }
     loads.n_messages = report.n_messages;
     loads.n_unrouted = report.n_unrouted;

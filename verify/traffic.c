@@ -183,8 +183,11 @@ static void drop_unsent(struct traffic *traffic, struct step *moving)
 {
     const struct schedule_header *header = &traffic->verifier->schedule->header;
     size_t n = 0;
-    if (!header->counts)
+    while (header->counts && n < moving->n_sends && schedule_is_sent(header, &moving->sends[n]))
+        n++;
+    if (!header->counts || n == moving->n_sends)
         return;
+    n = 0;
     traffic->sent = mem_grow(traffic->sent, &traffic->sent_capacity, moving->n_sends + 1,
                              sizeof *traffic->sent);
     for (size_t i = 0; i < moving->n_sends; i++)

@@ -17,6 +17,7 @@
  * all nodes of a level. See docs/drawing.md.
  */
 #include "base/integer.h"
+#include "base/quantity.h"
 #include "emitters/drawing/step.h"
 #include "emitters/drawing/topology_map.h"
 #include "network/networks.h"
@@ -124,9 +125,24 @@ static void find_cables(struct map *map)
 
 /* --- colours ----------------------------------------------------------- */
 
+enum { LOAD_TEXT = 32 };
+
+/* Writes a load for people: messages, or bytes of a schedule with counts. */
+static const char *load_text(const struct map *map, uint64_t load, char text[LOAD_TEXT])
+{
+    struct text bytes = {0};
+    snprintf(text, LOAD_TEXT, "%" PRIu64, load);
+    if (!map->header || !map->header->counts)
+        return text;
+    print_size_roughly(load, &bytes);
+    snprintf(text, LOAD_TEXT, "%s", bytes.data);
+    text_free(&bytes);
+    return text;
+}
+
 static void set_load(const struct map *map, struct drawing_edge *edge, uint64_t load)
 {
-    char value[32];
+    char value[2 * LOAD_TEXT], words[LOAD_TEXT];
     if (!map->load)
         return;
     load_colour((double)load, map->calm_load, (double)map->max_load, value);
@@ -134,7 +150,7 @@ static void set_load(const struct map *map, struct drawing_edge *edge, uint64_t 
     double width = map->max_load ? 1 + 3.5 * (double)load / (double)map->max_load : 1;
     snprintf(value, sizeof value, "%.2f", width);
     drawing_edge_set(edge, "penwidth", value);
-    snprintf(value, sizeof value, "load %" PRIu64, load);
+    snprintf(value, sizeof value, "load %s", load_text(map, load, words));
     drawing_edge_set(edge, "tooltip", value);
 }
 
@@ -204,10 +220,11 @@ static void draw_topology_add_line(struct map *map, const struct line *line)
 static void add_cable_line(struct map *map, const struct cable *cable, bool is_even)
 {
     struct line line = {.low = cable->low, .high = cable->high, .load = cable->load, .link = cable->link};
+    char words[LOAD_TEXT];
     line.way = is_even ? BOTH_WAYS : cable->is_forward ? UPWARDS : DOWNWARDS;
     line.has_network = true;
     if (map->load && cable->load && cable->load == map->max_load && map->n_busiest <= MAX_NUMBERED)
-        snprintf(line.label, sizeof line.label, "%" PRIu64, cable->load);
+        snprintf(line.label, sizeof line.label, "%s", load_text(map, cable->load, words));
     draw_topology_add_line(map, &line);
 }
 
@@ -305,10 +322,12 @@ static void draw_bundle(struct map *map, const struct cable *cables, size_t n)
                         .high = cables[0].high,
                         .link = cables[0].link,
                         .is_bundle = true};
+    char words[LOAD_TEXT];
     for (size_t i = 0; i < n; i++)
         line.load = cables[i].load > line.load ? cables[i].load : line.load;
     if (map->load)
-        snprintf(line.label, sizeof line.label, "%zu cables\nup to %" PRIu64, (n + 1) / 2, line.load);
+        snprintf(line.label, sizeof line.label, "%zu cables\nup to %s", (n + 1) / 2,
+                 load_text(map, line.load, words));
     else
         snprintf(line.label, sizeof line.label, "%zu cables", (n + 1) / 2);
     line.has_network = map->detail != DETAIL_LEVELS;
@@ -448,21 +467,23 @@ static void draw_nodes(struct map *map)
 static void draw_topology_print_legend(const struct map *map, struct text *out)
 {
     text_printf(out, "<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\"><TR>"
-                     "<TD>load of a link (messages):</TD>");
+                     "<TD>load of a link (%s):</TD>",
+                map->header && map->header->counts ? "bytes" : "messages");
     const uint64_t calm = (uint64_t)(map->calm_load + 0.5), loads[] = {0, calm, 2 * calm, map->max_load};
     uint64_t last = UINT64_MAX;
     for (int i = 0; i < 4; i++) {
-        char colour[8];
+        char colour[8], words[LOAD_TEXT];
         if (loads[i] > map->max_load || loads[i] == last)
             continue;
         last = loads[i];
         load_colour((double)loads[i], map->calm_load, (double)map->max_load, colour);
-        text_printf(out, "<TD BGCOLOR=\"%s\"><FONT COLOR=\"%s\"> %" PRIu64 "%s </FONT></TD>", colour,
-                    i ? "white" : "black", loads[i], i == 1 && !map->step ? ", the mean" : "");
+        text_printf(out, "<TD BGCOLOR=\"%s\"><FONT COLOR=\"%s\"> %s%s </FONT></TD>", colour,
+                    i ? "white" : "black", load_text(map, loads[i], words), i == 1 && !map->step ? ", the mean" : "");
     }
-    text_printf(out, "<TD> in total %" PRIu64 " on %" PRIu64 " of %" PRIu32 " links</TD></TR>"
+    char words[LOAD_TEXT];
+    text_printf(out, "<TD> in total %s on %" PRIu64 " of %" PRIu32 " links</TD></TR>"
                      "</TABLE></TD></TR>",
-                map->total_load, map->n_loaded, map->topology->n_links);
+                load_text(map, map->total_load, words), map->n_loaded, map->topology->n_links);
 }
 
 /* Prints the colours of the networks. */

@@ -29,7 +29,7 @@ struct line {
     uint32_t link;    /* one of them */
     bool has_network; /* it has the colour of the link's network */
     bool is_bundle;
-    char label[64]; /* lines that end in '\n'; empty: none */
+    char label[96]; /* lines that end in '\n'; empty: none */
 };
 
 struct map {

@@ -23,10 +23,11 @@ static bool coordinate_read_head(struct traffic *traffic, bool *is_symmetric)
     static const struct {
         const char *words; /* '|' between them */
         const char *help;
-    } asked[] = {{"matrix", "'matrix' follows '%%MatrixMarket'"},
-                 {"coordinate", "entries are listed, as 'coordinate' says; a dense matrix stands as rows of numbers"},
-                 {"integer|real|double", "entries are sizes in bytes: 'integer' or 'real'"},
-                 {"general|symmetric", "'general', or 'symmetric': both send as many bytes to each other"}};
+    } asked[] = {
+        {"matrix", "'matrix' follows '%%MatrixMarket'"},
+        {"coordinate", "entries are listed, as 'coordinate' says; a dense matrix stands as rows of numbers"},
+        {"integer|real|double", "entries are sizes in bytes: 'integer' or 'real'"},
+        {"general|symmetric", "'general', or 'symmetric': both send as many bytes to each other"}};
     struct lines *lines = &traffic->lines;
     lines_next(lines);
     lines_take_word(lines);
@@ -39,8 +40,8 @@ static bool coordinate_read_head(struct traffic *traffic, bool *is_symmetric)
             n = strcspn(at, "|");
         }
         if (!*at) {
-            traffic_refuse(traffic, word, "'%.*s' is no word of such a matrix", (int)word.length, word.text)->help =
-                asked[i].help;
+            traffic_refuse(traffic, word, "'%.*s' is no word of such a matrix", (int)word.length, word.text)
+                ->help = asked[i].help;
             return false;
         }
     }
@@ -100,8 +101,9 @@ void coordinate_read(struct traffic *traffic)
     for (; !traffic->failed && traffic_next_line(traffic); n++)
         coordinate_read_entry(traffic, is_symmetric, (uint32_t)size[0]);
     if (!traffic->failed && n != size[2])
-        traffic_refuse(traffic, (struct slice){traffic->lines.start, 1}, "%llu entries, and the head says %llu",
-                       (unsigned long long)n, (unsigned long long)size[2])
+        traffic_refuse(traffic, (struct slice){traffic->lines.start, 1},
+                       "%llu entries, and the head says %llu", (unsigned long long)n,
+                       (unsigned long long)size[2])
             ->help = "the file may have been cut short";
     traffic->n_ranks = (uint32_t)size[0];
 }

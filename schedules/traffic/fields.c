@@ -115,7 +115,8 @@ bool traffic_take_real(struct slice field, double *value)
 /* Reports a size that cannot be read. Returns false. */
 static bool fields_refuse_size(struct traffic *traffic, struct slice field, const char *why)
 {
-    traffic_refuse(traffic, field, "'%.*s': %s", (int)(field.length < 80 ? field.length : 80), field.text, why)
+    traffic_refuse(traffic, field, "'%.*s': %s", (int)(field.length < 80 ? field.length : 80), field.text,
+                   why)
         ->help = SIZE_HELP;
     return false;
 }
@@ -161,7 +162,8 @@ bool traffic_take_rank(struct traffic *traffic, struct slice field, uint32_t *ra
         traffic->n_ranks = value < traffic->n_ranks ? traffic->n_ranks : value + 1;
         return true;
     }
-    traffic_refuse(traffic, field, "'%.*s' is no rank", (int)(field.length < 80 ? field.length : 80), field.text)
+    traffic_refuse(traffic, field, "'%.*s' is no rank", (int)(field.length < 80 ? field.length : 80),
+                   field.text)
         ->help = "ranks are numbers from 0 to 67108863; or all ends are names of hosts";
     return false;
 }
@@ -184,14 +186,16 @@ bool traffic_take_name(struct traffic *traffic, struct slice field, uint32_t *nu
 {
     struct traffic_names *names = &traffic->names;
     if (!field.length || names->map.n >= SCHEDULE_MAX_RANKS) {
-        traffic_refuse(traffic, field, field.length ? "more than 67108864 hosts" : "the name of a host is missing");
+        traffic_refuse(traffic, field,
+                       field.length ? "more than 67108864 hosts" : "the name of a host is missing");
         return false;
     }
     map_reserve(&names->map, fields_hash_name, names->items);
     uint32_t *slot = map_slot(&names->map, map_hash_text(0, field.text, field.length), fields_is_name,
                               names->items, &field);
     if (*slot == MAP_NONE) {
-        names->items = mem_grow(names->items, &names->capacity, (size_t)names->map.n + 1, sizeof *names->items);
+        names->items =
+            mem_grow(names->items, &names->capacity, (size_t)names->map.n + 1, sizeof *names->items);
         names->items[map_fill(&names->map, slot)] = (struct traffic_name){
             field, traffic->lines.line, (uint32_t)(field.text - traffic->lines.start) + 1};
         traffic->n_ranks = names->map.n;

@@ -142,10 +142,7 @@ static void gather_sort(struct traffic *traffic, struct key_order *order,
     traffic->capacity = traffic->n + 1;
 }
 
-static uint64_t gather_key_of_receiver(const struct traffic_message *message)
-{
-    return message->to;
-}
+static uint64_t gather_key_of_receiver(const struct traffic_message *message) { return message->to; }
 
 static uint64_t gather_key_of_sender(const struct traffic_message *message)
 {

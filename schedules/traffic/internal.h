@@ -41,6 +41,7 @@ struct traffic {
     size_t n, capacity;
     struct traffic_names names;
     bool has_names;         /* ranks are numbers of names */
+    bool has_hosts;         /* names.items[rank] is the host of a rank, which it may share */
     struct traffic_phases {
         double *values;     /* in the order of their first messages; of traffic without phases none */
         size_t capacity;

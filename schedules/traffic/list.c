@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A list of messages: a line for each, with its sender, its receiver and its bytes, in columns that a first
- * line names, or in this order without one. Ends are ranks, or hosts. Messages of a pair in a phase are summed.
+ * line names, or in this order without one. Ends are ranks, or hosts. Messages of a pair in a phase are
+ * summed.
  *
  *   src,dst,bytes                    n01 n07 4096
  *   0,1,4096                         n01 n08 1.5e6
@@ -16,12 +17,15 @@ enum list_column { LIST_FROM, LIST_TO, LIST_BYTES, LIST_PHASE, N_LIST_COLUMNS };
 
 /* Names of the columns, in small letters and digits. A word that ends in '*' stands for all that begin so. */
 static const char *const list_words[N_LIST_COLUMNS] = {
-    [LIST_FROM] = "src source from sender send srcrank sourcerank fromrank senderrank rankfrom srchost sourcehost "
-                  "fromhost srcnode sourcenode srcid sourceid origin rank",
-    [LIST_TO] = "dst dest destination to receiver recv dstrank destrank destinationrank torank receiverrank rankto "
-                "dsthost desthost destinationhost tohost dstnode destnode dstid destid target peer peerrank",
-    [LIST_BYTES] = "bytes byte size volume amount data total totalbytes bytestotal totalsize sizebytes bytessent "
-                   "sentbytes msgsize msgbytes messagesize messagebytes length",
+    [LIST_FROM] =
+        "src source from sender send srcrank sourcerank fromrank senderrank rankfrom srchost sourcehost "
+        "fromhost srcnode sourcenode srcid sourceid origin rank",
+    [LIST_TO] =
+        "dst dest destination to receiver recv dstrank destrank destinationrank torank receiverrank rankto "
+        "dsthost desthost destinationhost tohost dstnode destnode dstid destid target peer peerrank",
+    [LIST_BYTES] =
+        "bytes byte size volume amount data total totalbytes bytestotal totalsize sizebytes bytessent "
+        "sentbytes msgsize msgbytes messagesize messagebytes length",
     [LIST_PHASE] = "phase step iteration iter round time* timestamp* start* sendtime",
 };
 
@@ -98,8 +102,8 @@ static bool list_take_head(struct list *list)
     return list->column[LIST_FROM] >= 0 && list->column[LIST_TO] >= 0 && list->column[LIST_BYTES] >= 0;
 }
 
-/* True if the next line is a message with these columns: a comment may have such words by chance. Stays where it
- * is. */
+/* True if the next line is a message with these columns: a comment may have such words by chance. Stays where
+ * it is. */
 static bool list_is_followed(const struct list *list)
 {
     struct traffic traffic = {.source = list->traffic->source,
@@ -174,9 +178,11 @@ static bool list_take_phase(struct traffic *traffic, struct slice field, uint32_
 {
     double value;
     if (!traffic_take_real(field, &value)) {
-        traffic_refuse(traffic, field, "'%.*s': no phase", (int)(field.length < 80 ? field.length : 80), field.text)
-            ->help = "messages with equal numbers are one phase; phases follow each other in the order of the "
-                     "numbers";
+        traffic_refuse(traffic, field, "'%.*s': no phase", (int)(field.length < 80 ? field.length : 80),
+                       field.text)
+            ->help =
+            "messages with equal numbers are one phase; phases follow each other in the order of the "
+            "numbers";
         return false;
     }
     *phase = traffic_phase(traffic, value);
@@ -244,7 +250,8 @@ static void list_find_names(struct list *list)
     const char *at = list->traffic->lines.at;
     const bool failed = list->traffic->failed;
     if (list_take_fields(list, fields))
-        list->traffic->has_names = !traffic_is_number(fields[LIST_FROM]) || !traffic_is_number(fields[LIST_TO]);
+        list->traffic->has_names =
+            !traffic_is_number(fields[LIST_FROM]) || !traffic_is_number(fields[LIST_TO]);
     list->traffic->lines.at = at;
     list->traffic->failed = failed;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A dense matrix: a row of numbers for each sender, a column for each receiver. The rows may begin with the
- * names of the senders, below a line with those of the receivers. The monitoring library of Open MPI, TreeMatch
- * and numpy.savetxt write it.
+ * names of the senders, below a line with those of the receivers. The monitoring library of Open MPI,
+ * TreeMatch and numpy.savetxt write it.
  *
  *   0 100 0                        ,n01,n02
  *   0 0   7                    or  n01,0,100
@@ -72,7 +72,8 @@ static bool matrix_take_sender(struct matrix *matrix, uint32_t *from)
     if (!matrix->is_labelled)
         return true;
     traffic_take_field(traffic, &field);
-    if (!(traffic->has_names ? traffic_take_name(traffic, field, from) : traffic_take_rank(traffic, field, from)))
+    if (!(traffic->has_names ? traffic_take_name(traffic, field, from)
+                             : traffic_take_rank(traffic, field, from)))
         return false;
     if (traffic->n_ranks == matrix->n)
         return true;
@@ -113,8 +114,8 @@ static void matrix_read_line(struct matrix *matrix)
     if (!matrix->n && n <= SCHEDULE_MAX_RANKS)
         matrix->n = n;
     if (n != matrix->n)
-        traffic_refuse(traffic, line, "row %u has %u number%s, and the first has %u", matrix->row, n, plural(n),
-                       matrix->n)
+        traffic_refuse(traffic, line, "row %u has %u number%s, and the first has %u", matrix->row, n,
+                       plural(n), matrix->n)
             ->help = "a matrix has as many columns as rows: one number for each receiver; a list of messages "
                      "begins with a line 'src,dst,bytes'";
     else if (matrix->row == matrix->n)
@@ -136,8 +137,8 @@ void matrix_read(struct traffic *traffic)
         is_first = false;
     }
     if (!traffic->failed && (is_first || matrix.row < matrix.n))
-        traffic_refuse(traffic, (struct slice){traffic->lines.start, 1}, "%u rows, and %u columns", matrix.row,
-                       matrix.n)
+        traffic_refuse(traffic, (struct slice){traffic->lines.start, 1}, "%u rows, and %u columns",
+                       matrix.row, matrix.n)
             ->help = "a matrix has a row for each sender and a column for each receiver; a list of messages "
                      "begins with a line 'src,dst,bytes'";
     if (traffic->n_ranks < matrix.n)

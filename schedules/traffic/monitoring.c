@@ -11,9 +11,9 @@
  *   S  0  1  64 bytes    1 msgs sent                put by rank 0
  *   R  0  1  64 bytes    1 msgs sent                got by rank 0: data of rank 1
  *   # COLLECTIVES
- *   C  0  1  8 bytes     1 msgs sent                 what collectives would send directly; lines I are what they did
- *   D  MPI_COMM_WORLD  procs: 0,1,2,3
- *   O2A ..., A2O ..., A2A ...                        of the communicator in the line D
+ *   C  0  1  8 bytes     1 msgs sent                 what collectives would send directly; lines I are what
+ * they did D  MPI_COMM_WORLD  procs: 0,1,2,3 O2A ..., A2O ..., A2A ...                        of the
+ * communicator in the line D
  */
 #include "schedules/traffic/internal.h"
 
@@ -41,8 +41,8 @@ static void monitoring_read_pair(struct traffic *traffic, bool is_got)
     if (slice_is(unit, "bytes"))
         traffic_add(traffic, is_got ? peer : rank, is_got ? rank : peer, bytes);
     else
-        traffic_refuse(traffic, unit.length ? unit : (struct slice){lines->end, 1}, "expected 'bytes'")->help =
-            "a line is as in 'E 0 1 3000 bytes 3 msgs sent'; the file may have been cut short";
+        traffic_refuse(traffic, unit.length ? unit : (struct slice){lines->end, 1}, "expected 'bytes'")
+            ->help = "a line is as in 'E 0 1 3000 bytes 3 msgs sent'; the file may have been cut short";
 }
 
 /* Reads the ranks of a communicator: all of the run are in that of MPI_COMM_WORLD. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Makes a pattern of gathered traffic. The k-th message of a rank is its chunk in[k], and the k-th that it
- * gets lies in tmp[k], both in the order of their steps. Nothing is promised of them: what arrives is right if it
- * meets its receive. A step has all messages of a phase, each from a rank to those behind it first, as in a
- * direct all-to-all, so that not all ranks begin with the same one.
+ * gets lies in tmp[k], both in the order of their steps. Nothing is promised of them: what arrives is right
+ * if it meets its receive. A step has all messages of a phase, each from a rank to those behind it first, as
+ * in a direct all-to-all, so that not all ranks begin with the same one.
  */
 #include "schedules/traffic/internal.h"
 
@@ -26,14 +26,14 @@ struct traffic_schedule {
     struct schedule schedule; /* first: the functions below get a pointer to it */
     struct traffic_counts counts;
     struct traffic_places places;
-    uint64_t *bytes;        /* [message] by sender, then place */
-    size_t *first_out;      /* [n_ranks + 1] a rank's first message in `bytes` */
-    size_t *first_in;       /* [n_ranks + 1] a rank's first place in `arriving` */
-    uint64_t *arriving;     /* the datum in each chunk of tmp, by receiver */
+    uint64_t *bytes;             /* [message] by sender, then place */
+    size_t *first_out;           /* [n_ranks + 1] a rank's first message in `bytes` */
+    size_t *first_in;            /* [n_ranks + 1] a rank's first place in `arriving` */
+    uint64_t *arriving;          /* the datum in each chunk of tmp, by receiver */
     struct op *sends, *receives; /* by step */
-    size_t *first_op;       /* [n_steps + 1] in both */
+    size_t *first_op;            /* [n_steps + 1] in both */
     size_t n_steps, next_step;
-    struct arena arena;     /* of the names of hosts */
+    struct arena arena; /* of the names of hosts */
 };
 
 /* ---- sizes ---- */
@@ -52,10 +52,7 @@ static uint32_t pattern_in_order(struct tmp_sizes *sizes, uint32_t rank, uint32_
     return 1;
 }
 
-static void pattern_keep(struct counts *counts)
-{
-    (void)counts; /* a part of the schedule */
-}
+static void pattern_keep(struct counts *counts) { (void)counts; /* a part of the schedule */ }
 
 /* ---- the schedule ---- */
 
@@ -109,8 +106,8 @@ static void pattern_count(struct traffic_schedule *of, const struct traffic *tra
     pattern_sum(of->first_op, of->n_steps);
 }
 
-/* Makes the sends of a rank in a phase, whose messages first .. end - 1 are by receiver: the first one goes to a
- * rank behind its own. */
+/* Makes the sends of a rank in a phase, whose messages first .. end - 1 are by receiver: the first one goes
+ * to a rank behind its own. */
 static void pattern_send(struct traffic_schedule *of, const struct traffic *traffic, size_t first, size_t end,
                          size_t *next)
 {
@@ -251,14 +248,15 @@ struct schedule *traffic_pattern(struct traffic *traffic)
     of->n_steps = traffic->phases.map.n > 1 ? traffic->phases.map.n : 1;
     of->counts = (struct traffic_counts){{.bytes = pattern_bytes, .destroy = pattern_keep}, of};
     of->places = (struct traffic_places){
-        {.buffer = BUFFER_IN, .is_of_others = true, .datum = pattern_datum, .n_in_order = pattern_in_order}, of};
+        {.buffer = BUFFER_IN, .is_of_others = true, .datum = pattern_datum, .n_in_order = pattern_in_order},
+        of};
     if (traffic->n) {
         of->schedule.header.counts = &of->counts.counts;
         of->schedule.header.tmp_sizes = &of->places.sizes;
     }
     pattern_count(of, traffic);
     pattern_fill_sends(of, traffic);
-    if (traffic->has_names)
+    if (traffic->has_names || traffic->has_hosts)
         pattern_name_hosts(of, traffic);
     traffic_release(traffic);
     return &of->schedule;

@@ -23,10 +23,7 @@ static const struct traffic_form *read_find_form(const struct source *source)
     return NULL;
 }
 
-bool traffic_is_file(const struct source *source)
-{
-    return read_find_form(source);
-}
+bool traffic_is_file(const struct source *source) { return read_find_form(source); }
 
 struct schedule *traffic_read(const struct source *source, struct diagnostics *diagnostics)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Traffic: anything is either refused with a diagnostic, or read; then the steps are a schedule file that reads and
- * prints the same bytes, the traffic that is written of them reads and writes the same bytes, and the verifier finds
- * nothing to refuse.
+ * Traffic: anything is either refused with a diagnostic, or read; then the steps are a schedule file that
+ * reads and prints the same bytes, the traffic that is written of them reads and writes the same bytes, and
+ * the verifier finds nothing to refuse.
  */
 #include "emitters/emit.h"
 #include "schedules/traffic/traffic.h"
@@ -21,8 +21,7 @@ static struct schedule *read_again(const struct text *text, struct arena *arena,
                                    struct schedule *(*read)(const struct source *, struct diagnostics *))
 {
     struct diagnostics diagnostics = {0};
-    struct schedule *schedule =
-        read(source_of_text("fuzz", text->data, text->length, arena), &diagnostics);
+    struct schedule *schedule = read(source_of_text("fuzz", text->data, text->length, arena), &diagnostics);
     if (!schedule || diagnostics_has_errors(&diagnostics))
         abort();
     diagnostics_free(&diagnostics);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Traffic that is read as a pattern. The loads of links are compared with sums over a table, made without routes: on a
- * star a host's link carries its row or its column, on a tree a leaf's links what leaves it. Each form of file must
- * say the same, and what is written is what was read.
+ * Traffic that is read as a pattern. The loads of links are compared with sums over a table, made without
+ * routes: on a star a host's link carries its row or its column, on a tree a leaf's links what leaves it.
+ * Each form of file must say the same, and what is written is what was read.
  */
 #include "tests/unit/suite.h"
 
@@ -106,17 +106,56 @@ static void write_monitoring(const struct table *table, struct text *out)
         text_printf(out, "# POINT TO POINT\n");
         for (uint32_t to = 0; to < table->n; to += 2)
             if (table->bytes[rank][to])
-                text_printf(out, "%c\t%u\t%u\t%" PRIu64 " bytes\t3 msgs sent\t0,1,2\n", to % 4 ? 'E' : 'I', rank,
-                            to, table->bytes[rank][to]);
+                text_printf(out, "%c\t%u\t%u\t%" PRIu64 " bytes\t3 msgs sent\t0,1,2\n", to % 4 ? 'E' : 'I',
+                            rank, to, table->bytes[rank][to]);
         text_printf(out, "# OSC\n");
         for (uint32_t from = 0; from < table->n; from++)
             if (rank % 2 && table->bytes[from][rank])
                 text_printf(out, "R\t%u\t%u\t%" PRIu64 " bytes\t1 msgs sent\n", rank, from,
                             table->bytes[from][rank]);
-        text_printf(out, "# COLLECTIVES\nC\t%u\t%u\t999 bytes\t1 msgs sent\nD\tMPI_COMM_WORLD\tprocs: 0,1\n"
-                         "O2A\t%u\t0 bytes\t0 msgs sent\n",
+        text_printf(out,
+                    "# COLLECTIVES\nC\t%u\t%u\t999 bytes\t1 msgs sent\nD\tMPI_COMM_WORLD\tprocs: 0,1\n"
+                    "O2A\t%u\t0 bytes\t0 msgs sent\n",
                     rank, 0, rank);
     }
+}
+
+static void write_nccl(const struct table *table, struct text *out)
+{
+    for (uint32_t rank = 0; rank < table->n; rank++)
+        text_printf(out, "gpu:%u:1 [0] NCCL INFO comm 0x%x rank %u nranks %u cudaDev 0 - Init COMPLETE\n",
+                    rank % 3, rank, rank, table->n);
+    for (uint32_t from = 0; from < table->n; from++)
+        for (uint32_t to = 0; to < table->n; to++) {
+            const uint64_t bytes = table->bytes[from][to];
+            const bool is_even = bytes % 8 == 0;
+            if (bytes)
+                text_printf(
+                    out,
+                    "gpu:%u:1 [0] NCCL INFO Send: opCount 7 sendbuff (nil) recvbuff 0x1 count %" PRIu64
+                    " datatype %d op 0 root %u comm 0x%x [nranks=%u] stream 0x3\n",
+                    from % 3, is_even ? bytes / 8 : bytes, is_even ? 8 : 0, to, from, table->n);
+        }
+}
+
+static void write_ipm(const struct table *table, struct text *out)
+{
+    text_printf(out, "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<ipm_job_profile>\n");
+    for (uint32_t from = 0; from < table->n; from++) {
+        text_printf(out, "<task mpi_rank=\"%u\" mpi_size=\"%u\" flags=\"1\">\n<hash nlog=\"9\">\n", from,
+                    table->n);
+        for (uint32_t to = 0; to < table->n; to++) {
+            const uint64_t bytes = table->bytes[from][to], count = bytes % 10 == 0 ? 10 : 1;
+            if (bytes)
+                text_printf(
+                    out,
+                    "<hent key=\"1\" call=\"%s\" bytes=\"%" PRIu64 "\" orank=\"%u\" count=\"%" PRIu64
+                    "\" >1 2 3</hent>\n<hent call=\"MPI_Recv\" bytes=\"9\" orank=\"%u\" count=\"1\"/>\n",
+                    to % 2 ? "MPI_Isend" : "MPI_Send", bytes / count, to, count, to);
+        }
+        text_printf(out, "</hash>\n</task>\n");
+    }
+    text_printf(out, "</ipm_job_profile>\n");
 }
 
 /* ---- reading and writing ---- */
@@ -128,7 +167,8 @@ static struct schedule *read_text(const struct text *text, struct arena *arena)
     CU_ASSERT_FATAL(schedules_is_file(source));
     struct schedule *schedule = schedules_read(source, &diagnostics);
     if (diagnostics.first)
-        fprintf(stderr, "%u: %s\n%s", diagnostics.first->position.line, diagnostics.first->message, text->data);
+        fprintf(stderr, "%u: %s\n%s", diagnostics.first->position.line, diagnostics.first->message,
+                text->data);
     CU_ASSERT_FATAL(schedule && !diagnostics_has_errors(&diagnostics));
     diagnostics_free(&diagnostics);
     return schedule;
@@ -172,7 +212,8 @@ static void check_form(const struct table *table, void (*write)(const struct tab
 static void forms(void)
 {
     static void (*const writes[])(const struct table *, struct text *) = {
-        write_matrix, write_labelled, write_list, write_parts, write_coordinates, write_monitoring};
+        write_matrix,      write_labelled,   write_list, write_parts,
+        write_coordinates, write_monitoring, write_nccl, write_ipm};
     for (unsigned i = 0; i < by_form(20, 200, 2000); i++) {
         const struct table table = random_table(4 + draw(MAX_RANKS - 4), 1 + draw(100));
         for (size_t k = 0; k < sizeof writes / sizeof *writes; k++)
@@ -188,10 +229,10 @@ struct tree {
     uint32_t n, per_leaf;
 };
 
-/* Sums bytes, or messages, of the pairs that cross a link, by the names of its ends: "m3" is a host, and switches
- * of the lower level have the lower numbers. */
-static uint64_t naive_load(const struct table *table, const struct tree *tree, const struct topology *topology,
-                           uint32_t link, bool is_bytes)
+/* Sums bytes, or messages, of the pairs that cross a link, by the names of its ends: "m3" is a host, and
+ * switches of the lower level have the lower numbers. */
+static uint64_t naive_load(const struct table *table, const struct tree *tree,
+                           const struct topology *topology, uint32_t link, bool is_bytes)
 {
     uint32_t from, to;
     uint64_t sum = 0;
@@ -265,8 +306,11 @@ static void check_tree(const struct table *table, const struct tree *tree)
 
 static void loads(void)
 {
-    static const struct tree trees[] = {{"star:6", 6, 6}, {"star:24", 24, 24}, {"fattree:4x3,up=1x2", 12, 4},
-                                        {"fattree:6x4,up=1x3", 24, 6}, {"fattree:2x8,up=1x1", 16, 2}};
+    static const struct tree trees[] = {{"star:6", 6, 6},
+                                        {"star:24", 24, 24},
+                                        {"fattree:4x3,up=1x2", 12, 4},
+                                        {"fattree:6x4,up=1x3", 24, 6},
+                                        {"fattree:2x8,up=1x1", 16, 2}};
     for (unsigned i = 0; i < by_form(10, 100, 1000); i++)
         for (size_t k = 0; k < sizeof trees / sizeof *trees; k++) {
             const struct table table = random_table(trees[k].n, 1 + draw(100));
@@ -379,10 +423,16 @@ static const struct refusal {
     {",a,b\na,1,2\nc,3,4\n", 3, 1, "'c' has a row, but no column"},
     {",a,a\na,1,2\n", 1, 5, "the columns are not of different ranks"},
     {"%%MatrixMarket matrix array real general\n2 2\n", 1, 23, "'array' is no word of such a matrix"},
-    {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 5\n", 2, 1, "expected rows, columns and entries"},
+    {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 5\n", 2, 1,
+     "expected rows, columns and entries"},
     {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 5\n", 3, 3, "3 is outside of the matrix"},
     {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 5\n", 3, 1, "1 entries, and the head says 2"},
-    {"# POINT TO POINT\nE\t0\t1\t5 bytes\t1 msgs sent\nX\t0\n", 3, 1, "'X': no line of Open MPI's monitoring"},
+    {"# POINT TO POINT\nE\t0\t1\t5 bytes\t1 msgs sent\nX\t0\n", 3, 1,
+     "'X': no line of Open MPI's monitoring"},
+    {"h:1:1 [0] NCCL INFO Send: opCount 7 count 4 root 1\n", 1, 26,
+     "a Send without count, datatype and comm"},
+    {"<ipm_job_profile><task mpi_rank=\"2\" mpi_size=\"2\"/></ipm_job_profile>\n", 1, 34,
+     "'2': no number that is right here"},
     {"# POINT TO POINT\nE\t0\t1\t5\n", 2, 8, "expected 'bytes'"},
 };
 
@@ -390,8 +440,7 @@ static void check_refusal(const struct refusal *refusal)
 {
     struct diagnostics diagnostics = {0};
     struct arena arena = {0};
-    const struct source *source =
-        source_of_text("refused", refusal->text, strlen(refusal->text), &arena);
+    const struct source *source = source_of_text("refused", refusal->text, strlen(refusal->text), &arena);
     CU_ASSERT_FATAL(schedules_is_file(source));
     CU_ASSERT(!schedules_read(source, &diagnostics));
     const struct diagnostic *first = diagnostics.first;
@@ -429,7 +478,8 @@ static void algorithms(void)
 
 int main(void)
 {
-    CU_TestInfo tests[] = {{"forms", forms},   {"loads", loads}, {"demand", demand}, {"phases", phases},
-                           {"hosts", hosts},   {"refused", refused}, {"algorithms", algorithms}, CU_TEST_INFO_NULL};
+    CU_TestInfo tests[] = {{"forms", forms},           {"loads", loads}, {"demand", demand},
+                           {"phases", phases},         {"hosts", hosts}, {"refused", refused},
+                           {"algorithms", algorithms}, CU_TEST_INFO_NULL};
     return run_suite("traffic", tests);
 }
