@@ -59,7 +59,8 @@ enum variable_kind {
     VARIABLE_LET,
     VARIABLE_LOOP,
     VARIABLE_ARGUMENT,   /* of a def */
-    VARIABLE_ALGORITHM   /* a parameter whose value is the name of an algorithm */
+    VARIABLE_ALGORITHM,  /* a parameter whose value is the name of an algorithm */
+    VARIABLE_AREA        /* of tmp; `index` is which one */
 };
 
 struct variable {
@@ -107,6 +108,8 @@ struct chunks {
     struct expr *last;         /* NULL: one chunk, or block */
     struct expr *segment;      /* NULL: all segments; only without `last` */
     struct expr *last_segment; /* NULL: one segment */
+    uint32_t area;             /* 1 + number of an area of tmp that they must be within; 0: none. The index is
+                                  from the beginning of tmp, but as written from that of the area */
     struct position position;
 };
 
@@ -209,6 +212,15 @@ struct costs {
     uint32_t size;                 /* variable `m`: bytes of `buf`, or of a chunk of `in` */
 };
 
+/* Part of tmp with a name: `tmp NAME[EXPR]`. Areas lie one behind the other. */
+struct tmp_area {
+    uint32_t variable;             /* its name */
+    struct expr *n;                /* number of its chunks */
+    struct expr *first, *end;      /* its first chunk, NULL: 0; and the one behind its last */
+    bool is_used;
+};
+enum { PROGRAM_MAX_AREAS = 16 };
+
 struct program {
     enum collective collective;
     enum collective_form form;     /* FORM_EQUAL, or the form with unequal counts */
@@ -226,7 +238,9 @@ struct program {
     uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: one */
     struct expr *n_in, *n_out;     /* of a pattern `in EXPR`, `out EXPR`: chunks of these; NULL: none */
     struct needs_clause needs;     /* of a pattern */
-    struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
+    struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp, or of all its areas; NULL: none */
+    struct tmp_area *areas;
+    uint32_t n_areas;
     struct position like;          /* `like BUFFER[...]` behind it; line 0: not said */
     struct chunks tmp_like;        /* chunk that a chunk of tmp is as large as; n == 0: the chunk of that
                                       number, cyclic */

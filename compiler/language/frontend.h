@@ -184,6 +184,7 @@ void names_unknown(struct parser *parser, const struct token *token, bool is_cal
 struct expr *parse_expression(struct parser *parser);
 /* Parses one of the loops of a set: a choice stands in parentheses, as `if` begins the condition of a set. */
 struct expr *parse_in_set(struct parser *parser);
+struct expr *parser_sum(struct parser *parser, struct expr *a, struct expr *b);
 void parse_chunks(struct parser *parser, struct chunks *chunks);
 /* Parses CHUNKS { , CHUNKS } of a message, each of which may be a set: as its chunks, or as parts of its body. */
 void parse_message(struct parser *parser, struct statement *message);

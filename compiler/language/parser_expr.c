@@ -219,9 +219,11 @@ static struct expr *parse_function(struct parser *parser, const struct token *na
 static void report_no_value(struct parser *parser, const struct token *name,
                             const struct symbol *symbol)
 {
-    const bool has_value = symbol->is_function || symbol->definition->value;
+    const bool is_function = symbol->is_function || (symbol->definition && symbol->definition->value);
     report(parser->diagnostics, CODE_E005, token_position(parser, name),
-           has_value ? "the function '%s' lacks its operands" : "'%s' is a definition and has no value",
+           is_function          ? "the function '%s' lacks its operands"
+           : symbol->definition ? "'%s' is a definition and has no value"
+                                : "'%s' is an area of 'tmp' and no number",
            symbol->text);
     parser->panic = true;
 }
@@ -241,7 +243,9 @@ static struct expr *parse_variable(struct parser *parser, const struct token *na
         return parse_function(parser, name);
     const struct symbol *symbol = names_symbol(parser, name);
     struct expr *expr = new_expr(parser, EXPR_INTEGER, name);
-    if (symbol->is_function || symbol->definition)
+    const bool is_area =
+        symbol->variable != NO_VARIABLE && parser->variables[symbol->variable].kind == VARIABLE_AREA;
+    if (symbol->is_function || symbol->definition || is_area)
         report_no_value(parser, name, symbol);
     else if (symbol->variable == NO_VARIABLE)
         names_unknown(parser, name, false);
@@ -488,17 +492,86 @@ static void end_index(struct parser *parser)
         parser_expect(parser, TOKEN_CLOSE_INDEX);
 }
 
-/* BUFFER */
+struct expr *parser_sum(struct parser *parser, struct expr *a, struct expr *b)
+{
+    struct expr *sum = arena_alloc(parser->program->arena, 1, sizeof *sum);
+    *sum = (struct expr){.kind = EXPR_ADD,
+                         .is_uniform = a->is_uniform && b->is_uniform,
+                         .a = a,
+                         .b = b,
+                         .position = b->position};
+    return sum;
+}
+
+/* The name of an area of tmp, consumed. */
+static bool accept_area(struct parser *parser, struct chunks *chunks)
+{
+    const struct token *name = parser_peek(parser);
+    const struct symbol *symbol = name->kind == TOKEN_NAME ? names_symbol(parser, name) : NULL;
+    if (!symbol || symbol->variable == NO_VARIABLE ||
+        parser->variables[symbol->variable].kind != VARIABLE_AREA || !parser_accept(parser, TOKEN_NAME))
+        return false;
+    survey_note_mention(parser, name,
+                        (struct mention){.kind = MENTION_VARIABLE, .variable = symbol->variable});
+    const uint32_t area = parser->variables[symbol->variable].index;
+    if (area < parser->program->n_areas) { /* else its clause was wrong */
+        chunks->area = area + 1;
+        parser->program->areas[area].is_used = true;
+    }
+    return true;
+}
+
+/* Counts the chunks of an area, if they are of one, from the beginning of tmp; not as they are written. */
+static void settle_area(struct parser *parser, struct chunks *chunks)
+{
+    if (!chunks->area || parser->keeps_calls || parser->panic)
+        return;
+    const struct tmp_area *area = &parser->program->areas[chunks->area - 1];
+    struct expr *one = new_expr(parser, EXPR_INTEGER, parser_peek(parser));
+    struct expr *zero = new_expr(parser, EXPR_INTEGER, parser_peek(parser));
+    one->integer = 1;
+    if (chunks->n == 0) {
+        chunks->n = 1;
+        chunks->index = arena_alloc(parser->program->arena, 1, sizeof *chunks->index);
+        chunks->index[0] = area->first ? area->first : zero;
+        chunks->last = parser_sum(parser, area->end, one);
+        chunks->last->kind = EXPR_SUB;
+    } else if (area->first) {
+        chunks->index[0] = parser_sum(parser, area->first, chunks->index[0]);
+        if (chunks->last)
+            chunks->last = parser_sum(parser, area->first, chunks->last);
+    }
+}
+
+/* `tmp` where it has areas, which do not lie in it for anything else. */
+static void forbid_whole_tmp(struct parser *parser, const struct token *first)
+{
+    const struct program *program = parser->program;
+    if (parser->panic || !program->n_areas)
+        return;
+    struct diagnostic *diagnostic = report(parser->diagnostics, CODE_E005, token_position(parser, first),
+                                           "'tmp' is used, but has areas with names");
+    diagnostic->help = diagnostics_text(parser->diagnostics, "name one of them, such as '%s'",
+                                        parser->variables[program->areas[0].variable].name);
+    parser->panic = true;
+}
+
+/* BUFFER, or an area of tmp */
 static bool parse_buffer(struct parser *parser, struct chunks *chunks)
 {
     static const enum token_kind tokens[N_BUFFERS] = {TOKEN_IN, TOKEN_OUT, TOKEN_BUF, TOKEN_TMP};
+    const struct token *first = parser_peek(parser);
     chunks->buffer = 0;
     while (chunks->buffer < N_BUFFERS && !parser_accept(parser, tokens[chunks->buffer]))
         chunks->buffer++;
+    if (chunks->buffer == BUFFER_TMP)
+        forbid_whole_tmp(parser, first);
+    else if (chunks->buffer == N_BUFFERS && accept_area(parser, chunks))
+        chunks->buffer = BUFFER_TMP;
     if (chunks->buffer == N_BUFFERS) {
         struct diagnostic *diagnostic = parser_expected(parser, "a buffer");
         if (!diagnostic->help)
-            diagnostic->help = "buffers are 'in', 'out', 'buf' and 'tmp'";
+            diagnostic->help = "buffers are 'in', 'out', 'buf', 'tmp' and the areas that it has";
         return false;
     }
     return true;
@@ -513,6 +586,7 @@ void parse_chunks(struct parser *parser, struct chunks *chunks)
         parse_index(parser, chunks);
         end_index(parser);
     }
+    settle_area(parser, chunks);
     chunks->position = parser_span_from(parser, first);
 }
 
@@ -552,6 +626,7 @@ static struct statement *parse_set(struct parser *parser, size_t loops)
     if (!parser->panic) {
         parser->at = end;
         parser_expect(parser, TOKEN_CLOSE_INDEX);
+        settle_area(parser, &part->chunks);
     }
     part->chunks.position = parser_span_from(parser, &parser->tokens[begin]);
     *tail = part;

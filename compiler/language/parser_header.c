@@ -313,12 +313,45 @@ static bool parse_buffer_size(struct parser *parser, enum buffer buffer, struct 
     return true;
 }
 
+/* NAME [ EXPR ]: an area behind those before it. */
+static void parse_area(struct parser *parser, const struct token *name)
+{
+    struct program *program = parser->program;
+    struct tmp_area area = {.first = program->n_tmp};
+    parser->at += 2;
+    if (program->n_areas == PROGRAM_MAX_AREAS) {
+        report(parser->diagnostics, CODE_E010, token_position(parser, name), "more than %d areas of 'tmp'",
+               PROGRAM_MAX_AREAS);
+        parser->panic = true;
+    }
+    parse_size(parser, BUFFER_TMP, &area.n);
+    parser_expect(parser, TOKEN_CLOSE_INDEX);
+    if (token_is_word(parser, parser_peek(parser), "like") && !parser->panic)
+        parser_expected(parser, "the end of the line")->help =
+            "only a 'tmp' without areas has chunks as large as others: 'tmp j: p like out[r+j]'";
+    area.variable = names_declare(parser, name, VARIABLE_AREA, true);
+    parser->variables[area.variable].index = program->n_areas;
+    if (parser->panic || !area.n)
+        return;
+    area.end = area.first ? parser_sum(parser, area.first, area.n) : area.n;
+    program->n_tmp = area.end;
+    if (!program->areas)
+        program->areas = arena_alloc(program->arena, PROGRAM_MAX_AREAS, sizeof *program->areas);
+    program->areas[program->n_areas++] = area;
+}
+
 /* tmp [NAME :] EXPR [like ...] */
 static void parse_tmp(struct parser *parser)
 {
-    const struct token *number = NULL;
-    parser_only_once(parser, &parser->sizes[BUFFER_TMP]);
-    parser_accept(parser, TOKEN_TMP);
+    const struct token *number = NULL, *name = parser_peek(parser) + 1;
+    const bool is_area = name->kind == TOKEN_NAME && name[1].kind == TOKEN_OPEN_INDEX;
+    if (!is_area || !parser->program->n_areas)
+        parser_only_once(parser, &parser->sizes[BUFFER_TMP]);
+    if (parser_accept(parser, TOKEN_TMP) && is_area) {
+        parse_area(parser, name);
+        parser_end_line(parser);
+        return;
+    }
     if (parser_peek(parser)->kind == TOKEN_NAME && parser_peek(parser)[1].kind == TOKEN_COLON) {
         number = parser_peek(parser);
         parser->at += 2;

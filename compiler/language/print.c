@@ -72,6 +72,7 @@ struct clause {
     const struct requirement *requirement;
     const struct definition *definition;
     const struct needs_clause *needs;
+    const struct tmp_area *area;
     const struct expr *size; /* chunks of `buffer` */
     enum buffer buffer;
 };
@@ -117,10 +118,13 @@ static struct clauses collect_clauses(const struct program *program)
     }
     for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
         const struct expr *size = print_size_of(program, buffer);
-        if (size)
+        if (size && !(buffer == BUFFER_TMP && program->n_areas))
             add_clause(&clauses,
                        (struct clause){.line = size->position.line, .size = size, .buffer = buffer});
     }
+    for (uint32_t i = 0; i < program->n_areas; i++)
+        add_clause(&clauses,
+                   (struct clause){.line = program->areas[i].n->position.line, .area = &program->areas[i]});
     if (program->needs.position.line)
         add_clause(&clauses, (struct clause){.line = program->needs.position.line, .needs = &program->needs});
     if (program->ordered.line)
@@ -265,6 +269,10 @@ static void print_clause(struct layout *layout, const struct clause *clause)
         layout_alone(layout, "", clause->let->value);
     } else if (clause->requirement) {
         layout_alone(layout, "requires ", clause->requirement->expr);
+    } else if (clause->area) {
+        text_printf(layout->out, "tmp %s[", layout->program->variables[clause->area->variable].name);
+        print_expr(layout->program, layout->known, clause->area->n, STYLE_LISTED, layout->out);
+        layout_word(layout, "]");
     } else if (clause->size && clause->buffer == BUFFER_TMP) {
         print_tmp(layout);
     } else if (clause->size) {

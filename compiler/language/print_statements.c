@@ -44,7 +44,11 @@ static void print_chunks(struct layout *layout, const struct chunks *chunks, con
 {
     if (chunks->buffer == N_BUFFERS)
         return;
-    text_printf(layout->out, " %s", buffer_name[chunks->buffer]);
+    const struct program *program = layout->program;
+    const bool has_name = chunks->area && !layout->is_tree;
+    text_printf(layout->out, " %s",
+                has_name ? program->variables[program->areas[chunks->area - 1].variable].name
+                         : buffer_name[chunks->buffer]);
     if (chunks->n == 0)
         return;
     layout_word(layout, "[");

@@ -74,6 +74,7 @@ static const char *const kinds[] = {
     [VARIABLE_LOOP] = "counter",
     [VARIABLE_ARGUMENT] = "argument of a definition",
     [VARIABLE_ALGORITHM] = "parameter that names an algorithm",
+    [VARIABLE_AREA] = "area of tmp",
 };
 
 static const struct word *answers_find_word(const char *spelling, size_t length)
@@ -263,7 +264,8 @@ static json_t *landmark_of(const struct document *document, const struct mention
     const struct variable *variable = &document->survey.program->variables[mention->variable];
     if (variable->kind == VARIABLE_COORDINATE)
         return symbol_of(document, variable->name, SYMBOL_VARIABLE, mention);
-    const bool is_value = variable->value || variable->kind == VARIABLE_ALGORITHM;
+    const bool is_value =
+        variable->value || variable->kind == VARIABLE_ALGORITHM || variable->kind == VARIABLE_AREA;
     return is_value ? symbol_of(document, variable->name, SYMBOL_CONSTANT, mention) : NULL;
 }
 

@@ -376,6 +376,11 @@ static void bind_sizes(struct binder *binder)
     binding->n_in = bind_size(binder, program->n_in, BUFFER_IN);
     binding->n_out = bind_size(binder, program->n_out, BUFFER_OUT);
     binding->n_tmp = bind_size(binder, program->n_tmp, BUFFER_TMP);
+    for (uint32_t i = 0, end = 0; i < program->n_areas; i++) {
+        const uint32_t first = end;
+        end += bind_size(binder, program->areas[i].n, BUFFER_TMP);
+        binding->areas[i] = (struct tmp_span){first, end};
+    }
     binding->bytes = binder->request->bytes;
     if (!binding->counts)
         binding->chunk_bytes =

@@ -30,6 +30,9 @@ struct binding {
     const struct placement *placement;
     uint32_t root, n_ranks;
     uint32_t segments, n_tmp;
+    struct tmp_span {
+        uint32_t first, end;
+    } areas[PROGRAM_MAX_AREAS]; /* of tmp, those of the program */
     uint32_t n_in, n_out;        /* of a pattern: chunks of `in` and `out`; else 0 */
     uint64_t bytes, chunk_bytes;
     struct counts *counts;

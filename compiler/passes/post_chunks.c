@@ -35,14 +35,21 @@ static const char *range_problem(int64_t first, int64_t last, uint64_t size)
     return first < 0 || last >= (int64_t)size ? "is outside" : NULL;
 }
 
+/* Chunks that may be named: those of a buffer or of an area of tmp, or the segments of a chunk. */
+struct bounds {
+    uint64_t first, end;
+    const char *name;
+};
+
 /* True if any lane of the vectors is wrong. */
 static bool has_problem(const struct value *first, const struct value *last, uint32_t n,
-                        uint64_t size)
+                        const struct bounds *bounds)
 {
     bool found = false;
     for (uint32_t i = 0; i < n; i++) {
         const int64_t from = value_at(first, i), to = value_at(last, i);
-        found |= (from < 0) | (to >= (int64_t)size) | ((int64_t)((uint64_t)to + 1) < from);
+        found |= (from < (int64_t)bounds->first) | (to >= (int64_t)bounds->end) |
+                 ((int64_t)((uint64_t)to + 1) < from);
     }
     return found;
 }
@@ -70,28 +77,28 @@ static const char *help_with_own(enum collective collective, const struct chunks
 static const char help_with_empty[] =
     "a range may be empty, with its end one below its beginning, but no shorter: put an 'if' before it";
 
-/* Fails on a range that is outside of `size` chunks, or of the segments of a chunk if such are named. */
-static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
-                       const struct lanes *lanes, const struct value *first,
-                       const struct value *last, uint64_t size)
+/* Fails on a range that is outside of the bounds, from whose first chunk the program counts. */
+static bool fail_range(struct expansion *expansion, const struct chunks *chunks, const struct lanes *lanes,
+                       const struct value *first, const struct value *last, const struct bounds *bounds)
 {
     struct environment *environment = expansion->environment;
+    const uint64_t size = bounds->end - bounds->first;
     const char *noun = chunks->segment ? "segment" : "chunk";
     const char *of = chunks->segment ? "a chunk of " : "";
     for (uint32_t i = 0; i < lanes->n; i++) {
-        const int64_t from = value_at(first, i), to = value_at(last, i);
+        const int64_t from = value_at(first, i) - (int64_t)bounds->first;
+        const int64_t to = value_at(last, i) - (int64_t)bounds->first;
         const char *problem = range_problem(from, to, size);
         if (!problem)
             continue;
         const int64_t rank = environment_rank(environment, lane_at(lanes, i));
         if (!chunks->last && !chunks->last_segment)
-            evaluate_fail(environment, CODE_E008, chunks->position, rank,
-                          "%s %lld of %s'%s' %s: it has %llu", noun, (long long)from, of,
-                          buffer_name[chunks->buffer], problem, (unsigned long long)size);
+            evaluate_fail(environment, CODE_E008, chunks->position, rank, "%s %lld of %s'%s' %s: it has %llu",
+                          noun, (long long)from, of, bounds->name, problem, (unsigned long long)size);
         else
             evaluate_fail(environment, CODE_E008, chunks->position, rank,
                           "%lld..%lld of %s'%s' %s: it has %llu %s%s", (long long)from, (long long)to, of,
-                          buffer_name[chunks->buffer], problem, (unsigned long long)size, noun, plural(size));
+                          bounds->name, problem, (unsigned long long)size, noun, plural(size));
         const char *own = help_with_own(expansion->schedule.header.collective, chunks, size);
         environment->fault.help = range_is_backward(from, to) ? help_with_empty
                                   : own                       ? own
@@ -101,15 +108,28 @@ static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
     return true;
 }
 
-/* Takes one chunk for each lane; false if a number is not below `size`, which is below 2^63. */
-VECTORISED static bool take_numbers(const int64_t *number, uint32_t n, uint64_t size, uint32_t *chunk)
+/* Takes one chunk for each lane; false if a number is not within the bounds, which are below 2^63. */
+VECTORISED static bool take_numbers(const int64_t *number, uint32_t n, const struct bounds *bounds,
+                                    uint32_t *chunk)
 {
+    const uint64_t first = bounds->first, end = bounds->end;
     uint64_t outside = 0;
     for (uint32_t i = 0; i < n; i++) {
-        outside |= (uint64_t)number[i] | (size - 1 - (uint64_t)number[i]);
+        outside |= (uint64_t)number[i] | ((uint64_t)number[i] - first) | (end - 1 - (uint64_t)number[i]);
         chunk[i] = (uint32_t)number[i];
     }
     return outside >> 63 == 0;
+}
+
+static struct bounds bounds_of_chunks(const struct expansion *expansion, const struct chunks *chunks)
+{
+    const struct program *program = expansion->binding->program;
+    if (!chunks->area)
+        return (struct bounds){0, schedule_chunks(&expansion->schedule.header, chunks->buffer),
+                               buffer_name[chunks->buffer]};
+    const struct tmp_span *area = &expansion->binding->areas[chunks->area - 1];
+    return (struct bounds){area->first, area->end,
+                           program->variables[program->areas[chunks->area - 1].variable].name};
 }
 
 /* first .. last by number. */
@@ -117,18 +137,18 @@ static bool chunks_by_number(struct expansion *expansion, const struct chunks *c
                              const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
 {
     struct environment *environment = expansion->environment;
-    const uint64_t size = schedule_chunks(&expansion->schedule.header, chunks->buffer);
+    const struct bounds bounds = bounds_of_chunks(expansion, chunks);
     struct value first = {NULL, 0}, second = {NULL, 0};
     const struct value *last = chunks->last ? &second : &first;
     if (!evaluate(environment, chunks->index[0], lanes, 0, &first) ||
         (chunks->last && !evaluate(environment, chunks->last, lanes, 1, &second)))
         return false;
-    if (!chunks->last && first.lane && take_numbers(first.lane, lanes->n, size, chunk)) {
+    if (!chunks->last && first.lane && take_numbers(first.lane, lanes->n, &bounds, chunk)) {
         post_chunks_fill(n_chunks, lanes->n, 1);
         return true;
     }
-    if (has_problem(&first, last, lanes->n, size))
-        return fail_range(expansion, chunks, lanes, &first, last, size);
+    if (has_problem(&first, last, lanes->n, &bounds))
+        return fail_range(expansion, chunks, lanes, &first, last, &bounds);
     for (uint32_t i = 0; i < lanes->n; i++) {
         chunk[i] = (uint32_t)value_at(&first, i);
         n_chunks[i] = (uint32_t)(value_at(last, i) - value_at(&first, i) + 1);
@@ -240,8 +260,9 @@ static bool cut_blocks(struct expansion *expansion, const struct chunks *chunks,
     last = first;
     if (chunks->last_segment && !evaluate(environment, chunks->last_segment, lanes, 1, &last))
         return false;
-    if (has_problem(&first, &last, lanes->n, segments))
-        return fail_range(expansion, chunks, lanes, &first, &last, segments);
+    const struct bounds bounds = {0, segments, buffer_name[chunks->buffer]};
+    if (has_problem(&first, &last, lanes->n, &bounds))
+        return fail_range(expansion, chunks, lanes, &first, &last, &bounds);
     for (uint32_t i = 0; i < lanes->n; i++) {
         chunk[i] += (uint32_t)value_at(&first, i);
         n_chunks[i] = (uint32_t)(value_at(&last, i) - value_at(&first, i) + 1);

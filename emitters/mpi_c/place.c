@@ -92,7 +92,7 @@ static bool is_declared_on_top(const struct variable *variable)
     case VARIABLE_LOOP:
     case VARIABLE_ARGUMENT:
     case VARIABLE_ALGORITHM:
-        break;
+    case VARIABLE_AREA: break;
     }
     return false;
 }

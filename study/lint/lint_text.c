@@ -71,7 +71,11 @@ static void lint_text_check_names(const struct program *program, struct diagnost
     for (const struct definition *d = program->functions; d; d = d->next)
         if (!d->is_called)
             report_unused(findings, d->position, "function", d->name);
-    if (program->n_tmp && !program_uses(program, NULL))
+    for (uint32_t i = 0; i < program->n_areas; i++)
+        if (!program->areas[i].is_used)
+            report_unused(findings, program->variables[program->areas[i].variable].position, "area",
+                          program->variables[program->areas[i].variable].name);
+    if (program->n_tmp && !program->n_areas && !program_uses(program, NULL))
         report_unused(findings, program->n_tmp->position, "buffer", "tmp");
 }
 

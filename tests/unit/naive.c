@@ -457,8 +457,12 @@ static struct range range_of(struct naive *naive, const struct chunks *chunks)
         return range_by_rank(naive, chunks);
     wide first = value_of(naive, chunks->index[0]);
     wide last = chunks->last ? value_of(naive, chunks->last) : (int64_t)first;
-    wide n = last - first + 1;
-    if (n < 0 || n > size || first < 0 || (n > 0 && first + n > size) || first > size)
+    wide n = last - first + 1, low = 0, high = size;
+    for (uint32_t i = 0; i + 1 < chunks->area; i++)
+        low += value_of(naive, naive->program->areas[i].n);
+    if (chunks->area)
+        high = low + value_of(naive, naive->program->areas[chunks->area - 1].n);
+    if (n < 0 || n > high - low || first < low || (n > 0 && first + n > high) || first > high)
         fault(naive);
     return (struct range){(uint32_t)first, (uint32_t)n};
 }

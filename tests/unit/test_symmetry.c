@@ -677,6 +677,9 @@ static const char *const bases[] = {
     "      let w = shift(r, 0, i) if j == 0 else shift(shift(r, 0, i), 1, j)\n"
     "      send in[w] to w\n      recv out[shift(shift(r, 0, -i), 1, -j)] from "
     "shift(shift(r, 1, -j) if j > 1 else shift(r, 1, -j), 0, -i)\n",
+    "alltoall t\nranks r: p\ntmp goes[p]\ntmp comes[p]\nfor i in 0 .. p-1\n  copy in[r+i] to goes[i]\n"
+    "for i in 0 .. p-1\n  step\n    send goes[i] to r + i\n    recv comes[(r-i) mod p] from r - i\n"
+    "for i in 0 .. p-1\n  copy comes[i] to out[i]\n",
     "alltoall t\nranks r: p\nrequires extent(0) mod 2 == 0 and p == extent(0)\ntmp 4 * p + 2\n"
     "let s = 1 - 2 * (coordinate(r, 0) mod 2)\ncopy in[r] to out[r]\nfor i in 1 .. extent(0)-1\n"
     "  let w = shift(r, 0, s*i)\n  let f = shift(r, 0, s*i*(2*(i mod 2)-1))\n  copy in[w] to tmp[4*w+2]\n"

@@ -373,7 +373,7 @@ static bool symmetry_start(struct walk *walk)
         walk->shapes[i] = (struct shape){.kind = NEITHER, .modulus = -1};
         if (variable->kind != VARIABLE_ALGORITHM && variable->is_uniform &&
             (variable->kind != VARIABLE_LET || variable->value) && variable->kind != VARIABLE_LOOP &&
-            variable->kind != VARIABLE_ARGUMENT)
+            variable->kind != VARIABLE_ARGUMENT && variable->kind != VARIABLE_AREA)
             walk->shapes[i] = shape_of_constant(walk->binding->value[i]);
         else if (variable->kind == VARIABLE_LET && variable->value &&
                  !symmetry_assign(walk, i, variable->value))

@@ -113,7 +113,11 @@ static bool symmetry_zones_reach(const struct walk *walk, struct found *found, c
     const double cell = (double)layout_cell(walk, &found->layout);
     found->behind = fmax(found->behind, symmetry_zones_end_of(walk, use));
     found->end = found->first + ceil((found->behind - found->first) / cell) * cell;
-    return found->first >= 0 && found->end <= (double)schedule_chunks(&walk->header, use->chunks->buffer);
+    const uint32_t number = use->chunks->area;
+    const struct tmp_span area =
+        number ? walk->binding->areas[number - 1]
+               : (struct tmp_span){0, (uint32_t)schedule_chunks(&walk->header, use->chunks->buffer)};
+    return found->first >= area.first && found->end <= area.end;
 }
 
 /* Finds the zone of uses that overlap, which begins where the lowest of them does: how many they are; 0 if
