@@ -26,7 +26,8 @@ static bool is_in_form(size_t index)
     if (!form || strcmp(form, "least") != 0 || index == 0)
         return true;
     const size_t n = (size_t)(strrchr(path, '/') - path) + 1;
-    return strncmp(path, embedded_files[index - 1].path, n) != 0 || ((uint32_t)index * 2654435761U >> 16) % 3 == 1;
+    return strncmp(path, embedded_files[index - 1].path, n) != 0 ||
+           ((uint32_t)index * 2654435761U >> 16) % 3 == 1;
 }
 
 const char *scene_algorithm(size_t index, char name[SCENE_NAME])

@@ -311,8 +311,8 @@ static void test_all(void)
     uint32_t n_compared = 0;
     for (size_t file = 0; file < scene_n_files(); file++) {
         char name[SCENE_NAME];
-        for (size_t i = is_least() ? file % 4 : 0; scene_algorithm(file, name) && i < sizeof places / sizeof *places;
-             i += is_least() ? 4 : 1) {
+        const size_t by = is_least() ? 4 : 1, n_places = sizeof places / sizeof *places;
+        for (size_t i = file % by; scene_algorithm(file, name) && i < n_places; i += by) {
             struct scene_spec spec = places[i];
             struct test_scene scene;
             spec.algorithm = name;
