@@ -52,8 +52,6 @@ status=0; collc bound bad.csv -t star:2 2>said || status=$?
 expect 'negative, of a bound' "$status $(grep -c S007 said)" '2 1'
 status=0; collc best "$run" -t $tree --counts 5 2>said || status=$?
 expect 'counts of its own' "$status $(grep -c 'says what ranks send: --counts has no effect' said)" '2 1'
-status=0; collc bound "$root/examples/patterns/halo2d.coll" -t torus:4x4 2>said || status=$?
-expect 'an algorithm' "$status $(grep -c "of which 'collc compile' makes a schedule file" said)" '2 1'
 status=0; collc emit allreduce/ring --ranks 4 --to traffic 2>said || status=$?
 expect 'no bytes' "$status $(grep -c 'traffic is in bytes: give --bytes' said)" '2 1'
 
