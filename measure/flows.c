@@ -89,25 +89,31 @@ static inline const struct flow_slot *flows_slot_of(const struct flows *flows, c
     return &flows->table[flows_place_of(flows, flows_key_of(&flow))];
 }
 
-/* Returns the entry that holds the last flow to a destination. */
-static inline uint32_t *last_to(struct flows *flows, uint32_t destination)
+/* Returns the entry that holds the last flow to a destination, or to a port of it. */
+static inline uint32_t *last_to(struct flows *flows, size_t place)
 {
     const size_t n = flows->last_to_capacity;
-    if (destination >= n) {
-        flows->last_to = mem_grow(flows->last_to, &flows->last_to_capacity, (size_t)destination + 1,
-                                  sizeof *flows->last_to);
+    if (place >= n) {
+        flows->last_to = mem_grow(flows->last_to, &flows->last_to_capacity, place + 1, sizeof *flows->last_to);
         memset(flows->last_to + n, 0, (flows->last_to_capacity - n) * sizeof *flows->last_to);
     }
-    return &flows->last_to[destination];
+    return &flows->last_to[place];
+}
+
+/* Returns the place of the entry of a flow: where ranks have adapters, that of the port by which it arrives. */
+static inline size_t flows_last_place(const struct flow *flow, uint32_t n_ports)
+{
+    return n_ports ? (size_t)flow->destination * n_ports + host_ports_way_in(n_ports, flow->network)
+                   : flow->destination;
 }
 
 /* Adds a flow without the table, if sources ascend so far: one that is the same is then of the last source,
  * and the last to its destination. What is kept of that may be of an earlier step. */
-static inline bool add_ascending(struct flows *flows, const struct flow *flow)
+static inline bool add_ascending(struct flows *flows, const struct flow *flow, uint32_t n_ports)
 {
     if (flows->n && flow->source < flows->flows[flows->n - 1].source)
         return false;
-    uint32_t *at = last_to(flows, flow->destination);
+    uint32_t *at = last_to(flows, flows_last_place(flow, n_ports));
     struct flow *last = &flows->flows[*at];
     if (*at >= flows->n || last->source != flow->source || last->destination != flow->destination) {
         *at = (uint32_t)flows->n;
@@ -173,6 +179,8 @@ static void gather_whole(struct flows *flows, const struct step *step, const uin
     const uint32_t *server = placement ? placement->server : NULL;
     const uint32_t *machine = placement ? placement->machine : NULL;
     enum { AHEAD = 16 };
+    const uint32_t n_ports =
+        networks && networks->placement ? networks->placement->adapters->n_ports : 0;
     bool is_ascending = true;
     flows_clear(flows, step->n_sends + 1);
     size_t i = times || networks || flows->header ? 0 : gather_plain(flows, step, server);
@@ -195,7 +203,7 @@ static void gather_whole(struct flows *flows, const struct step *step, const uin
         if (networks)
             flow.network = flow_network(networks, send, machine ? machine[send->rank] : send->rank,
                                         machine ? machine[send->peer] : send->peer);
-        if (is_ascending && !add_ascending(flows, &flow)) {
+        if (is_ascending && !add_ascending(flows, &flow, n_ports)) {
             is_ascending = false;
             index_all(flows);
         }
