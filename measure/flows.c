@@ -94,13 +94,14 @@ static inline uint32_t *last_to(struct flows *flows, size_t place)
 {
     const size_t n = flows->last_to_capacity;
     if (place >= n) {
-        flows->last_to = mem_grow(flows->last_to, &flows->last_to_capacity, place + 1, sizeof *flows->last_to);
+        flows->last_to =
+            mem_grow(flows->last_to, &flows->last_to_capacity, place + 1, sizeof *flows->last_to);
         memset(flows->last_to + n, 0, (flows->last_to_capacity - n) * sizeof *flows->last_to);
     }
     return &flows->last_to[place];
 }
 
-/* Returns the place of the entry of a flow: where ranks have adapters, that of the port by which it arrives. */
+/* Returns the place of the entry of a flow: with adapters of ranks, that of the port by which it arrives. */
 static inline size_t flows_last_place(const struct flow *flow, uint32_t n_ports)
 {
     return n_ports ? (size_t)flow->destination * n_ports + host_ports_way_in(n_ports, flow->network)
