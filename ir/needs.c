@@ -254,7 +254,7 @@ static void make_items(struct needs *needs, const struct contribution *list, siz
 /* False if more is combined, or might be, than can be kept. */
 static bool is_combined_size(const struct needs *needs, struct need_fault *fault)
 {
-    enum { MOST = 1 << 26 };
+    enum { MOST = NEEDS_MAX_PLACES };
     uint64_t n = 0;
     if ((uint64_t)needs->n_ranks * needs->n_in > MOST) {
         snprintf(fault->words, sizeof fault->words, "all ranks have more than %d chunks of 'in'", MOST);
@@ -284,11 +284,29 @@ static bool make_combined(struct needs *needs, struct need_fault *fault)
     return is_right;
 }
 
-struct needs *needs_new(uint32_t n_ranks, uint32_t n_in, struct need_term *terms, size_t n_terms,
+/* Refuses terms that need what the rank does not have. */
+static bool check_has(const struct needs *needs, struct need_fault *fault)
+{
+    for (size_t i = 0; i < needs->n_terms; i++) {
+        const struct need_term *term = &needs->terms[i];
+        for (uint32_t from = term->from; from <= term->last; from++)
+            for (uint32_t k = 0; k < term->n; k++) {
+                if (needs_has(needs, from, term->from_chunk + k))
+                    continue;
+                snprintf(fault->words, sizeof fault->words,
+                         "out[%u] of rank %u needs in[%u] of rank %u, which does not have it",
+                         term->chunk + k, term->rank, term->from_chunk + k, from);
+                return needs_fail(fault, term, term, "the clause 'has' says which chunks of 'in' a rank has");
+            }
+    }
+    return true;
+}
+
+struct needs *needs_new(uint32_t n_ranks, uint32_t n_in, struct need_term *terms, size_t n_terms, bool *has,
                         struct need_fault *fault)
 {
     struct needs *needs = mem_alloc(1, sizeof *needs);
-    *needs = (struct needs){.n_ranks = n_ranks, .n_in = n_in, .terms = terms, .n_terms = n_terms};
+    *needs = (struct needs){.n_ranks = n_ranks, .n_in = n_in, .terms = terms, .n_terms = n_terms, .has = has};
     needs->sums = mem_grow(NULL, &needs->sums_capacity, n_ranks, sizeof *needs->sums);
     needs->ranks = mem_grow(NULL, &needs->ranks_capacity, n_ranks, sizeof *needs->ranks);
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
@@ -298,6 +316,10 @@ struct needs *needs_new(uint32_t n_ranks, uint32_t n_in, struct need_term *terms
     needs->n_sums = needs->n_ranks_of_sums = n_ranks;
     if (n_terms)
         qsort(terms, n_terms, sizeof *terms, needs_compare_terms);
+    if (has && !check_has(needs, fault)) {
+        needs_free(needs);
+        return NULL;
+    }
     if (!has_sums(needs)) {
         make_plain(needs);
         return needs;
@@ -317,6 +339,7 @@ void needs_free(struct needs *needs)
     free(needs->sums);
     free(needs->ranks);
     free(needs->datum_of);
+    free(needs->has);
     free(needs->terms);
     free(needs);
 }
@@ -334,7 +357,11 @@ struct needs *needs_rename(const struct needs *needs, const uint32_t *map)
             terms[n].from = terms[n].last = map[from];
             n++;
         }
-    return needs_new(needs->n_ranks, needs->n_in, terms, n, &fault);
+    bool *has = needs->has ? mem_alloc((size_t)needs->n_ranks * needs->n_in + 1, sizeof *has) : NULL;
+    for (uint32_t rank = 0; has && rank < needs->n_ranks; rank++)
+        memcpy(has + (size_t)map[rank] * needs->n_in, needs->has + (size_t)rank * needs->n_in,
+               needs->n_in * sizeof *has);
+    return needs_new(needs->n_ranks, needs->n_in, terms, n, has, &fault);
 }
 
 const struct need *needs_find(const struct needs *needs, uint32_t rank, uint32_t chunk)

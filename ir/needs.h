@@ -6,6 +6,8 @@
  * with each other: these are contributions to one datum, as those of a
  * reduction are.
  *
+ * A rank may have only some chunks of `in`, or none.
+ *
  * A *term* says that chunks of `out` of a rank need chunks of `in` of another
  * one, or of each of several. All terms of a chunk together are what it needs:
  * of several ranks these are combined.
@@ -49,6 +51,7 @@ struct needs {
     size_t n_ranks_of_sums, ranks_capacity;
     uint64_t *datum_of;      /* [rank * n_in + chunk]: datum of a chunk of `in`; NULL:
                                 that number */
+    bool *has;           /* [rank * n_in + chunk]: the rank has the chunk of `in`; NULL: all have all */
     struct need_term *terms; /* by rank and chunk, as they were said */
     size_t n_terms;
 };
@@ -60,11 +63,14 @@ struct need_fault {
     const char *help;
 };
 
-/* Makes what ranks need from terms, whose ranks and chunks exist. Takes the
- * terms over, also if it returns NULL: then *fault has why. O(terms log terms +
- * what is combined). */
-struct needs *needs_new(uint32_t n_ranks, uint32_t n_in, struct need_term *terms, size_t n_terms,
+/* Makes what ranks need from terms, whose ranks and chunks exist, and from the chunks that they have (NULL:
+ * all). Takes both over, also if it returns NULL: then *fault has why. O(terms log terms + what is combined).
+ */
+struct needs *needs_new(uint32_t n_ranks, uint32_t n_in, struct need_term *terms, size_t n_terms, bool *has,
                         struct need_fault *fault);
+enum {
+    NEEDS_MAX_PLACES = 1 << 26
+}; /* chunks of `in` of all ranks, where not all have all, or some are combined */
 void needs_free(struct needs *needs); /* NULL is fine */
 /* Returns the same for ranks that are renumbered: map[rank]. */
 struct needs *needs_rename(const struct needs *needs, const uint32_t *map);
@@ -75,6 +81,12 @@ static inline uint64_t needs_datum_of(const struct needs *needs, uint32_t rank, 
 {
     const uint64_t place = (uint64_t)rank * needs->n_in + chunk;
     return needs->datum_of ? needs->datum_of[place] : place;
+}
+
+/* True if the rank has the chunk of `in` before. */
+static inline bool needs_has(const struct needs *needs, uint32_t rank, uint32_t chunk)
+{
+    return !needs->has || needs->has[(uint64_t)rank * needs->n_in + chunk];
 }
 
 #endif

@@ -238,6 +238,7 @@ struct program {
     uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: one */
     struct expr *n_in, *n_out;     /* of a pattern `in EXPR`, `out EXPR`: chunks of these; NULL: none */
     struct needs_clause needs;     /* of a pattern */
+    struct needs_clause has;       /* of a pattern that has `needs`: lines `in[...]`, COPY of these */
     struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp, or of all its areas; NULL: none */
     struct tmp_area *areas;
     uint32_t n_areas;

@@ -34,6 +34,7 @@ struct header_reader {
     X(IN, "in")                     \
     X(OUT, "out")                   \
     X(TMP, "tmp")                   \
+    X(HAS, "has")                   \
     X(NEEDS, "needs")               \
     X(ORDERED, "ordered")           \
     X(EXACT, "exact")               \
@@ -201,6 +202,8 @@ static bool read_field(struct header_reader *reader, enum field field)
     case FIELD_TMP:
         return schedule_header_read_count(scanner, "the number of chunks of tmp", SCHEDULE_MAX_CHUNKS,
                                           &header->n_tmp);
+    case FIELD_HAS:
+        return scan_has(scanner, &reader->needs);
     case FIELD_NEEDS:
         return scan_need(scanner, &reader->needs);
     case FIELD_ORDERED:
@@ -232,7 +235,8 @@ static enum field schedule_header_find_field(struct scanner *scanner)
         if (scan_word(scanner, field_word[i]))
             return (enum field)i;
     scan_error(scanner, CODE_S001, scanner->at, "unknown line in the header")->help =
-        "a header has the lines collective, algorithm, ranks, root, segments, in, out, tmp, needs, ordered, "
+        "a header has the lines collective, algorithm, ranks, root, segments, in, out, tmp, has, needs, "
+        "ordered, "
         "chunk-bytes, counts, like, topology, placement and networks, then the steps follow";
     return N_FIELDS;
 }
@@ -252,7 +256,8 @@ static void read_header_line(struct header_reader *reader, bool has[N_FIELDS])
     enum field field = schedule_header_find_field(scanner);
     if (field == N_FIELDS)
         return;
-    bool may_repeat = field == FIELD_COUNTS || field == FIELD_LIKE || field == FIELD_NEEDS;
+    bool may_repeat =
+        field == FIELD_COUNTS || field == FIELD_LIKE || field == FIELD_NEEDS || field == FIELD_HAS;
     if (has[field] && !may_repeat)
         scan_error(scanner, CODE_S002, from, "second line '%s'", field_word[field]);
     else if (read_field(reader, field))
@@ -341,6 +346,9 @@ static void schedule_header_check_header(struct header_reader *reader, const boo
     check_placement(reader, has);
     if (!scanner->failed)
         scan_check_sizes(scanner, header);
+    if (has[FIELD_HAS] && !has[FIELD_NEEDS])
+        scan_error(scanner, CODE_S002, scanner->at, "'has' without 'needs'")->help =
+            "what ranks have matters where it is said what they need: add lines 'needs'";
     if (!scanner->failed && has[FIELD_NEEDS])
         scan_make_needs(scanner, &reader->needs, reader->header);
 }
@@ -393,5 +401,6 @@ bool scan_header(struct scanner *scanner, struct schedule_header *header, uint32
         header->machine = *machine = expand_runs(&reader);
     free(reader.runs);
     free(reader.needs.terms);
+    free(reader.needs.has);
     return !scanner->failed;
 }

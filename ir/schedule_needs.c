@@ -79,6 +79,27 @@ bool scan_need(struct scanner *scanner, struct needs_reader *needs)
     return true;
 }
 
+bool scan_has(struct scanner *scanner, struct needs_reader *needs)
+{
+    struct need_term term = {.line = scanner->line};
+    uint32_t unused, last;
+    needs->is_has = true;
+    if (scan_at_line_end(scanner))
+        return true;
+    const char *from = scanner->at;
+    if (!needs_scan_range(scanner, "a rank", SCHEDULE_MAX_RANKS, &term.rank, &unused) ||
+        !needs_scan_chunks(scanner, "in", &term.from_chunk, &last))
+        return false;
+    if (unused != term.rank) {
+        scan_error(scanner, CODE_S001, from, "expected one rank");
+        return false;
+    }
+    term.n = last - term.from_chunk + 1;
+    needs->has = mem_grow(needs->has, &needs->has_capacity, needs->n_has + 1, sizeof *needs->has);
+    needs->has[needs->n_has++] = term;
+    return true;
+}
+
 /* Reports, at the line of the term. */
 static void needs_refuse(struct scanner *scanner, uint32_t line, const char *words, const char *help)
 {
@@ -86,6 +107,33 @@ static void needs_refuse(struct scanner *scanner, uint32_t line, const char *wor
            arena_printf(&scanner->diagnostics->arena, "%s", words))
         ->help = help;
     scanner->failed = true;
+}
+
+/* Sets which chunks ranks have; NULL: all. False after reporting. */
+static bool needs_make_has(struct scanner *scanner, const struct needs_reader *needs,
+                           const struct schedule_header *header, bool **has)
+{
+    const uint64_t n_places = (uint64_t)header->n_ranks * header->n_in;
+    *has = NULL;
+    if (!needs->is_has)
+        return true;
+    if (n_places > NEEDS_MAX_PLACES) {
+        scan_error(scanner, CODE_S003, scanner->at, "'has' for more than %d chunks of 'in' of all ranks",
+                   NEEDS_MAX_PLACES);
+        return false;
+    }
+    for (size_t i = 0; i < needs->n_has; i++)
+        if (needs->has[i].rank >= header->n_ranks ||
+            (uint64_t)needs->has[i].from_chunk + needs->has[i].n > header->n_in) {
+            needs_refuse(scanner, needs->has[i].line, "'has' names a rank or a chunk that is not there",
+                         "ranks and chunks are below the numbers in the lines 'ranks' and 'in'");
+            return false;
+        }
+    *has = mem_alloc(n_places + 1, sizeof **has);
+    for (size_t i = 0; i < needs->n_has; i++)
+        for (uint32_t k = 0; k < needs->has[i].n; k++)
+            (*has)[(size_t)needs->has[i].rank * header->n_in + needs->has[i].from_chunk + k] = true;
+    return true;
 }
 
 void scan_make_needs(struct scanner *scanner, struct needs_reader *needs, struct schedule_header *header)
@@ -103,7 +151,10 @@ void scan_make_needs(struct scanner *scanner, struct needs_reader *needs, struct
             return;
         }
     }
-    header->needs = needs_new(header->n_ranks, header->n_in, needs->terms, needs->n, &fault);
+    bool *has;
+    if (!needs_make_has(scanner, needs, header, &has))
+        return;
+    header->needs = needs_new(header->n_ranks, header->n_in, needs->terms, needs->n, has, &fault);
     needs->terms = NULL;
     if (!header->needs)
         needs_refuse(scanner, fault.a.line, fault.words, fault.help);

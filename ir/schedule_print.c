@@ -297,10 +297,35 @@ static void put_likes(struct printer *out, const struct schedule_header *header)
         put_like(out, header, rank, is_of_all);
 }
 
+/* A line for each range of chunks of `in` that a rank has, where not all have all; one without any where none
+ * has. */
+static void put_has(struct printer *out, const struct needs *needs)
+{
+    bool is_any = false;
+    for (uint32_t rank = 0; rank < needs->n_ranks; rank++)
+        for (uint32_t chunk = 0, next; chunk < needs->n_in; chunk = next) {
+            next = chunk + 1;
+            if (!needs_has(needs, rank, chunk))
+                continue;
+            while (next < needs->n_in && needs_has(needs, rank, next))
+                next++;
+            schedule_print_make_room(out);
+            schedule_print_put(out, "has ");
+            schedule_print_put_number(out, rank);
+            put_chunks(out, BUFFER_IN, chunk, next - chunk);
+            put_char(out, '\n');
+            is_any = true;
+        }
+    if (!is_any)
+        schedule_print_put(out, "has\n");
+}
+
 /* A line for each term, so that what one chunk needs from several ranks is combined; one without any where
  * nothing is needed. */
 static void put_needs(struct printer *out, const struct needs *needs)
 {
+    if (needs->has)
+        put_has(out, needs);
     if (!needs->n_terms)
         schedule_print_put(out, "needs\n");
     for (size_t i = 0; i < needs->n_terms; i++) {

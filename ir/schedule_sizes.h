@@ -21,9 +21,14 @@ void schedule_sizes_free(struct schedule_header *header);
 struct needs_reader {
     struct need_term *terms;
     size_t n, capacity;
+    struct need_term *has; /* ranks and chunks `from_chunk` .. of `in` that they have */
+    size_t n_has, has_capacity;
+    bool is_has; /* there is a line `has` */
 };
 /* Reads the rest of a line `needs`, which may be repeated; false after reporting. */
 bool scan_need(struct scanner *scanner, struct needs_reader *needs);
+/* Does the same with a line `has`. */
+bool scan_has(struct scanner *scanner, struct needs_reader *needs);
 /* Makes header->needs of them when the header is read; reports S002 if they do not fit it. */
 void scan_make_needs(struct scanner *scanner, struct needs_reader *needs, struct schedule_header *header);
 

@@ -88,6 +88,8 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
         found = block_use(d->body, variable);
     if (!found)
         found = block_use(program->needs.body, variable);
+    if (!found)
+        found = block_use(program->has.body, variable);
     return found ? found : block_use(program->body, variable);
 }
 

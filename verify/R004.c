@@ -14,7 +14,8 @@ static bool judge_absent(const struct judge *judge, const struct fact_absent *fa
     finding_at(judge, op, fact->step, "rank %u %s %s[%u] in step %llu, but nothing is in it yet",
                op->rank, verb[op->kind], buffer_name[op->buffer], fact->chunk,
                (unsigned long long)fact->step)
-        ->help = "receive or copy the chunk in an earlier step";
+        ->help = op->buffer == BUFFER_IN ? "the clause 'has' says which chunks of 'in' a rank has"
+                                         : "receive or copy the chunk in an earlier step";
     return true;
 }
 

@@ -184,6 +184,7 @@ void data_init(struct data *data, struct verifier *verifier, const uint32_t *kep
     uint32_t in, out;
     /* where the root has none, no rank has */
     data->has_in_place = schedule_in_place(data->header, data->header->root, &in, &out);
+    data->has_in_place |= data->needs && data->needs->has; /* `in` is to be looked at when it is sent */
     data->sets.n_ranks = data->header->n_ranks;
     for (enum buffer buffer = BUFFER_OUT; buffer < N_BUFFERS; buffer++)
         if (schedule_chunks(data->header, buffer) || (data->is_barrier && buffer == BUFFER_BUF))
@@ -222,17 +223,38 @@ static inline struct run read_in(const struct data *data, const struct op *op)
                         .expr = expr};
 }
 
+/* True if chunks of `in` are not each a datum of its own, or not all there. */
+static bool has_places(const struct data *data)
+{
+    return data->needs && (data->needs->datum_of || data->needs->has);
+}
+
+/* Offers the first chunk of `in` that a rank does not have. */
+static void offer_lacking(struct data *data, const struct op *op, uint64_t step)
+{
+    for (uint32_t k = 0; k < op->n_chunks; k++)
+        if (!needs_has(data->needs, op->rank, op->chunk + k)) {
+            offer_absent(data->verifier, &(struct fact_absent){op, step, op->chunk + k});
+            return;
+        }
+}
+
 /* Appends chunks of `in` of a pattern that combines: their data need not follow each other. */
 static void read_places(const struct data *data, const struct op *op, struct run_list *list)
 {
     for (uint32_t k = 0; k < op->n_chunks; k++) {
+        if (!needs_has(data->needs, op->rank, op->chunk + k)) {
+            const struct run lost = run_poison(k, 1);
+            append_run(list, &lost);
+            continue;
+        }
         struct run run = {.first = k,
                           .n = 1,
                           .datum = needs_datum_of(data->needs, op->rank, op->chunk + k),
                           .set = rank_set_of(&data->sets, op->rank),
                           .datum_stride = 1};
         struct run *last = list->n ? &list->runs[list->n - 1] : NULL;
-        if (k && run_datum(last, last->n) == run.datum)
+        if (k && !run_is_poison(last) && run_datum(last, last->n) == run.datum)
             last->n++;
         else
             append_run(list, &run);
@@ -244,6 +266,8 @@ static void read_range_aliased(struct data *data, const struct op *op, uint64_t 
 {
     const uint32_t segments = data->header->segments;
     uint32_t in, out;
+    if (data->needs && data->needs->has)
+        offer_lacking(data, op, step);
     if (!data->has_in_place || !schedule_in_place(data->header, op->rank, &in, &out))
         return;
     const uint64_t op_end = (uint64_t)op->chunk + op->n_chunks;
@@ -325,7 +349,8 @@ bool data_read_whole(const struct data *data, const struct op *op, struct run_li
 static void data_read_range(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
 {
     uint32_t absent;
-    if (op->buffer == BUFFER_IN && data->needs && data->needs->datum_of) {
+    if (op->buffer == BUFFER_IN && has_places(data)) {
+        read_range_aliased(data, op, step);
         read_places(data, op, list);
     } else if (op->buffer == BUFFER_IN) {
         struct run run = read_in(data, op);
@@ -599,7 +624,7 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
         write_in_ranges(data, op, step, send);
         return;
     }
-    if (data->needs && data->needs->datum_of) {
+    if (has_places(data)) {
         struct run_list list = {0};
         read_places(data, send, &list);
         data_write(data, op, step, list.runs, list.n);

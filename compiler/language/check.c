@@ -372,7 +372,7 @@ static void language_check_copy(struct checker *checker, struct statement *state
     if (statement->kind == STATEMENT_COMBINE && !check_combines(checker, statement, "write 'copy'"))
         return;
     language_check_chunks(checker, statement, &statement->chunks, false);
-    language_check_chunks(checker, statement, &statement->to_chunks, true);
+    language_check_chunks(checker, statement, &statement->to_chunks, !statement->is_need);
 }
 
 static void check_let(struct checker *checker, struct statement *statement)
@@ -602,7 +602,11 @@ static void language_check_header(struct checker *checker)
         check_expr(checker, r->expr);
     checker->in_step = true;
     check_statements(checker, program->needs.body);
+    check_statements(checker, program->has.body);
     checker->in_step = false;
+    if (program->has.position.line && !program->needs.position.line)
+        report(checker->diagnostics, CODE_E011, program->has.position, "'has' without 'needs'")->help =
+            "what ranks have matters where it is said what they need: add a clause 'needs'";
     check_expr(checker, program->n_in);
     check_expr(checker, program->n_out);
     check_expr(checker, program->n_tmp);

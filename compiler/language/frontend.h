@@ -110,8 +110,8 @@ struct parser {
     uint32_t n_statements, n_clauses, n_parameters, n_called;
     bool keeps_calls; /* of functions, as they are written */
     bool panic;
-    bool in_needs;              /* in the clause `needs` */
-    struct position ranks, needs, sizes[N_BUFFERS]; /* the clauses; line 0: not seen */
+    bool in_needs, in_has;      /* in the clause `needs` or `has` */
+    struct position ranks, needs, has, sizes[N_BUFFERS]; /* the clauses; line 0: not seen */
     struct survey *survey;      /* where names are noted; or NULL */
 };
 

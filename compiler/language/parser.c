@@ -364,9 +364,19 @@ static struct statement *parse_need(struct parser *parser)
     return statement;
 }
 
+/* IN: what a rank has. */
+static struct statement *parse_has(struct parser *parser)
+{
+    struct statement *statement = new_statement(parser, STATEMENT_COPY);
+    statement->is_need = true;
+    parse_chunks(parser, &statement->chunks);
+    statement->to_chunks = statement->chunks;
+    return statement;
+}
+
 struct statement *parser_need_line(struct parser *parser)
 {
-    struct statement *statement = parse_need(parser);
+    struct statement *statement = parser->in_has ? parse_has(parser) : parse_need(parser);
     return parser_end_line(parser) ? statement : NULL;
 }
 
@@ -376,8 +386,13 @@ static struct statement *parse_simple_need(struct parser *parser)
     struct statement *statement = NULL;
     if (parser_peek(parser)->kind == TOKEN_LET)
         statement = parse_let(parser);
-    else if (parser_peek(parser)->kind == TOKEN_OUT)
+    else if (!parser->in_has && parser_peek(parser)->kind == TOKEN_OUT)
         statement = parse_need(parser);
+    else if (parser->in_has && parser_peek(parser)->kind == TOKEN_IN)
+        statement = parse_has(parser);
+    else if (parser->in_has)
+        parser_expected(parser, "chunks of 'in', 'for', 'if' or 'let'")->help =
+            "'has' lists the chunks of 'in' that a rank has: 'in', or 'in[0 .. 3]'";
     else
         parser_expected(parser, "what a rank needs, 'for', 'if' or 'let'")->help = needs_help;
     return parser->panic ? NULL : statement;

@@ -127,6 +127,8 @@ static struct clauses collect_clauses(const struct program *program)
                    (struct clause){.line = program->areas[i].n->position.line, .area = &program->areas[i]});
     if (program->needs.position.line)
         add_clause(&clauses, (struct clause){.line = program->needs.position.line, .needs = &program->needs});
+    if (program->has.position.line)
+        add_clause(&clauses, (struct clause){.line = program->has.position.line, .needs = &program->has});
     if (program->ordered.line)
         add_clause(&clauses, (struct clause){.line = program->ordered.line, .claim = "ordered"});
     if (program->exact.line)
@@ -259,7 +261,7 @@ static void print_clause(struct layout *layout, const struct clause *clause)
     if (clause->costs) {
         print_costs(layout);
     } else if (clause->needs) {
-        layout_word(layout, "needs");
+        layout_word(layout, clause->needs == &layout->program->has ? "has" : "needs");
         if (!layout->is_tree && is_one_line(clause->needs)) {
             layout_word(layout, " ");
             layout_statement(layout, clause->needs->body);
@@ -359,6 +361,10 @@ static void print_tree_clauses(struct layout *layout)
         if (print_size_of(program, buffer))
             print_tree_clause(layout,
                               (struct clause){.size = print_size_of(program, buffer), .buffer = buffer});
+    if (program->has.position.line) {
+        print_tree_clause(layout, (struct clause){.needs = &program->has});
+        layout_block(layout, program->has.body, 1);
+    }
     if (program->needs.position.line) {
         print_tree_clause(layout, (struct clause){.needs = &program->needs});
         layout_block(layout, program->needs.body, 1);

@@ -102,15 +102,21 @@ static void print_statements_print_transfer(struct layout *layout, const struct 
     print_target(layout, &statement->peer);
 }
 
-/* out[...] = in[...] of RANK; chunks have a blank before them. */
-static void print_need(struct layout *layout, const struct statement *need)
+/* Prints chunks at the beginning of a line, without the blank before them. */
+static void print_first_chunks(struct layout *layout, const struct chunks *chunks)
 {
     struct text text = {0}, *out = layout->out;
     layout->out = &text;
-    layout_chunks(layout, &need->chunks);
+    layout_chunks(layout, chunks);
     layout->out = out;
     layout_word(layout, text.data + 1);
     text_free(&text);
+}
+
+/* out[...] = in[...] of RANK */
+static void print_need(struct layout *layout, const struct statement *need)
+{
+    print_first_chunks(layout, &need->chunks);
     layout_word(layout, need->kind == STATEMENT_REDUCE ? " +=" : " =");
     layout_chunks(layout, &need->to_chunks);
     layout_word(layout, " of ");
@@ -191,6 +197,10 @@ void layout_statement(struct layout *layout, const struct statement *s)
         break;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
+        if (s->is_need) {
+            print_first_chunks(layout, &s->chunks);
+            break;
+        }
         layout_word(layout, s->kind == STATEMENT_COPY ? "copy" : "reduce");
         layout_chunks(layout, &s->chunks);
         layout_word(layout, " to");

@@ -137,7 +137,7 @@ bool program_is_sound(const struct program *program, bool may_run)
 {
     const struct soundness soundness = {program, program->n_variables, may_run};
     bool is_sound = sound_is_header(&soundness) && is_list(&soundness, program->body) &&
-                    is_list(&soundness, program->needs.body);
+                    is_list(&soundness, program->needs.body) && is_list(&soundness, program->has.body);
     for (const struct definition *d = program->definitions; d && is_sound; d = d->next)
         is_sound = is_list(&soundness, d->body);
     return is_sound;

@@ -79,28 +79,50 @@ static bool needs_check_sizes(const struct binding *binding, const struct op *se
     return false;
 }
 
-static struct need_term *needs_take_terms(const struct binding *binding, const struct step *step, size_t *n,
-                                          struct diagnostics *diagnostics)
+struct term_list {
+    struct need_term *items;
+    size_t n, capacity;
+};
+
+/* Adds the terms of a line: of both sides range by range, cut where either ends. */
+static void needs_add_terms(const struct schedule_header *header, const struct op *send, const struct op *receive,
+                            struct term_list *terms)
+{
+    struct op_ranges from = op_ranges(header, send), to = op_ranges(header, receive);
+    op_ranges_next(&from);
+    for (uint32_t n; op_ranges_next(&to);)
+        for (; to.n > 0; to.chunk += n, to.n -= n, from.chunk += n, from.n -= n) {
+            if (from.n == 0)
+                op_ranges_next(&from);
+            n = from.n < to.n ? from.n : to.n;
+            terms->items = mem_grow(terms->items, &terms->capacity, terms->n + 1, sizeof *terms->items);
+            terms->items[terms->n++] = (struct need_term){.rank = receive->rank,
+                                                          .chunk = to.chunk,
+                                                          .n = n,
+                                                          .from = receive->peer,
+                                                          .last = receive->peer,
+                                                          .from_chunk = from.chunk,
+                                                          .line = receive->line,
+                                                          .adds = receive->kind == OP_REDUCE};
+        }
+}
+
+/* False after reporting. */
+static bool needs_take_terms(const struct binding *binding, const struct schedule_header *header,
+                             const struct step *step, struct term_list *terms, struct diagnostics *diagnostics)
 {
     size_t *const sends = order_by_rank(step->sends, step->n_sends, binding->n_ranks);
     size_t *const receives = order_by_rank(step->receives, step->n_receives, binding->n_ranks);
-    struct need_term *terms = mem_alloc(step->n_receives + 1, sizeof *terms);
     bool is_right = true;
-    *n = 0;
     for (size_t i = 0; i < step->n_receives && is_right; i++) {
         const struct op *send = &step->sends[sends[i]], *receive = &step->receives[receives[i]];
         is_right = needs_check_sizes(binding, send, receive, diagnostics);
-        if (receive->n_chunks)
-            terms[(*n)++] = (struct need_term){
-                receive->rank, receive->chunk, receive->n_chunks, receive->peer,
-                receive->peer, send->chunk,    receive->line,     receive->kind == OP_REDUCE};
+        if (is_right)
+            needs_add_terms(header, send, receive, terms);
     }
     free(sends);
     free(receives);
-    if (is_right)
-        return terms;
-    free(terms);
-    return NULL;
+    return is_right;
 }
 
 static void needs_report(const struct binding *binding, const struct need_fault *fault,
@@ -115,15 +137,71 @@ static void needs_report(const struct binding *binding, const struct need_fault 
     diagnostic->related_text = "the other one is here";
 }
 
-static struct needs *needs_of_step(const struct binding *binding, const struct step *step,
-                                   struct diagnostics *diagnostics)
+/* Expands a clause as the one step of a program. NULL after reporting; *step is empty if nothing is said. */
+static struct schedule *needs_expand(const struct binding *binding, struct program *program,
+                                     struct binding *bound, struct statement *first, struct step *step,
+                                     struct diagnostics *diagnostics)
 {
-    size_t n;
+    *program = *binding->program;
+    *bound = *binding;
+    *step = (struct step){0};
+    program->body = first;
+    program->needs = program->has = (struct needs_clause){.body = NULL};
+    bound->program = program;
+    struct schedule *schedule = expand_program(bound, diagnostics);
+    if (!schedule || schedule->next(schedule, step) || !schedule->failed)
+        return schedule;
+    schedule->destroy(schedule);
+    return NULL;
+}
+
+static struct statement needs_step(struct position position, struct statement *body)
+{
+    struct statement step = {.kind = STATEMENT_STEP, .position = position, .body = body};
+    step.chunks.buffer = step.to_chunks.buffer = N_BUFFERS;
+    return step;
+}
+
+/* Sets which chunks of `in` ranks have; NULL: all. False after reporting. */
+static bool needs_find_has(const struct binding *binding, bool **has, struct diagnostics *diagnostics)
+{
+    const struct needs_clause *clause = &binding->program->has;
+    const uint64_t n_places = (uint64_t)binding->n_ranks * binding->n_in;
+    struct statement first = needs_step(clause->position, clause->body);
+    struct program program;
+    struct binding bound;
+    struct step step;
+    *has = NULL;
+    if (!clause->position.line)
+        return true;
+    if (n_places > NEEDS_MAX_PLACES) {
+        report(diagnostics, CODE_E010, clause->position, "all ranks have %llu chunks of 'in', more than %d",
+               (unsigned long long)n_places, NEEDS_MAX_PLACES);
+        return false;
+    }
+    struct schedule *schedule = needs_expand(binding, &program, &bound, &first, &step, diagnostics);
+    if (!schedule)
+        return false;
+    *has = mem_alloc(n_places + 1, sizeof **has);
+    for (size_t i = 0; i < step.n_copies; i++)
+        for (uint32_t k = 0; k < step.copies[i].n_chunks; k++)
+            (*has)[(size_t)step.copies[i].rank * binding->n_in + step.copies[i].chunk + k] = true;
+    schedule->destroy(schedule);
+    return true;
+}
+
+static struct needs *needs_of_step(const struct binding *binding, const struct schedule_header *header,
+                                   const struct step *step, struct diagnostics *diagnostics)
+{
+    bool *has;
     struct need_fault fault;
-    struct need_term *terms = needs_take_terms(binding, step, &n, diagnostics);
-    if (!terms)
+    struct term_list terms = {.n = 0};
+    if (!needs_take_terms(binding, header, step, &terms, diagnostics) ||
+        !needs_find_has(binding, &has, diagnostics)) {
+        free(terms.items);
         return NULL;
-    struct needs *needs = needs_new(binding->n_ranks, binding->n_in, terms, n, &fault);
+    }
+    struct needs *needs = needs_new(binding->n_ranks, binding->n_in, terms.items, terms.n, has, &fault);
     if (!needs)
         needs_report(binding, &fault, diagnostics);
     return needs;
@@ -131,22 +209,14 @@ static struct needs *needs_of_step(const struct binding *binding, const struct s
 
 struct needs *needs_of_binding(const struct binding *binding, struct diagnostics *diagnostics)
 {
+    const struct needs_clause *clause = &binding->program->needs;
     struct arena arena = {0};
-    struct program program = *binding->program;
-    struct statement step_of_needs = {.kind = STATEMENT_STEP,
-                                      .position = program.needs.position,
-                                      .body = needs_as_steps(program.needs.body, &arena)};
-    step_of_needs.chunks.buffer = step_of_needs.to_chunks.buffer = N_BUFFERS;
-    struct binding bound = *binding;
-    struct step step = {0};
-    struct needs *needs = NULL;
-    program.body = &step_of_needs;
-    program.needs = (struct needs_clause){.body = NULL};
-    bound.program = &program;
-    struct schedule *schedule = expand_program(&bound, diagnostics);
-    const bool is_given = schedule && schedule->next(schedule, &step);
-    if (is_given || (schedule && !schedule->failed))
-        needs = needs_of_step(binding, &step, diagnostics);
+    struct statement first = needs_step(clause->position, needs_as_steps(clause->body, &arena));
+    struct program program;
+    struct binding bound;
+    struct step step;
+    struct schedule *schedule = needs_expand(binding, &program, &bound, &first, &step, diagnostics);
+    struct needs *needs = schedule ? needs_of_step(binding, &schedule->header, &step, diagnostics) : NULL;
     if (schedule)
         schedule->destroy(schedule);
     arena_free(&arena);

@@ -828,6 +828,28 @@ static void compare_needs(struct comparison *comparison, const struct binding *b
         differ(comparison, 0, n, "another number of chunks is needed");
 }
 
+/* The clause `has` by the second expansion: these chunks of `in`, and no other ones. */
+static void compare_has(struct comparison *comparison, const struct binding *binding,
+                        const struct needs *needs)
+{
+    const uint32_t n_in = binding->n_in;
+    bool *has = mem_alloc((size_t)n_in + 1, sizeof *has);
+    for (uint32_t rank = 0; rank < binding->n_ranks && !comparison->failed; rank++) {
+        struct naive_trace trace = {0};
+        run_list(binding, rank, binding->program->has.body, &trace);
+        for (uint32_t chunk = 0; chunk < n_in; chunk++)
+            has[chunk] = false;
+        for (size_t i = 0; i < trace.n; i++)
+            for (uint32_t k = 0; k < trace.ops[i].op.n_chunks; k++)
+                has[trace.ops[i].op.chunk + k] = true;
+        for (uint32_t chunk = 0; chunk < n_in && !comparison->failed; chunk++)
+            if (!needs->has || needs->has[(size_t)rank * n_in + chunk] != has[chunk])
+                differ(comparison, rank, chunk, "the rank has something else");
+        naive_free(&trace);
+    }
+    free(has);
+}
+
 bool naive_agrees(const struct binding *binding, const char *label)
 {
     const uint32_t p = binding->n_ranks;
@@ -840,6 +862,8 @@ bool naive_agrees(const struct binding *binding, const char *label)
     struct schedule *schedule = expand_program(binding, &diagnostics);
     if (binding->program->needs.position.line)
         compare_needs(&comparison, binding, schedule->header.needs);
+    if (binding->program->has.position.line && schedule->header.needs)
+        compare_has(&comparison, binding, schedule->header.needs);
     const uint64_t n_steps = compare_steps(&comparison, schedule);
     if (!comparison.failed && schedule->failed)
         compare_fault(&comparison, &diagnostics, n_steps);

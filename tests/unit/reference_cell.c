@@ -120,7 +120,10 @@ static struct cell initial_block(const struct schedule_header *header, uint32_t 
             return (struct cell){.state = EMPTY};
         return value_of(chunk, rank);
     case COLLECTIVE_reduce_scatter_block: return value_of(chunk, rank);
-    case COLLECTIVE_pattern: return value_of(lowest_of_result(header, rank, chunk), rank);
+    case COLLECTIVE_pattern:
+        if (header->needs && header->needs->has && !header->needs->has[rank * header->n_in + chunk])
+            return (struct cell){.state = EMPTY};
+        return value_of(lowest_of_result(header, rank, chunk), rank);
     default: return value_of(rank, rank); /* allgather, gather */
     }
 }
