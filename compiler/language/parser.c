@@ -367,7 +367,7 @@ static struct statement *parse_need(struct parser *parser)
 /* IN: what a rank has. */
 static struct statement *parse_has(struct parser *parser)
 {
-    struct statement *statement = new_statement(parser, STATEMENT_COPY);
+    struct statement *statement = parser_new_statement(parser, STATEMENT_COPY);
     statement->is_need = true;
     parse_chunks(parser, &statement->chunks);
     statement->to_chunks = statement->chunks;
