@@ -144,7 +144,7 @@ static bool read_stride(struct reader *reader, const char *from, struct named_ra
 }
 
 /* FIRST, FIRST..LAST, or FIRST..LAST by STEP */
-static bool read_range(struct reader *reader, const char *from, struct named_range *range)
+static bool schedule_read_range(struct reader *reader, const char *from, struct named_range *range)
 {
     struct scanner *scanner = &reader->scanner;
     if (!scan_number(scanner, "a chunk", &range->first))
@@ -182,7 +182,7 @@ static bool schedule_read_chunks(struct reader *reader, uint8_t *buffer, uint32_
 {
     const char *from = reader->scanner.at;
     struct named_range range;
-    if (!read_buffer(reader, buffer) || !read_range(reader, from, &range))
+    if (!read_buffer(reader, buffer) || !schedule_read_range(reader, from, &range))
         return false;
     if (range.step || *reader->scanner.at == ',') {
         scan_error(&reader->scanner, CODE_S001, from, "a copy from or to chunks that do not lie in a row")
@@ -229,7 +229,7 @@ static uint64_t append_range(struct chunk_sets *sets, size_t first, const struct
 }
 
 /* BUFFER[RANGE {, RANGE}] */
-static bool read_set(struct reader *reader, struct op *op)
+static bool schedule_read_set(struct reader *reader, struct op *op)
 {
     struct scanner *scanner = &reader->scanner;
     struct chunk_sets *sets = reader->listing->schedule.header.sets;
@@ -237,7 +237,7 @@ static bool read_set(struct reader *reader, struct op *op)
     const char *from = scanner->at;
     struct named_range range;
     uint64_t n_chunks = 0;
-    if (!read_buffer(reader, &op->buffer) || !read_range(reader, from, &range))
+    if (!read_buffer(reader, &op->buffer) || !schedule_read_range(reader, from, &range))
         return false;
     op->chunk = (uint32_t)range.first;
     op->n_chunks = (uint32_t)(range.last - range.first + 1);
@@ -252,7 +252,7 @@ static bool read_set(struct reader *reader, struct op *op)
         if (!scan_char(scanner, ','))
             break;
         scan_blanks(scanner);
-        if (!read_range(reader, from, &range))
+        if (!schedule_read_range(reader, from, &range))
             return false;
     }
     op->n_chunks = (uint32_t)n_chunks;
@@ -328,7 +328,7 @@ static bool read_message(struct reader *reader, struct op *op)
     const char *word = op->kind == OP_SEND ? "to" : "from", *from = scanner->at;
     if (!scan_word(scanner, word)) {
         struct scanner ahead;
-        if (!read_set(reader, op))
+        if (!schedule_read_set(reader, op))
             return false;
         ahead = *scanner;
         if (op->kind == OP_REDUCE && scan_word(&ahead, "to")) {

@@ -261,7 +261,7 @@ static void read_places(const struct data *data, const struct op *op, struct run
     }
 }
 
-/* Of one range. */
+/* Offers the chunks of one range. */
 static void read_range_aliased(struct data *data, const struct op *op, uint64_t step)
 {
     const uint32_t segments = data->header->segments;

@@ -351,7 +351,7 @@ static void check_transfer(struct checker *checker, struct statement *statement)
 }
 
 /* One part of a message. All are of one buffer. */
-static void check_part(struct checker *checker, const struct statement *part)
+static void language_check_part(struct checker *checker, const struct statement *part)
 {
     const struct statement *message = checker->message, *first = message_part(message);
     language_check_chunks(checker, message, &part->chunks, message->kind != STATEMENT_SEND);
@@ -534,7 +534,7 @@ static void check_kind(struct checker *checker, struct statement *statement)
     case STATEMENT_COMBINE:
         language_check_copy(checker, statement);
         break;
-    case STATEMENT_PART: check_part(checker, statement); break;
+    case STATEMENT_PART: language_check_part(checker, statement); break;
     case STATEMENT_LET: check_let(checker, statement); break;
     case STATEMENT_IF: check_if(checker, statement); break;
     case STATEMENT_FOR: check_for(checker, statement); break;

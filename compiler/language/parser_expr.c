@@ -557,7 +557,7 @@ static void forbid_whole_tmp(struct parser *parser, const struct token *first)
 }
 
 /* BUFFER, or an area of tmp */
-static bool parse_buffer(struct parser *parser, struct chunks *chunks)
+static bool parser_expr_parse_buffer(struct parser *parser, struct chunks *chunks)
 {
     static const enum token_kind tokens[N_BUFFERS] = {TOKEN_IN, TOKEN_OUT, TOKEN_BUF, TOKEN_TMP};
     const struct token *first = parser_peek(parser);
@@ -580,7 +580,7 @@ static bool parse_buffer(struct parser *parser, struct chunks *chunks)
 void parse_chunks(struct parser *parser, struct chunks *chunks)
 {
     const struct token *first = parser_peek(parser);
-    if (!parse_buffer(parser, chunks))
+    if (!parser_expr_parse_buffer(parser, chunks))
         return;
     if (parser_accept(parser, TOKEN_OPEN_INDEX)) {
         parse_index(parser, chunks);
@@ -617,7 +617,7 @@ static struct statement *parse_set(struct parser *parser, size_t loops)
     const size_t end = parser->at;
     if (!parser->panic) {
         parser->at = begin;
-        parse_buffer(parser, &part->chunks);
+        parser_expr_parse_buffer(parser, &part->chunks);
         parser_accept(parser, TOKEN_OPEN_INDEX);
         parse_index(parser, &part->chunks);
     }

@@ -19,7 +19,7 @@ static bool are_uniform(struct expr *const *list, uint32_t n)
 }
 
 /* True if every rank that sends the message names the same chunks. */
-static bool is_same_set(const struct statement *body)
+static bool is_same_everywhere(const struct statement *body)
 {
     bool is_same = true;
     for (const struct statement *s = body; s && is_same; s = s->next) {
@@ -27,7 +27,7 @@ static bool is_same_set(const struct statement *body)
         struct expr *const exprs[] = {s->expr, s->last, s->by,
                                       chunks->last, chunks->segment, chunks->last_segment};
         is_same = are_uniform(exprs, sizeof exprs / sizeof *exprs) && are_uniform(chunks->index, chunks->n) &&
-                  is_same_set(s->body);
+                  is_same_everywhere(s->body);
     }
     return is_same;
 }
@@ -147,7 +147,7 @@ static bool take_own(struct expansion *expansion, const struct statement *messag
 bool post_set(struct expansion *expansion, const struct statement *message, const struct lanes *lanes,
               struct op *ops)
 {
-    const bool is_same = is_same_set(message->body);
+    const bool is_same = is_same_everywhere(message->body);
     const struct lanes one = {1, lanes->index, lanes->first};
     expansion->parts.n = 0;
     if (!post_list(expansion, message->body, is_same ? &one : lanes))

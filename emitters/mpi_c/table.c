@@ -158,7 +158,7 @@ static void print_type(const struct table *table, struct text *out)
                 has_local ? "    char to_buffer;\n" : "");
 }
 
-static void print_ranges(const struct table *table, struct text *out)
+static void mpi_c_table_print_ranges(const struct table *table, struct text *out)
 {
     text_printf(out, "/* Chunks of messages that lie apart: the first of a range, and how many. */\n"
                      "static const int collc_ranges[][2] = {");
@@ -171,7 +171,7 @@ static void print_ranges(const struct table *table, struct text *out)
 static void mpi_c_table_print_table(const struct table *table, struct text *out)
 {
     if (table->n_ranges)
-        print_ranges(table, out);
+        mpi_c_table_print_ranges(table, out);
     print_type(table, out);
     for (uint32_t rank = 0; rank < table->header->n_ranks; rank++)
         print_rank(table, rank, out);
