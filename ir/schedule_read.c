@@ -121,7 +121,8 @@ struct named_range {
     uint64_t step; /* 0: all of them */
 };
 
-static bool check_range(struct reader *reader, const char *from, uint8_t buffer, const struct named_range *range)
+static bool check_range(struct reader *reader, const char *from, uint8_t buffer,
+                        const struct named_range *range)
 {
     const bool is_down = range->step && range->last < range->first;
     return schedule_read_check_chunks(reader, from, buffer, is_down ? range->last : range->first,
@@ -169,7 +170,8 @@ static bool end_chunks(struct scanner *scanner)
 }
 
 /* ] behind a range that is all of the chunks */
-static bool end_range(struct reader *reader, const char *from, uint8_t buffer, const struct named_range *range)
+static bool end_range(struct reader *reader, const char *from, uint8_t buffer,
+                      const struct named_range *range)
 {
     if (!end_chunks(&reader->scanner) || !check_range(reader, from, buffer, range))
         return false;
@@ -196,7 +198,8 @@ static bool schedule_read_chunks(struct reader *reader, uint8_t *buffer, uint32_
 
 static bool fail_twice(struct reader *reader, const char *from, uint8_t buffer)
 {
-    scan_error(&reader->scanner, CODE_S003, from, "a chunk of '%s' is twice in a message", buffer_name[buffer])
+    scan_error(&reader->scanner, CODE_S003, from, "a chunk of '%s' is twice in a message",
+               buffer_name[buffer])
         ->help = "a message has each chunk once";
     return false;
 }

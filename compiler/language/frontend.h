@@ -186,7 +186,8 @@ struct expr *parse_expression(struct parser *parser);
 struct expr *parse_in_set(struct parser *parser);
 struct expr *parser_sum(struct parser *parser, struct expr *a, struct expr *b);
 void parse_chunks(struct parser *parser, struct chunks *chunks);
-/* Parses CHUNKS { , CHUNKS } of a message, each of which may be a set: as its chunks, or as parts of its body. */
+/* Parses CHUNKS { , CHUNKS } of a message, each of which may be a set: as its chunks, or as parts of its
+ * body. */
 void parse_message(struct parser *parser, struct statement *message);
 void parse_target(struct parser *parser, struct target *target);
 /* Parses expressions, separated by commas, up to `close`, at most `limit`; array in the arena. */

@@ -50,7 +50,8 @@ bool post_part(struct expansion *expansion, const struct statement *part, const 
         return fail_rows(expansion, part);
     parts->items = mem_grow(parts->items, &parts->capacity, parts->n + lanes->n, sizeof *parts->items);
     for (uint32_t i = 0; i < lanes->n; i++)
-        parts->items[parts->n++] = (struct part){expansion->chunk[i], expansion->n_chunks[i], lane_at(lanes, i)};
+        parts->items[parts->n++] =
+            (struct part){expansion->chunk[i], expansion->n_chunks[i], lane_at(lanes, i)};
     return true;
 }
 
@@ -84,7 +85,8 @@ static void sort_by_lane(struct parts *parts, size_t begin[BLOCK_LANES + 1])
 static bool fail_set(struct expansion *expansion, const struct statement *message, uint32_t rank,
                      const char *what, const char *help)
 {
-    evaluate_fail(expansion->environment, CODE_E008, message_part(message)->chunks.position, rank, "%s", what);
+    evaluate_fail(expansion->environment, CODE_E008, message_part(message)->chunks.position, rank, "%s",
+                  what);
     expansion->environment->fault.help = help;
     return false;
 }
@@ -110,8 +112,8 @@ static bool take_set(struct expansion *expansion, const struct statement *messag
         return fail_rows(expansion, message);
     if (chunk_set_overlaps(&expansion->schedule.header, op, &twice))
         return fail_set(expansion, message, op->rank,
-                        arena_printf(&expansion->diagnostics->arena, "chunk %u of '%s' is twice in a message", twice,
-                                     buffer_name[op->buffer]),
+                        arena_printf(&expansion->diagnostics->arena, "chunk %u of '%s' is twice in a message",
+                                     twice, buffer_name[op->buffer]),
                         "let the loops of the set name each chunk once");
     return true;
 }

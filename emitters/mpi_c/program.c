@@ -42,7 +42,8 @@ static void print_set(const struct printer *printer, const struct statement *sta
     text_printf(out, "%*s%s\n", depth * INDENT, "", "collc_end_set(run);");
 }
 
-static void print_part(const struct printer *printer, const struct statement *part, int depth, struct text *out)
+static void print_part(const struct printer *printer, const struct statement *part, int depth,
+                       struct text *out)
 {
     struct text line = {0};
     text_printf(&line, "collc_part(run, ");
@@ -174,11 +175,10 @@ static void print_for(const struct printer *printer, const struct statement *sta
 /* True for a branch that needs no braces. */
 static bool program_is_plain(const struct statement *statement)
 {
-    return statement && !statement->next &&
-           !statement->body &&
+    return statement && !statement->next && !statement->body &&
            (statement->kind == STATEMENT_SEND || statement->kind == STATEMENT_RECV ||
-            statement->kind == STATEMENT_REDUCE || statement->kind == STATEMENT_PART || statement->kind == STATEMENT_COPY ||
-            statement->kind == STATEMENT_COMBINE ||
+            statement->kind == STATEMENT_REDUCE || statement->kind == STATEMENT_PART ||
+            statement->kind == STATEMENT_COPY || statement->kind == STATEMENT_COMBINE ||
             statement->kind == STATEMENT_CALL);
 }
 

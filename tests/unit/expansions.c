@@ -67,7 +67,8 @@ static bool same_rows(const struct op *a, const struct chunk_sets *of_a, const s
     return true;
 }
 
-static bool is_same(const struct op *a, const struct schedule *of_a, const struct op *b, const struct schedule *of_b)
+static bool is_same(const struct op *a, const struct schedule *of_a, const struct op *b,
+                    const struct schedule *of_b)
 {
     struct op renamed = *b;
     if (op_is_local(a) || !a->is_set || !b->is_set || a->n_chunks != b->n_chunks)
@@ -115,10 +116,11 @@ static bool chosen_agree(struct bound_text *scene)
         const bool is_there = chosen->next(chosen, &own);
         if (!is_there)
             own = (struct step){0};
-        agrees = !chosen->failed &&
-                 has_own(all.sends, all.n_sends, own.sends, own.n_sends, is_chosen, whole, chosen) &&
-                 has_own(all.receives, all.n_receives, own.receives, own.n_receives, is_chosen, whole, chosen) &&
-                 has_own(all.copies, all.n_copies, own.copies, own.n_copies, is_chosen, whole, chosen);
+        agrees =
+            !chosen->failed &&
+            has_own(all.sends, all.n_sends, own.sends, own.n_sends, is_chosen, whole, chosen) &&
+            has_own(all.receives, all.n_receives, own.receives, own.n_receives, is_chosen, whole, chosen) &&
+            has_own(all.copies, all.n_copies, own.copies, own.n_copies, is_chosen, whole, chosen);
     }
     agrees = agrees && (!chosen || whole->failed || !chosen->next(chosen, &own));
     if (whole)

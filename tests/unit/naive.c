@@ -479,7 +479,8 @@ static void add(struct naive *naive, struct op op, const struct statement *state
 static void name_part(struct naive *naive, const struct statement *part)
 {
     const struct range range = range_of(naive, &part->chunks);
-    naive->named = mem_grow(naive->named, &naive->named_capacity, naive->n_named + range.n + 1, sizeof(uint32_t));
+    naive->named =
+        mem_grow(naive->named, &naive->named_capacity, naive->n_named + range.n + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < range.n; i++)
         naive->named[naive->n_named++] = range.first + i;
 }

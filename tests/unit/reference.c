@@ -120,7 +120,8 @@ static uint32_t *list_chunks(const struct schedule_header *header, const struct 
     }
     for (const struct chunk_row *row = header->sets->rows + op->chunk; n < op->n_chunks; row++)
         for (uint32_t k = 0; k < row->n * row->n_chunks; k++)
-            chunks[n++] = (uint32_t)(row->chunk + (int64_t)row->step * (k / row->n_chunks) + k % row->n_chunks);
+            chunks[n++] =
+                (uint32_t)(row->chunk + (int64_t)row->step * (k / row->n_chunks) + k % row->n_chunks);
     return chunks;
 }
 

@@ -698,8 +698,8 @@ static void test_functions(void)
         print_inlined(text, &called);
         const bool is_short = print_inlined(written.text.data, &out);
         n_read += called.length > 0 && is_short;
-        n_same +=
-            called.length && is_short && called.length == out.length && memcmp(called.data, out.data, out.length) == 0;
+        n_same += called.length && is_short && called.length == out.length &&
+                  memcmp(called.data, out.data, out.length) == 0;
         text_free(&maker.text);
         text_free(&written.text);
         text_free(&called);

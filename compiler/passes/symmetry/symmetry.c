@@ -329,7 +329,8 @@ static bool symmetry_look_at(struct walk *walk, const struct statement *statemen
         if (!is_shifted(walk, statement->peer.coordinates, statement->peer.n))
             return walk_give_up(walk, statement->peer.position,
                                 "a peer is not the rank's own coordinates plus something uniform");
-        return statement->body ? look_at_list(walk, statement->body) : look_at_chunks(walk, &statement->chunks);
+        return statement->body ? look_at_list(walk, statement->body)
+                               : look_at_chunks(walk, &statement->chunks);
     case STATEMENT_PART: return look_at_chunks(walk, &statement->chunks);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:

@@ -35,7 +35,10 @@ static void collc_do(struct collc_run *run, const struct collc_op *op)
     case 'p':
     case 'q':
     case 'm':
-        collc_begin_set(run, op->kind == 'p' ? collc_is_send : op->kind == 'q' ? collc_is_recv : collc_is_reduce,
+        collc_begin_set(run,
+                        op->kind == 'p'   ? collc_is_send
+                        : op->kind == 'q' ? collc_is_recv
+                                          : collc_is_reduce,
                         op->buffer, op->peer);
         for (int i = 0; i < op->n_chunks; i++)
             collc_part(run, collc_ranges[op->chunk + i][0], collc_ranges[op->chunk + i][1]);
