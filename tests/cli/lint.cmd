@@ -147,3 +147,7 @@ cp own/none.coll compiler/algorithms/barrier
 collc lint compiler/algorithms/barrier/none.coll | grep W009
 sed 's/^ranks.*/&\ncosts\n  steps  p - 1/' own/none.coll >own/half.coll
 collc lint own/half.coll | grep W009
+# Functions, their arguments and areas of tmp that nothing uses.
+printf '# Round a ring.\nallgather unused\nranks r: p\ndef f(x, y) = x + 1\ndef g(x) = f(x, 2)\ntmp spare[3]\n\n' >unused.coll
+printf 'copy in to out[r]\nfor i in 1 .. p-1\n  step\n    send out[r-i+1] to r + 1\n    recv out[r-i] from r - 1\n' >>unused.coll
+collc lint unused.coll
