@@ -150,4 +150,4 @@ collc lint own/half.coll | grep W009
 # Functions, their arguments and areas of tmp that nothing uses.
 printf '# Round a ring.\nallgather unused\nranks r: p\ndef f(x, y) = x + 1\ndef g(x) = f(x, 2)\ntmp spare[3]\n\n' >unused.coll
 printf 'copy in to out[r]\nfor i in 1 .. p-1\n  step\n    send out[r-i+1] to r + 1\n    recv out[r-i] from r - 1\n' >>unused.coll
-collc lint unused.coll
+collc lint unused.coll | cat
