@@ -262,8 +262,8 @@ static uint64_t add_units(struct meter *meter, uint32_t link, const struct flow 
     return *load = units_sum(*load, flow->n_chunks);
 }
 
-/* Returns the load of the busiest link, of messages of different sizes. Totals of units, if there are any, get
- * the loads by meter_take_off. */
+/* Returns the load of the busiest link, of messages of different sizes. Totals of units, if there are any,
+ * get the loads by meter_take_off. */
 static uint64_t weigh_links(struct meter *meter, struct flows *flows)
 {
     uint64_t most = 0;
@@ -286,8 +286,9 @@ uint64_t meter_most_units(struct meter *meter, struct flows *flows, uint32_t max
 {
     if (!flows->n || !max_load)
         return 0;
-    return are_equally_large(flows) && !meter->units.total ? flows->flows[0].n_chunks / flows->flows[0].n_messages * max_load
-                                    : weigh_links(meter, flows);
+    return are_equally_large(flows) && !meter->units.total
+               ? flows->flows[0].n_chunks / flows->flows[0].n_messages * max_load
+               : weigh_links(meter, flows);
 }
 
 /* ---- times ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One page of HTML that needs nothing beside it: no script, no style sheet, no picture from elsewhere. It is read
- * in a browser, light or dark, and printed. The same input gives the same bytes.
+ * One page of HTML that needs nothing beside it: no script, no style sheet, no picture from elsewhere. It is
+ * read in a browser, light or dark, and printed. The same input gives the same bytes.
  */
 #ifndef COLLC_REPORTS_PAGE_H
 #define COLLC_REPORTS_PAGE_H

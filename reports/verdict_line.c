@@ -24,7 +24,8 @@ static const char *right_words(const struct verdict *verdict)
         return verdict->report->is_complete ? "complete" : "not complete";
     if (verdict->report->waiting != WAITING_NONE)
         return "data not judged";
-    return diagnostics_refute(verdict->findings, CLAIM_COMPLETE) ? "data are lost or undefined" : "no data lost";
+    return diagnostics_refute(verdict->findings, CLAIM_COMPLETE) ? "data are lost or undefined"
+                                                                 : "no data lost";
 }
 
 static void print_right(const struct verdict *verdict, struct text *out)
@@ -40,9 +41,11 @@ static void print_meetings(const struct verify_report *report, struct text *out)
     if (!report->has_network)
         return;
     if (report->n_unrouted)
-        text_printf(out, "; %" PRIu64 " message%s without a route", report->n_unrouted, plural(report->n_unrouted));
+        text_printf(out, "; %" PRIu64 " message%s without a route", report->n_unrouted,
+                    plural(report->n_unrouted));
     if (report->contended_steps)
-        text_printf(out, "; %" PRIu64 " of %" PRIu64 " steps contended", report->contended_steps, report->n_steps);
+        text_printf(out, "; %" PRIu64 " of %" PRIu64 " steps contended", report->contended_steps,
+                    report->n_steps);
     else
         text_printf(out, "; no step contended");
 }
@@ -54,7 +57,8 @@ static void print_possible_meetings(const struct verdict *verdict, struct text *
     if (!ranges)
         return;
     if (ranges->n_possible)
-        text_printf(out, "; %" PRIu64 " of %" PRIu64 " steps contended for certain, %" PRIu64 " by some choices",
+        text_printf(out,
+                    "; %" PRIu64 " of %" PRIu64 " steps contended for certain, %" PRIu64 " by some choices",
                     ranges->n_certain, verdict->report->n_steps, ranges->n_possible);
     else
         text_printf(out, "; no step contended, whatever switches choose");
@@ -63,8 +67,8 @@ static void print_possible_meetings(const struct verdict *verdict, struct text *
 static void print_hol(const struct verify_report *report, struct text *out)
 {
     if (report->hol_steps)
-        text_printf(out, "; %" PRIu64 " with head-of-line blocking, up to %.2f times as long", report->hol_steps,
-                    report->max_hol_slowdown);
+        text_printf(out, "; %" PRIu64 " with head-of-line blocking, up to %.2f times as long",
+                    report->hol_steps, report->max_hol_slowdown);
 }
 
 static void print_distance(const struct verdict *verdict, struct text *out)
@@ -79,8 +83,8 @@ static void print_distance(const struct verdict *verdict, struct text *out)
         text_printf(out, "; load %.2f times the least of this network", report->bound_ratio);
     if (report->heaviest_bytes || report->max_total_load > 1) {
         text_printf(out, ", most on ");
-        verdict_print_link(verdict->topology, report->heaviest_bytes ? report->heaviest_link : report->total_link,
-                           out);
+        verdict_print_link(verdict->topology,
+                           report->heaviest_bytes ? report->heaviest_link : report->total_link, out);
     }
 }
 

@@ -130,7 +130,8 @@ static struct counts *demand_counts(struct demand *demand, uint64_t unit)
             continue;
         }
         pairs.items = mem_grow(pairs.items, &pairs.capacity, pairs.n + 1, sizeof *pairs.items);
-        pairs.items[pairs.n++] = (struct rank_pair){(uint32_t)(pair / n_ranks), (uint32_t)(pair % n_ranks), unit};
+        pairs.items[pairs.n++] =
+            (struct rank_pair){(uint32_t)(pair / n_ranks), (uint32_t)(pair % n_ranks), unit};
     }
     pairs.n_joined = pairs.n;
     struct counts *counts = rank_pairs_counts(&pairs, n_ranks);
@@ -167,7 +168,8 @@ struct counts *demand_of(struct schedule *schedule, bool is_least, uint64_t unit
     struct counts *counts = NULL;
     if (schedule->header.needs && !schedule->header.counts)
         return demand_by_needs(schedule->header.needs, is_least, unit, problem);
-    *problem = collective_is_pattern(schedule->header.collective) ? demand_problem(schedule) : "it is no pattern";
+    *problem =
+        collective_is_pattern(schedule->header.collective) ? demand_problem(schedule) : "it is no pattern";
     if (!*problem && !schedule->failed && rank_pairs_gather(&pairs, schedule, 0, SCHEDULE_MAX_STEP_OPS)) {
         if (pairs.is_too_many)
             *problem = "more than 2^26 pairs of ranks exchange messages";

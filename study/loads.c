@@ -31,7 +31,8 @@ uint64_t *loads_of_step(const struct schedule_header *header, const struct topol
 struct total_loads loads_of_schedule(struct schedule *schedule, const struct topology *topology,
                                      const struct placement *placement, struct diagnostics *findings)
 {
-    const struct verify_request request = {.topology = topology, .placement = placement, .keep_link_load = true};
+    const struct verify_request request = {
+        .topology = topology, .placement = placement, .keep_link_load = true};
     struct verify_report report = {0};
     struct total_loads loads = {.load = NULL};
     if (verify_schedule(schedule, &request, &report, findings)) {

@@ -7,15 +7,14 @@
 
 #include "verify/verify.h"
 
-/* Returns messages, or with counts bytes, of one step by link, [n_link_ids]; left out are messages without a route, and links that
- * do not contend. Release with
- * free. */
+/* Returns messages, or with counts bytes, of one step by link, [n_link_ids]; left out are messages without a
+ * route, and links that do not contend. Release with free. */
 uint64_t *loads_of_step(const struct schedule_header *header, const struct topology *topology,
                         const struct placement *placement, const struct step *step);
 
 /* The same over all steps. */
 struct total_loads {
-    uint64_t *load;                  /* [link] messages, or bytes with counts; NULL: a step could not be produced */
+    uint64_t *load; /* [link] messages, or bytes with counts; NULL: a step could not be produced */
     uint64_t n_messages, n_unrouted; /* those without a route, which the diagnostics name, are on no link */
 };
 /* Finds the loads; release .load with free. */

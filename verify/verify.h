@@ -111,7 +111,8 @@ struct verify_report {
     uint32_t max_link_load;   /* over links and steps */
     uint64_t max_total_load;  /* messages on the busiest link over all steps */
     uint32_t total_link;      /* lowest link with so many; undefined where there are none */
-    uint64_t heaviest_bytes;  /* with counts: bytes over all steps on the link that takes longest for its own */
+    uint64_t
+        heaviest_bytes; /* with counts: bytes over all steps on the link that takes longest for its own */
     uint32_t heaviest_link;   /* the lowest such link; undefined where there are none */
     uint64_t sum_step_load;   /* sum over steps of the step's max_link_load: the time in
                                  units of one message, when links set it (Takaue et al. 2010, 3.3) */

@@ -147,11 +147,10 @@ bool combinations_check(const struct options *options)
     const struct option_info *useless = is_alone ? find_given(options, of_drawn_schedule) : NULL;
     if (useless)
         return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
-    const bool is_predicted = options->command == COMMAND_predict ||
-                              options->command == COMMAND_best ||
-                              options->command == COMMAND_simulate ||
-                              options->command == COMMAND_fit || options->command == COMMAND_report || options->best ||
-                              options->timed || option_is(options->what, "dependencies");
+    const bool is_predicted = options->command == COMMAND_predict || options->command == COMMAND_best ||
+                              options->command == COMMAND_simulate || options->command == COMMAND_fit ||
+                              options->command == COMMAND_report || options->best || options->timed ||
+                              option_is(options->what, "dependencies");
     if (!is_predicted && find_given(options, of_hosts))
         return usage_refuse(options, options->command == COMMAND_compile
                                          ? "the costs of hosts are for times: give --best or --timed"

@@ -30,7 +30,16 @@ enum {
     MOST_FAILURES = 12       /* rows of that table */
 };
 
-enum part { PART_FIGURES, PART_FINDINGS, PART_NETWORK, PART_TIME, PART_LINKS, PART_RANKS, PART_FAILURES, N_PARTS };
+enum part {
+    PART_FIGURES,
+    PART_FINDINGS,
+    PART_NETWORK,
+    PART_TIME,
+    PART_LINKS,
+    PART_RANKS,
+    PART_FAILURES,
+    N_PARTS
+};
 static const struct page_section parts[N_PARTS] = {
     [PART_FIGURES] = {"figures", "Figures"},
     [PART_FINDINGS] = {"findings", "Findings"},
@@ -75,7 +84,8 @@ static void report_put_findings(const struct verdict *verdict, struct text *out)
 
 /* ---- the network ---- */
 
-static void report_put_picture(const char *problem, const struct text *svg, const char *label, struct text *out)
+static void report_put_picture(const char *problem, const struct text *svg, const char *label,
+                               struct text *out)
 {
     if (problem)
         page_paragraph(out, *problem ? problem : "A step could not be produced.");
@@ -109,14 +119,17 @@ static void report_put_network(struct job *job, struct text *out)
 
 /* ---- in time ---- */
 
-static void report_put_chart(const struct job *job, enum part part, struct schedule *timed, emit_function *chart,
-                             struct text *out)
+static void report_put_chart(const struct job *job, enum part part, struct schedule *timed,
+                             emit_function *chart, struct text *out)
 {
     const struct scene *scene = &job->scene;
     struct arena arena = {0};
     struct text svg = {0};
-    const struct emit_request request = {
-        .schedule = timed, .topology = scene->topology, .placement = scene->placement, .most_rows = MOST_LINKS, .arena = &arena};
+    const struct emit_request request = {.schedule = timed,
+                                         .topology = scene->topology,
+                                         .placement = scene->placement,
+                                         .most_rows = MOST_LINKS,
+                                         .arena = &arena};
     const char *problem = chart(&request, &svg);
     page_open_section(out, &parts[part]);
     report_put_picture(problem, &svg, parts[part].title, out);
@@ -184,8 +197,8 @@ static void report_put_row(const char *name, uint64_t n_lost, uint64_t n_moved, 
 static void report_put_failures(const struct failures *failures, const struct topology *topology,
                                 struct text *out)
 {
-    static const char *const heads[] = {"without", "messages lost", "take another way", "most on a link in a step",
-                                        "most on a link in all"};
+    static const char *const heads[] = {"without", "messages lost", "take another way",
+                                        "most on a link in a step", "most on a link in all"};
     page_open_section(out, &parts[PART_FAILURES]);
     page_open_table(out, heads, 5);
     report_put_row("nothing", 0, 0, failures->max_link_load, failures->max_total_load, out);
@@ -256,7 +269,8 @@ static void report_choose(const struct job *job, const struct verdict *verdict, 
 static void report_say_absent(const struct job *job, const bool has[N_PARTS], struct text *out)
 {
     if (!job->scene.topology)
-        page_paragraph(out, "There is no network: with --topology the page has its loads, times and failures.");
+        page_paragraph(out,
+                       "There is no network: with --topology the page has its loads, times and failures.");
     else if (!has[PART_NETWORK])
         page_paragraph(out, "There are no pictures and no times: routes are adaptive, or messages too many.");
     else if (!has[PART_TIME])
@@ -264,7 +278,8 @@ static void report_say_absent(const struct job *job, const bool has[N_PARTS], st
     else if (!has[PART_RANKS])
         page_paragraph(out, "There is no chart of the ranks: messages are too many to look at.");
     if (has[PART_NETWORK] && !has[PART_FAILURES])
-        page_paragraph(out, "Failures are not tried: messages and links are too many ('collc check' tries them).");
+        page_paragraph(out,
+                       "Failures are not tried: messages and links are too many ('collc check' tries them).");
 }
 
 static void report_show(void *context, struct job *job, const struct verdict *verdict)
@@ -284,8 +299,8 @@ static void report_show(void *context, struct job *job, const struct verdict *ve
         text_printf(&title, " on %s", verdict->topology->name);
     verdict_line(verdict, &line);
     line.data[strcspn(line.data, "\n")] = '\0';
-    page_begin(out, title.data, line.data, !has_failures(job->options, SEVERITY_ERROR, verdict->findings), sections,
-               n);
+    page_begin(out, title.data, line.data, !has_failures(job->options, SEVERITY_ERROR, verdict->findings),
+               sections, n);
     report_put_figures(verdict, out);
     report_say_absent(job, has, out);
     report_put_findings(verdict, out);

@@ -20,8 +20,8 @@ struct document {
     char *uri;
     json_int_t version;             /* version, as the editor counts */
     const struct source *source;
-    struct diagnostics diagnostics; /* errors; without errors, the findings of a linter in the text, and of the
-                                       verifier with few ranks */
+    struct diagnostics diagnostics; /* errors; without errors, the findings of a linter in the text, and of
+                                       the verifier with few ranks */
     struct program *program;        /* NULL: there are errors */
     struct survey survey;           /* its program is NULL if the text is none */
     struct arena arena;             /* of the text */

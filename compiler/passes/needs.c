@@ -85,8 +85,8 @@ struct term_list {
 };
 
 /* Adds the terms of a line: of both sides range by range, cut where either ends. */
-static void needs_add_terms(const struct schedule_header *header, const struct op *send, const struct op *receive,
-                            struct term_list *terms)
+static void needs_add_terms(const struct schedule_header *header, const struct op *send,
+                            const struct op *receive, struct term_list *terms)
 {
     struct op_ranges from = op_ranges(header, send), to = op_ranges(header, receive);
     op_ranges_next(&from);
@@ -109,7 +109,8 @@ static void needs_add_terms(const struct schedule_header *header, const struct o
 
 /* False after reporting. */
 static bool needs_take_terms(const struct binding *binding, const struct schedule_header *header,
-                             const struct step *step, struct term_list *terms, struct diagnostics *diagnostics)
+                             const struct step *step, struct term_list *terms,
+                             struct diagnostics *diagnostics)
 {
     size_t *const sends = order_by_rank(step->sends, step->n_sends, binding->n_ranks);
     size_t *const receives = order_by_rank(step->receives, step->n_receives, binding->n_ranks);

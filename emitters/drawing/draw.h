@@ -44,8 +44,8 @@ void drawing_escape(const char *text, struct text *out);
 /* Returns the name of a topology for a caption: a file without its folders. */
 const char *drawing_topology_name(const struct topology *topology);
 
-/* Sets the colour of a load, whatever is drawn: grey for none; blue up to what is no harm; above that from amber to
- * dark red, for the largest or four times as much, whichever is more. */
+/* Sets the colour of a load, whatever is drawn: grey for none; blue up to what is no harm; above that from
+ * amber to dark red, for the largest or four times as much, whichever is more. */
 void load_colour(double load, double calm, double largest, char colour[8]);
 
 /* Adds a group of nodes in a box or, without label, a group on one level. */

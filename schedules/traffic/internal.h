@@ -55,8 +55,8 @@ struct traffic {
 /* Starts with the first line, and finds the separator: the first comma or semicolon in a line that is no
  * comment. */
 void traffic_open(struct traffic *traffic);
-/* Takes the next field of the line: what stands between separators, or quotes. Returns false at the end of the
- * line. */
+/* Takes the next field of the line: what stands between separators, or quotes. Returns false at the end of
+ * the line. */
 bool traffic_take_field(struct traffic *traffic, struct slice *field);
 /* Advances to the next line that is neither empty nor a comment (# or %). */
 bool traffic_next_line(struct traffic *traffic);

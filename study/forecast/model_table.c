@@ -81,9 +81,10 @@ static void keep_problem(struct model *model, struct measured *measured,
     while (why && why->severity != SEVERITY_ERROR)
         why = why->next;
     measured->is_apart = why && (why->code == CODE_L002 || why->code == CODE_L003);
-    measured->problem = why ? arena_printf(model->arena, "%s (%s)%s%s", why->message, code_table[why->code].id,
-                                           why->related_text ? "; " : "", why->related_text ? why->related_text : "")
-                            : "it cannot be measured";
+    measured->problem =
+        why ? arena_printf(model->arena, "%s (%s)%s%s", why->message, code_table[why->code].id,
+                           why->related_text ? "; " : "", why->related_text ? why->related_text : "")
+            : "it cannot be measured";
 }
 
 static void model_table_measure(struct model *model, struct measured *measured)
@@ -156,8 +157,8 @@ static const struct counterpart_program *model_table_program_of(const struct mod
     return NULL;
 }
 
-/* Returns the time of the target's decision for calls without a rule. *is_unseen: the library has it and cannot
- * predict it. */
+/* Returns the time of the target's decision for calls without a rule. *is_unseen: the library has it and
+ * cannot predict it. */
 static uint64_t default_seen(struct model *model, uint64_t bytes, bool *is_unseen)
 {
     struct table_query query = query_of(model, bytes);
@@ -366,8 +367,8 @@ static void model_table_find_ranges(struct model *model, struct model_row *row)
     }
 }
 
-/* Returns the algorithm that answers instead of all that a table says where the program is not launched as for a
- * table; NULL: none. */
+/* Returns the algorithm that answers instead of all that a table says where the program is not launched as
+ * for a table; NULL: none. */
 static const char *answers_before(const struct model *model, uint64_t bytes)
 {
     struct table_query query = query_of(model, bytes);

@@ -34,8 +34,8 @@ struct model_row {
     size_t n;
     bool has_default;                  /* its own decision is known and can be predicted everywhere */
     const char *default_problem;       /* else the reason why not, at the first such size: a clause */
-    const char *answers_before;        /* algorithm that takes these calls where the program is not launched as for
-                                          the table; NULL: none */
+    const char *answers_before; /* algorithm that takes these calls where the program is not launched as for
+                                   the table; NULL: none */
     bool is_apart;                     /* some messages have no route */
     const char *problem;               /* reason for no result, or NULL */
 };

@@ -11,8 +11,8 @@
 /* Checks the text alone: W001, W009, W010. */
 void lint_text(const struct program *program, struct diagnostics *findings);
 
-/* Verifies it with 2, 3, 4 and 5 ranks and reports the errors of the first trial that is wrong, under their own codes
- * and at their own places. Trials that take more than some milliseconds are left out. */
+/* Verifies it with 2, 3, 4 and 5 ranks and reports the errors of the first trial that is wrong, under their
+ * own codes and at their own places. Trials that take more than some milliseconds are left out. */
 void lint_small(const struct program *program, struct diagnostics *findings);
 
 /* Observations from all trials of a program. */

@@ -45,7 +45,7 @@ static enum kind_of_file first_project_kind_of(const char *path)
 }
 
 /* Appends an item of a list: a scalar of YAML in double quotes. */
-static void put_item(struct text *out, const char *before, const char *name)
+static void first_project_put_item(struct text *out, const char *before, const char *name)
 {
     text_printf(out, "%s\"", before);
     for (; *name; name++) {
@@ -57,7 +57,7 @@ static void put_item(struct text *out, const char *before, const char *name)
 }
 
 /* Appends the list of the files of a kind under its key; returns their number. */
-static size_t put_list(const struct file_list *files, const enum kind_of_file *kinds, enum kind_of_file kind,
+static size_t first_project_put_list(const struct file_list *files, const enum kind_of_file *kinds, enum kind_of_file kind,
                        const char *key, const char *before, struct text *out)
 {
     size_t n = 0;
@@ -66,7 +66,7 @@ static size_t put_list(const struct file_list *files, const enum kind_of_file *k
             const char *path = files->paths[i];
             if (!n++)
                 text_printf(out, "%s", key);
-            put_item(out, before, strncmp(path, "./", 2) == 0 ? path + 2 : path);
+            first_project_put_item(out, before, strncmp(path, "./", 2) == 0 ? path + 2 : path);
         }
     return n;
 }
@@ -79,15 +79,15 @@ struct first_project first_project_write(const struct file_list *files, struct t
     for (size_t i = 0; i < files->n; i++)
         kinds[i] = first_project_kind_of(files->paths[i]);
     text_printf(out, "# 'collc check' checks every schedule on every network (docs/ci.md).\nversion: 1\n");
-    found.n_schedules = put_list(files, kinds, FILE_IS_SCHEDULE, "schedules:\n", "  - ", out);
+    found.n_schedules = first_project_put_list(files, kinds, FILE_IS_SCHEDULE, "schedules:\n", "  - ", out);
     if (!found.n_schedules)
         text_printf(out, "as: # the algorithms that an MPI takes\n"
                          "  - {target: ompi-4.1, collectives: [alltoall, allreduce], bytes: [1KiB, 1MiB]}\n");
-    found.n_networks = put_list(files, kinds, FILE_IS_NETWORK, "networks:\n", "  - ", out);
+    found.n_networks = first_project_put_list(files, kinds, FILE_IS_NETWORK, "networks:\n", "  - ", out);
     if (!found.n_networks)
         text_printf(out, "networks:\n  - star:16 # a file of yours, or a shape\n");
     found.n_unread =
-        put_list(files, kinds, FILE_IS_UNREAD,
+        first_project_put_list(files, kinds, FILE_IS_UNREAD,
                  "# These look like networks and cannot be read; 'collc topo FILE' says why:\n", "#   ", out);
     text_printf(out, "# limits: {max-link-load: 2, max-fan-in: 1}\n");
     arena_free(&arena);

@@ -50,7 +50,7 @@ compare() {
         }' ../printed ../lines
 }
 export page command
-# Those under which nothing is shown run once.
+# Commands under which nothing is shown run once.
 awk -F '\t' '{ at = $1 FS $2 FS $3; if ($4 != "") shows[at] = 1; if (!(at in seen)) { seen[at]; order[++n] = at } }
     END { for (i = 1; i <= n; i++) { split(order[i], part, FS)
           if (order[i] in shows || part[1] ~ /^docs\/start\// || !ran[part[3]]++) print order[i] } }' ../shown >../commands

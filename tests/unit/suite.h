@@ -13,8 +13,8 @@
 
 /* Forms of the tests. They differ in sizes and in the number of draws, and no kind of setting is left out.
  * `make test` takes the usual one, `make check` the short one and `make long` the long one: tests/run sets
- * COLLC_TESTS_FORM. Sanitizers always take the short one: they find what they find at few sizes. In `make test`
- * they have COLLC_TESTS_FORM=least: the short form with fewer algorithms (scene.h). */
+ * COLLC_TESTS_FORM. Sanitizers always take the short one: they find what they find at few sizes. In `make
+ * test` they have COLLC_TESTS_FORM=least: the short form with fewer algorithms (scene.h). */
 enum tests_form { TESTS_SHORT, TESTS_USUAL, TESTS_LONG };
 
 static inline enum tests_form tests_form(void)

@@ -143,8 +143,9 @@ static const struct shape shapes[] = {
      .runs = {"run bcast/binomial over l", "run bcast/binomial over s from $",
               "run bcast/linear over s from l + $", "run bcast/pipeline over s from $",
               "run bcast/chain(segments = 2) over l"}},
-    {.header = "bcast random(segments = 4)\nranks (i: ceil_log2(p) + 1, j: p / (ceil_log2(p) + 1)) from root\n"
-               "requires p mod (ceil_log2(p) + 1) == 0\ntmp 13\n",
+    {.header =
+         "bcast random(segments = 4)\nranks (i: ceil_log2(p) + 1, j: p / (ceil_log2(p) + 1)) from root\n"
+         "requires p mod (ceil_log2(p) + 1) == 0\ntmp 13\n",
      .coordinate = {"i", "j"},
      .from = {"buf", "buf[% mod 4]", "tmp[% mod 13]", ""},
      .to = {"buf", "tmp[% mod 13]", ""},
@@ -165,8 +166,8 @@ static const struct shape shapes[] = {
      .to = {"out[r]", "out[%]", "tmp[% mod 13]", "out[0 .. % mod p]"}},
     {.header = "alltoall random(segments = 3)\nranks (s: servers, l: max_slots)\ntmp 13\n",
      .coordinate = {"s", "l"},
-     .from = {"in[s, l; % mod 3]", "in[%; % mod 2 .. 1 + % mod 2]", "tmp[% mod 13]",
-              "in[% mod p .. p - 1]", "in[%]"},
+     .from = {"in[s, l; % mod 3]", "in[%; % mod 2 .. 1 + % mod 2]", "tmp[% mod 13]", "in[% mod p .. p - 1]",
+              "in[%]"},
      .to = {"out[s, l; % mod 3]", "out[%; 2]", "out[%, %; % mod 4]", "out[0 .. % mod p]"}},
     {.header = "gather random(segments = 5)\nranks r: p from root\ntmp 13\n",
      .coordinate = {"r"},
@@ -376,8 +377,9 @@ static void message(struct maker *maker)
 static void local(struct maker *maker)
 {
     const bool reduces = below(maker, 2) && strstr(maker->shape->header, "reduce");
-    fill_in(maker, reduces ? "reduce tmp[% mod 6] to tmp[% mod 13]\n" : "copy tmp[% mod 6] to tmp[% mod 13]\n",
-            2, false);
+    fill_in(maker,
+            reduces ? "reduce tmp[% mod 6] to tmp[% mod 13]\n" : "copy tmp[% mod 6] to tmp[% mod 13]\n", 2,
+            false);
 }
 
 static void let(struct maker *maker, bool uniform)
