@@ -57,8 +57,9 @@ static void first_project_put_item(struct text *out, const char *before, const c
 }
 
 /* Appends the list of the files of a kind under its key; returns their number. */
-static size_t first_project_put_list(const struct file_list *files, const enum kind_of_file *kinds, enum kind_of_file kind,
-                       const char *key, const char *before, struct text *out)
+static size_t first_project_put_list(const struct file_list *files, const enum kind_of_file *kinds,
+                                     enum kind_of_file kind, const char *key, const char *before,
+                                     struct text *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < files->n; i++)
@@ -86,9 +87,9 @@ struct first_project first_project_write(const struct file_list *files, struct t
     found.n_networks = first_project_put_list(files, kinds, FILE_IS_NETWORK, "networks:\n", "  - ", out);
     if (!found.n_networks)
         text_printf(out, "networks:\n  - star:16 # a file of yours, or a shape\n");
-    found.n_unread =
-        first_project_put_list(files, kinds, FILE_IS_UNREAD,
-                 "# These look like networks and cannot be read; 'collc topo FILE' says why:\n", "#   ", out);
+    found.n_unread = first_project_put_list(
+        files, kinds, FILE_IS_UNREAD,
+        "# These look like networks and cannot be read; 'collc topo FILE' says why:\n", "#   ", out);
     text_printf(out, "# limits: {max-link-load: 2, max-fan-in: 1}\n");
     arena_free(&arena);
     return found;
