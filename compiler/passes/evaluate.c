@@ -551,7 +551,9 @@ static bool choose_lanes(struct environment *environment, const struct expr *exp
     for (uint32_t i = 0; i < n; i++)
         index[i] = (uint16_t)lane_at(lanes, position[i]);
     const struct lanes own = lanes_of(index, n);
-    if (n && !evaluate(environment, expr, &own, depth, &value))
+    if (!n)
+        return true;
+    if (!evaluate(environment, expr, &own, depth, &value))
         return false;
     for (uint32_t i = 0; i < n; i++)
         out[position[i]] = value_at(&value, i);
