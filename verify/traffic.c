@@ -213,7 +213,7 @@ void traffic_repeat(struct traffic *traffic, const struct step *step, const uint
                     uint64_t n_steps)
 {
     struct flows *flows = recent_flows(traffic, 0);
-    flows_gather(flows, step, times, traffic->verifier->request->placement, NULL);
+    flows_gather(flows, step, times, traffic->meter.placement, meter_networks(&traffic->meter));
     meter_add_totals(&traffic->meter, flows->flows, flows->n, n_steps);
 }
 
