@@ -223,7 +223,10 @@ void fabric_changes_text(const struct fabric_changes *changes, const struct diag
     else
         text_printf(out, "compared: machines, switches, cables, and all routes\n");
     diagnostics_print(findings, out, colour);
-    if (!changes->n)
+    if (!changes->n && is_outline(changes))
+        text_printf(out, "the machines are on the switches as %s; cables between switches were not compared\n",
+                    changes->is_by_structure ? "planned" : "before");
+    else if (!changes->n)
         text_printf(out, changes->is_by_structure ? "it is cabled as planned\n" : "nothing has changed\n");
 }
 

@@ -90,8 +90,10 @@ static struct regularity find_regularity(const struct topology *topology)
     struct regularity found = {{0}, {0}};
     struct recognition recognition;
     topology_shape(topology, &found.shape);
-    if (recognise(topology, &recognition))
+    if (recognise(topology, &recognition)) {
+        found.shape.length = 0; /* its own string may say the same in other words */
         topology_shape(recognition.shape, &found.shape);
+    }
     text_append(&found.nearly, recognition.nearly.data, recognition.nearly.length);
     recognition_free(&recognition);
     if (!found.shape.length)

@@ -130,7 +130,8 @@ bool file_list_add_tree(struct file_list *list, const char *name, const char *en
     if (!add_below(list, name, ending, 0, diagnostics))
         return false;
     if (list->n == before) {
-        report(diagnostics, CODE_I001, (struct position){0}, "'%s': no file *%s in the folder", name, ending);
+        report(diagnostics, CODE_I001, (struct position){0}, "'%s': no file%s%s in the folder", name,
+               *ending ? " *" : "", ending);
         return false;
     }
     qsort(list->paths + before, list->n - before, sizeof *list->paths, compare_paths);

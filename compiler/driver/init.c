@@ -19,6 +19,20 @@ static bool init_enter(const char *folder, struct diagnostics *diagnostics)
     return false;
 }
 
+static void init_say(const char *name, const struct first_project *found)
+{
+    printf("%s: ", name);
+    if (found->n_schedules)
+        printf("%zu schedule%s", found->n_schedules, plural(found->n_schedules));
+    else
+        printf("no schedule here, so what Open MPI 4.1 takes");
+    if (found->n_networks)
+        printf(", on %zu network%s", found->n_networks, plural(found->n_networks));
+    else
+        printf(", and no network, so star:16 as an example");
+    printf("; 'collc check' checks it\n");
+}
+
 static int init_write(const char *name, struct diagnostics *diagnostics)
 {
     struct file_list files = {0};
@@ -27,8 +41,7 @@ static int init_write(const char *name, struct diagnostics *diagnostics)
     if (is_listed) {
         const struct first_project found = first_project_write(&files, &text);
         output_text(name, &text);
-        printf("%s: %zu schedule%s, %zu network%s; 'collc check' checks them\n", name, found.n_schedules,
-               plural(found.n_schedules), found.n_networks, plural(found.n_networks));
+        init_say(name, &found);
     }
     text_free(&text);
     file_list_free(&files);

@@ -3,6 +3,7 @@
  * collc report: all that is known about a schedule, as one page (reports/page.h): the verdict, its findings,
  * the network with its loads, links and ranks in time, and the failures of single parts.
  */
+#include "base/quantity.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
@@ -265,6 +266,25 @@ static void report_choose(const struct job *job, const struct verdict *verdict, 
     has[PART_FAILURES] = is_routed && n_messages * (topology->n_link_ids / 2) <= MOST_MOVES;
 }
 
+/* Says what was asked for: the MPI whose algorithm it is, the size, and what is left out of the network. */
+static void report_say_asked(const struct job *job, const struct verdict *verdict, struct text *out)
+{
+    const struct options *options = job->options;
+    struct text words = {0};
+    if (verdict->taken)
+        text_printf(&words, "It is what %s takes for this call. ", verdict->taken->table->loader->target);
+    if (verdict->header->chunk_bytes && options->bytes) {
+        text_printf(&words, "The size is ");
+        print_size(options->bytes, &words);
+        text_printf(&words, ". ");
+    }
+    for (size_t i = 0; i < options->failed.n; i++)
+        text_printf(&words, "%s%s", i ? ", " : "Without: ", options->failed.items[i]);
+    if (words.length)
+        page_paragraph(out, words.data);
+    text_free(&words);
+}
+
 /* Says under the figures which parts there are not, and why. */
 static void report_say_absent(const struct job *job, const bool has[N_PARTS], struct text *out)
 {
@@ -301,6 +321,7 @@ static void report_show(void *context, struct job *job, const struct verdict *ve
     line.data[strcspn(line.data, "\n")] = '\0';
     page_begin(out, title.data, line.data, !has_failures(job->options, SEVERITY_ERROR, verdict->findings),
                sections, n);
+    report_say_asked(job, verdict, out);
     report_put_figures(verdict, out);
     report_say_absent(job, has, out);
     report_put_findings(verdict, out);

@@ -10,7 +10,7 @@ collc compile allgather/ring --ranks 8 -o site/ring.sched
 printf 'Some words about this place.\nnode1\n' >site/README
 cp site/ring.sched site/.hidden/
 collc init site >out
-present "collc.yaml: 2 schedules, 2 networks; 'collc check' checks them" out
+present "^collc.yaml: 2 schedules, on 2 networks; 'collc check' checks it" out
 grep -v '^#' site/collc.yaml >listed
 cat >wanted <<'END'
 version: 1
@@ -31,5 +31,8 @@ refused "there is a collc.yaml in 'site'" collc init site
 cmp kept site/collc.yaml
 # With nothing there, what an MPI takes, on a switch.
 mkdir none && touch none/notes && (cd none && collc init >said && collc check -q)
+present 'no schedule here, so what Open MPI 4.1 takes, and no network, so star:16 as an example' none/said
+mkdir bare
+refused "no file in the folder" collc init bare
 refused 'cannot open' collc init nowhere
 [ ! -e nowhere ]

@@ -31,6 +31,10 @@ page 'string(//section[@id="findings"]/pre)' >findings
 present 'L001\|L002\|link' findings
 absent 'id="time"' page.html
 present 'they depend on the size, --bytes' page.html
+# The page says what was asked for.
+collc report alltoall --as ompi-4.1 -t fattree:4x4 --fail sw0:sw4 --bytes 4KiB -o page.html
+page 'string(//main/p[1])' >asked
+present '^It is what ompi-4.1 takes for this call. The size is 4KiB. Without: sw0:sw4$' asked
 # A barrier has times without a size.
 collc report barrier/dissemination -t star:4 -o page.html
 present 'id="time"' page.html

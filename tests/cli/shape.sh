@@ -62,3 +62,5 @@ refused star:4,lat=1us:2us 12 'not as many values'
 refused torus:4x4,bw=1B/s:0B/s 19 'value out of range'
 refused fattree:4294967296 9 'at most 8 numbers'
 refused mesh:2x2x2x2x2x2x2x2x2 22 'at most 8 numbers'
+shape_of rail:8x4 rail:8x4
+[ "$(collc topo rail:8x4,up=0x0 --format json | jq -r .shape)" = rail:8x4,up=0 ]
