@@ -106,7 +106,7 @@ static void test_library(void)
             check(&(struct scene_spec){.algorithm = name, .topology = topologies[k],
                                        .ranks_per_machine = k == 2 ? 2 : 1});
     printf("%u schedules, %u counted again, %u at the bound\n", n_cases, n_counted, n_sharp);
-    CU_ASSERT(n_cases > 300 && n_counted * 10 > n_cases * 9 && n_sharp > 10);
+    CU_ASSERT(n_cases > enough(300) && n_counted * 10 > n_cases * 9 && n_sharp > enough(10));
 }
 
 /* On a ring of 4 an all-to-all has 4 pairs across the cut each way on 2 links. */

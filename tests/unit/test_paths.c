@@ -157,7 +157,9 @@ static uint64_t heard_by_parts(struct schedule *schedule, const struct verify_re
 /* The same with all that rank r does r mod 3 steps later. */
 static void delay(const struct oplist *list, struct oplist *late)
 {
-    *late = (struct oplist){.header = list->header};
+    oplist_copy(list, late); /* its sets, too */
+    late->n_ops = 0;
+    late->n_steps = 0;
     for (size_t i = 0; i < list->n_ops; i++)
         oplist_append(late, list->ops[i].step + list->ops[i].op.rank % 3, list->ops[i].op);
 }

@@ -425,7 +425,7 @@ static void test_alike_rails(void)
         }
     printf("\n  | stripes over rails alike: %u times, %u wrong\n", n, n_wrong);
     CU_ASSERT_EQUAL(n_wrong, 0);
-    CU_ASSERT(n > 100);
+    CU_ASSERT(n > enough(100));
 }
 
 /* ---- the nearest adapter ---- */
