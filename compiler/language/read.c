@@ -28,6 +28,17 @@ static bool is_foreign(const char *word, size_t length)
     return (length == 1 && strchr("<{[", *word)) || (length == 9 && memcmp(word, "num_ranks", length) == 0);
 }
 
+static const char table_help[] =
+    "this is no algorithm: a list of messages begins with the names of its columns, such as 'src,dst,bytes', a "
+    "matrix with numbers (docs/traffic.md says which names are known)";
+
+/* True if the line goes on as one of a table. */
+static bool is_of_table(const char *line)
+{
+    const size_t n = strcspn(line, "\n,;\t");
+    return line[n] && line[n] != '\n';
+}
+
 /* Returns the offset of the first word of the file, or of a sign if there is no word; skips comments. */
 static size_t first_word(const struct source *source, size_t *length)
 {
@@ -54,7 +65,7 @@ static bool begins_algorithm(const struct source *source, struct diagnostics *di
         return true;
     report(diagnostics, CODE_E003, source_position(source, at, length), "unknown collective '%.*s'",
            (int)(length < 60 ? length : 60), word)
-        ->help = is_foreign(word, length) ? foreign_help : known_collectives;
+        ->help = is_foreign(word, length) ? foreign_help : is_of_table(word) ? table_help : known_collectives;
     return false;
 }
 
