@@ -288,8 +288,8 @@ static bool has_rails_to_send(const struct adapter_choice *choice)
         if (!(needed & ~mask_of_ports(choice->topology, placement->machine[rank])))
             continue;
         adapters_complain(choice, NULL, rank, "lacks a rail on which other hosts receive")->help =
-            "let messages between rails go by the fabric (--between-rails fabric), or leave the rail out "
-            "(--adapters)";
+            "let messages between rails go by the fabric (--between-rails fabric), or use no host's adapter on that "
+            "rail, by --adapters instead of --fail";
         return false;
     }
     return true;
