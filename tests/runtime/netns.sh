@@ -74,7 +74,8 @@ for mpi in openmpi mpich; do
     mpicc.$mpi -std=c99 -Iwrong -o wrong.$mpi "$root/measured/alltoall.c" wrong/spoiled.c
     status=0
     cluster star:2 -- mpirun.$mpi -np 2 ./wrong.$mpi spoiled 1 100 >out 2>message || status=$?
-    [ $status -ne 0 ] && grep -q 'wrong data (spoiled, 100 bytes)' out message || { cat out message; exit 1; }
+    [ $status -ne 0 ] && grep -q 'wrong data (spoiled, 100 bytes)' out message || {
+        echo "$mpi, wrong data: status $status"; cat out message; exit 1; }
 done
 
 # ---- nothing is left ----
