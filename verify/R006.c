@@ -91,8 +91,10 @@ static void report_extra(const struct judge *judge, const struct fact_ended *fac
     finding->place.rank = fact->rank;
     finding->place.peer = extra;
     finding->counted = (struct counted){"ranks", n, NO_LIMIT};
-    finding->help = "the result of a scan is combined over the ranks up to the rank, of an exscan "
-                    "over those below it";
+    finding->help = collective_is_pattern(judge->verifier->schedule->header.collective)
+                        ? "the pattern says by 'needs' whose data are combined there"
+                        : "the result of a scan is combined over the ranks up to the rank, of an exscan "
+                          "over those below it";
     finding_trace(judge, finding, fact->buffer, holds->first, NULL);
 }
 

@@ -15,22 +15,24 @@
 
 enum list_column { LIST_FROM, LIST_TO, LIST_BYTES, LIST_PHASE, N_LIST_COLUMNS };
 
-/* Names of the columns, in small letters and digits. A word that ends in '*' stands for all that begin so. */
+/* Names of the columns, in small letters and digits. A word that ends in '*' stands for all that begin so. Behind
+ * those of ends there may be one of end_words. */
 static const char *const list_words[N_LIST_COLUMNS] = {
     [LIST_FROM] =
-        "src source from sender send srcrank sourcerank fromrank senderrank rankfrom srchost sourcehost "
-        "fromhost srcnode sourcenode srcid sourceid origin rank",
+        "src source from sender send origin rankfrom rank",
     [LIST_TO] =
-        "dst dest destination to receiver recv dstrank destrank destinationrank torank receiverrank rankto "
-        "dsthost desthost destinationhost tohost dstnode destnode dstid destid target peer peerrank",
+        "dst dest destination to receiver recv target peer rankto",
     [LIST_BYTES] =
         "bytes byte size volume amount data total totalbytes bytestotal totalsize sizebytes bytessent "
         "sentbytes msgsize msgbytes messagesize messagebytes length",
     [LIST_PHASE] = "phase step iteration iter round time* timestamp* start* sendtime",
 };
 
+static const char *const end_words[] = {"rank", "host", "node", "id"};
+
 struct list {
     struct traffic *traffic;
+    bool has_head;                  /* a first line names the columns: others are left out */
     int32_t column[N_LIST_COLUMNS]; /* numbers of the fields; -1: none */
     int32_t n_columns;              /* fields up to the last of these */
     double unit;                    /* bytes of 1 in the column of bytes */
@@ -59,7 +61,26 @@ static bool list_is_word(const char *plain, const char *words)
     return false;
 }
 
-/* Removes the unit at the end of the name of a column; returns its bytes, 1 without one. */
+/* True if a name of a column is one of the words of column i. */
+static bool list_is_column(const char *plain, int i)
+{
+    enum { LONGEST_BASE = 32 };
+    const size_t length = strlen(plain);
+    bool is_column = list_is_word(plain, list_words[i]);
+    for (size_t k = 0; !is_column && i <= LIST_TO && k < sizeof end_words / sizeof *end_words; k++) {
+        const size_t n = strlen(end_words[k]);
+        char base[LONGEST_BASE];
+        if (length <= n || length >= sizeof base || strcmp(plain + length - n, end_words[k]) != 0)
+            continue;
+        memcpy(base, plain, length - n);
+        base[length - n] = '\0';
+        is_column = list_is_word(base, list_words[i]);
+    }
+    return is_column;
+}
+
+/* Removes the unit at the end of the name of a column, or takes it for one of bytes; returns the bytes of the
+ * unit, 1 without one. */
 static double list_take_unit(char *plain)
 {
     static const struct {
@@ -69,8 +90,8 @@ static double list_take_unit(char *plain)
     const size_t length = strlen(plain);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const size_t n = strlen(units[i].ending);
-        if (length > n && strcmp(plain + length - n, units[i].ending) == 0) {
-            plain[length - n] = '\0';
+        if (length >= n && strcmp(plain + length - n, units[i].ending) == 0) {
+            strcpy(plain + length - n, length == n ? "size" : "");
             return units[i].bytes;
         }
     }
@@ -90,7 +111,7 @@ static bool list_take_head(struct list *list)
         list_plain(field, plain, sizeof plain);
         const double unit = list_take_unit(plain);
         for (int i = 0; i < N_LIST_COLUMNS; i++) {
-            if (list->column[i] >= 0 || !list_is_word(plain, list_words[i]))
+            if (list->column[i] >= 0 || !list_is_column(plain, i))
                 continue;
             list->column[i] = number;
             list->n_columns = number + 1;
@@ -238,7 +259,7 @@ static void list_read_line(struct list *list)
         return;
     traffic_add(traffic, from, to, bytes);
     traffic->messages[traffic->n - 1].phase = phase;
-    if (list->column[LIST_PHASE] < 0 && traffic_take_field(traffic, &more))
+    if (!list->has_head && traffic_take_field(traffic, &more))
         traffic_refuse(traffic, more, "more than a sender, a receiver and a size")->help =
             "name the columns in a first line, such as 'src,dst,bytes,phase': others are left out";
 }
@@ -259,8 +280,8 @@ static void list_find_names(struct list *list)
 void list_read(struct traffic *traffic)
 {
     struct list list = {.traffic = traffic};
-    const bool has_head = list_find_head(&list);
-    if (!has_head) {
+    list.has_head = list_find_head(&list);
+    if (!list.has_head) {
         list = (struct list){.traffic = traffic, .column = {0, 1, 2, -1}, .n_columns = 3, .unit = 1};
         traffic_open(traffic);
     }

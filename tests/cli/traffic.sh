@@ -62,3 +62,11 @@ networks: ['$tree']
 EOF
 collc check --fail each --format json >failures.json || [ $? -eq 1 ]
 expect 'failures' "$(jq '.. | objects | select(has("failures")) | .failures | length > 0' failures.json | sort -u)" true
+
+# Names of columns in all their forms, others anywhere, and a unit as the name of the sizes.
+for ends in src,dst source,dest sender_id,receiver_rank From,To_Node destination_host,originid; do
+    from=${ends%,*} to=${ends#*,}
+    printf '%s,tag,%s,kB,note\n3,9,1,5,x\n' "$from" "$to" >named.csv
+    case $from in destination*) wanted=1,3,5000 ;; *) wanted=3,1,5000 ;; esac
+    expect "$ends" "$(collc emit named.csv --to traffic | tail -n 1)" "$wanted"
+done
