@@ -15,8 +15,8 @@
 
 enum list_column { LIST_FROM, LIST_TO, LIST_BYTES, LIST_PHASE, N_LIST_COLUMNS };
 
-/* Names of the columns, in small letters and digits. A word that ends in '*' stands for all that begin so. Behind
- * those of ends there may be one of end_words. */
+/* Names of the columns, in small letters and digits. A word that ends in '*' stands for all that begin so.
+ * Behind those of ends there may be one of end_words. */
 static const char *const list_words[N_LIST_COLUMNS] = {
     [LIST_FROM] =
         "src source from sender send origin rankfrom rank",
