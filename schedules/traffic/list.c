@@ -17,14 +17,13 @@ enum list_column { LIST_FROM, LIST_TO, LIST_BYTES, LIST_PHASE, N_LIST_COLUMNS };
 
 /* Names of the columns, in small letters and digits. A word that ends in '*' stands for all that begin so.
  * Behind those of ends there may be one of end_words. */
+static const char list_words_of_bytes[] =
+    "bytes byte size volume amount data total totalbytes bytestotal totalsize sizebytes bytessent sentbytes "
+    "msgsize msgbytes messagesize messagebytes length";
 static const char *const list_words[N_LIST_COLUMNS] = {
-    [LIST_FROM] =
-        "src source from sender send origin rankfrom rank",
-    [LIST_TO] =
-        "dst dest destination to receiver recv target peer rankto",
-    [LIST_BYTES] =
-        "bytes byte size volume amount data total totalbytes bytestotal totalsize sizebytes bytessent "
-        "sentbytes msgsize msgbytes messagesize messagebytes length",
+    [LIST_FROM] = "src source from sender send origin rankfrom rank",
+    [LIST_TO] = "dst dest destination to receiver recv target peer rankto",
+    [LIST_BYTES] = list_words_of_bytes,
     [LIST_PHASE] = "phase step iteration iter round time* timestamp* start* sendtime",
 };
 

@@ -215,8 +215,8 @@ static const char *const patterns[] = {
     "= in[0] of 0\n"
     "  if r == 0  out[1] = in[1] of p - 1\nstep\n  if r == 0\n    for k in 1 .. p-1\n      send in[0] to k\n"
     "    recv out[1] from p - 1\n  else  recv out[0] from 0\n  if r == p - 1  send in[1] to 0\n",
-    "pattern free\nranks r: p\nin 2\nout 2\ntmp 1\ncopy in[0] to tmp\nstep\n  send in[1] to r + 1\n"
-    "  recv out[0] from r - 1\nstep\n  send out[0] to r - 1\n  reduce tmp from r + 1\ncopy tmp to out[1]\n"};
+    ("pattern free\nranks r: p\nin 2\nout 2\ntmp 1\ncopy in[0] to tmp\nstep\n  send in[1] to r + 1\n"
+     "  recv out[0] from r - 1\nstep\n  send out[0] to r - 1\n  reduce tmp from r + 1\ncopy tmp to out[1]\n")};
 
 /* A lost message, a wrong rank or place, a race. */
 static void test_patterns(void)

@@ -178,7 +178,7 @@ static const char two_out[] = HEAD("4")
 
 #define HOSTS(o, g) .settings = {.costs = {o, g, 1000000000, 30, 0, 0}, .eager_limit = UINT64_MAX}
 #define MODE(mode, k) \
-    .settings = {.costs = {0, 0, 1000000000, 0, 0}, .eager_limit = UINT64_MAX, \
+    .settings = {.costs = {0, 0, 1000000000, 0, 0, 0}, .eager_limit = UINT64_MAX, \
                  .synchronisation = mode, .window = k}
 
 static const struct program_case cases[] = {
@@ -202,20 +202,20 @@ static const struct program_case cases[] = {
      {.waiting = 1000, .memory = 1030}},
     {"eager", taken_last, STAR, 1, 1000, 2400, HOSTS(0, 0), {.latency = 400, .bandwidth = 2000}},
     {"rendezvous", taken_last, STAR, 1, 1000, 3600,
-     .settings = {.costs = {0, 0, 1000000000, 0, 0}, .eager_limit = 999},
+     .settings = {.costs = {0, 0, 1000000000, 0, 0, 0}, .eager_limit = 999},
      .parts = {.latency = 600, .bandwidth = 3000}},
     {"as long as eager goes", taken_last, STAR, 1, 1000, 2400,
-     .settings = {.costs = {0, 0, 1000000000, 0, 0}, .eager_limit = 1000}},
+     .settings = {.costs = {0, 0, 1000000000, 0, 0, 0}, .eager_limit = 1000}},
     {"copies, then a send", HEAD("4") "step 0\n0 copy in[0] to out[0]\n0 copy in[1] to out[1]\n"
      "0 send out[1] to 1\n1 recv out[0] from 0\nend\n", STAR, 1, 1000, 3200, HOSTS(0, 0),
      {.latency = 200, .bandwidth = 1000, .local = 2000}},
     {"copies of two ranks", HEAD("4") "step 0\n0 copy in[0] to out[0]\n1 copy in[1] to out[1]\nend\n",
      "star:2", 2, 1000, 2000, HOSTS(0, 0), {.waiting = 1000, .local = 1000}},
     {"a slow process", HEAD("4") "step 0\n0 send in[1] to 1\n1 recv out[0] from 0\nend\n", STAR, 1,
-     1000, 2200, .settings = {.costs = {0, 0, 1000000000, 0, 500000000}},
+     1000, 2200, .settings = {.costs = {0, 0, 1000000000, 0, 500000000, 0}},
      .parts = {.latency = 200, .bandwidth = 2000}},
     {"two processes fill the cable", two_out, STAR, 2, 1000, 3200,
-     .settings = {.costs = {0, 0, 1000000000, 0, 500000000}, .order = SEND_QUEUE},
+     .settings = {.costs = {0, 0, 1000000000, 0, 500000000, 0}, .order = SEND_QUEUE},
      .parts = {.latency = 200, .bandwidth = 2000, .waiting = 1000}},
     {"each waits for its step", late, STAR, 1, 1000, 3600, MODE(SYNC_LOCAL, 0), {0}},
     {"sends go ahead", late, STAR, 1, 1000, 2400, MODE(SYNC_NONE, 0), {0}},
