@@ -30,6 +30,9 @@ static void init_say(const char *name, const struct first_project *found)
         printf(", on %zu network%s", found->n_networks, plural(found->n_networks));
     else
         printf(", and no network, so star:16 as an example");
+    if (found->n_unread)
+        printf("; %zu that look%s like a network cannot be read", found->n_unread,
+               found->n_unread == 1 ? "s" : "");
     printf("; 'collc check' checks it\n");
 }
 

@@ -6,7 +6,6 @@
 #include "base/quantity.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/progress.h"
 #include "compiler/driver/render.h"
 #include "compiler/driver/verify.h"
 #include "compiler/driver/version.h"

@@ -10,7 +10,7 @@ collc compile allgather/ring --ranks 8 -o site/ring.sched
 printf 'Some words about this place.\nnode1\n' >site/README
 cp site/ring.sched site/.hidden/
 collc init site >out
-present "^collc.yaml: 2 schedules, on 2 networks; 'collc check' checks it" out
+present "^collc.yaml: 2 schedules, on 2 networks; 1 that looks like a network cannot be read; 'collc check' checks it" out
 grep -v '^#' site/collc.yaml >listed
 cat >wanted <<'END'
 version: 1
