@@ -12,8 +12,7 @@ enum { MAX_COLUMNS = 12 /* of ranks; more are in the other forms */ };
 
 /* ---- the table ---- */
 
-/* Returns what stands in a cell: its verdict, or the code of its worst finding. */
-static const char *check_text_word_of(const struct check_cell *cell)
+const char *check_cell_word(const struct check_cell *cell)
 {
     switch (cell->verdict) {
     case VERDICT_OK: return "ok";
@@ -44,7 +43,7 @@ static void check_text_print_row(const struct check *check, size_t first, size_t
     if (check->project->roots.n > 1)
         text_printf(out, "  root %-4u", cell.root);
     for (size_t i = 0; i < n_ranks && i < MAX_COLUMNS; i++)
-        text_printf(out, "  %6s", check_text_word_of(&check->cells[first + i]));
+        text_printf(out, "  %6s", check_cell_word(&check->cells[first + i]));
     text_printf(out, n_ranks > MAX_COLUMNS ? "  ...\n" : "\n");
 }
 
@@ -92,7 +91,7 @@ static void check_text_print_table(const struct check *check, struct text *out)
     text_free(&table);
 }
 
-static void check_text_print_sum(const struct check *check, struct text *out)
+void check_print_sum(const struct check *check, struct text *out)
 {
     static const char *const words[] = {"ok",
                                         "known to the baseline",
@@ -119,7 +118,7 @@ static void check_text_print_sum(const struct check *check, struct text *out)
     text_printf(out, "\n");
 }
 
-static void print_assumed(const struct check *check, struct text *out)
+void check_print_assumed(const struct check *check, struct text *out)
 {
     const char *separator = "routes are assumed, without tables: on ";
     for (size_t i = 0; check->topologies && i < check->project->n_networks; i++) {
@@ -180,7 +179,7 @@ static bool check_text_is_full(const struct check *check, size_t number)
     return n >= check->max_shown;
 }
 
-static void print_findings(const struct check *check, bool colour, struct text *out)
+void check_print_findings(const struct check *check, bool colour, struct text *out)
 {
     struct diagnostics list = {.keep_per_code = UINT32_MAX,
                                .how_to_see_more = "--max-findings lists more"};
@@ -211,14 +210,14 @@ static void print_findings(const struct check *check, bool colour, struct text *
 
 void check_text(const struct check *check, struct text *out)
 {
-    print_findings(check, check->has_colour, out);
+    check_print_findings(check, check->has_colour, out);
     if (check->is_quiet)
         return;
     if (out->length)
         text_append(out, "\n", 1);
     check_text_print_table(check, out);
-    check_text_print_sum(check, out);
-    print_assumed(check, out);
+    check_print_sum(check, out);
+    check_print_assumed(check, out);
     for (size_t i = 0; i < project_n_cells(check->project); i++)
         if (check->cells[i].table.length)
             text_printf(out, "\n%s", check->cells[i].table.data);

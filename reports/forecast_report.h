@@ -15,6 +15,8 @@ void forecast_json(struct forecast *forecast, bool per_step, struct text *out);
 void forecast_csv(struct forecast *forecast, struct text *out);
 /* A chart of times against sizes. */
 void forecast_svg(struct forecast *forecast, struct text *out);
+/* A page (reports/page.h) with the chart and the text; made_by: its last line. */
+void forecast_html(struct forecast *forecast, bool per_step, const char *made_by, struct text *out);
 
 /* Appends what `--param` has to say for a variant of the row, if it is not the default: the i-th setting,
  * from 0, as "segments=4". Returns false behind the last. variant NULL: without what was varied. */

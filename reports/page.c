@@ -15,14 +15,14 @@ static const char page_style[] =
     "body{font:16px/1.5 system-ui,sans-serif;max-width:1500px;margin:0 auto;padding:1rem 2rem}"
     "h1{font-size:1.5rem;margin:0 0 .25rem}h2{font-size:1.15rem;margin:2rem 0 .5rem}"
     ".line{font-size:1.15rem;margin:.25rem 0 1rem;border-left:.35rem solid;padding-left:.75rem}"
-    ".good{border-color:var(--good)}.bad{border-color:var(--bad)}"
-    "nav a{margin-right:1.25rem}pre{overflow-x:auto;line-height:1.35;font-size:.9rem}"
+    ".good{border-color:var(--good)}.bad{border-color:var(--bad)}td.bad{color:var(--bad);font-weight:bold}"
+    "nav a{margin-right:1.25rem}pre{overflow-x:auto;line-height:1.35;font-size:.9rem}#findings pre{white-space:pre-wrap}"
     "figure{margin:0;overflow-x:auto;background:#fff;color:#000;border:1px solid var(--line);padding:.5rem}"
     "figure svg{display:block;max-width:100%;height:auto;margin:auto}"
     "table{border-collapse:collapse}th,td{padding:.2rem .9rem;border-bottom:1px solid var(--line);"
     "text-align:right;font-variant-numeric:tabular-nums}th:first-child,td:first-child{text-align:left}"
     "footer{margin-top:2.5rem;font-size:.85rem;border-top:1px solid var(--line);padding-top:.5rem}"
-    "@media print{nav{display:none}body{max-width:none;padding:0}section{break-inside:avoid-page}"
+    "@media print{nav{display:none}pre{white-space:pre-wrap}body{max-width:none;padding:0}section{break-inside:avoid-page}"
     "figure{border:0;overflow:visible}}";
 
 /* Appends words of which none is markup, and none ends the line. */
@@ -102,11 +102,11 @@ void page_picture(struct text *out, const struct text *svg, const char *label)
     text_printf(out, "\">\n%s</figure>\n", from ? from : "");
 }
 
-static void page_cells(struct text *out, const char *tag, const char *const *cells, size_t n)
+static void page_cells(struct text *out, const char *tag, const char *const *cells, const bool *is_bad, size_t n)
 {
     text_printf(out, "<tr>");
     for (size_t i = 0; i < n; i++) {
-        text_printf(out, "<%s>", tag);
+        text_printf(out, "<%s%s>", tag, is_bad && is_bad[i] ? " class=\"bad\"" : "");
         page_words(out, cells[i]);
         text_printf(out, "</%s>", tag);
     }
@@ -116,12 +116,12 @@ static void page_cells(struct text *out, const char *tag, const char *const *cel
 void page_open_table(struct text *out, const char *const *heads, size_t n)
 {
     text_printf(out, "<table>\n");
-    page_cells(out, "th", heads, n);
+    page_cells(out, "th", heads, NULL, n);
 }
 
-void page_row(struct text *out, const char *const *cells, size_t n)
+void page_row(struct text *out, const char *const *cells, const bool *is_bad, size_t n)
 {
-    page_cells(out, "td", cells, n);
+    page_cells(out, "td", cells, is_bad, n);
 }
 
 void page_close_table(struct text *out)

@@ -10,6 +10,7 @@
 #include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "compiler/driver/taken_table.h"
+#include "compiler/driver/version.h"
 #include "reports/forecast_report.h"
 #include "study/parallel/pool.h"
 #include "tables/loaders.h"
@@ -61,6 +62,8 @@ static bool predict_find_times(const struct options *options, struct forecast *f
         forecast_csv(forecast, text);
     else if (option_is(options->to, "svg"))
         forecast_svg(forecast, text);
+    else if (option_is(options->to, "html"))
+        forecast_html(forecast, options->per_step, "collc " COLLC_VERSION, text);
     else if (option_is(options->format, "json"))
         forecast_json(forecast, options->per_step, text);
     else

@@ -191,7 +191,7 @@ static void report_put_row(const char *name, uint64_t n_lost, uint64_t n_moved, 
         snprintf(figures[i], sizeof figures[i], "%" PRIu64, values[i]);
         cells[i + 1] = figures[i];
     }
-    page_row(out, cells, 5);
+    page_row(out, cells, NULL, 5);
 }
 
 static void report_put_failures(const struct failures *failures, const struct topology *topology,

@@ -56,3 +56,38 @@ rm page.html
 status=0; collc report alltoall/none -t star:4 -o page.html 2>message || status=$?
 expect status $status 2
 [ ! -e page.html ]
+# A project as a page: its table is that of the text.
+mkdir project && cd project
+printf 'version: 1\nschedules: [alltoall/ring, alltoall/pairwise, allreduce/ring]\nnetworks: ["fattree:4x4,up=1x2", "star:16"]\nranks: [8, 16, 40]\nlimits: {max-link-load: 1}\n' >collc.yaml
+status=0; collc check >text || status=$?
+page_status=0; collc check --format html >page.html || page_status=$?
+expect status $page_status $status
+[ "$status" -ne 2 ] || cat text
+sed -n '/^schedule /,/^[0-9]* combinations/{/^[sa0-9].*/p}' text | sed '1d;$d' | awk '{ print $1 " on " $2, $3, $4, $5 }' >wanted
+page '//section[@id="combinations"]//tr[position() > 1]/td/text()' | paste -d' ' - - - - >found
+diff wanted found
+expect line "$(page 'string(//p[@class="line bad"])')" "$(grep ' combinations: ' text)"
+expect marked "$(page 'count(//td[@class="bad"])')" "$(grep -o 'L00[0-9]' wanted | wc -l)"
+cd ..
+# The algorithms of a collective as a page: its chart, and the report.
+collc best alltoall -t fattree:4x4 --to html -o page.html
+collc best alltoall -t fattree:4x4 >text
+page 'string(//section[@id="figures"]/pre)' >found
+echo >>text
+diff text found
+expect chart "$(page 'count(//section[@id="chart"]/figure)')" 1
+awk '/^  bytes  *best/ { on = 1; next } !NF { on = 0 } on { print $NF }' text | paste -sd' ' >wanted
+page 'string(//p[@class="line good"])' | sed 's/^best: //; s/ to [^ ]*, then / /g' >found
+expect best "$(cat found)" "$(cat wanted)"
+collc predict alltoall/ring -t star:4 --bytes 1KiB --to html | grep -q '<title>alltoall/ring on star:4, 4 ranks</title>'
+# In a browser, if there is one: links lead to their sections, and what is printed has them all.
+if browser=$(command -v chromium || command -v google-chrome) && command -v pdftotext >/dev/null; then
+    collc report alltoall/ring -t fattree:4x4 --bytes 64KiB -o page.html
+    timeout 300 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/browser" --no-pdf-header-footer \
+        --print-to-pdf=page.pdf "file://$PWD/page.html#failures" 2>browser.log
+    pdftotext page.pdf - | tr -d "\f" >printed
+    page '//h2/text()' >titles
+    while read -r title; do present "^$title\$" printed; done <titles
+else
+    echo "skipped: no browser, or no pdftotext"
+fi
