@@ -79,7 +79,7 @@ MANUAL := $(O)/man/collc.1 $(COMMANDS:%=$(O)/man/collc-%.1)
 COMPLETIONS := $(O)/completions/collc.bash $(O)/completions/_collc $(O)/completions/collc.fish
 HELP_BY ?= $(O)/collc
 
-.PHONY: all reproduce demo test quick check long bench lint fuzz asan install uninstall dist clean help print-objects FORCE \
+.PHONY: all reproduce demo test quick check long bench lint fuzz asan install uninstall dist dist-portable clean help print-objects FORCE \
   with-packages packages-named units replays test-build asan-build
 .DELETE_ON_ERROR:
 
@@ -263,6 +263,13 @@ uninstall:
 ##   dist     collc-VERSION.tar.gz of what is committed; it builds without git
 dist:
 	git archive --format=tar.gz --prefix=collc-$(VERSION)/ -o collc-$(VERSION).tar.gz HEAD
+
+##   dist-portable  collc-VERSION-MACHINE.tar.gz: runs on any Linux of this kind of processor, with nothing installed
+dist-portable: PACK = collc-$(VERSION)-$(shell uname -m)
+dist-portable: all
+	$(Q)scripts/portable $(O) $(O)/$(PACK)
+	$(Q)tar -C $(O) --sort=name --owner=0 --group=0 -czf $(PACK).tar.gz $(PACK)
+	$(Q)du -k $(PACK).tar.gz | awk '{ print $$2 ": " $$1 " KiB" }'
 
 ##   clean    removes the build folder
 clean:

@@ -159,8 +159,8 @@ const struct check_format *check_format_find(const char *name);
 
 /* What stands for a cell in a table: its verdict, or the code of its worst finding. */
 const char *check_cell_word(const struct check_cell *cell);
-/* Parts of the text, each a line or more: how many combinations have which verdict; the findings; the networks
- * whose routes are assumed, or nothing. */
+/* Parts of the text, each a line or more: how many combinations have which verdict; the findings; the
+ * networks whose routes are assumed, or nothing. */
 void check_print_sum(const struct check *check, struct text *out);
 void check_print_findings(const struct check *check, bool colour, struct text *out);
 void check_print_assumed(const struct check *check, struct text *out);

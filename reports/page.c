@@ -102,7 +102,8 @@ void page_picture(struct text *out, const struct text *svg, const char *label)
     text_printf(out, "\">\n%s</figure>\n", from ? from : "");
 }
 
-static void page_cells(struct text *out, const char *tag, const char *const *cells, const bool *is_bad, size_t n)
+static void page_cells(struct text *out, const char *tag, const char *const *cells, const bool *is_bad,
+                       size_t n)
 {
     text_printf(out, "<tr>");
     for (size_t i = 0; i < n; i++) {

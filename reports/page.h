@@ -26,8 +26,8 @@ void page_paragraph(struct text *out, const char *words);
 void page_lines(struct text *out, const struct text *lines);
 void page_picture(struct text *out, const struct text *svg, const char *label);
 
-/* Appends a table. Of its columns the first is words, the others are figures. is_bad: [n] the cells to be seen
- * first; NULL: none. */
+/* Appends a table. Of its columns the first is words, the others are figures. is_bad: [n] the cells to be
+ * seen first; NULL: none. */
 void page_open_table(struct text *out, const char *const *heads, size_t n);
 void page_row(struct text *out, const char *const *cells, const bool *is_bad, size_t n);
 void page_close_table(struct text *out);
