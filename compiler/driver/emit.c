@@ -213,14 +213,7 @@ static int prepare_schedule(struct job *job)
 static int emit_prepare(struct job *job, const struct emit_target *target, struct emit_request *emit)
 {
     const struct options *options = job->options;
-    const bool is_program =
-        job->scene.program && (target->takes & TAKES_PROGRAM) && !options->table;
-    const enum collective collective =
-        job->scene.program ? job->scene.program->collective : job->scene.schedule->header.collective;
-    if (collective_is_pattern(collective) && (target->takes & TAKES_PROGRAM))
-        return usage_error_with("its schedule is written by --to ti-trace and --to goal",
-                                "'%s' is a pattern, and --to %s writes MPI's collectives only", job->argument,
-                                target->name);
+    const bool is_program = job->scene.program && (target->takes & TAKES_PROGRAM) && !options->table;
     if (!is_program && !(target->takes & TAKES_SCHEDULE))
         return usage_error(options, "--to %s is made from an algorithm, and '%s' is a schedule file",
                            target->name, job->argument);

@@ -76,6 +76,9 @@ bool c_helper_is_used(const bool *helpers, const char *name, size_t length, bool
 /* True if some buffer has a chunk for each rank. */
 bool c_is_by_rank(enum collective collective);
 
+/* The beginning of the function of `main` that says what a rank needs, by calls of collc_need. */
+extern const char c_needs_begin[];
+
 /* Print the parts of the file. c_runtime comes before the schedule; c_entry, after it, requires that
  * collc_fits and collc_steps have been printed. */
 void c_heading(const struct c_unit *unit, struct text *out);

@@ -209,8 +209,8 @@ static void print_whole(const struct c_form *form, enum buffer buffer, struct te
     const bool is_cut = form->features & C(SEGMENTS);
     if (is_by_rank(form->program, buffer))
         text_printf(out, is_cut ? "0, run->p * run->segments" : "0, run->p");
-    else if (buffer == BUFFER_TMP)
-        text_printf(out, "0, run->n_tmp");
+    else if (buffer == BUFFER_TMP || collective_is_pattern(form->program->collective))
+        text_printf(out, "0, run->n_%s", buffer_name[buffer]);
     else
         text_printf(out, is_cut ? "0, run->segments" : "0, 1");
 }
@@ -344,6 +344,8 @@ void use_header(struct use *use)
         use_expr(use, &segments);
     if ((use->features | use->form->features) & C(TMP))
         use_expr(use, program->n_tmp);
+    use_expr(use, program->n_in);
+    use_expr(use, program->n_out);
     for (uint32_t i = 0; i < program->n_coordinates && !program_is_ragged(program); i++)
         use_expr(use, program->extent[i]);
     for (const struct requirement *r = program->requirements; r; r = r->next)
@@ -419,6 +421,19 @@ static void place_print_requirements(const struct program *program, struct text 
     }
 }
 
+/* Prints the number of chunks of a buffer; NULL: none. */
+static void print_n_chunks(const struct program *program, enum buffer buffer, const struct expr *n,
+                           struct text *out)
+{
+    const char *name = buffer_name[buffer];
+    text_printf(out, "    run->n_%s = ", name);
+    if (n)
+        c_expr(program, n, out);
+    else
+        text_printf(out, "0");
+    text_printf(out, ";\n    if (run->n_%s < 0 || run->n_%s > INT32_MAX)\n        return 0;\n", name, name);
+}
+
 static void print_sizes(const struct c_form *form, struct text *out)
 {
     const struct program *program = form->program;
@@ -428,11 +443,11 @@ static void print_sizes(const struct c_form *form, struct text *out)
         text_printf(out, ";\n    if (run->segments < 1 || run->segments > INT32_MAX%s)\n"
                          "        return 0;\n", c_is_by_rank(program->collective) ? " / run->p" : "");
     }
-    if (form->features & C(TMP)) {
-        text_printf(out, "    run->n_tmp = ");
-        c_expr(program, program->n_tmp, out);
-        text_printf(out, ";\n    if (run->n_tmp < 0 || run->n_tmp > INT32_MAX)\n"
-                         "        return 0;\n");
+    if (form->features & C(TMP))
+        print_n_chunks(program, BUFFER_TMP, program->n_tmp, out);
+    if (collective_is_pattern(program->collective)) {
+        print_n_chunks(program, BUFFER_IN, program->n_in, out);
+        print_n_chunks(program, BUFFER_OUT, program->n_out, out);
     }
 }
 

@@ -75,6 +75,20 @@ static void program_print_transfer(const struct printer *printer, const struct s
     program_put(depth, &line, out);
 }
 
+static void program_print_need(const struct printer *printer, const struct statement *need, int depth,
+                               struct text *out)
+{
+    struct text line = {0};
+    text_printf(&line, "collc_need(run, ");
+    c_chunks(printer->form, &need->chunks, &line);
+    text_printf(&line, ", ");
+    c_first_chunk(printer->form, &need->to_chunks, &line);
+    text_printf(&line, ", ");
+    c_rank_at(printer->form, need->peer.coordinates, need->peer.n, &line);
+    text_printf(&line, ");");
+    program_put(depth, &line, out);
+}
+
 static void print_copy(const struct printer *printer, const struct statement *statement,
                        int depth, struct text *out)
 {
@@ -252,7 +266,9 @@ static void print_statement(const struct printer *printer, const struct statemen
     case STATEMENT_SEND:
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
-        if (statement->body)
+        if (statement->is_need)
+            program_print_need(printer, statement, depth, out);
+        else if (statement->body)
             print_set(printer, statement, depth, out);
         else
             program_print_transfer(printer, statement, depth, out);
@@ -373,7 +389,10 @@ static bool has_tmp_sizes(const struct program *program)
 static void use_everything(struct use *use, struct c_form *form)
 {
     const struct program *program = form->program;
+    const struct statement *needs = form->options->with_main ? program->needs.body : NULL;
     find_lets(form, program->body);
+    find_lets(form, needs);
+    use_statements(use, needs);
     for (const struct definition *d = program->definitions; d; d = d->next)
         find_lets(form, d->body);
     use_statements(use, program->body);
@@ -441,6 +460,11 @@ void c_program_print(const struct c_program *c, struct text *out)
                 form->suffix);
     print_body(form, form->program->body, out);
     text_printf(out, "}\n\n");
+    if (!form->options->with_main || !collective_is_pattern(form->program->collective))
+        return;
+    text_printf(out, "%s", c_needs_begin);
+    print_body(form, form->program->needs.body, out);
+    text_printf(out, "%s", form->program->needs.body ? "}\n\n" : "    (void)run;\n}\n\n");
 }
 
 void c_program_open(struct c_program *c, const struct program *program, const struct emit_c_options *options)
@@ -470,8 +494,10 @@ bool emit_mpi_c_program(const struct program *program, const struct emit_c_optio
 {
     struct c_program c;
     c_program_open(&c, program, options);
-    c.unit.scope = "Valid for every number of ranks for which the algorithm is defined; for others it\n"
-                   " * calls the MPI's own collective.";
+    c.unit.scope = collective_is_pattern(program->collective)
+                       ? "Valid for every number of ranks for which the pattern is defined."
+                       : "Valid for every number of ranks for which the algorithm is defined; for others it\n"
+                         " * calls the MPI's own collective.";
     c_heading(&c.unit, out);
     c_runtime(&c.unit, out);
     c_template_one(&c.unit, "arithmetic.c", out);

@@ -7,6 +7,7 @@
 #include "emitters/mpi_c/mpi_c.h"
 
 #include "ir/counts.h"
+#include "ir/needs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -248,6 +249,9 @@ static void print_fits(const struct c_unit *unit, const struct schedule_header *
         text_printf(out, "    run->segments = %" PRIu32 ";\n", header->segments);
     if ((unit->features & C(TMP)) && !(unit->features & C(KNOWN)))
         text_printf(out, "    run->n_tmp = %" PRIu32 ";\n", header->n_tmp);
+    if (collective_is_pattern(unit->collective))
+        text_printf(out, "    run->n_in = %" PRIu32 ";\n    run->n_out = %" PRIu32 ";\n", header->n_in,
+                    header->n_out);
     text_printf(out, "    return run->p == %" PRIu32, header->n_ranks);
     if (unit->features & C(ROOT))
         text_printf(out, " && run->root == %" PRIu32, header->root);
@@ -262,13 +266,39 @@ static void mpi_c_table_describe(const struct schedule_header *header, struct te
         text_printf(out, " and root %" PRIu32, header->root);
     if (header->tmp_sizes && header->tmp_sizes->is_of_others)
         text_printf(out, " and the counts below");
-    text_printf(out, " only; otherwise it calls the MPI's own collective.");
+    text_printf(out, collective_is_pattern(header->collective)
+                         ? " only."
+                         : " only; otherwise it calls the MPI's own collective.");
     if (header->topology && *header->topology) {
         text_printf(out, "\n * Made for ranks placed as in the schedule, on the topology ");
         for (const char *c = header->topology; *c; c++)
             text_printf(out, "%c", *c == '*' || (*c == '/' && c[1] == '*') || *c == '\n' ? '_' : *c);
         text_printf(out, ".");
     }
+}
+
+/* Prints what ranks need, a line for each range of chunks. */
+static void mpi_c_table_print_needs(const struct schedule_header *header, struct text *out)
+{
+    const size_t n = header->needs ? header->needs->n_terms : 0;
+    text_printf(out,
+                "/* What ranks need: n chunks of out from a rank, or several ones, which are combined. */\n"
+                "static const struct collc_need {\n    int rank, chunk, n, first, last, from;\n"
+                "} collc_needs[] = {\n");
+    for (size_t i = 0; i < n; i++) {
+        const struct need_term *term = &header->needs->terms[i];
+        text_printf(out,
+                    "    {%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 "},\n",
+                    term->rank, term->chunk, term->n, term->from, term->last, term->from_chunk);
+    }
+    text_printf(
+        out,
+        "    {-1, 0, 0, 0, 0, 0} /* the end */\n};\n\n%s"
+        "    for (const struct collc_need *need = collc_needs; need->rank >= 0; need++)\n"
+        "        for (int from = need->first; need->rank == run->rank && from <= need->last; from++)\n"
+        "            collc_need(run, need->chunk, need->n, need->from, from);\n"
+        "}\n\n",
+        c_needs_begin);
 }
 
 static void mpi_c_table_print_unit(const struct table *table, struct c_unit *unit, struct text *out)
@@ -285,6 +315,8 @@ static void mpi_c_table_print_unit(const struct table *table, struct c_unit *uni
     else if ((unit->features & C(UNEQUAL)) && (unit->features & C(TMP)))
         print_like(table->header, out);
     c_template_one(unit, "table.c", out);
+    if (collective_is_pattern(unit->collective) && unit->features & C(MAIN))
+        mpi_c_table_print_needs(table->header, out);
     c_entry(unit, out);
     text_free(&form);
 }

@@ -13,6 +13,8 @@ static const char *why_not_known(const struct emit_request *request)
 {
     const struct schedule_header *header = &request->schedule->header;
     const uint64_t n = counts_needed(header->collective, header->n_ranks);
+    if (collective_is_pattern(header->collective))
+        return "its chunks have sizes of their own, and the function of a pattern takes chunks of one size";
     if (header->collective != COLLECTIVE_alltoall)
         return "ranks pass on data of others, whose counts MPI does not tell them: that is for alltoallv and "
                "alltoallw only; have chunks of tmp be like chunks of the rank itself";

@@ -84,6 +84,18 @@ static void use_chunks(struct use *use, const struct chunks *chunks)
     use_expr(use, chunks->last_segment);
 }
 
+/* Adds a line of the clause `needs`, which is no message. */
+static void use_need(struct use *use, const struct statement *statement)
+{
+    const uint64_t features = use->features;
+    for (uint32_t i = 0; i < statement->peer.n; i++)
+        use_expr(use, statement->peer.coordinates[i]);
+    use->rank_at = true;
+    use_chunks(use, &statement->chunks);
+    use_first_chunk(use, &statement->to_chunks);
+    use->features = features;
+}
+
 static void use_transfer(struct use *use, const struct statement *statement)
 {
     const struct chunks *chunks = &statement->chunks;
@@ -122,7 +134,10 @@ static void use_statement(struct use *use, const struct statement *statement)
     case STATEMENT_SEND:
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
-        use_transfer(use, statement);
+        if (statement->is_need)
+            use_need(use, statement);
+        else
+            use_transfer(use, statement);
         break;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:

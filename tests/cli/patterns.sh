@@ -60,7 +60,9 @@ collc best examples/patterns/transpose.coll -t mesh:4x4 --bytes 1KiB >/dev/null
 refuses 'nothing is known of all patterns' collc bound pattern -t torus:4x4
 refuses 'nothing is known of all patterns' collc best pattern -t torus:4x4 --bytes 8
 refuses 'nothing is known of all patterns' collc synth pattern -t torus:4x4
-refuses "MPI's collectives only" collc emit $halo
+collc emit $halo --to mpi-c --main -o halo.c
+collc emit $halo --table --ranks 4 -o halo.c 2>why || grep -q 'E009' why
+refuses 'have sizes of their own' collc emit examples/traffic/hosts.csv -t examples/clusters/ft2_4s8l64h.txt
 refuses "MPI's reductions" collc verify $halo -t torus:4x4 --reproducible
 refuses 'is for gatherv' collc verify $halo -t torus:4x4 --counts 8
 refuses 'has no root' collc verify $halo -t torus:4x4 --root 1

@@ -87,6 +87,14 @@ static const int64_t collc_first[] = {0, 0};
 
 #include "emitters/mpi_c/runtime/table.c"
 #endif
+#if PATTERN && MAIN
+static void collc_need(struct collc_run *run, int64_t chunk, int64_t n, int64_t from, int rank);
+
+static void collc_say_needs(struct collc_run *run)
+{
+    collc_need(run, 0, 1, 0, run->rank);
+}
+#endif
 #include "emitters/mpi_c/runtime/operation.c"
 #include "emitters/mpi_c/runtime/open.c"
 #include "emitters/mpi_c/runtime/layout.c"

@@ -8,7 +8,7 @@ helpers='GROUPS_BEFORE DIV MOD POW CEIL_LOG2 FLOOR_LOG2 CEIL_LOG REVERSE_BITS MI
 # "NAME MPI_NAME|PARAMETERS|ARGUMENTS" of each collective.
 signatures() {
     { echo '#define SIGNATURE(name, mpi_name, parameters, arguments) name mpi_name|parameters|arguments'
-      cat emitters/mpi_c/signatures.def; } | ${CC:-gcc} -E -P -x c - | tr -d '\n' |
+      cat emitters/mpi_c/signatures.def; } | ${CC:-gcc} -E -P -DPATTERN_SIGNATURES -x c - | tr -d '\n' |
         sed 's/|(/|/g; s/)|/|/g; s/)\([a-z]\)/\n\1/g; s/)$//'
     echo
 }
@@ -23,6 +23,8 @@ features_of() { # COLLECTIVE: what it needs whatever the algorithm
     allreduce | scan | exscan) echo DATA MOVE REDUCTION ALLOC COLLC_BUF ;;
     gather* | scatter*) echo DATA ROOT IN_PLACE ;;
     reduce_scatter*) echo DATA MOVE REDUCTION ALLOC ;;
+    pattern) echo DATA MOVE ALLOC PATTERN ;;
+    pattern_combined) echo DATA MOVE REDUCTION ALLOC PATTERN ;;
     esac
     case $1 in
     alltoallw) echo COUNTS UNEQUAL TYPES ;;
@@ -34,10 +36,11 @@ features_of() { # COLLECTIVE: what it needs whatever the algorithm
 feature_sets() { # COLLECTIVE
     local more='WINDOW SERVERS CLUSTERS MACHINES COORDINATES GRID DIMENSIONS RAGGED SEND RECV'
     [ "$1" = barrier ] || more="$more COPY MOVE TMP ALLOC SIGNAL"
-    case $1 in *reduce* | *scan) more="$more COMBINE RECV_REDUCE" ;; esac
+    case $1 in *reduce* | *scan | *combined) more="$more COMBINE RECV_REDUCE" ;; esac
     echo SEND RECV MAIN
     echo "$more" MAIN $(echo $helpers)
     [ "$1" != barrier ] || return
+    case $1 in pattern*) echo "$more" MAP RANGE SETS MAIN; return ;; esac
     echo "$more" RANGE ORDERED
     echo SEND RECV SEGMENTS LEAST MOVE ALLOC RANGE MAIN
     case $1 in alltoallv | alltoallw) echo SEND RECV COPY TMP MOVE ALLOC SEGMENTS RANGE KNOWN MAIN ;; esac
@@ -62,7 +65,7 @@ compilations() {
         name=${name% *}
         feature_sets "$name" | while read -r set; do
             printf '%s' "'-DCOLLC_PARAMETERS=$parameters' '-DCOLLC_ARGUMENTS=$arguments' \
-                -DCOLLC_FUNCTION=collc_lint -DCOLLC_MPI=MPI_$mpi_name -DCOLLC_PMPI=PMPI_$mpi_name"
+                -DCOLLC_FUNCTION=collc_lint -DCOLLC_MPI=MPI_$mpi_name -DCOLLC_PMPI=${mpi_name:+P}${mpi_name:+MPI_}${mpi_name:-collc_theirs}"
             for word in $(features_of "$name") $set $(echo "$name" | tr a-z A-Z); do
                 printf ' -D%s=1' "$word"
             done

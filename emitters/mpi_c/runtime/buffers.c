@@ -75,7 +75,7 @@ static int64_t collc_before(const struct collc_buffer *buffer, int64_t chunk)
            buffer->elements % buffer->chunks * chunk / buffer->chunks;
 }
 
-#if TMP
+#if TMP && !PATTERN
 #if !UNEQUAL
 /* Gives tmp chunks as large as the largest of another buffer. */
 static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)

@@ -2,6 +2,24 @@
  *
  * The function with MPI's own signature.
  */
+#if PATTERN && MAIN
+static int COLLC_PMPI(COLLC_PARAMETERS);
+
+#elif PATTERN
+/* No MPI has the pattern: the call fails. */
+static int COLLC_PMPI(COLLC_PARAMETERS)
+{
+#if REDUCTION
+    (void)sendbuf, (void)recvbuf, (void)count, (void)datatype, (void)op;
+#else
+    (void)sendbuf, (void)sendcount, (void)sendtype, (void)recvbuf, (void)recvcount, (void)recvtype;
+#endif
+    PMPI_Comm_call_errhandler(comm != MPI_COMM_NULL ? comm : MPI_COMM_WORLD,
+                              MPI_ERR_UNSUPPORTED_OPERATION);
+    return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+#endif
 #if MAIN
 static int collc_n_delegated; /* calls left to the MPI's own */
 
@@ -99,7 +117,7 @@ int COLLC_MPI(COLLC_PARAMETERS)
     return COLLC_TOOL ? COLLC_TOOL(COLLC_ARGUMENTS) : COLLC_FUNCTION(COLLC_ARGUMENTS);
 }
 
-#else
+#elif !PATTERN
 #ifdef COLLC_SHIM
 int COLLC_MPI(COLLC_PARAMETERS)
 {

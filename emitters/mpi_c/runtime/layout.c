@@ -328,6 +328,17 @@ static void collc_lay_result(struct collc_run *run)
 }
 
 #endif
+#if PATTERN
+/* A buffer of n chunks of the caller's. */
+static void collc_lay_chunks(struct collc_run *run, int which, const struct collc_data *chunk,
+                             int64_t n)
+{
+    const struct collc_data none = {chunk->start, 0, chunk->type};
+
+    collc_lay(run, which, n > 0 ? chunk : &none, n > 0 ? (int)n : 1);
+}
+
+#endif
 #if DATA
 /* Lays out the buffers of the algorithm. */
 static void collc_lay_out(struct collc_run *run)
@@ -398,6 +409,9 @@ static void collc_lay_out(struct collc_run *run)
         run->to = collc_chunks(run, in, run->rank, 1);
     collc_lay(run, out, &run->to, 1);
 #endif
+#elif PATTERN
+    collc_lay_chunks(run, in, &run->from, run->n_in);
+    collc_lay_chunks(run, out, &run->to, run->n_out);
 #elif BCAST
     collc_lay(run, buf, &run->to, 1);
 #if SEGMENTS
@@ -470,6 +484,9 @@ static void collc_carry_out(struct collc_run *run)
                      collc_tmp_first[run->rank + 1] - collc_tmp_first[run->rank]);
 #elif TMP && UNEQUAL
     collc_make_tmp_like(run, COLLC_LIKE_BUFFER, run->n_tmp);
+#elif TMP && PATTERN
+    collc_make(run, tmp, run->n_tmp * run->to.count, run->to.type,
+               run->n_tmp > 0 ? run->n_tmp : 1);
 #elif TMP && (ALLTOALL || ALLGATHER || SCATTER || REDUCE_SCATTER_BLOCK)
     collc_make_tmp(run, out, run->n_tmp);
 #elif TMP && GATHER

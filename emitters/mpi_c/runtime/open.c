@@ -110,7 +110,7 @@ static struct collc_data collc_block_of(const struct collc_blocks *blocks, int i
 }
 
 #endif
-#if !COUNTS && !REDUCTION && !BCAST && !BARRIER && (SEGMENTS || !ALLTOALL)
+#if !COUNTS && !REDUCTION && !BCAST && !BARRIER && !PATTERN && (SEGMENTS || !ALLTOALL)
 /* Block i of the caller's, of which the first is given. */
 static struct collc_data collc_block(const struct collc_data *blocks, int i)
 {
@@ -147,7 +147,7 @@ static struct collc_data collc_block_from(const struct collc_run *run, int i)
 }
 
 #endif
-#if !BCAST && !BARRIER
+#if !BCAST && !BARRIER && !PATTERN
 /* True if the rank's own data lie where the result is to be: "in place" as it was before MPI had
  * MPI_IN_PLACE. MPI forbids it. */
 static int collc_is_aliased(const struct collc_run *run)
@@ -213,6 +213,11 @@ static void collc_vet_call(struct collc_run *run)
     (void)run;
 #elif BCAST
     collc_vet(run, &run->to);
+#elif PATTERN
+    if (run->from.start == run->to.start && run->from.start != MPI_BOTTOM && run->from.count > 0)
+        collc_lose(run, MPI_ERR_BUFFER);
+    collc_vet(run, &run->to);
+    collc_vet(run, &run->from);
 #elif GATHER || GATHERV
     if (run->rank != run->root || run->from.start != MPI_IN_PLACE)
         collc_vet(run, &run->from);
@@ -365,7 +370,7 @@ static int collc_is_usable(MPI_Comm comm)
     return is_up && !is_over && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
-#if DATA && !BCAST && !BARRIER
+#if DATA && !BCAST && !BARRIER && !PATTERN
 /* Takes aliased data for data in place; collc_close reports them if the MPI does. A root reports
  * them at once: it sends nothing then, and may call again. */
 static void collc_take_aliased(struct collc_run *run)
@@ -451,7 +456,7 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
     if (!COLLC_FITS(run))
         return 0;
 #endif
-#if DATA && !BCAST && !BARRIER
+#if DATA && !BCAST && !BARRIER && !PATTERN
     collc_take_aliased(run);
 #endif
     return 1;
@@ -486,7 +491,7 @@ static int collc_close(struct collc_run *run, MPI_Comm comm)
 #endif
     if (run->messages != run->few)
         free(run->messages);
-#if ANY(DATA && !ROOT && !BARRIER)
+#if ANY(DATA && !ROOT && !BARRIER && !PATTERN)
     if (run->is_aliased && collc_minds_aliases())
         collc_check(run, MPI_ERR_BUFFER);
 #endif

@@ -191,7 +191,118 @@ static void collc_free_side(struct collc_side *side)
 }
 
 #endif
-#if ALLTOALL || ALLGATHER
+#if PATTERN
+/* Chunks that the reference has filled in, and what the function made of the others. */
+static struct {
+    char *is_there; /* [n_out] */
+    char *ours;
+} collc_wanted;
+
+/* Puts n chunks of a rank, from a chunk of its `in` on, into those of `out`. */
+static void collc_need(struct collc_run *run, int64_t chunk, int64_t n, int64_t from, int rank)
+{
+#if MAP
+    const int64_t first = collc_rank_of(run, rank) * run->n_in + from;
+#else
+    const int64_t first = rank * run->n_in + from;
+#endif
+
+    for (int64_t i = 0; i < n; i++) {
+        struct collc_data source = collc_chunks(run, collc_aside, first + i, 1);
+        struct collc_data target = collc_chunks(run, out, chunk + i, 1);
+
+#if REDUCTION
+        if (collc_wanted.is_there[chunk + i])
+            collc_check(run, PMPI_Reduce_local(source.start, target.start, source.count,
+                                              source.type, run->op));
+        else
+            collc_move(run, source, target);
+#else
+        collc_move(run, source, target);
+#endif
+        collc_wanted.is_there[chunk + i] = 1;
+    }
+}
+
+/* What the ranks need, put together from all that they have; other chunks as the function left them. */
+static int COLLC_PMPI(COLLC_PARAMETERS)
+{
+    struct collc_run run = {0};
+    struct collc_data theirs;
+
+#if REDUCTION
+    run.from = (struct collc_data){(char *)sendbuf, count, datatype};
+    run.to = (struct collc_data){recvbuf, count, datatype};
+    run.op = op;
+    run.type = datatype;
+#else
+    run.from = (struct collc_data){(char *)sendbuf, sendcount, sendtype};
+    run.to = (struct collc_data){recvbuf, recvcount, recvtype};
+#endif
+    if (!collc_open(&run, comm))
+        return MPI_SUCCESS;
+    collc_lay_out(&run);
+    collc_make(&run, collc_aside, run.p * run.n_in * run.to.count, run.to.type,
+               run.n_in > 0 ? run.p * run.n_in : 1);
+    collc_check(&run, PMPI_Allgather(run.from.start, (int)run.n_in * run.from.count, run.from.type,
+                                     run.buffer[collc_aside].base, (int)run.n_in * run.to.count,
+                                     run.to.type, run.comm));
+    collc_wanted.is_there = calloc((size_t)run.n_out + 1, 1);
+    collc_say_needs(&run);
+    for (int64_t i = 0; i < run.n_out; i++) {
+        if (collc_wanted.is_there[i] || !collc_wanted.ours)
+            continue;
+        theirs = collc_chunks(&run, out, i, 1);
+        theirs.start = collc_wanted.ours + (theirs.start - run.to.start);
+        collc_move(&run, theirs, collc_chunks(&run, out, i, 1));
+    }
+    free(collc_wanted.is_there);
+    return collc_close(&run, comm);
+}
+
+/* Most chunks of a buffer on this communicator; 1 if the pattern is not for it. */
+static size_t collc_most_chunks(MPI_Comm comm)
+{
+    struct collc_run run = {0};
+    int64_t most = 1;
+
+    run.from = run.to = (struct collc_data){NULL, 0, MPI_BYTE};
+#if REDUCTION
+    run.op = MPI_BXOR;
+    run.type = MPI_BYTE;
+#endif
+    if (collc_open(&run, comm)) {
+        most = run.n_in > run.n_out ? run.n_in : run.n_out;
+        collc_close(&run, comm);
+    }
+    return (size_t)(most > 1 ? most : 1);
+}
+
+#if REDUCTION
+/* One call, of the function or of the reference. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+
+    collc_wanted.ours = is_ours ? NULL : test->ours + collc_margin;
+    return call(test->input + collc_margin, result, test->count, l->type[0], l->op, test->comm);
+}
+
+#else
+/* One call, of the function or of the reference. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+
+    collc_wanted.ours = is_ours ? NULL : test->ours + collc_margin;
+    return call(test->input + collc_margin, test->count * l->factor[0], l->type[0], result,
+                test->count * l->factor[1], l->type[1], test->comm);
+}
+
+#endif
+#elif ALLTOALL || ALLGATHER
 /* One call, of the function or of the MPI's own. */
 static int collc_call(const struct collc_test *test, int is_ours, char *result)
 {
@@ -395,7 +506,9 @@ static void collc_compare(const struct collc_test *test, int error)
 /* The most bytes that any buffer of a call has. */
 static size_t collc_data_bytes(const struct collc_test *test)
 {
-#if BCAST || REDUCE || ALLREDUCE || SCAN || EXSCAN
+#if PATTERN
+    size_t n_chunks = collc_most_chunks(test->comm);
+#elif BCAST || REDUCE || ALLREDUCE || SCAN || EXSCAN
     size_t n_chunks = 1;
 #else
     size_t n_chunks = (size_t)test->p;
@@ -448,6 +561,13 @@ static void collc_try_both(struct collc_test *test)
     test->in_place = 1;
     if (collc_n_delegated == before && test->layout->type[0] == test->layout->type[1])
         collc_try(test);
+}
+
+#elif PATTERN
+static void collc_try_both(struct collc_test *test)
+{
+    test->in_place = 0;
+    collc_try(test);
 }
 
 #elif !BCAST

@@ -170,7 +170,7 @@ struct collc_run {
 #if SEGMENTS && COUNTS
     int is_unsized; /* is_lost, and nobody knows here how large the blocks of others are */
 #endif
-#if !ROOT
+#if !ROOT && !PATTERN
     int is_aliased; /* the rank's data lie where the result is to be */
 #endif
 #endif
@@ -184,6 +184,9 @@ struct collc_run {
 #endif
 #if TMP && !KNOWN
     int64_t n_tmp;
+#endif
+#if PATTERN
+    int64_t n_in, n_out; /* chunks of the buffers */
 #endif
 #if COORDINATES
     int64_t extent[4], stride[4], coordinate[4];
