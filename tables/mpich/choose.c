@@ -115,8 +115,8 @@ static bool is_within_bound(const struct mpich_node *node, const struct table_qu
     return mpich_choose_is_within(number_asked(node, query, bytes), node->value * factor, is_below);
 }
 
-static bool mpich_choose_holds(const struct mpich_node *node, const struct table_query *query, uint64_t bytes,
-                               bool is_cut)
+static bool mpich_choose_holds(const struct mpich_table *of, const struct mpich_node *node,
+                               const struct table_query *query, uint64_t bytes, bool is_cut)
 {
     const bool is_yes = node->value != 0;
     switch (node->test) {
@@ -139,7 +139,8 @@ static bool mpich_choose_holds(const struct mpich_node *node, const struct table
         return node->value == HIERARCHY_ANY ||
                node->value == (mpich_choose_is_hierarchical(query) ? HIERARCHY_PARENT : HIERARCHY_FLAT);
     case TEST_CONSECUTIVE:
-        return mpich_choose_is_hierarchical(query) == is_yes;
+        return (mpich_choose_is_hierarchical(query) &&
+                !(of->version->has_two_kinds && mpich_choose_nodes_of(query) == 1)) == is_yes;
     case TEST_THREADS: return !is_yes;
     case TEST_COLLECTIVE: return node->value == (int32_t)query->collective;
     case TEST_IN_PLACE: return query->is_in_place == is_yes;
@@ -172,7 +173,7 @@ static const struct mpich_node *found(const struct mpich_table *of, const struct
             *is_undefined = true;
             return node;
         }
-        const bool is_so = mpich_choose_holds(node, query, bytes, is_cut);
+        const bool is_so = mpich_choose_holds(of, node, query, bytes, is_cut);
         is_inside |= is_so && node->test == TEST_COLLECTIVE;
         node = is_so ? node->success : node->failure;
     }
@@ -185,6 +186,10 @@ const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const s
                                 uint64_t bytes)
 {
     const unsigned needs = algorithm->needs;
+    if (needs & NEEDS_ONE_HOST && mpich_choose_nodes_of(query) > 1)
+        return "it is for ranks of one machine: others have no memory in common";
+    if (needs & NEEDS_CCL)
+        return "the program ends in an endless recursion: it is for buffers of a GPU, with NCCL or RCCL";
     if (needs & NEEDS_POWER && !is_power_of_two(query->n_ranks))
         return "the program ends: it is for powers of two of ranks";
     if (needs & NEEDS_COMMUTES && query->is_ordered)
@@ -252,10 +257,20 @@ struct table_range mpich_choose(const struct table *table, const struct table_qu
     const struct mpich_node *node = found(of, query, seen, &is_undefined);
     if (node && !is_undefined)
         return of_leaf(node, query, bytes, arena);
+    if (!node && of->layer != MPICH_OWN)
+        return (struct table_range){.algorithm = "default",
+                                    .why = "no condition holds: MPICH's own table decides"};
     none.fails = is_undefined ? arena_printf(arena, "the program ends: '%s' is not defined for %s",
                                              node->key, mpich_collective_names[query->collective])
                               : "the program ends: no condition of the tree holds for the call";
     return none;
+}
+
+bool mpich_hands_on(const struct table *table, const struct table_query *query, uint64_t bytes)
+{
+    bool is_undefined;
+    const struct mpich_node *leaf = found(mpich_table_of(table), query, bytes, &is_undefined);
+    return !leaf || (!is_undefined && leaf->algorithm->parameters & MPICH_WHOLE);
 }
 
 /* ---- where it changes ---- */
@@ -267,6 +282,8 @@ void mpich_changes(const struct table *table, const struct table_query *query,
     const uint64_t n = query->n_ranks, type = query->type_bytes;
     if (of->forced && of->forced->base)
         mpich_changes(of->forced->base, query, note, context);
+    if (of->forced && of->forced->files[MPICH_FILE_CH4])
+        mpich_changes(of->forced->files[MPICH_FILE_CH4], query, note, context);
     note(context, multiply_within(power_of_two_within(n), type));
     note(context, multiply_within(divide_up(power_of_two_within(n), n), type));
     for (size_t i = 0; i < of->n_all && !table->ignored; i++) {

@@ -42,6 +42,8 @@ static const struct mpich_algorithm *counterpart(const struct converting *conver
     *parameters = NULL;
     if (mpich_has(converting->to, leaf->algorithm))
         return leaf->algorithm;
+    if (converting->of->layer != MPICH_OWN)
+        return NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (leaf->algorithm == mpich_algorithm_find(converting->of->version, names[i][0])) {
             *parameters = names[i][2];
@@ -84,7 +86,7 @@ static void put_parameters(struct converting *converting, const struct mpich_nod
         if (!setting->is_set || !(algorithm->parameters & 1u << i))
             continue;
         text_printf(converting->out, "%s\"%s=", separator, mpich_parameter_names[i]);
-        if (i == PARAMETER_TREE)
+        if (i == PARAMETER_TREE || i == PARAMETER_CCL)
             text_printf(converting->out, "%s\": {}", setting->text);
         else
             text_printf(converting->out, "%d\": {}", setting->value);
@@ -114,7 +116,11 @@ static const char *unserved(const struct converting *converting, const struct mp
 static const struct mpich_algorithm *mpich_convert_replace(struct converting *converting,
                                                            const struct mpich_node *leaf, const char *need)
 {
-    const struct mpich_algorithm *algorithm = leaf->algorithm, *other = substitute(converting->to, algorithm);
+    const enum mpich_layer layer = converting->of->layer;
+    const struct mpich_algorithm *algorithm = leaf->algorithm;
+    const struct mpich_algorithm *other = layer == MPICH_OWN
+                                              ? substitute(converting->to, algorithm)
+                                              : mpich_leaf_instead(converting->to, layer, algorithm);
     const char *collective = mpich_collective_names[algorithm->collective];
     const char *name = other ? other->name : "nothing";
     lose(converting, leaf,
@@ -137,8 +143,9 @@ static void mpich_convert_put_leaf(struct converting *converting, const struct m
     }
     if (!algorithm)
         return;
-    const char *spelling = algorithm->spelling;
-    text_printf(converting->out, "{\"algorithm=MPIR_%c%s\": {", spelling[0] - 'a' + 'A', spelling + 1);
+    text_printf(converting->out, "{\"");
+    mpich_put_leaf_key(converting->of->layer, algorithm, converting->out);
+    text_printf(converting->out, "\": {");
     if (parameters)
         text_printf(converting->out, "%s", parameters);
     else if (algorithm == leaf->algorithm)
@@ -165,8 +172,55 @@ static void mpich_convert_put_key(struct converting *converting, const struct mp
         text_printf(converting->out, "\"%s%s%d\": ", mpich_number_names[condition->number],
                     is_below ? "<" : "<=", node->value);
     } else {
-        text_printf(converting->out, "\"%s\": ", node->key);
+        const bool is_flat = node->test == TEST_HIERARCHY && node->value == HIERARCHY_FLAT;
+        text_printf(converting->out, "\"%s\": ", is_flat ? "comm_hierarchy=flat" : node->key);
     }
+}
+
+static void put_tree(struct converting *converting, const struct mpich_node *first, unsigned depth,
+                     bool is_cut, bool is_inside);
+
+static bool has_test(const struct mpich_node *from, const struct mpich_node *to, enum mpich_test test)
+{
+    while (from != to && from->test != test)
+        from = from->failure;
+    return from != to;
+}
+
+/* Writes what one host gets before the first is_node_consecutive beside others, where the versions differ in it:
+ * one host alone is consecutive up to 4.3, and is not from 5.0 on. */
+static void put_one_host(struct converting *converting, const struct mpich_node *node,
+                         const struct mpich_node *first, unsigned depth, bool is_inside)
+{
+    const bool was_so = (node->value != 0) != converting->of->version->has_two_kinds;
+    const struct mpich_node *next = was_so ? node->success : node->failure;
+    if (node->test != TEST_CONSECUTIVE || converting->to->has_two_kinds == converting->of->version->has_two_kinds ||
+        !next || has_test(first, node, TEST_CONSECUTIVE) || has_test(first, node, TEST_RANKS_NODE))
+        return;
+    if (has_test(node, NULL, TEST_RANKS_NODE)) {
+        lose(converting, node,
+             diagnostics_text(converting->lost, "for ranks of one host '%s' is another answer in %s", node->key,
+                              converting->to->title));
+        return;
+    }
+    text_printf(converting->out, "\"comm_size=node_comm_size\": ");
+    put_tree(converting, next, depth + 1, true, is_inside);
+    text_printf(converting->out, ",");
+    mpich_convert_indent(converting->out, depth + 1);
+}
+
+/* True for a condition on MPICH's own communicators that the other version would apply to all that are flat.
+ * An object keeps its only condition. */
+static bool is_left_out(struct converting *converting, const struct mpich_node *node,
+                        const struct mpich_node *first)
+{
+    const bool is_own = node->test == TEST_HIERARCHY && node->value == HIERARCHY_OTHER;
+    if (!is_own || !converting->to->has_two_kinds || (node == first && !node->failure))
+        return false;
+    lose(converting, node,
+         diagnostics_text(converting->lost, "in %s '%s' holds for all flat communicators: it is left out",
+                          converting->to->title, node->key));
+    return true;
 }
 
 static void put_tree(struct converting *converting, const struct mpich_node *first, unsigned depth,
@@ -177,11 +231,16 @@ static void put_tree(struct converting *converting, const struct mpich_node *fir
         return;
     }
     text_printf(converting->out, "{");
+    bool is_first = true;
     for (const struct mpich_node *node = first; node; node = node->failure) {
         is_cut = is_cut && mpich_is_cut(node, is_inside);
-        if (node != first)
+        if (is_left_out(converting, node, first))
+            continue;
+        if (!is_first)
             text_printf(converting->out, ",");
+        is_first = false;
         mpich_convert_indent(converting->out, depth + 1);
+        put_one_host(converting, node, first, depth, is_inside);
         mpich_convert_put_key(converting, node, is_cut);
         put_tree(converting, node->success, depth + 1, is_cut, is_inside || node->test == TEST_COLLECTIVE);
         if (mpich_holds_always(node))

@@ -15,14 +15,18 @@ struct mpich_forced {
     struct table_rule rule;                  /* its line */
 };
 
+/* The variables that name files: MPICH's own, the device's, its shared memory's, and these two for GPUs. */
+enum { MPICH_FILE, MPICH_FILE_CH4, MPICH_FILE_CH4_GPU, MPICH_FILE_POSIX, MPICH_FILE_POSIX_GPU, MPICH_N_FILES };
+
 struct mpich_settings {
     const struct settings *settings;
-    const struct setting *file;
-    const struct table *base;  /* the file that is named, else what is compiled in; NULL: it is not here */
-    bool is_of_file;
+    const struct setting *named[MPICH_N_FILES];
+    const struct table *files[MPICH_N_FILES]; /* NULL: none is named, or it is not here */
+    const struct table *base;  /* MPICH's own file, else what is compiled in; NULL: it is not here */
     bool fails_otherwise;      /* MPIR_CVAR_COLLECTIVE_FALLBACK=error */
     bool is_without_device;    /* MPIR_CVAR_DEVICE_COLLECTIVES=none */
     struct mpich_forced of[MPICH_N_COLLECTIVES];
+    struct mpich_forced composed[MPICH_N_COLLECTIVES]; /* the same by MPIR_CVAR_..._COMPOSITION */
     const struct setting *refused; /* a value for which MPI_Init ends the program; NULL: none */
 };
 

@@ -77,6 +77,12 @@ const char *mpich_unknown_need(const struct mpich_table *of, const struct mpich_
                           lint_choices_is_known(of, leaf, TEST_BUILT_IN, true);
     if (lint_choices_is_below(leaf, TEST_INTER, 0))
         return NULL;
+    if (needs & NEEDS_ONE_HOST && !lint_choices_is_below(leaf, TEST_RANKS_NODE, 0))
+        return *condition = "comm_size=node_comm_size", "ranks of one machine";
+    if (needs & NEEDS_ONE_THREAD && !lint_choices_is_known(of, leaf, TEST_THREADS, false))
+        return *condition = "is_multi_threaded=no", "programs with one thread";
+    if (needs & NEEDS_CCL)
+        return *condition = "", "buffers of a GPU in a build with NCCL or RCCL";
     if (needs & NEEDS_POWER && !is_power(leaf))
         return *condition = "comm_size=pow2", "powers of two of ranks";
     if (needs & NEEDS_HIERARCHY && !lint_choices_is_hierarchical(leaf) && !has_no_data(leaf))
@@ -103,13 +109,19 @@ static void lint_need(const struct mpich_table *of, const struct mpich_node *lea
     const char *condition = "", *need = mpich_unknown_need(of, leaf, &condition);
     if (!need)
         return;
-    const bool is_quiet = leaf->algorithm->needs & NEEDS_UNCHECKED;
+    const unsigned needs = leaf->algorithm->needs;
+    const char *others = needs & NEEDS_UNCHECKED                         ? "succeed with wrong data"
+                         : needs & (NEEDS_ONE_HOST | NEEDS_ONE_THREAD) ? "are undefined"
+                                                                         : "end the program";
     struct diagnostic *finding = report(
         findings, CODE_B011, mpich_at(of, leaf), "%s of %s is for %s, and no condition asks for that",
         leaf->algorithm->name, mpich_collective_names[leaf->algorithm->collective], need);
-    finding->help = arena_printf(
-        &findings->arena, "%s; the condition is %s",
-        is_quiet ? "other calls succeed with wrong data" : "other calls end the program", condition);
+    if (*condition)
+        finding->help =
+            arena_printf(&findings->arena, "other calls %s; the condition is %s", others, condition);
+    else
+        finding->help = "other calls come here again without end; MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=ccl "
+                        "leaves them to this table";
 }
 
 /* True if the algorithm is for the other kind of communicators. */
@@ -186,7 +198,7 @@ void mpich_lint_parameters(const struct mpich_table *of, struct diagnostics *fin
 
 void mpich_lint_hidden(const struct mpich_table *of, struct diagnostics *findings)
 {
-    for (size_t i = 0; i < of->n_all; i++) {
+    for (size_t i = 0; i < of->n_all && of->layer == MPICH_OWN; i++) {
         const struct mpich_node *node = of->all[i];
         if (node->test != TEST_COLLECTIVE ||
             (node->value != MPICH_bcast && node->value != MPICH_reduce && node->value != MPICH_allreduce &&

@@ -30,13 +30,14 @@ extern const char *const mpich_collective_names[MPICH_N_COLLECTIVES];
 /* Bits of `needs` in algorithms.def. */
 enum {
     NEEDS_POWER = 1, NEEDS_HIERARCHY = 2, NEEDS_PER_POWER = 4, NEEDS_COMMUTES = 8, NEEDS_BUILT_IN = 16,
-    NEEDS_IN_PLACE = 32, NEEDS_NOT_IN_PLACE = 64, NEEDS_UNCHECKED = 128, NEEDS_EQUAL_BLOCKS = 256
+    NEEDS_IN_PLACE = 32, NEEDS_NOT_IN_PLACE = 64, NEEDS_UNCHECKED = 128, NEEDS_EQUAL_BLOCKS = 256,
+    NEEDS_CCL = 512, NEEDS_ONE_HOST = 1024, NEEDS_ONE_THREAD = 2048
 };
 
 #define MPICH_PARAMETERS(X)                                                                          \
     X(K, "k") X(CHUNK, "chunk_size") X(TREE, "tree_type") X(PER_CHILD, "buffer_per_child")           \
     X(SCATTERV_K, "scatterv_k") X(ALLGATHERV_K, "allgatherv_k") X(NON_BLOCKING, "is_non_blocking")   \
-    X(PRE_POSTED, "recv_pre_posted") X(SINGLE_PHASE, "single_phase_recv")
+    X(PRE_POSTED, "recv_pre_posted") X(SINGLE_PHASE, "single_phase_recv") X(CCL, "ccl")
 enum mpich_parameter {
 #define X(name, spelling) PARAMETER_##name,
     MPICH_PARAMETERS(X)
@@ -52,17 +53,40 @@ struct mpich_algorithm {
     unsigned since, gone;       /* versions; UINT_MAX: never */
     unsigned needs, parameters; /* parameters: a bit each */
 };
+/* A bit of `parameters`: the composition hands the call on undivided. */
+enum { MPICH_WHOLE = 1 << MPICH_N_PARAMETERS };
 extern const struct mpich_algorithm mpich_algorithms[];
 extern const size_t mpich_n_algorithms;
 
-/* Version 40 .. 43, and its differences. */
+/* The tree in a file: MPICH's own, or that of its device ch4 or of the device's shared memory, which are asked
+ * before it. */
+enum mpich_layer { MPICH_OWN, MPICH_CH4, MPICH_POSIX };
+
+/* Version 40 .. 50, and its differences. */
 struct mpich_version {
     unsigned number;
     const char *title;     /* "MPICH 4.0" */
     bool has_any;          /* has "any" and all keys that end in "=any"; else four of these */
     bool has_ppn_below;    /* comm_avg_ppn<N */
+    bool has_two_kinds;    /* comm_hierarchy=node and node_roots are flat; one host alone is not consecutive */
 };
 
+/* Returns what the key of a leaf names in a file of that layer; NULL if the version has no such. */
+const struct mpich_algorithm *mpich_leaf_find(const struct mpich_version *version, enum mpich_layer layer,
+                                              const char *key);
+/* Returns what stands in the place of a leaf of the device that the version lacks or that is not for a call: a
+ * composition that hands it on undivided, another algorithm of shared memory, or NULL. */
+const struct mpich_algorithm *mpich_leaf_instead(const struct mpich_version *version, enum mpich_layer layer,
+                                                 const struct mpich_algorithm *algorithm);
+/* Appends the key of the leaf. */
+void mpich_put_leaf_key(enum mpich_layer layer, const struct mpich_algorithm *algorithm, struct text *out);
+/* Returns the layer of which the key of a leaf is. */
+enum mpich_layer mpich_layer_of(const char *key);
+/* Returns the composition with that number (device.def); NULL if there is none. */
+const struct mpich_algorithm *mpich_composition(const struct mpich_version *version, uint32_t collective,
+                                                unsigned number);
+/* Returns the name of the variable that names a file of the layer, behind its prefix. */
+const char *mpich_layer_variable(enum mpich_layer layer);
 /* Returns NULL if the version has none of that spelling. */
 const struct mpich_algorithm *mpich_algorithm_find(const struct mpich_version *version, const char *spelling);
 bool mpich_has(const struct mpich_version *version, const struct mpich_algorithm *algorithm);
@@ -91,7 +115,7 @@ enum { HIERARCHY_ANY = -1, HIERARCHY_OTHER = 0, HIERARCHY_PARENT = 1, HIERARCHY_
 /* The text between the quotes of a parameter's key. */
 struct mpich_setting {
     bool is_set;
-    int32_t value;         /* value by atoi; meaningless for tree_type */
+    int32_t value;         /* value by atoi; meaningless for tree_type and ccl */
     const char *text;
 };
 
@@ -112,6 +136,7 @@ struct mpich_node {
 struct mpich_table {
     struct table table;
     const struct mpich_version *version;
+    enum mpich_layer layer;
     const struct mpich_settings *forced; /* NULL: a file. Else forced.h, and no tree */
     struct json_node *json;
     struct mpich_node *root;       /* NULL: an empty or refused tree */
@@ -128,6 +153,12 @@ static inline const struct mpich_table *mpich_table_of(const struct table *table
 
 struct table *mpich_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
                          struct diagnostics *diagnostics);
+/* Reads a file of that layer; of the layer that it says itself if `layer` is NULL. */
+struct table *mpich_read_layer(const struct table_loader *loader, const struct source *source,
+                               const enum mpich_layer *layer, struct arena *arena,
+                               struct diagnostics *diagnostics);
+/* True if the device's file chooses a composition that hands the call on undivided, or says nothing of it. */
+bool mpich_hands_on(const struct table *table, const struct table_query *query, uint64_t bytes);
 bool mpich_agrees(const struct table *table, const struct table_query *query);
 struct table_range mpich_choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
                                 uint64_t bytes, struct arena *arena);

@@ -138,8 +138,10 @@ static bool mpich_read_condition(struct reader *reader, struct mpich_node *node)
     const struct mpich_version *version = reader->of->version;
     if (is_collective(node) && node->value == MPICH_N_COLLECTIVES)
         return mpich_read_refuse(reader, node->json, "there is no collective of that name");
-    if (node->test == TEST_COLLECTIVE || mpich_read_is_word(node, words, LENGTH(words)) ||
-        mpich_read_is_number(version, node))
+    const bool is_word = mpich_read_is_word(node, words, LENGTH(words));
+    if (version->has_two_kinds && node->test == TEST_HIERARCHY && node->value == HIERARCHY_OTHER)
+        node->value = HIERARCHY_FLAT;
+    if (node->test == TEST_COLLECTIVE || is_word || mpich_read_is_number(version, node))
         return true;
     if (version->has_any && ends_in_any(node->key)) {
         node->test = TEST_ANY;
@@ -150,7 +152,7 @@ static bool mpich_read_condition(struct reader *reader, struct mpich_node *node)
     const bool is_later = strncmp(node->key, "per_proc_msg_size", strlen("per_proc_msg_size")) == 0;
     return mpich_read_refuse(reader, node->json,
                              arena_printf(reader->arena, "%s has no such condition%s", version->title,
-                                          is_later ? ", which came after 4.3" : ""));
+                                          is_later ? ", which no release has" : ""));
 }
 
 /* ---- leaves ---- */
@@ -184,22 +186,28 @@ static void mpich_read_settings(struct reader *reader, struct mpich_node *leaf,
     }
 }
 
+/* Returns why the file cannot have that leaf. */
+static const char *no_such_leaf(struct reader *reader, const char *key)
+{
+    const struct mpich_version *version = reader->of->version;
+    const enum mpich_layer layer = mpich_layer_of(key);
+    if (layer == reader->of->layer || !mpich_leaf_find(version, layer, key))
+        return arena_printf(reader->arena, "%s has no such algorithm", version->title);
+    return arena_printf(reader->arena, "that stands in a file of MPIR_CVAR_%s, and this is one of MPIR_CVAR_%s",
+                        mpich_layer_variable(layer), mpich_layer_variable(reader->of->layer));
+}
+
 /* Reads the whole object as a leaf: each of its keys must be an algorithm, and the last counts. */
 static bool read_leaf(struct reader *reader, struct mpich_node *leaf, const struct json_node *object)
 {
-    static const char prefix[] = "algorithm=MPIR_";
     leaf->test = TEST_LEAF;
     for (const struct json_node *member = object->first; member; member = member->next) {
         const char *key = without_blanks(member->key, reader->arena);
-        leaf->algorithm = strncmp(key, prefix, strlen(prefix)) == 0
-                              ? mpich_algorithm_find(reader->of->version, key + strlen(prefix))
-                              : NULL;
+        leaf->algorithm = mpich_leaf_find(reader->of->version, reader->of->layer, key);
         if (!leaf->algorithm)
-            return mpich_read_refuse(
-                reader, member,
-                is_leaf_key(key)
-                    ? arena_printf(reader->arena, "%s has no such algorithm", reader->of->version->title)
-                    : "beside an algorithm there is something else");
+            return mpich_read_refuse(reader, member,
+                                     is_leaf_key(key) ? no_such_leaf(reader, key)
+                                                      : "beside an algorithm there is something else");
         leaf->json = member;
         leaf->key = key;
         leaf->rule = (struct table_rule){.collective = leaf->algorithm->collective,
@@ -319,7 +327,19 @@ static void mpich_read_check_root(struct reader *reader, const struct mpich_node
     }
 }
 
-static void mpich_read_file(struct reader *reader)
+/* Returns the layer of the first leaf. */
+static enum mpich_layer layer_of_tree(struct reader *reader, const struct json_node *object)
+{
+    while (object && object->kind == JSON_OBJECT_NODE && object->first) {
+        const char *key = without_blanks(object->first->key, reader->arena);
+        if (is_leaf_key(key))
+            return mpich_layer_of(key);
+        object = object->first;
+    }
+    return MPICH_OWN;
+}
+
+static void mpich_read_file(struct reader *reader, const enum mpich_layer *layer)
 {
     struct mpich_table *of = reader->of;
     struct json_fault fault = {0};
@@ -333,6 +353,7 @@ static void mpich_read_file(struct reader *reader)
         mpich_read_refuse(reader, of->json, "it is no object");
         return;
     }
+    of->layer = layer ? *layer : layer_of_tree(reader, of->json);
     of->root = mpich_read_tree(reader, of->json, NULL);
     if (reader->beyond)
         return;
@@ -343,6 +364,13 @@ static void mpich_read_file(struct reader *reader)
 struct table *mpich_read(const struct table_loader *loader, const struct source *source,
                          struct arena *arena, struct diagnostics *diagnostics)
 {
+    return mpich_read_layer(loader, source, NULL, arena, diagnostics);
+}
+
+struct table *mpich_read_layer(const struct table_loader *loader, const struct source *source,
+                               const enum mpich_layer *layer, struct arena *arena,
+                               struct diagnostics *diagnostics)
+{
     if (source->length > MAX_BYTES) {
         report(diagnostics, CODE_B020, source_position(source, 0, 1),
                "a selection file of more than 4 MiB");
@@ -352,7 +380,7 @@ struct table *mpich_read(const struct table_loader *loader, const struct source 
     *of = (struct mpich_table){.table = {.loader = loader, .source = source, .ends_program = true},
                                .version = loader->version};
     struct reader reader = {.of = of, .arena = arena};
-    mpich_read_file(&reader);
+    mpich_read_file(&reader, layer);
     struct mpich_node **all = arena_alloc(arena, of->n_all, sizeof *all);
     if (of->n_all)
         memcpy(all, of->all, of->n_all * sizeof *all);

@@ -39,7 +39,7 @@ const char *const mpich_parameter_names[MPICH_N_PARAMETERS] = {
 enum {
     NEVER = INT_MAX, ALL = 0, POWER = NEEDS_POWER, HIERARCHY = NEEDS_HIERARCHY, PER_POWER = NEEDS_PER_POWER,
     COMMUTES = NEEDS_COMMUTES, BUILT_IN = NEEDS_BUILT_IN, IN_PLACE = NEEDS_IN_PLACE,
-    NOT_IN_PLACE = NEEDS_NOT_IN_PLACE,
+    NOT_IN_PLACE = NEEDS_NOT_IN_PLACE, CCL_ONLY = NEEDS_CCL,
     EQUAL_BLOCKS = NEEDS_EQUAL_BLOCKS, UNCHECKED = NEEDS_UNCHECKED, NOTHING = 0,
 #define X(name, spelling) name = 1 << PARAMETER_##name,
     MPICH_PARAMETERS(X)
@@ -103,6 +103,9 @@ static const struct mpich_version version_4_2 = {
 static const struct mpich_version version_4_3 = {
     .number = 43, .title = "MPICH 4.3", .has_any = true, .has_ppn_below = true};
 
+static const struct mpich_version version_5_0 = {
+    .number = 50, .title = "MPICH 5.0", .has_any = true, .has_ppn_below = true, .has_two_kinds = true};
+
 #define LOADER(name, spelling, record)                                                        \
     extern const struct table_loader name;                                                    \
     const struct table_loader name = {                                                        \
@@ -115,3 +118,4 @@ LOADER(mpich_4_0_loader, "mpich-4.0", version_4_0);
 LOADER(mpich_4_1_loader, "mpich-4.1", version_4_1);
 LOADER(mpich_4_2_loader, "mpich-4.2", version_4_2);
 LOADER(mpich_4_3_loader, "mpich-4.3", version_4_3);
+LOADER(mpich_5_0_loader, "mpich-5.0", version_5_0);

@@ -34,3 +34,16 @@ collc lint east/ west/ --target intel-mpi; echo $?
 collc lint east/run.sh west/run.sh --target intel-mpi; echo $?
 cp site.rules node1.rules && sed 's/^4096 6/8192 6/' site.rules >node2.rules
 collc lint node1.rules node2.rules --target ompi-4.1 --format json | jq -r '.[] | .code'; echo $?
+# The device of MPICH: its own files, compositions and words.
+printf '{"collective=bcast": {"comm_type=intra": {"comm_hierarchy=parent": {"avg_msg_size<=4096": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}, "avg_msg_size=any": {"composition=MPIDI_Bcast_intra_composition_gamma": {}}}}}}' >ch4.json
+printf 'export MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=ch4.json MPIR_CVAR_REDUCE_COMPOSITION=2 MPIR_CVAR_SCAN_COMPOSITION=1\nexport MPIR_CVAR_ALLREDUCE_COMPOSITION=9 MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM=ipc MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE=gone.json\n' >device.sh
+collc lint ch4.json device.sh --target mpich-5.0; echo $?
+sed -i 's/=ipc/=ipc_read/' device.sh
+for collective in bcast reduce alltoall; do collc pick device.sh --target mpich-5.0 $collective --ranks 8 --nodes 2 --bytes 4KiB..4097; done; echo $?
+printf 'export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=ch4.json\n' >swapped.sh
+collc lint swapped.sh --target mpich-5.0; echo $?
+printf '{"collective=alltoall": {"composition=MPIDI_Alltoall_intra_composition_beta": {}}}' >beta.json
+collc convert beta.json --target mpich-5.0 --to mpich-4.0; echo $?
+printf '{"collective=scan": {"comm_hierarchy=node": {"algorithm=MPIR_Scan_intra_smp": {}}, "comm_hierarchy=any": {"algorithm=MPIR_Scan_intra_recursive_doubling": {}}}}' >kinds.json
+collc convert kinds.json --target mpich-4.3 --to mpich-5.0; echo $?
+collc convert kinds.json --target mpich-5.0 --to mpich-4.3; echo $?

@@ -149,7 +149,7 @@ static unsigned compare_trees(const struct table *a, const struct table *b, stru
 static void test_mpich(void)
 {
     static const char *const names[] = {"sound", "elements", "lenient", "ranks", "smp", "turned"};
-    static const char *const targets[] = {"mpich-4.0", "mpich-4.1", "mpich-4.2", "mpich-4.3"};
+    static const char *const targets[] = {"mpich-4.0", "mpich-4.1", "mpich-4.2", "mpich-4.3", "mpich-5.0"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (size_t to = 0; to < sizeof targets / sizeof *targets; to++) {
             struct arena arena = {0};
