@@ -4,6 +4,8 @@
  */
 #include "tables/ucc/ucc.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,10 +16,53 @@ static const char *const allgather[] = {"knomial", "ring",   "neighbor", "bruck"
 static const char *const allreduce[] = {"knomial", "sra_knomial", "dbt", "sliding_window", "ring", NULL};
 static const char *const alltoall[] = {"pairwise", "bruck", "onesided", NULL};
 static const char *const bcast[] = {"knomial", "sag_knomial", "dbt", NULL};
+static const char *const reduce[] = {"knomial", "dbt", "srg", NULL};
+static const char *const allgatherv[] = {"ring", "knomial", NULL};
+static const char *const alltoallv[] = {"pairwise", "hybrid", "onesided", NULL};
+static const char *const reduce_scatter[] = {"ring", "knomial", NULL};
+static const char *const reduce_scatterv[] = {"ring", NULL};
 static const char *const *const algorithms[UCC_N_COLLECTIVES] = {
-    [UCC_ALLGATHER] = allgather, [UCC_ALLREDUCE] = allreduce, [UCC_ALLTOALL] = alltoall, [UCC_BCAST] = bcast};
-static const char *const without_any[] = {"barrier", "fanin", "fanout", "gather", "gatherv", "scatter",
-                                          "scatterv"};
+    [UCC_ALLGATHER] = allgather,
+    [UCC_ALLGATHERV] = allgatherv,
+    [UCC_ALLREDUCE] = allreduce,
+    [UCC_ALLTOALL] = alltoall,
+    [UCC_ALLTOALLV] = alltoallv,
+    [UCC_BCAST] = bcast,
+    [UCC_REDUCE] = reduce,
+    [UCC_REDUCE_SCATTER] = reduce_scatter,
+    [UCC_REDUCE_SCATTERV] = reduce_scatterv};
+
+/* The choices compiled into tl/ucp: the first of a collective with `end` above the size, 0 for all sizes. */
+static const struct {
+    enum ucc_collective collective;
+    uint64_t end;              /* UCC's size, without `is_of_ranks` */
+    bool is_of_ranks;          /* times the ranks */
+    const char *even, *odd;    /* by the number of ranks */
+} own_choices[] = {{UCC_ALLGATHER, 4096, false, "knomial", "knomial"},
+                   {UCC_ALLGATHER, 0, false, "neighbor", "ring"},
+                   {UCC_ALLREDUCE, 4096, false, "knomial", "knomial"},
+                   {UCC_ALLREDUCE, 0, false, "sra_knomial", "sra_knomial"},
+                   {UCC_ALLTOALL, 129, true, "bruck", "bruck"},
+                   {UCC_ALLTOALL, 0, false, "pairwise", "pairwise"},
+                   {UCC_BCAST, 32768, false, "knomial", "knomial"},
+                   {UCC_BCAST, 0, false, "sag_knomial", "sag_knomial"},
+                   {UCC_REDUCE, 32768, false, "knomial", "knomial"},
+                   {UCC_REDUCE, 0, false, "srg", "srg"}};
+enum { N_OWN_CHOICES = sizeof own_choices / sizeof *own_choices };
+
+/* Algorithms that give way, to what is named or else to the choice compiled in. */
+static const struct ucc_substitution substitutions[] = {
+    {UCC_ALLGATHER, "neighbor", UCC_FOR_EVEN, "ring", "teams of an odd number of ranks get ring"},
+    {UCC_ALLREDUCE, "ring", UCC_FOR_MULTIPLES, NULL,
+     "calls whose elements are no multiple of the ranks get UCC's own choice"},
+    {UCC_ALLREDUCE, "dbt", UCC_FOR_NOT_IN_PLACE, NULL, "calls with MPI_IN_PLACE get UCC's own choice"},
+    {UCC_ALLREDUCE, "sliding_window", UCC_FOR_MAPPED, NULL,
+     "it needs memory mapped by the caller, which no MPI passes: UCC's own choice runs"},
+    {UCC_ALLTOALL, "onesided", UCC_FOR_MAPPED, NULL,
+     "it needs memory mapped by the caller, which no MPI passes: UCC's own choice runs"},
+    {UCC_ALLTOALLV, "onesided", UCC_FOR_MAPPED, NULL,
+     "it needs memory mapped by the caller, which no MPI passes: UCC's own choice runs"}};
+enum { N_SUBSTITUTIONS = sizeof substitutions / sizeof *substitutions };
 
 /* Returns NULL behind the last. */
 static const char *algorithm_name(uint32_t collective, int64_t number)
@@ -40,11 +85,8 @@ static bool ucc_choose_is_number(struct slice name)
 int64_t ucc_algorithm(uint32_t collective, struct slice name)
 {
     const char *const *names = algorithms[collective];
-    for (size_t i = 0; i < sizeof without_any / sizeof *without_any; i++)
-        if (strcmp(without_any[i], ucc_collective_names[collective]) == 0)
-            return UCC_NO_ALGORITHM;
     if (!names)
-        return UCC_NOT_KNOWN;
+        return UCC_NO_ALGORITHM;
     int64_t number = 0;
     if (ucc_choose_is_number(name)) {
         for (size_t i = 0; i < name.length && number < INT32_MAX; i++)
@@ -55,6 +97,16 @@ int64_t ucc_algorithm(uint32_t collective, struct slice name)
         if (strlen(names[number]) == name.length && strncasecmp(names[number], name.text, name.length) == 0)
             return number;
     return UCC_NO_ALGORITHM;
+}
+
+const struct ucc_substitution *ucc_substitution(uint32_t collective, struct slice name)
+{
+    const int64_t number = ucc_algorithm(collective, name);
+    const char *named = number >= 0 ? algorithm_name(collective, number) : "";
+    for (size_t i = 0; i < N_SUBSTITUTIONS; i++)
+        if (substitutions[i].collective == collective && strcmp(substitutions[i].algorithm, named) == 0)
+            return &substitutions[i];
+    return NULL;
 }
 
 /* ---- a string, for a team and a collective ---- */
@@ -174,16 +226,48 @@ static const struct ucc_string *string_for(const struct ucc_table *of, const str
     return found;
 }
 
+/* Returns the end of the sizes for which own_choices[i] is made; UINT64_MAX: all. */
+static uint64_t own_end(size_t i, uint64_t n_ranks)
+{
+    return own_choices[i].end ? own_choices[i].end * (own_choices[i].is_of_ranks ? n_ranks : 1) : UINT64_MAX;
+}
+
+/* Returns the choice compiled into tl/ucp for UCC's size. */
+static const char *own_choice(const struct table_query *query, uint64_t key)
+{
+    for (size_t i = 0; i < N_OWN_CHOICES; i++)
+        if (own_choices[i].collective == query->collective && key < own_end(i, query->n_ranks))
+            return query->collective == UCC_BCAST && query->n_ranks == 2 ? "knomial"
+                   : query->n_ranks % 2                                  ? own_choices[i].odd
+                                                                         : own_choices[i].even;
+    return "default";
+}
+
+/* Says what runs in the place of the algorithm for the call, if UCC replaces it. */
+static void say_substitution(struct table_range *range, const struct ucc_substitution *other,
+                             const struct table_query *query, uint64_t key, struct arena *arena)
+{
+    const bool acts = other->made_for == UCC_FOR_EVEN           ? query->n_ranks % 2
+                      : other->made_for == UCC_FOR_NOT_IN_PLACE ? query->is_in_place
+                                                                : other->made_for == UCC_FOR_MAPPED;
+    if (acts)
+        range->runs_as = other->runs_as ? other->runs_as : own_choice(query, key);
+    if (acts || other->made_for == UCC_FOR_MULTIPLES)
+        range->why = arena_printf(arena, "%s; %s", range->why, other->words);
+}
+
 static struct table_range ucc_choose_range_of(const struct ucc_table *of, const struct ucc_string *string,
-                                              const struct ucc_piece *piece, uint32_t collective,
+                                              const struct ucc_piece *piece,
+                                              const struct table_query *query, uint64_t key,
                                               struct arena *arena)
 {
+    const uint32_t collective = query->collective;
     const struct ucc_item *item = piece->item;
     const struct slice machine = of->sections[string->section].machine;
     const int64_t number =
-        item->algorithm.length ? ucc_algorithm(collective, item->algorithm) : UCC_NOT_KNOWN;
+        item->algorithm.length ? ucc_algorithm(collective, item->algorithm) : UCC_NO_ALGORITHM;
     const char *name = number >= 0 ? algorithm_name(collective, number) : NULL;
-    struct table_range range = {.algorithm = "default", .rule = &item->rule};
+    struct table_range range = {.algorithm = own_choice(query, key), .rule = &item->rule};
     if (name)
         range.algorithm = name;
     else if (item->algorithm.length)
@@ -197,6 +281,9 @@ static struct table_range ucc_choose_range_of(const struct ucc_table *of, const 
                                                : "item, if tl/ucp has the highest score:",
                              (int)item->text.length, item->text.text,
                              machine.length ? ", on machines of " : "", (int)machine.length, machine.text);
+    const struct ucc_substitution *other = name ? ucc_substitution(collective, item->algorithm) : NULL;
+    if (other && strcmp(range.algorithm, "none") != 0)
+        say_substitution(&range, other, query, key, arena);
     return range;
 }
 
@@ -217,7 +304,9 @@ static struct table_range ucc_choose(const struct table *table, const struct tab
 {
     (void)is_elsewhere;
     const struct ucc_table *of = ucc_table_of(table);
-    struct table_range range = {.algorithm = "default", .why = "no item: what tl/ucp takes by itself"};
+    const uint64_t key = ucc_choose_key_of(query, bytes);
+    struct table_range range = {.algorithm = own_choice(query, key),
+                                .why = "no item: what tl/ucp takes by itself"};
     const struct ucc_string *string = table->ignored ? NULL : string_for(of, query);
     if (table->ignored)
         range.why = "the file is ignored: what tl/ucp takes by itself";
@@ -229,10 +318,9 @@ static struct table_range ucc_choose(const struct table *table, const struct tab
         return range;
     }
     struct ucc_pieces pieces = ucc_take(of, string, query->collective, query->n_ranks);
-    const uint64_t key = ucc_choose_key_of(query, bytes);
     for (size_t i = 0; i < pieces.n; i++)
         if (pieces.items[i].sizes.from <= key && key < pieces.items[i].sizes.end) {
-            range = ucc_choose_range_of(of, string, &pieces.items[i], query->collective, arena);
+            range = ucc_choose_range_of(of, string, &pieces.items[i], query, key, arena);
             break;
         }
     free(pieces.items);
@@ -244,6 +332,9 @@ static void ucc_choose_changes(const struct table *table, const struct table_que
 {
     const struct ucc_table *of = ucc_table_of(table);
     const uint64_t n = is_per_team(query->collective) ? query->n_ranks : 1;
+    for (size_t i = 0; i < N_OWN_CHOICES; i++)
+        if (own_choices[i].collective == query->collective && own_choices[i].end)
+            note(context, divide_up(own_end(i, query->n_ranks), n));
     for (size_t i = 0; i < of->n_items; i++)
         for (uint32_t j = 0; j < of->items[i].n_sizes; j++) {
             const struct ucc_range range = of->items[i].sizes[j];

@@ -34,6 +34,31 @@ static void lint_item(const struct ucc_table *of, const struct ucc_string *strin
     }
 }
 
+/* True if the item is for teams of an odd number alone. */
+static bool is_for_odd(const struct ucc_table *of, const struct ucc_string *string, const struct ucc_item *item)
+{
+    const struct span section = of->sections[string->section].teams;
+    bool is = item->n_teams > 0 || (section.first == section.last && section.first % 2);
+    for (uint32_t i = 0; i < item->n_teams; i++)
+        is &= item->teams[i].first == item->teams[i].last && item->teams[i].first % 2;
+    return is;
+}
+
+/* Reports an algorithm in whose place UCC runs another one, for teams or calls that the item is for. */
+static void ucc_lint_substitution(const struct ucc_table *of, const struct ucc_string *string,
+                                  const struct ucc_item *item, struct diagnostics *findings)
+{
+    for (uint32_t i = 0; i < UCC_N_COLLECTIVES && item->algorithm.length && string->is_ucp; i++) {
+        const struct ucc_substitution *other =
+            item->collectives >> i & 1 ? ucc_substitution(i, item->algorithm) : NULL;
+        if (!other || (other->made_for == UCC_FOR_EVEN && !is_for_odd(of, string, item)))
+            continue;
+        report(findings, CODE_B012, ucc_at(of, item->algorithm), "%s of %s: %s", other->algorithm,
+               ucc_collective_names[i], other->words);
+        return;
+    }
+}
+
 /* Reports ranges that overlap, for each size at which the teams of an item begin. */
 static void ucc_lint_overlap(const struct ucc_table *of, const struct ucc_string *string,
                              struct diagnostics *findings)
@@ -81,6 +106,8 @@ void ucc_lint(const struct table *table, struct diagnostics *findings)
         const struct ucc_string *string = &of->strings[i];
         for (size_t j = string->first; j < string->first + string->n; j++)
             lint_item(of, string, &of->items[j], findings);
+        for (size_t j = string->first; j < string->first + string->n; j++)
+            ucc_lint_substitution(of, string, &of->items[j], findings);
         ucc_lint_overlap(of, string, findings);
     }
 }

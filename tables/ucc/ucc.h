@@ -24,15 +24,35 @@ enum ucc_collective {
     UCC_BCAST,
     UCC_REDUCE,
     UCC_N_PICKED,
-    /* Ten more have only a name: their sizes are not the user's, or differ between ranks. */
-    UCC_N_COLLECTIVES = UCC_N_PICKED + 10
+    /* The others are only linted: their sizes are not the user's, or differ between ranks. */
+    UCC_ALLGATHERV = UCC_N_PICKED,
+    UCC_ALLTOALLV,
+    UCC_FANIN,
+    UCC_FANOUT,
+    UCC_GATHER,
+    UCC_GATHERV,
+    UCC_REDUCE_SCATTER,
+    UCC_REDUCE_SCATTERV,
+    UCC_SCATTER,
+    UCC_SCATTERV,
+    UCC_N_COLLECTIVES
 };
 extern const char *const ucc_collective_names[UCC_N_COLLECTIVES];
 
-/* Returns the algorithm of tl/ucp by name or number, UCC_NO_ALGORITHM, or UCC_NOT_KNOWN if the collective's
- * algorithms are not listed here. */
-enum { UCC_NO_ALGORITHM = -1, UCC_NOT_KNOWN = -2 };
+/* Returns the algorithm of tl/ucp by name or number, or UCC_NO_ALGORITHM. */
+enum { UCC_NO_ALGORITHM = -1 };
 int64_t ucc_algorithm(uint32_t collective, struct slice name);
+
+/* An algorithm that is not made for every call: for others UCC runs another one, without a word. */
+struct ucc_substitution {
+    enum ucc_collective collective;
+    const char *algorithm;
+    enum { UCC_FOR_EVEN, UCC_FOR_MULTIPLES, UCC_FOR_NOT_IN_PLACE, UCC_FOR_MAPPED } made_for;
+    const char *runs_as;         /* NULL: the choice compiled in */
+    const char *words;
+};
+/* Returns NULL if the algorithm is made for every call, or there is none of that name or number. */
+const struct ucc_substitution *ucc_substitution(uint32_t collective, struct slice name);
 
 /* from <= size < end */
 struct ucc_range {

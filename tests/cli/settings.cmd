@@ -47,3 +47,6 @@ collc convert beta.json --target mpich-5.0 --to mpich-4.0; echo $?
 printf '{"collective=scan": {"comm_hierarchy=node": {"algorithm=MPIR_Scan_intra_smp": {}}, "comm_hierarchy=any": {"algorithm=MPIR_Scan_intra_recursive_doubling": {}}}}' >kinds.json
 collc convert kinds.json --target mpich-4.3 --to mpich-5.0; echo $?
 collc convert kinds.json --target mpich-5.0 --to mpich-4.3; echo $?
+# UCC's own choices, and what it runs in the place of an algorithm.
+printf 'export UCC_TL_UCP_TUNE="allgather:@neighbor#allreduce:64k-inf:@ring#alltoall:@onesided"\n' >odd.sh
+for collective in allgather allreduce alltoall bcast reduce; do collc pick odd.sh --target ucc $collective --ranks 5 --bytes 1..1MiB; done; echo $?
