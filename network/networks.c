@@ -85,6 +85,7 @@ static void take_members(struct composite *composite, const struct network_membe
         network->interface = networks_keep_text(arena, from->interface);
         network->device = networks_keep_text(arena, from->device);
         network->transport = networks_keep_text(arena, from->transport);
+        network->addresses = networks_keep_text(arena, from->addresses);
         network->n_machines =
             members[i].topology ? members[i].topology->n_machines : composite->names->n_machines;
     }

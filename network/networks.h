@@ -37,6 +37,9 @@ struct network {
     /* names that machines give it, or NULL: kernel interface ("eth0"), adapter and port ("mlx5_0:1"),
      * transport of UCX ("tcp") */
     const char *interface, *device, *transport;
+    /* IP addresses of its machines on it, in its order, as a host list; of memory those by which programs are
+     * to know the machines; NULL: not said */
+    const char *addresses;
 };
 
 /* Network that becomes a member of a composite topology. */

@@ -101,16 +101,59 @@ collc verify alltoall/ring -t fig1.xml --fail smp0:MY:sw0 >failed 2>&1 || status
 [ $status = 1 ]
 grep -q "no route from host 'smp0'" failed
 
-# The files for runtimes.
+# Routes: to each other host by the network that the table of destinations names.
+collc topo fig1.xml --to ip-routes >routes.sh
+for host in smp0 smp3 pc0 pc7; do
+    COLLC_MACHINE=$host.site.org sh routes.sh --print | awk '/^ip route replace/ { print $4, $6, $8, $10 }' | sort >printed
+    collc route fig1.xml --networks --from $host --format json | jq -r '
+        .tables[0] | .rank as $own | .destinations | to_entries[] | select(.value) | (.key + 1) as $n |
+        {MY: ["10.1", "myri0"], GE: ["10.2", "eth1"], FE: ["10.3", "eth0"]}[.value] as $net |
+        "10.9.0.\($n)/32 \($net[0]).0.\($n) \($net[1]) 10.9.0.\($own + 1)"' | sort >wanted
+    [ "$(wc -l <wanted)" = 11 ]
+    diff wanted printed
+    COLLC_MACHINE=$host sh routes.sh --print | awk '/^ip route replace/ { print "ip route delete " $4 }' >undone
+    echo 'ip link delete collc0' | cat - undone >undo
+    mkdir -p bin && printf '#!/bin/sh\necho "ip $*"\n' >bin/ip && chmod +x bin/ip
+    PATH=$PWD/bin:$PATH COLLC_MACHINE=$host sh routes.sh --undo | diff undo -
+done
+if COLLC_MACHINE=pc8 sh routes.sh --print 2>err; then exit 1; fi
+grep -q "machine 'pc8' is not in the topology" err
+
+# The files for runtimes: by these routes one interface is enough.
 collc topo fig1.xml --to openmpi-networks >mca.conf
+grep -qx 'btl_tcp_if_include = collc0' mca.conf
+collc topo fig1.xml --to ucx-networks >networks.sh
+[ "$(COLLC_MACHINE=smp2 sh networks.sh sh -c 'echo $UCX_TLS $UCX_NET_DEVICES')" = 'self,sm,tcp collc0' ]
+if COLLC_MACHINE=pc8 sh networks.sh true 2>/dev/null; then exit 1; fi
+# Without them hosts that differ cannot be served.
+sed 's/ addresses="[^"]*"//' fig1.xml >apart.xml
+for target in openmpi-networks ucx-networks ip-routes; do
+    if collc topo apart.xml --to $target 2>err; then exit 1; fi
+    grep -q "hosts are on different networks" err
+done
+sed 's/pc\[0-7\]/smp[4-11]/; s/machines="smp\[0-3\]"/machines="smp[0-11]"/; s/star machines="[48]"/star machines="12"/
+    s/machines="pc\[0-7\]"/machines="smp[0-11]"/; s/smp\[0-3\] pc\[0-7\]/smp[0-11]/; s/smp\[0-3\] smp/smp/; s/smp\[4-11\]/smp[0-11]/' apart.xml >alike.xml
+collc topo alike.xml --to openmpi-networks >mca.conf
 grep -qx 'btl_tcp_if_include = myri0,eth1,eth0' mca.conf
 grep -qx 'btl_tcp_bandwidth_myri0 = 1280' mca.conf
 grep -qx 'btl_tcp_latency_myri0 = 8' mca.conf # from end to end: two links of 4.1 us
 grep -qx 'btl_tcp_latency_eth0 = 58' mca.conf # 57.6
-collc topo fig1.xml --to ucx-networks >networks.sh
-[ "$(COLLC_MACHINE=smp2 sh networks.sh sh -c 'echo $UCX_TLS $UCX_NET_DEVICES')" = 'self,sm,tcp myri0,eth0' ]
-[ "$(COLLC_MACHINE=pc7.site.org sh networks.sh sh -c 'echo $UCX_NET_DEVICES')" = 'eth1,eth0' ]
-if COLLC_MACHINE=pc8 sh networks.sh true 2>/dev/null; then exit 1; fi
+collc topo alike.xml --to ucx-networks >networks.sh
+[ "$(COLLC_MACHINE=smp2 sh networks.sh sh -c 'echo $UCX_TLS $UCX_NET_DEVICES')" = 'self,sm,tcp myri0,eth1,eth0' ]
+# Addresses are read, and written again; what is wrong with them is said where it is.
+collc topo fig1.xml --to xml >again.xml
+collc topo again.xml --to ip-routes | diff routes.sh -
+address() { # OLD NEW WORDS
+    sed "s/$1/$2/" fig1.xml >bad.xml
+    status=0
+    collc topo bad.xml 2>err || status=$?
+    [ $status -eq 2 ] && grep -q "^bad.xml:[0-9]*:[0-9]*: error: .*$3" err || { cat err; exit 1; }
+}
+address '10.1.0.\[1-4\]' '10.1.0.[1-3]' '3 addresses for 4 machines'
+address '10.9.0.\[1-12\]' '10.9.0.7' '1 address for 12 machines'
+address '10.1.0.\[1-4\]' '10.1.0.[1-3],10.1.0.2' "address '10.1.0.2' is there twice"
+address '10.1.0.\[1-4\]' 'host[1-4]' "'host1' is no IP address"
+address '10.1.0.\[1-4\]' '10.1.0.[1-' ''
 sed 's/interface="myri0" transport="tcp"/device="mlx5_0:1" transport="rc"/' fig1.xml >rdma.xml
 collc topo rdma.xml --to openmpi-networks |
     grep -qx 'mca_base_env_list = UCX_TLS=self,sm,rc,tcp;UCX_NET_DEVICES=mlx5_0:1,eth1,eth0;UCX_MAX_EAGER_RAILS=1;UCX_MAX_RNDV_RAILS=1'

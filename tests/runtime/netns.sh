@@ -78,6 +78,37 @@ for mpi in openmpi mpich; do
         echo "$mpi, wrong data: status $status"; cat out message; exit 1; }
 done
 
+# ---- several networks ----
+
+# Each message leaves by the interface of the network that verify says, under both MPIs and for any program: data
+# by interface is that of verify, by network, times the calls, and what the MPI puts around it. A frame has 66
+# bytes of headers.
+T=$root/examples/sumimoto2000/small.xml
+collc emit alltoall/spread -t "$T" --ranks-per-machine 2 --function my_made -q -o right/made.c
+collc verify alltoall/spread -t "$T" --ranks-per-machine 2 --bytes 16384 --format json >report.json
+for pair in MY:myri0 GE:eth1 FE:eth0; do
+    bytes=$(jq ".networks[] | select(.label == \"${pair%:*}\").bytes" report.json)
+    [ "$bytes" -gt 100000 ]
+    echo "${pair#*:} $((6 * bytes))" # 5 calls, and one before
+done >wanted
+cat >run <<'END'
+set -e
+sent() {
+    for host in smp0 smp1 pc0 pc1; do
+        on $host 'cd /sys/class/net; for i in myri0 eth1 eth0; do [ ! -e $i ] || echo $i $(cat $i/statistics/tx_bytes $i/statistics/tx_packets); done'
+    done | awk '{ data[$1] += $2 - 66 * $3 } END { print data["myri0"], data["eth1"], data["eth0"] }'
+}
+before=$(sent)
+mpirun.$1 -np 8 ./right.$1 made 5 16384 >times.$1
+echo $before $(sent) | awk '{ printf "myri0 %d\neth1 %d\neth0 %d\n", $4 - $1, $5 - $2, $6 - $3 }' >sent.$1
+END
+for mpi in openmpi mpich; do
+    command -v mpicc.$mpi mpirun.$mpi >/dev/null || continue
+    mpicc.$mpi -std=c99 -Iright -o right.$mpi "$root/measured/alltoall.c" right/made.c
+    cluster --ranks-per-machine 2 "$T" -- sh run $mpi 2>said || { cat said; exit 1; }
+    join wanted sent.$mpi | awk -v mpi=$mpi '$3 < $2 || $3 > 1.03 * $2 { print mpi ": " $0; wrong = 1 } END { exit wrong || NR != 3 }'
+done
+
 # ---- nothing is left ----
 
 gone() { # WHAT: the network of h0, whose number is in the file inode, is nobody's

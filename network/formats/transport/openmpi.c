@@ -50,6 +50,10 @@ static void write_tcp(const struct topology *topology, const struct network_orde
                       struct text *out)
 {
     text_printf(out, "pml = ob1\nbtl = self,vader,tcp\nbtl_tcp_if_include = ");
+    if (selection_is_routed(topology)) {
+        text_printf(out, ROUTED_INTERFACE "\n");
+        return;
+    }
     selection_write_devices(topology, order, out);
     text_append(out, "\n", 1);
     for (uint32_t i = 0; i < order->n; i++)
@@ -76,6 +80,8 @@ static bool write_openmpi(const struct topology *topology, struct text *out, con
     selection_by_speed(topology, NULL, &order);
     text_printf(out, "# Open MPI, the fastest network that two machines share:\n"
                      "#   mpirun --mca mca_base_param_files THIS_FILE ...\n");
+    if (selection_is_routed(topology))
+        text_printf(out, "# by the routes of: collc topo T --to ip-routes\n");
     selection_write_comment(topology, &order, out);
     if (selection_has_adapter(topology))
         openmpi_write_ucx(topology, &order, out);

@@ -6,11 +6,33 @@
 
 #include <string.h>
 
+/* True if some machine is not on all of the networks. */
+static bool selection_hosts_differ(const struct topology *topology)
+{
+    for (uint32_t machine = 0; machine < topology->n_machines; machine++)
+        for (uint32_t i = 1; i < topology_n_networks(topology); i++)
+            if (!topology_is_on_network(topology, machine, i))
+                return true;
+    return false;
+}
+
+bool selection_is_routed(const struct topology *topology)
+{
+    for (uint32_t i = 1; i < topology_n_networks(topology); i++) {
+        const struct network *network = topology_network_info(topology, i);
+        if (network->device || !network->interface || !network->addresses)
+            return false;
+    }
+    return topology_n_networks(topology) > 1 && topology_network_info(topology, NETWORK_MEMORY)->addresses;
+}
+
 const char *selection_obstacle(const struct topology *topology, bool is_ucx)
 {
     uint32_t n = topology_n_networks(topology);
     if (n == 1)
         return "it has one network only: there is nothing to choose";
+    if (selection_is_routed(topology))
+        return NULL;
     for (uint32_t i = 1; i < n; i++) {
         const struct network *network = topology_network_info(topology, i);
         if (!network->interface && !network->device)
@@ -19,6 +41,9 @@ const char *selection_obstacle(const struct topology *topology, bool is_ucx)
         if (is_ucx && !network->device && strchr(network->interface, '/'))
             return "an interface is given by its subnet, and UCX takes names only";
     }
+    if (!selection_has_adapter(topology) && selection_hosts_differ(topology))
+        return "hosts are on different networks, and MPIs take an interface that the other host cannot reach, or end "
+               "where one is missing; give all hosts 'addresses' and routes (--to ip-routes, docs/networks.md)";
     return NULL;
 }
 

@@ -22,6 +22,11 @@ void selection_by_speed(const struct topology *topology, const uint32_t *machine
 /* True if some network is an RDMA adapter rather than a kernel interface. */
 bool selection_has_adapter(const struct topology *topology);
 
+/* True if all networks are kernel interfaces and all addresses are known, so that the routes of ip_routes.c
+ * can choose among them. Programs then use the one interface ROUTED_INTERFACE. */
+#define ROUTED_INTERFACE "collc0"
+bool selection_is_routed(const struct topology *topology);
+
 /* Writes "mlx5_0:1,eth0", the form of UCX_NET_DEVICES and btl_tcp_if_include. */
 void selection_write_devices(const struct topology *topology, const struct network_order *order,
                              struct text *out);

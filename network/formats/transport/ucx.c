@@ -2,8 +2,7 @@
  *
  * Writes several networks for UCX (MPICH, pml ucx of Open MPI): a shell script that starts every process.
  * It sets UCX's environment by the name of the machine, because machines with other networks need other
- * values, and then becomes the program. Open MPI without UCX needs the same for the interfaces of btl
- * tcp: its one file for all machines (openmpi.c) names some that a machine lacks, which gives a warning.
+ * values, and then becomes the program. It sets the interfaces of Open MPI's btl tcp, too.
  */
 #include "network/formats/transport/selection.h"
 #include "network/format.h"
@@ -44,7 +43,10 @@ static bool write_group(const struct topology *topology, const struct network_gr
     text_printf(out, ")\n        UCX_TLS=");
     selection_write_transports(topology, &order, out);
     text_printf(out, "\n        UCX_NET_DEVICES=");
-    selection_write_devices(topology, &order, out);
+    if (selection_is_routed(topology))
+        text_printf(out, ROUTED_INTERFACE);
+    else
+        selection_write_devices(topology, &order, out);
     text_printf(out, " ;;\n");
     return true;
 }

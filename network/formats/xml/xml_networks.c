@@ -217,6 +217,55 @@ static const char *xml_networks_read_word(struct networks_reader *state, const x
     return text;
 }
 
+static void xml_networks_report_addresses(struct networks_reader *state, const xmlNode *element,
+                                          const char *problem)
+{
+    report_attribute(state, element, "addresses", problem)->help =
+        "write an IP address for each machine, in their order, as in \"10.1.0.[1-4],10.1.1.7\"";
+}
+
+/* Reports an address that is none, or that the list has twice. */
+static bool xml_networks_check_address(struct networks_reader *state, const xmlNode *element,
+                                       struct slice address, struct graph *known)
+{
+    const bool has_colon = memchr(address.text, ':', address.length);
+    const bool is_address = strspn(address.text, has_colon ? "0123456789abcdefABCDEF.:" : "0123456789.") ==
+                                address.length &&
+                            (has_colon || memchr(address.text, '.', address.length));
+    if (is_address && graph_add_node(known, false, address.text, address.length) != GRAPH_NONE)
+        return true;
+    xml_networks_report_addresses(
+        state, element,
+        diagnostics_text(state->reader->diagnostics,
+                         is_address ? "address '%.*s' is there twice" : "'%.*s' is no IP address",
+                         (int)address.length, address.text));
+    return false;
+}
+
+/* Returns the addresses of n machines, a host list, or NULL: there are none, or it was reported. */
+static const char *xml_networks_read_addresses(struct networks_reader *state, const xmlNode *element,
+                                               uint32_t n)
+{
+    const char *text = xml_find_attribute(element, "addresses");
+    if (!text)
+        return NULL;
+    struct hostlist list = {0};
+    struct graph *known = graph_new();
+    bool good = hostlist_expand(slice_of(text), HOSTLIST_MAX_NAMES, &list);
+    if (!good)
+        xml_networks_report_addresses(state, element, list.problem);
+    else if (list.n != n)
+        xml_networks_report_addresses(state, element,
+                                      diagnostics_text(state->reader->diagnostics, "%u address%s for %u machine%s",
+                                                       list.n, list.n == 1 ? "" : "es", n, plural(n)));
+    good = good && list.n == n;
+    for (uint32_t i = 0; good && i < n; i++)
+        good = xml_networks_check_address(state, element, hostlist_get(&list, i), known);
+    graph_free(known);
+    hostlist_free(&list);
+    return good ? text : NULL;
+}
+
 static struct network read_network_attributes(struct networks_reader *state,
                                               const xmlNode *element)
 {
@@ -312,8 +361,11 @@ static void xml_networks_read_network(struct networks_reader *state, const xmlNo
     struct topology *topology = xml_networks_read_member(state, element, &network);
     state->members[state->n] = (struct network_member){network, topology, NULL};
     state->element[state->n] = element;
-    if (topology)
+    if (topology) {
         name_machines(state, element);
+        state->members[state->n].network.addresses =
+            xml_networks_read_addresses(state, element, topology->n_machines);
+    }
     state->n++;
 }
 
@@ -388,6 +440,9 @@ static void xml_networks_read_all(struct networks_reader *state, const xmlNode *
         xml_networks_report_element(state, element, "no network in it");
     else if (state->is_listed && !state->reader->failed)
         check_all_used(state, element);
+    if (!state->reader->failed)
+        state->members[NETWORK_MEMORY].network.addresses =
+            xml_networks_read_addresses(state, element, state->names->n_machines);
 }
 
 struct topology *xml_networks(struct xml_reader *reader, const xmlNode *element,

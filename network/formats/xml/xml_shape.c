@@ -20,7 +20,7 @@ enum { MAX_NAME_BYTES = 255, MAX_CABLES_OF_LINK = 4096, MAX_CABLES = 1 << 27 };
 
 static const struct vocabulary {
     const char *element;
-    const char *attributes[11];
+    const char *attributes[12];
 } vocabulary[] = {
     {"topology", {"version", "name", "ports", "bandwidth", "latency"}},
     {"hosts", {"overhead", "gap", "memory-bandwidth", "memory-latency", "process-bandwidth", "inside-bandwidth"}},
@@ -29,10 +29,10 @@ static const struct vocabulary {
     {"grid", {"extents", "wraps", "bandwidth", "latency"}},
     {"fattree", {"down", "up", "bandwidth", "latency"}},
     {"tofu", {"extents", "bandwidth", "latency"}},
-    {"networks", {"machines"}},
+    {"networks", {"machines", "addresses"}},
     {"network",
      {"name", "label", "bandwidth", "latency", "machines", "source", "routes", "interface", "device",
-      "transport"}},
+      "transport", "addresses"}},
     {"memory", {"name", "label", "bandwidth", "latency"}},
     {"failed", {"link", "node", "number"}},
     {"machines", {NULL}},

@@ -221,6 +221,12 @@ static void write_network_attributes(const struct network *network, struct text 
         xml_write_attribute("transport", network->transport, out);
 }
 
+static void xml_write_addresses(const struct network *network, struct text *out)
+{
+    if (network->addresses)
+        xml_write_attribute("addresses", network->addresses, out);
+}
+
 static bool write_network(const struct topology *topology, uint32_t index, struct text *out,
                           const char **problem)
 {
@@ -236,6 +242,7 @@ static bool write_network(const struct topology *topology, uint32_t index, struc
     }
     text_printf(out, "    <network");
     write_network_attributes(network, out);
+    xml_write_addresses(network, out);
     if (!has_own_names(topology, index) && !write_members(topology, index, out)) {
         *problem = "the name of a machine has a character that means something in a list of names";
         return false;
@@ -281,6 +288,7 @@ static bool xml_write_networks(const struct topology *topology, struct text *out
         *problem = "the name of a machine has a character that means something in a list of names";
         return false;
     }
+    xml_write_addresses(topology_network_info(topology, NETWORK_MEMORY), out);
     text_printf(out, ">\n    <memory");
     write_network_attributes(topology_network_info(topology, NETWORK_MEMORY), out);
     text_printf(out, "/>\n");
