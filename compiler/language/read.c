@@ -22,10 +22,30 @@ static const char foreign_help[] =
     "this is no algorithm, and no schedule file (docs/schedule-format.md): of other tools, schedules in the XML of "
     "MSCCL are read (docs/msccl.md), and none in JSON, in GOAL or in other XML";
 
-/* True if the first word is one of XML, JSON or GOAL. */
-static bool is_foreign(const char *word, size_t length)
+/* Files of other tools, by a word in them. */
+static const struct {
+    const char *word, *help;
+} foreign[] = {
+    {"\"threadblocks\"",
+     "this is an execution plan of MSCCL++: its thread blocks put and get, and wait for semaphores, which no schedule "
+     "here can say; of the same algorithm the XML of MSCCL is read (docs/msccl.md), or a .coll file"},
+    {"\"msccl_type\"",
+     "this is a schedule of SCCL in JSON: what its command 'ncclize' makes of it, the XML of MSCCL, is read "
+     "(docs/msccl.md)"},
+    {"-Flows\"", "this is a result of TE-CCL: its schedule in the XML of MSCCL is read (docs/msccl.md)"},
+    {"num_ranks", "this is GOAL, which 'collc emit --to goal' writes: it says nothing of data, so that nothing could "
+                  "be proved of it, and is not read"}};
+
+/* Returns help for a file in XML, JSON or GOAL; NULL if the first word is of none. */
+static const char *foreign_help_for(const struct source *source, const char *word, size_t length)
 {
-    return (length == 1 && strchr("<{[", *word)) || (length == 9 && memcmp(word, "num_ranks", length) == 0);
+    const bool is_goal = length == 9 && memcmp(word, "num_ranks", length) == 0;
+    if (!is_goal && !(length == 1 && strchr("<{[", *word)))
+        return NULL;
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (strstr(source->text, foreign[i].word))
+            return foreign[i].help;
+    return foreign_help;
 }
 
 static const char table_help[] =
@@ -63,9 +83,12 @@ static bool begins_algorithm(const struct source *source, struct diagnostics *di
     if (!length || collective_nearest(word, length) ||
         collective_find_form(word, length, &form) != N_COLLECTIVES)
         return true;
+    const char *help = foreign_help_for(source, word, length);
+    if (!help)
+        help = is_of_table(word) ? table_help : known_collectives;
     report(diagnostics, CODE_E003, source_position(source, at, length), "unknown collective '%.*s'",
            (int)(length < 60 ? length : 60), word)
-        ->help = is_foreign(word, length) ? foreign_help : is_of_table(word) ? table_help : known_collectives;
+        ->help = help;
     return false;
 }
 

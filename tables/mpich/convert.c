@@ -9,12 +9,16 @@
 
 #include <string.h>
 
+/* The hosts of the ranks for which a part of the tree is written. */
+enum hosts { HOSTS_ANY, HOSTS_ONE, HOSTS_SEVERAL };
+
 struct converting {
     const struct mpich_table *of;
     const struct mpich_version *to;
     unsigned unmade; /* CALL_... */
     struct text *out;
     struct diagnostics *lost;
+    enum hosts hosts;
 };
 
 static struct diagnostic *lose(struct converting *converting, const struct mpich_node *node,
@@ -155,6 +159,18 @@ static void mpich_convert_put_leaf(struct converting *converting, const struct m
 
 /* ---- conditions ---- */
 
+/* Returns the key. Of those that 5.0 takes for flat, the first beside others is flat elsewhere, and the others hold
+ * for no communicator of a user. */
+static const char *key_of_kind(const struct converting *converting, const struct mpich_node *node)
+{
+    const struct mpich_node *before = mpich_first_beside(converting->of, node);
+    if (node->test != TEST_HIERARCHY || node->value != HIERARCHY_FLAT)
+        return node->key;
+    while (before != node && (before->test != TEST_HIERARCHY || before->value != HIERARCHY_FLAT))
+        before = before->failure;
+    return before == node ? "comm_hierarchy=flat" : strcmp(node->key, "comm_hierarchy=flat") ? node->key : before->key;
+}
+
 static void mpich_convert_put_key(struct converting *converting, const struct mpich_node *node, bool is_cut)
 {
     const struct mpich_condition *condition = &mpich_conditions[node->test];
@@ -172,55 +188,74 @@ static void mpich_convert_put_key(struct converting *converting, const struct mp
         text_printf(converting->out, "\"%s%s%d\": ", mpich_number_names[condition->number],
                     is_below ? "<" : "<=", node->value);
     } else {
-        const bool is_flat = node->test == TEST_HIERARCHY && node->value == HIERARCHY_FLAT;
-        text_printf(converting->out, "\"%s\": ", is_flat ? "comm_hierarchy=flat" : node->key);
+        text_printf(converting->out, "\"%s\": ", key_of_kind(converting, node));
     }
+}
+
+/* True for a condition on MPICH's own communicators that the other version would apply to all that are flat.
+ * The last of an object stays, as something has to. */
+static bool is_left_out(struct converting *converting, const struct mpich_node *node)
+{
+    if (node->test != TEST_HIERARCHY || node->value != HIERARCHY_OTHER || !converting->to->has_two_kinds)
+        return false;
+    lose(converting, node,
+         diagnostics_text(converting->lost, "in %s '%s' holds for all flat communicators%s",
+                          converting->to->title, node->key, node->failure ? ": it is left out" : ""));
+    return node->failure;
+}
+
+/* True if the condition holds for ranks of one host under the version of the table. */
+static bool holds_on_one_host(const struct converting *converting, const struct mpich_node *node)
+{
+    return (node->value != 0) != converting->of->version->has_two_kinds;
 }
 
 static void put_tree(struct converting *converting, const struct mpich_node *first, unsigned depth,
                      bool is_cut, bool is_inside);
 
-static bool has_test(const struct mpich_node *from, const struct mpich_node *to, enum mpich_test test)
+/* Where the versions differ in is_node_consecutive, which one host alone is up to 4.3 and not from 5.0 on: writes
+ * what one host gets in front of it. What follows is for several hosts. */
+static void put_one_host(struct converting *converting, const struct mpich_node *node, unsigned depth, bool is_cut,
+                         bool is_inside)
 {
-    while (from != to && from->test != test)
-        from = from->failure;
-    return from != to;
-}
-
-/* Writes what one host gets before the first is_node_consecutive beside others, where the versions differ in it:
- * one host alone is consecutive up to 4.3, and is not from 5.0 on. */
-static void put_one_host(struct converting *converting, const struct mpich_node *node,
-                         const struct mpich_node *first, unsigned depth, bool is_inside)
-{
-    const bool was_so = (node->value != 0) != converting->of->version->has_two_kinds;
-    const struct mpich_node *next = was_so ? node->success : node->failure;
-    if (node->test != TEST_CONSECUTIVE || converting->to->has_two_kinds == converting->of->version->has_two_kinds ||
-        !next || has_test(first, node, TEST_CONSECUTIVE) || has_test(first, node, TEST_RANKS_NODE))
+    const struct mpich_node *next = holds_on_one_host(converting, node) ? node->success : node->failure;
+    const bool differs = converting->to->has_two_kinds != converting->of->version->has_two_kinds;
+    if (node->test != TEST_CONSECUTIVE || !differs || converting->hosts != HOSTS_ANY || !next)
         return;
-    if (has_test(node, NULL, TEST_RANKS_NODE)) {
-        lose(converting, node,
-             diagnostics_text(converting->lost, "for ranks of one host '%s' is another answer in %s", node->key,
-                              converting->to->title));
-        return;
-    }
     text_printf(converting->out, "\"comm_size=node_comm_size\": ");
-    put_tree(converting, next, depth + 1, true, is_inside);
+    converting->hosts = HOSTS_ONE;
+    put_tree(converting, next, depth + 1, is_cut, is_inside);
+    converting->hosts = HOSTS_SEVERAL;
     text_printf(converting->out, ",");
     mpich_convert_indent(converting->out, depth + 1);
 }
 
-/* True for a condition on MPICH's own communicators that the other version would apply to all that are flat.
- * An object keeps its only condition. */
-static bool is_left_out(struct converting *converting, const struct mpich_node *node,
-                        const struct mpich_node *first)
+/* True for a condition that is decided, as it is known how many hosts there are, and is no. */
+static bool is_decided(const struct converting *converting, const struct mpich_node *node)
 {
-    const bool is_own = node->test == TEST_HIERARCHY && node->value == HIERARCHY_OTHER;
-    if (!is_own || !converting->to->has_two_kinds || (node == first && !node->failure))
+    if (!node->failure)
         return false;
-    lose(converting, node,
-         diagnostics_text(converting->lost, "in %s '%s' holds for all flat communicators: it is left out",
-                          converting->to->title, node->key));
-    return true;
+    return (converting->hosts == HOSTS_SEVERAL && node->test == TEST_RANKS_NODE) ||
+           (converting->hosts == HOSTS_ONE && node->test == TEST_CONSECUTIVE &&
+            !holds_on_one_host(converting, node));
+}
+
+/* Writes a condition with what is below it. Returns true if nothing behind it is ever asked. */
+static bool put_condition(struct converting *converting, const struct mpich_node *node, unsigned depth, bool is_cut,
+                          bool is_inside)
+{
+    const bool is_so = converting->hosts == HOSTS_ONE && node->test == TEST_CONSECUTIVE &&
+                       holds_on_one_host(converting, node);
+    const enum hosts outside = converting->hosts;
+    if (is_so)
+        text_printf(converting->out, "\"comm_size=any\": ");
+    else
+        mpich_convert_put_key(converting, node, is_cut);
+    if (node->test == TEST_RANKS_NODE)
+        converting->hosts = HOSTS_ONE;
+    put_tree(converting, node->success, depth + 1, is_cut, is_inside || node->test == TEST_COLLECTIVE);
+    converting->hosts = node->test == TEST_RANKS_NODE ? HOSTS_SEVERAL : outside;
+    return is_so || mpich_holds_always(node);
 }
 
 static void put_tree(struct converting *converting, const struct mpich_node *first, unsigned depth,
@@ -230,22 +265,21 @@ static void put_tree(struct converting *converting, const struct mpich_node *fir
         mpich_convert_put_leaf(converting, first);
         return;
     }
+    const enum hosts outside = converting->hosts;
+    bool is_first = true, is_all = false;
     text_printf(converting->out, "{");
-    bool is_first = true;
-    for (const struct mpich_node *node = first; node; node = node->failure) {
+    for (const struct mpich_node *node = first; node && !is_all; node = node->failure) {
         is_cut = is_cut && mpich_is_cut(node, is_inside);
-        if (is_left_out(converting, node, first))
+        if (is_left_out(converting, node) || is_decided(converting, node))
             continue;
         if (!is_first)
             text_printf(converting->out, ",");
         is_first = false;
         mpich_convert_indent(converting->out, depth + 1);
-        put_one_host(converting, node, first, depth, is_inside);
-        mpich_convert_put_key(converting, node, is_cut);
-        put_tree(converting, node->success, depth + 1, is_cut, is_inside || node->test == TEST_COLLECTIVE);
-        if (mpich_holds_always(node))
-            break; /* nothing behind it is ever asked */
+        put_one_host(converting, node, depth, is_cut, is_inside);
+        is_all = put_condition(converting, node, depth, is_cut, is_inside);
     }
+    converting->hosts = outside;
     mpich_convert_indent(converting->out, depth);
     text_printf(converting->out, "}");
 }
@@ -253,7 +287,7 @@ static void put_tree(struct converting *converting, const struct mpich_node *fir
 void mpich_convert(const struct table *table, const struct table_loader *to, unsigned unmade,
                   struct text *out, struct diagnostics *lost)
 {
-    struct converting converting = {mpich_table_of(table), to->version, unmade, out, lost};
+    struct converting converting = {mpich_table_of(table), to->version, unmade, out, lost, HOSTS_ANY};
     put_tree(&converting, converting.of->root, 0, true, false);
     text_printf(out, "\n");
 }

@@ -58,7 +58,7 @@ collc lint nofile
 collc lint nccl.env
 # Arguments that are no schedule.
 for argument in alltoall-ring bcast_binomail lat=1us; do said verify $argument -t star:4; done
-for text in '{}' 'num_ranks 2' '<trees/>'; do
+for text in '{}' 'num_ranks 2' '<trees/>' '{"name": "a", "gpus": [{"threadblocks": []}]}' '{"msccl_type": "algorithm"}' '{"7-Flows": {}}'; do
     printf '%s\n' "$text" >foreign
     collc verify foreign --ranks 2 2>&1 | tail -n 1
 done

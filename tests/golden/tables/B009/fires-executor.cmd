@@ -1,0 +1,1 @@
+collc lint fires-executor.txt --target msccl-executor

@@ -1,0 +1,1 @@
+collc lint fires-msccl.txt --target msccl
