@@ -212,12 +212,10 @@ static uint64_t bytes_of_next(const struct schedule_header *header, const struct
     return segment_bytes(header, datum, *n);
 }
 
-uint64_t schedule_units(const struct schedule_header *header, const struct op *op)
+uint64_t schedule_counted_units(const struct schedule_header *header, const struct op *op)
 {
     struct op_ranges ranges;
     uint64_t sum = 0;
-    if (!header->counts)
-        return op->n_chunks;
     for (ranges = op_ranges(header, op); op_ranges_next(&ranges);) {
         const struct op one = op_of_range(op, &ranges);
         for (uint32_t i = 0, n; i < one.n_chunks; i += n)

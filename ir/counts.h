@@ -79,10 +79,15 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
 /* True if ranks may have fewer chunks of `tmp` than the header says: their sizes are those of others'
  * data. */
 bool schedule_has_own_tmp(const struct schedule_header *header);
+/* Does the same as schedule_units, of a header with counts. */
+uint64_t schedule_counted_units(const struct schedule_header *header, const struct op *op);
 /* Returns how much an operation moves, reads or combines: bytes if the header has counts, else chunks.
  * Saturates. O(ranges of chunks whose data are consecutive, a log each; blocks that are cut in segments one
  * by one) and O(1). */
-uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
+static inline uint64_t schedule_units(const struct schedule_header *header, const struct op *op)
+{
+    return header->counts ? schedule_counted_units(header, op) : op->n_chunks;
+}
 /* True if a message is sent at all: data of no bytes are not, by the counts that both ends know. A message
  * without chunks is. O(these, of no bytes). */
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op);

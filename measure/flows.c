@@ -101,24 +101,17 @@ static inline uint32_t *last_to(struct flows *flows, size_t place)
     return &flows->last_to[place];
 }
 
-/* Returns the place of the entry of a flow: with adapters of ranks, that of the port by which it arrives. */
-static inline size_t flows_last_place(const struct flow *flow, uint32_t n_ports)
-{
-    return n_ports ? (size_t)flow->destination * n_ports + host_ports_way_in(n_ports, flow->network)
-                   : flow->destination;
-}
-
-/* Adds a flow without the table, if sources ascend so far: one that is the same is then of the last source,
- * and the last to its destination. What is kept of that may be of an earlier step. */
+/* Adds the flow behind the last one without the table, if sources ascend so far: one that is the same is then of the last source,
+ * and the last to its destination, with adapters of ranks to the port there (flow->in). What is kept of that
+ * may be of an earlier step. */
 static inline bool add_ascending(struct flows *flows, const struct flow *flow, uint32_t n_ports)
 {
     if (flows->n && flow->source < flows->flows[flows->n - 1].source)
         return false;
-    uint32_t *at = last_to(flows, flows_last_place(flow, n_ports));
+    uint32_t *at = last_to(flows, (size_t)flow->destination * n_ports + flow->in);
     struct flow *last = &flows->flows[*at];
     if (*at >= flows->n || last->source != flow->source || last->destination != flow->destination) {
-        *at = (uint32_t)flows->n;
-        flows->flows[flows->n++] = *flow;
+        *at = (uint32_t)flows->n++;
         return true;
     }
     if (last->network != flow->network)
@@ -180,8 +173,9 @@ static void gather_whole(struct flows *flows, const struct step *step, const uin
     const uint32_t *server = placement ? placement->server : NULL;
     const uint32_t *machine = placement ? placement->machine : NULL;
     enum { AHEAD = 16 };
-    const uint32_t n_ports =
-        networks && networks->placement ? networks->placement->adapters->n_ports : 0;
+    const struct rank_adapters *adapters =
+        networks && networks->placement ? networks->placement->adapters : NULL;
+    const uint32_t n_ports = adapters ? adapters->n_ports : 1;
     bool is_ascending = true;
     flows_clear(flows, step->n_sends + 1);
     size_t i = times || networks || flows->header ? 0 : gather_plain(flows, step, server);
@@ -190,26 +184,30 @@ static void gather_whole(struct flows *flows, const struct step *step, const uin
         const uint32_t n = times ? times[i] : 1;
         if (!is_ascending && i + AHEAD < step->n_sends)
             __builtin_prefetch(flows_slot_of(flows, send + AHEAD, server), 1); /* elsewhere each time */
-        struct flow flow = {.source = send->rank,
-                            .destination = send->peer,
-                            .n_messages = n,
-                            .n_chunks =
-                                n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
-        if (server) {
-            flow.source = server[send->rank];
-            flow.destination = server[send->peer];
-        }
-        if (flow.source == flow.destination)
+        const uint32_t source = server ? server[send->rank] : send->rank;
+        const uint32_t destination = server ? server[send->peer] : send->peer;
+        if (source == destination)
             continue;
-        if (networks)
-            flow.network = flow_network(networks, send, machine ? machine[send->rank] : send->rank,
-                                        machine ? machine[send->peer] : send->peer);
-        if (is_ascending && !add_ascending(flows, &flow, n_ports)) {
+        struct flow *flow = &flows->flows[flows->n]; /* made in its place: a copy would wait for its bytes */
+        *flow = (struct flow){
+            .source = source,
+            .destination = destination,
+            .n_messages = n,
+            .network = networks ? flow_network(networks, send, machine ? machine[send->rank] : send->rank,
+                                               machine ? machine[send->peer] : send->peer)
+                                : 0,
+            .in = adapters ? adapters->rail[send->peer] : 0,
+            .n_chunks = n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
+        if (is_ascending && add_ascending(flows, flow, n_ports))
+            continue;
+        if (is_ascending) {
+            const struct flow last = *flow;
             is_ascending = false;
             index_all(flows);
+            flows_enter(flows, last);
+        } else {
+            flows_enter(flows, *flow);
         }
-        if (!is_ascending)
-            flows_enter(flows, flow);
     }
 }
 

@@ -27,6 +27,7 @@ void meter_init(struct meter *meter, const struct topology *topology, const stru
     if (!topology)
         return;
     meter->has_networks = flow_networks_find(&meter->networks, header, topology, placement);
+    meter->has_ways = meter->networks.placement;
     meter->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *meter->hops);
     meter->routes = meter_routes_new(topology, meter->has_networks);
     if (asks & METER_MESSAGES)
@@ -34,6 +35,10 @@ void meter_init(struct meter *meter, const struct topology *topology, const stru
     if (asks & METER_TIMES)
         meter->units = link_loads_new(topology, true);
     meter->is_uniform = asks & METER_TIMES && has_uniform_latency(topology);
+    meter->least_bandwidth = UINT64_MAX;
+    for (uint32_t link = 0; asks & METER_TIMES && link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link) && meter_bandwidth(meter, link) < meter->least_bandwidth)
+            meter->least_bandwidth = meter_bandwidth(meter, link);
     meter->seen.is_off = topology_n_networks(topology) > 1;
 }
 
@@ -56,9 +61,16 @@ void meter_free(struct meter *meter)
 uint32_t meter_route(struct meter *meter, struct flow *flow)
 {
     const uint32_t n_hops =
-        topology_route_over(meter->topology, flow->network, meter_machine(meter, flow->source),
-                            meter_machine(meter, flow->destination), meter->hops);
-    flow_take_ports(flow, meter->topology, meter->hops, n_hops);
+        meter->has_ways ? topology_route_way(meter->topology, flow->network, meter_machine(meter, flow->source),
+                                             meter_machine(meter, flow->destination), meter->hops)
+                        : topology_route_over(meter->topology, flow->network, meter_machine(meter, flow->source),
+                                              meter_machine(meter, flow->destination), meter->hops);
+    if (meter->has_ways) { /* without a look at the links */
+        flow->out = (uint8_t)host_ports_way_out(flow->network);
+        flow->in = (uint8_t)host_ports_way_in(flow->network);
+    } else {
+        flow_take_ports(flow, meter->topology, meter->hops, n_hops);
+    }
     return n_hops;
 }
 

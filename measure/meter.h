@@ -34,6 +34,7 @@ struct meter {
     uint32_t n_servers, n_ports;       /* ports of a server */
     bool has_machine_ports;            /* ports at which servers meet: head-of-line blocking */
     bool has_networks;                 /* several, or ways: `networks` is used */
+    bool has_ways;                     /* flows take ways between adapters of ranks */
     uint32_t n_stripes;                /* of a message; its chunks are counted in as many parts */
     struct flow_networks networks;
     struct link_loads messages;    /* messages in the low half; totals are over all steps */
@@ -59,6 +60,7 @@ struct meter {
     double *slowdown;     /* [flow] of its source */
     size_t first_capacity, slowdown_capacity;
     bool is_uniform; /* every link has the latency of the topology */
+    uint64_t least_bandwidth; /* of a link, in the units of meter_bandwidth; of METER_TIMES */
 };
 
 /* Makes a meter of steps of a schedule with this header. asks: figures that will be asked for. Release with

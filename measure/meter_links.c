@@ -360,9 +360,18 @@ static void lay_together(struct meter *meter, const struct flows *set, struct st
 
 void meter_find_longest(const struct meter *meter, struct step_figures *figures)
 {
+    const struct transfer *longest = &figures->link;
+    uint64_t too_few = 0; /* so many units are not the longest, however slow their link is */
     uint32_t link;
-    for (uint64_t at = 0; link_loads_next(&meter->units, &at, &link);)
+    for (uint64_t at = 0; link_loads_next(&meter->units, &at, &link);) {
+        if (meter->units.load[link] <= too_few)
+            continue;
         transfer_raise(&figures->link, meter_transfer(meter, link));
+        too_few = longest->bandwidth == meter->least_bandwidth
+                      ? longest->chunks
+                      : (uint64_t)(((divider_product)longest->chunks * meter->least_bandwidth - 1) /
+                                   longest->bandwidth);
+    }
 }
 
 void meter_lay_units(struct meter *meter, struct flows *flows, struct step_figures *figures)

@@ -190,11 +190,11 @@ static uint32_t faulty_next_choices(const struct topology *topology, uint32_t no
     return topology_next_choices(topology->base, node, destination, choices);
 }
 
-static uint32_t faulty_route_ports(const struct topology *topology, uint32_t source, uint32_t destination,
-                                   struct port_pair ports, struct hop *hops)
+static uint32_t faulty_route_by(const struct topology *topology, uint32_t first, uint32_t last,
+                                struct hop *hops)
 {
     const struct topology *base = topology->base;
-    const uint32_t n = base->methods->route_ports(base, source, destination, ports, hops);
+    const uint32_t n = base->methods->route_by(base, first, last, hops);
     return faulty_is_clean(topology->self, hops, n) ? n : 0;
 }
 
@@ -251,7 +251,7 @@ static const struct topology_methods faulty_methods = {
     .cut = faulty_cut,
     .route = faulty_route,
     .next_choices = faulty_next_choices,
-    .route_ports = faulty_route_ports,
+    .route_by = faulty_route_by,
     .has_link = faulty_has_link,
     .link_ends = faulty_link_ends,
     .node_name = faulty_node_name,

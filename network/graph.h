@@ -106,9 +106,6 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
                      struct hop *hops);
 /* Same as topology_next_choices, without forwarding tables; the node is not the destination. */
 uint32_t graph_next_choices(struct graph *graph, uint32_t node, uint32_t destination, struct hop *choices);
-/* Returns the link by which a machine sends at the port of that number, out[link] being those of links;
- * GRAPH_NONE: it has none. O(cables of the machine) */
-uint32_t graph_port_link(const struct graph *graph, const uint8_t *out, uint32_t machine, uint32_t port);
 /* Writes the route of a message that leaves a machine by the link `first` and arrives at another by the link
  * `last`; returns the number of links, 0 if there is none. */
 uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, struct hop *hops);

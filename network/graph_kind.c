@@ -56,16 +56,10 @@ static uint32_t graph_kind_next_choices(const struct topology *topology, uint32_
     return graph_next_choices(graph_kind_graph_of(topology), node, destination, choices);
 }
 
-static uint32_t graph_kind_route_ports(const struct topology *topology, uint32_t source, uint32_t destination,
-                                       struct port_pair ports, struct hop *hops)
+static uint32_t graph_kind_route_by(const struct topology *topology, uint32_t first, uint32_t last,
+                                    struct hop *hops)
 {
-    const uint8_t *out = topology->host_ports->out;
-    struct graph *graph = graph_kind_graph_of(topology);
-    const uint32_t first = graph_port_link(graph, out, source, ports.out);
-    const uint32_t back = graph_port_link(graph, out, destination, ports.in);
-    if (first == GRAPH_NONE || back == GRAPH_NONE)
-        return 0;
-    return graph_route_by(graph, first, back ^ 1, hops);
+    return graph_route_by(graph_kind_graph_of(topology), first, last, hops);
 }
 
 static bool graph_kind_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
@@ -156,7 +150,7 @@ static uint64_t graph_kind_fingerprint(const struct topology *topology, uint64_t
 static const struct topology_methods graph_methods = {
     .number = 3,
     .route = graph_kind_route,
-    .route_ports = graph_kind_route_ports,
+    .route_by = graph_kind_route_by,
     .next_links = graph_kind_next_links,
     .next_choices = graph_kind_next_choices,
     .fail_links = graph_kind_fail_links,

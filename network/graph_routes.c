@@ -181,14 +181,6 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
     return 0;
 }
 
-uint32_t graph_port_link(const struct graph *graph, const uint8_t *out, uint32_t machine, uint32_t port)
-{
-    for (uint32_t i = graph->first[machine]; i < graph->first[machine + 1]; i++)
-        if (out[graph->out[i]] == port)
-            return graph->out[i];
-    return GRAPH_NONE;
-}
-
 uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, struct hop *hops)
 {
     const uint32_t destination = graph_link_to(graph, last);
@@ -209,7 +201,7 @@ uint32_t graph_route_by(struct graph *graph, uint32_t first, uint32_t last, stru
         const uint32_t *at = &ways->first[node - graph->n_machines], n_links = at[1] - at[0];
         if (!n_links)
             return 0;
-        hops[n++] = (struct hop){ways->links[at[0] + destination % n_links], 0};
+        hops[n++] = (struct hop){ways->links[at[0] + (n_links == 1 ? 0 : destination % n_links)], 0};
         node = graph_link_to(graph, hops[n - 1].link);
     }
     hops[n++] = (struct hop){last, 0};

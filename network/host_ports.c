@@ -96,6 +96,32 @@ static void number_by_names(const struct topology *topology, struct host_ports *
     free(sorted);
 }
 
+/* Lists the ports of machines by their numbers. `counts` are as many as links leave and arrive. */
+static void list_ports(const struct topology *topology, const struct cable_counts *counts,
+                       struct host_ports *ports)
+{
+    const uint32_t n_machines = topology->n_machines;
+    ports->first = arena_alloc(topology->arena, (size_t)n_machines + 1, sizeof *ports->first);
+    for (uint32_t machine = 0; machine < n_machines; machine++) {
+        const uint32_t out = counts->leaving[machine], in = counts->arriving[machine];
+        ports->first[machine + 1] = ports->first[machine] + (out > in ? out : in);
+    }
+    const uint32_t n = ports->first[n_machines];
+    ports->leaves = arena_alloc(topology->arena, 2 * (size_t)n + 1, sizeof *ports->leaves);
+    ports->arrives = ports->leaves + n;
+    memset(ports->leaves, 0xff, 2 * (size_t)n * sizeof *ports->leaves);
+    for (uint32_t link = topology->n_link_ids; link-- > 0;) {
+        uint32_t from, to;
+        if (!topology_has_link(topology, link))
+            continue;
+        topology_link_ends(topology, link, &from, &to);
+        if (from < n_machines)
+            ports->leaves[ports->first[from] + ports->out[link]] = link;
+        if (to < n_machines)
+            ports->arrives[ports->first[to] + ports->in[link]] = link;
+    }
+}
+
 const struct host_ports *host_ports_new(const struct topology *topology)
 {
     if (topology->base)
@@ -114,6 +140,7 @@ const struct host_ports *host_ports_new(const struct topology *topology)
         for (uint32_t link = 0; link < topology->n_link_ids; link++)
             count_link(topology, link, &counts, ports);
         number_by_names(topology, ports);
+        list_ports(topology, &counts, ports);
     }
     free(counts.leaving);
     free(counts.arriving);
@@ -122,16 +149,21 @@ const struct host_ports *host_ports_new(const struct topology *topology)
 
 /* ---- the ports of a machine ---- */
 
+uint32_t host_ports_link(const struct topology *topology, uint32_t machine, uint32_t port, bool is_in)
+{
+    const struct host_ports *ports = topology->host_ports;
+    if (!ports)
+        return NO_NEXT_LINK;
+    const uint32_t link = host_ports_at(ports, is_in ? ports->arrives : ports->leaves,
+                                        topology_whole_node(topology, machine), port);
+    return link != NO_NEXT_LINK && topology_has_link(topology, link) ? link : NO_NEXT_LINK;
+}
+
 uint32_t host_ports_list(const struct topology *topology, uint32_t machine, uint8_t *ports)
 {
-    const struct graph *graph = topology_as_graph(topology->whole);
-    const uint32_t node = topology_whole_node(topology, machine);
-    bool is_there[WAYS_MAX_PORTS] = {false};
     uint32_t n = 0;
-    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++)
-        is_there[topology->host_ports->out[graph->out[i]]] = true;
     for (uint32_t port = 0; port < WAYS_MAX_PORTS; port++)
-        if (is_there[port])
+        if (host_ports_link(topology, machine, port, false) != NO_NEXT_LINK)
             ports[n++] = (uint8_t)port;
     return n;
 }
@@ -139,11 +171,11 @@ uint32_t host_ports_list(const struct topology *topology, uint32_t machine, uint
 uint32_t host_ports_find(const struct topology *topology, uint32_t machine, const char *name, size_t length)
 {
     const struct graph *graph = topology_as_graph(topology->whole);
-    const uint32_t node = topology_whole_node(topology, machine);
-    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
-        const char *adapter = graph_adapter_name(graph, graph->out[i]);
+    for (uint32_t port = 0; port < topology->host_ports->n; port++) {
+        const uint32_t link = host_ports_link(topology, machine, port, false);
+        const char *adapter = link == NO_NEXT_LINK ? NULL : graph_adapter_name(graph, link);
         if (adapter && strlen(adapter) == length && memcmp(adapter, name, length) == 0)
-            return topology->host_ports->out[graph->out[i]];
+            return port;
     }
     return NO_NEXT_LINK;
 }
@@ -153,30 +185,23 @@ uint32_t host_ports_find(const struct topology *topology, uint32_t machine, cons
 bool topology_has_ways(const struct topology *topology)
 {
     const struct host_ports *ports = topology->host_ports;
-    return ports && ports->n <= WAYS_MAX_PORTS && topology->methods->route_ports &&
-           topology->whole->methods->route_ports;
+    return ports && ports->n <= WAYS_MAX_PORTS && topology->methods->route_by &&
+           topology->whole->methods->route_by;
 }
 
 uint32_t topology_route_way(const struct topology *topology, uint8_t way, uint32_t source,
                             uint32_t destination, struct hop *hops)
 {
-    const uint32_t n = topology->host_ports->n;
-    const struct port_pair ports = {host_ports_way_out(n, way), host_ports_way_in(n, way)};
+    const struct host_ports *ports = topology->host_ports;
     if (source == destination)
         return 0;
-    return topology->methods->route_ports(topology, source, destination, ports, hops);
-}
-
-uint32_t host_ports_link(const struct topology *topology, uint32_t machine, uint32_t port, bool is_in)
-{
-    const struct host_ports *ports = topology->host_ports;
-    for (uint32_t link = 0; ports && link < topology->n_link_ids; link++) {
-        uint32_t from, to;
-        if (!topology_has_link(topology, link) || (is_in ? ports->in : ports->out)[link] != port)
-            continue;
-        topology_link_ends(topology, link, &from, &to);
-        if ((is_in ? to : from) == machine)
-            return link;
+    if (topology->base) {
+        source = topology_whole_node(topology, source);
+        destination = topology_whole_node(topology, destination);
     }
-    return NO_NEXT_LINK;
+    const uint32_t first = host_ports_at(ports, ports->leaves, source, host_ports_way_out(way));
+    const uint32_t last = host_ports_at(ports, ports->arrives, destination, host_ports_way_in(way));
+    if (first == NO_NEXT_LINK || last == NO_NEXT_LINK)
+        return 0;
+    return topology->methods->route_by(topology, first, last, hops);
 }

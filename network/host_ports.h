@@ -17,13 +17,15 @@ struct host_ports {
     uint32_t n;   /* the most cables that one machine has, at least 1 */
     uint8_t *out; /* [link] number of the port by which the link leaves a machine; 0 for another link */
     uint8_t *in;  /* [link] number of the port by which it arrives at one */
+    uint32_t *first;            /* [machine] its ports are leaves[first[m] .. first[m + 1] - 1], by number */
+    uint32_t *leaves, *arrives; /* links by them; NO_NEXT_LINK: none. Those that failed, too */
 };
 
 /* Returns the ports of a topology whose links are complete, in its arena, those of the base for a part; NULL
  * where no machine has two cables and there is one network, or where the links say nothing of cables:
  * implicit shapes, and links that stand in several places. The k-th link that leaves a machine and the k-th
  * that arrives, in the order of their ids, are one cable; cables of adapters with names come first, in the
- * order of these (mlx5_2 before mlx5_10). So ports with one number are a rail. Costs 2 bytes a link, O(links)
+ * order of these (mlx5_2 before mlx5_10). So ports with one number are a rail. Costs 2 bytes a link and 8 a port, O(links)
  * time; O(cables^2) for a machine whose names are out of order. */
 const struct host_ports *host_ports_new(const struct topology *topology);
 
@@ -31,6 +33,14 @@ const struct host_ports *host_ports_new(const struct topology *topology);
 static inline uint32_t topology_n_host_ports(const struct topology *topology)
 {
     return topology && topology->host_ports ? topology->host_ports->n : 1;
+}
+
+/* Returns the link at a port of a machine, in `leaves` or `arrives`; NO_NEXT_LINK: it has no such port. */
+static inline uint32_t host_ports_at(const struct host_ports *ports, const uint32_t *links, uint32_t machine,
+                                     uint32_t port)
+{
+    const uint32_t at = ports->first[machine] + port;
+    return at < ports->first[machine + 1] ? links[at] : NO_NEXT_LINK;
 }
 
 /* Writes the numbers of the ports that a machine has, ascending, at most WAYS_MAX_PORTS; returns how many.
@@ -44,18 +54,18 @@ uint32_t host_ports_find(const struct topology *topology, uint32_t machine, cons
 
 /* A way from a port of one machine to a port of another, in the place of the number of a network
  * (topology_route_over) where a topology has one network. */
-static inline uint8_t host_ports_way(uint32_t n_ports, uint32_t out, uint32_t in)
+static inline uint8_t host_ports_way(uint32_t out, uint32_t in)
 {
-    return (uint8_t)(1 + out * n_ports + in);
+    return (uint8_t)(1 + (out << 4 | in));
 }
 
-static inline uint32_t host_ports_way_out(uint32_t n_ports, uint8_t way)
+static inline uint32_t host_ports_way_out(uint8_t way)
 {
-    return (way - 1U) / n_ports;
+    return (way - 1U) >> 4;
 }
-static inline uint32_t host_ports_way_in(uint32_t n_ports, uint8_t way)
+static inline uint32_t host_ports_way_in(uint8_t way)
 {
-    return (way - 1U) % n_ports;
+    return (way - 1U) & 15;
 }
 
 /* True if routes can be asked for by ports: an explicit network with at most WAYS_MAX_PORTS of them. */
@@ -66,7 +76,7 @@ uint32_t topology_route_way(const struct topology *topology, uint8_t way, uint32
                             uint32_t destination, struct hop *hops);
 
 /* Returns the link that leaves a machine by this port, or, where `is_in`, arrives by it; NO_NEXT_LINK: there
- * is none, or ports are not told apart. O(links) */
+ * is none, or ports are not told apart. */
 uint32_t host_ports_link(const struct topology *topology, uint32_t machine, uint32_t port, bool is_in);
 
 #endif

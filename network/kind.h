@@ -29,11 +29,6 @@ static inline const struct link_class *topology_class(const struct topology *top
 /* Computes the fingerprint and, without a name, the name. Call last. */
 struct topology *topology_finish(struct topology *topology);
 
-/* Ports by which a message leaves and arrives. */
-struct port_pair {
-    uint32_t out, in;
-};
-
 #define NO_ALTERNATIVE UINT32_MAX
 
 /* Methods of kinds that are quick at many pairs, each like its namesake in network/bulk.h. */
@@ -71,10 +66,9 @@ struct topology_methods {
     uint64_t number; /* part of the fingerprint: no other kind has it */
     uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
                       struct hop *hops); /* source and destination differ */
-    /* The same, but by these ports of the two machines (network/host_ports.h); 0: there is no such route.
-     * NULL: routes are not found by ports. */
-    uint32_t (*route_ports)(const struct topology *topology, uint32_t source, uint32_t destination,
-                            struct port_pair ports, struct hop *hops);
+    /* The same from the link `first`, which leaves a machine, to `last`, which arrives at another; 0: there is
+     * no such route. NULL: routes are not found so. */
+    uint32_t (*route_by)(const struct topology *topology, uint32_t first, uint32_t last, struct hop *hops);
     const struct bulk_methods *bulk;    /* NULL: routes and loads pair by pair */
     const struct shift_methods *shifts; /* NULL: has no shifts */
     /* Another way, at most twice max_hops long, for when the route fails: 0 if there is

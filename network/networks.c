@@ -377,11 +377,11 @@ static uint32_t networks_route(const struct topology *topology, uint32_t source,
 uint32_t topology_route_over(const struct topology *topology, uint32_t network, uint32_t source,
                              uint32_t destination, struct hop *hops)
 {
-    const struct composite *composite = find_composite(topology);
-    if (!composite && network && network != NO_NETWORK)
-        return topology_route_way(topology, (uint8_t)network, source, destination, hops);
-    if (!composite || network == NO_NETWORK)
+    if (network == NO_NETWORK || (topology->n_networks <= 1 && !network))
         return topology_route(topology, source, destination, hops);
+    if (topology->n_networks <= 1)
+        return topology_route_way(topology, (uint8_t)network, source, destination, hops);
+    const struct composite *composite = find_composite(topology);
     if (source == destination || !topology_is_joined(topology, network, source, destination))
         return 0;
     uint32_t n = route_over(composite, network, topology_whole_node(topology, source),

@@ -189,8 +189,9 @@ struct rail_search {
 /* Returns the switch at a port of a machine; GRAPH_NONE: none is there. */
 static uint32_t rail_leaf_at(const struct rail_search *search, uint32_t machine, uint32_t rail)
 {
-    const uint32_t link = graph_port_link(search->graph, search->skeleton->ports->out, machine, rail);
-    const uint32_t leaf = link == GRAPH_NONE ? GRAPH_NONE : graph_link_to(search->graph, link);
+    const struct host_ports *ports = search->skeleton->ports;
+    const uint32_t link = host_ports_at(ports, ports->leaves, machine, rail);
+    const uint32_t leaf = link == NO_NEXT_LINK ? GRAPH_NONE : graph_link_to(search->graph, link);
     return leaf == GRAPH_NONE || leaf < search->graph->n_machines ? GRAPH_NONE : leaf;
 }
 

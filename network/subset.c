@@ -189,12 +189,10 @@ static uint32_t subset_next_choices(const struct topology *topology, uint32_t no
                                  to_base(topology->self, destination), choices);
 }
 
-static uint32_t subset_route_ports(const struct topology *topology, uint32_t source, uint32_t destination,
-                                   struct port_pair ports, struct hop *hops)
+static uint32_t subset_route_by(const struct topology *topology, uint32_t first, uint32_t last,
+                                struct hop *hops)
 {
-    const struct topology *base = topology->base;
-    return base->methods->route_ports(base, to_base(topology->self, source),
-                                      to_base(topology->self, destination), ports, hops);
+    return topology->base->methods->route_by(topology->base, first, last, hops);
 }
 
 /* A cable of a machine that is left out has both ends at its other one. */
@@ -256,7 +254,7 @@ static const struct topology_methods subset_methods = {
     .base_node = node_to_base,
     .route = subset_route,
     .next_choices = subset_next_choices,
-    .route_ports = subset_route_ports,
+    .route_by = subset_route_by,
     .has_link = subset_has_link,
     .link_ends = subset_link_ends,
     .node_name = subset_node_name,

@@ -90,6 +90,20 @@ static bool leaves_hol_out(const struct forecast *forecast)
     return false;
 }
 
+/* Says that a default of hosts makes up much of the time at a size. */
+static void print_default(const struct forecast *forecast, size_t size, bool of_memory, struct text *out)
+{
+    const double share = forecast_share_of_default(forecast, size, of_memory);
+    struct text bytes = {0};
+    if (collective_has_data(forecast->request.collective) && !forecast->has_counts) {
+        text_printf(&bytes, " at ");
+        print_size(forecast->request.sizes.items[size], &bytes);
+    }
+    text_printf(&bytes, ", by step");
+    host_costs_default_text(of_memory, share, bytes.data, out);
+    text_free(&bytes);
+}
+
 static void forecast_text_print_head(const struct forecast *forecast, const char *what, struct text *out)
 {
     const struct placement *placement = forecast->request.where.placement;
@@ -101,6 +115,10 @@ static void forecast_text_print_head(const struct forecast *forecast, const char
     text_printf(out, "  model       %s: ", simulation_models[forecast->request.simulation.model].name);
     host_costs_text(&forecast->request.simulation.settings.costs, out);
     text_append(out, "\n", 1);
+    if (forecast->n_rows) {
+        print_default(forecast, forecast->request.sizes.n - 1, true, out);
+        print_default(forecast, 0, false, out);
+    }
     rank_adapters_text(placement, out);
     if (forecast_is_played(&forecast->request))
         simulation_rules_text(&forecast->request.simulation.settings, out);

@@ -62,6 +62,19 @@ void simulation_rules_text(const struct player_settings *settings, struct text *
     text_append(out, "\n", 1);
 }
 
+/* Says which costs of hosts that nobody has said make up much of the time. */
+static void print_defaults(const struct simulation *simulation, struct text *out)
+{
+    const struct player_settings *settings = &simulation->request.settings;
+    const struct time_parts *parts = &simulation->played.parts;
+    const double time = (double)simulation->played.time;
+    if (time > 0 && settings->assumes_memory)
+        host_costs_default_text(
+            true, (double)(parts->local + (settings->costs.inside_bandwidth ? 0 : parts->memory)) / time, "", out);
+    if (time > 0 && settings->assumes_host)
+        host_costs_default_text(false, (double)parts->host / time, "", out);
+}
+
 static void simulation_text_print_head(const struct simulation *simulation, struct text *out)
 {
     const struct player_settings *settings = &simulation->request.settings;
@@ -85,6 +98,7 @@ static void simulation_text_print_head(const struct simulation *simulation, stru
     simulation_text_print_label(out, "hosts");
     host_costs_text(&settings->costs, out);
     text_append(out, "\n", 1);
+    print_defaults(simulation, out);
     rank_adapters_text(placement, out);
     if (is_played(simulation))
         simulation_rules_text(settings, out);

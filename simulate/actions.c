@@ -473,8 +473,8 @@ static uint64_t *actions_port_of(const struct player *player, const struct trans
     const uint32_t server = actions_server_of(player, is_in ? transit->to : transit->from);
     uint32_t port = player->has_networks ? transit->network : 0;
     if (player->networks.placement)
-        port = is_in ? host_ports_way_in(player->n_ports, transit->network)
-                     : host_ports_way_out(player->n_ports, transit->network);
+        port = is_in ? host_ports_way_in(transit->network)
+                     : host_ports_way_out(transit->network);
     return &(is_in ? player->port_receives : player->port_sends)[(size_t)server * player->n_ports + port];
 }
 

@@ -47,7 +47,7 @@ static uint64_t *direct_port_out(const struct direct *direct, const struct asap_
 {
     const uint32_t server = direct_server_of(direct, flight->from);
     const uint32_t port = direct->n_ports > 1
-                              ? host_ports_way_out(direct->n_ports, direct_way(direct, flight))
+                              ? host_ports_way_out(direct_way(direct, flight))
                               : 0;
     return &direct->port_sends[(size_t)server * direct->n_ports + port];
 }
@@ -57,7 +57,7 @@ static uint64_t *direct_port_in(const struct direct *direct, const struct asap_f
 {
     const uint32_t server = direct_server_of(direct, flight->to);
     const uint32_t port = direct->n_ports > 1
-                              ? host_ports_way_in(direct->n_ports, direct_way(direct, flight))
+                              ? host_ports_way_in(direct_way(direct, flight))
                               : 0;
     return &direct->port_receives[(size_t)server * direct->n_ports + port];
 }

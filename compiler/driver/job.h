@@ -101,6 +101,9 @@ struct host_costs job_costs(const struct job *job);
  * saying what is wrong. Requires a topology (simulate.c). */
 struct simulation_request;
 bool job_rules(const struct job *job, struct simulation_request *request);
+/* True if no option, and no cost of the topology, asks for a model or for what only models that are played
+ * know. */
+bool job_leaves_model(const struct job *job);
 /* True if measuring or playing its schedule once is estimated to fit into the --budget; else says so, and
  * what takes long. */
 bool job_is_affordable(const struct job *job);

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_PLAYED = 1 << 25 }; /* work of plays that nobody asks for: some 3 s */
+
 /* A barrier has no size, and --counts are sizes. */
 static struct size_list choose_sizes(struct job *job, enum collective collective)
 {
@@ -121,6 +123,21 @@ static bool can_be_played(const struct job *job, struct forecast *forecast, bool
            predict_is_affordable(job, true, "--model step, by its symmetry");
 }
 
+/* Takes the model `step` where none is asked for and playing would take long. Says so. */
+static void choose_model(const struct job *job, struct forecast *forecast)
+{
+    const uint64_t work = job_leaves_model(job) ? forecast_work(forecast) : 0;
+    const size_t n_sizes = forecast->request.sizes.n;
+    if (work <= MOST_PLAYED)
+        return;
+    forecast->request.simulation.model = SIMULATION_step;
+    if (!job->options->quiet)
+        fprintf(stderr,
+                "collc: note: %.2g messages at %zu size%s are many to play, so times are those of the model "
+                "step; --model asap plays them\n",
+                (double)forecast->rows[0].variants[0].loads.n_messages, n_sizes, plural(n_sizes));
+}
+
 /* The size that was said when a schedule file was made; none: the default sizes. */
 static void take_header_size(const struct job *job, struct size_list *sizes)
 {
@@ -132,6 +149,13 @@ static void take_header_size(const struct job *job, struct size_list *sizes)
         return;
     sizes->items[0] = bytes;
     sizes->n = 1;
+}
+
+/* Predicts what is measured. */
+static bool predict_chosen(struct job *job, struct forecast *forecast, bool is_short)
+{
+    choose_model(job, forecast);
+    return can_be_played(job, forecast, is_short) && write_forecast(job->options, forecast);
 }
 
 /* binding: what the schedule is expanded from, or NULL. */
@@ -149,7 +173,7 @@ static bool predict_with(struct job *job, const struct forecast_request *request
     const bool is_done = forecast_add_schedule(&forecast, name.data, job->scene.schedule, binding, shortcut,
                                                &job->diagnostics) &&
                          !diagnostics_has_errors(&job->diagnostics) &&
-                         can_be_played(job, &forecast, is_short) && write_forecast(job->options, &forecast);
+                         predict_chosen(job, &forecast, is_short);
     text_free(&name);
     forecast_free(&forecast);
     progress_end(&progress);

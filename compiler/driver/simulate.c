@@ -33,10 +33,14 @@ static enum simulation_model model_of(const struct options *options)
 static struct player_settings settings_of(const struct job *job)
 {
     const struct options *options = job->options;
+    const struct host_costs costs = job_costs(job), defaults = HOST_COSTS_DEFAULTS;
     return (struct player_settings){
         .topology = job->scene.topology,
         .placement = job->scene.placement,
-        .costs = job_costs(job),
+        .costs = costs,
+        .assumes_memory = !options->memory_bandwidth.is_set && costs.memory_bandwidth == defaults.memory_bandwidth,
+        .assumes_host = !options->overhead.is_set && !options->gap.is_set && costs.overhead == defaults.overhead &&
+                        costs.gap == defaults.gap,
         .eager_limit = options->eager.is_set ? options->eager.value : PLAYER_EAGER_LIMIT,
         .synchronisation = (enum synchronisation)simulate_index_of(options->sync, synchronisation_words),
         .order = (enum send_order)simulate_index_of(options->send_order, send_order_words),
@@ -48,6 +52,12 @@ static struct player_settings settings_of(const struct job *job)
 /* Options that have no effect on a sum of steps. */
 static const char of_players[] =
     "sync|send-order|simulation-seed|window|eager|process-bandwidth|over-time";
+
+bool job_leaves_model(const struct job *job)
+{
+    return !job->options->model && !options_given(job->options, of_players, "") &&
+           !job_costs(job).process_bandwidth;
+}
 
 static bool take_flit_settings(const struct job *job, struct flit_settings *flit)
 {

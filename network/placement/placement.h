@@ -50,7 +50,7 @@ static inline uint8_t placement_way(const struct placement *placement, uint32_t 
 {
     const struct rank_adapters *adapters = placement->adapters;
     const uint32_t in = adapters->rail[to], out = adapters->crosses_fabric ? adapters->rail[from] : in;
-    return host_ports_way(adapters->n_ports, out, in);
+    return host_ports_way(out, in);
 }
 /* Returns the number of stripes of a message between hosts; 1: it is whole. */
 static inline uint32_t placement_stripes(const struct placement *placement)
@@ -63,7 +63,7 @@ static inline uint8_t placement_stripe_way(const struct placement *placement, ui
 {
     const struct rank_adapters *adapters = placement->adapters;
     const uint32_t rail = adapters->stripe_rail[stripe];
-    return host_ports_way(adapters->n_ports, rail, rail);
+    return host_ports_way(rail, rail);
 }
 
 /* True if a message between hosts goes to another adapter of its own host first. */

@@ -297,6 +297,22 @@ uint64_t forecast_hol_left_out(const struct forecast *forecast, const struct for
     return knows_no_blocking(cell->model) ? time_by_step(forecast, cell->variant, bytes).parts.waiting : 0;
 }
 
+double forecast_share_of_default(const struct forecast *forecast, size_t size, bool of_memory)
+{
+    const struct player_settings *settings = &forecast->request.simulation.settings;
+    const struct variant *variant = forecast_cell(forecast, forecast->best[size], size)->variant;
+    const uint64_t chunk = forecast_chunk_bytes(forecast, variant, forecast->request.sizes.items[size]);
+    struct host_costs without = settings->costs;
+    if (of_memory ? !settings->assumes_memory : !settings->assumes_host)
+        return 0;
+    if (of_memory)
+        without.memory_bandwidth = UINT64_MAX;
+    else
+        without.overhead = without.gap = 0;
+    const uint64_t time = predict_time(&variant->loads, &settings->costs, chunk).time;
+    return time ? 1 - (double)predict_time(&variant->loads, &without, chunk).time / (double)time : 0;
+}
+
 bool forecast_find_blocking(const struct forecast *forecast, struct forecast_blocking *blocking)
 {
     const double much = 1.05;

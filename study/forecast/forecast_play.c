@@ -17,6 +17,7 @@
 #include "study/forecast/forecast.h"
 
 #include "compiler/passes/symmetry/congruent.h"
+#include "ir/counts.h"
 #include "simulate/direct.h"
 #include "study/symmetric.h"
 
@@ -189,6 +190,15 @@ bool forecast_is_uniform(const struct forecast *forecast, uint64_t bytes)
     struct variant *variant = forecast->rows[0].variants;
     work_at(forecast, variant, bytes);
     return played_at(variant, bytes);
+}
+
+uint64_t forecast_work(struct forecast *forecast)
+{
+    const struct size_list *sizes = &forecast->request.sizes;
+    const bool is_played = forecast_is_played(&forecast->request);
+    if (!is_played || forecast_is_uniform(forecast, sizes->items[0]))
+        return 0;
+    return units_product(full_work(forecast->rows[0].variants), sizes->n);
 }
 
 bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct forecast_cell *cell)

@@ -226,3 +226,19 @@ collc topo hosts.xml --to xml >written.xml
 collc simulate alltoall/ring -t written.xml --bytes 1MB --format json | jq .time_ns >one
 collc simulate alltoall/ring -t hosts.xml --bytes 1MB --format json | jq .time_ns | cmp - one
 expect 'as JSON' "$(collc topo hosts.xml --format json | jq -c '[.hosts.overhead_ns, .hosts.memory_latency_ns]')" '[5000,null]'
+
+# Defaults of hosts that take much of a time are named, until somebody says them.
+collc predict allreduce/ring -t star:8 --sizes 8,1GiB | grep -q "^  default     the memory's 10GB/s take 3[0-9] % of the time at 1GiB, by step: say yours, --memory-bandwidth"
+collc predict alltoall/linear -t star:32 --sizes 8 | grep -q '^  default     500ns and 200ns for a message take [0-9]* % of the time at 8, by step: say yours, --overhead'
+collc simulate allreduce/ring -t star:8 --bytes 1GiB | grep -q "^  default     the memory's 10GB/s take"
+for said in "predict --sizes 1GiB" "simulate --bytes 1GiB"; do
+    expect "$said" "$(collc $said allreduce/ring -t star:8 --memory-bandwidth 100GB/s | grep -c '^  default')" 0
+done
+expect 'of the file' "$(collc predict allreduce/ring -t hosts.xml --sizes 1GiB | grep -c '^  default')" 0
+
+# What is much to play is summed up by steps, unless somebody asks for a model or for what only plays know.
+large='allreduce/ring -t rail:25x8x4,up=8 --ranks-per-machine 8 --rank-adapters slot'
+collc predict $large --to csv 2>said >by_default
+grep -q '^collc: note: 1.3e+06 messages at 20 sizes are many to play, so times are those of the model step' said
+collc predict $large --model step --to csv | cmp - by_default
+expect 'few sizes' "$(collc predict $large --sizes 8 --to csv 2>&1 | sed -n '2s/.*\(asap\).*/\1/p')" asap

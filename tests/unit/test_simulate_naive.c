@@ -385,7 +385,7 @@ static void enter(struct naive *naive, uint32_t number, uint64_t time)
     if (naive->scene->placement->adapters)
         send->n_hops = topology_route_way(
             naive->scene->topology,
-            (uint8_t)(1 + rail(naive, &send->op, false) * naive->n_ports + rail(naive, &send->op, true)),
+            (uint8_t)(1 + rail(naive, &send->op, false) * 16 + rail(naive, &send->op, true)),
             machine[send->op.rank], machine[send->op.peer], send->hops);
     else
         send->n_hops = topology_route(naive->scene->topology, machine[send->op.rank],
