@@ -284,6 +284,13 @@ for row in 'longest route, links:3 2' 'all routes, links:32 16' 'links that rout
 done
 
 # Naruse et al. 2010, figure 12: up to about 30 kB send-side aggregation, beyond the 2-level ring.
+# By turns, at 300 kB: the gain of figure 10.
+for algorithm in ring two_level_ring; do
+    collc simulate alltoall/$algorithm --format json -t star:24,bw=2GB/s --ranks-per-machine 8 --bytes 300000 --model flit \
+        --flit flit=2000,packet=1,jitter=3 --process-bandwidth 1800MB/s --eager 12KiB --overhead 20us --gap 2us \
+        --memory-bandwidth 40GB/s --send-order lockstep | jq .time_ns
+done >times
+expect 'gain by turns' "$(paste -s times | awk '{ printf "%.1f", 100 * ($1 / $2 - 1) }')" 24.3
 naruse='-t star:24,bw=2GB/s --ranks-per-machine 8 --overhead 5us --gap 2us --memory-bandwidth 40GB/s'
 collc best --model step alltoall $naruse --sizes 10kB,1MB | grep ' \.\. ' >ranges
 expect 'who is best where' "$(sed 's/  */ /g; s/^ //' ranges)" '10000 .. 29730 alltoall/send_aggregation
