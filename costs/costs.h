@@ -18,6 +18,7 @@
 #include "costs/points.h"
 #include "lp/lp.h"
 #include "network/host_costs.h"
+#include "network/placement/placement_make.h"
 #include "study/simulation.h"
 
 /* Costs that are fitted, in ns; the inverse of a bandwidth in ns per byte. */
@@ -42,7 +43,8 @@ struct model_costs {
 struct costs_request {
     const struct timed_points *points;
     struct topology *topology;       /* its links get the fitted costs */
-    uint32_t ranks_per_machine;      /* for points that do not state it; 0: one */
+    struct placement_request where;  /* of all ranks; its numbers of ranks are for points without their own */
+    const uint32_t *order;           /* [machine] the machine that takes its place; NULL: each its own */
     enum simulation_model model;
     uint64_t eager_limit;
     bool is_held[N_MODEL_COSTS];           /* true: it stays as in `start` */

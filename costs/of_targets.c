@@ -35,24 +35,28 @@ static bool take_measured(const struct table_loader *loader, uint32_t collective
                                      &choice->parameters, point, arena);
 }
 
-/* Takes the target's own decision instead of a candidate. */
-static bool take_default(const struct table_loader *loader, uint32_t collective, struct timed_point *point,
-                         struct arena *arena)
+/* Takes the target's decision by a table instead of a candidate. */
+static bool take_decision(const struct table *table, uint32_t each, uint32_t collective,
+                          struct timed_point *point, struct arena *arena)
 {
-    if (!loader->writer)
-        return false;
-    const struct table_query query = {
-        .collective = collective, .n_ranks = point->n_ranks, .type_bytes = table_type_bytes(point->bytes)};
-    const struct taken taken = taken_find(loader->writer->none(loader, arena), &query, point->bytes, arena);
+    const struct table_query query = {.collective = collective,
+                                      .n_ranks = point->n_ranks,
+                                      .n_nodes = each ? (point->n_ranks + each - 1) / each : 0,
+                                      .type_bytes = table_type_bytes(point->bytes)};
+    const struct taken taken = taken_find(table, &query, point->bytes, arena);
+    point->runs = taken.runs;
+    if (taken.range.rule && table->source)
+        point->runs = arena_printf(arena, "%s (line %u of %s)", taken.runs, taken.range.rule->line,
+                                   table->source->path);
     return !taken.problem &&
            take_counterpart(taken.counterpart, taken.n_segments, &taken.range.parameters, point, arena);
 }
 
-bool point_of_default(const struct table_loader *loader, enum collective collective,
-                      struct timed_point *point, struct arena *arena)
+bool point_of_table(const struct table *table, uint32_t each, enum collective collective,
+                    struct timed_point *point, struct arena *arena)
 {
-    const uint32_t theirs = table_collective(loader, collective_name(collective, FORM_EQUAL));
-    return theirs < loader->n_collectives && take_default(loader, theirs, point, arena);
+    const uint32_t theirs = table_collective(table->loader, collective_name(collective, FORM_EQUAL));
+    return theirs < table->loader->n_collectives && take_decision(table, each, theirs, point, arena);
 }
 
 /* ---- times of collc tune ---- */
@@ -85,17 +89,20 @@ static bool is_first_of_its_kind(const struct measurements *measurements, size_t
 void points_of_measurements(struct timed_points *points, const struct measurements *measurements,
                             const struct source *source, size_t *n_left, struct arena *arena)
 {
+    const struct table *none = measurements->loader->writer->none(measurements->loader, arena);
     uint64_t *medians = mem_alloc(measurements->n, sizeof *medians);
     for (size_t i = 0; i < measurements->n; i++) {
         const struct measurement *of = &measurements->items[i];
-        struct timed_point point = {.n_ranks = of->n_ranks, .bytes = of->bytes,
+        struct timed_point point = {.n_ranks = of->n_ranks,
+                                    .bytes = of->bytes,
+                                    .runs = of->choice.algorithm,
                                     .position = {.source = source}};
         if (!is_first_of_its_kind(measurements, i))
             continue;
         const bool is_known =
             of->choice.algorithm
                 ? take_measured(measurements->loader, of->collective, &of->choice, &point, arena)
-                : take_default(measurements->loader, of->collective, &point, arena);
+                : take_decision(none, 0, of->collective, &point, arena);
         point.time = (double)median_over_launches(measurements, of, medians);
         if (is_known)
             points_add(points, &point);

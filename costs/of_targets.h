@@ -9,10 +9,10 @@
 #include "costs/points.h"
 #include "tuning/measurements.h"
 
-/* Sets the point's algorithm and settings to the target's choice for the collective without a table.
- * Returns false if it is unknown, or the library has no counterpart. */
-bool point_of_default(const struct table_loader *loader, enum collective collective,
-                      struct timed_point *point, struct arena *arena);
+/* Sets the point's algorithm and settings to the target's choice for the collective by its table. `each`:
+ * ranks of a host; 0: not known. Returns false if it is unknown, or the library has no counterpart. */
+bool point_of_table(const struct table *table, uint32_t each, enum collective collective,
+                    struct timed_point *point, struct arena *arena);
 
 /* Adds a point for each measured algorithm, size and number of ranks: the median over launches. *n_left:
  * number of those without a counterpart in the library. */

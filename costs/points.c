@@ -6,6 +6,7 @@
 #include "costs/points.h"
 
 #include "base/codes.h"
+#include "base/text/hostlist.h"
 #include "base/text/lines.h"
 
 #include <math.h>
@@ -68,6 +69,9 @@ struct reader {
     uint32_t of;
     uint32_t n_ranks;                  /* 0: not said */
     uint32_t bytes_column, time_column; /* MAX_COLUMNS: there is none */
+    bool is_log;                        /* other lines may stand around what is read */
+    const char *hosts;                  /* NULL: not said */
+    uint32_t n_hosts;
 };
 
 void points_add(struct timed_points *points, const struct timed_point *point)
@@ -115,7 +119,7 @@ static bool points_take_setting(struct reader *reader, struct slice word, struct
 static bool points_take_time(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
-    struct timed_point point = {.position = lines_position(lines, lines->start, 1)};
+    struct timed_point point = {.position = lines_position(lines, lines->start, 1), .hosts = reader->hosts};
     uint64_t time;
     struct slice word = lines_take_word(lines);
     if (!memchr(word.text, '/', word.length))
@@ -138,6 +142,22 @@ static bool points_take_time(struct reader *reader)
     return true;
 }
 
+/* Takes a list of hosts, or `all`. */
+static bool points_take_hosts(struct reader *reader)
+{
+    const struct slice rest = slice_trim(lines_rest(&reader->lines));
+    struct hostlist list;
+    reader->n_ranks = 0;
+    reader->hosts = NULL;
+    if (slice_is(rest, "all"))
+        return true;
+    const bool is_list = hostlist_expand(rest, MOST_RANKS, &list);
+    reader->hosts = arena_strndup(reader->arena, rest.text, rest.length);
+    reader->n_hosts = list.n;
+    hostlist_free(&list);
+    return is_list || points_fail(reader, rest, "a list of hosts, such as node[1-4],gpu3,");
+}
+
 /* ---- headings of benchmarks ---- */
 
 static void points_begin(struct reader *reader, enum suite suite, struct slice words)
@@ -157,11 +177,14 @@ static void points_begin(struct reader *reader, enum suite suite, struct slice w
     }
 }
 
-/* Takes the words between MPI and Test of "# OSU MPI Broadcast Latency Test v7.0". */
+/* Takes the words between MPI and Test of "# OSU MPI Broadcast Latency Test v7.0", or "# OSU MPI-CUDA ...".
+ */
 static bool take_osu_heading(struct reader *reader)
 {
     if (!lines_take_text(&reader->lines, "# OSU MPI"))
         return false;
+    if (lines_starts(&reader->lines, "-"))
+        (void)lines_take_word(&reader->lines);
     struct slice words = lines_rest(&reader->lines);
     for (size_t i = 0; i + 5 <= words.length; i++)
         if (memcmp(words.text + i, " Test", 5) == 0)
@@ -182,7 +205,7 @@ static bool take_heading(struct reader *reader)
     } else if (lines_take_text(lines, "# Collective test starting:")) {
         points_begin(reader, SUITE_NCCL, lines_take_word(lines));
         reader->n_ranks = 0;
-    } else if (lines_take_text(lines, "# #processes =")) {
+    } else if (lines_take_text(lines, "# #processes =") || lines_take_text(lines, "# ( #processes =")) {
         lines_skip_blanks(lines);
         if (lines_take_decimal(lines, &n))
             reader->n_ranks = n;
@@ -257,6 +280,7 @@ static void points_add_row(struct reader *reader, uint64_t bytes, double value)
                                 .n_ranks = 2,
                                 .bytes = bytes,
                                 .time = value * 1000,
+                                .hosts = reader->hosts,
                                 .position = lines_position(&reader->lines, reader->lines.start, 1)};
     if (reader->of == OF_STREAM) { /* MB/s */
         point.kind = TIMED_STREAM;
@@ -302,24 +326,56 @@ static bool points_take_row(struct reader *reader)
         return points_fail(reader, slice_trim(first), "a row with a size and a time");
     if (value <= 0 || (bytes == 0 && reader->of == OF_STREAM))
         return true; /* nothing was measured */
-    if (reader->of < N_COLLECTIVES && reader->n_ranks == 0)
-        reader->n_ranks = reader->request->n_ranks;
+    if (reader->of < N_COLLECTIVES && reader->n_ranks == 0) {
+        const uint32_t each = reader->request->ranks_per_machine;
+        const uint64_t on_hosts = (uint64_t)reader->n_hosts * (each ? each : 1);
+        reader->n_ranks =
+            reader->hosts ? (uint32_t)(on_hosts <= MOST_RANKS ? on_hosts : 0) : reader->request->n_ranks;
+    }
     if (reader->of < N_COLLECTIVES && reader->n_ranks == 0)
         return points_fail(reader, slice_trim(first), "a number of ranks, by --ranks, for this output,");
     points_add_row(reader, (uint64_t)bytes, value);
     return true;
 }
 
+/* Passes what launchers put before a line: "[1,0]<stdout>:", or "0: ". */
+static void points_skip_tag(struct lines *lines)
+{
+    const char *start = lines->at;
+    uint32_t rank;
+    const bool is_tagged = (*start == '[' && lines_take_after(lines, "]<stdout>:")) ||
+                           (lines_take_decimal(lines, &rank) && lines_take_text(lines, ": "));
+    if (!is_tagged)
+        lines->at = start;
+    lines_skip_blanks(lines);
+}
+
+/* True if the file is the output of a benchmark, which may have other lines around it. */
+static bool points_is_log(const struct source *source)
+{
+    static const char *const headings[] = {"# OSU MPI", "# Benchmarking ", "# nThread ",
+                                           "# Collective test "};
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+        if (strstr(source->text, headings[i]))
+            return true;
+    return false;
+}
+
 static bool points_take_line(struct reader *reader)
 {
     struct lines *lines = &reader->lines;
+    if (!lines_at_end(lines))
+        points_skip_tag(lines);
     const char *start = lines->at;
     if (take_heading(reader))
         return true;
     lines->at = start;
     struct slice word = lines_take_word(lines);
-    if (slice_is(word, "time"))
+    const struct slice rest = lines_rest(lines);
+    if (slice_is(word, "time") && (!reader->is_log || memchr(rest.text, '/', rest.length)))
         return points_take_time(reader);
+    if (slice_is(word, "hosts"))
+        return points_take_hosts(reader);
     lines->at = start;
     if (word.length == 0)
         return true;
@@ -328,7 +384,7 @@ static bool points_take_line(struct reader *reader)
         return true;
     }
     if (reader->suite == SUITE_NONE)
-        return points_fail(reader, word, "'time', or what a benchmark prints,");
+        return reader->is_log || points_fail(reader, word, "'time', or what a benchmark prints,");
     return points_take_row(reader);
 }
 
@@ -336,7 +392,8 @@ bool points_read(struct timed_points *points, const struct points_request *reque
                  const struct source *source, struct arena *arena, struct diagnostics *diagnostics)
 {
     struct reader reader = {.points = points, .request = request, .arena = arena, .of = OF_UNKNOWN,
-                            .bytes_column = MAX_COLUMNS, .time_column = MAX_COLUMNS};
+                            .bytes_column = MAX_COLUMNS, .time_column = MAX_COLUMNS,
+                            .is_log = points_is_log(source)};
     lines_open(&reader.lines, source, diagnostics);
     while (lines_next(&reader.lines))
         if (!points_take_line(&reader))

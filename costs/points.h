@@ -5,8 +5,10 @@
  *   # comment
  *   time ALGORITHM RANKS BYTES TIME [ranks-per-machine=N] [PARAMETER=N ...]
  *
+ *   hosts LIST
+ *
  * with an algorithm of the library such as bcast/binomial; and the output of benchmarks. Outputs may
- * follow each other in one file:
+ * follow each other in one file; what follows a line of hosts ran on these, in their order:
  *
  *   OSU micro-benchmarks   osu_latency, osu_bw, and collectives
  *   IMB                    PingPong, and collectives
@@ -31,11 +33,13 @@ enum timed_kind {
 struct timed_point {
     enum timed_kind kind;
     const char *algorithm;       /* "bcast/binomial"; NULL for the other kinds */
+    const char *runs;            /* the same in the words of the MPI that takes it; NULL: not known */
     struct parameter_setting *settings;
     size_t n_settings;
     uint32_t n_ranks;
     uint32_t ranks_per_machine;  /* 0: the request's number */
     uint32_t window;
+    const char *hosts;           /* host list; NULL: those of the request */
     uint64_t bytes;              /* for a stream those of each message */
     double time;                 /* ns, above 0 */
     struct position position;
@@ -55,6 +59,7 @@ struct points_request {
     bool (*name)(void *context, enum collective collective, struct timed_point *point);
     void *context;
     uint32_t n_ranks;                 /* for files that do not state it; 0: unknown */
+    uint32_t ranks_per_machine;       /* the same, on a line of hosts; 0: one */
 };
 
 /* Adds the points of a file. Returns false after reporting Y001 with the line. Strings and settings live in

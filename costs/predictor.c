@@ -9,6 +9,7 @@
 #include "costs/predictor.h"
 
 #include "base/codes.h"
+#include "base/text/hostlist.h"
 #include "compiler/algorithms/builtin.h"
 #include "study/scene.h"
 
@@ -19,7 +20,7 @@
 enum { SCALE = 1024 };
 static const double MOST_RATE = 1e15;
 
-/* The scene of a point, with its schedule unless it has a program, and how it is played. */
+/* The scene of a point, with its schedule unless it has a program, and its simulation. */
 struct prepared {
     struct scene scene;
     struct simulation_request simulation;
@@ -124,14 +125,63 @@ static bool stream(struct scene *scene, const struct timed_point *point, struct 
     return scene_read_source(scene, problems);
 }
 
+/* Puts the ranks on the hosts of the point, in their order. */
+static bool predictor_place_on_hosts(const struct timed_point *point, uint32_t each, struct scene *scene,
+                                     struct diagnostics *problems)
+{
+    struct hostlist list;
+    const struct topology *topology = scene->topology;
+    uint32_t *machine = arena_alloc(&scene->arena, point->n_ranks, sizeof *machine);
+    bool is_found = true;
+    (void)hostlist_expand(slice_of(point->hosts), HOSTLIST_MAX_NAMES, &list);
+    for (uint32_t rank = 0; rank < point->n_ranks && is_found; rank++) {
+        const uint32_t host = rank / (each ? each : 1);
+        const struct slice name = host < list.n ? hostlist_get(&list, host) : slice_of(point->hosts);
+        machine[rank] = placement_find_host(topology, name);
+        is_found = host < list.n && machine[rank] < topology->n_machines;
+        if (!is_found)
+            report(problems, CODE_Y001, point->position, "'%.*s' %s", (int)name.length, name.text,
+                   host < list.n ? "is no host of the topology" : "are not enough hosts for its ranks");
+    }
+    if (is_found)
+        scene->placement = scene->owned.placement = placement_of_machines(machine, point->n_ranks, "hosts");
+    hostlist_free(&list);
+    return is_found;
+}
+
+/* Moves all ranks of a machine to the one that takes its place. */
+static void predictor_reorder(const uint32_t *order, struct scene *scene)
+{
+    const struct placement *old = scene->placement;
+    uint32_t *machine = arena_alloc(&scene->arena, old->n_ranks, sizeof *machine);
+    for (uint32_t rank = 0; rank < old->n_ranks; rank++)
+        machine[rank] = order[old->machine[rank]];
+    struct placement *placement = placement_of_machines(machine, old->n_ranks, old->name);
+    placement_free(scene->owned.placement);
+    scene->placement = scene->owned.placement = placement;
+}
+
+static bool predictor_place(const struct costs_request *request, const struct timed_point *point,
+                            struct scene *scene, struct diagnostics *problems)
+{
+    struct placement_request where = request->where;
+    where.n_ranks = point->n_ranks;
+    if (point->ranks_per_machine)
+        where.ranks_per_machine = point->ranks_per_machine;
+    if (point->hosts && !predictor_place_on_hosts(point, where.ranks_per_machine, scene, problems))
+        return false;
+    if (!point->hosts && !scene_place(scene, &where, problems))
+        return false;
+    if (!point->hosts && request->order)
+        predictor_reorder(request->order, scene);
+    return (!point->hosts && !request->order) ||
+           placement_use_adapters(scene->owned.placement, scene->topology, &where, problems);
+}
+
 static bool predictor_prepare(struct predictor *predictor, size_t i, struct diagnostics *diagnostics)
 {
     const struct costs_request *request = predictor->request;
     const struct timed_point *point = &request->points->items[i];
-    const struct placement_request where = {
-        .n_ranks = point->n_ranks,
-        .ranks_per_machine =
-            point->ranks_per_machine ? point->ranks_per_machine : request->ranks_per_machine};
     struct scene *scene = &predictor->prepared[i].scene;
     struct diagnostics problems = {0};
     uint64_t chunk_bytes = point->bytes;
@@ -139,7 +189,7 @@ static bool predictor_prepare(struct predictor *predictor, size_t i, struct diag
                             .bytes = point->bytes,
                             .settings = point->settings,
                             .n_settings = point->n_settings};
-    bool is_ready = scene_place(scene, &where, &problems);
+    bool is_ready = predictor_place(request, point, scene, &problems);
     if (is_ready && point->kind != TIMED_ALGORITHM)
         is_ready = stream(scene, point, &problems);
     else if (is_ready)
@@ -187,22 +237,50 @@ void predictor_free(struct predictor *predictor)
 
 /* ---- times ---- */
 
-static bool predictor_play(struct prepared *prepared, const struct host_costs *hosts, uint64_t *time)
+const struct placement *predictor_placement(const struct predictor *predictor, size_t point)
 {
-    struct scene *scene = &prepared->scene;
+    return predictor->prepared[point].scene.placement;
+}
+
+uint64_t predictor_chunk_bytes(const struct predictor *predictor, size_t point)
+{
+    return predictor->prepared[point].simulation.settings.chunk_bytes;
+}
+
+struct schedule *predictor_expand(struct predictor *predictor, size_t point)
+{
+    struct scene *scene = &predictor->prepared[point].scene;
     struct diagnostics problems = {0};
-    struct simulation simulation = {0};
-    prepared->simulation.settings.costs = *hosts;
-    if (scene_expand(scene, &problems))
-        simulation_run(&prepared->simulation, scene->schedule, &simulation, &problems);
-    const bool is_whole = scene->schedule && simulation.played.outcome == PLAYED_WHOLE;
-    *time = simulation.played.time;
+    (void)scene_expand(scene, &problems);
+    diagnostics_free(&problems);
+    return scene->schedule;
+}
+
+void predictor_close(struct predictor *predictor, size_t point)
+{
+    struct scene *scene = &predictor->prepared[point].scene;
     if (!scene->binding) {
         scene->schedule->rewind(scene->schedule);
     } else if (scene->schedule) {
         scene->schedule->destroy(scene->schedule);
         scene->schedule = NULL;
     }
+}
+
+bool predictor_time(struct predictor *predictor, size_t point, const struct topology *on,
+                    const struct host_costs *hosts, uint64_t *time)
+{
+    struct prepared *prepared = &predictor->prepared[point];
+    struct diagnostics problems = {0};
+    struct simulation simulation = {0};
+    struct schedule *schedule = predictor_expand(predictor, point);
+    prepared->simulation.settings.costs = *hosts;
+    prepared->simulation.settings.topology = on;
+    if (schedule)
+        simulation_run(&prepared->simulation, schedule, &simulation, &problems);
+    const bool is_whole = schedule && simulation.played.outcome == PLAYED_WHOLE;
+    *time = simulation.played.time;
+    predictor_close(predictor, point);
     if (simulation.header)
         simulation_free(&simulation);
     diagnostics_free(&problems);
@@ -223,7 +301,7 @@ bool predictor_times(struct predictor *predictor, const struct model_costs *cost
         set_links(topology, costs, scale);
     for (size_t i = 0; i < predictor->request->points->n && is_whole; i++) {
         uint64_t time = 0;
-        is_whole = predictor_play(&predictor->prepared[i], &hosts, &time);
+        is_whole = predictor_time(predictor, i, topology, &hosts, &time);
         times[i] = (double)time / scale;
     }
     if (costs_has_links(topology))

@@ -149,6 +149,7 @@ bool combinations_check(const struct options *options)
         return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
     const bool is_predicted = options->command == COMMAND_predict || options->command == COMMAND_best ||
                               options->command == COMMAND_simulate || options->command == COMMAND_fit ||
+                              options->command == COMMAND_why ||
                               options->command == COMMAND_report || options->best || options->timed ||
                               option_is(options->what, "dependencies");
     if (!is_predicted && find_given(options, of_hosts))

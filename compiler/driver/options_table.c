@@ -34,7 +34,7 @@ enum {
 #define TAKING (SCHEDULES & ~ON(best))
 #define EVERY ((1u << N_COMMANDS) - 1)
 /* Commands that route messages of ranks, which may use adapters of their own. */
-#define RAILED (ON(verify) | ON(report) | ON(compile) | ON(draw) | ON(simulate) | PREDICTIONS)
+#define RAILED (ON(verify) | ON(report) | ON(compile) | ON(draw) | ON(simulate) | ON(why) | PREDICTIONS)
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */
 /* "|parse|inline ..." */

@@ -7,6 +7,7 @@
 
 #include "base/integer.h"
 #include "network/restrict.h"
+#include "study/fabric/cable_list.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -362,63 +363,20 @@ static void failures_fail(struct sweep *sweep, struct failure failure, const uin
 
 /* ---- all of them ---- */
 
-/* A link between two nodes: the lower one in the upper half of the pair. */
-struct tie {
-    uint64_t pair;
-    uint32_t link;
-    bool goes_down; /* from the higher node */
-};
-
-static int failures_compare_ties(const void *a, const void *b)
-{
-    const struct tie *x = a, *y = b;
-    if (x->pair != y->pair)
-        return x->pair < y->pair ? -1 : 1;
-    if (x->goes_down != y->goes_down)
-        return x->goes_down ? 1 : -1;
-    return x->link < y->link ? -1 : x->link > y->link;
-}
-
-/* Fails the cables between two nodes: the n-th link one way and the n-th back are a cable, as for --fail. */
-static void fail_cables_between(struct sweep *sweep, const struct tie *ties, size_t n)
-{
-    size_t n_up = 0;
-    while (n_up < n && !ties[n_up].goes_down)
-        n_up++;
-    const size_t n_down = n - n_up, n_cables = n_up > n_down ? n_up : n_down;
-    for (size_t i = 0; i < n_cables; i++) {
-        const bool has_both = i < n_up && i < n_down;
-        const uint32_t first = ties[i < n_up ? i : n_up + i].link;
-        const uint32_t links[2] = {first, has_both ? ties[n_up + i].link : first};
-        failures_fail(
-            sweep,
-            (struct failure){
-                .part = FAILED_CABLE, .link = first, .back = links[1], .is_one_of_several = n_cables > 1},
-            links, has_both ? 2 : 1);
-    }
-}
-
 static void fail_cables(struct sweep *sweep)
 {
-    const struct topology *topology = sweep->matrix->topology;
-    struct tie *ties = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *ties);
-    size_t n = 0;
-    uint32_t from, to;
-    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
-        if (!topology_has_link(topology, link))
-            continue;
-        topology_link_ends(topology, link, &from, &to);
-        const uint64_t pair = from < to ? (uint64_t)from << 32 | to : (uint64_t)to << 32 | from;
-        ties[n++] = (struct tie){pair, link, from > to};
+    size_t n;
+    struct cable *cables = cables_of(sweep->matrix->topology, &n);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t links[2] = {cables[i].link, cables[i].back};
+        failures_fail(sweep,
+                      (struct failure){.part = FAILED_CABLE,
+                                       .link = links[0],
+                                       .back = links[1],
+                                       .is_one_of_several = cables[i].is_one_of_several},
+                      links, links[0] == links[1] ? 1 : 2);
     }
-    if (n)
-        qsort(ties, n, sizeof *ties, failures_compare_ties);
-    for (size_t first = 0, end; first < n; first = end) {
-        for (end = first; end < n && ties[end].pair == ties[first].pair;)
-            end++;
-        fail_cables_between(sweep, ties + first, end - first);
-    }
-    free(ties);
+    free(cables);
 }
 
 static void fail_nodes(struct sweep *sweep)

@@ -79,7 +79,8 @@ static const char *word_of(const char *kind)
         {"ns", "ns"},                {"bytes", "bytes"},             {"bandwidth", "bytes per second"},
         {"real", "number"},          {"bool", "boolean"},            {"string", "string"},
         {"span", "`[first, last]`"}, {"load", "number"},       {"cost", "number or `null`"},
-        {"default", "number, string or `null`"}, {"string_or_null", "string or `null`"},
+        {"default", "number, string or `null`"},
+        {"cause", "string"},         {"cable", "string"},            {"string_or_null", "string or `null`"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i][0], kind))

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See causes.h.
+ */
+#include "costs/causes_search.h"
+
+#include "base/quantity.h"
+#include "network/restrict.h"
+#include "study/lower_bound.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CAUSES = 3 };
+static const double MUCH_BETTER = 0.7;   /* share of the error that a further cause may leave */
+static const double LEAST_BETTER = 0.02; /* and the least that it takes off */
+static const double AS_GOOD = 1.25;      /* errors of causes that are not told apart, and ... */
+static const double AS_GOOD_MORE = 0.02;
+
+/* ---- worlds ---- */
+
+bool world_open(struct world *world)
+{
+    struct diagnostics ignored = {0};
+    world->predictor = predictor_new(&world->costs, &ignored);
+    diagnostics_free(&ignored);
+    return world->predictor;
+}
+
+double world_time(const struct search *search, struct world *world, size_t point)
+{
+    struct host_costs hosts = search->request->hosts;
+    struct topology *on = world->has_failed ? search->rest : search->slowed;
+    uint64_t time = 0;
+    hosts.overhead = (uint64_t)(world->overhead + 0.5);
+    topology_slow(on, world->all, world->slow, world->n_slow);
+    return predictor_time(world->predictor, point, on, &hosts, &time) && time ? (double)time : NAN;
+}
+
+bool world_times(const struct search *search, struct world *world, double *times)
+{
+    bool is_whole = true;
+    if (world->has_failed) {
+        const uint32_t links[2] = {world->failed.link, world->failed.back};
+        topology_fail_besides(search->request->rest, links, links[0] == links[1] ? 1 : 2);
+        search->rest->max_hops = search->request->rest->max_hops;
+    }
+    for (size_t i = 0; i < search->n && is_whole; i++) {
+        times[i] = world_time(search, world, i);
+        is_whole = !isnan(times[i]);
+    }
+    return is_whole;
+}
+
+double search_error(const struct search *search, const double *times)
+{
+    double sum = 0;
+    for (size_t i = 0; i < search->n; i++)
+        sum += fabs(log(search->request->costs.points->items[i].time / times[i]));
+    return sum / (double)search->n;
+}
+
+/* Returns the share of the times, as measured or as predicted, that lies between two predictions, in the
+ * mean. */
+static double search_gain(const struct search *search, const double *with, const double *without)
+{
+    double sum = 0;
+    for (size_t i = 0; i < search->n; i++)
+        sum += (with[i] - without[i]) / fmax(search->request->costs.points->items[i].time, with[i]);
+    return sum / (double)search->n;
+}
+
+void search_add(struct search *search, struct cause cause, const double *times)
+{
+    cause.error = search_error(search, times);
+    cause.gain = cause_is_of_run(cause.kind) ? search_gain(search, times, search->times)
+                                             : search_gain(search, search->base, times);
+    cause.times = arena_alloc(search->arena, search->n, sizeof *cause.times);
+    memcpy(cause.times, times, search->n * sizeof *times);
+    search->found = mem_grow(search->found, &search->capacity, search->n_found + 1, sizeof *search->found);
+    search->found[search->n_found++] = cause;
+}
+
+/* ---- choosing ---- */
+
+/* Returns the error and a price for what was chosen freely. What is slower by less is likelier, and what is
+ * one of few. */
+static double cause_score(const struct cause *cause)
+{
+    static const double price[] = {
+        [CAUSE_CABLE] = 0.020, [CAUSE_FAILED] = 0.002,   [CAUSE_LINKS] = 0.045,    [CAUSE_OVERHEAD] = 0.026,
+        [CAUSE_ORDER] = 0.002, [CAUSE_ADAPTERS] = 0.002, [CAUSE_ALGORITHM] = 0.006};
+    const bool has_factor = cause->kind == CAUSE_CABLE || cause->kind == CAUSE_LINKS;
+    return cause->error * 1.02 + price[cause->kind] + (has_factor ? 0.003 * fabs(log2(cause->factor)) : 0) +
+           (cause->n_cables ? 0.010 * log2((double)cause->n_cables) : 0);
+}
+
+static int causes_by_score(const void *a, const void *b)
+{
+    const double x = cause_score(a), y = cause_score(b);
+    return x < y ? -1 : x > y;
+}
+
+/* Puts causes of the run before improvements. */
+static int causes_by_gain(const void *a, const void *b)
+{
+    const struct cause *x = a, *y = b;
+    if (cause_is_of_run(x->kind) != cause_is_of_run(y->kind))
+        return cause_is_of_run(x->kind) ? -1 : 1;
+    return x->gain > y->gain ? -1 : x->gain < y->gain;
+}
+
+/* Puts a cause into the world. */
+static void search_take(struct search *search, const struct cause *cause)
+{
+    struct world *world = &search->world;
+    if (cause->kind == CAUSE_CABLE && world->n_slow < SLOWED_MOST)
+        world->slow[world->n_slow++] =
+            (struct slow_cable){cause->cables[0].link, cause->cables[0].back, cause->factor};
+    if (cause->kind == CAUSE_FAILED) {
+        world->failed = cause->cables[0];
+        world->has_failed = true;
+    }
+    if (cause->kind == CAUSE_LINKS)
+        world->all *= cause->factor;
+    if (cause->kind == CAUSE_OVERHEAD)
+        world->overhead = cause->factor;
+    search->times = cause->times;
+    search->error = cause->error;
+}
+
+static void causes_keep(struct causes *causes, const struct cause *cause, struct arena *arena)
+{
+    if (!causes->items)
+        causes->items = arena_alloc(arena, MOST_CAUSES + 2, sizeof *causes->items);
+    causes->items[causes->n++] = *cause;
+}
+
+/* Finds one more cause of the run. Returns false if none makes predictions much better. */
+static bool search_round(struct search *search, struct causes *causes)
+{
+    search->n_found = 0;
+    search_links(search);
+    search_cables(search);
+    if (!search->world.costs.order && search->world.points.items == search->request->costs.points->items) {
+        search_orders(search, false);
+        search_algorithms(search, false);
+    }
+    if (!search->n_found)
+        return false;
+    qsort(search->found, search->n_found, sizeof *search->found, causes_by_score);
+    const struct cause best = search->found[0];
+    if (best.error > search->error * MUCH_BETTER || best.error > search->error - LEAST_BETTER)
+        return false;
+    causes_keep(causes, &best, search->arena);
+    if (causes->n == 1) {
+        causes->rivals = arena_alloc(search->arena, search->n_found, sizeof *causes->rivals);
+        for (size_t i = 1; i < search->n_found; i++)
+            if (search->found[i].error <= best.error * AS_GOOD + AS_GOOD_MORE)
+                causes->rivals[causes->n_rivals++] = search->found[i];
+    }
+    search_take(search, &best);
+    return best.kind != CAUSE_ORDER && best.kind != CAUSE_ADAPTERS && best.kind != CAUSE_ALGORITHM;
+}
+
+/* Finds the best improvement of each kind, where nothing is slower than stated. */
+static void search_better(struct search *search, struct causes *causes)
+{
+    struct world *world = &search->world;
+    search->n_found = 0;
+    world->all = 1;
+    world->overhead = (double)search->request->hosts.overhead;
+    world->n_slow = 0;
+    world->has_failed = false;
+    search_orders(search, true);
+    search_algorithms(search, true);
+    for (enum cause_kind kind = CAUSE_BETTER_ORDER; kind <= CAUSE_BETTER_ALGORITHM; kind++) {
+        const struct cause *best = NULL;
+        for (size_t i = 0; i < search->n_found; i++)
+            if (search->found[i].kind == kind && (!best || search->found[i].gain > best->gain + 0.001))
+                best = &search->found[i];
+        if (best && best->gain >= CAUSES_LEAST_GAIN)
+            causes_keep(causes, best, search->arena);
+    }
+}
+
+/* ---- all ---- */
+
+static void causes_bound(const struct search *search, double *least)
+{
+    struct lower_bound_cache cache = {0};
+    for (size_t i = 0; i < search->n; i++) {
+        const struct timed_point *point = &search->request->costs.points->items[i];
+        enum collective_form form;
+        if (point->kind != TIMED_ALGORITHM)
+            continue;
+        const struct lower_bound_request request = {
+            collective_find_form(point->algorithm, strcspn(point->algorithm, "/"), &form), 0, NULL,
+            search->request->costs.topology, predictor_placement(search->world.predictor, i)};
+        const struct lower_bound bound =
+            point->hosts ? lower_bound_of(&request) : lower_bound_cached(&cache, &request);
+        const uint64_t time = lower_bound_time(&bound, point->bytes);
+        least[i] = time == UINT64_MAX ? 0 : (double)time;
+    }
+    lower_bound_cache_free(&cache);
+}
+
+static bool search_begin(struct search *search, struct diagnostics *diagnostics)
+{
+    const struct causes_request *request = search->request;
+    struct world *world = &search->world;
+    *world = (struct world){.costs = request->costs,
+                            .points = *request->costs.points,
+                            .all = 1,
+                            .overhead = (double)request->hosts.overhead};
+    search->slowed = topology_new_slowed(request->costs.topology);
+    search->rest = request->rest ? topology_new_slowed(request->rest) : NULL;
+    search->base = search->times = arena_alloc(search->arena, search->n, sizeof *search->times);
+    world->predictor = predictor_new(&world->costs, diagnostics);
+    return world->predictor;
+}
+
+static void search_end(struct search *search)
+{
+    predictor_free(search->world.predictor);
+    topology_free(search->slowed);
+    topology_free(search->rest);
+    free(search->found);
+}
+
+/* Returns why a point has no time: mostly hosts without a route. */
+static const char *causes_say_stuck(const struct search *search)
+{
+    struct text who = {0};
+    for (size_t i = 0; i < search->n && !who.length; i++)
+        placement_say_unrouted(search->request->costs.topology,
+                               predictor_placement(search->world.predictor, i), &who);
+    const char *problem =
+        who.length ? arena_printf(search->arena,
+                                  "a route is missing, so what was measured went another way than stated%s",
+                                  who.data)
+                   : "a schedule does not come to its end by this model: --model step adds up its steps";
+    text_free(&who);
+    return problem;
+}
+
+bool causes_find(const struct causes_request *request, struct causes *causes, struct arena *arena,
+                 struct diagnostics *diagnostics)
+{
+    struct search search = {.request = request, .arena = arena, .n = request->costs.points->n};
+    *causes = (struct causes){.least = arena_alloc(arena, search.n, sizeof *causes->least)};
+    bool is_found = search_begin(&search, diagnostics);
+    if (is_found && !world_times(&search, &search.world, search.base)) {
+        causes->problem = causes_say_stuck(&search);
+        is_found = false;
+    }
+    if (is_found) {
+        causes_bound(&search, causes->least);
+        causes->predicted = search.base;
+        causes->error = search.error = search_error(&search, search.base);
+        for (int i = 0; i < MOST_CAUSES && search.error > CAUSES_TOLERANCE; i++)
+            if (!search_round(&search, causes))
+                break;
+        causes->explained = search.times;
+        causes->error_left = search.error;
+        causes->next =
+            search_next(&search, causes->n ? &causes->items[0] : NULL, causes->rivals, causes->n_rivals);
+        search_better(&search, causes);
+        causes->n_untried = search.n_untried;
+        if (causes->n)
+            qsort(causes->items, causes->n, sizeof *causes->items, causes_by_gain);
+    }
+    search_end(&search);
+    return is_found;
+}
+
+/* ---- words ---- */
+
+void cause_print_cable(const struct topology *topology, const struct cable *cable, struct text *out)
+{
+    uint32_t ends[2];
+    char name[256];
+    topology_link_ends(topology, cable->link, &ends[0], &ends[1]);
+    for (int i = 0; i < 2; i++) {
+        topology_node_name(topology, ends[i], name, sizeof name);
+        text_append_safe(out, name);
+        text_printf(out, i ? "" : ":");
+    }
+    if (cable->is_one_of_several)
+        text_printf(out, " (link %u)", cable->link);
+}
+
+/* "the cable A:B", or "one of the cables A:B, A:C and 3 more" */
+static void causes_print_cables(const struct causes_request *request, const struct cause *cause,
+                                struct text *out)
+{
+    enum { NAMED = 4 };
+    text_printf(out, cause->n_cables == 1 ? "the cable " : "one of the cables ");
+    for (size_t i = 0; i < cause->n_cables && i < NAMED; i++) {
+        text_printf(out, i == 0 ? "" : i + 1 == cause->n_cables ? " and " : ", ");
+        cause_print_cable(request->costs.topology, &cause->cables[i], out);
+    }
+    if (cause->n_cables > NAMED)
+        text_printf(out, " and %zu more", cause->n_cables - NAMED);
+}
+
+static void causes_print_factor(double factor, struct text *out)
+{
+    text_printf(out, factor < 1 ? " %.2g times faster than stated" : " %.2g times slower than stated",
+                factor < 1 ? 1 / factor : factor);
+}
+
+static void causes_print_sizes(const struct cause *cause, struct text *out)
+{
+    text_printf(out, " for %s of ", collective_table[cause->collective].name);
+    print_size(cause->first, out);
+    if (cause->last != cause->first) {
+        text_printf(out, " to ");
+        print_size(cause->last, out);
+    }
+}
+
+void cause_print(const struct causes_request *request, const struct cause *cause, struct text *out)
+{
+    switch (cause->kind) {
+    case CAUSE_CABLE:
+        causes_print_cables(request, cause, out);
+        text_printf(out, " is");
+        causes_print_factor(cause->factor, out);
+        break;
+    case CAUSE_FAILED:
+        causes_print_cables(request, cause, out);
+        text_printf(out, " does not work: routes lead round it");
+        break;
+    case CAUSE_LINKS:
+        text_printf(out, "all links are");
+        causes_print_factor(cause->factor, out);
+        break;
+    case CAUSE_OVERHEAD:
+        text_printf(out, "hosts take ");
+        print_time((uint64_t)cause->factor, out);
+        text_printf(out, " for a message, not ");
+        print_time(request->hosts.overhead, out);
+        break;
+    case CAUSE_ORDER:
+        text_printf(out, "ranks are on the hosts in another order than stated: %s", cause->what);
+        break;
+    case CAUSE_ADAPTERS:
+        text_printf(out, "ranks use other adapters than stated: %s", cause->what);
+        break;
+    case CAUSE_ALGORITHM:
+        text_printf(out, "%s ran, not %s,", cause->what, cause->instead);
+        causes_print_sizes(cause, out);
+        text_printf(out, ": a rule, a variable or a parameter forces it");
+        break;
+    case CAUSE_BETTER_ORDER:
+        text_printf(out, "the hosts are in a bad order: better is %s", cause->what);
+        break;
+    case CAUSE_BETTER_ALGORITHM:
+        text_printf(out, "%s is a bad choice", cause->instead);
+        causes_print_sizes(cause, out);
+        text_printf(out, ": better is %s", cause->what);
+        break;
+    }
+}

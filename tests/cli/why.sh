@@ -1,0 +1,173 @@
+# collc why: twenty causes are planted in times that the model flow plays, with noise, and each is named first by
+# the model asap. Measured is by schedules on a network that is really so; explained is what the stated network says.
+set -e
+. "$root/tests/helpers.sh"
+
+slow() { # DOT A B RATE: the cable between A and B has this rate, both ways
+    awk -v a="\"$2\"" -v b="\"$3\"" -v rate="$4" \
+        '($1 == a && $3 == b) || ($1 == b && $3 == a) { sub(/\]/, ", bandwidth=\"" rate "\"]") } { print }' "$1"
+}
+
+# Appends times in the form of OSU to `times`: what the schedule takes by the model flow, within 3 %.
+measured() { # TITLE SIZES ARGUMENTS...
+    title=$1 sizes=$2
+    shift 2
+    printf '\n# OSU MPI %s Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n' "$title" >>times
+    for bytes in $sizes; do
+        ns=$(collc simulate "$@" --bytes "$bytes" --model flow --format json | jq .time_ns)
+        seed=$((seed + 1))
+        awk -v bytes="$bytes" -v ns="$ns" -v seed=$seed \
+            'BEGIN { srand(seed); rand(); printf "%-10d %18.2f\n", bytes, ns / 1000 * (1 + 0.06 * (rand() - 0.5)) }' >>times
+    done
+}
+seed=0 n=0
+alltoall='All-to-All Personalized Exchange'
+few='16384 131072 1048576'
+
+# The times are explained by a cause of this kind, with these words, first of all.
+named() { # KIND WORDS ARGUMENTS...
+    kind=$1 words=$2
+    shift 2
+    n=$((n + 1))
+    status=0
+    collc why times "$@" --format json >report || status=$?
+    [ $status -eq 1 ]
+    if ! jq -e --arg kind "$kind" --arg words "$words" \
+        '.causes[0] | .kind == $kind and (.words | contains($words))' report >/dev/null; then
+        echo "case $n: $kind, $words is not named first, but:"
+        jq -r '.causes[0].words' report
+        exit 1
+    fi
+    : >times
+}
+: >times
+
+# ---- slow cables ----
+
+fabric='fattree:4x2,up=1x1,bw=100MB/s'
+collc topo "$fabric" --to dot >tree.dot
+slow tree.dot sw0 sw2 25MB/s >bad.dot
+measured "$alltoall" "$few" alltoall/linear -t bad.dot
+named cable sw0:sw2 -t tree.dot --algorithm alltoall/linear --ranks 8
+
+collc topo star:8,bw=1GB/s --to dot >star.dot
+for host in m3 m6; do
+    slow star.dot $host sw0 300MB/s >bad.dot
+    measured Broadcast "$few" bcast/binomial -t bad.dot
+    measured Gather "$few" gather/binomial -t bad.dot
+    for half in m0-m3 m0,m1,m4,m5 m0,m2,m4,m6; do
+        hosts=$(echo $half | sed 's/m0-m3/m0,m1,m2,m3/')
+        echo "hosts $hosts" >>times
+        measured "$alltoall" "$few" alltoall/linear -t bad.dot --machines "$hosts"
+    done
+    named cable $host:sw0 -t star.dot --algorithm alltoall/linear --algorithm bcast/binomial \
+        --algorithm gather/binomial --ranks 8
+done
+
+collc topo fattree:2x2x4,up=1x1x2,bw=1GB/s --to dot >levels.dot
+slow levels.dot m9 sw4 200MB/s >bad.dot
+measured Allgather "$few" allgather/ring -t bad.dot
+measured "$alltoall" "$few" alltoall/ring -t bad.dot
+measured Broadcast "$few" bcast/binomial -t bad.dot
+measured Gather "$few" gather/binomial -t bad.dot
+named cable 'm9:sw4' -t levels.dot --ranks 16 --algorithm allgather/ring --algorithm alltoall/ring \
+    --algorithm bcast/binomial --algorithm gather/binomial
+
+collc topo fattree:4x4,up=1x2,bw=1GB/s --to dot >leaves.dot
+slow leaves.dot sw1 sw4 150MB/s >bad.dot
+measured "$alltoall" "$few" alltoall/pairwise -t bad.dot
+measured Allreduce "$few" allreduce/recursive_doubling -t bad.dot
+named cable sw1:sw4 -t leaves.dot --algorithm alltoall/pairwise --algorithm allreduce/recursive_doubling --ranks 16
+
+# As Open MPI decides.
+slow tree.dot sw1 sw2 40MB/s >bad.dot
+measured "$alltoall" "$few" alltoall --as ompi-4.1 -q -t bad.dot
+measured Broadcast "$few" bcast --as ompi-4.1 -q -t bad.dot
+named cable sw1:sw2 -t tree.dot --as ompi-4.1 --ranks 8
+
+# ---- cables that do not work ----
+
+measured "$alltoall" "$few" alltoall/linear -t fattree:4x2,up=1x2,bw=1GB/s --fail sw0:sw2
+measured Allgather "$few" allgather/ring -t fattree:4x2,up=1x2,bw=1GB/s --fail sw0:sw2
+named failed sw0:sw2 -t fattree:4x2,up=1x2,bw=1GB/s --algorithm alltoall/linear --algorithm allgather/ring --ranks 8
+
+fabric='fattree:4x4,up=1x2,bw=1GB/s'
+measured "$alltoall" "$few" alltoall/linear -t "$fabric" --fail sw2:sw5
+for hosts in m0,m1,m2,m3,m4,m5,m6,m7 m0,m1,m2,m3,m8,m9,m10,m11; do
+    echo "hosts $hosts" >>times
+    measured "$alltoall" "$few" alltoall/linear -t "$fabric" --fail sw2:sw5 --machines "$hosts"
+done
+named failed 'sw2:sw5' -t "$fabric" --algorithm alltoall/linear --ranks 16
+
+# ---- everything slower, slow hosts ----
+
+measured "$alltoall" "$few" alltoall/linear -t star:8,bw=400MB/s
+measured Broadcast "$few" bcast/binomial -t star:8,bw=400MB/s
+for hosts in m0,m1,m2,m3 m4,m5,m6,m7; do
+    echo "hosts $hosts" >>times
+    measured Allgather "$few" allgather/ring -t star:8,bw=400MB/s --machines "$hosts"
+done
+named links '2.5 times slower' -t star:8,bw=1GB/s --algorithm alltoall/linear --algorithm bcast/binomial \
+    --algorithm allgather/ring --ranks 8
+
+measured "$alltoall" '8 512 4096' alltoall/linear -t star:8,bw=1GB/s --overhead 12us
+measured Broadcast '8 512 4096' bcast/binomial -t star:8,bw=1GB/s --overhead 12us
+named overhead 'for a message' -t star:8,bw=1GB/s --algorithm alltoall/linear --algorithm bcast/binomial --ranks 8
+
+# ---- orders of hosts ----
+
+hosts='m0 m4 m1 m5 m2 m6 m3 m7'
+echo $hosts | tr ' ' '\n' >dealt
+measured Allgather "$few" allgather/ring -t tree.dot --placement dealt
+measured Broadcast "$few" bcast/binomial -t tree.dot --placement dealt
+named order 'every 4th host first' -t tree.dot --algorithm allgather/ring --algorithm bcast/binomial --ranks 8
+
+# Launched by the letters of names, stated by number.
+collc topo fattree:4x4,up=1x1,bw=1GB/s --to dot | sed 's/"m\([0-9]*\)"/"node\1"/g; s/m\([0-9]\)/node\1/g' >named.dot
+printf 'node%s\n' 0 1 10 11 12 13 14 15 2 3 4 5 6 7 8 9 >letters
+measured Allgather "$few" allgather/ring -t named.dot --placement letters
+measured Allreduce "$few" allreduce/recursive_doubling -t named.dot --placement letters
+named order 'letters of their names' -t named.dot --ranks 16 --algorithm allgather/ring \
+    --algorithm allreduce/recursive_doubling
+
+# Cyclic, stated as block.
+measured Allgather "$few" allgather/ring -t star:4,bw=1GB/s --ranks-per-machine 4 --placement cyclic
+measured Broadcast "$few" bcast/binomial -t star:4,bw=1GB/s --ranks-per-machine 4 --placement cyclic
+named order cyclic -t star:4,bw=1GB/s --ranks-per-machine 4 --ranks 16 --algorithm allgather/ring \
+    --algorithm bcast/binomial
+
+# As stated, and bad.
+measured Allgather "$few" allgather/ring -t tree.dot --placement dealt
+named 'better order' 'bad order' -t tree.dot --algorithm allgather/ring --placement dealt --ranks 8
+
+# Bad only by a few hosts.
+printf 'node%s\n' 0 1 2 13 4 5 6 7 8 9 10 11 12 3 14 15 >swapped
+measured Allgather "$few" allgather/ring -t named.dot --placement swapped
+named 'better order' 'bad order' -t named.dot --algorithm allgather/ring --placement swapped --ranks 16
+
+# ---- rules ----
+
+# Forced where Open MPI would take others.
+measured "$alltoall" "$few" alltoall/bruck -t tree.dot
+named algorithm 'modified_bruck ran' -t tree.dot --as ompi-4.1 --ranks 8
+
+measured Broadcast '1024 65536' bcast --as ompi-4.1 -q -t tree.dot
+measured Broadcast '262144 1048576' bcast/scatter_allgather_ring -t tree.dot
+named algorithm 'scatter_allgather_ring ran, not basic_linear, for bcast of 256KiB to 1MiB' -t tree.dot --as ompi-4.1 --ranks 8
+
+# By a table that is given, and is bad.
+printf '%s\n' 1 3 1 8 2 '0 1 0 0' '131072 3 0 0' >bad.rules
+measured "$alltoall" "$few" alltoall --as ompi-4.1 --rules bad.rules -q -t tree.dot
+named 'better algorithm' 'modified_bruck (line 7 of bad.rules) is a bad choice' -t tree.dot --as ompi-4.1 --ranks 8 \
+    --rules bad.rules
+
+printf '%s\n' 1 7 1 8 1 '0 1 0 0' >linear.rules
+measured Broadcast "$few" bcast --as ompi-4.1 --rules linear.rules -q -t star.dot
+named 'better algorithm' 'basic_linear (line 6 of linear.rules)' -t star.dot --as ompi-4.1 --ranks 8 --rules linear.rules
+
+# MPICH.
+measured "$alltoall" "$few" alltoall/bruck -t star.dot
+named algorithm 'brucks ran' -t star.dot --as mpich-4.0 --ranks 8
+
+[ $n -ge 20 ]
+echo "$n causes"
