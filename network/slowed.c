@@ -21,10 +21,10 @@ static uint32_t slowed_route(const struct topology *topology, uint32_t source, u
     return topology_route(topology->base, source, destination, hops);
 }
 
-static uint32_t slowed_route_ports(const struct topology *topology, uint32_t source, uint32_t destination,
-                                   struct port_pair ports, struct hop *hops)
+static uint32_t slowed_route_by(const struct topology *topology, uint32_t first, uint32_t last,
+                                struct hop *hops)
 {
-    return topology->base->methods->route_ports(topology->base, source, destination, ports, hops);
+    return topology->base->methods->route_by(topology->base, first, last, hops);
 }
 
 static bool slowed_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
@@ -85,13 +85,12 @@ static uint64_t slowed_fingerprint(const struct topology *topology, uint64_t has
     .fingerprint = slowed_fingerprint
 
 static const struct topology_methods slowed_methods = {SLOWED_METHODS};
-static const struct topology_methods slowed_methods_by_ports = {SLOWED_METHODS,
-                                                                .route_ports = slowed_route_ports};
+static const struct topology_methods slowed_methods_by_links = {SLOWED_METHODS, .route_by = slowed_route_by};
 
 struct topology *topology_new_slowed(struct topology *of)
 {
     const struct topology_methods *methods =
-        of->methods->route_ports ? &slowed_methods_by_ports : &slowed_methods;
+        of->methods->route_by ? &slowed_methods_by_links : &slowed_methods;
     struct topology *topology = topology_allocate_over(methods, sizeof(struct slowed), of);
     topology->n_machines = of->n_machines;
     topology->n_routers = of->n_routers;

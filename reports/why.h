@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes what explains measured times: verdict, causes, the next measurement, and every time beside the predicted
- * one and the least.
+ * Writes what explains measured times: verdict, causes, the next measurement, and every time beside the
+ * predicted one and the least.
  */
 #ifndef COLLC_REPORTS_WHY_H
 #define COLLC_REPORTS_WHY_H
