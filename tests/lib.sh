@@ -17,11 +17,11 @@ fail() {
 
 # ---- the pool ----
 # Suites are planned first: a job is a function of this file that runs some cases of a suite in a
-# process, with `work` and `results` of its own. The jobs of all suites then run as many at a time
-# as there are cores, those that take long first. What they printed and found is put together in
-# the order in which they were planned.
+# process, with `work` and `results` of its own. The jobs of all suites then run one more at a time
+# than there are cores, as some wait, those that take long first. What they printed and found is put
+# together in the order in which they were planned.
 
-cores=$(nproc 2>/dev/null || echo 1)
+at_a_time=$(($(nproc 2>/dev/null || echo 1) + 1))
 planned=() # lines "TURN FOLDER SUITE FUNCTION ARGUMENT..."
 
 # Sets what is under test.
@@ -78,7 +78,7 @@ run_job() { # FOLDER SUITE FUNCTION ARGUMENT...
 run_pool() {
     local job
     while read -r _ job; do
-        while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
+        while [ "$(jobs -rp | wc -l)" -ge "$at_a_time" ]; do wait -n; done
         eval "run_job $job" &
     done < <(printf '%s\n' "${planned[@]}" | sort -s -k 1,1n)
     wait
