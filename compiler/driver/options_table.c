@@ -149,13 +149,14 @@ static const char table_targets[] =
 #include "tables/loaders.def"
     ;
 /* The tables that best writes, behind its other forms. */
-static const char best_forms[] = "csv|svg|html"
+static const char best_forms[] = "csv|svg|html|library"
 #define TARGET(name, spelling, title)
 #define WRITTEN_TARGET(name, spelling, title) "|" spelling
 #include "tables/loaders.def"
     ;
 static const char best_titles[] =
-    "write something else instead of a report; csv: a table; svg: a chart of time against size; html: a page"
+    "write something else instead of a report; csv: a table; svg: a chart of time against size; html: a page; library: rules for a "
+    "library of algorithms"
 #define TARGET(name, spelling, title)
 #define WRITTEN_TARGET(name, spelling, title) "; " spelling ": rules for " title
 #include "tables/loaders.def"

@@ -31,6 +31,13 @@ static enum table_level pick_level_of(const struct options *options)
                                                   : TABLE_WHOLE;
 }
 
+/* False for a barrier, which has no size; then that of options stays 0. */
+static bool pick_has_data(const char *name)
+{
+    enum collective_form form;
+    return collective_has_data(collective_find_form(name, strlen(name), &form));
+}
+
 /* Fills the query with all facts of the call but its size. STATUS_FAILED after saying what is missing. */
 static int make_query(const struct options *options, const struct table_loader *loader,
                       struct table_query *query, struct arena *arena)
@@ -51,7 +58,7 @@ static int make_query(const struct options *options, const struct table_loader *
         return usage_error(options, "--level has no effect with --target %s", loader->target);
     if (!options->ranks)
         return usage_error(options, "say for how many ranks: --ranks N");
-    if (!options->span.is_set)
+    if (!options->span.is_set && pick_has_data(name))
         return usage_error(options, "say for which sizes: --bytes SIZE or --bytes A..B");
     if (options->nodes > options->ranks)
         return usage_error(options, "%u ranks are not on %u nodes", options->ranks, options->nodes);

@@ -7,6 +7,7 @@
 #include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/predict.h"
 #include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "compiler/driver/taken_table.h"
@@ -32,8 +33,8 @@ static struct size_list choose_sizes(struct job *job, enum collective collective
     return sizes;
 }
 
-static bool predict_make_request(struct job *job, enum collective collective, enum collective_form form,
-                                 struct forecast_request *request)
+bool predict_make_request(struct job *job, enum collective collective, enum collective_form form,
+                          struct forecast_request *request)
 {
     const struct options *options = job->options;
     if (!job->scene.topology)
@@ -264,6 +265,8 @@ int command_best(const struct options *options)
     enum collective collective;
     struct forecast_request request;
     const struct table_loader *loader = options->to ? table_loader_find(options->to) : NULL;
+    if (option_is(options->to, "library"))
+        return write_best_library(options);
     if (loader)
         return write_best_table(options, loader);
     if (options->n_arguments > 1)

@@ -28,5 +28,7 @@ void say_launch(const struct options *options, const struct table_loader *loader
 
 /* Runs collc best --to TARGET (best_table.c); returns the exit status. */
 int write_best_table(const struct options *options, const struct table_loader *loader);
+/* Runs collc best --to library (best_library.c). */
+int write_best_library(const struct options *options);
 
 #endif

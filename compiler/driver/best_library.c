@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc best --to library: the table of a library of algorithms (docs/library.md), by predicted times. All
+ * built-in algorithms are candidates. Rules for a number of ranks act up to the next of the list, and those
+ * of the last act on it alone; the MPI has what no rule is for.
+ */
+#include "compiler/driver/job.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/predict.h"
+#include "compiler/driver/progress.h"
+#include "compiler/driver/table.h"
+#include "reports/forecast_report.h"
+#include "study/forecast/model_table.h"
+#include "study/parallel/pool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct best_library {
+    const struct options *options;
+    struct text *out;
+    uint64_t ranks, next; /* of the rules: from one up to below the other */
+};
+
+struct best_library_pick {
+    size_t row;
+    const struct variant *variant;
+};
+
+/* Appends the conditions but that of sizes: ranks, as many on each host as the placement has, and exactness.
+ */
+static void best_library_put_where(const struct best_library *best, const struct forecast_request *request,
+                                   struct text *out)
+{
+    const struct placement *placement = request->where.placement;
+    text_printf(out, "%s ranks=%" PRIu64, collective_name(request->collective, request->form), best->ranks);
+    if (best->next > best->ranks + 1)
+        text_printf(out, "..%" PRIu64, best->next - 1);
+    if (placement->n_ranks % placement->n_servers == 0)
+        text_printf(out, " per_host=%u", placement->n_ranks / placement->n_servers);
+    if (request->exact_only && collective_table[request->collective].reduces)
+        text_printf(out, " exact=yes");
+}
+
+/* A rule is for sizes from one of the list up to another, or without an end. */
+static void best_library_put_rule(const struct best_library *best, const struct forecast *forecast,
+                                  size_t first, size_t end, const struct best_library_pick *pick)
+{
+    const struct size_list *sizes = &forecast->request.sizes;
+    const struct row *row = &forecast->rows[pick->row];
+    struct text setting = {0};
+    best_library_put_where(best, &forecast->request, best->out);
+    if (first || end < sizes->n)
+        text_printf(best->out, " bytes=");
+    if (first)
+        text_printf(best->out, "%" PRIu64, sizes->items[first]);
+    if (first || end < sizes->n)
+        text_printf(best->out, "..");
+    if (end < sizes->n)
+        text_printf(best->out, "%" PRIu64, sizes->items[end] - 1);
+    text_printf(best->out, " use %s", strchr(row->name, '/') + 1);
+    for (size_t k = 0; forecast_row_setting(row, pick->variant, k, &setting); k++) {
+        text_printf(best->out, " %s", setting.data);
+        text_free(&setting);
+    }
+    text_append(best->out, "\n", 1);
+}
+
+/* What was picked at a size stays as long as nothing is faster by more than MODEL_TOLERANCE_PERCENT. */
+static bool best_library_stays(const struct best_library_pick *pick, const struct forecast_cell *cells,
+                               size_t fastest)
+{
+    const struct forecast_cell *cell = &cells[pick->row];
+    return cell->variant == pick->variant &&
+           cell->time - cell->time / 100 * MODEL_TOLERANCE_PERCENT <= cells[fastest].time;
+}
+
+static void best_library_put_rules(const struct best_library *best, struct forecast *forecast)
+{
+    const struct size_list *sizes = &forecast->request.sizes;
+    struct forecast_cell *cells = mem_alloc(forecast->n_rows, sizeof *cells);
+    struct best_library_pick pick = {0};
+    size_t first = 0;
+    for (size_t i = 0; i < sizes->n; i++) {
+        const size_t fastest = forecast_choose(forecast, sizes->items[i], cells).row;
+        if (i && best_library_stays(&pick, cells, fastest))
+            continue;
+        if (i)
+            best_library_put_rule(best, forecast, first, i, &pick);
+        pick = (struct best_library_pick){fastest, cells[fastest].variant};
+        first = i;
+    }
+    best_library_put_rule(best, forecast, first, sizes->n, &pick);
+    free(cells);
+}
+
+static bool best_library_take(const struct best_library *best, struct job *job,
+                              struct forecast_request *request)
+{
+    struct progress progress = progress_begin(job->options);
+    request->observer = progress_observer(&progress);
+    struct forecast forecast = forecast_start(request);
+    bool is_done = forecast_add_algorithms(&forecast, NULL, 0, &job->diagnostics) &&
+                   !diagnostics_has_errors(&job->diagnostics);
+    const char *name = collective_name(request->collective, request->form);
+    if (is_done && !forecast.n_rows)
+        is_done =
+            usage_refuse(job->options, "no algorithm of %s works on %" PRIu64 " ranks", name, best->ranks);
+    if (is_done && !forecast_measure(&forecast))
+        is_done = usage_refuse(job->options, "%s", forecast.problem);
+    if (is_done)
+        best_library_put_rules(best, &forecast);
+    forecast_free(&forecast);
+    progress_end(&progress);
+    return is_done;
+}
+
+/* One collective on one number of ranks; 0: all. */
+static bool best_library_choose(struct best_library *best, const char *name, const struct size_list *ranks,
+                                size_t which)
+{
+    struct options options = *best->options;
+    enum collective collective;
+    enum collective_form form;
+    struct forecast_request request;
+    options.arguments[0] = name;
+    options.n_arguments = 1;
+    options.ranks = ranks->n ? (uint32_t)ranks->items[which] : 0;
+    options.to = NULL;
+    struct job job = job_begin(&options);
+    bool is_done = job_open_collective(&job, &collective, &form) &&
+                   predict_make_request(&job, collective, form, &request);
+    if (is_done) {
+        best->ranks = request.where.placement->n_ranks;
+        best->next = which + 1 < ranks->n ? ranks->items[which + 1] : best->ranks + 1;
+        is_done = best_library_take(best, &job, &request);
+    }
+    return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
+}
+
+static bool best_library_check(const struct options *options)
+{
+    if (options->counts || options->with.n || options->n_settings)
+        return usage_refuse(options, "rules are for all sizes and built-in algorithms: --counts, --with and "
+                                     "--param have no effect");
+    for (uint32_t i = 0; i < options->n_arguments; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (strcmp(options->arguments[i], options->arguments[j]) == 0)
+                return usage_refuse(options, "'%s' is named twice", options->arguments[i]);
+    for (size_t i = 0; i < options->rank_list.n; i++)
+        if (options->rank_list.items[i] < 2)
+            return usage_refuse(options, "rules are for two ranks and more, not for 1");
+    return true;
+}
+
+int write_best_library(const struct options *options)
+{
+    struct text out = {0};
+    struct best_library best = {.options = options, .out = &out};
+    const size_t n = options->rank_list.n ? options->rank_list.n : 1;
+    bool is_done = pool_number() == 0 && best_library_check(options);
+    if (pool_number() > 0)
+        return STATUS_CLEAN; /* number 0 does all of it */
+    text_printf(&out,
+                "collc-table 1\n# Written by collc best from predicted times. Other calls are the MPI's.\n");
+    for (uint32_t i = 0; is_done && i < options->n_arguments; i++)
+        for (size_t j = 0; is_done && j < n; j++)
+            is_done = best_library_choose(&best, options->arguments[i], &options->rank_list, j);
+    if (is_done)
+        output_text(options->output, &out);
+    text_free(&out);
+    return is_done ? STATUS_CLEAN : STATUS_FAILED;
+}

@@ -1,0 +1,39 @@
+# A table for a library of algorithms: what it picks is within 2 % of the fastest by the same times, at each size of
+# the list, and the library is made of it.
+set -e
+. "$root/tests/helpers.sh"
+T=fattree:2x4
+collc best alltoall bcast reduce barrier -t $T --ranks 4,8 --sizes 64,4KiB,256KiB --to library -o site.rules
+expect first "$(head -n 1 site.rules)" 'collc-table 1'
+collc lint site.rules --target library >lint
+present '^1 table, 0 findings' lint
+for collective in alltoall bcast reduce; do
+    collc best $collective -t $T --ranks 8 --sizes 64,4KiB,256KiB --to csv >times.csv
+    for bytes in 64 4096 262144; do
+        collc pick site.rules --target library $collective --ranks 8 --nodes 8 --bytes $bytes --format json |
+            jq -r '.ranges[0].algorithm' | sed 's/ .*//' >picked
+        awk -F, -v bytes=$bytes -v picked="$collective/$(cat picked)" '
+            NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+            $column["bytes"] == bytes { t = $column["time_ns"]; if (!least || t < least) least = t
+                if ($column["algorithm"] == picked) mine = t }
+            END { if (!mine || mine > 1.021 * least) { print picked, mine, least; exit 1 } }' times.csv
+    done
+done
+# Ranks up to the next of the list; those of the last alone; others are the MPI's.
+for ranks in 3 7 8 9; do
+    collc pick site.rules --target library barrier --ranks $ranks --nodes $ranks --bytes 0 --format json |
+        jq -r ".ranges[0].algorithm" | sed "s/^/$ranks /"
+done >seen
+grep -c default seen | grep -qx 2
+present '^3 default' seen
+present '^9 default' seen
+absent 'ranks=4\.\.7 per_host=2' site.rules
+collc emit site.rules --to library -q -o site.c
+present 'collc' site.c
+# Several ranks on a host, exact operations, one size.
+collc best allreduce -t star:4 --ranks-per-machine 2 --exact-only --sizes 1KiB --to library >one.rules
+present '^allreduce ranks=8 per_host=2 exact=yes use ' one.rules
+refused 'named twice' collc best bcast bcast -t star:4 --to library
+refused 'not for 1' collc best bcast -t star:4 --ranks 1,2 --to library
+refused 'no effect' collc best alltoallv -t star:4 --counts 'i+j' --to library
+refused 'give --topology' collc best bcast --ranks 4 --to library
