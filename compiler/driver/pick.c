@@ -35,7 +35,8 @@ static enum table_level pick_level_of(const struct options *options)
 static bool pick_has_data(const char *name)
 {
     enum collective_form form;
-    return collective_has_data(collective_find_form(name, strlen(name), &form));
+    const enum collective collective = collective_find_form(name, strlen(name), &form);
+    return collective == N_COLLECTIVES || collective_has_data(collective);
 }
 
 /* Fills the query with all facts of the call but its size. STATUS_FAILED after saying what is missing. */
