@@ -28,6 +28,10 @@ void forecast_row_print(const struct row *row, const struct variant *variant, st
 const char *forecast_waiting_name(enum simulation_model model);
 const char *forecast_synchronisation(const struct forecast *forecast, enum simulation_model model);
 
+/* Returns alltoall_bandwidth (reports/simulation_report.h) of a time. */
+uint64_t forecast_alltoall_bandwidth(const struct forecast *forecast, const struct forecast_cell *cell,
+                                     uint64_t bytes);
+
 /* "bcast/chain, 1.2 ms; next bcast/ring, 1.3 ms (bandwidth 0.1 ms more)" */
 void choice_text(const struct forecast *forecast, const struct choice *choice, struct text *out);
 /* The algorithms that were no candidates because of the user's settings, and why the first was

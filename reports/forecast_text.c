@@ -142,6 +142,14 @@ static void print_ratio(uint64_t time, uint64_t least, struct text *out)
         text_printf(out, "%*.*f", CELL_WIDTH - 2, ratio < 99.995 ? 2 : 0, ratio);
 }
 
+uint64_t forecast_alltoall_bandwidth(const struct forecast *forecast, const struct forecast_cell *cell,
+                                     uint64_t bytes)
+{
+    const struct forecast_request *request = &forecast->request;
+    return alltoall_bandwidth(request->collective, request->where.placement, bytes,
+                              request->form == FORM_EQUAL ? cell->time : 0);
+}
+
 /* A time and its parts; the model step has no part of its own for messages inside of machines. */
 static size_t forecast_text_n_parts(const struct forecast *forecast)
 {
@@ -204,17 +212,35 @@ static void forecast_text_print_steps(const struct forecast *forecast, uint64_t 
     simulation_free(&simulation);
 }
 
+/* Adds what leaves a host per second in an all-to-all to the line of a size; without a size its name to the
+ * head. */
+static void print_bandwidth(const struct forecast *forecast, const uint64_t *bytes, struct text *out)
+{
+    const size_t size = bytes ? (size_t)(bytes - forecast->request.sizes.items) : 0;
+    const struct forecast_cell *cell = forecast_cell(forecast, 0, size);
+    const uint64_t of_host = forecast_alltoall_bandwidth(forecast, cell, bytes ? *bytes : 1000);
+    if (!of_host)
+        return;
+    out->length--; /* the end of the line */
+    if (bytes)
+        text_printf(out, "%*.*f\n", CELL_WIDTH + 1, of_host < 1000000000 ? 1 : 0, (double)of_host / 1e6);
+    else
+        text_printf(out, "%*s\n", CELL_WIDTH + 1, "MB/s a host");
+}
+
 static void forecast_text_print_schedule(const struct forecast *forecast, bool per_step, struct text *out)
 {
     forecast_text_print_head(forecast, forecast->rows[0].name, out);
     text_printf(out, "  steps       %" PRIu64 "\n\n", forecast->rows[0].variants[0].loads.n_steps);
     print_part_names(forecast, !collective_has_data(forecast->request.collective) ? "" : "bytes", out);
+    print_bandwidth(forecast, NULL, out);
     for (size_t i = 0; i < forecast->request.sizes.n; i++) {
         text_printf(out, "  ");
         print_size_cell(forecast, i, 8, out);
         text_printf(out, "%6s", "");
         forecast_text_print_parts(forecast, forecast_cell(forecast, 0, i),
                                   forecast_least(forecast, forecast->request.sizes.items[i]), out);
+        print_bandwidth(forecast, &forecast->request.sizes.items[i], out);
         if (per_step)
             forecast_text_print_steps(forecast, forecast->request.sizes.items[i], out);
     }

@@ -16,6 +16,10 @@ void simulation_steps_write(struct json *json, const struct simulation *simulati
 void simulation_rules_write(struct json *json, const struct player_settings *settings);
 void simulation_steps_text(const struct simulation *simulation, struct text *out);
 void simulation_rules_text(const struct player_settings *settings, struct text *out);
+/* Returns the bytes per second that leave a host, a mean over hosts, in an all-to-all of `bytes` to a pair
+ * that takes `ns` (Naruse et al. 2010, figure 2); 0: it is no such collective, or has one host. */
+uint64_t alltoall_bandwidth(enum collective collective, const struct placement *placement, uint64_t bytes,
+                            uint64_t ns);
 /* A line if the routes of the network are not known. */
 void assumed_routes_text(const struct topology *topology, struct text *out);
 

@@ -27,6 +27,17 @@ static void simulation_text_print_part(struct text *out, const char *label, uint
     text_free(&time);
 }
 
+uint64_t alltoall_bandwidth(enum collective collective, const struct placement *placement, uint64_t bytes,
+                            uint64_t ns)
+{
+    double pairs = 0;
+    if (collective != COLLECTIVE_alltoall || placement->n_servers < 2 || ns == 0)
+        return 0;
+    for (uint32_t i = 0; i < placement->n_servers; i++)
+        pairs += (double)placement_slots(placement, i) * (placement->n_ranks - placement_slots(placement, i));
+    return (uint64_t)(pairs * (double)bytes / placement->n_servers / (double)ns * 1e9 + 0.5);
+}
+
 static bool is_played(const struct simulation *simulation)
 {
     return simulation_models[simulation->request.model].make;

@@ -1,9 +1,7 @@
 # What figures show, of the records of `collc ... --format json`. MB is 10^6 bytes.
 
 # Bandwidth of an all-to-all for a machine, in MB/s (Naruse et al. 2010, figure 2).
-def alltoall_bandwidth:
-  (if .servers > 0 then .ranks / .servers else 1 end) as $on_each # 0: a machine for each
-  | .chunk_bytes * (.ranks - $on_each) * $on_each / .time_ns * 1000;
+def alltoall_bandwidth: .alltoall_bandwidth / 1e6;
 
 # Each step and how long it takes, over the longest of those with the number of a multiple of $n: a line
 # for each, x and value.

@@ -44,6 +44,15 @@ for mpi in openmpi mpich; do
     grep -qx '3 ranks are right' out
     cat bound.$mpi.* | grep -q "binding file ./app .* to $PWD/a2a.so .* .MPI_Alltoall'"
 done
+# The clock of steps in the main of emitted C, docs/emitted-c.md.
+collc emit alltoall/ring --main -o main.c
+for mpi in openmpi mpich; do
+    command -v mpicc.$mpi mpirun.$mpi >/dev/null || continue
+    mpicc main.c -o main
+    mpirun ./main steps=100 >out
+    [ "$(grep -c '^collc: alltoall/ring: step [0-2]: [0-9.]* us$' out)" -eq 3 ]
+    grep -qx 'collc: alltoall/ring on 3 ranks: ok (.* cases)' out
+done
 # The rules are those of Open MPI 4.1.
 if command -v ompi_info >/dev/null && ompi_info --version | grep -q 'v4\.1\.'; then
     mpi=openmpi

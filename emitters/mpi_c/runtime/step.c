@@ -150,6 +150,24 @@ static void collc_combine(struct collc_run *run, const struct collc_message *mes
 }
 
 #endif
+#if MAIN
+/* The steps of a call that this rank has ended, and how long each took, where test.c asks for that. */
+static int collc_n_ended;
+static double *collc_step_times, collc_step_began;
+
+/* Notes the end of a step. Where steps are timed, no rank begins the next one before all have ended it. */
+static void collc_note_step(const struct collc_run *run)
+{
+    const int step = collc_n_ended++;
+
+    if (!collc_step_times)
+        return;
+    collc_step_times[step] = PMPI_Wtime() - collc_step_began;
+    PMPI_Barrier(run->comm);
+    collc_step_began = PMPI_Wtime();
+}
+
+#endif
 /* The step has been described: do it. */
 static void collc_end_step(struct collc_run *run)
 {
@@ -179,6 +197,9 @@ static void collc_end_step(struct collc_run *run)
     run->n_pieces = 0;
 #endif
     run->n_messages = 0;
+#if MAIN
+    collc_note_step(run);
+#endif
 }
 
 #if WINDOW

@@ -528,6 +528,36 @@ static size_t collc_data_bytes(const struct collc_test *test)
     return (n_chunks * (size_t)test->count * extent + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
 
+#if !COUNTS
+/* Prints how long each step takes: from when all ranks have ended the one before to the end of its last rank,
+ * and of that the least of ten calls. */
+static void collc_time_steps(const struct collc_test *test)
+{
+    const int n = collc_n_ended;
+    int range[2] = {n, -n}; /* the most, and less the least */
+    double *least = calloc((size_t)n + 1, 2 * sizeof *least), *times = least + n + 1;
+
+    PMPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_INT, MPI_MAX, test->comm);
+    for (int call = 0; least && range[0] == -range[1] && call < 10; call++) {
+        PMPI_Barrier(test->comm);
+        collc_step_times = times;
+        collc_n_ended = 0;
+        collc_step_began = PMPI_Wtime();
+        collc_call(test, 1, test->ours + collc_margin);
+        collc_step_times = NULL;
+        PMPI_Allreduce(MPI_IN_PLACE, times, n, MPI_DOUBLE, MPI_MAX, test->comm);
+        for (int i = 0; i < n; i++)
+            least[i] = call == 0 || times[i] < least[i] ? times[i] : least[i];
+    }
+    if (test->rank == 0 && range[0] != -range[1])
+        printf("collc: %s: ranks have %d to %d steps: no times\n", collc_name, -range[1], range[0]);
+    for (int i = 0; least && test->rank == 0 && range[0] == -range[1] && i < n; i++)
+        printf("collc: %s: step %d: %.3f us\n", collc_name, i, 1000000 * least[i]);
+    free(least);
+}
+
+static int collc_is_timing;
+#endif
 static void collc_try(struct collc_test *test)
 {
     int error;
@@ -541,9 +571,14 @@ static void collc_try(struct collc_test *test)
     collc_fill(test, test->input, test->rank + 50 * test->in_place);
     collc_fill(test, test->ours, test->rank + 50);
     memcpy(test->theirs, test->ours, test->bytes);
+    collc_n_ended = 0;
     error = collc_call(test, 1, test->ours + collc_margin);
     collc_call(test, 0, test->theirs + collc_margin);
     collc_compare(test, error);
+#if !COUNTS
+    if (collc_is_timing && !test->in_place && test->root == 0)
+        collc_time_steps(test);
+#endif
     free(test->input);
     free(test->ours);
     free(test->theirs);
@@ -742,8 +777,19 @@ static void collc_test_counts(int n_counts, char **counts)
 #if !KNOWN
         for (int i = 1; i < 4; i++)
             collc_try_layouts(MPI_COMM_WORLD, layouts, n, usual[i]);
-        for (int i = 0; i < n_counts; i++)
+        for (int i = 0; i < n_counts; i++) {
+#if !COUNTS
+            collc_is_timing = !strncmp(counts[i], "steps=", 6);
+            if (collc_is_timing) {
+                collc_try_layouts(MPI_COMM_WORLD, layouts, 1, atoi(counts[i] + 6));
+                continue;
+            }
+#endif
             collc_try_layouts(MPI_COMM_WORLD, layouts, n, atoi(counts[i]));
+        }
+#if !COUNTS
+        collc_is_timing = 0;
+#endif
 #else
         (void)counts, (void)n_counts;
 #endif
