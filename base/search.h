@@ -8,6 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Makes `low` the first number of low .. high - 1 for which the condition, about the number `middle`, does
+ * not hold, or `high` as it was if there is none. The numbers for which it holds come before the others. */
+#define SEARCH_FIRST(low, high, middle, condition)                                                          \
+    while ((low) < (high)) {                                                                                \
+        const __typeof__(high) middle = (low) + ((high) - (low)) / 2;                                       \
+        if (condition)                                                                                      \
+            (low) = middle + 1;                                                                             \
+        else                                                                                                \
+            (high) = middle;                                                                                \
+    }
+
 /* Finds, among the items low .. high - 1, each of `size` bytes and in ascending order of a key, the one with
  * that key; SEARCH_NONE if there is none. `keys` is the key of item 0. */
 #define SEARCH_NONE SIZE_MAX

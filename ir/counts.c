@@ -4,6 +4,7 @@
  */
 #include "ir/counts.h"
 
+#include "base/search.h"
 #include "ir/needs.h"
 
 #include <stdlib.h>
@@ -27,13 +28,7 @@ uint64_t schedule_n_counts(const struct schedule_header *header, uint32_t *row)
 static size_t counts_find_run(const struct counts_runs *runs, uint64_t datum)
 {
     size_t low = 0, high = runs->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (runs->runs[middle].end <= datum)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, runs->runs[middle].end <= datum);
     return low;
 }
 

@@ -6,6 +6,8 @@
  */
 #include "ir/needs.h"
 
+#include "base/search.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -367,12 +369,6 @@ struct needs *needs_rename(const struct needs *needs, const uint32_t *map)
 const struct need *needs_find(const struct needs *needs, uint32_t rank, uint32_t chunk)
 {
     size_t low = needs->first[rank], high = needs->first[rank + 1];
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((uint64_t)needs->items[middle].chunk + needs->items[middle].n <= chunk)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, (uint64_t)needs->items[middle].chunk + needs->items[middle].n <= chunk);
     return low < needs->first[rank + 1] ? &needs->items[low] : NULL;
 }

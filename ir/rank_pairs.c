@@ -6,6 +6,7 @@
 #include "ir/rank_pairs.h"
 
 #include "base/key_order.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -96,13 +97,7 @@ static size_t pair_counts_find(const struct pair_counts *of, uint64_t datum)
     if (from >= of->n_ranks)
         return of->first[of->n_ranks];
     size_t low = of->first[from], high = of->first[from + 1];
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (of->items[middle].to < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, of->items[middle].to < to);
     return low;
 }
 

@@ -6,6 +6,7 @@
 #include "ir/schedule_sizes.h"
 
 #include "base/codes.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -75,13 +76,7 @@ static const struct like_range *schedule_sizes_find_range(const struct like_tabl
     if (line >= table->n_lines)
         return NULL;
     size_t first = table->lines[line].first, low = first, high = first + table->lines[line].n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->ranges[middle].end <= chunk)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, table->ranges[middle].end <= chunk);
     if (low == first + table->lines[line].n)
         return NULL;
     *start = low == first ? 0 : table->ranges[low - 1].end;

@@ -4,6 +4,7 @@
  * all links, however many words there are, finds the links between them.
  */
 #include "base/suggest.h"
+#include "base/search.h"
 #include "network/restrict.h"
 
 #include "network/parts.h"
@@ -186,13 +187,7 @@ static void restrict_links_find_ties(struct finder *finder)
 static size_t first_tie(const struct finder *finder, uint64_t pair)
 {
     size_t low = 0, high = finder->n_ties;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (finder->ties[middle].pair < pair)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, finder->ties[middle].pair < pair);
     return low;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "network/parts.h"
 
+#include "base/search.h"
 #include "network/adaptive.h"
 #include "network/kind.h"
 
@@ -54,13 +55,7 @@ static uint32_t to_base(const struct subset *subset, uint32_t machine)
 static uint32_t count_below(const struct subset *subset, uint32_t base, bool *is_in)
 {
     uint32_t low = 0, high = subset->n_runs; /* runs that start at or below it */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (subset->runs[middle].base <= base)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, subset->runs[middle].base <= base);
     *is_in = false;
     if (!low)
         return 0;
@@ -74,13 +69,7 @@ static uint32_t count_below(const struct subset *subset, uint32_t base, bool *is
 static uint32_t left_out(const struct subset *subset, uint32_t index)
 {
     uint32_t low = 0, high = subset->n_runs; /* runs before it */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (subset->runs[middle].base - subset->runs[middle].first <= index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, subset->runs[middle].base - subset->runs[middle].first <= index);
     return index + subset->runs[low].first;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "network/wiring.h"
 #include "base/integer.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +66,7 @@ static void wiring_join_parallel(struct wiring *wiring)
 uint32_t wiring_cables(const struct wiring *wiring, uint32_t a, uint32_t b)
 {
     uint32_t low = wiring->first[a], high = wiring->first[a + 1];
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (wiring->edges[middle].node < b)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, wiring->edges[middle].node < b);
     return low < wiring->first[a + 1] && wiring->edges[low].node == b ? wiring->edges[low].n_cables : 0;
 }
 

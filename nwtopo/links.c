@@ -5,6 +5,8 @@
  */
 #include "nwtopo/internal.h"
 
+#include "base/search.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +16,7 @@
 static uint32_t failed_index(const struct nwtopo_topology *topology, uint64_t link)
 {
     uint32_t low = 0, high = topology->n_failed;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (topology->failed[middle] < link)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, topology->failed[middle] < link);
     return low;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "nwtopo/internal.h"
 
+#include "base/search.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +20,7 @@ static uint32_t machines_index_of(const struct nwtopo_topology *topology, uint64
     if (!topology->chosen)
         return number < n ? (uint32_t)number : n;
     uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (topology->chosen[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, topology->chosen[middle] < number);
     return low < n && topology->chosen[low] == number ? low : n;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "nwtopo/internal.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 nwtopo_obj_t upper_object(const struct nwtopo_topology *topology, uint64_t id)
@@ -14,13 +16,7 @@ nwtopo_obj_t upper_object(const struct nwtopo_topology *topology, uint64_t id)
     if (n && topology->upper[n - 1].id - first == n - 1) /* one behind the other: all routers, nothing else */
         return id >= first && id - first < n ? &topology->upper[id - first] : NULL;
     uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (topology->upper[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, topology->upper[middle].id < id);
     return low < n && topology->upper[low].id == id ? &topology->upper[low] : NULL;
 }
 

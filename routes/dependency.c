@@ -6,6 +6,7 @@
 #include "routes/dependency.h"
 
 #include "base/integer.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,13 +92,7 @@ static void dependency_sort_edges(struct search *search, const struct dependenci
 static size_t first_edge(const struct search *search, uint32_t channel)
 {
     size_t low = 0, high = search->n_edges;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (search->edges[middle] >> 32 < channel)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, search->edges[middle] >> 32 < channel);
     bool is_found = low < search->n_edges && search->edges[low] >> 32 == channel;
     return is_found ? low : search->n_edges;
 }

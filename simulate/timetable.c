@@ -4,6 +4,8 @@
  */
 #include "simulate/timetable.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 static struct timetable_box *first_full(struct timetable *table)
@@ -71,13 +73,7 @@ void timetable_insert_now(struct timetable *table, struct moment moment)
     if (table->first == box->n)
         table->first = box->n = 0;
     size_t low = table->first, high = box->n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (box->items[middle].number < moment.number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, box->items[middle].number < moment.number);
     if (table->first && low - table->first < box->n - low) { /* there is room before the first */
         memmove(&box->items[table->first - 1], &box->items[table->first],
                 (low - table->first) * sizeof *box->items);

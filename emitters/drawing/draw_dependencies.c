@@ -9,6 +9,8 @@
  */
 #include "emitters/drawing/draw.h"
 
+#include "base/search.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,13 +153,7 @@ static uint64_t step_of_send(const struct dependencies *all, const struct critic
 {
     const struct end wanted = {op->peer, op->rank, 0, 0};
     size_t low = 0, high = all->n_receives;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (draw_dependencies_compare_ends(&all->receives[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, draw_dependencies_compare_ends(&all->receives[middle], &wanted) < 0);
     for (; low < all->n_receives && low < all->n_sends; low++) {
         const struct end *end = &all->receives[low];
         if (end->from != op->peer || end->to != op->rank)

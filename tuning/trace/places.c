@@ -10,6 +10,7 @@
  */
 #include "base/integer.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "tuning/trace/parts.h"
 
 #include <inttypes.h>
@@ -186,13 +187,7 @@ static struct slot place_of(const struct places *places, uint64_t address, uint3
     size_t low = 0, high = places->n_addresses;
     if (is_callers(places, address, segment, &slot))
         return slot;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (places->addresses[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, places->addresses[middle] < address);
     return (struct slot){BUFFER_TMP, (uint32_t)low};
 }
 

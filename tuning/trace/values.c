@@ -7,6 +7,7 @@
  * in its block is that of its right operand.
  */
 #include "base/integer.h"
+#include "base/search.h"
 #include "tuning/trace/parts.h"
 
 #include <inttypes.h>
@@ -24,13 +25,7 @@ struct origin {
 static const struct value_run *find_run(const struct rank_work *rank, uint64_t value)
 {
     size_t low = 0, high = rank->n_runs;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (rank->runs[middle].first <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, rank->runs[middle].first <= value);
     return low && value - rank->runs[low - 1].first < rank->runs[low - 1].n ? &rank->runs[low - 1] : NULL;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "network/formats/lldp/lldp.h"
 #include "base/codes.h"
+#include "base/search.h"
 #include "base/text/slice.h"
 #include "network/graph_topology.h"
 
@@ -56,13 +57,7 @@ static struct known_name *know_files(const struct lldp *lldp)
 static uint32_t lldp_network_find_known(const struct known_name *known, uint32_t n, struct slice name)
 {
     uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (slice_compare(known[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH_FIRST(low, high, middle, slice_compare(known[middle].name, name) < 0);
     return low < n && slice_compare(known[low].name, name) == 0 ? known[low].system
                                                                  : (uint32_t)GRAPH_NONE;
 }
