@@ -134,11 +134,25 @@ static int choose_named(struct nwtopo_topology *topology, const char *names)
     return 0;
 }
 
-static const char *names_of_job(const struct nwtopo_topology *topology)
+static bool load_is_said(const char *names) { return names && names[strspn(names, " \t\r\n")]; }
+
+/* Returns the hosts that Slurm gave to the job, or NULL if the network has none of them: it is another one. */
+static const char *load_slurm_names(struct nwtopo_topology *topology)
+{
+    const char *list = getenv("SLURM_JOB_NODELIST"), *problem;
+    char *names = load_is_said(list) ? machine_list_expand(list, &topology->scratch, &problem) : NULL, *rest = NULL;
+    for (const char *name = names ? strtok_r(names, "\n", &rest) : NULL; name; name = strtok_r(NULL, "\n", &rest))
+        if (model_find_machine(topology->model, name) < topology->model->network->n_machines)
+            return list;
+    return NULL;
+}
+
+static const char *names_of_job(struct nwtopo_topology *topology)
 {
     const char *names = topology->job ? topology->job : getenv("NWTOPO_MACHINES");
-    bool is_whole = topology->flags & NWTOPO_TOPOLOGY_FLAG_WHOLE_SYSTEM;
-    return names && !is_whole && names[strspn(names, " \t\r\n")] ? names : NULL;
+    if (topology->flags & NWTOPO_TOPOLOGY_FLAG_WHOLE_SYSTEM)
+        return NULL;
+    return load_is_said(names) ? names : topology->job ? NULL : load_slurm_names(topology);
 }
 
 /* ---- load ---- */

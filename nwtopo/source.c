@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- reading ---- */
 
@@ -46,6 +47,9 @@ static struct topology *source_read_network(struct nwtopo_topology *topology, co
     return network;
 }
 
+/* The network that a site describes for all its programs. */
+#define SITE_FILE "/etc/nwtopo.xml"
+
 static struct topology *read_source(struct nwtopo_topology *topology)
 {
     const char *spec = topology->source, *file = getenv("NWTOPO_FILE");
@@ -54,11 +58,15 @@ static struct topology *read_source(struct nwtopo_topology *topology)
         is_file = file && *file;
         spec = is_file ? file : getenv("NWTOPO_SYNTHETIC");
     }
+    if ((!spec || !*spec) && !access(SITE_FILE, F_OK)) {
+        is_file = true;
+        spec = SITE_FILE;
+    }
     if (!spec || !*spec)
         return fail_reading(topology, ENOENT, "",
                             "no source of a topology: call nwtopo_topology_set_file or "
                             "nwtopo_topology_set_synthetic, or set NWTOPO_FILE or "
-                            "NWTOPO_SYNTHETIC in the environment");
+                            "NWTOPO_SYNTHETIC in the environment, or write " SITE_FILE);
     if (!is_file && !strchr(spec, ':'))
         return fail_reading(topology, EINVAL, spec,
                             "no synthetic topology: write a kind and numbers, as in torus:8x8x8");

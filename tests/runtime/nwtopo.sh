@@ -43,6 +43,14 @@ ${CC:-gcc} -std=c11 $flags user.c -o static $(pkg-config --cflags collc) stage/u
 for program in ./shared ./static; do
     [ "$(NWTOPO_SYNTHETIC=torus:3x3 NWTOPO_HOSTNAME='(2,1)' $program)" = "9 machines, this is 5" ]
 done
+# the file of the site, and the hosts of a job of Slurm
+if unshare -rm true 2>/dev/null; then
+    cat >site.sh <<'END'
+mount -t tmpfs none /etc && cp "$1" /etc/nwtopo.xml
+SLURM_JOB_NODELIST='n[0-1,9]' NWTOPO_HOSTNAME=n1 ./shared
+END
+    [ "$(unshare -rm sh site.sh "$root/tests/data/nwtopo/dragonfly.xml")" = "3 machines, this is 1" ]
+fi
 echo '#include <nwtopo.h>' >header.cpp
 if command -v g++ >/dev/null; then
     g++ $flags -fsyntax-only $(pkg-config --cflags collc) header.cpp

@@ -395,7 +395,29 @@ static void test_job(void)
     topology = load(dragonfly, WHOLE);
     CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 12);
     nwtopo_topology_destroy(topology);
+    setenv("SLURM_JOB_NODELIST", "n[0-1,9]", 1); /* the variable of nwtopo is before Slurm's */
+    topology = load(dragonfly, 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 1);
+    nwtopo_topology_destroy(topology);
     unsetenv("NWTOPO_MACHINES");
+    topology = load(dragonfly, 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 3);
+    nwtopo_topology_destroy(topology);
+    setenv("SLURM_JOB_NODELIST", "elsewhere[1-4]", 1);
+    topology = load(dragonfly, 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 12);
+    nwtopo_topology_destroy(topology);
+    setenv("SLURM_JOB_NODELIST", "n[0-1", 1);
+    topology = load(dragonfly, WHOLE);
+    CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 12);
+    nwtopo_topology_destroy(topology);
+    setenv("SLURM_JOB_NODELIST", "n[0-1],elsewhere", 1); /* some are here, so all must be */
+    topology = make(0);
+    CU_ASSERT_EQUAL(nwtopo_topology_set_file(topology, dragonfly), 0);
+    FAILS(nwtopo_topology_load(topology), EINVAL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nwtopo_topology_get_error(topology), "'elsewhere'"));
+    nwtopo_topology_destroy(topology);
+    unsetenv("SLURM_JOB_NODELIST");
 }
 
 /* ids and parents as one number */
