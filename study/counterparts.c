@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-enum { NO_LIMIT_ON_REQUESTS = 1 << 16 };
 
 #define PLAIN .cut_from = CUT_NOTHING
 #define POWERS .is_of_powers = true

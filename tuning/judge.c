@@ -8,6 +8,7 @@
 #include "study/taken.h"
 #include "study/trials.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,8 +80,25 @@ static bool compare_with_named(const struct judge_request *request, struct sched
     return is_read;
 }
 
+/* Returns the counterpart with the parameters that say who sends to whom: "bcast/kary, radix=4". */
+static const char *judge_say_like(const struct counterpart *counterpart,
+                                  const struct parameter_setting *settings, size_t n, struct arena *arena)
+{
+    const char *like = counterpart->ours;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = settings[i].name;
+        const bool is_fan_out = counterpart->fan_out && strcmp(name, counterpart->fan_out) == 0;
+        if (!is_fan_out && strcmp(name, "radix") != 0)
+            continue;
+        like = settings[i].value >= NO_LIMIT_ON_REQUESTS
+                   ? arena_printf(arena, "%s, %s=ranks", like, name)
+                   : arena_printf(arena, "%s, %s=%" PRId64, like, name, settings[i].value);
+    }
+    return like;
+}
+
 static void compare_with_counterpart(const struct counterpart *counterpart, struct schedule *schedule,
-                                     struct judged *judged)
+                                     struct judged *judged, struct arena *arena)
 {
     struct parameter_setting settings[COUNTERPART_SETTINGS];
     const struct record_point *point = judged->point;
@@ -88,9 +106,9 @@ static void compare_with_counterpart(const struct counterpart *counterpart, stru
     struct counterpart_program opened = counterpart_open(counterpart, FORM_EQUAL);
     const uint64_t n_segments =
         counterpart_segments(counterpart, parameters->segment_bytes, point->bytes, point->n_ranks);
-    judged->like = counterpart->ours;
     opened.scene.settings = settings;
     opened.scene.n_settings = counterpart_settings(counterpart, n_segments, parameters, settings);
+    judged->like = judge_say_like(counterpart, settings, opened.scene.n_settings, arena);
     if (opened.scene.program)
         compare_with(schedule, &opened.scene, judged);
     else
@@ -99,19 +117,21 @@ static void compare_with_counterpart(const struct counterpart *counterpart, stru
 }
 
 /* Compares with what the MPI is known to take by itself. */
-static void compare_with_taken(const struct table_loader *loader, struct schedule *schedule,
+static void compare_with_taken(const struct judge_request *request, struct schedule *schedule,
                                struct judged *judged, struct arena *arena)
 {
+    const struct table_loader *loader = request->loader;
     const struct record_point *point = judged->point;
     const struct table_query query = {.collective = table_collective(loader, point->collective),
                                       .n_ranks = point->n_ranks,
+                                      .n_nodes = request->has_host_each ? point->n_ranks : 0,
                                       .type_bytes = TRACE_ELEMENT,
                                       .is_ordered = schedule->header.is_ordered};
     const struct taken taken = taken_find(loader->writer->none(loader, arena), &query, point->bytes, arena);
     struct diagnostics diagnostics = {0};
     struct scene scene = {0};
     if (taken.counterpart && scene_read_taken(&scene, &taken, FORM_EQUAL, &diagnostics)) {
-        judged->like = taken.counterpart->ours;
+        judged->like = judge_say_like(taken.counterpart, taken.settings, taken.n_settings, arena);
         compare_with(schedule, &scene, judged);
     }
     scene_free(&scene);
@@ -150,11 +170,11 @@ static void compare_with_usual(const struct judge_request *request, struct sched
     const struct counterpart *counterpart =
         forced ? counterpart_find(request->loader->target, point->collective, forced, point->n_ranks) : NULL;
     if (counterpart) {
-        compare_with_counterpart(counterpart, schedule, judged);
+        compare_with_counterpart(counterpart, schedule, judged, arena);
         return;
     }
     if (!forced)
-        compare_with_taken(request->loader, schedule, judged, arena);
+        compare_with_taken(request, schedule, judged, arena);
     if (messages_are_same(&judged->same))
         return;
     text_free(&judged->same.witness);

@@ -24,6 +24,7 @@ struct judge_request {
     const char *like; /* the algorithm to compare with; NULL: the counterpart of the MPI's. Of its own
                          decision that of what it is known to take, if the messages are the same, or
                          any with the same messages */
+    bool has_host_each;                       /* each rank counts as a host of its own */
     const struct parameter_setting *settings; /* of `like` */
     size_t n_settings;
 };

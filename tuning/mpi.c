@@ -229,6 +229,7 @@ bool mpi_compile_driver(struct mpi *mpi)
     put_source(mpi, "mpich_algorithms.def");
     put_source(mpi, "record.def");
     put_source(mpi, "record_ompi.def");
+    put_source(mpi, "record_mpich.def");
     const char *source = put_source(mpi, "driver.c");
     mpi->driver = mpi_path(mpi, "driver");
     return compile(mpi, options, source, mpi->driver);

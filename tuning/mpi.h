@@ -29,6 +29,7 @@ struct mpi_kind {
     const char *fixed_collective, *fixed_variable; /* a collective whose algorithm cannot be changed while a
                                 program runs, and the environment variable for it; NULL: there is none */
     const char *table_variable; /* environment variable by which a user names a table */
+    const char *record_variable; /* environment variable that is 1 where messages are recorded; NULL: none */
     bool fails_end_program;  /* a call that fails ends the program */
     const char *run_option;  /* option of mpirun for an environment variable */
     bool is_set_with_equals; /* ... NAME=VALUE is one word */

@@ -95,6 +95,8 @@ static bool record_launch(const struct record_batch *batch)
     if (batch->fixed && batch->fixed->choice.algorithm)
         mpi_add_variable(&command, mpi->kind->fixed_variable,
                          arena_printf(arena, "%" PRId64, batch->fixed->number));
+    if (mpi->kind->record_variable)
+        mpi_add_variable(&command, mpi->kind->record_variable, "1");
     mpi_add_variable(&command, "COLLC_TRACE", mpi_path(mpi, "trace"));
     mpi_add(&command, mpi->driver);
     mpi_add(&command, record_lines(batch));

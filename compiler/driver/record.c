@@ -55,6 +55,7 @@ static bool record_is_defined(const struct record_job *job, const struct record_
 {
     const struct table_query query = {.collective = table_collective(job->loader, point->collective),
                                       .n_ranks = point->n_ranks,
+                                      .n_nodes = job->mpi.kind->record_variable ? point->n_ranks : 0,
                                       .type_bytes = TRACE_ELEMENT,
                                       .is_ordered = job->options->ordered};
     const struct table_range range =
@@ -218,7 +219,8 @@ static const char *file_of(struct record_job *job, size_t i)
 static int record_judge_call(struct record_job *job, const struct recorded *recorded, size_t i)
 {
     const struct options *options = job->options;
-    const struct judge_request request = {job->loader, options->like, options->settings, options->n_settings};
+    const struct judge_request request = {job->loader, options->like, job->mpi.kind->record_variable,
+                                          options->settings, options->n_settings};
     struct judged *call = &job->calls[i];
     struct diagnostics findings = {0};
     const char *file = file_of(job, i);

@@ -237,6 +237,7 @@ unsigned ucp_worker_progress(void *worker)
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "ucp_worker_progress");
     const unsigned n = real(worker);
+    record_progressed();
     if (n == 0 && is_crowded)
         sched_yield();
     return n;
@@ -522,6 +523,7 @@ static void record_call(int which, struct call *call, MPI_Comm control, size_t n
     put("buffer in %" PRIxPTR " %zu\n", (uintptr_t)call->in, given);
     put("buffer out %" PRIxPTR " %zu\n", (uintptr_t)call->out, taken);
     own_barrier(control, call->rank, call->n);
+    record_reach = buffer_bytes;
     is_recording = 1;
     const int result = collectives[which].call(call);
     is_recording = 0;

@@ -444,7 +444,10 @@ static bool combine(struct places *places, const struct located *left, const str
     return true;
 }
 
-static bool run_op(struct places *places, const struct trace_event *event)
+/* Calls `take` for each chunk that an operation makes: its operands, and the first of its values. */
+static bool each_combined(struct places *places, const struct trace_event *event,
+                          bool (*take)(struct places *places, const struct located *left,
+                                       const struct located *right, uint64_t result))
 {
     uint64_t result = event->value;
     bool is_well = true;
@@ -458,13 +461,20 @@ static bool run_op(struct places *places, const struct trace_event *event)
             work_fail(places->work, "rank %" PRIu32 " combines parts of data that cannot be told apart",
                       places->rank);
         for (size_t j = 0; j < left.n && is_well; j++)
-            is_well = combine(places, &left.items[j], &right.items[j],
-                              result + (right.items[j].value - piece->right_value));
+            is_well = take(places, &left.items[j], &right.items[j],
+                           result + (right.items[j].value - piece->right_value));
         result += piece->n;
         free(left.items);
         free(right.items);
     }
     return is_well;
+}
+
+/* Combines what is read later. MPIs also combine what they have of blocks that are not theirs, and forget it. */
+static bool combine_read(struct places *places, const struct located *left, const struct located *right,
+                         uint64_t result)
+{
+    return !know(places, result)->last_use || combine(places, left, right, result);
 }
 
 /* Brings what `out` has at the end to its place. */
@@ -511,10 +521,27 @@ static void fill_given(struct places *places)
         }
 }
 
-static void note_read(struct places *places, const struct located_list *list, uint64_t event)
+static void note_read(struct places *places, uint64_t value, uint64_t event)
+{
+    struct known_value *known = know(places, value);
+    known->last_use = known->last_use > event ? known->last_use : event;
+}
+
+static void note_all_read(struct places *places, const struct located_list *list, uint64_t event)
 {
     for (size_t i = 0; i < list->n; i++)
-        know(places, list->items[i].value)->last_use = event;
+        note_read(places, list->items[i].value, event);
+}
+
+/* Notes that operands are read, if the result is. */
+static bool note_operands(struct places *places, const struct located *left, const struct located *right,
+                          uint64_t result)
+{
+    if (know(places, result)->last_use) {
+        note_read(places, left->value, places->now);
+        note_read(places, right->value, places->now);
+    }
+    return true;
 }
 
 /* Notes the address of a chunk if it is in no buffer of the caller. */
@@ -546,6 +573,22 @@ static void look_ahead_at(struct places *places, size_t i, struct located_list *
     }
 }
 
+/* Notes when each value is read last, backwards: those of operations whose result is read. */
+static void look_back(struct places *places, struct located_list *list)
+{
+    for (size_t i = places->call->n_events; i-- > 0;) {
+        const struct trace_event *event = &places->call->events[i];
+        list->n = 0;
+        places->now = i + 1;
+        if (event->kind == TRACE_OP) {
+            (void)each_combined(places, event, note_operands);
+        } else if (event->kind == TRACE_SEND) {
+            look_ahead_at(places, i, list);
+            note_all_read(places, list, i + 1);
+        }
+    }
+}
+
 /* Notes all addresses outside of the caller's buffers, and when each value is read last. */
 static void look_ahead(struct places *places)
 {
@@ -556,8 +599,6 @@ static void look_ahead(struct places *places)
         list.n = 0;
         look_ahead_at(places, i, &list);
         note_addresses(places, &list, &capacity);
-        if (call->events[i].kind != TRACE_RECV)
-            note_read(places, &list, i + 1);
     }
     for (size_t i = 0; i < call->n_final; i++) {
         const struct trace_piece *piece = &call->pieces[call->first_final + i];
@@ -565,8 +606,9 @@ static void look_ahead(struct places *places)
         if (piece->value)
             work_locate(places->work, piece->address, piece->value, piece->n, &list);
         note_addresses(places, &list, &capacity);
-        note_read(places, &list, call->n_events + 1);
+        note_all_read(places, &list, call->n_events + 1);
     }
+    look_back(places, &list);
     free(list.items);
     if (places->n_addresses)
         qsort(places->addresses, places->n_addresses, sizeof *places->addresses, compare_uint64);
@@ -590,7 +632,7 @@ static bool place_event(struct places *places, size_t i)
     case TRACE_DONE:
         return end_message(places, event);
     case TRACE_OP:
-        return run_op(places, event);
+        return each_combined(places, event, combine_read);
     }
     return false;
 }

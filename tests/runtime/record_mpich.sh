@@ -1,0 +1,34 @@
+# collc record under MPICH 4.0 on UCX: what each algorithm sends is what the library's sends, or
+# differs as docs/record.md says; nothing is wrong but what the root of two broadcasts gets again.
+set -e
+. "$root/tests/helpers.sh"
+command -v mpicc.mpich mpirun.mpich >/dev/null || { echo "skip: no MPICH"; exit 0; }
+mpichversion 2>/dev/null | grep -q 'ch4:ucx' || { echo "skip: MPICH is not on UCX"; exit 0; }
+export TMPDIR=$PWD
+ranks=$(usually 3,4,6 3,4 2-9)
+
+status=0
+collc record allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter \
+    reduce_scatter_block scan scatter --target mpich-4.0 --algorithm all --ranks $ranks --time 400s --format json >all ||
+    status=$?
+expect status $status 1
+holds '[.calls[] | select(.problem)] == []' all
+jq -r '.calls[] | select(.errors > 0) | .collective + "/" + .algorithm + " " + .found' all | sort -u >wrong
+printf 'bcast/scatter_recursive_doubling_allgather R002\nbcast/scatter_ring_allgather R002\n' | diff - wrong
+jq -r '.calls[] | select(.algorithm and .algorithm != "nb" and (.same | not)) | "\(.collective)/\(.algorithm)"' all |
+    sort -u >differ
+is_short || diff - differ <<END
+$(sed -n '/^| differs in MPICH/,/^$/s/^| `\([^`]*\)`.*/\1/p' "$root/docs/record.md" | sort)
+END
+# What MPICH takes by itself is what the library says that it takes.
+holds '[.calls[] | select(.algorithm == null and .like == null) | .collective] | unique |
+    inside(["allgatherv", "bcast", "reduce_scatter", "reduce_scatter_block"])' all
+
+# Data of other ranks' blocks that are combined and forgotten are no fault of an ordered operation.
+collc record allreduce reduce_scatter reduce_scatter_block reduce scan --target mpich-4.0 --ranks 3-5 \
+    --non-commutative >ordered
+absent 'R0' ordered
+
+refused "is not of MPICH" collc record allreduce --ranks 2 --target mpich-4.0 --mpirun echo
+refused "is not of Open MPI" collc record allreduce --ranks 2 --target ompi-4.1 --mpirun mpirun.mpich
+none_stays
