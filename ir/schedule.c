@@ -3,6 +3,7 @@
  * Functions of every schedule, however its steps are produced. See schedule.h; schedule_read.c and
  * schedule_print.c have the text form.
  */
+#include "base/text/units.h"
 #include "network/networks.h"
 #include "ir/schedule.h"
 
@@ -56,6 +57,22 @@ static const char *schedule_find_line(const struct source *source, uint32_t line
 /* Finding a line is linear in the source. Algorithms are short; in a schedule
  * file of many megabytes the line number alone has to do. */
 enum { POSITION_SCAN_LIMIT = 1 << 20 };
+
+static uint32_t schedule_via_number(const char **name)
+{
+    uint32_t number = NO_NEXT_LINK;
+    if (parse_count(slice_of(*name), &number) == VALUE_OK)
+        *name = NULL;
+    return number;
+}
+
+struct schedule_via schedule_via_of(const char *out, const char *in)
+{
+    struct schedule_via via = {.out = out, .in = in};
+    via.out_number = schedule_via_number(&via.out);
+    via.in_number = schedule_via_number(&via.in);
+    return via;
+}
 
 bool schedule_networks(const struct schedule_header *header, const struct topology *topology,
                        uint8_t network[256])

@@ -142,6 +142,27 @@ struct schedule_host {
     uint32_t line, column;
 };
 
+/* The adapters by which a message leaves its host and arrives: those of these names, or, where the names are
+ * NULL or the network does not know them, those of these numbers. */
+struct schedule_via {
+    const char *out, *in;
+    uint32_t out_number, in_number;
+};
+enum { SCHEDULE_MAX_VIAS = 250 };
+/* Returns the pair of adapters that are so called: digits alone are a number. */
+struct schedule_via schedule_via_of(const char *out, const char *in);
+
+/* A channel: a ring or tree of ranks to which the messages of a share of the data keep. */
+struct schedule_channel {
+    const char *name; /* numbers that its maker gives it, such as "0-3,8" */
+    bool is_tree;
+    uint32_t n_hops;
+    const struct schedule_hop {
+        uint32_t from, to;
+        uint8_t via;
+    } *hops;
+};
+
 struct counts;    /* ir/counts.h */
 struct tmp_sizes;
 struct needs;     /* ir/needs.h */
@@ -167,6 +188,11 @@ struct schedule_header {
     const struct schedule_host *hosts; /* [rank] where the source places it, or NULL */
     const char *const *networks; /* labels (network/networks.h) that sends refer to */
     uint32_t n_networks;        /* 0: sends name no network */
+    const struct schedule_via *vias; /* that op.network refers to, of which [0] is as routes lead; then there are
+                                        no networks */
+    uint32_t n_vias;            /* 0: op.network is something else */
+    const struct schedule_channel *channels;
+    uint32_t n_channels;        /* 0: not said */
     struct chunk_sets *sets;    /* of its messages; NULL: every message is one range */
 };
 

@@ -42,6 +42,7 @@ struct header_reader {
     X(TOPOLOGY, "topology")         \
     X(PLACEMENT, "placement")       \
     X(NETWORKS, "networks")         \
+    X(ADAPTERS, "adapters")         \
     X(COUNTS, "counts")             \
     X(LIKE, "like")
 
@@ -175,6 +176,34 @@ static bool schedule_header_read_networks(struct header_reader *reader)
     return !scanner->failed;
 }
 
+/* OUT IN ...: names, or numbers */
+static bool schedule_header_read_adapters(struct header_reader *reader)
+{
+    struct scanner *scanner = reader->scanner;
+    struct schedule_header *header = reader->header;
+    struct schedule_via *vias = arena_alloc(scanner->arena, SCHEDULE_MAX_VIAS + 1, sizeof *vias);
+    header->vias = vias;
+    header->n_vias = 1;
+    do {
+        const char *from = scanner->at, *out = scan_name(scanner, "the adapter by which messages leave");
+        const char *in = out && !scan_at_line_end(scanner)
+                             ? scan_name(scanner, "the adapter by which they arrive") : NULL;
+        if (!out)
+            return false;
+        if (!in) {
+            scan_error(scanner, CODE_S001, from, "adapter '%s' stands alone", out)->help =
+                "the line has pairs: the adapter by which messages leave and that by which they arrive";
+            return false;
+        }
+        if (header->n_vias > SCHEDULE_MAX_VIAS) {
+            scan_error(scanner, CODE_S003, from, "more than %d pairs of adapters", SCHEDULE_MAX_VIAS);
+            return false;
+        }
+        vias[header->n_vias++] = schedule_via_of(out, in);
+    } while (!scan_at_line_end(scanner));
+    return true;
+}
+
 static bool read_field(struct header_reader *reader, enum field field)
 {
     struct scanner *scanner = reader->scanner;
@@ -218,6 +247,8 @@ static bool read_field(struct header_reader *reader, enum field field)
         return read_placement(reader);
     case FIELD_NETWORKS:
         return schedule_header_read_networks(reader);
+    case FIELD_ADAPTERS:
+        return schedule_header_read_adapters(reader);
     case FIELD_COUNTS:
         return scan_counts(scanner, header);
     case FIELD_LIKE:
@@ -237,7 +268,7 @@ static enum field schedule_header_find_field(struct scanner *scanner)
     scan_error(scanner, CODE_S001, scanner->at, "unknown line in the header")->help =
         "a header has the lines collective, algorithm, ranks, root, segments, in, out, tmp, has, needs, "
         "ordered, "
-        "chunk-bytes, counts, like, topology, placement and networks, then the steps follow";
+        "chunk-bytes, counts, like, topology, placement, networks and adapters, then the steps follow";
     return N_FIELDS;
 }
 

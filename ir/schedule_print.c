@@ -161,6 +161,27 @@ static void put_networks(struct printer *out, const struct schedule_header *head
     put_char(out, '\n');
 }
 
+static void put_adapter(struct printer *out, const char *name, uint32_t number)
+{
+    schedule_print_make_room(out);
+    put_char(out, ' ');
+    if (name)
+        put_quoted(out, name);
+    else
+        schedule_print_put_number(out, number);
+}
+
+static void put_adapters(struct printer *out, const struct schedule_header *header)
+{
+    schedule_print_make_room(out);
+    schedule_print_put(out, "adapters");
+    for (uint32_t i = 1; i < header->n_vias; i++) {
+        put_adapter(out, header->vias[i].out, header->vias[i].out_number);
+        put_adapter(out, header->vias[i].in, header->vias[i].in_number);
+    }
+    put_char(out, '\n');
+}
+
 static void put_chunk_range(struct printer *out, unsigned buffer, uint32_t first, uint32_t n)
 {
     schedule_print_put(out, buffer_name[buffer]);
@@ -380,6 +401,8 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put_topology(out, header);
     if (header->n_networks)
         put_networks(out, header);
+    if (header->n_vias > 1)
+        put_adapters(out, header);
 }
 
 static bool schedule_print_is_by_rank(const struct op *ops, size_t n)

@@ -31,6 +31,7 @@ struct renamed {
     struct chunk_sets sets;          /* chunks of several ranks need not lie in a row any more */
     struct renamed_counts counts;
     struct renamed_sizes sizes;
+    struct schedule_channel *channels; /* of the header, with the hops behind them; or NULL */
     uint32_t *inverse;               /* of the map, where sizes are asked for; or NULL */
     struct op *ops;                  /* sends, receives and copies of the step */
     size_t capacity;
@@ -194,6 +195,9 @@ static void renamed_destroy(struct schedule *schedule)
     struct renamed *renamed = (struct renamed *)schedule;
     renamed->inner->destroy(renamed->inner);
     needs_free(renamed->schedule.header.needs);
+    for (uint32_t i = 0; renamed->channels && i < renamed->schedule.header.n_channels; i++)
+        free((void *)(uintptr_t)renamed->channels[i].hops);
+    free(renamed->channels);
     free(renamed->ops);
     free(renamed->sets.rows);
     free(renamed->inverse);
@@ -250,6 +254,23 @@ static void rename_sizes(struct renamed *renamed)
     header->tmp_sizes = &renamed->sizes.sizes;
 }
 
+/* Gives the channels of the header the ranks that they have from now on. */
+static void rename_channels(struct renamed *renamed)
+{
+    struct schedule_header *header = &renamed->schedule.header;
+    renamed->channels = mem_alloc((size_t)header->n_channels + 1, sizeof *renamed->channels);
+    for (uint32_t i = 0; i < header->n_channels; i++) {
+        const struct schedule_channel *channel = &header->channels[i];
+        struct schedule_hop *hops = mem_alloc((size_t)channel->n_hops + 1, sizeof *hops);
+        for (uint32_t k = 0; k < channel->n_hops; k++)
+            hops[k] = (struct schedule_hop){renamed->map[channel->hops[k].from], renamed->map[channel->hops[k].to],
+                                            channel->hops[k].via};
+        renamed->channels[i] = *channel;
+        renamed->channels[i].hops = hops;
+    }
+    header->channels = renamed->channels;
+}
+
 struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
                                 const struct topology *topology, struct diagnostics *diagnostics)
 {
@@ -276,5 +297,6 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
     if (collective_is_pattern(header->collective))
         rename_sizes(renamed);
     header->sets = &renamed->sets;
+    rename_channels(renamed);
     return &renamed->schedule;
 }

@@ -54,7 +54,12 @@ static inline bool flow_networks_find(struct flow_networks *networks, const stru
 static inline uint8_t flow_network(const struct flow_networks *networks, const struct op *send,
                                    uint32_t source_machine, uint32_t destination_machine)
 {
-    if (networks->placement)
+    const struct rank_adapters *adapters = networks->placement ? networks->placement->adapters : NULL;
+    if (adapters && adapters->ways) {
+        const uint8_t way = send->network < adapters->n_ways ? adapters->ways[send->network] : 0;
+        return way ? way : host_ports_own_way(networks->topology, source_machine, destination_machine);
+    }
+    if (adapters)
         return placement_way(networks->placement, send->rank, send->peer);
     uint8_t network = networks->of_label[send->network];
     return network != NO_NETWORK

@@ -189,6 +189,16 @@ bool topology_has_ways(const struct topology *topology)
            topology->whole->methods->route_by;
 }
 
+uint8_t host_ports_own_way(const struct topology *topology, uint32_t source, uint32_t destination)
+{
+    const struct host_ports *ports = topology->host_ports;
+    struct hop *hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *hops);
+    const uint32_t n = source == destination ? 0 : topology_route(topology, source, destination, hops);
+    const uint8_t way = n ? host_ports_way(ports->out[hops[0].link], ports->in[hops[n - 1].link]) : 1;
+    free(hops);
+    return way;
+}
+
 uint32_t topology_route_way(const struct topology *topology, uint8_t way, uint32_t source,
                             uint32_t destination, struct hop *hops)
 {

@@ -75,6 +75,9 @@ bool topology_has_ways(const struct topology *topology);
 uint32_t topology_route_way(const struct topology *topology, uint8_t way, uint32_t source,
                             uint32_t destination, struct hop *hops);
 
+/* Returns the way that the route of a pair leads by; any if it has none. Requires the same. */
+uint8_t host_ports_own_way(const struct topology *topology, uint32_t source, uint32_t destination);
+
 /* Returns the link that leaves a machine by this port, or, where `is_in`, arrives by it; NO_NEXT_LINK: there
  * is none, or ports are not told apart. */
 uint32_t host_ports_link(const struct topology *topology, uint32_t machine, uint32_t port, bool is_in);

@@ -16,6 +16,8 @@ void rank_adapters_text(const struct placement *placement, struct text *out)
     if (adapters->n_stripes > 1)
         text_printf(out, "; a message is %u stripes, each on a rail of its own: loads are of stripes\n",
                     adapters->n_stripes);
+    else if (adapters->ways)
+        text_printf(out, "\n");
     else
         text_printf(out, "; between rails %s\n",
                     adapters->crosses_fabric ? "by the fabric" : "within the host (PXN)");

@@ -11,6 +11,7 @@
 
 #include "ir/counts.h"
 #include "mapping/mapping.h"
+#include "measure/channel_hops.h"
 #include "measure/ranges.h"
 
 #include <stdio.h>

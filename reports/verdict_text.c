@@ -8,6 +8,7 @@
 #include "bound/bound.h"
 #include "ir/counts.h"
 #include "mapping/mapping.h"
+#include "measure/channel_hops.h"
 #include "measure/ranges.h"
 #include "network/host_ports.h"
 #include "reports/rank_adapters.h"
@@ -327,6 +328,26 @@ static void verdict_text_print_networks(const struct verdict *verdict, struct te
     }
 }
 
+/* Prints what each channel crosses, a line each. */
+static void print_channels(const struct verdict *verdict, struct text *out)
+{
+    const struct schedule_header *header = verdict->header;
+    for (uint32_t i = 0; verdict->report->has_network && i < header->n_channels; i++) {
+        struct channel_hops hops;
+        channel_hops_count(header, i, verdict->topology, verdict->placement, &hops);
+        text_printf(out, "  %-10s  %s %s: %u of %u hops between hosts, %u to another switch", i ? "" : "channels",
+                    header->channels[i].is_tree ? "tree" : "ring", header->channels[i].name, hops.n,
+                    header->channels[i].n_hops, hops.n_away);
+        if (topology_n_host_ports(verdict->topology) > 1)
+            text_printf(out, ", %u to another rail", hops.n_rails);
+        if (hops.most > 1) {
+            text_printf(out, "; %u over ", hops.most);
+            verdict_print_link(verdict->topology, hops.link, out);
+        }
+        text_printf(out, "\n");
+    }
+}
+
 static void print_drift(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
@@ -400,6 +421,7 @@ void verdict_text(const struct verdict *verdict, struct text *out)
         print_ranges(verdict, out);
     verdict_text_print_bound(verdict, out);
     verdict_text_print_networks(verdict, out);
+    print_channels(verdict, out);
     print_servers(verdict, out);
     print_drift(verdict, out);
     print_routing(verdict, out);

@@ -552,7 +552,8 @@ bool direct_play(struct schedule *schedule, const struct player_settings *settin
                             .units = UINT64_MAX};
     if (settings->window || settings->synchronisation == SYNC_NONE || settings->unit_bytes ||
         schedule->header.counts || topology_n_networks(settings->topology) > 1 ||
-        placement_stripes(settings->placement) > 1)
+        placement_stripes(settings->placement) > 1 ||
+        (settings->placement->adapters && settings->placement->adapters->ways))
         return false;
     direct_init(&direct);
     schedule->rewind(schedule);

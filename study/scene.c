@@ -4,6 +4,7 @@
  */
 #include "study/scene.h"
 
+#include "study/message_adapters.h"
 #include "study/near_adapters.h"
 
 #include "base/codes.h"
@@ -16,6 +17,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the schedule or the program ---- */
 
@@ -35,7 +37,7 @@ static enum collective_form scene_form(const struct scene *scene)
 bool scene_read_source(struct scene *scene, struct diagnostics *diagnostics)
 {
     if (schedules_is_file(scene->source))
-        return (scene->schedule = schedules_read(scene->source, diagnostics));
+        return (scene->schedule = schedules_read(scene->source, scene->part, diagnostics));
     scene->owned.program =
         program_read_with(scene->source, scene->settings, scene->n_settings, diagnostics);
     scene->program = scene->owned.program;
@@ -56,12 +58,26 @@ bool scene_read_builtin(struct scene *scene, const struct embedded_file *file, e
     return scene_read_source(scene, diagnostics);
 }
 
+/* Takes the source of 'FILE:PART', where there is no such file, but a schedule file called FILE. */
+static bool scene_read_part(struct scene *scene, const char *name, struct diagnostics *diagnostics)
+{
+    const char *colon = strrchr(name, ':');
+    const char *file = colon ? arena_strndup(&scene->arena, name, (size_t)(colon - name)) : NULL;
+    if (!file || access(name, F_OK) == 0 || access(file, R_OK) != 0)
+        return false;
+    scene->source = source_read(file, SCHEDULE_FILE_LIMIT, &scene->arena, diagnostics);
+    scene->part = scene->source && schedules_is_file(scene->source) ? colon + 1 : NULL;
+    return scene->part;
+}
+
 bool scene_read(struct scene *scene, const char *name, struct diagnostics *diagnostics)
 {
     enum collective_form form;
     const struct embedded_file *file = builtin_of_name(name, &form);
     if (file)
         return scene_read_builtin(scene, file, form, diagnostics);
+    if (scene_read_part(scene, name, diagnostics))
+        return scene_read_source(scene, diagnostics);
     scene->source = source_read(name, SCHEDULE_FILE_LIMIT, &scene->arena, diagnostics);
     return scene->source && scene_read_source(scene, diagnostics);
 }
@@ -171,8 +187,12 @@ bool scene_place(struct scene *scene, const struct placement_request *request,
         placement = placement_by_slots(where.n_ranks, where.ranks_per_machine ? where.ranks_per_machine : 1,
                                        where.rule && strcmp(where.rule, "cyclic") == 0);
     scene->placement = scene->owned.placement = placement;
-    return placement && near_adapters_read(&where, &scene->arena, diagnostics) &&
-           placement_use_adapters(placement, scene->topology, &where, diagnostics);
+    if (!placement || !near_adapters_read(&where, &scene->arena, diagnostics) ||
+        !placement_use_adapters(placement, scene->topology, &where, diagnostics))
+        return false;
+    if (scene->schedule)
+        message_adapters_use(scene->schedule, scene->topology, placement, diagnostics);
+    return true;
 }
 
 /* ---- the expansion ---- */

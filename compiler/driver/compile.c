@@ -36,6 +36,17 @@ static bool compile_has_room(const struct job *job)
     return budget_allows_text(job->options, estimate.n_messages * (LEAST_BYTES + NUMBERS * digits));
 }
 
+/* Writes down where the ranks are whose hosts a file of another tool names. */
+static void compile_keep_hosts(struct job *job)
+{
+    struct schedule_header *header = &job->scene.schedule->header;
+    if (!header->hosts || !job->scene.topology_spec || header->topology)
+        return;
+    header->topology = job->scene.topology_spec;
+    header->fingerprint = job->scene.topology->fingerprint;
+    header->machine = job->scene.placement->machine;
+}
+
 int command_compile(const struct options *options)
 {
     struct job job = job_begin(options);
@@ -43,6 +54,8 @@ int command_compile(const struct options *options)
     struct schedule *timed = NULL;
     if (status == STATUS_CLEAN && !compile_has_room(&job))
         status = STATUS_FAILED;
+    if (status == STATUS_CLEAN)
+        compile_keep_hosts(&job);
     if (status == STATUS_CLEAN && options->timed && !(timed = compile_add_times(&job)))
         status = STATUS_FAILED;
     if (status == STATUS_CLEAN) {

@@ -21,6 +21,8 @@ struct rank_adapters {
                             the adapter of the receiver's rail (NCCL: PXN) */
     const char *name;    /* "slot", "block", "stripe", "near:FILE" or the file, for people */
     uint8_t *rail;       /* [rank] */
+    const uint8_t *ways; /* [number that a message has] its way, 0: as its route leads; NULL: by ranks */
+    uint32_t n_ways;
 };
 
 struct placement {
@@ -73,6 +75,10 @@ static inline bool placement_crosses_host(const struct placement *placement, uin
     return adapters && !adapters->crosses_fabric && adapters->rail[from] != adapters->rail[to];
 }
 
+/* Gives messages the ways (host_ports_way) of the numbers that they have; 0: as routes lead. Requires
+ * topology_has_ways. */
+void placement_use_ways(struct placement *placement, const struct topology *topology, const uint8_t *ways,
+                        uint32_t n_ways);
 /* Returns a placement from machine[rank] (copied): schedule files, tests. */
 struct placement *placement_of_machines(const uint32_t *machine, uint32_t n_ranks,
                                         const char *name);

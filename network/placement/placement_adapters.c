@@ -338,6 +338,22 @@ static bool has_usable_ports(const struct topology *topology, struct diagnostics
     return false;
 }
 
+void placement_use_ways(struct placement *placement, const struct topology *topology, const uint8_t *ways,
+                        uint32_t n_ways)
+{
+    struct rank_adapters *adapters = arena_alloc(&placement->arena, 1, sizeof *adapters);
+    uint8_t *copy = arena_alloc(&placement->arena, n_ways, 1);
+    memcpy(copy, ways, n_ways);
+    *adapters = (struct rank_adapters){.n_ports = topology_n_host_ports(topology),
+                                       .n_stripes = 1,
+                                       .crosses_fabric = true,
+                                       .name = "as the schedule says",
+                                       .rail = arena_alloc(&placement->arena, placement->n_ranks, 1),
+                                       .ways = copy,
+                                       .n_ways = n_ways};
+    placement->adapters = adapters;
+}
+
 bool placement_use_adapters(struct placement *placement, const struct topology *topology,
                             const struct placement_request *request, struct diagnostics *diagnostics)
 {

@@ -1,98 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Logs of NCCL and RCCL with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL, of all processes (src/init.cc,
- * src/enqueue.cc of NCCL):
+ * Messages in logs of NCCL and RCCL (schedules/nccl/log.h) with NCCL_DEBUG_SUBSYS=INIT,COLL, of all processes
+ * (src/enqueue.cc of NCCL):
  *
- *   HOST:PID:TID [DEV] NCCL INFO ncclCommInitRank comm 0x5a rank 3 nranks 8 cudaDev 3 ... - Init COMPLETE
  *   HOST:PID:TID [DEV] NCCL INFO Send: opCount 2 sendbuff 0x7f recvbuff (nil) count 1024 datatype 7 op 0
  *       root 5 comm 0x5a [nranks=8] stream 0x2b
  *
  * A line Send names the receiver, `root`, by its rank in the communicator; the sender is the rank that the
  * process has there. Ranks are those of the largest communicator.
  */
+#include "schedules/nccl/log.h"
 #include "schedules/traffic/internal.h"
 
 #include <stdlib.h>
 
-/* A communicator of a process. */
-struct nccl_comm {
-    struct slice process, handle; /* "HOST:PID"; "0x5a" */
-    uint32_t rank, n_ranks, line;
-};
-
-struct nccl_log {
+struct nccl_traffic {
     struct traffic *traffic;
-    struct nccl_comm *comms;
+    struct nccl_member *comms;
     size_t capacity;
     struct hash_map map;                 /* of comms; their number is map.n */
     uint32_t n_ranks;                    /* of the largest communicator */
     uint64_t n_collectives, n_elsewhere; /* calls that are left out */
 };
 
-#define NCCL_MARK " NCCL INFO "
-
-/* Returns the text behind the mark in the line; length 0: there is none. */
-static struct slice nccl_said(const struct lines *lines)
-{
-    const size_t n = sizeof NCCL_MARK - 1;
-    for (const char *at = lines->start; at + n <= lines->end; at++)
-        if (*at == ' ' && memcmp(at, NCCL_MARK, n) == 0)
-            return (struct slice){at + n, (size_t)(lines->end - at) - n};
-    return (struct slice){lines->end, 0};
-}
-
-bool nccl_log_is_form(const struct source *source)
-{
-    enum { FIRST_LINES = 256 };
-    struct lines lines;
-    lines_open(&lines, source, NULL);
-    for (int i = 0; i < FIRST_LINES && lines_next(&lines); i++)
-        if (nccl_said(&lines).length)
-            return true;
-    return false;
-}
-
-/* Returns "HOST:PID" at the start of the line. */
-static struct slice nccl_process(const struct lines *lines)
-{
-    struct slice rest = {lines->start, (size_t)(lines->end - lines->start)};
-    const struct slice host = slice_take_until(&rest, ':'), pid = slice_take_until(&rest, ':');
-    return (struct slice){host.text, (size_t)(pid.text + pid.length - host.text)};
-}
-
-/* Returns the word behind a word; length 0: there is none. */
-static struct slice nccl_behind(struct slice said, const char *word)
-{
-    while (said.length)
-        if (slice_is(slice_take_word(&said), word))
-            return slice_take_word(&said);
-    return said;
-}
+bool nccl_sends_is_form(const struct source *source) { return nccl_log_has_sends(source); }
 
 static uint32_t nccl_hash(const void *items, uint32_t item)
 {
-    const struct nccl_comm *comm = (const struct nccl_comm *)items + item;
+    const struct nccl_member *comm = (const struct nccl_member *)items + item;
     return map_hash_text(map_hash_text(0, comm->process.text, comm->process.length), comm->handle.text,
                          comm->handle.length);
 }
 
 static bool nccl_is_comm(const void *items, uint32_t item, const void *key)
 {
-    const struct nccl_comm *comm = (const struct nccl_comm *)items + item, *other = key;
+    const struct nccl_member *comm = (const struct nccl_member *)items + item, *other = key;
     return slice_compare(comm->process, other->process) == 0 &&
            slice_compare(comm->handle, other->handle) == 0;
 }
 
 /* Keeps the communicator of a line, if it is about one. */
-static void nccl_read_comm(struct nccl_log *log)
+static void nccl_read_comm(struct nccl_traffic *log)
 {
     const struct lines *lines = &log->traffic->lines;
-    const struct slice said = nccl_said(lines);
-    struct nccl_comm comm = {
-        .process = nccl_process(lines), .handle = nccl_behind(said, "comm"), .line = lines->line};
-    if (!comm.handle.length || parse_count(nccl_behind(said, "rank"), &comm.rank) != VALUE_OK ||
-        parse_count(nccl_behind(said, "nranks"), &comm.n_ranks) != VALUE_OK || comm.rank >= comm.n_ranks ||
-        comm.n_ranks > SCHEDULE_MAX_RANKS)
+    struct nccl_member comm = {.line = lines->line};
+    struct nccl_log_line line;
+    if (!nccl_log_line_read(lines, &line) || !nccl_member_read(&line, &comm))
         return;
     map_reserve(&log->map, nccl_hash, log->comms);
     log->comms = mem_grow(log->comms, &log->capacity, (size_t)log->map.n + 1, sizeof *log->comms);
@@ -113,10 +66,11 @@ static uint64_t nccl_element(struct slice type)
     return parse_count(type, &number) == VALUE_OK && number < sizeof bytes ? bytes[number] : 0;
 }
 
-static void nccl_read_send(struct nccl_log *log, struct slice said)
+static void nccl_read_send(struct nccl_traffic *log, const struct nccl_log_line *line)
 {
     struct traffic *traffic = log->traffic;
-    struct nccl_comm comm = {.process = nccl_process(&traffic->lines), .handle = nccl_behind(said, "comm")};
+    const struct slice said = line->said;
+    struct nccl_member comm = {.process = line->process, .handle = nccl_behind(said, "comm")};
     const struct slice count = nccl_behind(said, "count"), root = nccl_behind(said, "root");
     const uint64_t element = nccl_element(nccl_behind(said, "datatype"));
     uint64_t n, bytes;
@@ -142,21 +96,24 @@ static void nccl_read_send(struct nccl_log *log, struct slice said)
         traffic_add(traffic, log->comms[found].rank, peer, bytes);
 }
 
-static void nccl_read_line(struct nccl_log *log)
+static void nccl_read_line(struct nccl_traffic *log)
 {
     static const char *const collectives[] = {"AllReduce:", "AllGather:", "ReduceScatter:", "Broadcast:",
                                               "Reduce:",    "AlltoAll:",  "Gather:",        "Scatter:"};
-    const struct slice said = nccl_said(&log->traffic->lines);
-    struct slice rest = said;
+    struct nccl_log_line line;
+    if (!nccl_log_line_read(&log->traffic->lines, &line))
+        return;
+    struct slice rest = line.said;
     const struct slice word = slice_take_word(&rest);
+    line.said = rest;
     if (slice_is(word, "Send:"))
-        nccl_read_send(log, rest);
+        nccl_read_send(log, &line);
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
         log->n_collectives += slice_is(word, collectives[i]);
 }
 
 /* Says what the traffic does not have. */
-static void nccl_report_left(const struct nccl_log *log)
+static void nccl_report_left(const struct nccl_traffic *log)
 {
     struct traffic *traffic = log->traffic;
     const struct position position = {traffic->source, 1, 1, 1};
@@ -174,7 +131,7 @@ static void nccl_report_left(const struct nccl_log *log)
 }
 
 /* Places each rank on its host, if the log has all. */
-static void nccl_name_hosts(struct nccl_log *log)
+static void nccl_name_hosts(struct nccl_traffic *log)
 {
     struct traffic *traffic = log->traffic;
     if (log->n_ranks > log->map.n)
@@ -182,12 +139,11 @@ static void nccl_name_hosts(struct nccl_log *log)
     struct traffic_name *names = mem_alloc((size_t)log->n_ranks + 1, sizeof *names);
     uint32_t n = 0;
     for (uint32_t i = 0; i < log->map.n; i++) {
-        const struct nccl_comm *comm = &log->comms[i];
-        struct slice rest = comm->process;
+        const struct nccl_member *comm = &log->comms[i];
         if (comm->n_ranks != log->n_ranks)
             continue;
         n += !names[comm->rank].text.length;
-        names[comm->rank].text = slice_take_until(&rest, ':');
+        names[comm->rank].text = comm->host;
         names[comm->rank].line = comm->line;
         names[comm->rank].column = 1;
     }
@@ -195,9 +151,9 @@ static void nccl_name_hosts(struct nccl_log *log)
     traffic->names.items = names;
 }
 
-void nccl_log_read(struct traffic *traffic)
+void nccl_sends_read(struct traffic *traffic)
 {
-    struct nccl_log log = {.traffic = traffic};
+    struct nccl_traffic log = {.traffic = traffic};
     while (lines_next(&traffic->lines))
         nccl_read_comm(&log);
     traffic_open(traffic);

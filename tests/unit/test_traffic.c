@@ -165,7 +165,7 @@ static struct schedule *read_text(const struct text *text, struct arena *arena)
     struct diagnostics diagnostics = {0};
     const struct source *source = source_of_text("traffic", text->data, text->length, arena);
     CU_ASSERT_FATAL(schedules_is_file(source));
-    struct schedule *schedule = schedules_read(source, &diagnostics);
+    struct schedule *schedule = schedules_read(source, NULL, &diagnostics);
     if (diagnostics.first)
         fprintf(stderr, "%u: %s\n%s", diagnostics.first->position.line, diagnostics.first->message,
                 text->data);
@@ -442,7 +442,7 @@ static void check_refusal(const struct refusal *refusal)
     struct arena arena = {0};
     const struct source *source = source_of_text("refused", refusal->text, strlen(refusal->text), &arena);
     CU_ASSERT_FATAL(schedules_is_file(source));
-    CU_ASSERT(!schedules_read(source, &diagnostics));
+    CU_ASSERT(!schedules_read(source, NULL, &diagnostics));
     const struct diagnostic *first = diagnostics.first;
     CU_ASSERT_FATAL(first != NULL);
     const bool is_right = first->code == CODE_S007 && first->position.line == refusal->line &&
