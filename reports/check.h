@@ -157,7 +157,7 @@ struct check_format {
 /* Returns the format of that name, which is in the table; NULL: the default. */
 const struct check_format *check_format_find(const char *name);
 
-/* What stands for a cell in a table: its verdict, or the code of its worst finding. */
+/* Returns the words for a cell in a table: its verdict, or the code of its worst finding. */
 const char *check_cell_word(const struct check_cell *cell);
 /* Parts of the text, each a line or more: how many combinations have which verdict; the findings; the
  * networks whose routes are assumed, or nothing. */

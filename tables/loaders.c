@@ -42,7 +42,7 @@ static const char *library_seen(const struct settings *settings, const struct se
 {
     static const struct {
         const char *prefix, *library;
-    } others[] = {{"MV2_", "MVAPICH2"}, {"VIADEV_", "MVAPICH"}, {"HCOLL_", "HCOLL"}, {"PSM2_", "PSM2"},
+    } others[] = {{"MV2_", "MVAPICH2"}, {"MVP_", "MVAPICH"}, {"VIADEV_", "MVAPICH"}, {"HCOLL_", "HCOLL"}, {"PSM2_", "PSM2"},
                   {"HCCL_", "HCCL"}, {"MPICH_", "Cray MPICH"}, {"UCX_", "UCX"}, {"FI_", "libfabric"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         for (size_t j = 0; j < settings->n; j++)

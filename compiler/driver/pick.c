@@ -157,6 +157,9 @@ int command_pick(const struct options *options)
         status = job_close(&job, pick_compare(table, &query, &job));
     else if (table)
         pick_answer(options, table, &query, &arena);
+    if (table && table->settings)
+        settings_lint_unknown(table->settings, loader->dialect, loader->collectives[query.collective],
+                              &diagnostics);
     say_diagnostics(options, &diagnostics);
     diagnostics_free(&diagnostics);
     arena_free(&arena);

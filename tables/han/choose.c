@@ -128,10 +128,10 @@ static struct table_range han_choose_by_default(const struct han_table *of, cons
 {
     const enum han_level level = han_choose_level_of(query);
     struct table_range range = {.algorithm = han_component_names[default_of(query->collective, level)]};
-    range.why = arena_printf(arena, "%s: coll_han_%s_dynamic_%s_module decides, which is %s if nobody sets it",
-                             of->table.ignored ? "the file is ignored" : "no row",
-                             ompi_collective_names[query->collective], han_level_names[level],
-                             range.algorithm);
+    range.why =
+        arena_printf(arena, "%s: coll_han_%s_dynamic_%s_module decides, which is %s if nobody sets it",
+                     of->table.ignored ? "the file is ignored" : "no row",
+                     ompi_collective_names[query->collective], han_level_names[level], range.algorithm);
     return range;
 }
 
@@ -172,10 +172,10 @@ static struct table_range han_choose(const struct table *table, const struct tab
         .algorithm = row->algorithm ? arena_printf(arena, "%s @%s", name, row->algorithm) : name,
         .runs_as = lack ? han_component_names[HAN_tuned] : NULL,
         .rule = &row->rule,
-        .fails = han_ends_program(of->version, row)
-                     ? "the program ends in a segmentation fault: coll/han calls an algorithm of its own with what "
-                       "belongs to the component"
-                     : NULL,
+        .fails = han_ends_program(of->version, row) ? "the program ends in a segmentation fault: coll/han "
+                                                      "calls an algorithm of its own with what "
+                                                      "belongs to the component"
+                                                    : NULL,
         .why = arena_printf(arena, "row of size %llu for %llu rank%s and more%s%s",
                             (unsigned long long)row->size, (unsigned long long)row->rule.ranks.first,
                             row->rule.ranks.first == 1 ? "" : "s", lack ? "; " : "", lack ? lack : "")};
@@ -220,7 +220,7 @@ static const char *han_calls(const struct setting *setting, struct arena *arena)
 const struct settings_dialect han_dialect = {
     "'mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename /site/han.rules'",
     han_key, NULL, "Open MPI takes the command line first, then the environment, and parameter files last",
-    NULL, han_calls};
+    NULL, han_calls, NULL};
 
 static bool han_is_file(const struct table_loader *loader, const struct source *source,
                         const struct settings *settings)

@@ -28,13 +28,15 @@ static void lint_ignored(const struct han_table *of, struct diagnostics *finding
     }
     const char *cause = "mend it";
     if (strstr(table->ignored, "component"))
-        cause = "components are self, basic, libnbc, tuned, sm, adapt and han, by name, with a blank behind them";
+        cause =
+            "components are self, basic, libnbc, tuned, sm, adapt and han, by name, with a blank behind them";
     else if (strstr(table->ignored, "the file ends"))
         cause = "compare the counts with what follows them: one announces more than there is";
     else if (strstr(table->ignored, "has to be"))
         cause = "write it first: 'han' on a communicator, 'tuned' below, are what acts without a row";
     report(findings, CODE_B001, table->ignored_at, "the whole file is ignored: %s", table->ignored)->help =
-        diagnostics_text(findings, "%s; until then variables coll_han_... decide for every collective", cause);
+        diagnostics_text(findings, "%s; until then variables coll_han_... decide for every collective",
+                         cause);
 }
 
 /* Checks counts and numbers of ranks; sizes of messages are decimal, whatever they begin with. */
@@ -101,7 +103,8 @@ static void lint_size(const struct han_table *of, const struct han_set *set, con
                       struct diagnostics *findings)
 {
     if (size->n == 0)
-        report(findings, CODE_B008, at_number(of, &size->n_said), "no rows: the variables coll_han_... decide")
+        report(findings, CODE_B008, at_number(of, &size->n_said),
+               "no rows: the variables coll_han_... decide")
             ->help = "write one at least, or take the number of ranks away";
     for (size_t i = size->first; i < size->first + size->n; i++) {
         const struct han_row *row = &of->rows[i];
@@ -163,7 +166,8 @@ static void lint_level(const struct han_table *of, const struct han_set *set,
         return;
     }
     if (level->n == 0)
-        report(findings, CODE_B008, at_number(of, &level->n_said), "no rows: the variables coll_han_... decide");
+        report(findings, CODE_B008, at_number(of, &level->n_said),
+               "no rows: the variables coll_han_... decide");
     for (size_t i = level->first; i < level->first + level->n; i++) {
         const struct han_size *size = &of->sizes[i];
         if (han_lint_is_nothing(size->acts_on)) {

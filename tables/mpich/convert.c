@@ -159,8 +159,8 @@ static void mpich_convert_put_leaf(struct converting *converting, const struct m
 
 /* ---- conditions ---- */
 
-/* Returns the key. Of those that 5.0 takes for flat, the first beside others is flat elsewhere, and the others hold
- * for no communicator of a user. */
+/* Returns the key. Of those that 5.0 takes for flat, the first beside others is flat elsewhere, and the
+ * others hold for no communicator of a user. */
 static const char *key_of_kind(const struct converting *converting, const struct mpich_node *node)
 {
     const struct mpich_node *before = mpich_first_beside(converting->of, node);
@@ -168,7 +168,9 @@ static const char *key_of_kind(const struct converting *converting, const struct
         return node->key;
     while (before != node && (before->test != TEST_HIERARCHY || before->value != HIERARCHY_FLAT))
         before = before->failure;
-    return before == node ? "comm_hierarchy=flat" : strcmp(node->key, "comm_hierarchy=flat") ? node->key : before->key;
+    return before == node                             ? "comm_hierarchy=flat"
+           : strcmp(node->key, "comm_hierarchy=flat") ? node->key
+                                                      : before->key;
 }
 
 static void mpich_convert_put_key(struct converting *converting, const struct mpich_node *node, bool is_cut)
@@ -213,10 +215,10 @@ static bool holds_on_one_host(const struct converting *converting, const struct 
 static void put_tree(struct converting *converting, const struct mpich_node *first, unsigned depth,
                      bool is_cut, bool is_inside);
 
-/* Where the versions differ in is_node_consecutive, which one host alone is up to 4.3 and not from 5.0 on: writes
- * what one host gets in front of it. What follows is for several hosts. */
-static void put_one_host(struct converting *converting, const struct mpich_node *node, unsigned depth, bool is_cut,
-                         bool is_inside)
+/* Writes what one host gets in front of is_node_consecutive, where the versions differ in it: one host alone
+ * is consecutive up to 4.3, and is not from 5.0 on. The rest is then for several hosts. */
+static void put_one_host(struct converting *converting, const struct mpich_node *node, unsigned depth,
+                         bool is_cut, bool is_inside)
 {
     const struct mpich_node *next = holds_on_one_host(converting, node) ? node->success : node->failure;
     const bool differs = converting->to->has_two_kinds != converting->of->version->has_two_kinds;
@@ -231,7 +233,7 @@ static void put_one_host(struct converting *converting, const struct mpich_node 
 }
 
 /* True for a condition that is decided, as it is known how many hosts there are, and is no. */
-static bool is_decided(const struct converting *converting, const struct mpich_node *node)
+static bool convert_is_decided(const struct converting *converting, const struct mpich_node *node)
 {
     if (!node->failure)
         return false;
@@ -241,8 +243,8 @@ static bool is_decided(const struct converting *converting, const struct mpich_n
 }
 
 /* Writes a condition with what is below it. Returns true if nothing behind it is ever asked. */
-static bool put_condition(struct converting *converting, const struct mpich_node *node, unsigned depth, bool is_cut,
-                          bool is_inside)
+static bool put_condition(struct converting *converting, const struct mpich_node *node, unsigned depth,
+                          bool is_cut, bool is_inside)
 {
     const bool is_so = converting->hosts == HOSTS_ONE && node->test == TEST_CONSECUTIVE &&
                        holds_on_one_host(converting, node);
@@ -270,7 +272,7 @@ static void put_tree(struct converting *converting, const struct mpich_node *fir
     text_printf(converting->out, "{");
     for (const struct mpich_node *node = first; node && !is_all; node = node->failure) {
         is_cut = is_cut && mpich_is_cut(node, is_inside);
-        if (is_left_out(converting, node) || is_decided(converting, node))
+        if (is_left_out(converting, node) || convert_is_decided(converting, node))
             continue;
         if (!is_first)
             text_printf(converting->out, ",");

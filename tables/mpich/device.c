@@ -70,7 +70,8 @@ const struct mpich_algorithm *mpich_leaf_instead(const struct mpich_version *ver
 
 void mpich_put_leaf_key(enum mpich_layer layer, const struct mpich_algorithm *algorithm, struct text *out)
 {
-    const char *name = layer == MPICH_OWN ? algorithm->spelling : mpich_collective_names[algorithm->collective];
+    const char *name =
+        layer == MPICH_OWN ? algorithm->spelling : mpich_collective_names[algorithm->collective];
     const bool is_capital = layer == MPICH_OWN || forms[layer].is_capital;
     text_printf(out, "%s%c%s%s%s", forms[layer].before, is_capital ? name[0] - 'a' + 'A' : name[0], name + 1,
                 forms[layer].after, layer == MPICH_OWN ? "" : algorithm->name);

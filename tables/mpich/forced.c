@@ -124,7 +124,7 @@ const struct settings_dialect mpich_dialect = {
     mpich_order,
     "MPIR_CVAR_ comes before MPIR_PARAM_, that before MPICH_; options of the launcher before the environment",
     NULL,
-    mpich_calls};
+    mpich_calls, NULL};
 
 static bool is_blocking(uint32_t collective)
 {
@@ -286,8 +286,8 @@ static struct table_range mpich_choose_base(const struct mpich_settings *of, con
     return range;
 }
 
-/* Returns what the device does with the call, as far as settings say it, with algorithm NULL where these do not
- * or the device hands the call on undivided. */
+/* Returns what the device does with the call, as far as settings say it, with algorithm NULL where these do
+ * not or the device hands the call on undivided. */
 static struct table_range choose_composed(const struct mpich_settings *of, const struct table_query *query,
                                           bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {

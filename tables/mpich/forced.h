@@ -16,7 +16,9 @@ struct mpich_forced {
 };
 
 /* The variables that name files: MPICH's own, the device's, its shared memory's, and these two for GPUs. */
-enum { MPICH_FILE, MPICH_FILE_CH4, MPICH_FILE_CH4_GPU, MPICH_FILE_POSIX, MPICH_FILE_POSIX_GPU, MPICH_N_FILES };
+enum {
+    MPICH_FILE, MPICH_FILE_CH4, MPICH_FILE_CH4_GPU, MPICH_FILE_POSIX, MPICH_FILE_POSIX_GPU, MPICH_N_FILES
+};
 
 struct mpich_settings {
     const struct settings *settings;

@@ -58,8 +58,8 @@ enum { MPICH_WHOLE = 1 << MPICH_N_PARAMETERS };
 extern const struct mpich_algorithm mpich_algorithms[];
 extern const size_t mpich_n_algorithms;
 
-/* The tree in a file: MPICH's own, or that of its device ch4 or of the device's shared memory, which are asked
- * before it. */
+/* The tree in a file: MPICH's own, or that of its device ch4 or of the device's shared memory, which are
+ * asked before it. */
 enum mpich_layer { MPICH_OWN, MPICH_CH4, MPICH_POSIX };
 
 /* Version 40 .. 50, and its differences. */
@@ -68,14 +68,14 @@ struct mpich_version {
     const char *title;     /* "MPICH 4.0" */
     bool has_any;          /* has "any" and all keys that end in "=any"; else four of these */
     bool has_ppn_below;    /* comm_avg_ppn<N */
-    bool has_two_kinds;    /* comm_hierarchy=node and node_roots are flat; one host alone is not consecutive */
+    bool has_two_kinds;    /* comm_hierarchy=node, node_roots are flat; one host is not consecutive */
 };
 
 /* Returns what the key of a leaf names in a file of that layer; NULL if the version has no such. */
 const struct mpich_algorithm *mpich_leaf_find(const struct mpich_version *version, enum mpich_layer layer,
                                               const char *key);
-/* Returns what stands in the place of a leaf of the device that the version lacks or that is not for a call: a
- * composition that hands it on undivided, another algorithm of shared memory, or NULL. */
+/* Returns what stands in the place of a leaf of the device that the version lacks or that is not for a call:
+ * a composition that hands it on undivided, another algorithm of shared memory, or NULL. */
 const struct mpich_algorithm *mpich_leaf_instead(const struct mpich_version *version, enum mpich_layer layer,
                                                  const struct mpich_algorithm *algorithm);
 /* Appends the key of the leaf. */

@@ -193,7 +193,8 @@ static const char *no_such_leaf(struct reader *reader, const char *key)
     const enum mpich_layer layer = mpich_layer_of(key);
     if (layer == reader->of->layer || !mpich_leaf_find(version, layer, key))
         return arena_printf(reader->arena, "%s has no such algorithm", version->title);
-    return arena_printf(reader->arena, "that stands in a file of MPIR_CVAR_%s, and this is one of MPIR_CVAR_%s",
+    return arena_printf(reader->arena,
+                        "that stands in a file of MPIR_CVAR_%s, and this is one of MPIR_CVAR_%s",
                         mpich_layer_variable(layer), mpich_layer_variable(reader->of->layer));
 }
 

@@ -49,7 +49,7 @@ static struct span algo_sizes(const struct algo_version *version, const struct a
 }
 
 /* Returns the first reason for which the file does not answer the call; NULL: it does. */
-static const char *why_not(const struct algo_version *version, const struct algo *algo,
+static const char *algo_why_not(const struct algo_version *version, const struct algo *algo,
                            const struct table_query *query, uint64_t key)
 {
     struct slice place;
@@ -76,7 +76,7 @@ static struct table_range algo_choose(const struct table *table, const struct ta
     struct table_range range = {.algorithm = "default", .why = "no file: the library's own choice"};
     for (size_t i = 0; i < of->n; i++) {
         const struct algo *algo = &of->algos[i];
-        const char *why = why_not(of->version, algo, query, algo_key(query, bytes));
+        const char *why = algo_why_not(of->version, algo, query, algo_key(query, bytes));
         range.why = why && of->n == 1 ? arena_printf(arena, "%s: the library's own choice", why) : range.why;
         if (why)
             continue;
@@ -188,11 +188,16 @@ static const char *algo_calls(const struct setting *setting, struct arena *arena
 
 static const char algo_order[] =
     "options of a launcher come first, then variables of one command, then exported ones";
-static const struct settings_dialect msccl_dialect = {
-    "'export MSCCL_XML_FILES=/site/allreduce.xml'", algo_setting_key, NULL, algo_order, NULL, algo_calls};
+static const struct settings_dialect msccl_dialect = {"'export MSCCL_XML_FILES=/site/allreduce.xml'",
+                                                      algo_setting_key,
+                                                      NULL,
+                                                      algo_order,
+                                                      NULL,
+                                                      algo_calls,
+                                                      NULL};
 /* The executor reads all files of a folder, which no setting names one by one. */
 static const struct settings_dialect executor_dialect = {
-    "an XML file with <algo>", no_key, NULL, algo_order, NULL, algo_calls};
+    "an XML file with <algo>", no_key, NULL, algo_order, NULL, algo_calls, NULL};
 
 static const char *const msccl_words[] = {"allreduce", "allgather",      "reduce", "broadcast",
                                           "alltoall",  "reduce_scatter", "custom", NULL};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MSCCL's XML as its two loaders take it, inside this folder: microsoft/msccl, which drops a file that it does
- * not take, and Azure's executor, which RCCL has too and which then makes no communicator. A file is one row:
- * the calls of its collective, size, number of GPUs, in place or not. Steps are judged elsewhere
+ * MSCCL's XML as its two loaders take it, inside this folder: microsoft/msccl, which drops a file that it
+ * does not take, and Azure's executor, which RCCL has too and which then makes no communicator. A file is one
+ * row: the calls of its collective, size, number of GPUs, in place or not. Steps are judged elsewhere
  * (schedules/msccl). Known from the sources, never seen running.
  */
 #ifndef COLLC_TABLES_MSCCL_MSCCL_H
@@ -29,7 +29,7 @@ struct algo {
     struct slice texts[ALGO_N_ATTRIBUTES];  /* in the source; text NULL: not there */
     int64_t numbers[ALGO_N_ATTRIBUTES];     /* as the loader reads it */
     struct slice element;                   /* <algo ...> */
-    struct slice trap;                      /* text that the loader's own reader of XML does not take; length 0: none */
+    struct slice trap;                      /* text that the loaders' reader of XML does not take, or empty */
     const char *trap_words;
     struct slice other;                     /* first attribute that the loader does not read */
     struct table_rule rule;
@@ -51,7 +51,8 @@ static inline const struct algo_table *algo_table_of(const struct table *table)
     return (const struct algo_table *)(const void *)table;
 }
 
-bool algo_is_file(const struct table_loader *loader, const struct source *source, const struct settings *settings);
+bool algo_is_file(const struct table_loader *loader, const struct source *source,
+                  const struct settings *settings);
 struct table *algo_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
                         struct diagnostics *diagnostics);
 struct table *algo_read_settings(const struct table_loader *loader, const struct settings *settings,

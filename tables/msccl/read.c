@@ -42,7 +42,7 @@ static bool algo_trap(struct algo *algo, const char *at, size_t length, const ch
 }
 
 /* Checks from an attribute's '=' on, and returns the end of its value; NULL after noting what is wrong. */
-static const char *check_value(struct algo *algo, const char *equals, const char *end)
+static const char *algo_check_value(struct algo *algo, const char *equals, const char *end)
 {
     const char *open = equals + 1;
     const char *close = open < end ? memchr(open + 1, *open, (size_t)(end - open) - 1) : NULL;
@@ -62,7 +62,7 @@ static const char *check_tag(struct algo *algo, const char *at, const char *end)
     while (at < end && *at != '>') {
         if (*at == '\n' || *at == '\r' || *at == '\t')
             return algo_trap(algo, at, 1, "a line end or a tab between attributes"), NULL;
-        at = *at == '=' ? check_value(algo, at, end) : at + 1;
+        at = *at == '=' ? algo_check_value(algo, at, end) : at + 1;
         if (!at)
             return NULL;
     }
@@ -112,7 +112,7 @@ static void read_attributes(struct xml_reader *xml, const xmlNode *root, const s
     }
 }
 
-static bool read_algo(const struct algo_version *version, const struct source *source, struct algo *algo,
+static bool algo_read_file(const struct algo_version *version, const struct source *source, struct algo *algo,
                       struct diagnostics *diagnostics)
 {
     *algo = (struct algo){.source = source, .rule = {.line = 1}};
@@ -196,7 +196,7 @@ struct table *algo_read(const struct table_loader *loader, const struct source *
                         struct diagnostics *diagnostics)
 {
     struct algo_table *of = algo_new(loader, source, arena);
-    of->n = read_algo(of->version, source, &of->algos[0], diagnostics);
+    of->n = algo_read_file(of->version, source, &of->algos[0], diagnostics);
     return of->n ? &of->table : NULL;
 }
 
@@ -217,7 +217,7 @@ struct table *algo_read_settings(const struct table_loader *loader, const struct
                    (int)path.length, path.text);
             return NULL;
         }
-        if (file && !read_algo(of->version, file, &of->algos[of->n++], diagnostics))
+        if (file && !algo_read_file(of->version, file, &of->algos[of->n++], diagnostics))
             return NULL;
     }
     return &of->table;

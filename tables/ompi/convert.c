@@ -290,7 +290,8 @@ static void put_json_rows(struct converting *converting, struct text *out)
             ompi_algorithm_find(converting->to, converting->collective, step->rule->algorithm);
         text_printf(out, ", \"alg\": %lld", (long long)algorithm->number);
         if (algorithm->uses & USES_FAN_OUT)
-            text_printf(out, ", \"faninout\": %llu", (unsigned long long)ompi_fan_out(algorithm, of->fan_out));
+            text_printf(out, ", \"faninout\": %llu",
+                        (unsigned long long)ompi_fan_out(algorithm, of->fan_out));
         if (algorithm->uses & USES_SEGMENT)
             text_printf(out, ", \"seg_size\": %llu", (unsigned long long)(uint32_t)of->segment_bytes);
         if (algorithm->uses & USES_REQUESTS)

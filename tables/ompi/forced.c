@@ -20,6 +20,16 @@ static struct slice slice_from(struct slice slice, size_t first)
     return (struct slice){slice.text + first, slice.length - first};
 }
 
+bool ompi_names_settings(struct slice name)
+{
+    static const char *const names[] = {"mca_base_envar_file_prefix", "mca_base_param_file_prefix",
+                                        "mca_base_param_files"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_is(name, names[i]))
+            return true;
+    return false;
+}
+
 /* Environment variables have a prefix; on command lines and in parameter files there is none. */
 static struct slice ompi_key(const struct setting *setting)
 {
@@ -30,7 +40,8 @@ static struct slice ompi_key(const struct setting *setting)
         name = slice_from(name, strlen(in_environment));
     else if (!is_bare)
         return (struct slice){0};
-    return slice_starts(name, prefix) || slice_is(name, "coll") ? name : (struct slice){0};
+    const bool is_known = slice_starts(name, prefix) || slice_is(name, "coll") || ompi_names_settings(name);
+    return is_known ? name : (struct slice){0};
 }
 
 /* Parameter files come last, and -x first: mpirun sets it in the environment of programs as it stands. */
@@ -59,8 +70,17 @@ static const char *ompi_calls(const struct setting *setting, struct arena *arena
     uint32_t collective;
     enum ompi_parameter parameter;
     (void)arena;
+    if (ompi_names_settings(ompi_key(setting)))
+        return NULL;
     return ompi_parameter_of(ompi_key(setting), &collective, &parameter) ? ompi_collective_names[collective]
                                                                          : "every collective";
+}
+
+static const char *ompi_unread(const struct setting *setting)
+{
+    return ompi_names_settings(ompi_key(setting))
+               ? "settings of another file, which 'collc lint' takes by itself"
+               : NULL;
 }
 
 const struct settings_dialect ompi_dialect = {
@@ -70,7 +90,8 @@ const struct settings_dialect ompi_dialect = {
     ompi_order,
     "Open MPI takes -x OMPI_MCA_... first, then --gmca, --mca, the environment, and parameter files last",
     ompi_value,
-    ompi_calls};
+    ompi_calls,
+    ompi_unread};
 
 /* Reads what strtol reads with base 0. False unless that is the whole text. */
 static bool forced_read_number(struct slice value, int64_t *number)

@@ -44,6 +44,8 @@ bool ompi_is_file(const struct table_loader *loader, const struct source *source
 struct table *ompi_read_settings(const struct table_loader *loader, const struct settings *settings,
                                  struct arena *arena, struct diagnostics *diagnostics);
 extern const struct settings_dialect ompi_dialect;
+/* True for a parameter that names files with more settings, such as that of --tune. */
+bool ompi_names_settings(struct slice name);
 
 void ompi_lint_settings(const struct ompi_table *of, struct diagnostics *findings);
 

@@ -34,8 +34,9 @@ static void lint_two(const struct ompi_table *of, size_t row, struct diagnostics
         return;
     report(findings, CODE_B011, ompi_at(of, number), "two_proc is for 2 ranks, and this row acts on %s",
            ompi_ranks_text(rule->ranks, findings))
-        ->help = "calls on others end in MPI_ERR_UNSUPPORTED_OPERATION: give it to communicator size 2 alone, the "
-                 "next being 3";
+        ->help =
+        "calls on others end in MPI_ERR_UNSUPPORTED_OPERATION: give it to communicator size 2 alone, the "
+        "next being 3";
 }
 
 static void lint_fallback(const struct ompi_table *of, size_t row, const struct ompi_entry *entry,

@@ -121,10 +121,10 @@ static void lint_block_ranks(const struct ompi_table *of, const struct ompi_bloc
         lint_shift(of, block, findings);
     else if (block->n_entries && entries[0].ranks.value > LEAST_RANKS)
         report(findings, CODE_B007, ompi_at(of, &entries[0].ranks),
-               "the rules for %lld ranks act on fewer, too: %s",
-               (long long)entries[0].ranks.value,
+               "the rules for %lld ranks act on fewer, too: %s", (long long)entries[0].ranks.value,
                ompi_ranks_text((struct span){LEAST_RANKS, (uint64_t)entries[0].ranks.value - 1}, findings))
-            ->help = "put a communicator size 2 first; with the row '0 0 0 0' it leaves them to the fixed decisions";
+            ->help =
+            "put a communicator size 2 first; with the row '0 0 0 0' it leaves them to the fixed decisions";
     if (!block->n_entries)
         report(findings, CODE_B008, ompi_at(of, &block->n_entries_said),
                "%s has no communicator sizes: nothing is decided",
@@ -192,7 +192,8 @@ static void lint_unit(const struct ompi_table *of, const struct ompi_block *bloc
                       struct diagnostics *findings)
 {
     const struct ompi_entry *entries = &of->entries[block->first_entry];
-    static const char help[] = "multiply sizes by the number of ranks: OSU and IMB print those of one rank or pair";
+    static const char help[] =
+        "multiply sizes by the number of ranks: OSU and IMB print those of one rank or pair";
     for (size_t i = 0; i < block->n_entries; i++) {
         const struct ompi_entry *entry = &entries[i];
         if (entry->n_rows < 2)
@@ -200,7 +201,8 @@ static void lint_unit(const struct ompi_table *of, const struct ompi_block *bloc
         const struct ompi_number *second = &of->rows[entry->first_row + 1].numbers[ROW_SIZE];
         if (second->value > 0 && second->value < entry->ranks.value) {
             report(findings, CODE_B015, ompi_at(of, second),
-                   "%lld is less than a byte for each of %lld ranks: %s is looked up with the total of all ranks",
+                   "%lld is less than a byte for each of %lld ranks: %s is looked up with the total of all "
+                   "ranks",
                    (long long)second->value, (long long)entry->ranks.value, ompi_block_name(block))
                 ->help = help;
             return;

@@ -70,7 +70,8 @@ static void lint_names(const struct ompi_table *of, struct diagnostics *findings
         uint32_t collective;
         enum ompi_parameter parameter;
         const struct slice key = settings_key(&ompi_dialect, &settings->items[i]);
-        if (!key.length || is_general(key) || ompi_parameter_of(key, &collective, &parameter))
+        if (!key.length || is_general(key) || ompi_names_settings(key) ||
+            ompi_parameter_of(key, &collective, &parameter))
             continue;
         report(findings, CODE_B029, settings_position(settings, settings->items[i].name),
                "coll/tuned of %s has no parameter '%.*s', and Open MPI says nothing of it",

@@ -174,11 +174,12 @@ static unsigned ompi_write_put_group(const struct writing *writing, const struct
             return n;
     }
     if (!is_exact)
-        text_printf(writing->lost,
-                    "%s is looked up with the total of all ranks: of %llu ranks and more there is not a row for "
-                    "each number, and sizes are not exact\n",
-                    ompi_collective_names[writing->plan->rules[group->first].collective],
-                    (unsigned long long)group->ranks.first);
+        text_printf(
+            writing->lost,
+            "%s is looked up with the total of all ranks: of %llu ranks and more there is not a row for "
+            "each number, and sizes are not exact\n",
+            ompi_collective_names[writing->plan->rules[group->first].collective],
+            (unsigned long long)group->ranks.first);
     return n;
 }
 
@@ -347,9 +348,13 @@ static void ompi_write_json(const struct table_plan *plan, struct text *out, str
     arena_free(&arena);
 }
 
-#define LAUNCH(options) \
-    {"mpirun " options "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename ", " PROGRAM"}
-#define WITHOUT_HAN "--mca coll ^han " /* which else answers before, where ranks are on several machines (B017) */
+#define LAUNCH(options)                                                                                      \
+    {                                                                                                        \
+        "mpirun " options "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename ",   \
+            " PROGRAM"                                                                                       \
+    }
+#define WITHOUT_HAN                                                                                          \
+    "--mca coll ^han " /* which else answers before, where ranks are on several machines (B017) */
 const struct table_writer ompi_json_writer = {
     ompi_write_list_algorithm, ompi_outcome,    broken_calls,       without_table,
     ompi_write_has_one_choice, ompi_write_json, LAUNCH(WITHOUT_HAN)};

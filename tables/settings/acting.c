@@ -16,7 +16,7 @@ static unsigned order_of(const struct settings_dialect *dialect, const struct se
 struct slice settings_key(const struct settings_dialect *dialect, const struct setting *setting)
 {
     const struct slice none = {0};
-    const bool is_seen = !setting->is_hidden && !setting->is_undone;
+    const bool is_seen = !setting->is_hidden && !setting->is_undone && !setting->is_argument;
     return is_seen ? dialect->key(setting) : none;
 }
 
@@ -88,6 +88,61 @@ static void lint_overridden(const struct settings *settings, const struct settin
     }
 }
 
+/* Reports programs of one launch that have different values: they are ranks of one communicator. */
+static void lint_contexts(const struct settings *settings, const struct settings_dialect *dialect,
+                          const struct setting *const *list, size_t n, struct diagnostics *findings)
+{
+    struct arena arena = {0};
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct setting *setting = list[i], *other = list[j];
+            if (!setting->launch || setting->launch != other->launch || setting->command == other->command ||
+                slice_compare(dialect->key(setting), dialect->key(other)) != 0 || setting->is_computed ||
+                other->is_computed || slice_compare(setting->value, other->value) == 0)
+                continue;
+            const char *calls = dialect->calls ? dialect->calls(setting, &arena) : NULL;
+            if (!calls)
+                continue;
+            struct diagnostic *finding =
+                report(findings, CODE_B042, settings_position(settings, setting->written),
+                       "'%.*s' differs from that of another program of this launch: ranks choose different "
+                       "algorithms, and %s can hang",
+                       (int)setting->name.length, setting->name.text, calls);
+            finding->help = "give all ranks of a communicator the same value";
+            finding->related = settings_position(settings, other->written);
+            finding->related_text = "the value there";
+            break;
+        }
+    arena_free(&arena);
+}
+
+static void lint_one_unknown(const struct settings *settings, const struct settings_dialect *dialect,
+                         const struct setting *setting, struct diagnostics *findings)
+{
+    const char *unread = dialect->unread ? dialect->unread(setting) : NULL;
+    if (setting->is_computed)
+        unread = "the value is made when the script runs";
+    if (unread)
+        report(findings, CODE_B041, settings_position(settings, setting->written), "'%.*s' is not judged: %s",
+               (int)setting->name.length, setting->name.text, unread);
+}
+
+void settings_lint_unknown(const struct settings *settings, const struct settings_dialect *dialect,
+                           const char *collective, struct diagnostics *findings)
+{
+    struct arena arena = {0};
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->items[i];
+        const struct slice key = settings_key(dialect, setting);
+        if (!key.length || settings_acting(settings, dialect, key) != setting)
+            continue;
+        const char *calls = dialect->calls ? dialect->calls(setting, &arena) : NULL;
+        if (!calls || strcmp(calls, collective) == 0 || strncmp(calls, "every", 5) == 0)
+            lint_one_unknown(settings, dialect, setting, findings);
+    }
+    arena_free(&arena);
+}
+
 void settings_lint(const struct settings *settings, const struct settings_dialect *dialect,
                    struct diagnostics *findings)
 {
@@ -97,17 +152,20 @@ void settings_lint(const struct settings *settings, const struct settings_dialec
         const struct setting *setting = &settings->items[i];
         if (!dialect->key(setting).length || setting->is_undone)
             continue;
-        if (setting->is_hidden)
+        if (setting->is_argument)
+            report(findings, CODE_B040, settings_position(settings, setting->written),
+                   "'%.*s' stands behind the program, which gets it as an argument",
+                   (int)setting->name.length, setting->name.text)
+                ->help = "options of a launcher stand before the program";
+        else if (setting->is_hidden)
             report(findings, CODE_B040, settings_position(settings, setting->written),
                    "'%.*s' is a variable of the script alone: no program sees it", (int)setting->name.length,
                    setting->name.text)
                 ->help = "write 'export' before it";
         else if (n < MAX_COMPARED)
             list[n++] = setting;
-        if (setting->is_computed)
-            report(findings, CODE_B041, settings_position(settings, setting->written),
-                   "the value of '%.*s' is made when the script runs: it is not judged",
-                   (int)setting->name.length, setting->name.text);
+        lint_one_unknown(settings, dialect, setting, findings);
     }
     lint_overridden(settings, dialect, list, n, findings);
+    lint_contexts(settings, dialect, list, n, findings);
 }

@@ -45,10 +45,12 @@ struct setting {
     enum setting_form form;
     uint32_t line;           /* from 1 */
     uint32_t command;        /* number of the command that it is for; 0: every one that follows */
+    uint32_t launch;         /* equal for the programs of one launcher, which a ':' parts; 0: as command */
     uint32_t stretch;        /* equal for settings that no launch and no branch of the script parts */
     bool is_computed;        /* a variable or a command stands in the value */
     bool is_hidden;          /* a variable of the shell that is not exported: no program sees it */
     bool is_undone;          /* unset again before any launch */
+    bool is_argument;        /* an option behind the program, which gets it as an argument */
 };
 
 struct settings {
@@ -73,6 +75,9 @@ struct settings_dialect {
     /* Returns the calls for which ranks need the same value: a collective, or "every collective"; NULL if
      * ranks may differ in it. */
     const char *(*calls)(const struct setting *setting, struct arena *arena);
+    /* Returns why what the setting stands for is not judged, such as a file in another form; NULL: it is. The
+     * function NULL: everything is judged. */
+    const char *(*unread)(const struct setting *setting);
 };
 
 /* Reads all settings of the source. Never fails: text without any has none. */
@@ -87,6 +92,9 @@ const struct setting *settings_acting(const struct settings *settings, const str
 /* Reports settings of the library that have no effect, and values that are not known (B039, B040, B041). */
 void settings_lint(const struct settings *settings, const struct settings_dialect *dialect,
                    struct diagnostics *findings);
+/* Reports settings that act on the collective and whose values are not known (B041). */
+void settings_lint_unknown(const struct settings *settings, const struct settings_dialect *dialect,
+                           const char *collective, struct diagnostics *findings);
 /* The settings of one node of a job. */
 struct settings_node {
     const char *name;

@@ -351,8 +351,13 @@ static const char *ucc_calls(const struct setting *setting, struct arena *arena)
 }
 
 static const struct settings_dialect dialect = {
-    "'export UCC_TL_UCP_TUNE=allreduce:@knomial' or 'mpirun -x UCC_TL_UCP_TUNE=...'", ucc_key, NULL,
-    "options of a launcher come first, then variables of one command, then exported ones", NULL, ucc_calls};
+    "'export UCC_TL_UCP_TUNE=allreduce:@knomial' or 'mpirun -x UCC_TL_UCP_TUNE=...'",
+    ucc_key,
+    NULL,
+    "options of a launcher come first, then variables of one command, then exported ones",
+    NULL,
+    ucc_calls,
+    NULL};
 
 extern const struct table_loader ucc_loader;
 const struct table_loader ucc_loader = {.target = "ucc",

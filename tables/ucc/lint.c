@@ -35,7 +35,8 @@ static void lint_item(const struct ucc_table *of, const struct ucc_string *strin
 }
 
 /* True if the item is for teams of an odd number alone. */
-static bool is_for_odd(const struct ucc_table *of, const struct ucc_string *string, const struct ucc_item *item)
+static bool is_for_odd(const struct ucc_table *of, const struct ucc_string *string,
+                       const struct ucc_item *item)
 {
     const struct span section = of->sections[string->section].teams;
     bool is = item->n_teams > 0 || (section.first == section.last && section.first % 2);

@@ -139,7 +139,8 @@ static void variables_choose_lint_names(const struct variables_table *of, struct
     for (size_t i = 0; i < of->table.settings->n; i++) {
         const struct setting *setting = &of->table.settings->items[i];
         const struct slice key = settings_key(of->table.loader->dialect, setting);
-        if (!key.length || variables_collective(of->version, key) < variables_n_collectives)
+        if (!key.length || !slice_starts(key, of->version->prefix) ||
+            variables_collective(of->version, key) < variables_n_collectives)
             continue;
         const char *near = nearest(key.text + prefix, key.length - prefix, variables_collectives,
                                    variables_n_collectives);
@@ -161,9 +162,20 @@ static void variables_lint(const struct table *table, struct diagnostics *findin
 static const struct variables_version version_intel = {"Intel MPI", "I_MPI_ADJUST_", true};
 static const struct variables_version version_oneccl = {"oneCCL", "CCL_", false};
 
+static const char tuning_file[] = "I_MPI_TUNING_BIN";
+
 static struct slice key_of_intel(const struct setting *setting)
 {
-    return slice_starts(setting->name, version_intel.prefix) ? setting->name : (struct slice){0};
+    return slice_starts(setting->name, version_intel.prefix) || slice_is(setting->name, tuning_file)
+               ? setting->name
+               : (struct slice){0};
+}
+
+static const char *unread_of_intel(const struct setting *setting)
+{
+    return slice_is(setting->name, tuning_file)
+               ? "it names binary data, which decide where no variable I_MPI_ADJUST_... does"
+               : NULL;
 }
 
 /* CCL_ begins many other variables: only those with a collective select an algorithm. */
@@ -193,14 +205,15 @@ static const struct settings_dialect dialect_intel = {
     NULL,
     "options of a launcher come first, then variables of one command, then exported ones",
     NULL,
-    calls_of_intel};
+    calls_of_intel,
+    unread_of_intel};
 static const struct settings_dialect dialect_oneccl = {
     "'export CCL_ALLREDUCE=ring'",
     key_of_oneccl,
     NULL,
     "options of a launcher come first, then variables of one command, then exported ones",
     NULL,
-    calls_of_oneccl};
+    calls_of_oneccl, NULL};
 
 #define LOADER(name, spelling, record, words)                                                                \
     extern const struct table_loader name;                                                                   \

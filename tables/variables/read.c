@@ -161,6 +161,7 @@ struct table *variables_read(const struct table_loader *loader, const struct set
     of->rules = arena_take(of->rules, of->n_rules, sizeof *of->rules, arena);
     of->faults = arena_take(of->faults, of->n_faults, sizeof *of->faults, arena);
     if (of->n_rules > MAX_RULES)
-        report(diagnostics, CODE_B020, source_position(settings->source, 0, 1), "more than %d rules", MAX_RULES);
+        report(diagnostics, CODE_B020, source_position(settings->source, 0, 1), "more than %d rules",
+               MAX_RULES);
     return of->n_rules > MAX_RULES ? NULL : &of->table;
 }

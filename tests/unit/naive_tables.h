@@ -26,7 +26,7 @@ void naive_nccl_choose(const char *text, bool is_rccl, const struct naive_call *
  * is_5: as Open MPI 5.0 reads it. Requires a file that is not refused. */
 void naive_han_choose(const char *text, bool is_5, const struct naive_call *call, char *choice, size_t size);
 
-/* Writes the algorithm of tl/ucp, "none" or "default". */
+/* Writes the algorithm of tl/ucp, "none", or "default" of a barrier. */
 void naive_ucc_choose(const char *text, const struct naive_call *call, char *choice, size_t size);
 
 #endif

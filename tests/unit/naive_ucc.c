@@ -180,6 +180,24 @@ static bool fits(const char *section, const char *key, int value)
     return !at || in_ranges(at + strlen(key), (uint64_t)value);
 }
 
+/* Writes what tl/ucp takes by itself. */
+static void choose_own(const struct naive_call *call, char *choice, size_t size)
+{
+    const bool is_small = call->bytes < 32768;
+    if (is(call->collective, "allgather"))
+        snprintf(choice, size, "%s", call->bytes * (uint64_t)call->n_ranks < 4096 ? "knomial"
+                                     : call->n_ranks % 2                          ? "ring"
+                                                                                  : "neighbor");
+    if (is(call->collective, "allreduce"))
+        snprintf(choice, size, "%s", call->bytes < 4096 ? "knomial" : "sra_knomial");
+    if (is(call->collective, "alltoall"))
+        snprintf(choice, size, "%s", call->bytes <= 128 ? "bruck" : "pairwise");
+    if (is(call->collective, "bcast"))
+        snprintf(choice, size, "%s", call->n_ranks == 2 || is_small ? "knomial" : "sag_knomial");
+    if (is(call->collective, "reduce"))
+        snprintf(choice, size, "%s", is_small ? "knomial" : "srg");
+}
+
 void naive_ucc_choose(const char *text, const struct naive_call *call, char *choice, size_t size)
 {
     static const char variable[] = "UCC_TL_UCP_TUNE=";
@@ -204,4 +222,14 @@ void naive_ucc_choose(const char *text, const struct naive_call *call, char *cho
     }
     if (is_found)
         choose_by_string(found, call, choice, size);
+    if (is(choice, "default"))
+        choose_own(call, choice, size);
+    if (is(choice, "neighbor") && call->n_ranks % 2)
+        snprintf(choice, size, "neighbor by ring");
+    const bool is_mapped = is(choice, "onesided") || is(choice, "sliding_window");
+    if (is_mapped) {
+        char own[32] = "";
+        choose_own(call, own, sizeof own);
+        snprintf(choice + strlen(choice), size - strlen(choice), " by %s", own);
+    }
 }

@@ -139,7 +139,7 @@ static void test_files(void)
     compare_files(golden, "rccl", true, 4, 0);
     compare_files(golden, "ompi-4.1-han", true, 3, 2);
     compare_files(golden, "ompi-5.0-han", true, 18, 3);
-    compare_files(golden, "ucc", true, 10, 2);
+    compare_files(golden, "ucc", true, 12, 2);
     compare_files("tests/data/tables/nccl/*", "nccl", false, 1, 0);
     compare_files("tests/data/tables/nccl/*", "rccl", false, 1, 0);
     compare_files("tests/data/tables/han/*", "ompi-4.1-han", false, 7, 6);

@@ -21,7 +21,7 @@ static void print_settings(const struct settings *settings, struct text *out)
                     settings_position(settings, setting->value).column, (int)setting->name.length,
                     setting->name.text, (int)setting->value.length, setting->value.text, forms[setting->form],
                     setting->is_computed ? " computed" : "", setting->is_hidden ? " hidden" : "",
-                    setting->is_undone ? " undone" : "");
+                    setting->is_undone ? " undone" : setting->is_argument ? " argument" : "");
     }
 }
 
@@ -61,6 +61,26 @@ static const struct {
     {"export A=1\nunset A\n", "1:10 A=1 e undone\n"},
     {"export LONG=abc\\\ndef\n", "1:13 LONG=abcdef e\n"},
     {"- name: A_B\n  value: \"1\"\n  C_D: ring\n", "2:11 A_B=1 e\n3:8 C_D=ring e\n"},
+    {"- {name: A_B, value: 1}\nenv:\n- A_B=2\n- C_D=3\n", "1:22 A_B=1 e\n3:7 A_B=2 e\n4:7 C_D=3 e\n"},
+    {"command: [\"mpirun\", '-x', \"A=1\",\n  \"--mca\", \"b_c\", \"2\"]\n", "1:30 A=1 o\n2:20 b_c=2 m\n"},
+    {"args:\n- mpirun\n- --mca\n- b_c\n- \"2\"\n- mpirun -x D=3 ./a\n", "5:4 b_c=2 m\n6:15 D=3 o\n"},
+    {"x = {'A_B': '1', \"C_D\": 2,\n  'E_F': y}\n", "1:14 A_B=1 e\n1:25 C_D=2 e\n2:10 E_F=y} e computed\n"},
+    {"subprocess.run([\"mpirun\", \"-x\", \"A=1\", \"./a\"])\nenv.set('B', 'c')\n", "1:36 A=1 o\n2:15 B=c e\n"},
+    {"setenv( 'A' , 6 )\nsetenv(\"B\", base .. \"/x\")\nsetenv{\"C\", \"d\" .. e}\n",
+     "1:15 A=6 e\n2:13 B=base .. \"/x\") e computed\n3:13 C=\"d\" .. e} e computed\n"},
+    {"set a /b\nsetenv --set-if-undef C $a/d\nset e = 3\nsetenv F $e\n",
+     "1:7 a=/b l hidden\n2:25 C=/b/d e\n3:9 e=3 l hidden\n4:10 F=3 e\n"},
+    {"[Service]\nEnvironment=A=1 \"B=c d\"\nenvironment=C=\"x\",D=\"y\"\n",
+     "2:15 A=1 e\n2:20 B=c d e\n3:16 C=x e\n3:22 D=y e\n"},
+    {"#BSUB -env \"all, A=1, B=2\"\n# flux: --env=C=3\n#$ -v D=4\n", "1:20 A=1 o\n1:25 B=2 o\n2:17 C=3 o\n3:9 D=4 o\n"},
+    {"mpirun -np 4 ./a --mca b_c 1\nmpirun --oversubscribe env D=2 ./a -x E=3\nmpirun -n 2 sh -c 'F=4 ./a'\n",
+     "1:28 b_c=1 m argument\n2:41 E=3 o\n3:22 F=4 c\n"},
+    {"mpirun --omca b_c 1 --prtemca d e --tune f -n 2 ./a\n", "1:19 b_c=1 m\n1:42 mca_base_envar_file_prefix=f m\n"},
+    {"mpirun --mca mca_base_env_list \"A=1;B=2\" ./a\n", "1:33 mca_base_env_list=A=1;B=2 m\n1:35 A=1 o\n1:39 B=2 o\n"},
+    {"mpirun_rsh -np 2 A=1 ./a\napptainer exec --env B=1,C=2 x ./a\nexport APPTAINERENV_D=3\n",
+     "1:20 A=1 o\n2:24 B=1 o\n2:28 C=2 o\n3:23 D=3 e\n"},
+    {"RUN A=1 make && \\\n  B=2 x\nENV C=3\n", "3:7 C=3 e\n"},
+    {": ${A:=1}\nexport A\n", "1:8 A=1 l\n"},
 };
 
 static void test_forms(void)
@@ -133,7 +153,7 @@ static struct slice key_of_bash(const struct setting *setting)
 /* Compares a line of env(1) with the setting that acts. */
 static void compare_with_env(const struct settings *settings, char *line)
 {
-    static const struct settings_dialect dialect = {"", key_of_bash, NULL, "", NULL, NULL};
+    static const struct settings_dialect dialect = {"", key_of_bash, NULL, "", NULL, NULL, NULL};
     char *equals = strchr(line, '=');
     if (line[0] != 'V' || !equals)
         return;

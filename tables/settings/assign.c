@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Adds the assignments that are found, and puts in values of variables that a file sets once.
+ */
+#include "tables/settings/reader.h"
+
+#include <stdlib.h>
+
+static uint32_t line_of(struct reader *reader, const char *at)
+{
+    if (at < reader->counted) {
+        reader->counted = reader->of->source->text;
+        reader->line = 1;
+    }
+    for (; reader->counted < at; reader->counted++)
+        reader->line += settings_is_line_end(*reader->counted);
+    return reader->line;
+}
+
+/* Returns the only setting of a variable so far, if its value is known; NULL if there is no such one. */
+static const struct setting *only_setting(const struct reader *reader, struct slice name)
+{
+    const struct settings *of = reader->of;
+    const struct setting *found = NULL;
+    for (size_t i = 0; i < of->n && i < reader->n_visible; i++) {
+        if (of->items[i].command || slice_compare(of->items[i].name, name) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = &of->items[i];
+    }
+    return found && !found->is_computed && !found->is_undone ? found : NULL;
+}
+
+/* Appends the value of the variable at `at`, behind its '$'. Returns its end; NULL if that is not known. */
+static const char *append_variable(const struct reader *reader, struct text *out, const char *at,
+                                   const char *end)
+{
+    const bool is_braced = at < end && *at == '{';
+    const char *first = at + is_braced;
+    for (at = first; at < end && settings_is_name_letter(*at) && *at != '.';)
+        at++;
+    const struct slice name = {first, (size_t)(at - first)};
+    const struct setting *setting = settings_is_name(name) ? only_setting(reader, name) : NULL;
+    if (!setting || (is_braced && (at == end || *at != '}')))
+        return NULL;
+    text_append(out, setting->value.text, setting->value.length);
+    return at + is_braced;
+}
+
+/* Replaces variables that the file sets once, to something known, by their values. */
+static void expand_value(struct reader *reader, struct word *word)
+{
+    struct text out = {0};
+    const char *at = word->value.text, *end = at + word->value.length;
+    enum { MAX_EXPANDED = 1 << 16 };
+    if (reader->of->n > SETTINGS_MAX_LOOKED_AT || memchr(word->written.text, '\'', word->written.length))
+        return;
+    while (at && at < end && out.length < MAX_EXPANDED) {
+        if (*at == '$')
+            at = append_variable(reader, &out, at + 1, end);
+        else if (*at == '`')
+            at = NULL;
+        else
+            text_append(&out, at++, 1);
+    }
+    if (at == end) {
+        word->value =
+            (struct slice){arena_strndup(reader->arena, out.length ? out.data : "", out.length), out.length};
+        word->is_computed = false;
+    }
+    text_free(&out);
+}
+
+/* Returns the name without what containers put before it. */
+static struct slice plain_name(struct slice name)
+{
+    static const char *const prefixes[] = {"SINGULARITYENV_", "APPTAINERENV_"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (slice_starts(name, prefixes[i]))
+            return (struct slice){name.text + strlen(prefixes[i]), name.length - strlen(prefixes[i])};
+    return name;
+}
+
+static struct setting *append_setting(struct reader *reader, struct slice name, struct word value,
+                                      enum setting_form form)
+{
+    struct settings *of = reader->of;
+    if (value.is_computed && value.value.length && memchr(value.value.text, '$', value.value.length))
+        expand_value(reader, &value);
+    of->items = mem_grow(of->items, &reader->capacity, of->n + 1, sizeof *of->items);
+    of->items[of->n] = (struct setting){.name = name,
+                                        .value = value.value,
+                                        .written = value.written,
+                                        .form = form,
+                                        .line = line_of(reader, value.written.text),
+                                        .stretch = reader->stretch,
+                                        .command = form > SETTING_EXPORT ? reader->command : 0,
+                                        .launch = form > SETTING_COMMAND ? reader->launch : 0,
+                                        .is_computed = value.is_computed,
+                                        .is_argument = reader->is_argument};
+    return &of->items[of->n++];
+}
+
+void settings_add_variable(struct reader *reader, struct slice name, struct word value)
+{
+    if (settings_is_name(name))
+        append_setting(reader, name, value, SETTING_LINE)->is_hidden = true;
+}
+
+void settings_add(struct reader *reader, struct slice name, struct word value, enum setting_form form,
+                  bool is_parameter)
+{
+    name = plain_name(name);
+    if (!settings_is_name(name) || reader->is_build)
+        return;
+    reader->of->is_script |= form == SETTING_EXPORT || form == SETTING_OPTION || form == SETTING_MCA;
+    append_setting(reader, name, value, form)->is_hidden =
+        form == SETTING_LINE && settings_has_capital(name) && !is_parameter;
+    if (slice_is(name, "mca_base_env_list") || slice_is(name, "OMPI_MCA_mca_base_env_list"))
+        settings_add_list(reader, value, 0, ';');
+}
+
+struct word settings_word_from(const struct word *word, size_t first)
+{
+    struct word rest = *word;
+    rest.value = (struct slice){word->value.text + first, word->value.length - first};
+    const char *equals = memchr(word->written.text, '=', word->written.length);
+    const bool is_inside =
+        rest.value.text >= word->written.text && rest.value.text <= word->written.text + word->written.length;
+    if (is_inside)
+        rest.written = (struct slice){rest.value.text, rest.value.length};
+    else if (equals)
+        rest.written =
+            (struct slice){equals + 1, (size_t)(word->written.text + word->written.length - equals) - 1};
+    return rest;
+}
+
+bool settings_add_assignment(struct reader *reader, const struct word *word, enum setting_form form)
+{
+    const char *equals = memchr(word->value.text, '=', word->value.length);
+    if (!equals)
+        return false;
+    const struct slice name = {word->value.text, (size_t)(equals - word->value.text)};
+    if (!settings_is_name(name))
+        return false;
+    const char *written = word->written.text, *end = written + word->written.length;
+    const bool is_bare = word->written.length > name.length && memcmp(written, name.text, name.length) == 0 &&
+                         written[name.length] == '=';
+    settings_add(reader, name,
+                 is_bare ? settings_word_at(reader, written + name.length + 1, end)
+                         : settings_word_from(word, name.length + 1),
+                 form, false);
+    return true;
+}
+
+void settings_add_list(struct reader *reader, struct word list, size_t first, char stop)
+{
+    struct slice rest = {list.value.text + first, list.value.length - first};
+    while (rest.length) {
+        const struct slice part = slice_trim(slice_take_until(&rest, stop));
+        const bool is_inside = part.text >= reader->of->source->text &&
+                               part.text <= reader->of->source->text + reader->of->source->length;
+        const struct word word = {
+            .written = is_inside ? part : list.written, .value = part, .is_computed = list.is_computed};
+        (void)settings_add_assignment(reader, &word, SETTING_OPTION);
+    }
+}
+
+void settings_undo(struct reader *reader, struct slice name)
+{
+    for (size_t i = reader->of->n; i-- > 0;) {
+        struct setting *setting = &reader->of->items[i];
+        if (setting->stretch != reader->stretch)
+            return;
+        setting->is_undone |= setting->command == 0 && setting->name.length == name.length &&
+                              memcmp(setting->name.text, name.text, name.length) == 0;
+    }
+}
+
+void settings_note_exported(struct reader *reader, struct slice name)
+{
+    reader->exported = mem_grow(reader->exported, &reader->exported_capacity, reader->n_exported + 1,
+                                sizeof *reader->exported);
+    reader->exported[reader->n_exported++] = name;
+}
+
+void settings_show_exported(struct reader *reader)
+{
+    struct settings *of = reader->of;
+    for (size_t i = 0; i < of->n; i++)
+        if (of->items[i].form == SETTING_EXPORT && reader->n_exported < SETTINGS_MAX_LOOKED_AT)
+            settings_note_exported(reader, of->items[i].name);
+    for (size_t i = 0; i < of->n; i++) {
+        struct setting *setting = &of->items[i];
+        setting->is_hidden &= of->is_script;
+        if (!setting->is_hidden)
+            continue;
+        for (size_t j = 0; j < reader->n_exported && setting->is_hidden; j++)
+            setting->is_hidden = slice_compare(reader->exported[j], setting->name) != 0;
+    }
+}

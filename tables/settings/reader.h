@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The reader of settings, inside this folder: words.c splits text as a shell does, assign.c adds assignments
+ * and finds the values of variables, launch.c reads options of launchers, statements.c the statements of
+ * shells, forms.c lines that are no statements (parameter files, YAML, JSON, Lua, Python), and read.c goes
+ * through a text.
+ */
+#ifndef COLLC_TABLES_SETTINGS_READER_H
+#define COLLC_TABLES_SETTINGS_READER_H
+
+#include "tables/settings/settings.h"
+
+enum { SETTINGS_MAX_WORDS = 1024, SETTINGS_MAX_LOOKED_AT = 4096 };
+
+struct word {
+    struct slice written; /* with its quotes */
+    struct slice value;   /* without */
+    bool is_quoted, is_computed;
+};
+
+struct reader {
+    struct settings *of;
+    struct arena *arena;
+    const char *at, *end; /* what is left of the text, or of the quoted words in view */
+    const char *counted;  /* lines are counted up to here ... */
+    uint32_t line;        /* ... and this is its line */
+    size_t capacity;
+    size_t n_visible; /* settings whose values a statement can use: of its own only plain assignments */
+    uint32_t command, n_commands, launch, stretch;
+    bool is_plain;          /* the file has nothing but NAME=VALUE, and comments */
+    bool exports_all;       /* after set -a */
+    bool is_build;          /* in a line RUN of a Dockerfile: what it sets is gone when the image is made */
+    bool is_argument;       /* behind the program of a launcher: what stands there is handed to that */
+    struct slice *exported; /* names of `export NAME` */
+    size_t n_exported, exported_capacity;
+    struct slice mapping; /* the NAME of `name: NAME` on the line before */
+    unsigned depth;
+};
+
+/* ---- words.c ---- */
+
+bool settings_is_name_letter(char c);
+bool settings_is_name(struct slice name);
+bool settings_has_capital(struct slice name);
+static inline bool settings_is_line_end(char c)
+{
+    return c == '\n';
+}
+bool settings_is_one_of(struct slice word, const char *const *list);
+/* Returns the length of a line end behind a backslash; 0 if none is there. */
+size_t settings_continuation(const char *at, const char *end);
+/* Returns the quote that ends the one at `at`, or NULL if there is none on the line. */
+const char *settings_closing_quote(const char *at, const char *end);
+/* Returns the word that begins at `at`, or is there up to `end` if that is before a word ends. */
+struct word settings_word_at(const struct reader *reader, const char *at, const char *end);
+void settings_skip_line(struct reader *reader);
+/* Takes the words of a statement; returns their number. */
+size_t settings_take_statement(struct reader *reader, struct word *words);
+
+/* ---- assign.c ---- */
+
+/* Adds a setting, if the name is one. NAME=VALUE alone on a line is hidden until settings_show_exported. */
+void settings_add(struct reader *reader, struct slice name, struct word value, enum setting_form form,
+                  bool is_parameter);
+/* Adds a variable of the script, which no program sees. */
+void settings_add_variable(struct reader *reader, struct slice name, struct word value);
+/* Returns the part of a word from `first` of its value on. */
+struct word settings_word_from(const struct word *word, size_t first);
+/* Adds NAME=VALUE; returns false if the word is none. */
+bool settings_add_assignment(struct reader *reader, const struct word *word, enum setting_form form);
+/* Adds the parts of a list N=V,N=V from `first` of its value on; words without '=' only name variables. */
+void settings_add_list(struct reader *reader, struct word list, size_t first, char stop);
+void settings_undo(struct reader *reader, struct slice name);
+void settings_note_exported(struct reader *reader, struct slice name);
+/* Shows NAME=VALUE where it is more than a variable of a shell: in a file without anything else, or where the
+ * script exports the name. */
+void settings_show_exported(struct reader *reader);
+
+/* ---- launch.c ---- */
+
+bool settings_is_launcher(struct slice word);
+/* Reads the options of a launcher among the words from `first` on. */
+void settings_read_options(struct reader *reader, const struct word *words, size_t first, size_t n);
+
+/* ---- statements.c ---- */
+
+void settings_read_statement(struct reader *reader, const struct word *words, size_t n);
+
+/* ---- forms.c ---- */
+
+/* Take a line, or a part of one, that has the form; return false if it has not. */
+bool settings_take_parameter(struct reader *reader);
+bool settings_take_environment(struct reader *reader);
+bool settings_take_mapping(struct reader *reader);
+bool settings_take_item(struct reader *reader);
+bool settings_take_sequence(struct reader *reader);
+bool settings_take_pair(struct reader *reader);
+bool settings_take_call(struct reader *reader);
+/* Skips a comment; one that is read by a batch system loses its '#' instead. */
+bool settings_skip_comment(struct reader *reader, bool is_at_line);
+
+/* ---- read.c ---- */
+
+void settings_read_text(struct reader *reader, const char *begin, const char *end);
+
+#endif

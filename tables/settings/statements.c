@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads the statements of shells: assignments, exports, commands.
+ */
+#include "tables/settings/reader.h"
+
+#include <stdlib.h>
+
+enum { MAX_DEPTH = 3 };
+
+/* Words before a command, that begin or end a branch or are followed by the command. */
+static const char *const branch_words[] = {"then", "else", "elif",  "fi",       "do",    "done",
+                                           "esac", "case", "if",    "while",    "until", "for",
+                                           "{",    "}",    "else{", "function", NULL};
+static const char *const before_command[] = {"!",       "time", "exec", "nohup", "sudo",
+                                             "command", "eval", "RUN",  "run",   NULL};
+static const char *const speaking[] = {"echo", "printf",      "cat",    "grep",  "egrep",
+                                       "sed",  "awk",         "logger", "puts",  "whatis",
+                                       "help", "LmodMessage", "puts(",  "print", NULL};
+static const char *const exporting[] = {"export", "declare", "typeset", "local", "readonly", NULL};
+
+/* Reads export and its like; `declare` exports with -x alone. */
+static void read_export(struct reader *reader, const struct word *words, size_t n)
+{
+    bool exports = slice_is(words[0].value, "export");
+    for (size_t i = 1; i < n; i++) {
+        if (words[i].value.length && *words[i].value.text == '-')
+            exports |= memchr(words[i].value.text, 'x', words[i].value.length) != NULL;
+        else if (!settings_add_assignment(reader, &words[i], exports ? SETTING_EXPORT : SETTING_LINE) &&
+                 exports)
+            settings_note_exported(reader, words[i].value);
+    }
+}
+
+/* Returns the word without the braces that are quotes in Tcl. */
+static struct word without_braces(struct word word)
+{
+    const struct slice value = word.value;
+    if (value.length > 1 && *value.text == '{' && value.text[value.length - 1] == '}')
+        word.value = (struct slice){value.text + 1, value.length - 2};
+    return word;
+}
+
+/* Reads ${NAME:=VALUE}, which gives a value to a variable without one. */
+static void read_default(struct reader *reader, const struct word *word)
+{
+    const struct slice written = word->written;
+    const char *sign = written.length ? memchr(written.text, '=', written.length) : NULL;
+    const char *first = written.length ? memchr(written.text, '{', written.length) : NULL;
+    const char *end = written.length ? memchr(written.text, '}', written.length) : NULL;
+    if (!sign || !first || !end || sign < first || end < sign)
+        return;
+    const struct slice name = {first + 1, (size_t)(sign - first) - 1 - (sign[-1] == ':')};
+    const struct slice value = {sign + 1, (size_t)(end - sign) - 1};
+    settings_add(reader, name, (struct word){.written = value, .value = slice_unquoted(value)}, SETTING_LINE,
+                 false);
+}
+
+/* Reads a statement whose command says by itself that it sets something. False if it is another one. */
+static bool read_setter(struct reader *reader, const struct word *words, size_t n)
+{
+    const struct slice command = words[0].value;
+    const bool is_setenv = slice_is(command, "setenv") || slice_is(command, "pushenv");
+    const bool is_fish = slice_is(command, "set") && n == 4 && words[1].value.length > 1 &&
+                         *words[1].value.text == '-' &&
+                         memchr(words[1].value.text, 'x', words[1].value.length);
+    if (settings_is_one_of(command, exporting)) {
+        read_export(reader, words, n);
+    } else if (is_setenv && n >= 3) {
+        size_t first = 1; /* behind options, such as --set-if-undef */
+        while (first + 2 < n && words[first].value.length && *words[first].value.text == '-')
+            first++;
+        settings_add(reader, words[first].value, without_braces(words[first + 1]), SETTING_EXPORT, false);
+    } else if (is_fish) {
+        settings_add(reader, words[2].value, words[3], SETTING_EXPORT, false);
+    } else if (slice_is(command, "ENV") && n >= 2) {
+        bool is_pair = false;
+        for (size_t i = 1; i < n; i++)
+            is_pair |= settings_add_assignment(reader, &words[i], SETTING_EXPORT);
+        if (!is_pair && n >= 3)
+            settings_add(reader, words[1].value, words[2], SETTING_EXPORT, false);
+    } else if (slice_is(command, "set") && n > 1 && slice_is(words[1].value, "-a")) {
+        reader->exports_all = true;
+    } else if (slice_is(command, "set") && n > 2 && words[1].value.length && *words[1].value.text != '-') {
+        settings_add_variable(reader, words[1].value,
+                              without_braces(words[slice_is(words[2].value, "=") && n > 3 ? 3 : 2]));
+    } else if (slice_is(command, ":") && n > 1) {
+        for (size_t i = 1; i < n; i++)
+            read_default(reader, &words[i]);
+    } else if (slice_is(command, "unset") || slice_is(command, "unsetenv")) {
+        for (size_t i = 1; i < n; i++)
+            settings_undo(reader, words[i].value);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void settings_read_text(struct reader *reader, const char *begin, const char *end);
+
+/* Reads what stands in quotes for a later command line. */
+static void read_quoted(struct reader *reader, const struct word *words, size_t n)
+{
+    if (reader->depth >= MAX_DEPTH)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        const char *begin = words[i].written.text, *end = begin + words[i].written.length;
+        const char *open = begin;
+        while (open < end && *open != '"' && *open != '\'')
+            open++;
+        const char *close = words[i].is_quoted && open < end ? settings_closing_quote(open, end) : NULL;
+        if (close && memchr(open, ' ', (size_t)(close - open)))
+            settings_read_text(reader, open + 1, close);
+    }
+}
+
+static void read_command(struct reader *reader, const struct word *words, size_t n, size_t n_assigned)
+{
+    size_t first = n_assigned;
+    const bool is_env = slice_is(words[first].value, "env");
+    reader->command = ++reader->n_commands;
+    for (size_t i = 0; i < n_assigned; i++)
+        (void)settings_add_assignment(reader, &words[i], SETTING_COMMAND);
+    if (is_env)
+        for (first++; first < n; first++)
+            if (!settings_add_assignment(reader, &words[first], SETTING_COMMAND) &&
+                *words[first].written.text != '-')
+                break;
+    settings_read_options(reader, words, first, n);
+    if (first < n && settings_is_launcher(words[first].value)) {
+        reader->of->n_launches++;
+        reader->of->is_script = true;
+        reader->stretch++;
+    }
+}
+
+void settings_read_statement(struct reader *reader, const struct word *words, size_t n)
+{
+    for (; n; words++, n--) {
+        reader->is_build |= slice_is(words->value, "RUN");
+        if (settings_is_one_of(words->value, branch_words))
+            reader->stretch++;
+        else if (!settings_is_one_of(words->value, before_command))
+            break;
+    }
+    size_t n_assigned = 0;
+    while (n_assigned < n) {
+        const struct slice value = words[n_assigned].value;
+        const char *equals = memchr(value.text, '=', value.length);
+        if (!equals || !settings_is_name((struct slice){value.text, (size_t)(equals - value.text)}))
+            break;
+        n_assigned++;
+    }
+    if (n == 0 || settings_is_one_of(words[n_assigned < n ? n_assigned : 0].value, speaking))
+        return;
+    reader->n_visible = n_assigned == n ? SIZE_MAX : reader->of->n;
+    if (n_assigned == n)
+        for (size_t i = 0; i < n; i++)
+            (void)settings_add_assignment(reader, &words[i],
+                                 reader->depth > 1     ? SETTING_COMMAND
+                                 : reader->exports_all ? SETTING_EXPORT
+                                                       : SETTING_LINE);
+    else if (n_assigned || !read_setter(reader, words, n))
+        read_command(reader, words, n, n_assigned);
+    read_quoted(reader, words, n);
+}
+
