@@ -247,7 +247,7 @@ static bool faulty_cut(const struct topology *topology, uint32_t i, struct topol
 }
 
 static const struct topology_methods faulty_methods = {
-    .number = 5,
+    .number = KIND_FAULTY,
     .cut = faulty_cut,
     .route = faulty_route,
     .next_choices = faulty_next_choices,

@@ -93,7 +93,7 @@ static const struct shift_methods full_shifts = {
 };
 
 static const struct topology_methods full_methods = {
-    .number = 2,
+    .number = KIND_FULL,
     .route = full_route,
     .next_choices = full_next_choices,
     .shifts = &full_shifts,

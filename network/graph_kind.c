@@ -148,7 +148,7 @@ static uint64_t graph_kind_fingerprint(const struct topology *topology, uint64_t
 }
 
 static const struct topology_methods graph_methods = {
-    .number = 3,
+    .number = KIND_GRAPH,
     .route = graph_kind_route,
     .route_by = graph_kind_route_by,
     .next_links = graph_kind_next_links,

@@ -462,7 +462,7 @@ static const struct shift_methods grid_shifts = {
 };
 
 static const struct topology_methods grid_methods = {
-    .number = 0,
+    .number = KIND_GRID,
     .route = grid_route,
     .bulk = &grid_bulk,
     .shifts = &grid_shifts,

@@ -61,9 +61,22 @@ struct shift_methods {
                            uint32_t link, uint32_t *position); /* NULL: shifts are free */
 };
 
+/* The kinds, by a number that is part of the fingerprint. */
+enum topology_kind {
+    KIND_GRID,
+    KIND_TREE,
+    KIND_FULL,
+    KIND_GRAPH,
+    KIND_SUBSET,
+    KIND_FAULTY,
+    KIND_COMPOSITE,
+    KIND_ZONES,
+    KIND_SLOWED
+};
+
 /* Methods of a kind, each like its namesake in network/topology.h. */
 struct topology_methods {
-    uint64_t number; /* part of the fingerprint: no other kind has it */
+    enum topology_kind number;
     uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
                       struct hop *hops); /* source and destination differ */
     /* The same from the link `first`, which leaves a machine, to `last`, which arrives at another; 0: there is
@@ -76,7 +89,7 @@ struct topology_methods {
     uint32_t (*alternative)(const struct topology *topology, uint32_t source,
                             uint32_t destination, uint32_t number, struct hop *hops);
     bool (*next_links)(const struct topology *topology, uint32_t destination,
-                       uint32_t *next); /* NULL: never */
+                       uint32_t *next); /* NULL: never, as where machines forward */
     /* As topology_next_choices of network/adaptive.h. NULL: routes are fixed. */
     uint32_t (*next_choices)(const struct topology *topology, uint32_t node, uint32_t destination,
                              struct hop *choices);

@@ -511,7 +511,7 @@ static uint64_t networks_fingerprint(const struct topology *topology, uint64_t h
 }
 
 static const struct topology_methods composite_methods = {
-    .number = 6,
+    .number = KIND_COMPOSITE,
     .route = networks_route,
     .has_link = networks_has_link,
     .link_contends = networks_link_contends,

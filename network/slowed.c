@@ -79,7 +79,8 @@ static uint64_t slowed_fingerprint(const struct topology *topology, uint64_t has
 }
 
 #define SLOWED_METHODS                                                                                       \
-    .number = 8, .route = slowed_route, .next_links = slowed_next_links, .has_link = slowed_has_link,        \
+    .number = KIND_SLOWED, .route = slowed_route, .next_links = slowed_next_links,                           \
+    .has_link = slowed_has_link,                                                                             \
     .link_ends = slowed_link_ends, .link_bandwidth = slowed_link_bandwidth, .node_name = slowed_node_name,   \
     .find_machine = slowed_find_machine, .has_lanes = slowed_has_lanes, .routing_rule = slowed_routing_rule, \
     .fingerprint = slowed_fingerprint

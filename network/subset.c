@@ -239,7 +239,7 @@ static uint64_t subset_fingerprint(const struct topology *topology, uint64_t has
 }
 
 static const struct topology_methods subset_methods = {
-    .number = 4,
+    .number = KIND_SUBSET,
     .base_node = node_to_base,
     .route = subset_route,
     .next_choices = subset_next_choices,

@@ -523,7 +523,7 @@ static const struct shift_methods tree_shifts = {
 };
 
 static const struct topology_methods tree_methods = {
-    .number = 1,
+    .number = KIND_TREE,
     .route = tree_route,
     .bulk = &tree_bulk,
     .shifts = &tree_shifts,

@@ -240,7 +240,7 @@ static void find_forwarding(const struct topology *part, bool *forwards)
 }
 
 static const struct topology_methods zones_methods = {
-    .number = 7,
+    .number = KIND_ZONES,
     .route = topology_zones_route,
     .has_link = topology_zones_has_link,
     .link_contends = topology_zones_link_contends,
