@@ -11,9 +11,7 @@
 /* Gives messages their ways, if the schedule says adapters and hosts of the
  * network have several. Reports S010 where hosts have no such adapter: such
  * messages go as routes lead. */
-void message_adapters_use(const struct schedule *schedule,
-                          const struct topology *topology,
-                          struct placement *placement,
-                          struct diagnostics *diagnostics);
+void message_adapters_use(const struct schedule *schedule, const struct topology *topology,
+                          struct placement *placement, struct diagnostics *diagnostics);
 
 #endif

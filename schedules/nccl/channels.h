@@ -14,41 +14,41 @@ enum { NCCL_MAX_CHANNELS = 1024 };
 
 /* What is asked of a file. */
 struct nccl_request {
-  enum collective collective;
-  bool is_tree;
-  uint32_t root;
-  uint32_t comm;        /* number of the communicator; NCCL_NONE: the largest */
-  uint32_t first, last; /* channels */
-  uint32_t segments; /* that each channel cuts its share into, of what is passed
-                        on */
-  uint32_t n_hosts;  /* of a graph file */
-  const struct source *source;
-  struct diagnostics *diagnostics;
+    enum collective collective;
+    bool is_tree;
+    uint32_t root;
+    uint32_t comm;        /* number of the communicator; NCCL_NONE: the largest */
+    uint32_t first, last; /* channels */
+    uint32_t segments;    /* that each channel cuts its share into, of what is passed
+                             on */
+    uint32_t n_hosts;     /* of a graph file */
+    const struct source *source;
+    struct diagnostics *diagnostics;
 };
 
 struct nccl_channel {
-  uint32_t number;  /* of the first of equal ones */
-  uint32_t n_times; /* equal ones; of nccl_channels_join their greatest common
-                       divisor is 1 */
-  const char *name; /* "0-3,8" */
-  uint32_t *ring;   /* ranks in their order; NULL: a tree */
-  uint32_t *up, *down; /* [rank] the one to which a rank sends, or from which it
-                          gets; NCCL_NONE: the root */
-  uint8_t *via; /* of the message of [position in ring], or to up[rank]: index
-                   in header.vias ... */
-  uint8_t *via_down; /* ... of that from down[rank] */
+    uint32_t number;     /* of the first of equal ones */
+    uint32_t n_times;    /* equal ones; of nccl_channels_join their greatest common
+                            divisor is 1 */
+    const char *name;    /* "0-3,8" */
+    uint32_t *ring;      /* ranks in their order; NULL: a tree */
+    uint32_t *up, *down; /* [rank] the one to which a rank sends, or from which it
+                            gets; NCCL_NONE: the root */
+    uint8_t *via;        /* of the message of [position in ring], or to up[rank]: index
+                            in header.vias ... */
+    uint8_t *via_down;   /* ... of that from down[rank] */
 };
 
 struct nccl_channels {
-  const struct nccl_request *request;
-  struct arena arena; /* of all that is here */
-  uint32_t n_ranks, n;
-  struct nccl_channel *items;
-  struct schedule_host *hosts; /* [rank], or NULL */
-  struct schedule_via *vias;   /* [0]: as routes lead */
-  uint32_t n_vias;
-  size_t capacity, vias_capacity;
-  bool failed;
+    const struct nccl_request *request;
+    struct arena arena; /* of all that is here */
+    uint32_t n_ranks, n;
+    struct nccl_channel *items;
+    struct schedule_host *hosts; /* [rank], or NULL */
+    struct schedule_via *vias;   /* [0]: as routes lead */
+    uint32_t n_vias;
+    size_t capacity, vias_capacity;
+    bool failed;
 };
 
 /* ---- what tells channels; NULL, or `failed`, after reporting ---- */
@@ -56,17 +56,14 @@ void nccl_channels_of_log(struct nccl_channels *channels);
 void nccl_channels_of_graph(struct nccl_channels *channels);
 
 /* Appends a channel without any ring or tree. */
-struct nccl_channel *nccl_channels_add(struct nccl_channels *channels,
-                                       uint32_t number);
+struct nccl_channel *nccl_channels_add(struct nccl_channels *channels, uint32_t number);
 /* Returns the number of the pair of adapters, 0 if there are too many. Names
  * may be NULL: then by number. */
-uint8_t nccl_channels_via(struct nccl_channels *channels,
-                          const struct schedule_via *via);
+uint8_t nccl_channels_via(struct nccl_channels *channels, const struct schedule_via *via);
 /* Makes equal channels one. */
 void nccl_channels_join(struct nccl_channels *channels);
 /* Reports S009 at a line of the source, 0: none. */
-struct diagnostic *nccl_refuse(struct nccl_channels *channels, uint32_t line,
-                               const char *format, ...)
+struct diagnostic *nccl_refuse(struct nccl_channels *channels, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Takes a part apart. False after reporting. */

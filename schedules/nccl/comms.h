@@ -8,16 +8,16 @@
 #include "schedules/nccl/log.h"
 
 struct nccl_comm {
-  uint32_t n_ranks, line; /* line of its first member */
-  bool has_id;            /* its members know that they are in one */
+    uint32_t n_ranks, line; /* line of its first member */
+    bool has_id;            /* its members know that they are in one */
 };
 struct nccl_comms {
-  struct nccl_comm *items; /* in the order of the log */
-  uint32_t n;
-  size_t capacity;
-  uint32_t *of_member; /* [member] communicator, or NCCL_NONE */
-  uint32_t *rank;      /* [member] rank in it, or NCCL_NONE */
-  uint32_t n_lost;     /* members of which nobody can tell */
+    struct nccl_comm *items; /* in the order of the log */
+    uint32_t n;
+    size_t capacity;
+    uint32_t *of_member; /* [member] communicator, or NCCL_NONE */
+    uint32_t *rank;      /* [member] rank in it, or NCCL_NONE */
+    uint32_t n_lost;     /* members of which nobody can tell */
 };
 /* Finds them. O(members * communicators) */
 void nccl_comms_find(struct nccl_comms *comms, const struct nccl_log *log);

@@ -25,9 +25,9 @@
 #include "ir/schedule.h"
 
 struct nccl_log_line {
-  struct slice host, process, thread; /* "HOST", "HOST:PID", "HOST:PID:TID" */
-  struct slice device;                /* "[0]"; of length 0: none */
-  struct slice said;                  /* the text behind NCCL INFO */
+    struct slice host, process, thread; /* "HOST", "HOST:PID", "HOST:PID:TID" */
+    struct slice device;                /* "[0]"; of length 0: none */
+    struct slice said;                  /* the text behind NCCL INFO */
 };
 
 /* True if one of the first lines is one of NCCL. O(first lines) */
@@ -41,54 +41,50 @@ struct slice nccl_behind(struct slice said, const char *word);
 
 /* A rank of a communicator, as its process says. */
 struct nccl_member {
-  struct slice host, process, device;
-  struct slice handle; /* "0x5a", of the process */
-  struct slice id;     /* commId; of length 0: not said */
-  struct slice parent, color,
-      split; /* of a communicator that was split off; else of length 0 */
-  uint32_t rank, n_ranks; /* NCCL_NONE, 0: not said */
-  uint32_t of_process;    /* in nccl_log.processes */
-  uint32_t line;
+    struct slice host, process, device;
+    struct slice handle;               /* "0x5a", of the process */
+    struct slice id;                   /* commId; of length 0: not said */
+    struct slice parent, color, split; /* of a communicator that was split off; else of length 0 */
+    uint32_t rank, n_ranks;            /* NCCL_NONE, 0: not said */
+    uint32_t of_process;               /* in nccl_log.processes */
+    uint32_t line;
 };
 #define NCCL_NONE UINT32_MAX
 
 /* Fills in what the line says of a communicator. False: nothing. */
-bool nccl_member_read(const struct nccl_log_line *line,
-                      struct nccl_member *member);
+bool nccl_member_read(const struct nccl_log_line *line, struct nccl_member *member);
 
 /* ---- all that a log says of channels ---- */
 
 enum nccl_topic {
-  NCCL_RING,    /* text: ranks of a ring */
-  NCCL_LINK,    /* from -> to in a ring */
-  NCCL_TREES,   /* text: places of a rank in trees */
-  NCCL_SEND,    /* from -> to, by adapter `device` of the sender ... */
-  NCCL_RECEIVE, /* ... or of the receiver */
-  NCCL_RINGS_DONE,
-  NCCL_TREES_DONE
+    NCCL_RING,    /* text: ranks of a ring */
+    NCCL_LINK,    /* from -> to in a ring */
+    NCCL_TREES,   /* text: places of a rank in trees */
+    NCCL_SEND,    /* from -> to, by adapter `device` of the sender ... */
+    NCCL_RECEIVE, /* ... or of the receiver */
+    NCCL_RINGS_DONE,
+    NCCL_TREES_DONE
 };
 struct nccl_saying {
-  uint32_t member; /* who says so */
-  uint32_t line;
-  uint32_t channel, n_channels, from, to,
-      device; /* NCCL_NONE: no number, or not by an adapter */
-  struct slice text;
-  uint8_t topic;
+    uint32_t member; /* who says so */
+    uint32_t line;
+    uint32_t channel, n_channels, from, to, device; /* NCCL_NONE: no number, or not by an adapter */
+    struct slice text;
+    uint8_t topic;
 };
 struct nccl_process {
-  struct slice name;
-  struct slice
-      adapters; /* "0]mlx5_0:1/IB [1]mlx5_1:1/IB"; of length 0: not said */
+    struct slice name;
+    struct slice adapters; /* "0]mlx5_0:1/IB [1]mlx5_1:1/IB"; of length 0: not said */
 };
 
 struct nccl_log {
-  const struct source *source;
-  struct nccl_member *members;
-  struct nccl_saying *sayings; /* in the order of the log */
-  struct nccl_process *processes;
-  uint32_t n_members, n_sayings;
-  size_t members_capacity, sayings_capacity, processes_capacity;
-  struct hash_map process_map; /* number of processes: process_map.n */
+    const struct source *source;
+    struct nccl_member *members;
+    struct nccl_saying *sayings; /* in the order of the log */
+    struct nccl_process *processes;
+    uint32_t n_members, n_sayings;
+    size_t members_capacity, sayings_capacity, processes_capacity;
+    struct hash_map process_map; /* number of processes: process_map.n */
 };
 /* Reads all lines. O(text) */
 void nccl_log_read(struct nccl_log *log, const struct source *source);

@@ -17,8 +17,7 @@
 bool nccl_schedule_is_file(const struct source *source);
 /* Reads a schedule. NULL after reporting S009; what is left out is S010. The
  * source must outlive it. */
-struct schedule *nccl_schedule_read(const struct source *source,
-                                    const char *part,
+struct schedule *nccl_schedule_read(const struct source *source, const char *part,
                                     struct diagnostics *diagnostics);
 
 #endif
