@@ -101,7 +101,7 @@ bool mapping_measure(struct schedule *schedule, const struct mapping_request *re
     struct layout layout;
     uint64_t work = UINT64_MAX;
     *figures = (struct mapping_figures){0};
-    bool is_measured = pairs_gather(&pairs, schedule) && !pairs.is_too_dense;
+    bool is_measured = pairs_gather(&pairs, schedule, NULL) && !pairs.is_too_dense;
     if (is_measured) {
         layout_open(&layout, request, &pairs);
         layout_set(&layout, map);

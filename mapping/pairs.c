@@ -4,6 +4,7 @@
  */
 #include "mapping/search.h"
 
+#include "base/integer.h"
 #include "ir/rank_pairs.h"
 
 #include <stdlib.h>
@@ -62,11 +63,37 @@ static void index_pairs(struct pairs *pairs)
     free(next);
 }
 
-bool pairs_gather(struct pairs *pairs, struct schedule *schedule)
+static int mapping_pairs_compare(const void *a, const void *b)
+{
+    const struct rank_pair *x = a, *y = b;
+    return x->from != y->from ? compare_numbers(x->from, y->from) : compare_numbers(x->to, y->to);
+}
+
+/* Sums the pairs of ranks to pairs of servers. */
+static void sum_by_servers(struct rank_pairs *sums, const uint32_t *server)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sums->n; i++) {
+        sums->items[i].from = server[sums->items[i].from];
+        sums->items[i].to = server[sums->items[i].to];
+    }
+    qsort(sums->items, sums->n, sizeof *sums->items, mapping_pairs_compare);
+    for (size_t i = 0; i < sums->n; i++) {
+        if (n && mapping_pairs_compare(&sums->items[n - 1], &sums->items[i]) == 0)
+            sums->items[n - 1].units += sums->items[i].units;
+        else
+            sums->items[n++] = sums->items[i];
+    }
+    sums->n = n;
+}
+
+bool pairs_gather(struct pairs *pairs, struct schedule *schedule, const struct placement *by_servers)
 {
     struct rank_pairs sums;
-    *pairs = (struct pairs){.n_ranks = schedule->header.n_ranks};
+    *pairs = (struct pairs){.n_ranks = by_servers ? by_servers->n_servers : schedule->header.n_ranks};
     const bool is_gathered = rank_pairs_gather(&sums, schedule, 1, MAPPING_MAX_PAIRS);
+    if (is_gathered && by_servers && sums.n)
+        sum_by_servers(&sums, by_servers->server);
     pairs->is_too_dense = sums.is_too_many;
     if (is_gathered && !sums.is_too_many) {
         take_pairs(pairs, &sums);

@@ -33,6 +33,14 @@ static bool search_is_better(const struct mapping_figures *a, const struct mappi
     return order < 0;
 }
 
+static struct mapping_result identity_of(uint32_t p)
+{
+    const struct mapping_result result = {.map = mem_alloc(p, sizeof *result.map)};
+    for (uint32_t v = 0; v < p; v++)
+        result.map[v] = v;
+    return result;
+}
+
 /* ---- candidates ---- */
 
 /* State of a search for one schedule. */
@@ -41,6 +49,7 @@ struct hunt {
     const struct mapping_request *request;
     struct layout layout;
     uint32_t root;   /* a virtual rank that stays, or NOWHERE */
+    bool moves_hosts; /* only whole hosts change places: channels are made anew by their order (docs/nccl.md) */
     uint64_t work;   /* left for measuring orders */
     struct mapping_result *result; /* the best so far */
 };
@@ -53,6 +62,7 @@ static void hunt_open(struct hunt *hunt, struct schedule *schedule,
     *hunt = (struct hunt){.schedule = schedule,
                           .request = request,
                           .root = is_rooted ? schedule->header.root : NOWHERE,
+                          .moves_hosts = schedule->header.n_channels,
                           .work = search_work_of(request, pairs->n_ranks),
                           .result = result};
     layout_open(&hunt->layout, request, pairs);
@@ -82,6 +92,18 @@ static bool consider(struct hunt *hunt, const uint32_t *map, const char *order, 
     return true;
 }
 
+/* True if the map lets each host take the place of one host, slot by slot. */
+static bool search_keeps_hosts(const struct placement *placement, const uint32_t *map)
+{
+    bool keeps = true;
+    for (uint32_t v = 0; keeps && v < placement->n_ranks; v++) {
+        const uint32_t first = placement->ranks[placement->first[placement->server[v]]];
+        keeps = placement->server[map[v]] == placement->server[map[first]] &&
+                placement->slot[map[v]] == placement->slot[v];
+    }
+    return keeps;
+}
+
 /* Tries the orders of hosts, as long as there is work. True if all were. */
 static bool try_orders(struct hunt *hunt)
 {
@@ -89,7 +111,8 @@ static bool try_orders(struct hunt *hunt)
     bool is_measured = true;
     order_maps_open(&maps, hunt->request, hunt->root);
     for (uint32_t i = 0; i < maps.n && is_measured; i++)
-        is_measured = consider(hunt, maps.items[i].map, maps.items[i].name, &hunt->work);
+        if (!hunt->moves_hosts || search_keeps_hosts(hunt->request->placement, maps.items[i].map))
+            is_measured = consider(hunt, maps.items[i].map, maps.items[i].name, &hunt->work);
     order_maps_close(&maps);
     return is_measured;
 }
@@ -150,6 +173,66 @@ static bool search_sparse(struct hunt *hunt)
     return is_done;
 }
 
+/* Returns the map of the ranks whose hosts are mapped so, on the heap. Requires equal hosts. */
+static uint32_t *search_map_of_hosts(const struct placement *placement, const uint32_t *hosts)
+{
+    uint32_t *map = mem_alloc(placement->n_ranks, sizeof *map);
+    for (uint32_t v = 0; v < placement->n_ranks; v++)
+        map[v] = placement->ranks[placement->first[hosts[placement->server[v]]] + placement->slot[v]];
+    return map;
+}
+
+/* Searches a map of the hosts, each of which takes its ranks along. `hosts` are a rank on each. */
+static bool search_hosts(struct hunt *hunt, const struct placement *hosts, const struct pairs *pairs)
+{
+    const struct placement *placement = hunt->request->placement;
+    const struct mapping_request request = {hunt->request->topology, hosts, hunt->request->work};
+    const uint64_t half = search_work_of(&request, pairs->n_ranks) / 2;
+    const uint32_t root = hunt->root == NOWHERE ? NOWHERE : placement->server[hunt->root];
+    uint64_t unlimited = UINT64_MAX;
+    struct map_network network;
+    struct layout layout;
+    bool is_done = begin_with_identity(hunt, &unlimited);
+    try_orders(hunt);
+    map_network_open(&network, &request);
+    for (int start = 0; is_done && start < 2; start++) {
+        struct mapping_result identity = identity_of(pairs->n_ranks);
+        layout_open(&layout, &request, pairs);
+        if (start)
+            layout_set(&layout, identity.map);
+        else
+            greedy_place(&layout, &network, root);
+        layout.work = 0;
+        improve(&layout, &network, root, half);
+        uint32_t *map = search_map_of_hosts(placement, layout.rank);
+        is_done = consider(hunt, map, NULL, &unlimited);
+        free(map);
+        free(identity.map);
+        layout_close(&layout);
+    }
+    hunt->result->least_cost = hunt->result->after.cost;
+    map_network_close(&network);
+    return is_done;
+}
+
+/* Searches a map of the hosts where they have equally many ranks, else only tries orders. */
+static bool search_whole_hosts(struct hunt *hunt)
+{
+    const struct placement *placement = hunt->request->placement;
+    struct placement *hosts =
+        placement_of_machines(placement->server_machine, placement->n_servers, "hosts");
+    struct pairs pairs = {0};
+    uint64_t unlimited = UINT64_MAX;
+    bool is_done = pairs_gather(&pairs, hunt->schedule, placement);
+    if (is_done && placement->slots)
+        is_done = search_hosts(hunt, hosts, &pairs);
+    else if (is_done && (is_done = begin_with_identity(hunt, &unlimited)))
+        try_orders(hunt);
+    pairs_free(&pairs);
+    placement_free(hosts);
+    return is_done;
+}
+
 /* Searches a schedule whose pairs are not kept: tries only orders, all on steps. */
 static void search_dense(struct hunt *hunt)
 {
@@ -169,28 +252,20 @@ const char *mapping_search_problem(const struct schedule_header *header,
     return mapping_problem(header->collective, header->form);
 }
 
-static struct mapping_result identity_of(uint32_t p)
-{
-    const struct mapping_result result = {.map = mem_alloc(p, sizeof *result.map)};
-    for (uint32_t v = 0; v < p; v++)
-        result.map[v] = v;
-    return result;
-}
-
 bool mapping_search(struct schedule *schedule, const struct mapping_request *request,
                     struct mapping_result *result)
 {
     struct pairs pairs = {0};
     struct hunt hunt;
     *result = identity_of(schedule->header.n_ranks);
-    bool is_done = pairs_gather(&pairs, schedule);
+    bool is_done = pairs_gather(&pairs, schedule, NULL);
     result->is_too_dense = pairs.is_too_dense;
     if (is_done) {
         hunt_open(&hunt, schedule, request, &pairs, result);
         if (pairs.is_too_dense)
             search_dense(&hunt);
         else
-            is_done = search_sparse(&hunt);
+            is_done = hunt.moves_hosts ? search_whole_hosts(&hunt) : search_sparse(&hunt);
         layout_close(&hunt.layout);
     }
     pairs_free(&pairs);

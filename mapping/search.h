@@ -29,8 +29,9 @@ struct pairs {
     uint32_t *of;        /* pairs of a virtual rank, those it sends and those it receives */
     bool is_too_dense;   /* more than MAPPING_MAX_PAIRS pairs; nothing else is filled in */
 };
-/* Reads the whole schedule. Returns false if producing a step failed. */
-bool pairs_gather(struct pairs *pairs, struct schedule *schedule);
+/* Reads the whole schedule; with `by_servers` the pairs are of its servers. Returns false if producing a step
+ * failed. */
+bool pairs_gather(struct pairs *pairs, struct schedule *schedule, const struct placement *by_servers);
 void pairs_free(struct pairs *pairs);
 
 /* Neighbours of each node, and the servers on the machines. O(links) */

@@ -75,6 +75,18 @@ static void print_mpich(const struct map_hosts *hosts, struct text *out)
     }
 }
 
+/* The node rank of each host, for torchrun. False if hosts have not equally many ranks. */
+static bool print_torchrun(const struct map_hosts *hosts, struct text *out)
+{
+    const uint32_t n_ranks = hosts->placement->n_ranks, slots = hosts->placement->slots;
+    char name[NAME_BYTES];
+    for (uint32_t node = 0; slots && node < n_ranks / slots; node++) {
+        topology_node_name(hosts->topology, map_hosts_machine_of(hosts, node * slots), name, sizeof name);
+        text_printf(out, "%s %" PRIu32 "\n", name, node);
+    }
+    return slots;
+}
+
 /* True if every machine has as many ranks as the first one, but perhaps the last has fewer. */
 static bool map_hosts_is_even(const uint32_t *n_ranks, uint32_t n_machines)
 {
@@ -125,6 +137,10 @@ const char *map_hosts_print(const struct map_hosts *hosts, const char *form, str
             return arena_printf(arena, "machine '%s' has no name that a launcher takes: name hosts in the "
                                        "network, or write a map without --to", name);
     }
+    if (strcmp(form, "torchrun") == 0)
+        return is_in_blocks(hosts) && print_torchrun(hosts, out)
+                   ? NULL
+                   : "torchrun has equally many ranks on each host, next to each other: take --to slurm";
     if (strcmp(form, "mpich") == 0 && !is_in_blocks(hosts))
         return "MPICH's host files have the ranks of a host next to each other, and this map does not: "
                "take --to slurm or --to openmpi";

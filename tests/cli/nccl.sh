@@ -30,6 +30,18 @@ holds '.max_link_load == 4 and .max_total_load == 120'
 collc draw "$data/crossing.log" -t "$rails" --to svg -o c.svg
 present 'rail3' c.svg
 
+# Another order of the hosts: whole hosts change places, and the first launcher's file is a ring of the leaves.
+collc map "$data/shuffled.log" -t "$data/shuffled.conf" --to torchrun >hosts 2>said
+expect 'node ranks' "$(tr '\n' ' ' <hosts)" 'n1 0 n2 1 n3 2 n4 3 n9 4 n10 5 n11 6 n12 7 '
+collc map "$data/shuffled.log" -t "$data/shuffled.conf" --to slurm >hosts 2>said
+expect 'host file' "$(uniq -c hosts | awk '{ print $1 }' | sort -u) $(wc -l <hosts)" '4 32'
+collc map "$data/shuffled.log" -t "$data/shuffled.conf" -o order.map 2>said
+for map in greedy order.map; do
+    collc verify "$data/shuffled.log" -t "$data/shuffled.conf" --map $map --format json >record 2>said
+    holds '.complete and .sum_step_load == 248 and ([.channels[] | .to_another_switch] == [2, 2, 2, 2])'
+done
+refused 'next to each other' collc map alltoall/ring -t star:4 --ranks-per-machine 2 --placement cyclic --to torchrun
+
 # A log that is cut, mixed, or of something else.
 grep 'Channel .* : .*[0-9] [0-9]' "$data/rails.log" | grep -v -- '->' >cut.log
 collc verify cut.log --ranks-per-machine 4 >out 2>said
