@@ -22,7 +22,8 @@
 struct lint_file {
     const char *path;
     const struct table *table;
-    const char *inside; /* its path in a folder that stands for a node; NULL: named itself */
+    const char *folder; /* it stands for a node; NULL: the file is named itself */
+    const char *inside; /* its path in the folder; NULL: likewise */
     bool is_compared;   /* with others like it */
 };
 
@@ -31,6 +32,8 @@ struct lint_run {
     struct arena arena;            /* of the tables, which are compared at the end */
     struct lint_file *files;
     size_t n_tables, capacity;
+    const char **folders;
+    size_t n_folders, folders_capacity;
     struct text text;
     struct json json; /* writes to the text */
     uint64_t n_files, n_findings;
@@ -108,8 +111,8 @@ static void lint_count(struct lint_run *run, const struct diagnostics *findings)
     run->has_failures |= has_failures(run->options, SEVERITY_WARNING, findings);
 }
 
-/* Checks how the library of --target reads a rule table, or settings. `inside` as in struct lint_file. */
-static int lint_table(struct lint_run *run, const char *path, const char *inside, struct diagnostics *errors)
+/* Checks how the library of --target reads a rule table, or settings. `folder` as in struct lint_file. */
+static int lint_table(struct lint_run *run, const char *path, const char *folder, struct diagnostics *errors)
 {
     struct diagnostics findings = {.keep_per_code = UINT32_MAX};
     const struct table *table = read_table(wanted_loader(run->options), path, &run->arena, errors);
@@ -119,23 +122,25 @@ static int lint_table(struct lint_run *run, const char *path, const char *inside
         run->n_files++;
         run->files = mem_grow(run->files, &run->capacity, run->n_tables + 1, sizeof *run->files);
         run->files[run->n_tables++] =
-            (struct lint_file){table->source->path, table,
-                               inside ? arena_printf(&run->arena, "%s", inside) : NULL, false};
+            (struct lint_file){table->source->path, table, folder,
+                               folder ? arena_printf(&run->arena, "%s", path + strlen(folder)) : NULL, false};
     }
     diagnostics_free(&findings);
     return table ? STATUS_CLEAN : STATUS_FAILED;
 }
 
-/* Checks the files of a folder that the target reads: one with none of them is an error. */
+/* Checks the files of a folder, and of its folders, that the target reads: one with none of them is an error. */
 static int lint_folder(struct lint_run *run, const char *folder, const struct file_list *files,
                        struct diagnostics *errors)
 {
     int status = STATUS_FAILED;
+    run->folders =
+        mem_grow(run->folders, &run->folders_capacity, run->n_folders + 1, sizeof(const char *));
+    run->folders[run->n_folders++] = folder;
     for (size_t i = 0; i < files->n; i++) {
         struct diagnostics nothing = {0};
         const bool is_last = i + 1 == files->n && status == STATUS_FAILED;
-        if (lint_table(run, files->paths[i], files->paths[i] + strlen(folder), is_last ? errors : &nothing) ==
-            STATUS_CLEAN)
+        if (lint_table(run, files->paths[i], folder, is_last ? errors : &nothing) == STATUS_CLEAN)
             status = STATUS_CLEAN;
         diagnostics_free(&nothing);
     }
@@ -154,7 +159,7 @@ static int lint_target_argument(struct lint_run *run, const char *name)
     int status = STATUS_FAILED;
     if (strcmp(name, "-") == 0 || !file_list_is_folder(name))
         status = lint_table(run, name, NULL, &errors);
-    else if (file_list_add(&files, folder, &errors))
+    else if (file_list_add_tree(&files, folder, "", &errors))
         status = lint_folder(run, folder, &files, &errors);
     say_diagnostics(run->options, &errors);
     diagnostics_free(&errors);
@@ -189,8 +194,8 @@ static bool lint_are_paths_of_nodes(const char *a, const char *b)
 /* True if both are the same file of two nodes. A folder on the command line is a node. */
 static bool lint_are_of_nodes(const struct lint_file *a, const struct lint_file *b)
 {
-    return a->inside && b->inside ? strcmp(a->inside, b->inside) == 0 && strcmp(a->path, b->path) != 0
-                                  : lint_are_paths_of_nodes(a->path, b->path);
+    const bool is_inside = a->inside && b->inside && strcmp(a->inside, b->inside) == 0;
+    return is_inside ? strcmp(a->path, b->path) != 0 : lint_are_paths_of_nodes(a->path, b->path);
 }
 
 /* Reports a rule file that is another one on another node. */
@@ -205,11 +210,42 @@ static void lint_compare_files(const struct lint_file *first, const struct lint_
             ->help = "give all nodes of a job the same file";
 }
 
+/* True if the folder has the file that files[first] is in its own. */
+static bool lint_has_file(const struct lint_run *run, size_t first, const char *folder)
+{
+    for (size_t i = 0; i < run->n_tables; i++)
+        if (run->files[i].folder == folder && strcmp(run->files[i].inside, run->files[first].inside) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the folders that lack the file, as nodes without settings; reports them for a rule file. Returns the number
+ * of nodes. */
+static size_t lint_add_missing(struct lint_run *run, size_t first, struct settings_node *nodes, size_t n,
+                               struct diagnostics *findings)
+{
+    static const struct settings none;
+    const struct lint_file *file = &run->files[first];
+    for (size_t i = 0; i < run->n_folders && file->folder; i++) {
+        if (lint_has_file(run, first, run->folders[i]))
+            continue;
+        if (file->table->settings)
+            nodes[n++] = (struct settings_node){
+                arena_printf(&run->arena, "%s%s", run->folders[i], file->inside), &none};
+        else
+            report(findings, CODE_B042, source_position(file->table->source, 0, 1),
+                   "'%s' has no such file: ranks choose different algorithms, and every collective can hang",
+                   run->folders[i])
+                ->help = "give all nodes of a job the same file";
+    }
+    return n;
+}
+
 /* Compares a file with those of other nodes behind it. */
 static void lint_compare(struct lint_run *run, size_t first, struct diagnostics *findings)
 {
     struct lint_file *files = run->files;
-    struct settings_node *nodes = mem_alloc(run->n_tables, sizeof *nodes);
+    struct settings_node *nodes = mem_alloc(run->n_tables + run->n_folders, sizeof *nodes);
     size_t n = 0;
     for (size_t i = first; i < run->n_tables; i++) {
         if (files[i].is_compared || (i > first && !lint_are_of_nodes(&files[first], &files[i])))
@@ -220,6 +256,7 @@ static void lint_compare(struct lint_run *run, size_t first, struct diagnostics 
         else if (i > first && !files[first].table->settings)
             lint_compare_files(&files[first], &files[i], findings);
     }
+    n = lint_add_missing(run, first, nodes, n, findings);
     if (n > 1)
         settings_compare(nodes, n, wanted_loader(run->options)->dialect, findings);
     free(nodes);
@@ -282,6 +319,7 @@ int command_lint(const struct options *options)
     output_text(NULL, &run.text);
     text_free(&run.text);
     free(run.files);
+    free(run.folders);
     arena_free(&run.arena);
     return status == STATUS_CLEAN && run.has_failures ? STATUS_FINDINGS : status;
 }

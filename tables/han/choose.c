@@ -220,7 +220,7 @@ static const char *han_calls(const struct setting *setting, struct arena *arena)
 const struct settings_dialect han_dialect = {
     "'mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename /site/han.rules'",
     han_key, NULL, "Open MPI takes the command line first, then the environment, and parameter files last",
-    NULL, han_calls, NULL};
+    NULL, han_calls, NULL, NULL};
 
 static bool han_is_file(const struct table_loader *loader, const struct source *source,
                         const struct settings *settings)

@@ -105,7 +105,7 @@ static const struct settings_dialect dialect = {
     NULL,
     "options of a launcher come first, then variables of one command, then exported ones",
     NULL,
-    library_calls, NULL};
+    library_calls, NULL, NULL};
 
 const struct table_loader library_loader = {.target = "library",
                                             .collectives = library_collectives,

@@ -124,7 +124,7 @@ const struct settings_dialect mpich_dialect = {
     mpich_order,
     "MPIR_CVAR_ comes before MPIR_PARAM_, that before MPICH_; options of the launcher before the environment",
     NULL,
-    mpich_calls, NULL};
+    mpich_calls, NULL, NULL};
 
 static bool is_blocking(uint32_t collective)
 {

@@ -194,10 +194,10 @@ static const struct settings_dialect msccl_dialect = {"'export MSCCL_XML_FILES=/
                                                       algo_order,
                                                       NULL,
                                                       algo_calls,
-                                                      NULL};
+                                                      NULL, NULL};
 /* The executor reads all files of a folder, which no setting names one by one. */
 static const struct settings_dialect executor_dialect = {
-    "an XML file with <algo>", no_key, NULL, algo_order, NULL, algo_calls, NULL};
+    "an XML file with <algo>", no_key, NULL, algo_order, NULL, algo_calls, NULL, NULL};
 
 static const char *const msccl_words[] = {"allreduce", "allgather",      "reduce", "broadcast",
                                           "alltoall",  "reduce_scatter", "custom", NULL};

@@ -40,7 +40,7 @@ const struct settings_dialect nccl_dialect = {
     NULL,
     "options of a launcher come first, then variables of one command, then exported ones",
     NULL,
-    nccl_calls, NULL};
+    nccl_calls, NULL, NULL};
 
 /* True for what may be a table: a line with several commas outside of an assignment. */
 bool nccl_is_file(const struct table_loader *loader, const struct source *source,

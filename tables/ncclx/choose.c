@@ -149,7 +149,7 @@ static const struct settings_dialect dialect = {
     NULL,
     "options of a launcher come first, then variables of one command, then exported ones",
     NULL,
-    ncclx_calls, NULL};
+    ncclx_calls, NULL, NULL};
 
 static bool ncclx_is_file(const struct table_loader *loader, const struct source *source,
                           const struct settings *settings)

@@ -83,6 +83,8 @@ static const char *ompi_unread(const struct setting *setting)
                : NULL;
 }
 
+static bool ompi_same(const struct setting *a, const struct setting *b);
+
 const struct settings_dialect ompi_dialect = {
     "'coll_tuned_bcast_algorithm = 6' in mca-params.conf, 'export OMPI_MCA_coll_tuned_bcast_algorithm=6', or "
     "'mpirun --mca coll_tuned_bcast_algorithm 6'",
@@ -91,7 +93,8 @@ const struct settings_dialect ompi_dialect = {
     "Open MPI takes -x OMPI_MCA_... first, then --gmca, --mca, the environment, and parameter files last",
     ompi_value,
     ompi_calls,
-    ompi_unread};
+    ompi_unread,
+    ompi_same};
 
 /* Reads what strtol reads with base 0. False unless that is the whole text. */
 static bool forced_read_number(struct slice value, int64_t *number)
@@ -178,6 +181,23 @@ bool ompi_parameter_of(struct slice key, uint32_t *collective, enum ompi_paramet
             }
         }
     return false;
+}
+
+/* The newest version knows the names of all. */
+static bool ompi_same(const struct setting *a, const struct setting *b)
+{
+    extern const struct table_loader ompi_6_loader;
+    const struct slice key = ompi_key(a), one = ompi_value(a), other = ompi_value(b);
+    uint32_t collective;
+    enum ompi_parameter parameter;
+    if (slice_is(key, "coll_tuned_use_dynamic_rules"))
+        return forced_read_bool(one) == forced_read_bool(other);
+    if (!ompi_parameter_of(key, &collective, &parameter))
+        return false;
+    if (parameter != PARAMETER_ALGORITHM)
+        return forced_read_size(one) == forced_read_size(other);
+    const int64_t number = ompi_forced_number(ompi_6_loader.version, collective, one);
+    return number >= 0 && number == ompi_forced_number(ompi_6_loader.version, collective, other);
 }
 
 /* True if a list of components, perhaps of those that are not wanted, leaves coll/tuned out. */

@@ -35,7 +35,7 @@ static bool nodes_agree(const struct settings_dialect *dialect, const struct set
 {
     if (!a || !b)
         return a == b;
-    return a->is_computed || b->is_computed ||
+    return a->is_computed || b->is_computed || (dialect->same && dialect->same(a, b)) ||
            slice_compare(nodes_value(dialect, a), nodes_value(dialect, b)) == 0;
 }
 

@@ -78,6 +78,8 @@ struct settings_dialect {
     /* Returns why what the setting stands for is not judged, such as a file in another form; NULL: it is. The
      * function NULL: everything is judged. */
     const char *(*unread)(const struct setting *setting);
+    /* True if the library takes both values for the same. NULL: where the texts are equal. */
+    bool (*same)(const struct setting *a, const struct setting *b);
 };
 
 /* Reads all settings of the source. Never fails: text without any has none. */

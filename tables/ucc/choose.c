@@ -357,7 +357,7 @@ static const struct settings_dialect dialect = {
     "options of a launcher come first, then variables of one command, then exported ones",
     NULL,
     ucc_calls,
-    NULL};
+    NULL, NULL};
 
 extern const struct table_loader ucc_loader;
 const struct table_loader ucc_loader = {.target = "ucc",

@@ -206,14 +206,15 @@ static const struct settings_dialect dialect_intel = {
     "options of a launcher come first, then variables of one command, then exported ones",
     NULL,
     calls_of_intel,
-    unread_of_intel};
+    unread_of_intel,
+    NULL};
 static const struct settings_dialect dialect_oneccl = {
     "'export CCL_ALLREDUCE=ring'",
     key_of_oneccl,
     NULL,
     "options of a launcher come first, then variables of one command, then exported ones",
     NULL,
-    calls_of_oneccl, NULL};
+    calls_of_oneccl, NULL, NULL};
 
 #define LOADER(name, spelling, record, words)                                                                \
     extern const struct table_loader name;                                                                   \

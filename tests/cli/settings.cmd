@@ -50,3 +50,11 @@ collc convert kinds.json --target mpich-5.0 --to mpich-4.3; echo $?
 # UCC's own choices, and what it runs in the place of an algorithm.
 printf 'export UCC_TL_UCP_TUNE="allgather:@neighbor#allreduce:64k-inf:@ring#alltoall:@onesided"\n' >odd.sh
 for collective in allgather allreduce alltoall bcast reduce; do collc pick odd.sh --target ucc $collective --ranks 5 --bytes 1..1MiB; done; echo $?
+# Nodes with folders inside: the same by other words, one value, a file that one of them lacks.
+for i in 1 2 3 4; do mkdir -p n$i/etc; printf 'coll_tuned_use_dynamic_rules = 1\ncoll_tuned_alltoall_algorithm = 2\n' >n$i/etc/mca.conf; printf 'export NCCL_ALGO=Ring\n' >n$i/env.sh; done
+printf 'coll_tuned_alltoall_algorithm=pairwise\ncoll_tuned_use_dynamic_rules=yes\n' >n2/etc/mca.conf
+collc lint n1 n2/ n4 --target ompi-4.1; echo $?
+sed -i 's/= 2/= 3/' n3/etc/mca.conf; mv n4/etc/mca.conf n4/etc/gone.conf; sed -i 's/_rules/_rule/' n4/etc/gone.conf
+collc lint n?/ --target ompi-4.1; echo $?
+rm n2/env.sh; printf '1\n7\n1\n0\n1\n0 1 0 0\n' | tee n1/x.rules >n3/x.rules
+collc lint n1 n2 n3 --target ompi-4.1 | grep x.rules; echo $?
