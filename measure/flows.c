@@ -147,6 +147,29 @@ static size_t gather_plain(struct flows *flows, const struct step *step, const u
     return i;
 }
 
+/* Joins stripes that take one way, as a host lacks a rail. */
+static void merge_stripes(struct flows *flows, uint32_t n_stripes)
+{
+    size_t n = 0;
+    for (size_t first = 0; first < flows->n; first += n_stripes) {
+        const size_t begin = n;
+        for (uint32_t stripe = 0; stripe < n_stripes; stripe++) {
+            const struct flow flow = flows->flows[first + stripe];
+            size_t same = begin;
+            while (same < n && flows->flows[same].network != flow.network)
+                same++;
+            if (same == n) {
+                flows->flows[n++] = flow;
+                continue;
+            }
+            flows->flows[same].n_messages += flow.n_messages;
+            flows->flows[same].n_chunks = units_sum(flows->flows[same].n_chunks, flow.n_chunks);
+            flows->flows[same].n_stripes++;
+        }
+    }
+    flows->n = n;
+}
+
 /* Cuts each flow of whole messages into flows of their stripes, which come one after the other. */
 static void flows_stripe(struct flows *flows, const struct flow_networks *networks)
 {
@@ -159,10 +182,15 @@ static void flows_stripe(struct flows *flows, const struct flow_networks *networ
         for (uint32_t stripe = n_stripes; stripe-- > 0;) {
             struct flow *flow = &flows->flows[i * n_stripes + stripe];
             *flow = whole;
-            flow->network = placement_stripe_way(networks->placement, stripe);
+            flow->network =
+                placement_stripe_way(networks->placement, whole.source, whole.destination, stripe);
+            flow->n_stripes = 1;
+            flow->has_first = stripe == 0;
         }
     }
     flows->n *= n_stripes;
+    if (networks->placement->adapters->instead)
+        merge_stripes(flows, n_stripes);
 }
 
 /* Gathers flows of whole messages. As long as sources ascend, as in messages rank by rank with one rank
@@ -188,15 +216,17 @@ static void gather_whole(struct flows *flows, const struct step *step, const uin
         const uint32_t destination = server ? server[send->peer] : send->peer;
         if (source == destination)
             continue;
+        const uint8_t network =
+            networks ? flow_network(networks, send, machine ? machine[send->rank] : send->rank,
+                                    machine ? machine[send->peer] : send->peer)
+                     : 0;
         struct flow *flow = &flows->flows[flows->n]; /* made in its place: a copy would wait for its bytes */
         *flow = (struct flow){
             .source = source,
             .destination = destination,
             .n_messages = n,
-            .network = networks ? flow_network(networks, send, machine ? machine[send->rank] : send->rank,
-                                               machine ? machine[send->peer] : send->peer)
-                                : 0,
-            .in = adapters ? adapters->rail[send->peer] : 0,
+            .network = network,
+            .in = adapters ? (uint8_t)host_ports_way_in(network) : 0,
             .n_chunks = n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
         if (is_ascending && add_ascending(flows, flow, n_ports))
             continue;

@@ -5,7 +5,7 @@
  * within a server do not touch the network and are left out.
  *
  * Messages may be striped over the adapters of a host (network/placement/placement.h): a flow is then of
- * stripes, one for each pair of servers and stripe. Its messages are stripes, and its chunks parts of
+ * stripes, one for each pair of servers and way. Its messages are stripes, and its chunks parts of
  * chunks: S stripes make a message, S of its units a chunk.
  */
 #ifndef COLLC_MEASURE_FLOWS_H
@@ -20,8 +20,16 @@ struct flow {
     uint32_t n_messages;
     uint8_t network; /* that they take, or NO_NETWORK; on a topology with one network 0 or their way */
     uint8_t out, in; /* ports by which they leave and arrive (network/host_ports.h): flow_take_ports */
+    uint8_t n_stripes : 7, has_first : 1; /* stripes of each message that it is of, and whether the first is
+                                             among them; 0: it is of whole messages */
     uint64_t n_chunks; /* of all messages together; bytes where the schedule has counts */
 };
+
+/* Returns the number of messages of which it is, or has stripes. */
+static inline uint32_t flow_messages(const struct flow *flow)
+{
+    return flow->n_stripes > 1 ? flow->n_messages / flow->n_stripes : flow->n_messages;
+}
 
 /* Sets the ports of a flow by its route, of n_hops links. */
 static inline void flow_take_ports(struct flow *flow, const struct topology *topology, const struct hop *hops,
@@ -73,11 +81,12 @@ static inline uint32_t flow_stripes(const struct flow_networks *networks)
 {
     return networks ? placement_stripes(networks->placement) : 1;
 }
-/* Returns the network or way of one of its stripes, of which the first has that of the message. */
-static inline uint8_t flow_stripe_network(const struct flow_networks *networks, uint8_t network,
-                                          uint32_t stripe)
+/* Returns the network or way of a stripe of a message between ranks; the first has that of the message. */
+static inline uint8_t flow_stripe_network(const struct flow_networks *networks, uint32_t from, uint32_t to,
+                                          uint8_t network, uint32_t stripe)
 {
-    return stripe ? placement_stripe_way(networks->placement, stripe) : network;
+    const uint32_t *server = networks->placement ? networks->placement->server : NULL;
+    return stripe ? placement_stripe_way(networks->placement, server[from], server[to], stripe) : network;
 }
 
 struct flow_slot;

@@ -106,11 +106,12 @@ static void count_plain(struct meter *meter, const struct flows *flows, struct s
     figures->max_fan_out = figures->max_sends = flows->n > 0;
 }
 
-/* True if a flow is of whole messages, or of the first stripes of messages: these count as messages of a
- * host. */
-static inline bool is_first_stripe(const struct meter *meter, const struct flow *flow)
+/* Returns how many messages of hosts a flow is: a striped one counts where its first stripe is. */
+static inline uint32_t whole_messages(const struct meter *meter, const struct flow *flow)
 {
-    return meter->n_stripes == 1 || flow->network == placement_stripe_way(meter->placement, 0);
+    if (meter->n_stripes == 1)
+        return flow->n_messages;
+    return flow->has_first ? flow_messages(flow) : 0;
 }
 
 static void meter_count_hosts(struct meter *meter, const struct flows *flows, struct step_figures *figures)
@@ -127,9 +128,9 @@ static void meter_count_hosts(struct meter *meter, const struct flows *flows, st
         meter_raise(&figures->max_fan_in, ++to->fan_in);
         uint32_t sent = from->sent += flow->n_messages, received = to->received += flow->n_messages;
         meter_raise(&figures->port_messages, sent > received ? sent : received);
-        if (meter->servers && is_first_stripe(meter, flow)) {
-            sent = meter->servers[flow->source].sent += flow->n_messages;
-            received = meter->servers[flow->destination].received += flow->n_messages;
+        if (meter->servers) {
+            sent = meter->servers[flow->source].sent += whole_messages(meter, flow);
+            received = meter->servers[flow->destination].received += whole_messages(meter, flow);
         }
         meter_raise(&figures->max_sends, sent);
         meter_raise(&figures->max_received, received);

@@ -42,7 +42,7 @@ static void count_link(const struct topology *topology, uint32_t link, struct ca
 }
 
 /* Returns the most cables of a machine. */
-static uint32_t host_ports_count(const struct topology *topology, struct cable_counts *counts)
+static uint32_t most_cables(const struct topology *topology, struct cable_counts *counts)
 {
     uint32_t most = 0;
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
@@ -131,7 +131,7 @@ const struct host_ports *host_ports_new(const struct topology *topology)
     struct cable_counts counts = {mem_alloc(topology->n_machines, sizeof(uint32_t)),
                                   mem_alloc(topology->n_machines, sizeof(uint32_t))};
     struct host_ports *ports = NULL;
-    const uint32_t n = host_ports_count(topology, &counts);
+    const uint32_t n = most_cables(topology, &counts);
     if (n > 1 || topology->n_networks > 1) {
         ports = arena_alloc(topology->arena, 1, sizeof *ports);
         ports->n = n;
@@ -171,8 +171,9 @@ uint32_t host_ports_list(const struct topology *topology, uint32_t machine, uint
 uint32_t host_ports_find(const struct topology *topology, uint32_t machine, const char *name, size_t length)
 {
     const struct graph *graph = topology_as_graph(topology->whole);
+    const uint32_t node = topology_whole_node(topology, machine);
     for (uint32_t port = 0; port < topology->host_ports->n; port++) {
-        const uint32_t link = host_ports_link(topology, machine, port, false);
+        const uint32_t link = host_ports_at(topology->host_ports, topology->host_ports->leaves, node, port);
         const char *adapter = link == NO_NEXT_LINK ? NULL : graph_adapter_name(graph, link);
         if (adapter && strlen(adapter) == length && memcmp(adapter, name, length) == 0)
             return port;

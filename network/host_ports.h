@@ -43,11 +43,18 @@ static inline uint32_t host_ports_at(const struct host_ports *ports, const uint3
     return at < ports->first[machine + 1] ? links[at] : NO_NEXT_LINK;
 }
 
+/* Returns the number of ports of a machine, of which some may have failed. Requires host ports. */
+static inline uint32_t host_ports_count(const struct topology *topology, uint32_t machine)
+{
+    const uint32_t *first = topology->host_ports->first + topology_whole_node(topology, machine);
+    return first[1] - first[0];
+}
+
 /* Writes the numbers of the ports that a machine has, ascending, at most WAYS_MAX_PORTS; returns how many.
  * Requires topology_has_ways. O(cables of the machine * ports) */
 uint32_t host_ports_list(const struct topology *topology, uint32_t machine, uint8_t *ports);
-/* Returns the number of the port at the adapter of that name, NO_NEXT_LINK if the machine has none. Requires
- * the same. */
+/* Returns the number of the port at the adapter of that name, which may have failed; NO_NEXT_LINK: the machine
+ * has none. Requires the same. */
 uint32_t host_ports_find(const struct topology *topology, uint32_t machine, const char *name, size_t length);
 
 /* ---- ways ---- */

@@ -44,11 +44,12 @@ static uint64_t striped_bytes(const struct striped *striped, uint64_t bytes, uin
 static bool striped_send(struct network_model *model, const struct transit *message, uint64_t time)
 {
     struct striped *striped = striped_of(model);
+    const uint32_t *server = striped->placement->server;
     uint32_t n_sent = 0;
     for (uint32_t stripe = 0; stripe < striped->n_stripes; stripe++) {
         struct transit part = *message;
         part.id = message->id * striped->n_stripes + stripe;
-        part.network = placement_stripe_way(striped->placement, stripe);
+        part.network = placement_stripe_way(striped->placement, server[message->from], server[message->to], stripe);
         part.bytes = striped_bytes(striped, message->bytes, stripe);
         if (stripe && !part.bytes)
             break;

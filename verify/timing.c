@@ -225,8 +225,8 @@ static uint32_t timing_route_of(const struct timing *timing, const struct op *se
     if (!topology || from == to)
         return 0;
     const uint8_t network = flow_network(&timing->networks, send, from, to);
-    return topology_route_over(topology, flow_stripe_network(&timing->networks, network, stripe), from, to,
-                               timing->hops);
+    const uint8_t way = flow_stripe_network(&timing->networks, send->rank, send->peer, network, stripe);
+    return topology_route_over(topology, way, from, to, timing->hops);
 }
 
 static void timing_add_job(struct timing *timing, const struct job *job)

@@ -23,7 +23,7 @@ static void traffic_miss(void *context, const struct flow *flow)
         return;
     if (traffic->meter.n_stripes == 1 || traffic->missed_step != traffic->step ||
         traffic->missed.source != flow->source || traffic->missed.destination != flow->destination)
-        traffic->verifier->report->n_unrouted += flow->n_messages;
+        traffic->verifier->report->n_unrouted += flow_messages(flow);
     traffic->missed = *flow;
     traffic->missed_step = traffic->step;
     offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, traffic->step});

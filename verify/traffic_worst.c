@@ -53,7 +53,7 @@ static bool route_send(struct traffic *traffic, const struct op *send, uint32_t 
         return false;
     if (meter->has_networks)
         flow.network =
-            flow_stripe_network(&meter->networks,
+            flow_stripe_network(&meter->networks, send->rank, send->peer,
                                 flow_network(&meter->networks, send, meter_machine(meter, flow.source),
                                              meter_machine(meter, flow.destination)),
                                 stripe);

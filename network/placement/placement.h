@@ -12,7 +12,7 @@
 
 /* Which adapters ranks use: a rail is the number of a port of a host (network/host_ports.h). Where
  * messages are striped, each is cut into n_stripes equal parts, its stripes, and stripe s stays on rail
- * stripe_rail[s]; the rail of all ranks is that of stripe 0. */
+ * stripe_rail[s], unless a host lacks that; the rail of a rank is that of stripe 0. */
 struct rank_adapters {
     uint32_t n_ports;    /* topology_n_host_ports */
     uint32_t n_stripes;  /* 1: messages are whole */
@@ -23,6 +23,8 @@ struct rank_adapters {
     uint8_t *rail;       /* [rank] */
     const uint8_t *ways; /* [number that a message has] its way, 0: as its route leads; NULL: by ranks */
     uint32_t n_ways;
+    uint8_t *instead;    /* [server * n_ports + rail] the rail that the host has in the place of that one; NULL:
+                            no host lacks one of those that are needed */
 };
 
 struct placement {
@@ -47,12 +49,25 @@ static inline uint32_t placement_slots(const struct placement *placement, uint32
     return placement->first[server + 1] - placement->first[server];
 }
 
+/* Returns the rail that a server has in the place of a rail: mostly that. Requires adapters. */
+static inline uint32_t placement_rail_of(const struct placement *placement, uint32_t server, uint32_t rail)
+{
+    const struct rank_adapters *adapters = placement->adapters;
+    return adapters->instead ? adapters->instead[(size_t)server * adapters->n_ports + rail] : rail;
+}
+
+/* Returns the rail by which a message leaves the host of its sender. Requires adapters. */
+static inline uint32_t placement_rail_out(const struct placement *placement, uint32_t from, uint32_t to)
+{
+    const struct rank_adapters *adapters = placement->adapters;
+    return adapters->crosses_fabric ? adapters->rail[from]
+                                    : placement_rail_of(placement, placement->server[from], adapters->rail[to]);
+}
+
 /* Returns the way of a message (host_ports_way). Requires adapters. */
 static inline uint8_t placement_way(const struct placement *placement, uint32_t from, uint32_t to)
 {
-    const struct rank_adapters *adapters = placement->adapters;
-    const uint32_t in = adapters->rail[to], out = adapters->crosses_fabric ? adapters->rail[from] : in;
-    return host_ports_way(out, in);
+    return host_ports_way(placement_rail_out(placement, from, to), placement->adapters->rail[to]);
 }
 /* Returns the number of stripes of a message between hosts; 1: it is whole. */
 static inline uint32_t placement_stripes(const struct placement *placement)
@@ -60,19 +75,20 @@ static inline uint32_t placement_stripes(const struct placement *placement)
     return placement && placement->adapters ? placement->adapters->n_stripes : 1;
 }
 
-/* Returns the way of a stripe. Requires adapters. */
-static inline uint8_t placement_stripe_way(const struct placement *placement, uint32_t stripe)
+/* Returns the way of a stripe between servers. Requires adapters. */
+static inline uint8_t placement_stripe_way(const struct placement *placement, uint32_t from, uint32_t to,
+                                           uint32_t stripe)
 {
-    const struct rank_adapters *adapters = placement->adapters;
-    const uint32_t rail = adapters->stripe_rail[stripe];
-    return host_ports_way(rail, rail);
+    const uint32_t rail = placement->adapters->stripe_rail[stripe];
+    return host_ports_way(placement_rail_of(placement, from, rail), placement_rail_of(placement, to, rail));
 }
 
 /* True if a message between hosts goes to another adapter of its own host first. */
 static inline bool placement_crosses_host(const struct placement *placement, uint32_t from, uint32_t to)
 {
     const struct rank_adapters *adapters = placement->adapters;
-    return adapters && !adapters->crosses_fabric && adapters->rail[from] != adapters->rail[to];
+    return adapters && adapters->rail[from] != adapters->rail[to] &&
+           placement_rail_out(placement, from, to) != adapters->rail[from];
 }
 
 /* Gives messages the ways (host_ports_way) of the numbers that they have; 0: as routes lead. Requires

@@ -37,22 +37,16 @@ static struct diagnostic *adapters_complain(const struct adapter_choice *choice,
 
 /* ---- rules ---- */
 
-/* Returns the port that the rank in a slot uses, of the n ports of its host. */
-static uint8_t port_by_rule(bool is_block, const uint8_t *ports, uint32_t n, uint32_t slot, uint32_t slots)
-{
-    return ports[is_block ? (uint64_t)slot * n / slots : slot % n];
-}
-
+/* Gives the rank in a slot one of the ports that its host was built with. */
 static bool adapters_by_rule(struct adapter_choice *choice, bool is_block)
 {
     const struct placement *placement = choice->placement;
-    uint8_t ports[WAYS_MAX_PORTS];
     for (uint32_t rank = 0; rank < placement->n_ranks; rank++) {
         const uint32_t slots = placement_slots(placement, placement->server[rank]);
-        const uint32_t n = host_ports_list(choice->topology, placement->machine[rank], ports);
-        if (!n)
-            return !adapters_complain(choice, NULL, rank, "has no adapter");
-        placement->adapters->rail[rank] = port_by_rule(is_block, ports, n, placement->slot[rank], slots);
+        const uint32_t slot = placement->slot[rank];
+        const uint32_t n = host_ports_count(choice->topology, placement->machine[rank]);
+        if (n)
+            placement->adapters->rail[rank] = (uint8_t)(is_block ? (uint64_t)slot * n / slots : slot % n);
     }
     return true;
 }
@@ -69,26 +63,18 @@ static uint32_t mask_of_ports(const struct topology *topology, uint32_t machine)
     return mask;
 }
 
-/* Cuts messages into a stripe for each rail. All hosts need the same rails. */
+/* Cuts messages into a stripe for each rail that a host has. */
 static bool adapters_by_stripes(struct adapter_choice *choice)
 {
     const struct placement *placement = choice->placement;
     struct rank_adapters *adapters = placement->adapters;
-    const uint32_t n = host_ports_list(choice->topology, placement->machine[0], adapters->stripe_rail);
-    const uint32_t rails = mask_of_ports(choice->topology, placement->machine[0]);
-    for (uint32_t server = 0; server < placement->n_servers; server++) {
-        const uint32_t machine = placement->server_machine[server];
-        if (mask_of_ports(choice->topology, machine) == rails)
-            continue;
-        adapters_complain(choice, NULL, placement->ranks[placement->first[server]],
-                          "has other rails than that of rank 0, so messages cannot be striped over the same ones")
-            ->help = "keep the rails that all hosts have (--adapters), or place the ranks on hosts that have "
-                     "all rails";
-        return false;
-    }
-    if (!n)
-        return !adapters_complain(choice, NULL, 0, "has no adapter");
-    adapters->n_stripes = n;
+    uint32_t rails = 0;
+    for (uint32_t server = 0; server < placement->n_servers; server++)
+        rails |= mask_of_ports(choice->topology, placement->server_machine[server]);
+    adapters->n_stripes = 0;
+    for (uint32_t rail = 0; rail < WAYS_MAX_PORTS; rail++)
+        if (rails >> rail & 1)
+            adapters->stripe_rail[adapters->n_stripes++] = (uint8_t)rail;
     memset(adapters->rail, adapters->stripe_rail[0], placement->n_ranks);
     return true;
 }
@@ -153,6 +139,15 @@ static bool complain_of_nearest(const struct adapter_choice *choice, uint32_t ra
     return false;
 }
 
+/* Returns the port at the adapter of that name; NO_NEXT_LINK: there is none, or its cable has failed. */
+static uint32_t port_in_use(const struct topology *topology, uint32_t machine, const char *name)
+{
+    const uint32_t port = host_ports_find(topology, machine, name, strlen(name));
+    const bool is_there =
+        port != NO_NEXT_LINK && host_ports_link(topology, machine, port, false) != NO_NEXT_LINK;
+    return is_there ? port : NO_NEXT_LINK;
+}
+
 static bool adapters_by_nearness(struct adapter_choice *choice)
 {
     const struct placement *placement = choice->placement;
@@ -163,8 +158,7 @@ static bool adapters_by_nearness(struct adapter_choice *choice)
     for (uint32_t server = 0; server < placement->n_servers && is_right; server++) {
         const uint32_t *ranks = &placement->ranks[placement->first[server]];
         for (uint32_t i = 0; i < near->n_adapters; i++)
-            ports[i] = host_ports_find(choice->topology, placement->server_machine[server], near->names[i],
-                                       strlen(near->names[i]));
+            ports[i] = port_in_use(choice->topology, placement->server_machine[server], near->names[i]);
         for (uint32_t slot = 0; slot < placement_slots(placement, server) && is_right; slot++) {
             const uint32_t unit = adapters_unit_of(choice, ranks[slot]);
             uint32_t n_same = 0;
@@ -217,14 +211,10 @@ static bool take_adapter_word(struct adapter_choice *choice, const struct slice 
 {
     const struct placement *placement = choice->placement;
     const uint32_t machine = placement->machine[rank];
-    uint8_t ports[WAYS_MAX_PORTS];
     uint32_t number = host_ports_find(choice->topology, machine, word->text, word->length);
-    const uint32_t n = host_ports_list(choice->topology, machine, ports);
-    bool is_there = false;
     if (number == NO_NEXT_LINK && parse_count(*word, &number) != VALUE_OK)
         number = NO_NEXT_LINK;
-    for (uint32_t i = 0; i < n; i++)
-        is_there |= ports[i] == number;
+    const bool is_there = number < host_ports_count(choice->topology, machine);
     if (!is_there)
         adapters_complain(choice, word, rank, "has no such adapter")->help =
             "the words are names as 'collc topo' shows them, or numbers of rails from 0";
@@ -273,25 +263,76 @@ static bool adapters_by_file(struct adapter_choice *choice, const char *path)
     return source && placement_read_adapters(choice->placement, choice->topology, source, diagnostics);
 }
 
-/* ---- rails that every host needs ---- */
+/* ---- rails that a host lacks ---- */
 
-/* Checks that hosts have the rails on which they send: those of receivers elsewhere. */
-static bool has_rails_to_send(const struct adapter_choice *choice)
+/* Returns the first rail of those in a mask from `rail` on, behind the last the first. */
+static uint8_t next_rail(uint32_t mask, uint32_t rail)
 {
-    const struct placement *placement = choice->placement;
+    const uint32_t behind = mask >> rail << rail;
+    return (uint8_t)__builtin_ctz(behind ? behind : mask);
+}
+
+static uint32_t rails_of_ranks(const struct placement *placement, uint32_t server)
+{
+    uint32_t rails = 0;
+    for (uint32_t i = placement->first[server]; i < placement->first[server + 1]; i++)
+        rails |= UINT32_C(1) << placement->adapters->rail[placement->ranks[i]];
+    return rails;
+}
+
+/* Returns the rails that each host needs; 0: those of its own ranks, as messages change rails in the
+ * fabric. */
+static uint32_t rails_needed(const struct placement *placement)
+{
     const struct rank_adapters *adapters = placement->adapters;
     uint32_t needed = 0;
-    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
-        needed |= UINT32_C(1) << adapters->rail[rank];
+    for (uint32_t stripe = 0; adapters->n_stripes > 1 && stripe < adapters->n_stripes; stripe++)
+        needed |= UINT32_C(1) << adapters->stripe_rail[stripe];
+    for (uint32_t server = 0; !adapters->crosses_fabric && server < placement->n_servers; server++)
+        needed |= rails_of_ranks(placement, server);
+    return needed;
+}
+
+/* Says which host takes another rail in the place of one, and how many do. */
+static void say_next_rail(const struct adapter_choice *choice, uint32_t server, uint32_t rail, uint32_t n)
+{
+    const struct placement *placement = choice->placement;
+    char host[256];
+    topology_node_name(choice->topology, placement->server_machine[server], host, sizeof host);
+    report(choice->diagnostics, CODE_A006, (struct position){.source = NULL},
+           "host '%s' has no cable on rail %u: what would take it takes rail %u%s", host, rail,
+           placement_rail_of(placement, server, rail), n > 1 ? "; so do others" : "")
+        ->help = "adapters that no host is to use are left out by --adapters";
+}
+
+/* Lets each host take the next rail that it has in the place of one that it lacks. False after reporting one
+ * that has none. */
+static bool take_next_rails(struct adapter_choice *choice)
+{
+    struct placement *placement = choice->placement;
+    struct rank_adapters *adapters = placement->adapters;
+    const uint32_t n_ports = adapters->n_ports, all = rails_needed(placement);
+    uint8_t *instead = arena_alloc(&placement->arena, (size_t)placement->n_servers * n_ports, 1);
+    uint32_t n_lacking = 0, first = 0, lacked = 0;
     for (uint32_t server = 0; server < placement->n_servers; server++) {
-        const uint32_t rank = placement->ranks[placement->first[server]];
-        if (!(needed & ~mask_of_ports(choice->topology, placement->machine[rank])))
-            continue;
-        adapters_complain(choice, NULL, rank, "lacks a rail on which other hosts receive")->help =
-            "let messages between rails go by the fabric (--between-rails fabric), or use no host's adapter on that "
-            "rail, by --adapters instead of --fail";
-        return false;
+        const uint32_t rails = mask_of_ports(choice->topology, placement->server_machine[server]);
+        const uint32_t lacking = ~rails & (all ? all : rails_of_ranks(placement, server));
+        if (!rails)
+            return !adapters_complain(choice, NULL, placement->ranks[placement->first[server]], "has no adapter");
+        for (uint32_t rail = 0; rail < n_ports; rail++)
+            instead[(size_t)server * n_ports + rail] = next_rail(rails, rail);
+        if (lacking && !n_lacking++) {
+            first = server;
+            lacked = (uint32_t)__builtin_ctz(lacking);
+        }
     }
+    if (!n_lacking)
+        return true;
+    adapters->instead = instead;
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
+        adapters->rail[rank] =
+            (uint8_t)placement_rail_of(placement, placement->server[rank], adapters->rail[rank]);
+    say_next_rail(choice, first, lacked, n_lacking);
     return true;
 }
 
@@ -374,5 +415,5 @@ bool placement_use_adapters(struct placement *placement, const struct topology *
                                        .name = arena_strndup(&placement->arena, name, strlen(name)),
                                        .rail = arena_alloc(&placement->arena, placement->n_ranks, 1)};
     placement->adapters = adapters;
-    return choose_adapters(&choice, name) && (adapters->crosses_fabric || has_rails_to_send(&choice));
+    return choose_adapters(&choice, name) && take_next_rails(&choice);
 }

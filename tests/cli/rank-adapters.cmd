@@ -1,5 +1,5 @@
 # Which adapter of its host a rank uses: by slot, by block, by a file; and what is wrong with that.
-cp "$root"/tests/data/rails/*.txt "$root"/tests/data/rails/gpus.xml .
+cp "$root"/tests/data/rails/*.txt "$root"/tests/data/rails/*.xml .
 on='alltoall/ring -t four-rails.txt --ranks-per-machine 4'
 collc verify $on --rank-adapters slot | grep -v routing
 collc verify $on --rank-adapters slot --between-rails fabric | grep -E 'link load|contended|hol'
@@ -14,7 +14,9 @@ for model in step asap flow; do
 done
 collc predict $on --rank-adapters slot --sizes 64KiB --format json | jq -c '.times[0] | [.bytes, .time_ns]'
 # A rank has the adapter that its host has; a failed one is not there.
-collc verify $on --rank-adapters slot --fail n0:rail0; echo $?
+for rule in slot stripe; do collc verify $on --rank-adapters $rule --fail n0:rail0 2>&1 | grep -E "warning|help|link load|contended|fan-in"; done
+collc verify alltoall/ring -t lacks-one.xml --rank-adapters slot --ranks-per-machine 3 2>&1 | grep -E "warning|link load"
+collc simulate alltoall/ring -t lacks-one.xml --rank-adapters stripe --ranks-per-machine 3 --bytes 1MiB 2>&1 | grep -E "warning|time  "
 # The nearest to a GPU by NCCL's topology.
 collc verify $on --rank-adapters near:gpus.xml | grep -E 'adapters|link load'
 # A message on all rails: a stripe for each. Loads and limits are of stripes, what a host sends is of messages.

@@ -6,6 +6,7 @@
  */
 #include "network/placement/placement_make.h"
 #include "base/codes.h"
+#include "network/restrict.h"
 #include "predict/predict.h"
 #include "study/lower_bound.h"
 #include "study/near_adapters.h"
@@ -27,6 +28,7 @@ enum { MAX_TEST_RANKS = 24, MAX_TEST_STEPS = 4, MAX_NODES = 64, MAX_LINKS = 512,
 struct tracer {
     const struct graph *graph;
     bool has_tables;
+    bool is_failed[MAX_LINKS];      /* cables of machines may have failed */
     uint8_t table[MAX_NODES][1024]; /* [switch][LID] port, 0: none */
     uint16_t lid[MAX_LINKS];        /* [link that leaves a machine] */
 };
@@ -52,6 +54,17 @@ static void trace_distances(const struct graph *graph, uint32_t last, uint32_t *
             if (from >= graph->n_machines && to >= graph->n_machines && distance[to] + 1 < distance[from])
                 distance[from] = distance[to] + 1;
         }
+}
+
+/* The cable number `rail` of a machine, or the next one that it has and that has not failed. */
+static uint32_t trace_next_rail(const struct tracer *tracer, uint32_t machine, uint32_t rail)
+{
+    for (uint32_t i = 0; i < 16; i++, rail = (rail + 1) % 16) {
+        const uint32_t link = trace_cable(tracer->graph, machine, rail);
+        if (link != GRAPH_NONE && !tracer->is_failed[link])
+            return rail;
+    }
+    return GRAPH_NONE;
 }
 
 /* Returns, of the n links that lead nearer, number destination mod n. */
@@ -86,6 +99,8 @@ static uint32_t trace(const struct tracer *tracer, uint32_t first, uint32_t last
     while (link != GRAPH_NONE && n < MAX_TEST_HOPS) {
         const uint32_t node = graph_link_to(graph, link);
         links[n++] = link;
+        if (tracer->is_failed[link])
+            return 0;
         if (node < graph->n_machines)
             return link == (last ^ 1) ? n : 0;
         if (tracer->has_tables)
@@ -150,25 +165,15 @@ static void make_tables(struct tracer *tracer, struct graph *graph, struct forwa
 enum rail_rule { BY_SLOT, BY_BLOCK, BY_STRIPE };
 static const char *const rule_names[] = {"slot", "block", "stripe"};
 
-static uint32_t count_cables(const struct graph *graph, uint32_t machine)
-{
-    return graph->first[machine + 1] - graph->first[machine];
-}
-
-/* Returns a random placement, all of whose hosts have each rail that the request needs, or NULL. Stripes need
- * hosts with equally many: mostly only such are taken. */
+/* Returns a random placement; NULL: a host has no cable left. */
 static struct placement *random_scene(const struct topology *topology, enum rail_rule rule,
                                       const char *between, struct diagnostics *diagnostics)
 {
-    const struct graph *graph = topology_as_graph(topology);
     uint32_t machine[MAX_TEST_RANKS], rank = 0;
     const uint32_t n_ranks = 2 + random_number_below(MAX_TEST_RANKS - 1);
     const struct placement_request request = {.adapters = rule_names[rule], .between_rails = between};
-    const bool is_any = rule != BY_STRIPE || random_number_below(8) == 0;
-    while (rank < n_ranks) {
-        machine[rank] = random_number_below(topology->n_machines);
-        rank += is_any || count_cables(graph, machine[rank]) == count_cables(graph, machine[0]);
-    }
+    while (rank < n_ranks)
+        machine[rank++] = random_number_below(topology->n_machines);
     struct placement *placement = placement_of_machines(machine, n_ranks, "random");
     if (placement_use_adapters(placement, topology, &request, diagnostics))
         return placement;
@@ -177,13 +182,14 @@ static struct placement *random_scene(const struct topology *topology, enum rail
 }
 
 struct tally {
-    uint64_t n_wrong, n_messages, n_contended, n_unrouted, n_between, n_refused, n_stripes;
+    uint64_t n_instead, n_wrong, n_messages, n_contended, n_unrouted, n_between, n_refused, n_stripes;
 };
 
 /* The rail of a rank by the rule, told anew: slots are numbered by hand. */
-static uint32_t expected_rail(const struct graph *graph, const struct placement *placement, uint32_t rank,
+static uint32_t expected_rail(const struct tracer *tracer, const struct placement *placement, uint32_t rank,
                               bool is_block)
 {
+    const struct graph *graph = tracer->graph;
     const uint32_t machine = placement->machine[rank];
     uint32_t slot = 0, slots = 0, n = 0;
     while (trace_cable(graph, machine, n) != GRAPH_NONE)
@@ -192,7 +198,16 @@ static uint32_t expected_rail(const struct graph *graph, const struct placement 
         slot += other < rank && placement->machine[other] == machine;
         slots += placement->machine[other] == machine;
     }
-    return is_block ? slot * n / slots : slot % n;
+    return trace_next_rail(tracer, machine, is_block ? slot * n / slots : slot % n);
+}
+
+/* True if a machine with ranks has a cable of that number. */
+static bool has_rail(const struct tracer *tracer, const struct placement *placement, uint32_t rail)
+{
+    bool is_there = false;
+    for (uint32_t rank = 0; rank < placement->n_ranks && !is_there; rank++)
+        is_there = trace_next_rail(tracer, placement->machine[rank], rail) == rail;
+    return is_there;
 }
 
 /* Traces a message of a step by its rails, or each of its stripes by a rail of its own; returns whether all
@@ -202,16 +217,20 @@ static bool trace_stripes(const struct tracer *tracer, const struct placement *p
                           struct tally *tally)
 {
     const uint32_t source = placement->machine[from], destination = placement->machine[to];
-    const uint32_t n_stripes = rule == BY_STRIPE ? count_cables(tracer->graph, source) : 1;
-    uint32_t links[MAX_TEST_HOPS + 1];
+    uint32_t links[MAX_TEST_HOPS + 1], n_stripes = 0;
     bool is_there = true;
-    for (uint32_t stripe = 0; stripe < n_stripes; stripe++) {
-        uint32_t in = stripe, own = stripe;
+    for (uint32_t stripe = 0; stripe < (rule == BY_STRIPE ? 16 : 1); stripe++) {
+        uint32_t in = trace_next_rail(tracer, destination, stripe), own = stripe;
+        if (rule == BY_STRIPE && !has_rail(tracer, placement, stripe))
+            continue;
         if (rule != BY_STRIPE) {
-            in = expected_rail(tracer->graph, placement, to, rule == BY_BLOCK);
-            own = expected_rail(tracer->graph, placement, from, rule == BY_BLOCK);
+            in = expected_rail(tracer, placement, to, rule == BY_BLOCK);
+            own = by_fabric ? expected_rail(tracer, placement, from, rule == BY_BLOCK) : in;
         }
-        const uint32_t first = trace_cable(tracer->graph, source, by_fabric ? own : in);
+        own = trace_next_rail(tracer, source, own);
+        n_stripes++;
+        tally->n_instead += own != (rule == BY_STRIPE ? stripe : own);
+        const uint32_t first = trace_cable(tracer->graph, source, own);
         const uint32_t last = trace_cable(tracer->graph, destination, in);
         const uint32_t n_links = trace(tracer, first, last, links);
         tally->n_between += own != in;
@@ -297,9 +316,31 @@ static void compare_scene(const struct tracer *tracer, const struct topology *to
     placement_free(placement);
 }
 
+/* Lets some cables of machines fail. */
+static struct topology *fail_some(struct tracer *tracer, struct topology *topology)
+{
+    struct diagnostics diagnostics = {0};
+    char words[4][16];
+    const char *failed[4];
+    size_t n = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t link = random_number_below(2 * tracer->graph->n_cables);
+        if (graph_link_from(tracer->graph, link) >= tracer->graph->n_machines)
+            continue;
+        tracer->is_failed[link] = tracer->is_failed[link ^ 1] = true;
+        snprintf(words[n], sizeof words[n], "%u", link);
+        failed[n] = words[n];
+        n++;
+    }
+    topology = topology_restrict(topology, &(struct topology_restriction){failed, n, NULL}, &diagnostics);
+    CU_ASSERT_FATAL(topology != NULL);
+    diagnostics_free(&diagnostics);
+    return topology;
+}
+
 static void test_traced(void)
 {
-    enum { N_NETWORKS_TRIED = 300 };
+    enum { N_NETWORKS_TRIED = 400 };
     struct tally tally = {0};
     struct tracer *tracer = mem_alloc(1, sizeof *tracer);
     random_network_seed(41);
@@ -309,25 +350,31 @@ static void test_traced(void)
         struct topology *topology = topology_new_graph(&(struct topology_settings){.name = "rails"}, graph);
         struct forwarding *forwarding;
         *tracer = (struct tracer){.graph = graph};
+        if (i % 4 == 1)
+            topology = fail_some(tracer, topology);
         for (int mode = 0; mode < 5; mode++)
             compare_scene(tracer, topology, (enum rail_rule)(mode / 2), mode & 1, &tally);
-        make_tables(tracer, graph, &forwarding);
-        topology_set_forwarding(topology, forwarding);
-        tracer->has_tables = true;
-        for (int mode = 0; mode < 5; mode++)
-            compare_scene(tracer, topology, (enum rail_rule)(mode / 2), mode & 1, &tally);
+        if (i % 4 != 1) {
+            make_tables(tracer, graph, &forwarding);
+            topology_set_forwarding(topology, forwarding);
+            tracer->has_tables = true;
+            if (i % 4 == 2)
+                topology = fail_some(tracer, topology);
+            for (int mode = 0; mode < 5; mode++)
+                compare_scene(tracer, topology, (enum rail_rule)(mode / 2), mode & 1, &tally);
+        }
         topology_free(topology);
     }
     free(tracer);
     printf("\n  | adapters of ranks: %llu messages, %llu stripes more, %llu between rails, %llu without route, %llu steps "
-           "contended, %llu scenes refused, %llu wrong\n",
+           "contended, %llu stripes on the next rail, %llu scenes refused, %llu wrong\n",
            (unsigned long long)tally.n_messages, (unsigned long long)tally.n_stripes,
            (unsigned long long)tally.n_between,
            (unsigned long long)tally.n_unrouted, (unsigned long long)tally.n_contended,
-           (unsigned long long)tally.n_refused, (unsigned long long)tally.n_wrong);
+           (unsigned long long)tally.n_instead, (unsigned long long)tally.n_refused, (unsigned long long)tally.n_wrong);
     CU_ASSERT_EQUAL(tally.n_wrong, 0);
     CU_ASSERT(tally.n_messages > 10000 && tally.n_between > 1000 && tally.n_unrouted > 50 &&
-              tally.n_contended > 500 && tally.n_stripes > 2000);
+              tally.n_contended > 500 && tally.n_stripes > 2000 && tally.n_instead > 500);
 }
 
 /* ---- rails that are alike ---- */
