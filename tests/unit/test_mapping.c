@@ -191,7 +191,7 @@ static void check_least(const struct scene_spec *spec)
     struct lower_bound least = {.map = mem_alloc(p, sizeof(uint32_t)),
                           .fixed = is_rooted ? spec->root : UINT32_MAX,
                           .cost = UINT64_MAX};
-    CU_ASSERT_FATAL(pairs_gather(&pairs, scene.schedule));
+    CU_ASSERT_FATAL(pairs_gather(&pairs, scene.schedule, NULL));
     layout_open(&least.layout, &request, &pairs);
     for (uint32_t v = 0; v < p; v++)
         least.map[v] = v;
