@@ -3,7 +3,8 @@
  * nwtopo SPEC FLAGS [shrink]: loads a synthetic topology and prints
  *   BYTES PEAK_BYTES SECONDS
  * what the library holds of the heap afterwards, the most it held, and the CPU seconds of load;
- * with `shrink` those of a topology of all its machines that reuses its objects. Linked with
+ * with `shrink` those of a topology of all its machines that reuses its objects. `nwtopo FILE FLAGS routes` prints
+ * the CPU microseconds in which the route from the first machine to another is found. Linked with
  * --wrap, so that the library's own calls are what is counted.
  */
 #include "nwtopo/nwtopo.h"
@@ -87,21 +88,44 @@ static bool shrink_to_all(nwtopo_topology_t base)
     return good;
 }
 
+/* Returns the microseconds of a look-up, to one machine after the other; below 0 if one fails. */
+static double look_up(nwtopo_topology_t topology)
+{
+    enum { LOOK_UPS = 1000000 };
+    const nwtopo_obj_t from = nwtopo_topology_get_object_by_id(topology, 0);
+    const unsigned n = nwtopo_topology_get_num_machines(topology);
+    const double start = now();
+    for (unsigned i = 0; i < LOOK_UPS; i++) {
+        unsigned long links[8];
+        unsigned n_links = 8;
+        if (nwtopo_topology_get_route(topology, from, nwtopo_topology_get_object_by_id(topology, i % n), &n_links,
+                                      links))
+            return -1;
+    }
+    return (now() - start) / LOOK_UPS * 1e6;
+}
+
 int main(int argc, char **argv)
 {
     nwtopo_topology_t topology;
     if (argc < 3) {
-        fprintf(stderr, "usage: nwtopo SPEC FLAGS [shrink]\n");
+        fprintf(stderr, "usage: nwtopo SPEC FLAGS [shrink], or nwtopo FILE FLAGS routes\n");
         return 2;
     }
+    const bool of_routes = argc > 3 && strcmp(argv[3], "routes") == 0;
     double start = now();
-    if (nwtopo_topology_init(&topology) || nwtopo_topology_set_synthetic(topology, argv[1]) ||
+    if (nwtopo_topology_init(&topology) ||
+        (of_routes ? nwtopo_topology_set_file : nwtopo_topology_set_synthetic)(topology, argv[1]) ||
         nwtopo_topology_set_flags(topology, strtoul(argv[2], NULL, 0)) ||
         nwtopo_topology_load(topology)) {
         perror("nwtopo");
         return 1;
     }
     double seconds = now() - start;
+    if (of_routes) {
+        printf("%.3f\n", look_up(topology));
+        return 0;
+    }
     if (argc > 3 && strcmp(argv[3], "shrink") == 0) {
         start = now();
         if (!shrink_to_all(topology))

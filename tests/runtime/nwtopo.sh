@@ -87,6 +87,8 @@ for mpi in openmpi mpich; do
     done
     [ -n "$big" ] || continue
     big=
+    NWTOPO_SYNTHETIC=torus:2x3x2 "mpirun.$mpi" $spare -n 12 ./trinaryx3 throughput </dev/null >out
+    [ "$(grep -cE '^[0-9]+ [0-9.]+ [0-9.]+$' out)" -eq 5 ]
     NWTOPO_SYNTHETIC=torus:2x3x2 "mpirun.$mpi" $spare -n 12 ./trinaryx3 neighbours </dev/null >out
     diff "$root/tests/data/nwtopo/neighbours.txt" out
     # every link but the three into the root carries one tree
