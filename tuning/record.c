@@ -68,9 +68,10 @@ static const char *record_lines(const struct record_batch *batch)
                         is_forced ? point->number : 0, choice->parameters.segment_bytes,
                         choice->parameters.fan_out);
         }
-        text_printf(&text, "record %s %" PRIu32 " %" PRIu32 " %" PRIu64 " %s %" PRIu32 "\n",
+        text_printf(&text, "record %s %" PRIu32 " %" PRIu32 " %" PRIu64 " plain%s%s%s %" PRIu32 "\n",
                     point->collective, point->n_ranks, point->root, point->bytes,
-                    request->is_ordered ? "ordered" : "plain", is_forced ? index : 0);
+                    request->is_ordered ? "+ordered" : "", request->is_in_place ? "+in-place" : "",
+                    request->is_nonblocking ? "+non-blocking" : "", is_forced ? index : 0);
     }
     const char *path = mpi_write(request->mpi, "lines", &text);
     text_free(&text);
@@ -170,8 +171,11 @@ static void make_schedule(const struct record_request *request, size_t which, co
         .calls = calls,
         .n_ranks = point->n_ranks,
         .title = title.data,
-        .comment = arena_printf(arena, "# recorded: MPI_%c%s of %" PRIu64 " bytes%s\n",
-                                point->collective[0] - 'a' + 'A', point->collective + 1, point->bytes,
+        .comment = arena_printf(arena, "# recorded: MPI_%s%c%s of %" PRIu64 " bytes%s%s\n",
+                                request->is_nonblocking ? "I" : "",
+                                point->collective[0] - (request->is_nonblocking ? 0 : 'a' - 'A'),
+                                point->collective + 1, point->bytes,
+                                request->is_in_place ? ", in place" : "",
                                 request->is_ordered ? ", with an operation that does not commute" : ""),
         .is_ordered = request->is_ordered};
     if (has_all)

@@ -23,6 +23,7 @@ struct record_request {
     const struct record_point *points;
     size_t n_points;
     bool is_ordered; /* with an operation that does not commute */
+    bool is_in_place, is_nonblocking;
     double seconds;  /* limit of a launch */
 };
 

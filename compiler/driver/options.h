@@ -76,7 +76,7 @@ struct options {
     uint32_t nodes;
     struct size_span span;
     uint64_t type_bytes;
-    bool in_place, ordered, commutative_only, same_types_only;
+    bool in_place, ordered, commutative_only, same_types_only, nonblocking;
     struct quantity insignificant; /* bytes */
     struct arena arena; /* settings and their sources */
 };

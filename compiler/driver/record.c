@@ -158,6 +158,9 @@ static bool record_check_options(const struct options *options)
             return usage_refuse(
                 options, "sizes are multiples of %d bytes, up to 256MiB: each element names its origin",
                 TRACE_ELEMENT);
+    if (options->nonblocking && options->algorithms.n)
+        return usage_refuse(options, "--algorithm names those of blocking calls; a variable of the MPI, by --mpirun, "
+                                     "forces those of --non-blocking (docs/record.md)");
     if (options->roots.n && !has_rooted)
         return usage_refuse(options, "--root is of collectives that have one");
     if ((options->segment_bytes || options->fan_out) && !options->algorithms.n)
@@ -266,6 +269,8 @@ static int record_all_calls(struct record_job *job)
         .points = job->points,
         .n_points = job->n_points,
         .is_ordered = options->ordered,
+        .is_in_place = options->in_place,
+        .is_nonblocking = options->nonblocking,
         .seconds = options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : DEFAULT_SECONDS};
     struct recording recording;
     const bool is_recorded = record_calls(&request, &recording, &job->arena);

@@ -36,6 +36,26 @@ expect status $status 1
 holds '[.calls[] | select(.errors > 0) | "\(.collective)/\(.algorithm) \(.found)"] | unique ==
     ["allreduce/ring R007", "reduce_scatter/recursive_halving R007", "reduce_scatter/ring R007"]' ordered
 
+# Non-blocking calls, of coll/libnbc, and calls in place: all right, but for what allgatherv gives ranks again. An
+# iallreduce that is forced combines out of order (open-mpi/ompi#9385).
+all='allgather allgatherv allreduce alltoall alltoallv bcast exscan gather reduce reduce_scatter
+    reduce_scatter_block scan scatter'
+on_one_core collc record $all barrier --target ompi-4.1 --non-blocking --ranks 2,5 --format json >nonblocking
+holds '[.calls[] | select(.problem or .errors > 0)] == []' nonblocking
+for root in 0 1; do
+    status=0
+    on_one_core collc record $all --target ompi-4.1 --in-place --ranks 2,5 --root $root --format json >placed || status=$?
+    holds '[.calls[] | select(.problem or .errors > 0) | .collective + .found] - ["allgathervR002"] == []' placed
+done
+for algorithm in ring recursive_doubling; do
+    status=0
+    on_one_core collc record allreduce --target ompi-4.1 --non-blocking --non-commutative --ranks 4 \
+        --mpirun "mpirun.openmpi --mca coll_libnbc_iallreduce_algorithm $algorithm" >out || status=$?
+    expect "status of $algorithm" $status $([ $algorithm = ring ] && echo 1 || echo 0)
+done
+# Without coll/tuned another component answers.
+on_one_core collc record bcast --target ompi-4.1 --ranks 4 --mpirun 'mpirun.openmpi --mca coll ^tuned' >out
+
 # A file is taken by other commands as it is.
 collc record bcast --target ompi-4.1 --ranks 4 --root 3 --sizes 64KiB --algorithm pipeline --segment 8KiB -o a.sched >out
 present 'bcast/pipeline$' out
@@ -73,6 +93,7 @@ refuse 'multiples of 8 bytes' allreduce --ranks 2 --sizes 4
 refuse 'on 2 to 1024 ranks' allreduce --ranks 1
 refuse 'collectives that have one' allreduce --ranks 2 --root 1
 refuse 'no root is below' bcast --ranks 2 --root 2
+refuse 'by --mpirun, forces' allreduce --ranks 2 --non-blocking --algorithm ring
 refuse "there is no command 'no.such'" allreduce --ranks 2 --mpirun no.such
 refuse 'is not of Open MPI' allreduce --ranks 2 --mpirun echo
 refuse 'returned an error at rank 0' alltoall --ranks 3 --algorithm two_proc

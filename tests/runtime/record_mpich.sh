@@ -29,6 +29,13 @@ collc record allreduce reduce_scatter reduce_scatter_block reduce scan --target 
     --non-commutative >ordered
 absent 'R0' ordered
 
+collc record allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter \
+    reduce_scatter_block scan scatter --target mpich-4.0 --non-blocking --ranks 3,4 --format json >nonblocking
+holds '[.calls[] | select(.problem or .errors > 0)] == []' nonblocking
+collc record allgather allgatherv allreduce alltoall alltoallv exscan gather reduce reduce_scatter \
+    reduce_scatter_block scan scatter --target mpich-4.0 --in-place --ranks 3,4 --root 1 --format json >placed
+holds '[.calls[] | select(.problem or .errors > 0)] == []' placed
+
 refused "is not of MPICH" collc record allreduce --ranks 2 --target mpich-4.0 --mpirun echo
 refused "is not of Open MPI" collc record allreduce --ranks 2 --target ompi-4.1 --mpirun mpirun.mpich
 none_stays

@@ -7,7 +7,8 @@
  *                                                   an algorithm for it; INDEX 0: the library's own
  *   measure COLLECTIVE RANKS BYTES NANOSECONDS INDEX...
  *                                                   times these in turns, for that long
- *   record COLLECTIVE RANKS ROOT BYTES MODE INDEX   calls it once and records its messages (record.def)
+ *   record COLLECTIVE RANKS ROOT BYTES MODE INDEX   calls it once and records its messages (record.def); MODE has
+ *                                                   ordered, in-place and non-blocking, '+' between, or is plain
  *
  * BYTES are those of a pair, of a rank, or of the whole buffer. RANKS are the first ones of
  * MPI_COMM_WORLD. Rank 0 writes to the standard output, each line at once:
@@ -269,6 +270,7 @@ static void must_write(const char *name, int value)
 /* Initial values of a collective's variables: the library's own decision. */
 static struct own {
     int is_known, algorithm, segment, fan_out, has_segment, has_fan_out;
+    int is_missing; /* the MPI has no such variable: coll/tuned is left out */
 } own[N_COLLECTIVES];
 
 static void variable_name(char name[128], int which, const char *ending)
@@ -286,8 +288,7 @@ static const struct own *own_of(int which)
     if (known->is_known)
         return known;
     variable_name(name, which, "");
-    if (!use_variable(name, &known->algorithm, 0))
-        stop("this MPI has no variable:", name);
+    known->is_missing = !use_variable(name, &known->algorithm, 0);
     if (!IS_OPEN_MPI && known->algorithm)
         stop("no table acts while this variable is set:", name);
     variable_name(name, which, "_segmentsize");
@@ -303,6 +304,8 @@ static void set_variables(int which, int algorithm, int segment, int fan_out)
     const struct own *known = own_of(which);
     char name[128];
     variable_name(name, which, "");
+    if (known->is_missing)
+        stop("this MPI has no variable:", name);
     must_write(name, algorithm);
     variable_name(name, which, "_segmentsize");
     if (known->has_segment || segment)
@@ -315,7 +318,8 @@ static void set_variables(int which, int algorithm, int segment, int fan_out)
 static void set_own(int which)
 {
     const struct own *known = own_of(which);
-    set_variables(which, known->algorithm, known->segment, known->fan_out);
+    if (!known->is_missing)
+        set_variables(which, known->algorithm, known->segment, known->fan_out);
 }
 
 static void set_candidate(int which, int index, const struct candidate *candidate)
@@ -511,28 +515,57 @@ static void areas_of(const char *name, const struct call *call, size_t n, size_t
         *taken = is_root ? n : 0;
 }
 
+/* Finds where the elements lie that a rank gives and takes: in place they share a buffer. */
+static void places_of(const char *name, const struct call *call, size_t n, char **input, char **output)
+{
+    const int is_root = call->rank == call->root;
+    const size_t own = (size_t)call->rank * n * ELEMENT;
+    *input = strcmp(name, "bcast") == 0 && is_root ? call->out : call->in;
+    *output = call->out;
+    if (!call->is_in_place)
+        return;
+    if (strcmp(name, "scatter") == 0)
+        *output = is_root ? call->in + own : call->out;
+    else if (strncmp(name, "allgather", 9) == 0)
+        *input = call->out + own;
+    else if (strcmp(name, "gather") == 0)
+        *input = is_root ? call->out + own : call->in;
+    else if (strcmp(name, "reduce") != 0 || is_root)
+        *input = call->out;
+}
+
+static int call_to_its_end(int which, struct call *call)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    call->request = record_is_nonblocking ? &request : NULL;
+    const int result = collectives[which].call(call);
+    return result == MPI_SUCCESS && call->request ? MPI_Wait(&request, MPI_STATUS_IGNORE) : result;
+}
+
 static void record_call(int which, struct call *call, MPI_Comm control, size_t n)
 {
     const char *name = collectives[which].name;
+    char *input, *output;
     size_t given, taken;
+    (void)call_to_its_end(which, call); /* in its first call an MPI may make communicators, as coll/han does */
     areas_of(name, call, n, &given, &taken);
+    places_of(name, call, n, &input, &output);
     memset(call->out, 0, buffer_bytes);
-    name_elements(strcmp(name, "bcast") == 0 && call->rank == call->root ? call->out : call->in,
-                  given ? given : n);
+    name_elements(input, given ? given : n);
     put("call %d %d %zu %s\n", call->n, call->root, n, name);
-    put("buffer in %" PRIxPTR " %zu\n", (uintptr_t)call->in, given);
-    put("buffer out %" PRIxPTR " %zu\n", (uintptr_t)call->out, taken);
+    put("buffer in %" PRIxPTR " %zu\n", (uintptr_t)input, given);
+    put("buffer out %" PRIxPTR " %zu\n", (uintptr_t)output, taken);
     own_barrier(control, call->rank, call->n);
     record_reach = buffer_bytes;
     is_recording = 1;
-    const int result = collectives[which].call(call);
+    const int result = call_to_its_end(which, call);
     is_recording = 0;
     record_close();
     if (result != MPI_SUCCESS) {
         put("fails\n");
         return;
     }
-    uint64_t *addresses = addresses_from(call->out, taken);
+    uint64_t *addresses = addresses_from(output, taken);
     put("end");
     put_contents(addresses, taken);
     free(addresses);
@@ -552,7 +585,9 @@ static void line_record(char **words, int n_words)
     make_ready(which, index, candidate, group);
     struct call call = make_call(candidate->comm, group->n, ELEMENT, bytes);
     call.root = atoi(words[3]);
-    MPI_Op_create(combine_recorded, strcmp(words[5], "ordered") != 0, &call.op);
+    call.is_in_place = strstr(words[5], "in-place") != NULL;
+    record_is_nonblocking = strstr(words[5], "non-blocking") != NULL;
+    MPI_Op_create(combine_recorded, strstr(words[5], "ordered") == NULL, &call.op);
     const char *problem = record_open(call.comm);
     if (problem)
         stop("nothing can be recorded:", problem);
