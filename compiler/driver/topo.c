@@ -8,6 +8,7 @@
 #include "network/formats/formats.h"
 #include "network/networks.h"
 #include "network/recognise.h"
+#include "network/thin.h"
 #include "reports/fabric_changes.h"
 #include "reports/topology.h"
 
@@ -30,6 +31,7 @@ static int report_topology(struct job *job)
         topology_json(job->scene.topology, options->hwloc ? &list : NULL, &text);
     else
         topology_text(job->scene.topology, options->hwloc ? &list : NULL, &text);
+    topology_warn_of_thin(job->scene.topology, &job->diagnostics);
     output_text(options->output, &text);
     text_free(&text);
     adapters_free(&list);

@@ -179,3 +179,34 @@ collc topo now.txt --against fattree:8y8 2>err && exit 1
 grep -q "fattree:8y8" err
 collc topo now.txt --against hypercube:4 2>err && exit 1
 grep -q 'hypercube' err
+
+# Without a plan: of each pair of switches with two cables one is taken out, in a network that is no shape; then many.
+fabric() ( # LEAF:SPINE...: pairs with one cable, all others have two
+    echo '<topology version="1"><graph>'
+    for leaf in 0 1 2 3 4; do
+        for host in $(seq $((8 - leaf))); do echo "<machine name='n$leaf-$host'/>"; done
+    done
+    for leaf in 0 1 2 3 4; do echo "<router name='leaf$leaf'/>"; done
+    for spine in 0 1 2 3; do echo "<router name='spine$spine'/>"; done
+    for leaf in 0 1 2 3 4; do
+        for host in $(seq $((8 - leaf))); do echo "<link a='n$leaf-$host' b='leaf$leaf'/>"; done
+        for spine in 0 1 2 3; do
+            cables=2
+            case " $* " in *" $leaf:$spine "*) cables=1 ;; esac
+            echo "<link a='leaf$leaf' b='spine$spine' cables='$cables'/>"
+        done
+    done
+    echo '</graph></topology>'
+)
+for leaf in 0 1 2 3 4; do
+    for spine in $(usually '0 3' '0 1 2 3'); do
+        fabric $leaf:$spine >thin.xml
+        collc topo thin.xml 2>&1 | grep T029 >said
+        expect "without a cable of leaf$leaf and spine$spine" "$(cat said)" \
+            "warning: 'leaf$leaf' and 'spine$spine' are joined by 1 cable, each to most others of that level by 2 [T029]"
+    done
+done
+for pairs in '' '0:0 1:1 2:2 3:3'; do
+    fabric $pairs >thin.xml
+    expect "pairs '$pairs'" "$(collc topo thin.xml 2>&1 | grep -c T029)" 0
+done
