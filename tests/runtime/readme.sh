@@ -1,5 +1,6 @@
 # The commands of README that need an MPI, as they stand there: a program runs under the rules, prove shows what ran,
-# and the preloaded library takes the place of MPI's function. Nothing to do without an MPI.
+# and the preloaded library takes the place of MPI's function; and others that come with pages. Nothing to do without
+# an MPI.
 set -e
 . "$root/tests/helpers.sh"
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
@@ -43,6 +44,15 @@ for mpi in openmpi mpich; do
     LD_DEBUG=bindings LD_DEBUG_OUTPUT=$PWD/bound.$mpi run "$words" >out
     grep -qx '3 ranks are right' out
     cat bound.$mpi.* | grep -q "binding file ./app .* to $PWD/a2a.so .* .MPI_Alltoall'"
+    # The kernels of docs/measured.md check their results.
+    mpicc -O2 "$root/measured/kernels.c" -o kernels -lm
+    case $mpi in openmpi) preload="-x LD_PRELOAD=$PWD/a2a.so" ;; *) preload="-genv LD_PRELOAD $PWD/a2a.so" ;; esac
+    for kernel in 'ft 32' 'is 1000'; do
+        # shellcheck disable=SC2086
+        mpirun.$mpi -n 4 $preload ./kernels $kernel | grep -q "^${kernel% *} on 4 ranks: "
+    done
+    mpirun.$mpi -n 4 ./kernels ft 30 2>said >out || true
+    grep -q 'N is a power of two' said
 done
 # The clock of steps in the main of emitted C, docs/emitted-c.md.
 collc emit alltoall/ring --main -o main.c
