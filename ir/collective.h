@@ -18,6 +18,10 @@
  *   scan        buf[segments]      buf[g] at r is {r} of g     buf[g] at r is {0..r} of g
  *   exscan      buf[segments]      buf[g] at r is {r} of g     buf[g] at r > 0 is {0..r-1} of g
  *   barrier     none               every rank knows {r}        every rank knows {0..p-1}
+ *   neighbor_alltoall
+ *               in[n], out[m]      in[c] at r is datum r*n+c   as the neighbours of r say
+ *   neighbor_allgather
+ *               in[1], out[m]      in[0] at r is datum r       as the neighbours of r say
  *   pattern     in[n], out[m]      in[c] at r is datum r*n+c   nothing is promised
  *
  * The words for data, from the largest to the smallest:
@@ -36,6 +40,9 @@
  * (datum g, set of ranks whose contribution it holds). What `buf` holds after a reduce
  * elsewhere than at the root, or after an exscan at rank 0, does not matter. `tmp` is
  * scratch and starts undefined in every collective.
+ *
+ * The neighbours of a rank are those of its communicator (MPI 4.0 section 8.6). n and m are the most that a
+ * rank has; it may have fewer.
  *
  * A *pattern* is none of MPI's collectives but any other pattern of messages, such as the exchange of
  * halos. Its author says how many chunks `in` and `out` have (schedule_chunks).
@@ -65,7 +72,8 @@ enum holder {
     HELD_ROOT, /* the root has all blocks */
     HELD_EACH, /* each block is at one rank: its own, before first of its pair, after second of it */
     HELD_ALL,  /* every rank has all blocks: before, a contribution to each */
-    HELD_SAID  /* as the author of a pattern says; before, each block is at the rank of its place */
+    HELD_SAID  /* as neighbours or the author of a pattern say; before, each block is at the rank of its place
+                */
 };
 
 /* The ranks whose contributions a result holds. */
@@ -90,6 +98,8 @@ enum combining {
     X(scan, WHOLE, ALL, ALL, THROUGH)                                                                        \
     X(exscan, WHOLE, ALL, ALL, BELOW)                                                                        \
     X(barrier, NONE, ALL, ALL, ALL)                                                                          \
+    X(neighbor_alltoall, PLACES, SAID, SAID, NONE)                                                           \
+    X(neighbor_allgather, PLACES, SAID, SAID, NONE)                                                          \
     X(pattern, PLACES, SAID, SAID, SAID)
 
 enum collective {
@@ -113,13 +123,16 @@ extern const struct collective_info collective_table[N_COLLECTIVES];
 enum collective collective_find(const char *name, uint64_t length);
 
 /* FORM(name, base): the collective with unequal counts. */
-#define COLLECTIVE_FORMS(X)  \
-    X(gatherv, gather)       \
-    X(scatterv, scatter)     \
-    X(allgatherv, allgather) \
-    X(alltoallv, alltoall)   \
-    X(alltoallw, alltoall)   \
-    X(reduce_scatter, reduce_scatter_block)
+#define COLLECTIVE_FORMS(X)                                                                                  \
+    X(gatherv, gather)                                                                                       \
+    X(scatterv, scatter)                                                                                     \
+    X(allgatherv, allgather)                                                                                 \
+    X(alltoallv, alltoall)                                                                                   \
+    X(alltoallw, alltoall)                                                                                   \
+    X(reduce_scatter, reduce_scatter_block)                                                                  \
+    X(neighbor_alltoallv, neighbor_alltoall)                                                                 \
+    X(neighbor_alltoallw, neighbor_alltoall)                                                                 \
+    X(neighbor_allgatherv, neighbor_allgather)
 
 enum collective_form {
     FORM_EQUAL, /* the collective itself */
@@ -145,6 +158,16 @@ extern const char *const buffer_name[N_BUFFERS];                   /* "in", "out
 static inline bool collective_is_pattern(enum collective collective)
 {
     return collective == COLLECTIVE_pattern;
+}
+/* True if blocks go between the neighbours of a communicator. */
+static inline bool collective_is_of_neighbors(enum collective collective)
+{
+    return collective == COLLECTIVE_neighbor_alltoall || collective == COLLECTIVE_neighbor_allgather;
+}
+/* True of these two kinds, whose numbers of chunks are in the header of a schedule. */
+static inline bool collective_is_said(enum collective collective)
+{
+    return collective_is_pattern(collective) || collective_is_of_neighbors(collective);
 }
 /* True if the buffer has a block for each rank, so that chunks are named by ranks. */
 bool collective_is_by_rank(enum collective collective, enum buffer buffer);

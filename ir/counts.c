@@ -16,7 +16,7 @@ uint64_t counts_needed(enum collective collective, uint32_t n_ranks)
 
 uint64_t schedule_n_counts(const struct schedule_header *header, uint32_t *row)
 {
-    if (collective_is_pattern(header->collective)) {
+    if (collective_is_said(header->collective)) {
         *row = header->n_in;
         return (uint64_t)header->n_ranks * header->n_in;
     }
@@ -91,7 +91,7 @@ static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank,
 {
     if (collective_has_pairs(header->collective))
         return (uint64_t)rank * header->n_ranks + block;
-    if (collective_is_pattern(header->collective))
+    if (collective_is_said(header->collective))
         return header->needs ? needs_datum_of(header->needs, rank, block)
                              : (uint64_t)rank * header->n_in + block;
     return collective_table[header->collective].before == HELD_EACH ? rank : block;
@@ -102,7 +102,7 @@ static uint64_t datum_of_out(const struct schedule_header *header, uint32_t rank
 {
     if (collective_has_pairs(header->collective))
         return (uint64_t)block * header->n_ranks + rank;
-    if (collective_is_pattern(header->collective)) {
+    if (collective_is_said(header->collective)) {
         const struct need *need = header->needs ? needs_find(header->needs, rank, block) : NULL;
         return need && need->chunk <= block ? need->datum + (block - need->chunk) : NO_DATUM;
     }
@@ -143,7 +143,7 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
     uint64_t block = datum / header->segments;
     if (collective_has_pairs(header->collective))
         block = buffer == BUFFER_IN ? block % header->n_ranks : block / header->n_ranks;
-    if (collective_is_pattern(header->collective))
+    if (collective_is_said(header->collective))
         return (uint32_t)(datum % header->n_in);
     if (!collective_is_by_rank(header->collective, buffer))
         block = 0;
@@ -152,7 +152,7 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
 
 bool schedule_has_own_tmp(const struct schedule_header *header)
 {
-    return header->tmp_sizes->is_of_others || collective_is_pattern(header->collective);
+    return header->tmp_sizes->is_of_others || collective_is_said(header->collective);
 }
 
 uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
@@ -162,7 +162,7 @@ uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank,
     if (datum == NO_DATUM)
         return rank;
     const uint64_t block = datum / header->segments;
-    if (collective_is_pattern(header->collective))
+    if (collective_is_said(header->collective))
         return (uint32_t)(datum / header->n_in);
     if (collective_has_pairs(header->collective))
         return (uint32_t)(sizes->buffer == BUFFER_IN ? block / header->n_ranks : block % header->n_ranks);

@@ -39,6 +39,12 @@ static inline bool is_grid_function(enum expr_kind kind)
     return kind >= EXPR_EXTENT && kind <= EXPR_ROTATE;
 }
 
+/* True for functions of the neighbourhood: out_degree ... out_hops. */
+static inline bool is_neighbor_function(enum expr_kind kind)
+{
+    return kind >= EXPR_OUT_DEGREE && kind <= EXPR_OUT_HOPS;
+}
+
 enum named_value {
 #define NAMED(name, meaning) NAMED_##name,
 #include "ir/program.def"

@@ -16,14 +16,14 @@ uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffe
 {
     if (buffer == BUFFER_TMP)
         return header->n_tmp;
-    if (collective_is_pattern(header->collective))
+    if (collective_is_said(header->collective))
         return buffer == BUFFER_IN ? header->n_in : buffer == BUFFER_OUT ? header->n_out : 0;
     return collective_chunks(header->collective, buffer, header->n_ranks, header->segments);
 }
 
 bool schedule_promises(const struct schedule_header *header)
 {
-    return !collective_is_pattern(header->collective) || header->needs;
+    return !collective_is_said(header->collective) || header->needs;
 }
 
 bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t buffer)

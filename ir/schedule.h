@@ -267,6 +267,30 @@ static inline struct op op_of_range(const struct op *op, const struct op_ranges 
     one.is_set = false;
     return one;
 }
+/* Walks over the ranges of a send and its receive together, cut where either ends: chunks from.chunk and
+ * to.chunk of n each. */
+struct op_range_pairs {
+    struct op_ranges from, to;
+    uint32_t n;
+};
+static inline struct op_range_pairs op_range_pairs(const struct schedule_header *header,
+                                                   const struct op *send, const struct op *receive)
+{
+    return (struct op_range_pairs){.from = op_ranges(header, send), .to = op_ranges(header, receive)};
+}
+static inline bool op_range_pairs_next(struct op_range_pairs *pairs)
+{
+    pairs->from.chunk += pairs->n;
+    pairs->to.chunk += pairs->n;
+    pairs->from.n -= pairs->n;
+    pairs->to.n -= pairs->n;
+    pairs->n = 0;
+    if ((pairs->from.n == 0 && !op_ranges_next(&pairs->from)) ||
+        (pairs->to.n == 0 && !op_ranges_next(&pairs->to)))
+        return false;
+    pairs->n = pairs->from.n < pairs->to.n ? pairs->from.n : pairs->to.n;
+    return true;
+}
 /* True if there may be sets in the step. */
 static inline bool schedule_has_sets(const struct schedule_header *header)
 {

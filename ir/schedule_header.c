@@ -334,7 +334,7 @@ static void check_segments(struct scanner *scanner, const struct schedule_header
     uint64_t most = 0;
     for (enum buffer buffer = 0; buffer < BUFFER_TMP; buffer++)
         most = schedule_chunks(header, buffer) > most ? schedule_chunks(header, buffer) : most;
-    if (is_said && (!most || collective_is_pattern(header->collective)))
+    if (is_said && (!most || collective_is_said(header->collective)))
         scan_error(scanner, CODE_S002, scanner->at, "'segments' does not apply to %s",
                    collective_table[header->collective].name);
     if (most > SCHEDULE_MAX_CHUNKS)
@@ -347,7 +347,7 @@ static void schedule_header_check_buffers(struct scanner *scanner, const struct 
                                           const bool has[N_FIELDS])
 {
     const char *word = has[FIELD_IN] ? "in" : has[FIELD_OUT] ? "out" : "needs";
-    if (!collective_is_pattern(header->collective) && (has[FIELD_IN] || has[FIELD_OUT] || has[FIELD_NEEDS]))
+    if (!collective_is_said(header->collective) && (has[FIELD_IN] || has[FIELD_OUT] || has[FIELD_NEEDS]))
         scan_error(scanner, CODE_S002, scanner->at, "'%s' does not apply to %s", word,
                    collective_table[header->collective].name)
             ->help = "MPI says how many chunks it has, and what ranks need; 'collective pattern' does so "

@@ -242,7 +242,7 @@ static void schedule_sizes_check_counts(struct scanner *scanner, const struct sc
 void scan_check_sizes(struct scanner *scanner, const struct schedule_header *header)
 {
     const struct like_table *table = (const struct like_table *)header->tmp_sizes;
-    const bool is_pattern = collective_is_pattern(header->collective) && (header->counts || table);
+    const bool is_pattern = collective_is_said(header->collective) && (header->counts || table);
     const bool is_equal = header->form == FORM_EQUAL && !is_pattern;
     if (is_equal && (header->counts || (table && header->segments == 1)))
         scan_error(scanner, CODE_S002, scanner->at, "'%s', but all counts of %s are equal",

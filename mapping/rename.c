@@ -294,7 +294,7 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
     header->needs = header->needs ? needs_rename(header->needs, map) : NULL;
     for (int buffer = 0; buffer < BUFFER_TMP; buffer++)
         renamed->by_rank[buffer] = collective_is_by_rank(header->collective, (enum buffer)buffer);
-    if (collective_is_pattern(header->collective))
+    if (collective_is_said(header->collective))
         rename_sizes(renamed);
     header->sets = &renamed->sets;
     rename_channels(renamed);

@@ -56,7 +56,8 @@ static void verify_own(struct certification *certification, struct trial_run *ru
 {
     const struct certify_request *request = certification->request;
     struct schedule *schedule = request->schedule;
-    const struct trial trial = {request->topology, request->placement, schedule->header.root};
+    const struct trial trial = {
+        .topology = request->topology, .placement = request->placement, .root = schedule->header.root};
     struct diagnostics findings = {.is_joined = true};
     if (request->binding && is_right_by_symmetry(request->binding))
         return;

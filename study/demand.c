@@ -169,7 +169,7 @@ struct counts *demand_of(struct schedule *schedule, bool is_least, uint64_t unit
     if (schedule->header.needs && !schedule->header.counts)
         return demand_by_needs(schedule->header.needs, is_least, unit, problem);
     *problem =
-        collective_is_pattern(schedule->header.collective) ? demand_problem(schedule) : "it is no pattern";
+        collective_is_said(schedule->header.collective) ? demand_problem(schedule) : "it is no pattern";
     if (!*problem && !schedule->failed && rank_pairs_gather(&pairs, schedule, 0, SCHEDULE_MAX_STEP_OPS)) {
         if (pairs.is_too_many)
             *problem = "more than 2^26 pairs of ranks exchange messages";

@@ -206,6 +206,7 @@ struct bind_request scene_where(const struct scene *scene, uint32_t root)
         .root = root,
         .bytes = scene->bytes,
         .counts = scene->counts,
+        .neighbors = scene->neighbors,
         .settings = scene->settings,
         .n_settings = scene->n_settings,
     };
@@ -252,7 +253,7 @@ struct lower_bound scene_bound(const struct scene *scene)
     const struct schedule_header *header = &scene->schedule->header;
     struct lower_bound_request request = lower_bound_request_of(header, scene->topology, scene->placement);
     const char *problem;
-    if (!collective_is_pattern(header->collective))
+    if (!collective_is_said(header->collective))
         return lower_bound_of(&request);
     struct lower_bound none = {.kind = NULL};
     if (!scene->topology || header->n_ranks > BOUND_MAX_PAIRED_RANKS)
@@ -271,8 +272,8 @@ struct least_load scene_least(const struct scene *scene, struct lower_bound_cach
     const struct schedule_header *header = &scene->schedule->header;
     const struct lower_bound_request request =
         lower_bound_request_of(header, scene->topology, scene->placement);
-    const struct lower_bound least =
-        collective_is_pattern(header->collective) ? scene_bound(scene) :
-        cache && !scene->is_as_stated ? lower_bound_cached(cache, &request) : scene_bound(scene);
+    const struct lower_bound least = collective_is_said(header->collective) ? scene_bound(scene)
+                                     : cache && !scene->is_as_stated ? lower_bound_cached(cache, &request)
+                                                                     : scene_bound(scene);
     return least_load(&least, schedule_block_units(header));
 }

@@ -31,6 +31,7 @@ struct scene {
     bool is_as_stated;                        /* placed as a schedule file states */
     uint64_t bytes;                           /* 0: not known */
     struct counts *counts;                    /* NULL: all equal */
+    const struct neighborhood *neighbors;     /* NULL: those of a Cartesian communicator */
     struct binding *binding;                  /* NULL: a schedule file */
     struct schedule *schedule;
     struct {

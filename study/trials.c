@@ -9,6 +9,7 @@
 #include "ir/use.h"
 #include "network/formats/formats.h"
 #include "network/networks.h"
+#include "network/view.h"
 #include "study/scene.h"
 
 #include <assert.h>
@@ -89,6 +90,7 @@ enum outcome trial_run(struct trial_run *run, const struct trial *trial,
     struct scene scene = {.program = run->program,
                           .topology = trial->topology,
                           .placement = trial->placement,
+                          .neighbors = trial->neighbors,
                           .settings = run->settings,
                           .n_settings = run->n_settings};
     if (run->is_cut)
@@ -128,12 +130,38 @@ bool trials_need_placement(const struct program *program)
     return false;
 }
 
+/* Visits other neighbours than those of a Cartesian communicator that wraps round: borders, corners, and a
+ * graph whose ranks have unlike many, some twice. */
+static void visit_neighbors(const struct tour *tour, struct trial trial)
+{
+    const uint32_t p = trial.placement->n_ranks;
+    const struct topology *grid = trial.topology ? topology_grid(trial.topology) : NULL;
+    struct neighbor_edge *edges = mem_alloc(3 * (size_t)p, sizeof *edges);
+    struct arena arena = {0};
+    size_t n = 0;
+    for (uint32_t rank = 0; rank < p; rank++)
+        for (uint32_t k = 0; k < 3; k++)
+            if ((rank + k) % 4)
+                edges[n++] = (struct neighbor_edge){rank, (uint32_t)((rank * (uint64_t)rank + k / 2) % p)};
+    const struct neighborhood *const all[] = {neighborhood_of_grid(grid, p, NEIGHBORS_OPEN, &arena),
+                                              neighborhood_of_grid(grid, p, NEIGHBORS_STENCIL, &arena),
+                                              neighborhood_of_edges(grid, p, edges, n, &arena)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        trial.neighbors = all[i];
+        tour->visit(tour->context, &trial);
+    }
+    arena_free(&arena);
+    free(edges);
+}
+
 /* Visits the roots that matter: the first, a middle one, the last. */
 static void visit_roots(const struct tour *tour, struct trial trial)
 {
     uint32_t p = trial.placement->n_ranks;
     bool is_rooted = collective_table[tour->program->collective].rooted;
     tour->visit(tour->context, &trial);
+    if (collective_is_of_neighbors(tour->program->collective))
+        visit_neighbors(tour, trial);
     for (trial.root = p / 2; is_rooted && trial.root > 0 && trial.root < p; trial.root += p - 1 - p / 2) {
         tour->visit(tour->context, &trial);
         if (trial.root == p - 1)

@@ -15,6 +15,7 @@ struct data;      /* verify/data.h */
 struct trial {
     const struct topology *topology; /* NULL: none */
     const struct placement *placement;
+    const struct neighborhood *neighbors; /* of a neighbourhood collective; NULL: as the program is bound */
     uint32_t root;
 };
 

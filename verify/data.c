@@ -176,7 +176,8 @@ void data_init(struct data *data, struct verifier *verifier, const uint32_t *kep
         n = kept[i] >= n ? kept[i] + 1 : n;
     data->is_barrier = !collective_has_data(data->header->collective);
     data->n_in = schedule_chunks(data->header, BUFFER_IN);
-    data->reduces = collective_table[data->header->collective].reduces && schedule_promises(data->header);
+    data->reduces = (collective_table[data->header->collective].reduces || data->header->needs) &&
+                    schedule_promises(data->header);
     data->needs = data->header->needs;
     const enum holder before = collective_table[data->header->collective].before;
     if (before == HELD_EACH || before == HELD_SAID)
@@ -605,17 +606,11 @@ void data_write(struct data *data, const struct op *op, uint64_t step, const str
 /* Ranges of both ends together, cut where either ends. */
 static void write_in_ranges(struct data *data, const struct op *op, uint64_t step, const struct op *send)
 {
-    struct op_ranges from = op_ranges(data->header, send), to = op_ranges(data->header, op);
-    op_ranges_next(&from);
-    for (uint32_t n; op_ranges_next(&to);)
-        for (; to.n > 0; to.chunk += n, to.n -= n, from.chunk += n, from.n -= n) {
-            if (from.n == 0)
-                op_ranges_next(&from);
-            n = from.n < to.n ? from.n : to.n;
-            struct op one_send = op_of_range(send, &from), one = op_of_range(op, &to);
-            one_send.n_chunks = one.n_chunks = n;
-            data_write_in(data, &one, step, &one_send);
-        }
+    for (struct op_range_pairs pairs = op_range_pairs(data->header, send, op); op_range_pairs_next(&pairs);) {
+        struct op one_send = op_of_range(send, &pairs.from), one = op_of_range(op, &pairs.to);
+        one_send.n_chunks = one.n_chunks = pairs.n;
+        data_write_in(data, &one, step, &one_send);
+    }
 }
 
 void data_write_in(struct data *data, const struct op *op, uint64_t step, const struct op *send)

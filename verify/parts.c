@@ -35,10 +35,10 @@ bool verify_may_be_independent(struct schedule *schedule, const struct verify_re
 {
     const struct schedule_header *header = &schedule->header;
     uint32_t in, out;
-    return !collective_table[header->collective].reduces && schedule_chunks(header, BUFFER_IN) &&
-           schedule_chunks(header, BUFFER_OUT) && !schedule_chunks(header, BUFFER_TMP) &&
-           !schedule_in_place(header, header->root, &in, &out) && !header->is_timed &&
-           request->drift <= 1 && !rules_need_all(schedule, request);
+    return !collective_table[header->collective].reduces && !header->needs &&
+           schedule_chunks(header, BUFFER_IN) && schedule_chunks(header, BUFFER_OUT) &&
+           !schedule_chunks(header, BUFFER_TMP) && !schedule_in_place(header, header->root, &in, &out) &&
+           !header->is_timed && request->drift <= 1 && !rules_need_all(schedule, request);
 }
 
 static bool part_takes(void *context, uint64_t step)

@@ -204,6 +204,8 @@ static uint64_t fabric_amount_of(const struct bound_request *request, uint32_t f
             case COLLECTIVE_reduce:
             case COLLECTIVE_reduce_scatter_block:
             case COLLECTIVE_scan:
+            case COLLECTIVE_neighbor_alltoall:
+            case COLLECTIVE_neighbor_allgather:
             case COLLECTIVE_pattern:
             case N_COLLECTIVES: return 0;
             }

@@ -166,8 +166,13 @@ static int prepare_program(struct job *job, struct emit_request *emit)
         return status;
     emit->program = job->scene.program;
     c->map = emit_take_map(job);
+    if (c->map && collective_is_of_neighbors(emit->program->collective))
+        return usage_error(options,
+                           "neighbours are those of the communicator: renumber its ranks, not those of "
+                           "the algorithm");
     c->description = stated_description(job->scene.program, &job->scene.arena);
-    emit_take_grid(job->scene.topology, c);
+    if (!collective_is_of_neighbors(job->scene.program->collective)) /* their grid is the communicator's */
+        emit_take_grid(job->scene.topology, c);
     take_clusters(job, c);
     const struct certify_request request = {
         .program = job->scene.program,
@@ -214,6 +219,12 @@ static int emit_prepare(struct job *job, const struct emit_target *target, struc
 {
     const struct options *options = job->options;
     const bool is_program = job->scene.program && (target->takes & TAKES_PROGRAM) && !options->table;
+    if (!is_program && (target->takes & TAKES_PROGRAM) &&
+        collective_is_of_neighbors(job->scene.program ? job->scene.program->collective
+                                                      : job->scene.schedule->header.collective))
+        return usage_error(options,
+                           "neighbours are those of the communicator, and a table has its own: emit an "
+                           "algorithm, without --table");
     if (!is_program && !(target->takes & TAKES_SCHEDULE))
         return usage_error(options, "--to %s is made from an algorithm, and '%s' is a schedule file",
                            target->name, job->argument);

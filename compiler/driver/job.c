@@ -54,6 +54,9 @@ static bool job_check_options(const struct job *job)
     if (options->root || options->bytes || options->counts)
         return usage_refuse(options, "a schedule file has a root and sizes of its own: "
                                      "--root, --bytes and --counts are for algorithms");
+    if (options->neighbors)
+        return usage_refuse(options,
+                            "a schedule file says what its ranks need: --neighbors is for algorithms");
     return true;
 }
 
@@ -61,7 +64,8 @@ static bool driver_job_read_counts(struct job *job)
 {
     const struct program *program = job->scene.program;
     return !program || (job_check_root(job, program->collective) &&
-                        job_read_counts(job, program->collective, program->form));
+                        job_read_counts(job, program->collective, program->form) &&
+                        job_read_neighbors(job, program->collective));
 }
 
 static bool job_bind(struct job *job)
@@ -90,7 +94,7 @@ int job_open(struct job *job)
                           job_read_topology(job)         /* the network, its tables, without what failed */
                           && job_place(job)              /* ranks on machines */
                           && job_read_map(job)           /* --map: which rank runs what */
-                          && driver_job_read_counts(job) /* --counts: bytes of each rank */
+                          && driver_job_read_counts(job) /* --counts, --neighbors */
                           && job_bind(job)               /* program + placement + parameters -> binding */
                           && job_dump(job, PASS_bind) &&
                           scene_expand(&job->scene, &job->diagnostics) /* binding -> schedule */

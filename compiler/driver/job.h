@@ -54,6 +54,8 @@ bool job_place(struct job *job);
 bool job_read_map(struct job *job);
 /* Reads --counts for a collective on the ranks that are placed (job_counts.c). */
 bool job_read_counts(struct job *job, enum collective collective, enum collective_form form);
+/* Reads --neighbors for a neighbourhood collective on these ranks (job_neighbors.c). */
+bool job_read_neighbors(struct job *job, enum collective collective);
 /* Searches job->map if --map names a method, and renumbers the ranks of the schedule. */
 bool job_apply_map(struct job *job);
 /* Prints, after a pass, what it has made of the algorithm if --dump-after names it, and returns false: no

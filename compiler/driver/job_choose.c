@@ -54,11 +54,12 @@ static bool job_open_demand(struct job *job, enum collective *collective, enum c
         return usage_refuse(job->options, "'%s' says what ranks send: --counts has no effect", job->argument);
     if (!job_read(job))
         return false;
-    if (scene->program && !collective_is_pattern(scene->program->collective))
+    if (scene->program && !collective_is_said(scene->program->collective))
         return usage_refuse(job->options,
                             "'%s' is one algorithm, and this is about all of a collective: name that",
                             job->argument);
-    if (!job_locate(job) || !job_choose_expand(job))
+    if (!job_locate(job) || (scene->program && !job_read_neighbors(job, scene->program->collective)) ||
+        !job_choose_expand(job))
         return false;
     const uint64_t unit = schedule_unit_bytes(&scene->schedule->header);
     scene->counts = scene->owned.counts =
@@ -97,7 +98,13 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
     if (*collective == N_COLLECTIVES)
         return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s", name,
                             usage_did_you_mean(&job->scene.arena, collective_nearest(name, strlen(name))));
-    return job_locate(job) && job_read_counts(job, *collective, *form);
+    if (collective_is_of_neighbors(*collective) &&
+        job->options->command != COMMAND_best) { /* what blocks need */
+        job->argument = arena_printf(&job->scene.arena, "%s/direct", name);
+        return job_open_demand(job, collective, form);
+    }
+    return job_locate(job) && job_read_counts(job, *collective, *form) &&
+           job_read_neighbors(job, *collective);
 }
 
 /* Times depend on the size, so there must be one. */

@@ -93,6 +93,9 @@ bool job_read_counts(struct job *job, enum collective collective, enum collectiv
     const uint64_t *bytes = options->bytes ? &options->bytes : NULL;
     if (!options->counts || job->scene.counts)
         return true;
+    if (collective_is_of_neighbors(collective))
+        return usage_refuse(
+            options, "--counts is for collectives of all ranks: blocks of neighbours have --bytes each");
     if (form == FORM_EQUAL)
         return usage_refuse(options, "all counts of %s are equal: --counts is for gatherv, scatterv, "
                                     "allgatherv, alltoallv, alltoallw and reduce_scatter",

@@ -43,7 +43,7 @@ struct options {
     const char *rank_adapters, *between_rails;
     const char *machines, *adapters, *hwloc, *against, *baseline, *write_baseline;
     const char *routing, *lids, *from, *link, *sl, *sl2vl;
-    const char *counts, *dump_after;
+    const char *counts, *neighbors, *dump_after;
     const char *solver, *certificate, *certificate_to_check;
     bool all, metrics, unrouted, networks;
     uint32_t seed, matchings, work;

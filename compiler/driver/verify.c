@@ -166,7 +166,8 @@ static struct least_load verify_find_least(const struct verify_run *run, const s
 /* Adds the warning of '^' for exclusive or to a list with errors. */
 static void note_powers(const struct job *job, struct diagnostics *found)
 {
-    const struct trial own = {job->scene.topology, job->scene.placement, job->options->root};
+    const struct trial own = {job->scene.topology, job->scene.placement, job->scene.neighbors,
+                              job->options->root};
     const struct trial_run settings = {.settings = job->scene.settings, .n_settings = job->scene.n_settings};
     if (job->scene.program && job->scene.placement && diagnostics_has_errors(found))
         powers_check(job->scene.program, &own, &settings, found);
@@ -197,7 +198,7 @@ static struct reproducibility find_reproducibility(const struct job *job)
 static bool verify_check_pattern(const struct job *job)
 {
     const struct options *options = job->options;
-    if (!collective_is_pattern(job->scene.schedule->header.collective))
+    if (!collective_is_said(job->scene.schedule->header.collective))
         return true;
     if (options->reproducible)
         return usage_refuse(options,
@@ -243,7 +244,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     };
     struct load_ranges ranges;
     if (limits.max_bound_ratio.is_set && !request.least.kind &&
-        collective_is_pattern(job->scene.schedule->header.collective))
+        collective_is_said(job->scene.schedule->header.collective))
         return usage_error(
             options,
             "no bound is known of '%s', a pattern that does not say what ranks need: leave out "

@@ -137,14 +137,14 @@ static bool has_buffer(const struct checker *checker, enum buffer buffer)
     const struct program *program = checker->program;
     if (buffer == BUFFER_TMP)
         return program->n_tmp != NULL;
-    if (collective_is_pattern(program->collective))
+    if (collective_is_said(program->collective))
         return (buffer == BUFFER_IN && program->n_in) || (buffer == BUFFER_OUT && program->n_out);
     return collective_has(checker->program->collective, buffer);
 }
 
 static bool has_data(const struct checker *checker)
 {
-    if (collective_is_pattern(checker->program->collective))
+    if (collective_is_said(checker->program->collective))
         return true;
     return has_buffer(checker, BUFFER_OUT) || has_buffer(checker, BUFFER_BUF);
 }

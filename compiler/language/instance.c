@@ -430,7 +430,7 @@ static struct expr *instance_size_of(struct instance *instance, enum buffer buff
         return inliner->segments;
     if (buffer == BUFFER_BUF && program->segments != NO_VARIABLE)
         return expr_new_variable(inliner, program->segments, position);
-    if (collective_is_pattern(program->collective))
+    if (collective_is_said(program->collective))
         return buffer == BUFFER_IN ? program->n_in : program->n_out;
     if (collective_is_by_rank(program->collective, buffer))
         return named_p(inliner, position);

@@ -182,6 +182,22 @@ static void report_no_function(struct parser *parser, const struct token *name, 
                                           : "write '*' to multiply";
 }
 
+/* Names and functions of neighbours belong to collectives of these; a function takes the rank itself. */
+static void check_neighbors(struct parser *parser, const struct token *name, const struct expr *rank)
+{
+    const struct program *program = parser->program;
+    if (!collective_is_of_neighbors(program->collective) && program->collective != N_COLLECTIVES)
+        report(parser->diagnostics, CODE_E011, token_position(parser, name), "'%s' has no neighbours",
+               collective_table[program->collective].name)
+            ->help = "they are those of neighbor_alltoall and neighbor_allgather";
+    else if (rank &&
+             (rank->kind != EXPR_VARIABLE || parser->variables[rank->variable].kind != VARIABLE_COORDINATE ||
+              program->n_coordinates != 1 || program->from_root))
+        report(parser->diagnostics, CODE_E005, parser_span_from(parser, name), "'%s' is of the rank itself",
+               token_text(parser, name))
+            ->help = "a rank knows no other's neighbours: write its name, that of 'ranks r: p', first";
+}
+
 /* NAME ( ... ) inside an expression: the name was consumed. */
 static struct expr *parse_function(struct parser *parser, const struct token *name)
 {
@@ -209,6 +225,8 @@ static struct expr *parse_function(struct parser *parser, const struct token *na
         return expr;
     }
     expr->kind = function->kind;
+    if (is_neighbor_function(function->kind))
+        check_neighbors(parser, name, arguments[0]);
     parser->program->needs_grid |= is_grid_function(function->kind);
     expr->a = arguments[0];
     expr->b = n > 1 ? arguments[1] : NULL;
@@ -259,6 +277,9 @@ static struct expr *parse_variable(struct parser *parser, const struct token *na
             variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx;
         if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_root)
             need_root(parser, name);
+        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_max_out_degree &&
+            variable->index <= NAMED_isomorphic)
+            check_neighbors(parser, name, NULL);
         expr->is_uniform = parser->variables[symbol->variable].is_uniform;
     }
     return expr;

@@ -39,10 +39,10 @@ bool token_is_word(const struct parser *parser, const struct token *token, const
 }
 
 /* Parameters and header lets: the one called `segments` counts the chunks, but of a pattern, which says how
- * many there are. */
+ * many there are, and of blocks of neighbours. */
 static void note_segments(struct parser *parser, uint32_t variable)
 {
-    if (!collective_is_pattern(parser->program->collective) &&
+    if (!collective_is_said(parser->program->collective) &&
         strcmp(parser->variables[variable].name, "segments") == 0)
         parser->program->segments = variable;
 }
@@ -104,10 +104,25 @@ static void parse_collective(struct parser *parser)
                      "chunks of its buffers, such as 'in 4' and 'out 4'");
 }
 
+/* Blocks of neighbours are as many as a rank has of these at most. */
+static struct expr *most_neighbors(struct parser *parser, enum named_value named)
+{
+    struct expr *expr = arena_alloc(parser->program->arena, 1, sizeof *expr);
+    const bool is_one =
+        named == NAMED_max_out_degree && parser->program->collective == COLLECTIVE_neighbor_allgather;
+    *expr = is_one ? (struct expr){.kind = EXPR_INTEGER, .is_uniform = true, .integer = 1}
+                   : (struct expr){.kind = EXPR_VARIABLE, .is_uniform = true, .variable = named};
+    return expr;
+}
+
 static void parse_header_line(struct parser *parser)
 {
     const struct token *first = parser_peek(parser);
     parse_collective(parser);
+    if (collective_is_of_neighbors(parser->program->collective)) {
+        parser->program->n_in = most_neighbors(parser, NAMED_max_out_degree);
+        parser->program->n_out = most_neighbors(parser, NAMED_max_in_degree);
+    }
     const struct token *name = parser_expect_word(parser, "the name of the algorithm");
     if (name)
         parser->program->name = token_text(parser, name);

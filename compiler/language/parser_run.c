@@ -53,6 +53,12 @@ static void parse_algorithm(struct parser *parser, struct group_run *run)
             "an algorithm is named as 'collc algorithms' lists it: run bcast/binomial over r";
         return;
     }
+    if (collective_is_of_neighbors(run->collective) && !parser->panic) {
+        report(parser->diagnostics, CODE_E011, token_position(parser, first),
+               "neighbours are those of a communicator, not of a group of its ranks")
+            ->help = "write out what the ranks of the group send to each other";
+        parser->panic = true;
+    }
     parser->at++;
     parser_expect(parser, TOKEN_DIV);
     const struct token *name = parser_expect_word(parser, "the name of an algorithm");

@@ -95,9 +95,12 @@ static void add_clause(struct clauses *clauses, struct clause clause)
     clauses->list[clauses->n++] = clause;
 }
 
-/* Returns the number of chunks that a clause gives the buffer, or NULL. */
+/* Returns the number of chunks that a clause gives the buffer, or NULL: there is none, or neighbours say it.
+ */
 static const struct expr *print_size_of(const struct program *program, enum buffer buffer)
 {
+    if (buffer != BUFFER_TMP && !collective_is_pattern(program->collective))
+        return NULL;
     return buffer == BUFFER_IN    ? program->n_in
            : buffer == BUFFER_OUT ? program->n_out
            : buffer == BUFFER_TMP ? program->n_tmp

@@ -59,10 +59,8 @@ static const char *grid_problem(const struct binder *binder)
         return "no topology is given";
     if (!topology_grid(topology))
         return diagnostics_text(binder->diagnostics, "'%s' is no grid", topology->name);
-    bool in_order = placement->n_ranks == topology->n_machines;
-    for (uint32_t rank = 0; in_order && rank < placement->n_ranks; rank++)
-        in_order = placement->machine[rank] == rank;
-    return in_order ? NULL : "the ranks are not one on every machine, in machine order";
+    return grid_of_ranks(topology, placement) ? NULL
+                                              : "the ranks are not one on every machine, in machine order";
 }
 
 /* True if the head of the algorithm uses a name or a function of the grid. */
@@ -158,6 +156,28 @@ static int64_t cluster_value(struct binder *binder, enum named_value named,
     return 1;
 }
 
+static int64_t neighbors_value(const struct binder *binder, enum named_value named)
+{
+    const struct neighborhood *neighbors = binder->binding->neighbors;
+    if (!neighbors)
+        return 0;
+    return named == NAMED_isomorphic ? neighbors->is_isomorphic
+                                     : neighbors->most[named == NAMED_max_out_degree ? SIDE_OUT : SIDE_IN];
+}
+
+/* Makes the neighbourhood of a neighbourhood collective. */
+static void bind_neighbors(struct binder *binder)
+{
+    struct binding *binding = binder->binding;
+    if (!collective_is_of_neighbors(binder->program->collective))
+        return;
+    binding->neighbors = binder->request->neighbors;
+    if (!binding->neighbors)
+        binding->neighbors = neighborhood_of_grid(grid_of_ranks(binding->topology, binding->placement),
+                                                  binding->n_ranks, NEIGHBORS_CARTESIAN, &binding->arena);
+    binder->environment->neighbors = binding->neighbors;
+}
+
 static int64_t named_value(struct binder *binder, const struct variable *variable,
                            const struct expr *use)
 {
@@ -177,6 +197,10 @@ static int64_t named_value(struct binder *binder, const struct variable *variabl
     case NAMED_cluster_servers:
     case NAMED_cluster_ranks:
         return use ? cluster_value(binder, variable->index, use) : 0;
+    case NAMED_max_out_degree:
+    case NAMED_max_in_degree:
+    case NAMED_isomorphic:
+        return neighbors_value(binder, variable->index);
     case NAMED_nx:
     case NAMED_ny:
     case NAMED_nz:
@@ -467,6 +491,7 @@ static void bind_all(struct binder *binder)
     if (binder->failed)
         return;
     bind_grid(binder);
+    bind_neighbors(binder);
     bind_names(binder);
     for (uint32_t i = 0; i < program->n_variables && !binder->failed; i++) {
         if (i == program->n_own_variables)
@@ -520,6 +545,7 @@ struct environment *environment_of_binding(const struct binding *binding,
     struct environment *environment = environment_new(binding->program, diagnostics);
     environment->n_ranks = binding->n_ranks;
     environment->grid = binding->grid;
+    environment->neighbors = binding->neighbors;
     servers_begin(&environment->servers, binding);
     for (uint32_t i = 0; i < binding->program->n_variables; i++)
         variables_assign_uniform(environment, i, binding->value[i]);

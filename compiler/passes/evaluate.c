@@ -113,6 +113,7 @@ static bool fail_arithmetic(struct environment *environment, const struct expr *
                              "'%s' names a dimension below 0: %lld", text,
                              (long long)operand[expr->kind == EXPR_EXTENT ? 0 : 1]);
     const char *reason = expr->kind == EXPR_GROUPS_BEFORE     ? "is of no server or group"
+                         : is_neighbor_function(expr->kind)   ? "is of no neighbour"
                          : expr->kind == EXPR_CIRCULANT_BLOCK ? "is of no rank or round"
                          : expr->kind == EXPR_REVERSE_DIGITS
                              ? "is no number of such digits"
@@ -124,8 +125,8 @@ static bool fail_arithmetic(struct environment *environment, const struct expr *
 /* The functions that are evaluated lane by lane, of up to three operands. */
 static bool is_lanewise(enum expr_kind kind)
 {
-    return is_grid_function(kind) || kind == EXPR_GROUPS_BEFORE || kind == EXPR_REVERSE_DIGITS ||
-           kind == EXPR_CIRCULANT_BLOCK;
+    return is_grid_function(kind) || is_neighbor_function(kind) || kind == EXPR_GROUPS_BEFORE ||
+           kind == EXPR_REVERSE_DIGITS || kind == EXPR_CIRCULANT_BLOCK;
 }
 
 static bool apply_one(struct environment *environment, enum expr_kind kind,
@@ -133,6 +134,8 @@ static bool apply_one(struct environment *environment, enum expr_kind kind,
 {
     if (is_grid_function(kind))
         return rank_grid_apply(&environment->grid, kind, operand, result);
+    if (is_neighbor_function(kind))
+        return neighborhood_apply(environment->neighbors, kind, operand, result);
     if (kind == EXPR_GROUPS_BEFORE)
         return servers_groups_before(&environment->servers, operand[0], operand[1], result);
     if (kind == EXPR_REVERSE_DIGITS)

@@ -14,6 +14,7 @@
 
 #include "compiler/passes/arithmetic.h"
 #include "compiler/passes/circulant.h"
+#include "compiler/passes/neighbors.h"
 #include "compiler/passes/range.h"
 #include "compiler/passes/rank_grid.h"
 #include "compiler/passes/servers.h"
@@ -80,6 +81,7 @@ struct environment {
     struct slot *slots;              /* [variable] */
     uint32_t n_slots;                /* variables of the program, and those a pass has added */
     struct rank_grid grid;                /* without ranks: functions of the grid have no value */
+    const struct neighborhood *neighbors; /* NULL: the program has none */
     struct servers servers;          /* without placement: groups_before has no value */
     struct circulant circulant;
     const uint32_t *ranks;           /* [position] ranks that are looked at, ascending; NULL: all */

@@ -627,7 +627,11 @@ struct schedule *expand_witnesses(const struct binding *binding, const uint32_t 
     if (ranks)
         expand_look_at(expansion, ranks);
     expansion->environment->grid = binding->grid;
+    expansion->environment->neighbors = binding->neighbors;
     servers_begin(&expansion->environment->servers, binding);
+    if (binding->neighbors)
+        expansion->schedule.header.needs = neighborhood_needs(
+            binding->neighbors, binding->program->collective == COLLECTIVE_neighbor_allgather);
     if (binding->program->needs.position.line) {
         expansion->schedule.header.needs = needs_of_binding(binding, diagnostics);
         if (expansion->schedule.header.needs)

@@ -5,6 +5,7 @@
 #ifndef COLLC_COMPILER_PASSES_EXPAND_H
 #define COLLC_COMPILER_PASSES_EXPAND_H
 
+#include "compiler/passes/neighbors.h"
 #include "compiler/passes/rank_grid.h"
 #include "ir/program.h"
 #include "ir/schedule.h"
@@ -16,6 +17,8 @@ struct bind_request {
     uint32_t root;
     uint64_t bytes;                    /* --bytes; 0: not said */
     struct counts *counts;             /* of a form with unequal counts, or NULL: all `bytes` */
+    const struct neighborhood
+        *neighbors; /* of a neighbourhood collective; NULL: of a Cartesian communicator */
     const struct parameter_setting *settings;
     size_t n_settings;
     bool with_costs;                   /* names of the clause `costs` must have a value, too */
@@ -37,6 +40,7 @@ struct binding {
     uint64_t bytes, chunk_bytes;
     struct counts *counts;
     uint32_t extent[PROGRAM_MAX_COORDINATES];
+    const struct neighborhood *neighbors;   /* of a neighbourhood collective */
     struct rank_grid grid;                  /* if functions of the grid are used */
     int64_t *value;                    /* [variable]: uniform ones known before the body */
     uint64_t *coverage;                /* [statement] expansions add how many ranks carried it

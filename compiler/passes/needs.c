@@ -88,23 +88,17 @@ struct term_list {
 static void needs_add_terms(const struct schedule_header *header, const struct op *send,
                             const struct op *receive, struct term_list *terms)
 {
-    struct op_ranges from = op_ranges(header, send), to = op_ranges(header, receive);
-    op_ranges_next(&from);
-    for (uint32_t n; op_ranges_next(&to);)
-        for (; to.n > 0; to.chunk += n, to.n -= n, from.chunk += n, from.n -= n) {
-            if (from.n == 0)
-                op_ranges_next(&from);
-            n = from.n < to.n ? from.n : to.n;
-            terms->items = mem_grow(terms->items, &terms->capacity, terms->n + 1, sizeof *terms->items);
-            terms->items[terms->n++] = (struct need_term){.rank = receive->rank,
-                                                          .chunk = to.chunk,
-                                                          .n = n,
-                                                          .from = receive->peer,
-                                                          .last = receive->peer,
-                                                          .from_chunk = from.chunk,
-                                                          .line = receive->line,
-                                                          .adds = receive->kind == OP_REDUCE};
-        }
+    for (struct op_range_pairs pairs = op_range_pairs(header, send, receive); op_range_pairs_next(&pairs);) {
+        terms->items = mem_grow(terms->items, &terms->capacity, terms->n + 1, sizeof *terms->items);
+        terms->items[terms->n++] = (struct need_term){.rank = receive->rank,
+                                                      .chunk = pairs.to.chunk,
+                                                      .n = pairs.n,
+                                                      .from = receive->peer,
+                                                      .last = receive->peer,
+                                                      .from_chunk = pairs.from.chunk,
+                                                      .line = receive->line,
+                                                      .adds = receive->kind == OP_REDUCE};
+    }
 }
 
 /* False after reporting. */

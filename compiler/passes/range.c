@@ -208,6 +208,15 @@ bool range_apply(enum expr_kind kind, struct range a, struct range b, struct ran
     case EXPR_REVERSE_DIGITS:
     case EXPR_CIRCULANT_BLOCK:
     case EXPR_EXTENT:
+    case EXPR_OUT_DEGREE:
+    case EXPR_IN_DEGREE:
+    case EXPR_OUT_NEIGHBOR:
+    case EXPR_IN_NEIGHBOR:
+    case EXPR_IN_TURN:
+    case EXPR_IN_PLACE:
+    case EXPR_OUT_HOP:
+    case EXPR_OUT_LIKE:
+    case EXPR_OUT_HOPS:
     case EXPR_COORDINATE:
     case EXPR_SHIFT:
     case EXPR_DISPLACE:

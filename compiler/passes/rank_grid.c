@@ -8,6 +8,14 @@
 #include "ir/schedule.h"
 #include "network/view.h"
 
+const struct topology *grid_of_ranks(const struct topology *topology, const struct placement *placement)
+{
+    bool in_order = topology && topology_grid(topology) && placement->n_ranks == topology->n_machines;
+    for (uint32_t rank = 0; in_order && rank < placement->n_ranks; rank++)
+        in_order = placement->machine[rank] == rank;
+    return in_order ? topology_grid(topology) : NULL;
+}
+
 uint32_t *ranks_of_view(const struct topology *view, struct arena *arena)
 {
     uint32_t *ranks = arena_alloc(arena, view->n_machines, sizeof *ranks);

@@ -21,6 +21,7 @@
 #define COLLC_COMPILER_PASSES_RANK_GRID_H
 
 #include "compiler/passes/arithmetic.h"
+#include "network/placement/placement.h"
 #include "network/topology.h"
 
 struct rank_grid {
@@ -31,6 +32,9 @@ struct rank_grid {
     const uint32_t *place_of; /* [rank]; NULL: the rank itself */
     const uint32_t *rank_at;  /* [place] */
 };
+
+/* Returns the logical view that has a rank at each of its machines, in their order; NULL: there is none. */
+const struct topology *grid_of_ranks(const struct topology *topology, const struct placement *placement);
 
 /* Makes the grid of a logical view; tables, if it needs them, are made in the arena. */
 void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_t root, struct arena *arena);

@@ -62,6 +62,15 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_GROUPS_BEFORE] = {NULL, C_ATOM, "collc_groups_before"},
     [EXPR_REVERSE_DIGITS] = {NULL, C_ATOM, "collc_reverse_digits"},
     [EXPR_CIRCULANT_BLOCK] = {NULL, C_ATOM, "collc_circulant_block"},
+    [EXPR_OUT_DEGREE] = {NULL, C_ATOM, "collc_out_degree"},
+    [EXPR_IN_DEGREE] = {NULL, C_ATOM, "collc_in_degree"},
+    [EXPR_OUT_NEIGHBOR] = {NULL, C_ATOM, "collc_out_neighbor"},
+    [EXPR_IN_NEIGHBOR] = {NULL, C_ATOM, "collc_in_neighbor"},
+    [EXPR_IN_TURN] = {NULL, C_ATOM, "collc_in_turn"},
+    [EXPR_IN_PLACE] = {NULL, C_ATOM, "collc_in_place_of"},
+    [EXPR_OUT_HOP] = {NULL, C_ATOM, "collc_out_hop"},
+    [EXPR_OUT_LIKE] = {NULL, C_ATOM, "collc_out_like"},
+    [EXPR_OUT_HOPS] = {NULL, C_ATOM, "collc_out_hops"},
     [EXPR_EXTENT] = {NULL, C_ATOM, "collc_extent_of"},
     [EXPR_COORDINATE] = {NULL, C_ATOM, "collc_coordinate"},
     [EXPR_SHIFT] = {NULL, C_ATOM, "collc_shift"},
@@ -171,7 +180,10 @@ static void expr_print_call(const struct program *program, const struct expr *ex
 {
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};
     text_printf(out, "%s(%s", operators[expr->kind].function,
-                is_grid_function(expr->kind) || expr->kind == EXPR_GROUPS_BEFORE ? "run, " : "");
+                is_grid_function(expr->kind) || is_neighbor_function(expr->kind) ||
+                        expr->kind == EXPR_GROUPS_BEFORE
+                    ? "run, "
+                    : "");
     for (uint32_t i = 0; i < 3 && operands[i]; i++) {
         text_printf(out, i ? ", " : "");
         c_expr(program, operands[i], out);

@@ -271,9 +271,9 @@ static void print_entries(struct c_library *library, struct text *out)
 
 const char *emit_library(const struct emit_request *request, struct text *out)
 {
-    static const char *const core[] = {"state.c",    "clusters.c", "communicator.c", "buffers.c",
-                                       "messages.c", "sets.c",     "step.c",
-                                       "arithmetic.c"};
+    static const char *const core[] = {"state.c",     "clusters.c", "communicator.c",
+                                       "neighbors.c", "buffers.c",  "messages.c",
+                                       "sets.c",      "step.c",     "arithmetic.c"};
     static const char *const behind[] = {"operation.c", "choose.c", "open.c", "layout.c", "report.c"};
     const struct emit_c_options options = {.is_library = true};
     struct c_library library;

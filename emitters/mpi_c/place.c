@@ -35,6 +35,9 @@ static void print_named(const struct emit_c_options *options, uint32_t index, st
         [NAMED_clusters] = "run->own->clusters",
         [NAMED_cluster_servers] = "run->own->cluster_servers",
         [NAMED_cluster_ranks] = "run->own->cluster_ranks",
+        [NAMED_max_out_degree] = "run->neighbors->most_out",
+        [NAMED_max_in_degree] = "run->neighbors->most_in",
+        [NAMED_isomorphic] = "run->neighbors->is_isomorphic",
         [NAMED_nx] = "run->grid[0]",
         [NAMED_ny] = "run->grid[1]",
         [NAMED_nz] = "run->grid[2]",
@@ -209,7 +212,7 @@ static void print_whole(const struct c_form *form, enum buffer buffer, struct te
     const bool is_cut = form->features & C(SEGMENTS);
     if (is_by_rank(form->program, buffer))
         text_printf(out, is_cut ? "0, run->p * run->segments" : "0, run->p");
-    else if (buffer == BUFFER_TMP || collective_is_pattern(form->program->collective))
+    else if (buffer == BUFFER_TMP || collective_is_said(form->program->collective))
         text_printf(out, "0, run->n_%s", buffer_name[buffer]);
     else
         text_printf(out, is_cut ? "0, run->segments" : "0, 1");
@@ -367,6 +370,12 @@ uint64_t use_grid(const struct use *use)
 {
     const bool is_given = use->form->options->n_grid;
     uint64_t features = 0;
+    if (collective_is_of_neighbors(use->form->program->collective))
+        return uses_named(use, NAMED_isomorphic, NAMED_dimensions) || use->helper[EXPR_OUT_HOP] ||
+                       use->helper[EXPR_OUT_HOPS] || use->helper[EXPR_OUT_LIKE] ||
+                       use->helper[EXPR_IN_PLACE] || use->helper[EXPR_EXTENT]
+                   ? C(GRID) | C(DIMENSIONS)
+                   : 0;
     if (uses_named(use, NAMED_nx, NAMED_nz) && !is_given)
         features |= C(GRID);
     if (use->helper[EXPR_EXTENT] ||
@@ -399,6 +408,12 @@ static void print_given_grid(const struct use *use, struct text *out)
 static void print_grid(const struct use *use, struct text *out)
 {
     const uint32_t given = use->form->options->n_grid, n = given ? given : n_grid_needed(use);
+    if (collective_is_of_neighbors(use->form->program->collective)) {
+        text_printf(out, "    run->dimensions = run->neighbors->dimensions;\n"
+                         "    for (int d = 0; d < run->dimensions; d++)\n"
+                         "        run->grid[d] = run->neighbors->grid[d];\n");
+        return;
+    }
     if (use_grid(use) & C(DIMENSIONS))
         text_printf(out, "    run->dimensions = %" PRIu32 ";\n", n);
     if (use_grid(use) & C(DIMENSIONS) && use->form->program->from_root)
@@ -445,7 +460,7 @@ static void print_sizes(const struct c_form *form, struct text *out)
     }
     if (form->features & C(TMP))
         print_n_chunks(program, BUFFER_TMP, program->n_tmp, out);
-    if (collective_is_pattern(program->collective)) {
+    if (collective_is_said(program->collective)) {
         print_n_chunks(program, BUFFER_IN, program->n_in, out);
         print_n_chunks(program, BUFFER_OUT, program->n_out, out);
     }

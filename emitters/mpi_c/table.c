@@ -249,7 +249,7 @@ static void print_fits(const struct c_unit *unit, const struct schedule_header *
         text_printf(out, "    run->segments = %" PRIu32 ";\n", header->segments);
     if ((unit->features & C(TMP)) && !(unit->features & C(KNOWN)))
         text_printf(out, "    run->n_tmp = %" PRIu32 ";\n", header->n_tmp);
-    if (collective_is_pattern(unit->collective))
+    if (collective_is_said(unit->collective))
         text_printf(out, "    run->n_in = %" PRIu32 ";\n    run->n_out = %" PRIu32 ";\n", header->n_in,
                     header->n_out);
     text_printf(out, "    return run->p == %" PRIu32, header->n_ranks);

@@ -21,14 +21,16 @@ static uint64_t of_collective(enum collective collective)
     const bool reduces = info->reduces && info->combines != COMBINES_SAID; /* a pattern if it says so */
     return (info->numbering != NUMBERED_NONE ? C(DATA) : 0) | (info->rooted ? C(ROOT) : 0) |
            (info->rooted && !is_alike ? C(IN_PLACE) : 0) | (reduces ? C(MOVE) | C(REDUCTION) : 0) |
-           (info->numbering == NUMBERED_PAIRS ? C(MOVE) | C(ALLOC) : 0);
+           (info->numbering == NUMBERED_PAIRS ? C(MOVE) | C(ALLOC) : 0) |
+           (collective_is_of_neighbors(collective) ? C(NEIGHBORS) : 0);
 }
 
 static uint64_t of_form(enum collective_form form)
 {
     if (form == FORM_EQUAL)
         return 0;
-    return C(COUNTS) | C(UNEQUAL) | (form == FORM_alltoallw ? C(TYPES) : 0);
+    return C(COUNTS) | C(UNEQUAL) |
+           (form == FORM_alltoallw || form == FORM_neighbor_alltoallw ? C(TYPES) : 0);
 }
 
 /* Adds the features that others imply. */
@@ -374,6 +376,7 @@ void c_runtime(const struct c_unit *unit, struct text *out)
         print_machines(unit->clusters, out);
     c_template_one(unit, "clusters.c", out);
     c_template_one(unit, "communicator.c", out);
+    c_template_one(unit, "neighbors.c", out);
     if (unit->map) {
         print_map(unit->map, out);
         c_template_one(unit, "map.c", out);

@@ -30,6 +30,7 @@ static const struct {
 #include "emitters/mpi_c/runtime/clusters.c"
 #endif
 #include "emitters/mpi_c/runtime/communicator.c"
+#include "emitters/mpi_c/runtime/neighbors.c"
 #if MAP
 static const int collc_map[] = {1, 0};
 #define COLLC_MAP_RANKS 2

@@ -3,7 +3,8 @@
 # alone, with all features, and with those that exclude each other.
 
 helpers='GROUPS_BEFORE DIV MOD POW CEIL_LOG2 FLOOR_LOG2 CEIL_LOG REVERSE_BITS MIN MAX ABS LCM
-  REVERSE_DIGITS CIRCULANT_BLOCK EXTENT_OF COORDINATE SHIFT DISPLACE ROTATE'
+  REVERSE_DIGITS CIRCULANT_BLOCK OUT_DEGREE IN_DEGREE OUT_NEIGHBOR IN_NEIGHBOR IN_TURN IN_PLACE_OF OUT_HOP OUT_LIKE
+  OUT_HOPS EXTENT_OF COORDINATE SHIFT DISPLACE ROTATE'
 
 # "NAME MPI_NAME|PARAMETERS|ARGUMENTS" of each collective.
 signatures() {
@@ -23,11 +24,12 @@ features_of() { # COLLECTIVE: what it needs whatever the algorithm
     allreduce | scan | exscan) echo DATA MOVE REDUCTION ALLOC COLLC_BUF ;;
     gather* | scatter*) echo DATA ROOT IN_PLACE ;;
     reduce_scatter*) echo DATA MOVE REDUCTION ALLOC ;;
+    neighbor_*) echo DATA MOVE ALLOC NEIGHBORS ;;
     pattern) echo DATA MOVE ALLOC PATTERN ;;
     pattern_combined) echo DATA MOVE REDUCTION ALLOC PATTERN ;;
     esac
     case $1 in
-    alltoallw) echo COUNTS UNEQUAL TYPES ;;
+    *alltoallw) echo COUNTS UNEQUAL TYPES ;;
     *v | reduce_scatter) echo COUNTS UNEQUAL ;;
     esac
 }
@@ -40,6 +42,7 @@ feature_sets() { # COLLECTIVE
     echo SEND RECV MAIN
     echo "$more" MAIN $(echo $helpers)
     [ "$1" != barrier ] || return
+    case $1 in neighbor_*) echo "$more" GRID DIMENSIONS SETS MAIN $(echo $helpers); return ;; esac
     case $1 in pattern*) echo "$more" MAP RANGE SETS MAIN; return ;; esac
     echo "$more" RANGE ORDERED
     echo SEND RECV SEGMENTS LEAST MOVE ALLOC RANGE MAIN

@@ -275,8 +275,88 @@ static int64_t circulant(struct naive *naive, int64_t n, int64_t r, int64_t k)
     return block;
 }
 
+/* Coordinate d of a rank, by counting up to its place. */
+static uint32_t place_on(const struct neighborhood *of, uint32_t rank, uint32_t d)
+{
+    uint32_t at[TOPOLOGY_MAX_DIMENSIONS] = {0};
+    for (uint32_t place = 0; place < of->place_of[rank]; place++)
+        for (uint32_t i = 0; ++at[i] == of->extent[i]; i++)
+            at[i] = 0;
+    return at[d];
+}
+
+/* Steps forward in dimension d from one rank to the line of another one. */
+static int64_t steps_to(const struct neighborhood *of, uint32_t from, uint32_t to, int64_t d)
+{
+    if (d >= of->n_dimensions)
+        return 0;
+    const uint32_t goal = place_on(of, to, (uint32_t)d);
+    int64_t steps = 0;
+    for (uint32_t at = place_on(of, from, (uint32_t)d); at != goal; at = (at + 1) % of->extent[d])
+        steps++;
+    return steps;
+}
+
+static bool are_as_far(const struct neighborhood *of, uint32_t a, uint32_t to_a, uint32_t b, uint32_t to_b,
+                       int64_t last)
+{
+    bool are = true;
+    for (int64_t d = 0; d <= last && d < of->n_dimensions; d++)
+        are = are && steps_to(of, a, to_a, d) == steps_to(of, b, to_b, d);
+    return are;
+}
+
+/* The block of `rank` that block k of another one is: search all ranks for one that lies so, and the edge. */
+static int64_t block_from(struct naive *naive, const struct neighborhood *of, uint32_t rank, int64_t k)
+{
+    const struct neighbor *out = &of->list[SIDE_OUT][of->first[SIDE_OUT][rank]];
+    for (uint32_t from = 0; from < of->n_ranks; from++) {
+        const size_t first = of->first[SIDE_OUT][from];
+        if (of->list[SIDE_OUT][first + (size_t)k].rank == rank &&
+            are_as_far(of, from, rank, rank, out[k].rank, of->n_dimensions))
+            return of->list[SIDE_OUT][first + (size_t)k].place;
+    }
+    fault(naive);
+    return 0;
+}
+
+static int64_t value_of_neighbors(struct naive *naive, enum expr_kind kind, int64_t r, int64_t b, int64_t c)
+{
+    const struct neighborhood *of = naive->binding->neighbors;
+    const bool comes = kind == EXPR_IN_DEGREE || kind == EXPR_IN_NEIGHBOR || kind == EXPR_IN_TURN;
+    const size_t first = of->first[comes][r], n = of->first[comes][r + 1] - first;
+    const struct neighbor *list = &of->list[comes][first];
+    int64_t found = 0;
+    if (kind == EXPR_IN_DEGREE || kind == EXPR_OUT_DEGREE)
+        return (int64_t)n;
+    if (kind == EXPR_OUT_HOPS) {
+        for (size_t i = 0; i < n; i++)
+            found += b < of->n_dimensions && list[i].rank < of->n_ranks &&
+                     steps_to(of, (uint32_t)r, list[i].rank, b) == c;
+        return b < 0 || c < 0 ? (fault(naive), 0) : found;
+    }
+    if (b < 0 || b >= (int64_t)n || c < 0)
+        fault(naive);
+    if (kind == EXPR_IN_TURN)
+        return of->is_cartesian ? b + 1 - 2 * (b % 2) : b;
+    if (kind == EXPR_IN_PLACE)
+        return block_from(naive, of, (uint32_t)r, b);
+    if (kind == EXPR_OUT_HOP)
+        return list[b].rank < of->n_ranks ? steps_to(of, (uint32_t)r, list[b].rank, c) : (fault(naive), 0);
+    if (kind != EXPR_OUT_LIKE)
+        return list[b].rank;
+    while (found < b && (list[found].rank == of->n_ranks || list[b].rank == of->n_ranks ||
+                         !are_as_far(of, (uint32_t)r, list[found].rank, (uint32_t)r, list[b].rank, c)))
+        found++;
+    return found;
+}
+
 static int64_t value_of(struct naive *naive, const struct expr *expr)
 {
+    if (is_neighbor_function(expr->kind))
+        return value_of_neighbors(naive, expr->kind, value_of(naive, expr->a),
+                                  expr->b ? value_of(naive, expr->b) : 0,
+                                  expr->c ? value_of(naive, expr->c) : 0);
     if (is_grid_function(expr->kind))
         return value_in_grid(naive, expr);
     if (expr->kind == EXPR_INTEGER)
@@ -405,7 +485,7 @@ struct range {
 
 static uint64_t size_of(const struct naive *naive, enum buffer buffer)
 {
-    if (naive->program->collective == COLLECTIVE_pattern && buffer != BUFFER_TMP)
+    if (collective_is_said(naive->program->collective) && buffer != BUFFER_TMP)
         return buffer == BUFFER_IN ? naive->binding->n_in : buffer == BUFFER_OUT ? naive->binding->n_out : 0;
     return buffer == BUFFER_TMP
                ? naive->binding->n_tmp

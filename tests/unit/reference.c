@@ -461,7 +461,7 @@ static void combine(struct run *run, const struct item *item, struct cell *cell,
     bool both = cell->state == VALUE && value.state == VALUE, twice = false;
     if (cell->state == EMPTY)
         add_at(run, CODE_R004, item);
-    if (run->header->collective == COLLECTIVE_pattern && !run->header->needs) {
+    if (collective_is_said(run->header->collective) && !run->header->needs) {
         cell->state = POISON; /* anything may be combined with anything */
         return;
     }

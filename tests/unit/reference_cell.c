@@ -120,6 +120,8 @@ static struct cell initial_block(const struct schedule_header *header, uint32_t 
             return (struct cell){.state = EMPTY};
         return value_of(chunk, rank);
     case COLLECTIVE_reduce_scatter_block: return value_of(chunk, rank);
+    case COLLECTIVE_neighbor_alltoall:
+    case COLLECTIVE_neighbor_allgather:
     case COLLECTIVE_pattern:
         if (header->needs && header->needs->has && !header->needs->has[rank * header->n_in + chunk])
             return (struct cell){.state = EMPTY};
@@ -174,6 +176,8 @@ static struct cell final_block(const struct schedule_header *header, uint32_t ra
     case COLLECTIVE_exscan: return rank > 0 ? value_of_all(chunk, rank) : nothing;
     case COLLECTIVE_allreduce:
     case COLLECTIVE_barrier: return value_of_all(chunk, n_ranks);
+    case COLLECTIVE_neighbor_alltoall:
+    case COLLECTIVE_neighbor_allgather:
     case COLLECTIVE_pattern: return needed(header, rank, chunk);
     case N_COLLECTIVES: break;
     }

@@ -78,6 +78,9 @@ static uint64_t size_of_block(const struct machine *machine, uint32_t rank, enum
     case FORM_allgatherv: i = buffer == BUFFER_OUT ? chunk : rank; break;
     case FORM_scatterv:
     case FORM_reduce_scatter: i = buffer == BUFFER_IN ? chunk : rank; break;
+    case FORM_neighbor_alltoallv:
+    case FORM_neighbor_alltoallw:
+    case FORM_neighbor_allgatherv: /* tests/mpi/run */
     case FORM_EQUAL:
     case N_FORMS: break;
     }
@@ -238,6 +241,9 @@ static uint64_t wanted(const struct machine *machine, uint32_t rank, uint64_t ch
         for (uint32_t from = 0; from < machine->header->n_ranks; from++)
             sum += value_of(machine, from, rank, k);
         return sum;
+    case FORM_neighbor_alltoallv:
+    case FORM_neighbor_alltoallw:
+    case FORM_neighbor_allgatherv: /* tests/mpi/run */
     case FORM_EQUAL:
     case N_FORMS: break;
     }

@@ -13,7 +13,8 @@ static bool is_function_of_operands(int kind)
 {
     return kind != EXPR_INTEGER && kind != EXPR_VARIABLE && kind != EXPR_CHOICE && kind != EXPR_CALL &&
            kind != EXPR_ARGUMENT && kind != EXPR_GROUPS_BEFORE && kind != EXPR_REVERSE_DIGITS &&
-           kind != EXPR_CIRCULANT_BLOCK && !is_grid_function((enum expr_kind)kind);
+           kind != EXPR_CIRCULANT_BLOCK && !is_neighbor_function((enum expr_kind)kind) &&
+           !is_grid_function((enum expr_kind)kind);
 }
 
 /* True if all results exist and are within bounds. */

@@ -463,7 +463,7 @@ static const char *symmetry_obstacle(const struct binding *binding)
     const struct program *program = binding->program;
     if (collective_table[program->collective].rooted)
         return "the collective has a root";
-    if (collective_is_pattern(program->collective))
+    if (collective_is_said(program->collective))
         return "patterns are expanded";
     if (collective_is_scan(program->collective))
         return "the results of ranks differ by more than a shift";

@@ -75,7 +75,7 @@ static int64_t collc_before(const struct collc_buffer *buffer, int64_t chunk)
            buffer->elements % buffer->chunks * chunk / buffer->chunks;
 }
 
-#if TMP && !PATTERN
+#if TMP && !PATTERN && !NEIGHBORS
 #if !UNEQUAL
 /* Gives tmp chunks as large as the largest of another buffer. */
 static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
@@ -233,7 +233,7 @@ static void collc_make_at(struct collc_run *run, int which, const int *counts, i
 }
 
 #endif
-#if UNEQUAL && !KNOWN
+#if UNEQUAL && !KNOWN && (TMP || !NEIGHBORS)
 #if TYPES
 /* Bytes that `count` elements span, and where they begin. */
 static MPI_Aint collc_span(struct collc_run *run, int count, MPI_Datatype type, MPI_Aint *low)

@@ -55,13 +55,13 @@ int COLLC_FUNCTION(COLLC_PARAMETERS)
 #elif REDUCTION
     run.from = (struct collc_data){(char *)sendbuf, count, datatype};
     run.to = (struct collc_data){recvbuf, count, datatype};
-#elif ALLTOALLW
+#elif ALLTOALLW || NEIGHBOR_ALLTOALLW
     run.from = (struct collc_data){.start = (char *)sendbuf};
     run.from_blocks = (struct collc_blocks){
         .start = (char *)sendbuf, .counts = sendcounts, .places = sdispls, .types = sendtypes};
     run.to_blocks = (struct collc_blocks){
         .start = recvbuf, .counts = recvcounts, .places = rdispls, .types = recvtypes};
-#elif ALLTOALLV
+#elif ALLTOALLV || NEIGHBOR_ALLTOALLV
     run.from = (struct collc_data){.start = (char *)sendbuf};
     run.from_blocks = (struct collc_blocks){
         .start = (char *)sendbuf, .counts = sendcounts, .places = sdispls, .type = sendtype};
@@ -71,7 +71,7 @@ int COLLC_FUNCTION(COLLC_PARAMETERS)
     run.from_blocks = (struct collc_blocks){
         .start = (char *)sendbuf, .counts = sendcounts, .places = displs, .type = sendtype};
     run.to = (struct collc_data){recvbuf, recvcount, recvtype};
-#elif GATHERV || ALLGATHERV
+#elif GATHERV || ALLGATHERV || NEIGHBOR_ALLGATHERV
     run.from = (struct collc_data){(char *)sendbuf, sendcount, sendtype};
     run.to_blocks = (struct collc_blocks){
         .start = recvbuf, .counts = recvcounts, .places = displs, .type = recvtype};

@@ -5,6 +5,14 @@
  * data, which may not, are cut as elements; other data as bytes, packed first if they are not contiguous.
  */
 #if COUNTS
+#if NEIGHBORS
+/* Blocks of a buffer. */
+static int collc_n_blocks(const struct collc_run *run, int which)
+{
+    return which == out ? run->neighbors->n_in : run->neighbors->n_out;
+}
+
+#endif
 /* Lays out blocks that cannot be used: all that matters of them is which are empty, as no message
  * goes there. Without counts none is. */
 static void collc_lay_lost(struct collc_run *run, int which, const int *counts)
@@ -13,6 +21,11 @@ static void collc_lay_lost(struct collc_run *run, int which, const int *counts)
     collc_set(run, which, NULL, run->p * run->segments, MPI_BYTE, run->p * run->segments);
     if (run->segments == 1)
         run->buffer[which].counts = counts;
+#elif NEIGHBORS
+    const int n = collc_n_blocks(run, which);
+
+    collc_set(run, which, NULL, n, MPI_BYTE, n);
+    run->buffer[which].counts = counts;
 #else
     collc_set(run, which, NULL, run->p, MPI_BYTE, run->p);
     run->buffer[which].counts = counts;
@@ -162,6 +175,11 @@ static void collc_lay_blocks(struct collc_run *run, int which, const struct coll
 {
     const int *counts = blocks->counts;
     int is_unusable = run->is_lost;
+#if NEIGHBORS
+    const int n = collc_n_blocks(run, which);
+#else
+    const int n = run->p;
+#endif
     MPI_Aint *at;
 #if ANY(REDUCTION)
     MPI_Aint end = 0;
@@ -186,29 +204,29 @@ static void collc_lay_blocks(struct collc_run *run, int which, const struct coll
     }
 #endif
 #if TYPES
-    collc_set(run, which, blocks->start, collc_sum(counts, run->p), MPI_BYTE, run->p);
+    collc_set(run, which, blocks->start, collc_sum(counts, n), MPI_BYTE, n);
     run->buffer[which].types = blocks->types;
 #else
-    collc_set(run, which, blocks->start, collc_sum(counts, run->p), blocks->type, run->p);
+    collc_set(run, which, blocks->start, collc_sum(counts, n), blocks->type, n);
 #endif
     at = collc_set_counts(run, which, counts);
 #if TYPES
-    for (int i = 0; at && i < run->p; i++)
+    for (int i = 0; at && i < n; i++)
         at[i] = blocks->places[i];
 #elif REDUCTION
-    for (int i = 0; at && i < run->p; i++) {
+    for (int i = 0; at && i < n; i++) {
         at[i] = end * run->buffer[which].extent;
         end += counts[i];
     }
 #else
-    for (int i = 0; at && i < run->p; i++)
+    for (int i = 0; at && i < n; i++)
         at[i] = blocks->places[i] * run->buffer[which].extent;
 #endif
 }
 
 #endif
 #endif
-#if DATA && !ALLTOALLV && !ALLTOALLW && !BARRIER
+#if DATA && !ALLTOALLV && !ALLTOALLW && !NEIGHBOR_ALLTOALLV && !NEIGHBOR_ALLTOALLW && !BARRIER
 /* A buffer that is n blocks of the caller's, of which the first is given. The same data may have
  * another type and count on another rank. So what is cut in segments, and not combined, is bytes;
  * they are packed unless they lie packed. */
@@ -328,7 +346,7 @@ static void collc_lay_result(struct collc_run *run)
 }
 
 #endif
-#if PATTERN
+#if PATTERN || (NEIGHBORS && !COUNTS)
 /* A buffer of n chunks of the caller's. */
 static void collc_lay_chunks(struct collc_run *run, int which, const struct collc_data *chunk,
                              int64_t n)
@@ -336,6 +354,23 @@ static void collc_lay_chunks(struct collc_run *run, int which, const struct coll
     const struct collc_data none = {chunk->start, 0, chunk->type};
 
     collc_lay(run, which, n > 0 ? chunk : &none, n > 0 ? (int)n : 1);
+}
+
+#endif
+#if PATTERN || NEIGHBORS
+/* Lays out the buffers of a pattern, or the blocks of neighbours. */
+static void collc_lay_said(struct collc_run *run)
+{
+#if PATTERN || (NEIGHBORS && !COUNTS)
+    collc_lay_chunks(run, in, &run->from, run->n_in);
+    collc_lay_chunks(run, out, &run->to, run->n_out);
+#elif NEIGHBOR_ALLGATHERV
+    collc_lay(run, in, &run->from, 1);
+    collc_lay_blocks(run, out, &run->to_blocks);
+#else
+    collc_lay_blocks(run, in, &run->from_blocks);
+    collc_lay_blocks(run, out, &run->to_blocks);
+#endif
 }
 
 #endif
@@ -409,9 +444,8 @@ static void collc_lay_out(struct collc_run *run)
         run->to = collc_chunks(run, in, run->rank, 1);
     collc_lay(run, out, &run->to, 1);
 #endif
-#elif PATTERN
-    collc_lay_chunks(run, in, &run->from, run->n_in);
-    collc_lay_chunks(run, out, &run->to, run->n_out);
+#elif PATTERN || NEIGHBORS
+    collc_lay_said(run);
 #elif BCAST
     collc_lay(run, buf, &run->to, 1);
 #if SEGMENTS
@@ -471,7 +505,7 @@ static void collc_carry_out(struct collc_run *run)
 {
     int has_work = run->comm != MPI_COMM_NULL;
 
-#if !COUNTS && DATA && !BARRIER
+#if !COUNTS && DATA && !BARRIER && !NEIGHBORS
     has_work = has_work && collc_block_bytes(run) > 0;
 #endif
     if (!has_work)
@@ -484,7 +518,7 @@ static void collc_carry_out(struct collc_run *run)
                      collc_tmp_first[run->rank + 1] - collc_tmp_first[run->rank]);
 #elif TMP && UNEQUAL
     collc_make_tmp_like(run, COLLC_LIKE_BUFFER, run->n_tmp);
-#elif TMP && PATTERN
+#elif TMP && (PATTERN || NEIGHBORS)
     collc_make(run, tmp, run->n_tmp * run->to.count, run->to.type,
                run->n_tmp > 0 ? run->n_tmp : 1);
 #elif TMP && (ALLTOALL || ALLGATHER || SCATTER || REDUCE_SCATTER_BLOCK)

@@ -16,7 +16,7 @@ static int collc_is_nowhere(const char *start, int count, MPI_Datatype type)
     return combiner == MPI_COMBINER_NAMED;
 }
 
-#if !ALLTOALLV && !ALLTOALLW
+#if !ALLTOALLV && !ALLTOALLW && !NEIGHBOR_ALLTOALLV && !NEIGHBOR_ALLTOALLW
 /* Makes the rank lost if MPI forbids its data, which are then taken for a byte if their size is
  * unknown. */
 static void collc_vet(struct collc_run *run, struct collc_data *data)
@@ -44,7 +44,16 @@ static void collc_vet(struct collc_run *run, struct collc_data *data)
 static void collc_vet_blocks(struct collc_run *run, struct collc_blocks *blocks)
 {
     int is_null = !blocks->counts;
+#if NEIGHBORS
+    const int n = blocks == &run->to_blocks ? run->neighbors->n_in : run->neighbors->n_out;
+#else
+    const int n = run->p;
+#endif
 
+#if NEIGHBORS
+    if (n == 0)
+        return;
+#endif
 #if !REDUCE_SCATTER
     is_null = is_null || !blocks->places;
 #endif
@@ -65,7 +74,7 @@ static void collc_vet_blocks(struct collc_run *run, struct collc_blocks *blocks)
         collc_lose(run, MPI_ERR_BUFFER);
         blocks->start = NULL;
     }
-    for (int i = 0; !is_null && i < run->p; i++) {
+    for (int i = 0; !is_null && i < n; i++) {
         if (blocks->counts[i] < 0) {
             collc_lose(run, MPI_ERR_COUNT);
 #if SEGMENTS
@@ -85,7 +94,7 @@ static void collc_vet_blocks(struct collc_run *run, struct collc_blocks *blocks)
 }
 
 #endif
-#if COUNTS && !REDUCTION && (SEGMENTS || (!ALLTOALLV && !ALLTOALLW))
+#if COUNTS && !REDUCTION && !NEIGHBORS && (SEGMENTS || (!ALLTOALLV && !ALLTOALLW))
 /* Block i of the caller's. */
 static struct collc_data collc_block_of(const struct collc_blocks *blocks, int i)
 {
@@ -110,7 +119,7 @@ static struct collc_data collc_block_of(const struct collc_blocks *blocks, int i
 }
 
 #endif
-#if !COUNTS && !REDUCTION && !BCAST && !BARRIER && !PATTERN && (SEGMENTS || !ALLTOALL)
+#if !COUNTS && !REDUCTION && !BCAST && !BARRIER && !PATTERN && !NEIGHBORS && (SEGMENTS || !ALLTOALL)
 /* Block i of the caller's, of which the first is given. */
 static struct collc_data collc_block(const struct collc_data *blocks, int i)
 {
@@ -147,7 +156,7 @@ static struct collc_data collc_block_from(const struct collc_run *run, int i)
 }
 
 #endif
-#if !BCAST && !BARRIER && !PATTERN
+#if !BCAST && !BARRIER && !PATTERN && !NEIGHBORS
 /* True if the rank's own data lie where the result is to be: "in place" as it was before MPI had
  * MPI_IN_PLACE. MPI forbids it. */
 static int collc_is_aliased(const struct collc_run *run)
@@ -213,6 +222,18 @@ static void collc_vet_call(struct collc_run *run)
     (void)run;
 #elif BCAST
     collc_vet(run, &run->to);
+#elif NEIGHBOR_ALLTOALLV || NEIGHBOR_ALLTOALLW
+    collc_vet_blocks(run, &run->to_blocks);
+    collc_vet_blocks(run, &run->from_blocks);
+#elif NEIGHBORS
+#if COUNTS
+    collc_vet_blocks(run, &run->to_blocks);
+#else
+    if (run->neighbors->n_in > 0)
+        collc_vet(run, &run->to);
+#endif
+    if (run->neighbors->n_out > 0)
+        collc_vet(run, &run->from);
 #elif PATTERN
     if (run->from.start == run->to.start && run->from.start != MPI_BOTTOM && run->from.count > 0)
         collc_lose(run, MPI_ERR_BUFFER);
@@ -275,7 +296,7 @@ static void collc_vet_call(struct collc_run *run)
 #endif
 }
 
-#if !COUNTS
+#if !COUNTS && !NEIGHBORS
 /* Bytes of a block; the same on all ranks. */
 static int64_t collc_block_bytes(const struct collc_run *run)
 {
@@ -370,7 +391,7 @@ static int collc_is_usable(MPI_Comm comm)
     return is_up && !is_over && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
 }
 
-#if DATA && !BCAST && !BARRIER && !PATTERN
+#if DATA && !BCAST && !BARRIER && !PATTERN && !NEIGHBORS
 /* Takes aliased data for data in place; collc_close reports them if the MPI does. A root reports
  * them at once: it sends nothing then, and may call again. */
 static void collc_take_aliased(struct collc_run *run)
@@ -428,7 +449,7 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
     if (!collc_may_use(run))
         return 0;
 #endif
-#if DATA
+#if DATA && !NEIGHBORS
     collc_vet_call(run);
 #if REDUCTION
     collc_vet_operation(run);
@@ -445,10 +466,19 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
     if (error == MPI_SUCCESS)
         error = collc_find_own(kept, &run->own);
 #endif
+#if NEIGHBORS
+    if (error == MPI_SUCCESS)
+        error = collc_find_neighbors(run, comm, kept);
+    if (error == MPI_SUCCESS && !run->neighbors)
+        return 0;
+#endif
     collc_check(run, error);
     if (error != MPI_SUCCESS)
         return 1; /* on all ranks: collc_close reports it */
     run->comm = kept->comm;
+#if NEIGHBORS
+    collc_vet_call(run);
+#endif
 #if KNOWN || (SEGMENTS && !REDUCTION && (!COUNTS || ALLGATHERV))
     if (!COLLC_FITS(run) || collc_is_unfit(run))
         return 0;
@@ -456,7 +486,7 @@ static int collc_open(struct collc_run *run, MPI_Comm comm)
     if (!COLLC_FITS(run))
         return 0;
 #endif
-#if DATA && !BCAST && !BARRIER && !PATTERN
+#if DATA && !BCAST && !BARRIER && !PATTERN && !NEIGHBORS
     collc_take_aliased(run);
 #endif
     return 1;
@@ -491,7 +521,7 @@ static int collc_close(struct collc_run *run, MPI_Comm comm)
 #endif
     if (run->messages != run->few)
         free(run->messages);
-#if ANY(DATA && !ROOT && !BARRIER && !PATTERN)
+#if ANY(DATA && !ROOT && !BARRIER && !PATTERN && !NEIGHBORS)
     if (run->is_aliased && collc_minds_aliases())
         collc_check(run, MPI_ERR_BUFFER);
 #endif

@@ -123,7 +123,7 @@ static void collc_exchange(struct collc_run *run)
 #if REDUCTION
 static void collc_combine(struct collc_run *run, const struct collc_message *message)
 {
-#if ANY(SETS)
+#if SETS
     if (message->kind == collc_is_reduce && message->n_pieces > 0) {
         collc_combine_set(run, message, collc_place(run, message));
         return;

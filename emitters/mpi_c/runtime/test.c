@@ -29,6 +29,10 @@ struct collc_test {
     const struct collc_layout *layout;
     MPI_Comm comm;
     int p, rank, count, root, in_place;
+#if NEIGHBORS
+    int is_cartesian, n_blocks[2]; /* of what this rank sends (0) or gets */
+    const int *neighbor[2];
+#endif
 #if COUNTS
     int unit, pattern; /* see collc_count; `count` is the most of a chunk */
 #if KNOWN
@@ -98,7 +102,17 @@ static void collc_compose(void *in_data, void *in_out, int *n, MPI_Datatype *typ
 
 #endif
 #if COUNTS
-#if ALLTOALLV || ALLTOALLW
+#if NEIGHBOR_ALLGATHERV
+#define COLLC_COUNT(test, side, i) \
+    collc_count(test, (side) ? (test)->neighbor[1][i] : (test)->rank, \
+                (side) ? (test)->neighbor[1][i] : (test)->rank)
+
+#elif NEIGHBORS
+#define COLLC_COUNT(test, side, i) \
+    collc_count(test, (side) ? (test)->neighbor[1][i] : (test)->rank, \
+                (side) ? (test)->rank : (test)->neighbor[0][i])
+
+#elif ALLTOALLV || ALLTOALLW
 #define COLLC_COUNT(test, side, i) \
     ((side) ? collc_count(test, i, (test)->rank) : collc_count(test, (test)->rank, i))
 
@@ -114,6 +128,10 @@ static int collc_count(const struct collc_test *test, int i, int j)
 {
     int p = test->p, low = test->in_place && j < i ? j : i, high = i + j - low;
 
+#if NEIGHBORS
+    if (i < 0 || j < 0) /* MPI_PROC_NULL: nothing comes, and nothing is sent */
+        return 1;
+#endif
 #if KNOWN
     if (test->known_unit)
         return collc_bytes[i * p + j] / test->known_unit +
@@ -133,7 +151,12 @@ static int collc_count(const struct collc_test *test, int i, int j)
 
 /* Counts and places of the chunks on one side: of what this rank sends (0) or gets. */
 struct collc_side {
-    int *counts, *places;
+    int *counts;
+#if NEIGHBOR_ALLTOALLW
+    MPI_Aint *places;
+#else
+    int *places;
+#endif
 #if TYPES
     MPI_Datatype *types;
 #endif
@@ -143,13 +166,18 @@ struct collc_side {
 static void collc_make_side(const struct collc_test *test, int side, struct collc_side *of)
 {
     int factor = test->layout->factor[side], end = 0;
+#if NEIGHBORS
+    const int n = test->n_blocks[side];
+#else
+    const int n = test->p;
+#endif
 
-    of->counts = calloc((size_t)test->p, 2 * sizeof *of->counts);
+    of->counts = calloc((size_t)n + 1, 2 * sizeof *of->counts);
     if (!of->counts)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    of->places = of->counts + test->p;
-    for (int i = 0; i < test->p; i++) {
-        int slot = test->pattern % 3 == 1 ? i : test->p - 1 - i;
+    of->places = of->counts + n;
+    for (int i = 0; i < n; i++) {
+        int slot = test->pattern % 3 == 1 ? i : n - 1 - i;
         int count = COLLC_COUNT(test, side, i);
 
         of->counts[i] = factor * count;
@@ -163,15 +191,20 @@ static void collc_make_side(const struct collc_test *test, int side, struct coll
 static void collc_make_side(const struct collc_test *test, int side, struct collc_side *of)
 {
     const struct collc_layout *l = test->layout;
+#if NEIGHBORS
+    const int n = test->n_blocks[side];
+#else
+    const int n = test->p;
+#endif
     int end = 0, is_strided = !strncmp(l->name, "strided", 7) || !strcmp(l->name, "int to strided");
 
-    of->counts = calloc((size_t)test->p, 2 * sizeof *of->counts);
-    of->types = calloc((size_t)test->p, sizeof *of->types);
-    if (!of->counts || !of->types)
+    of->counts = calloc((size_t)n + 1, sizeof *of->counts);
+    of->places = calloc((size_t)n + 1, sizeof *of->places);
+    of->types = calloc((size_t)n + 1, sizeof *of->types);
+    if (!of->counts || !of->places || !of->types)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    of->places = of->counts + test->p;
-    for (int i = 0; i < test->p; i++) {
-        int slot = test->pattern % 3 == 1 ? i : test->p - 1 - i;
+    for (int i = 0; i < n; i++) {
+        int slot = test->pattern % 3 == 1 ? i : n - 1 - i;
         int count = COLLC_COUNT(test, side, i), is_pair = is_strided && i % 2;
 
         of->counts[i] = count * (is_pair ? 2 : l->factor[side]);
@@ -186,6 +219,7 @@ static void collc_free_side(struct collc_side *side)
 {
     free(side->counts);
 #if TYPES
+    free(side->places);
     free(side->types);
 #endif
 }
@@ -299,6 +333,123 @@ static int collc_call(const struct collc_test *test, int is_ours, char *result)
     collc_wanted.ours = is_ours ? NULL : test->ours + collc_margin;
     return call(test->input + collc_margin, test->count * l->factor[0], l->type[0], result,
                 test->count * l->factor[1], l->type[1], test->comm);
+}
+
+#endif
+#elif NEIGHBORS
+/* Sends and receives each block by itself. The tag says which of several between two ranks it is: of a
+ * Cartesian communicator, MPI 4.0 section 8.6, what goes down in a dimension comes from above. */
+static int collc_reference(const struct collc_test *test, const struct collc_data *from,
+                           const struct collc_data *to)
+{
+    const int n_in = test->n_blocks[1], n = n_in + test->n_blocks[0];
+    MPI_Request *requests = malloc(((size_t)n + 1) * sizeof *requests);
+
+    if (!requests)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    for (int i = 0; i < n; i++) {
+        const int is_out = i >= n_in, k = is_out ? i - n_in : i, *ranks = test->neighbor[!is_out];
+        const struct collc_data *data = is_out ? &from[k] : &to[k];
+        int tag = test->is_cartesian ? (is_out ? k : k ^ 1) : 0;
+
+        for (int other = 0; !test->is_cartesian && other < k; other++)
+            tag += ranks[other] == ranks[k];
+        if (is_out)
+            PMPI_Isend(data->start, data->count, data->type, ranks[k], tag, test->comm, &requests[i]);
+        else
+            PMPI_Irecv(data->start, data->count, data->type, ranks[k], tag, test->comm, &requests[i]);
+    }
+    for (int i = 0; i < n; i++)
+        PMPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    free(requests);
+    return MPI_SUCCESS;
+}
+
+/* The blocks of one side, as a call has them. */
+static struct collc_data *collc_blocks_of(const struct collc_test *test, int side, char *start)
+{
+    const struct collc_layout *l = test->layout;
+    struct collc_data *blocks = calloc((size_t)test->n_blocks[side] + 1, sizeof *blocks);
+    MPI_Aint lb, extent;
+#if COUNTS
+    struct collc_side of;
+
+    collc_make_side(test, side, &of);
+#endif
+    if (!blocks)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    MPI_Type_get_extent(l->type[side], &lb, &extent);
+    for (int i = 0; i < test->n_blocks[side]; i++) {
+#if NEIGHBOR_ALLTOALLW
+        blocks[i] = (struct collc_data){start + of.places[i], of.counts[i], of.types[i]};
+#elif NEIGHBOR_ALLTOALLV
+        blocks[i] = (struct collc_data){start + of.places[i] * extent, of.counts[i], l->type[side]};
+#elif NEIGHBOR_ALLGATHERV
+        blocks[i] = side ? (struct collc_data){start + of.places[i] * extent, of.counts[i], l->type[1]}
+                         : (struct collc_data){start, of.counts[i], l->type[0]};
+#elif NEIGHBOR_ALLGATHER
+        blocks[i] = (struct collc_data){start + (side ? i * test->count * l->factor[1] * extent : 0),
+                                        test->count * l->factor[side], l->type[side]};
+#else
+        blocks[i] = (struct collc_data){start + i * test->count * l->factor[side] * extent,
+                                        test->count * l->factor[side], l->type[side]};
+#endif
+    }
+#if COUNTS
+    collc_free_side(&of);
+#endif
+    return blocks;
+}
+
+static int collc_call_reference(const struct collc_test *test, char *result)
+{
+    struct collc_data *from = collc_blocks_of(test, 0, test->input + collc_margin);
+    struct collc_data *to = collc_blocks_of(test, 1, result);
+    const int error = collc_reference(test, from, to);
+
+    free(from);
+    free(to);
+    return error;
+}
+
+#if COUNTS
+/* One call, of the function or of the reference. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    const void *input = test->input + collc_margin;
+    struct collc_side from, to;
+    int error;
+
+    if (!is_ours)
+        return collc_call_reference(test, result);
+    collc_make_side(test, 0, &from);
+    collc_make_side(test, 1, &to);
+#if NEIGHBOR_ALLTOALLW
+    error = COLLC_FUNCTION(input, from.counts, from.places, from.types, result, to.counts, to.places,
+                           to.types, test->comm);
+#elif NEIGHBOR_ALLTOALLV
+    error = COLLC_FUNCTION(input, from.counts, from.places, test->layout->type[0], result,
+                           to.counts, to.places, test->layout->type[1], test->comm);
+#else
+    error = COLLC_FUNCTION(input, collc_count(test, test->rank, test->rank) * test->layout->factor[0],
+                           test->layout->type[0], result, to.counts, to.places,
+                           test->layout->type[1], test->comm);
+#endif
+    collc_free_side(&from);
+    collc_free_side(&to);
+    return error;
+}
+
+#else
+/* One call, of the function or of the reference. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    const struct collc_layout *l = test->layout;
+
+    if (!is_ours)
+        return collc_call_reference(test, result);
+    return COLLC_FUNCTION(test->input + collc_margin, test->count * l->factor[0], l->type[0], result,
+                          test->count * l->factor[1], l->type[1], test->comm);
 }
 
 #endif
@@ -508,6 +659,8 @@ static size_t collc_data_bytes(const struct collc_test *test)
 {
 #if PATTERN
     size_t n_chunks = collc_most_chunks(test->comm);
+#elif NEIGHBORS
+    size_t n_chunks = (size_t)(test->n_blocks[0] > test->n_blocks[1] ? test->n_blocks[0] : test->n_blocks[1]);
 #elif BCAST || REDUCE || ALLREDUCE || SCAN || EXSCAN
     size_t n_chunks = 1;
 #else
@@ -571,9 +724,20 @@ static void collc_try(struct collc_test *test)
     collc_fill(test, test->input, test->rank + 50 * test->in_place);
     collc_fill(test, test->ours, test->rank + 50);
     memcpy(test->theirs, test->ours, test->bytes);
+#if NEIGHBORS
+    const int n_before = collc_n_delegated;
+
+    collc_n_ended = 0;
+    error = collc_call(test, 1, test->ours + collc_margin);
+    if (collc_n_delegated == n_before)
+        collc_call(test, 0, test->theirs + collc_margin);
+    else /* MPICH 4.0 exchanges blocks where two are between the same ranks */
+        memcpy(test->theirs, test->ours, test->bytes);
+#else
     collc_n_ended = 0;
     error = collc_call(test, 1, test->ours + collc_margin);
     collc_call(test, 0, test->theirs + collc_margin);
+#endif
     collc_compare(test, error);
 #if !COUNTS
     if (collc_is_timing && !test->in_place && test->root == 0)
@@ -598,7 +762,7 @@ static void collc_try_both(struct collc_test *test)
         collc_try(test);
 }
 
-#elif PATTERN
+#elif PATTERN || NEIGHBORS
 static void collc_try_both(struct collc_test *test)
 {
     test->in_place = 0;
@@ -690,6 +854,17 @@ static void collc_try_layouts(MPI_Comm comm, const struct collc_layout *layouts,
 #endif
     MPI_Comm_rank(comm, &test.rank);
     MPI_Comm_size(comm, &test.p);
+#if NEIGHBORS
+    struct collc_run run = {.rank = test.rank};
+    int kind = collc_count_neighbors(comm, test.rank, &test.n_blocks[0], &test.n_blocks[1]);
+    struct collc_neighbors *of = collc_new_neighbors(kind, test.n_blocks[0], test.n_blocks[1]);
+
+    if (!of || collc_list_neighbors(comm, kind, run.rank, of) != MPI_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    test.is_cartesian = of->is_cartesian;
+    test.neighbor[0] = of->out;
+    test.neighbor[1] = of->in;
+#endif
 #if KNOWN
     for (int i = 0; test.p == collc_known_ranks && i < n; i++) {
         test = (struct collc_test){
@@ -720,8 +895,42 @@ static void collc_try_layouts(MPI_Comm comm, const struct collc_layout *layouts,
 #endif
     }
 #endif
+#if NEIGHBORS
+    free(of);
+#endif
 }
 
+#if NEIGHBORS
+/* Communicators with neighbours: grids that wrap round and that do not, all around on a grid, and a graph of
+ * unlike ranks, with some pairs twice. Returns 0 behind the last one. */
+static int collc_make_topology(int i, MPI_Comm *comm)
+{
+    int rank, p, n = 0, extent[3] = {0}, wraps[3] = {1, i != 1, i != 1}, to[16], weight[16];
+    const int dimensions = i == 1 ? 3 : 2;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Dims_create(p, dimensions, extent);
+    if (i < 2)
+        MPI_Cart_create(MPI_COMM_WORLD, dimensions, extent, wraps, 0, comm);
+    for (int k = 0; i == 2 && k < 9; k++) {
+        const int row = (rank / extent[1] + k / 3 + extent[0] - 1) % extent[0];
+        const int column = (rank % extent[1] + k % 3 + extent[1] - 1) % extent[1];
+
+        if (k != 4)
+            to[n++] = row * extent[1] + column;
+    }
+    for (int k = 0; i == 3 && k < 4; k++)
+        if ((rank + k) % 3)
+            to[n++] = (rank * rank + k / 2) % p;
+    for (int k = 0; k < n; k++)
+        weight[k] = 1;
+    if (i == 2 || i == 3)
+        MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &n, to, weight, MPI_INFO_NULL, 0, comm);
+    return i < 4;
+}
+
+#endif
 /* Two integers, three apart, in an extent that begins before them. */
 static MPI_Datatype collc_make_strided(void)
 {
@@ -765,12 +974,25 @@ static void collc_test_counts(int n_counts, char **counts)
     MPI_Comm reversed;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+#if !NEIGHBORS
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+#endif
 #if REDUCTION
     MPI_Op_create(collc_add_strided, 1, &add);
     MPI_Op_create(collc_compose, 0, &compose);
     layouts[3].op = add;
     layouts[4].op = compose;
+#endif
+#if NEIGHBORS
+    for (int i = 0; collc_make_topology(i, &reversed); i++) {
+        for (int k = 0; k < 4; k++)
+            collc_try_layouts(reversed, layouts, n, usual[k]);
+        for (int k = 0; k < n_counts; k++)
+            collc_try_layouts(reversed, layouts, n, atoi(counts[k]));
+        MPI_Comm_free(&reversed);
+    }
+    MPI_Type_free(&strided);
+    return;
 #endif
     collc_try_layouts(MPI_COMM_WORLD, layouts, n, usual[0]);
     if (collc_n_delegated < collc_n_cases) { /* else the MPI would be compared with itself */

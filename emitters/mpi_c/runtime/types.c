@@ -61,7 +61,11 @@ struct collc_blocks {
     char *start;
     const int *counts;
 #if !REDUCE_SCATTER
+#if NEIGHBOR_ALLTOALLW
+    const MPI_Aint *places; /* in bytes */
+#else
     const int *places; /* in elements, or if each block has a type in bytes; else end to end */
+#endif
 #endif
 #if TYPES
     const MPI_Datatype *types;
@@ -139,6 +143,23 @@ struct collc_comm {
 };
 
 #endif
+#if NEIGHBORS
+/* The neighbours of this rank. */
+struct collc_neighbors {
+    struct collc_found head;
+    int is_cartesian;
+    int n_out, n_in, most_out, most_in; /* most: of all ranks */
+    int *out, *in;                      /* ranks; MPI_PROC_NULL: none */
+    int *weight;                        /* of sources, then of destinations */
+#if GRID
+    int is_isomorphic; /* those of all ranks lie alike on this grid, x fastest */
+    int grid[8], dimensions;
+    int *hop;   /* [k * dimensions + d] places to where block k goes */
+    int *place; /* [k] the block here that block k of another rank is */
+#endif
+};
+
+#endif
 /* One call. */
 struct collc_run {
     MPI_Comm comm;
@@ -170,7 +191,7 @@ struct collc_run {
 #if SEGMENTS && COUNTS
     int is_unsized; /* is_lost, and nobody knows here how large the blocks of others are */
 #endif
-#if !ROOT && !PATTERN
+#if !ROOT && !PATTERN && !NEIGHBORS
     int is_aliased; /* the rank's data lie where the result is to be */
 #endif
 #endif
@@ -185,8 +206,11 @@ struct collc_run {
 #if TMP && !KNOWN
     int64_t n_tmp;
 #endif
-#if PATTERN
+#if PATTERN || NEIGHBORS
     int64_t n_in, n_out; /* chunks of the buffers */
+#endif
+#if NEIGHBORS
+    struct collc_neighbors *neighbors;
 #endif
 #if COORDINATES
     int64_t extent[4], stride[4], coordinate[4];
@@ -200,10 +224,10 @@ struct collc_run {
 #if DATA
     struct collc_data to; /* what the caller gives or wants; of blocks the place alone */
 #endif
-#if GATHERV || ALLGATHERV || ALLTOALLV || ALLTOALLW
+#if GATHERV || ALLGATHERV || ALLTOALLV || ALLTOALLW || (NEIGHBORS && COUNTS)
     struct collc_blocks to_blocks;
 #endif
-#if SCATTERV || REDUCE_SCATTER || ALLTOALLV || ALLTOALLW
+#if SCATTERV || REDUCE_SCATTER || ALLTOALLV || ALLTOALLW || NEIGHBOR_ALLTOALLV || NEIGHBOR_ALLTOALLW
     struct collc_blocks from_blocks;
 #endif
 #if DATA

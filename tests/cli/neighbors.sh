@@ -1,0 +1,61 @@
+# Neighbourhood collectives: neighbours by words and files, the lists that MPI 4.0 section 8.6 gives, a spoiled algorithm, refusals.
+. "$root/tests/helpers.sh"
+set -e
+verdict() { collc verify "$@" --format json | jq -c '[.complete, .messages]'; }
+expect() { # WANTED COMMAND...
+    wanted=$1
+    shift
+    [ "$("$@")" = "$wanted" ] || { echo "$*: $("$@"), not $wanted"; exit 1; }
+}
+for name in neighbor_alltoall/direct neighbor_allgather/direct neighbor_alltoallv/direct; do
+    expect '[true,64]' verdict $name -t torus:4x4
+    expect '[true,48]' verdict $name -t mesh:4x4
+    expect '[true,48]' verdict $name -t torus:4x4 --neighbors open
+    expect '[true,128]' verdict $name -t torus:4x4 --neighbors stencil
+    expect '[true,4]' verdict $name --ranks 1
+done
+expect '[true,64]' verdict neighbor_alltoall/combining -t torus:4x4 --neighbors stencil
+expect '[true,160]' verdict neighbor_allgather/combining -t torus:4x4x2 --neighbors stencil
+# Block k becomes block k xor 1, also where both neighbours in a dimension are one rank.
+collc compile neighbor_alltoall/direct -t torus:2x1 | sed -n 's/^needs 0 //p' | tr '\n' ';' >needs
+[ "$(cat needs)" = 'out[0] 1:in[1];out[1] 1:in[0];out[2] 0:in[3];out[3] 0:in[2];' ] || { cat needs; exit 1; }
+printf '0 1 1\n1 0 1\n1 2 1\n3 3 1\n' >graph.txt
+expect '[true,4]' verdict neighbor_alltoall/direct --ranks 5 --neighbors graph.txt
+collc compile neighbor_alltoall/direct --ranks 5 --neighbors graph.txt >one.sched
+collc compile one.sched >two.sched
+cmp one.sched two.sched
+# Blocks in the order of their numbers are wrong where a pair has two: with two ranks, not with three.
+sed 's/in_turn(r, k)/k/; s/direct/straight/' "$root/compiler/algorithms/neighbor_alltoall/direct.coll" >straight.coll
+expect '[true,36]' verdict straight.coll -t torus:3x3
+status=0
+collc verify straight.coll -t torus:2x2 >said || status=$?
+[ $status -eq 1 ] && grep -q R006 said || { cat said; exit 1; }
+status=0
+collc emit straight.coll -o wrong.c 2>said || status=$?
+[ $status -eq 1 ] && [ ! -e wrong.c ] && grep -q 'nothing is written' said || { cat said; exit 1; }
+refuses() { # WORDS COMMAND...
+    words=$1 status=0
+    shift
+    "$@" >out 2>&1 || status=$?
+    [ $status -eq 2 ] && grep -q -- "$words" out || { echo "$*: status $status: $(head -3 out)"; exit 1; }
+}
+refuses "'isomorphic' does not hold" collc verify neighbor_alltoall/combining -t mesh:3x3
+refuses 'has no neighbours' collc verify alltoall/ring --ranks 4 --neighbors open
+refuses 'there are 3' collc verify neighbor_alltoall/direct --ranks 3 --neighbors graph.txt
+refuses 'a schedule file says' collc verify one.sched --neighbors open
+refuses 'no pairs of ranks' collc verify neighbor_alltoall/direct --ranks 3 --neighbors straight.coll
+refuses 'cannot open' collc verify neighbor_alltoall/direct --ranks 3 --neighbors missing.txt
+refuses 'blocks of neighbours have' collc verify neighbor_alltoallv/direct --ranks 3 --counts 8
+refuses 'without --table' collc emit neighbor_alltoall/direct --table --ranks 4
+printf '1\n0\n2\n' >ranks.map
+refuses 'renumber its ranks' collc emit neighbor_alltoall/direct --ranks 3 --map ranks.map
+printf 'alltoall a\nranks r: p\nstep\n  send in to out_neighbor(r, 0)\n' >other.coll
+refuses 'has no neighbours' collc verify other.coll --ranks 3
+printf 'neighbor_alltoall a\nranks r: p\nstep\n  send in[0] to out_neighbor(r + 1, 0)\n' >far.coll
+refuses 'is of the rank itself' collc verify far.coll --ranks 3
+printf 'neighbor_alltoall a\nranks r: p\nstep\n  send in[9] to r\n  recv out[out_neighbor(r, 9)] from r\n' >beyond.coll
+refuses 'E00[78]' collc verify beyond.coll --ranks 3
+printf 'allreduce a\nranks (x: nx, y: ny)\nrun neighbor_alltoall/direct over x\n' >run.coll
+refuses 'not of a group of its ranks' collc verify run.coll -t torus:3x3
+collc bound neighbor_alltoall -t torus:4x4 --bytes 8 --neighbors stencil >bound
+collc best neighbor_allgather -t torus:4x4 --neighbors stencil --bytes 8 | grep -q '^\* neighbor_allgather/combining'
