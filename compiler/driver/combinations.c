@@ -26,6 +26,7 @@ static const struct combination combinations[] = {
     {EVERY & ~ON(best), "exact-only", "best", true},
     {EVERY, "as", "best|param", false},
     {ON(pick), "topology|ranks-per-machine|placement", "diff", true},
+    {ON(lint), "target", "topology", false},
     {ON(pick), "diff", "in-place|insignificant|level", false},
     {EVERY & ~ON(pick) & ~ON(record), "rules|non-commutative|type-bytes", "as", true},
     {EVERY, "between-rails", "rank-adapters", true},

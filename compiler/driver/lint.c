@@ -5,6 +5,7 @@
  */
 #include "base/codes.h"
 #include "base/text/file_list.h"
+#include "base/text/xml.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
@@ -37,6 +38,7 @@ struct lint_run {
     struct text text;
     struct json json; /* writes to the text */
     uint64_t n_files, n_findings;
+    const char *what; /* the files are, in one word */
     bool is_json, has_failures;
 };
 
@@ -50,6 +52,22 @@ static void driver_lint_write_findings(struct lint_run *run, const struct diagno
     }
     for (const struct diagnostic *finding = findings->first; finding; finding = finding->next)
         finding_json(&run->json, NULL, finding);
+}
+
+/* Checks a graph file of NCCL, of the host that --topology is. */
+static int lint_graph_file(struct lint_run *run, struct job *job)
+{
+    struct diagnostics findings = {.keep_per_code = UINT32_MAX};
+    const char *host = run->options->topology;
+    if (host && !job_open_topology(job, host))
+        return STATUS_FAILED;
+    lint_graph(job->scene.source, job->scene.topology, &findings);
+    driver_lint_write_findings(run, &findings);
+    run->n_files++;
+    run->what = "graph file";
+    run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);
+    diagnostics_free(&findings);
+    return STATUS_CLEAN;
 }
 
 static int lint_job(struct lint_run *run, struct job *job)
@@ -71,6 +89,15 @@ static int lint_one(struct lint_run *run, const char *name)
 {
     struct job job = job_begin(run->options);
     job.argument = name;
+    if (access(name, R_OK) == 0)
+        job.scene.source = source_read(name, SCHEDULE_FILE_LIMIT, &job.scene.arena, &job.diagnostics);
+    if (job.scene.source && xml_root_is(job.scene.source, "graphs"))
+        return job_close(&job, lint_graph_file(run, &job));
+    job.scene.source = NULL;
+    if (run->options->topology)
+        return job_close(&job, usage_error_with("'collc verify FILE -t NETWORK' judges an algorithm on yours",
+                                                "'%s' is no graph file of NCCL, and algorithms are tried on networks "
+                                                "of lint's own: leave --topology out", name));
     int status = job_read(&job) ? lint_job(run, &job) : STATUS_FAILED;
     return job_close(&job, status);
 }
@@ -304,7 +331,7 @@ int command_lint(const struct options *options)
 {
     if (options->target && !options->n_arguments)
         return usage_error(options, "say which rule table: FILE --target %s", options->target);
-    struct lint_run run = {.options = options, .is_json = option_is(options->format, "json")};
+    struct lint_run run = {.options = options, .is_json = option_is(options->format, "json"), .what = options->target ? "table" : "algorithm"};
     run.json.out = &run.text;
     if (run.is_json)
         json_open(&run.json, NULL, '[');
@@ -314,7 +341,7 @@ int command_lint(const struct options *options)
         json_close(&run.json, ']');
     else if (!options->quiet && (run.n_files || status != STATUS_FAILED))
         text_printf(&run.text, "%llu %s%s, %llu finding%s\n", (unsigned long long)run.n_files,
-                    options->target ? "table" : "algorithm", plural(run.n_files),
+                    run.what, plural(run.n_files),
                     (unsigned long long)run.n_findings, plural(run.n_findings));
     output_text(NULL, &run.text);
     text_free(&run.text);

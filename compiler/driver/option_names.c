@@ -87,8 +87,6 @@ static const char *help_without(const struct options *options, const char *name)
         return "what it prints is kept by '>FILE'";
     if (options->command == COMMAND_verify && (strcmp(name, "step") == 0 || strcmp(name, "steps") == 0))
         return "'--per-step' prints a line for each step";
-    if (strcmp(name, "topology") == 0 && strcmp(command_table[options->command].name, "lint") == 0)
-        return "it tries algorithms on networks of its own; 'collc verify FILE -t NETWORK' judges one on yours";
     return NULL;
 }
 

@@ -281,6 +281,17 @@ static const xmlNode *graph_find(xmlDoc *document, bool is_tree)
     return NULL;
 }
 
+/* Places the ranks of one host on its GPUs, as topologies of NCCL call them. */
+static void graph_name_gpus(const struct graph_maker *maker)
+{
+    struct nccl_channels *channels = maker->channels;
+    channels->hosts = arena_alloc(&channels->arena, maker->n_gpus, sizeof *channels->hosts);
+    for (uint32_t i = 0; i < maker->n_gpus; i++) {
+        const char *name = arena_printf(&channels->arena, "gpu%u", maker->gpus[i]);
+        channels->hosts[i] = (struct schedule_host){name, 1, 1};
+    }
+}
+
 static void graph_make(struct graph_maker *maker)
 {
     struct nccl_channels *channels = maker->channels;
@@ -299,6 +310,8 @@ static void graph_make(struct graph_maker *maker)
         return;
     }
     channels->n_ranks = maker->n_gpus * maker->n_hosts;
+    if (maker->n_hosts == 1)
+        graph_name_gpus(maker);
     for (uint32_t c = request->first; c < graph->n_channels && c <= request->last; c++) {
         if (request->is_tree)
             graph_add_tree(maker, c, false);

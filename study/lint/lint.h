@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The linter of algorithms: checks what a program says and never means (lint_text.c), and expands and
- * verifies it for small numbers of ranks (lint_trials.c). Findings have codes W... (docs/codes).
+ * verifies it for small numbers of ranks (lint_trials.c). Findings have codes W... (docs/codes). Graph files of
+ * NCCL have theirs (lint_graph.c).
  */
 #ifndef COLLC_STUDY_LINT_LINT_H
 #define COLLC_STUDY_LINT_LINT_H
@@ -14,6 +15,9 @@ void lint_text(const struct program *program, struct diagnostics *findings);
 /* Verifies it with 2, 3, 4 and 5 ranks and reports the errors of the first trial that is wrong, under their
  * own codes and at their own places. Trials that take more than some milliseconds are left out. */
 void lint_small(const struct program *program, struct diagnostics *findings);
+
+/* Checks a graph file of NCCL, and, where the topology is given, whether it is for that host: S009, S011. */
+void lint_graph(const struct source *source, const struct topology *topology, struct diagnostics *findings);
 
 /* Observations from all trials of a program. */
 struct lint_trials {

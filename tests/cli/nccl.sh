@@ -42,6 +42,37 @@ for map in greedy order.map; do
 done
 refused 'next to each other' collc map alltoall/ring -t star:4 --ranks-per-machine 2 --placement cyclic --to torchrun
 
+# Graph files: on the inside of a host, of several hosts as their log has it, linted, written and read again.
+host=$root/tests/data/machines/topo_8p_940.xml
+collc emit allgather/ring -t "$host" --machines 'gpu[0-7]' --to nccl-graph -o made.xml
+cmp made.xml "$data/eight.xml"
+collc verify made.xml -t "$host" --format json >record 2>said
+holds '.complete and .max_link_load == 1'
+collc lint made.xml -t "$host" >out
+expect 'nothing found' "$(cat out)" '1 graph file, 0 findings'
+collc emit "$data/rails.log" -t "$rails" --to nccl-graph -o rails.xml
+present 'nchannels="4" speedintra="25"' rails.xml
+steps() { collc compile "$1" | grep -v '^adapters'; }
+for part in allgather allreduce; do
+    steps "rails.xml:$part,hosts=4" >made
+    steps "$data/rails.log:$part" | cmp - made
+done
+sed 's/ nchannels="2"/ nchannels="3"/; s/<gpu dev="1"/<gpu dev="10"/; s/"NVL"/"NVLINK"/; s/ pattern="1"//' \
+    "$data/two-hosts.xml" >wrong.xml
+status=0; collc lint wrong.xml >out || status=$?
+expect 'lint' "$status $(grep -c S011 out)" '1 9'
+status=0; collc lint "$data/two-hosts.xml" -t "$host" >out || status=$?
+present '2 GPUs, but the host has 8' out
+sed 's/<gpu dev="1"/<gpu dev="0"/' "$data/two-hosts.xml" >twice.xml
+status=0; collc lint twice.xml >out || status=$?
+present 'the GPU is in this channel twice' out
+refused 'a GPU is in it twice' collc verify twice.xml
+sed 's/<gpu dev="1"/<gpu dev="9"/' "$data/two-hosts.xml" >other.xml
+refused "'gpu9': the topology has no machine of this name" collc verify other.xml -t "$host"
+refused 'different rings inside' collc emit "$data/crossing.log" -t "$rails" --to nccl-graph
+refused 'follow no rings' collc emit alltoall/ring -t star:4 --to nccl-graph
+refused 'does not say by which adapter' collc emit "$data/two-leaves.log" -t "$fabric" --to nccl-graph
+
 # A log that is cut, mixed, or of something else.
 grep 'Channel .* : .*[0-9] [0-9]' "$data/rails.log" | grep -v -- '->' >cut.log
 collc verify cut.log --ranks-per-machine 4 >out 2>said

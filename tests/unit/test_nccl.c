@@ -362,6 +362,49 @@ static void adapters(void)
     diagnostics_free(&diagnostics);
 }
 
+/* ---- graph files of several hosts ---- */
+
+/* A graph of two GPUs, and what ranks of two such hosts print of their trees: connectTrees of NCCL. */
+static void graphs(void)
+{
+    static const char graph[] =
+        "<graphs version=\"1\"><graph id=\"1\" pattern=\"1\" crossnic=\"0\" nchannels=\"2\">"
+        "<channel><gpu dev=\"1\"/><gpu dev=\"0\"/></channel>"
+        "<channel><gpu dev=\"0\"/><gpu dev=\"1\"/></channel></graph></graphs>";
+    static const char log[] = "a:1:1 [0] NCCL INFO Trees [0] -1/-1/-1->0->1 [1] 1/2/-1->0->-1 [2] "
+                              "-1/-1/-1->0->1 [3] 1/-1/-1->0->2\n"
+                              "a:2:1 [1] NCCL INFO Trees [0] 0/3/-1->1->-1 [1] -1/-1/-1->1->0 [2] "
+                              "0/-1/-1->1->3 [3] -1/-1/-1->1->0\n"
+                              "b:1:1 [0] NCCL INFO Trees [0] -1/-1/-1->2->3 [1] 3/-1/-1->2->0 [2] "
+                              "-1/-1/-1->2->3 [3] 3/0/-1->2->-1\n"
+                              "b:2:1 [1] NCCL INFO Trees [0] 2/-1/-1->3->1 [1] -1/-1/-1->3->2 [2] "
+                              "2/1/-1->3->-1 [3] -1/-1/-1->3->2\n"
+                              "a:1:1 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 - Init COMPLETE\n"
+                              "a:2:1 [1] NCCL INFO comm 0x1 rank 1 nranks 4 cudaDev 1 - Init COMPLETE\n"
+                              "b:1:1 [0] NCCL INFO comm 0x1 rank 2 nranks 4 cudaDev 0 - Init COMPLETE\n"
+                              "b:2:1 [1] NCCL INFO comm 0x1 rank 3 nranks 4 cudaDev 1 - Init COMPLETE\n";
+    struct diagnostics diagnostics = {0};
+    struct arena arena = {0};
+    struct schedule *of_graph = schedules_read(source_of_text("graph", graph, sizeof graph - 1, &arena),
+                                               "allreduce/tree,hosts=2", &diagnostics);
+    struct schedule *of_log =
+        schedules_read(source_of_text("log", log, sizeof log - 1, &arena), "allreduce/tree", &diagnostics);
+    struct step a, b;
+    CU_ASSERT_FATAL(of_graph && of_log);
+    while (of_graph->next(of_graph, &a)) {
+        CU_ASSERT_FATAL(of_log->next(of_log, &b));
+        CU_ASSERT_FATAL(a.n_sends == b.n_sends);
+        for (size_t i = 0; i < a.n_sends; i++)
+            CU_ASSERT(a.sends[i].rank == b.sends[i].rank && a.sends[i].peer == b.sends[i].peer &&
+                      a.sends[i].chunk == b.sends[i].chunk);
+    }
+    CU_ASSERT(!of_log->next(of_log, &b));
+    of_graph->destroy(of_graph);
+    of_log->destroy(of_log);
+    arena_free(&arena);
+    diagnostics_free(&diagnostics);
+}
+
 /* ---- what is refused ---- */
 
 #define END_OF(rank, n)                                                                                      \
@@ -447,6 +490,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {{"logs of all versions", logs},
                            {"adapters of connections", adapters},
+                           {"graphs of several hosts", graphs},
                            {"what is refused", refused},
                            CU_TEST_INFO_NULL};
     return run_suite("nccl", tests);
