@@ -2,7 +2,7 @@
  *
  * usage: kernels ft N | is KEYS
  *
- * What NPB's FT and IS exchange, around work as short as it can be: `ft` transforms N x N complex numbers
+ * Exchanges what NPB's FT and IS exchange, around short work. `ft` transforms N x N complex numbers
  * forth and back, with a transpose by MPI_Alltoall each (N a power of two and a multiple of the ranks); `is`
  * sorts KEYS keys of each rank by MPI_Allreduce, MPI_Alltoall and MPI_Alltoallv. Ten iterations, of which
  * each is checked. Rank 0 prints the seconds of all, those within collectives, and the bytes to a pair of the
