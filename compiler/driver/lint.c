@@ -156,7 +156,8 @@ static int lint_table(struct lint_run *run, const char *path, const char *folder
     return table ? STATUS_CLEAN : STATUS_FAILED;
 }
 
-/* Checks the files of a folder, and of its folders, that the target reads: one with none of them is an error. */
+/* Checks the files of a folder, and of its folders, that the target reads: one with none of them is an
+ * error. */
 static int lint_folder(struct lint_run *run, const char *folder, const struct file_list *files,
                        struct diagnostics *errors)
 {
@@ -246,8 +247,8 @@ static bool lint_has_file(const struct lint_run *run, size_t first, const char *
     return false;
 }
 
-/* Adds the folders that lack the file, as nodes without settings; reports them for a rule file. Returns the number
- * of nodes. */
+/* Adds the folders that lack the file, as nodes without settings; reports them for a rule file. Returns the
+ * number of nodes. */
 static size_t lint_add_missing(struct lint_run *run, size_t first, struct settings_node *nodes, size_t n,
                                struct diagnostics *findings)
 {

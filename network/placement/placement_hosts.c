@@ -58,6 +58,9 @@ struct hosts {
     size_t machine_capacity, slots_capacity;
     uint32_t n;
     uint32_t *index; /* [machine] 1 + place in the list, 0: not mentioned */
+    uint32_t last;   /* place of the host on the line before */
+    bool has_counts; /* a line says how many slots */
+    struct position again; /* of the first name that comes again behind others; line 0: none does */
 };
 
 static void placement_hosts_add_host(struct hosts *hosts, uint32_t machine, uint32_t count)
@@ -79,12 +82,20 @@ static bool read_host(struct line_reader *reader, struct hosts *hosts)
 {
     uint32_t per_machine = reader->request->asked->ranks_per_machine;
     uint32_t count = per_machine ? per_machine : 1;
+    const size_t length = slice_trim(reader->line).length;
     struct slice name = slice_take_word(&reader->line);
     if (!split_count(reader, &name, &count) || !read_host_options(reader, &count))
         return false;
     uint32_t machine = placement_find_machine(reader, name, name);
-    if (machine < reader->request->topology->n_machines)
-        placement_hosts_add_host(hosts, machine, count);
+    if (machine == reader->request->topology->n_machines)
+        return true;
+    const uint32_t before = hosts->index[machine];
+    if (before && before != hosts->last && !hosts->again.line)
+        hosts->again = (struct position){reader->source, reader->number,
+                                         (uint32_t)(name.text - reader->start) + 1, (uint32_t)name.length};
+    hosts->has_counts |= name.length < length;
+    placement_hosts_add_host(hosts, machine, count);
+    hosts->last = hosts->index[machine];
     return true;
 }
 
@@ -129,6 +140,12 @@ bool placement_read_hosts(struct line_reader *reader, struct assignment *assignm
     while (is_host_file && placement_next_words(reader))
         is_host_file = read_host(reader, &hosts) || hosts.n;
     bool good = !reader->failed && fill_hosts(reader, &hosts, assignment);
+    if (good && hosts.again.line && !hosts.has_counts)
+        report(reader->request->diagnostics, CODE_A007, hosts.again,
+               "the host comes again: as for Open MPI its ranks are next to each other")
+            ->help = diagnostics_text(reader->request->diagnostics,
+                                      "where each line is a rank, as in a SLURM_HOSTFILE, say --placement slurm:%s",
+                                      reader->source->path);
     free(hosts.machine);
     free(hosts.slots);
     free(hosts.index);

@@ -159,16 +159,21 @@ static file_reader *placement_make_recognise(struct line_reader reader)
     return is_node_lists(reader) ? placement_read_node_lists : placement_read_hosts;
 }
 
-struct placement *place_by_source(const struct request *request, const struct source *source)
+static struct placement *place_as(const struct request *request, const struct source *source, file_reader *read)
 {
     struct line_reader reader = {
         .request = request, .source = source, .rest = {source->text, source->length}};
     struct assignment assignment = {0};
-    bool good = placement_make_recognise(reader)(&reader, &assignment);
+    bool good = (read ? read : placement_make_recognise(reader))(&reader, &assignment);
     struct placement *placement =
         good ? placement_of_machines(assignment.machine, assignment.n_ranks, source->path) : NULL;
     free(assignment.machine);
     return placement;
+}
+
+struct placement *place_by_source(const struct request *request, const struct source *source)
+{
+    return place_as(request, source, NULL);
 }
 
 /* Returns what may have been meant by a rule that is no file. */
@@ -182,15 +187,25 @@ static const char *help_with_rule(const struct request *request)
                         "a placement is block, cyclic or a file (docs/placement.md): check the name and the permissions");
 }
 
+/* Before the name of a SLURM_HOSTFILE, which may look like a host file. */
+static const char slurm_prefix[] = "slurm:";
+
 static struct placement *place_by_file(const struct request *request)
 {
-    const struct source *source = source_read(request->asked->rule, HOST_FILE_LIMIT,
+    const char *rule = request->asked->rule;
+    const bool is_slurm = strncmp(rule, slurm_prefix, strlen(slurm_prefix)) == 0;
+    const struct source *source = source_read(rule + (is_slurm ? strlen(slurm_prefix) : 0), HOST_FILE_LIMIT,
                                               &request->diagnostics->arena, request->diagnostics);
     if (!source && request->diagnostics->last->code == CODE_I001)
         request->diagnostics->last->help = help_with_rule(request);
     if (!source || !source_check_utf8(source, request->diagnostics))
         return NULL;
-    return place_by_source(request, source);
+    if (!is_slurm)
+        return place_by_source(request, source);
+    struct placement_request asked = *request->asked;
+    asked.ranks_per_machine = 0; /* each name is a rank */
+    const struct request of_names = {request->topology, &asked, request->diagnostics};
+    return place_as(&of_names, source, placement_read_node_lists);
 }
 
 struct placement *placement_make(const struct topology *topology,

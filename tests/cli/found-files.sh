@@ -121,7 +121,15 @@ cmp order-a.report order-b.report
 collc map bcast/binary -t fattree:2x2,up=1x1 --ranks-per-machine 2 --to mpich-rank-order -o order-a 2>messages
 expect ranks "$(tr ',' '\n' <order-a | sort -n | tr '\n' ' ')" '0 1 2 3 4 5 6 7 '
 collc map bcast/binary -t fattree:2x2,up=1x1 --ranks-per-machine 2 --to openmpi -o order-b 2>messages
-for file in order-a order-b; do
-    collc verify bcast/binary -t fattree:2x2,up=1x1 --ranks-per-machine 2 --placement $file | sed 's/order-[ab]/FILE/' >"$file.report"
+collc map bcast/binary -t fattree:2x2,up=1x1 --ranks-per-machine 2 --to slurm -o order-c 2>messages
+for file in order-a order-b order-c; do
+    collc verify bcast/binary -t fattree:2x2,up=1x1 --ranks-per-machine 2 --placement "$(echo $file | sed 's/.*c$/slurm:&/')" |
+        sed 's/order-[abc]/FILE/' >"$file.report"
 done
 cmp order-a.report order-b.report
+cmp order-a.report order-c.report
+# The same as a host file, where names that come again add up: that is said.
+collc verify bcast/binary -t fattree:2x2,up=1x1 --placement order-c 2>messages >report
+present '^order-c:.*the host comes again: .* \[A007\]' messages
+present 'say --placement slurm:order-c' messages
+printf 'm0 slots=1\nm1\nm0\n' >hosts && collc verify bcast/binomial -t star:2 --placement hosts >report 2>messages && [ ! -s messages ]
