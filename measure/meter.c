@@ -61,10 +61,11 @@ void meter_free(struct meter *meter)
 uint32_t meter_route(struct meter *meter, struct flow *flow)
 {
     const uint32_t n_hops =
-        meter->has_ways ? topology_route_way(meter->topology, flow->network, meter_machine(meter, flow->source),
-                                             meter_machine(meter, flow->destination), meter->hops)
-                        : topology_route_over(meter->topology, flow->network, meter_machine(meter, flow->source),
-                                              meter_machine(meter, flow->destination), meter->hops);
+        meter->has_ways
+            ? topology_route_way(meter->topology, flow->network, meter_machine(meter, flow->source),
+                                 meter_machine(meter, flow->destination), meter->hops)
+            : topology_route_over(meter->topology, flow->network, meter_machine(meter, flow->source),
+                                  meter_machine(meter, flow->destination), meter->hops);
     if (meter->has_ways) { /* without a look at the links */
         flow->out = (uint8_t)host_ports_way_out(flow->network);
         flow->in = (uint8_t)host_ports_way_in(flow->network);

@@ -72,7 +72,7 @@ struct player_settings {
     const struct topology *topology;
     const struct placement *placement;
     struct host_costs costs;
-    bool assumes_memory, assumes_host; /* its rate of memory, its overhead and gap are defaults: for reports */
+    bool assumes_memory, assumes_host; /* rate of memory, overhead and gap are defaults: for reports */
     uint64_t chunk_bytes;  /* bytes of a unit (ir/counts.h) */
     const uint64_t *unit_bytes; /* [rank] the same of each rank, where they are of several jobs; or NULL */
     uint64_t eager_limit;

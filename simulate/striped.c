@@ -49,7 +49,8 @@ static bool striped_send(struct network_model *model, const struct transit *mess
     for (uint32_t stripe = 0; stripe < striped->n_stripes; stripe++) {
         struct transit part = *message;
         part.id = message->id * striped->n_stripes + stripe;
-        part.network = placement_stripe_way(striped->placement, server[message->from], server[message->to], stripe);
+        part.network =
+            placement_stripe_way(striped->placement, server[message->from], server[message->to], stripe);
         part.bytes = striped_bytes(striped, message->bytes, stripe);
         if (stripe && !part.bytes)
             break;

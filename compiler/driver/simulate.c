@@ -38,9 +38,10 @@ static struct player_settings settings_of(const struct job *job)
         .topology = job->scene.topology,
         .placement = job->scene.placement,
         .costs = costs,
-        .assumes_memory = !options->memory_bandwidth.is_set && costs.memory_bandwidth == defaults.memory_bandwidth,
-        .assumes_host = !options->overhead.is_set && !options->gap.is_set && costs.overhead == defaults.overhead &&
-                        costs.gap == defaults.gap,
+        .assumes_memory =
+            !options->memory_bandwidth.is_set && costs.memory_bandwidth == defaults.memory_bandwidth,
+        .assumes_host = !options->overhead.is_set && !options->gap.is_set &&
+                        costs.overhead == defaults.overhead && costs.gap == defaults.gap,
         .eager_limit = options->eager.is_set ? options->eager.value : PLAYER_EAGER_LIMIT,
         .synchronisation = (enum synchronisation)simulate_index_of(options->sync, synchronisation_words),
         .order = (enum send_order)simulate_index_of(options->send_order, send_order_words),

@@ -143,7 +143,8 @@ static void make_turns(struct heatmap *map)
         if (passage.source == passage.destination)
             continue;
         for (uint32_t stripe = 0; stripe < flow_stripes(&map->networks); stripe++) {
-            passage.network = flow_stripe_network(&map->networks, send->rank, send->peer, send->network, stripe);
+            passage.network =
+                flow_stripe_network(&map->networks, send->rank, send->peer, send->network, stripe);
             heatmap_add_turns(map, i, &passage, hops);
         }
     }

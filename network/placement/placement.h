@@ -23,8 +23,8 @@ struct rank_adapters {
     uint8_t *rail;       /* [rank] */
     const uint8_t *ways; /* [number that a message has] its way, 0: as its route leads; NULL: by ranks */
     uint32_t n_ways;
-    uint8_t *instead;    /* [server * n_ports + rail] the rail that the host has in the place of that one; NULL:
-                            no host lacks one of those that are needed */
+    uint8_t *instead;    /* [server * n_ports + rail] the rail that the host has in the place of that one;
+                            NULL: no host lacks one of those that are needed */
 };
 
 struct placement {
@@ -60,8 +60,9 @@ static inline uint32_t placement_rail_of(const struct placement *placement, uint
 static inline uint32_t placement_rail_out(const struct placement *placement, uint32_t from, uint32_t to)
 {
     const struct rank_adapters *adapters = placement->adapters;
-    return adapters->crosses_fabric ? adapters->rail[from]
-                                    : placement_rail_of(placement, placement->server[from], adapters->rail[to]);
+    return adapters->crosses_fabric
+               ? adapters->rail[from]
+               : placement_rail_of(placement, placement->server[from], adapters->rail[to]);
 }
 
 /* Returns the way of a message (host_ports_way). Requires adapters. */

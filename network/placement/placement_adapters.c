@@ -140,7 +140,7 @@ static bool complain_of_nearest(const struct adapter_choice *choice, uint32_t ra
 }
 
 /* Returns the port at the adapter of that name; NO_NEXT_LINK: there is none, or its cable has failed. */
-static uint32_t port_in_use(const struct topology *topology, uint32_t machine, const char *name)
+static uint32_t adapters_port_in_use(const struct topology *topology, uint32_t machine, const char *name)
 {
     const uint32_t port = host_ports_find(topology, machine, name, strlen(name));
     const bool is_there =
@@ -158,7 +158,8 @@ static bool adapters_by_nearness(struct adapter_choice *choice)
     for (uint32_t server = 0; server < placement->n_servers && is_right; server++) {
         const uint32_t *ranks = &placement->ranks[placement->first[server]];
         for (uint32_t i = 0; i < near->n_adapters; i++)
-            ports[i] = port_in_use(choice->topology, placement->server_machine[server], near->names[i]);
+            ports[i] =
+                adapters_port_in_use(choice->topology, placement->server_machine[server], near->names[i]);
         for (uint32_t slot = 0; slot < placement_slots(placement, server) && is_right; slot++) {
             const uint32_t unit = adapters_unit_of(choice, ranks[slot]);
             uint32_t n_same = 0;
@@ -318,7 +319,8 @@ static bool take_next_rails(struct adapter_choice *choice)
         const uint32_t rails = mask_of_ports(choice->topology, placement->server_machine[server]);
         const uint32_t lacking = ~rails & (all ? all : rails_of_ranks(placement, server));
         if (!rails)
-            return !adapters_complain(choice, NULL, placement->ranks[placement->first[server]], "has no adapter");
+            return !adapters_complain(choice, NULL, placement->ranks[placement->first[server]],
+                                      "has no adapter");
         for (uint32_t rail = 0; rail < n_ports; rail++)
             instead[(size_t)server * n_ports + rail] = next_rail(rails, rail);
         if (lacking && !n_lacking++) {

@@ -366,12 +366,13 @@ static void test_traced(void)
         topology_free(topology);
     }
     free(tracer);
-    printf("\n  | adapters of ranks: %llu messages, %llu stripes more, %llu between rails, %llu without route, %llu steps "
-           "contended, %llu stripes on the next rail, %llu scenes refused, %llu wrong\n",
+    printf("\n  | adapters of ranks: %llu messages, %llu stripes more, %llu between rails, %llu without route, "
+           "%llu steps contended, %llu stripes on the next rail, %llu scenes refused, %llu wrong\n",
            (unsigned long long)tally.n_messages, (unsigned long long)tally.n_stripes,
            (unsigned long long)tally.n_between,
            (unsigned long long)tally.n_unrouted, (unsigned long long)tally.n_contended,
-           (unsigned long long)tally.n_instead, (unsigned long long)tally.n_refused, (unsigned long long)tally.n_wrong);
+           (unsigned long long)tally.n_instead, (unsigned long long)tally.n_refused,
+           (unsigned long long)tally.n_wrong);
     CU_ASSERT_EQUAL(tally.n_wrong, 0);
     CU_ASSERT(tally.n_messages > 10000 && tally.n_between > 1000 && tally.n_unrouted > 50 &&
               tally.n_contended > 500 && tally.n_stripes > 2000 && tally.n_instead > 500);
