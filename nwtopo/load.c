@@ -136,7 +136,7 @@ static int choose_named(struct nwtopo_topology *topology, const char *names)
 
 static bool load_is_said(const char *names) { return names && names[strspn(names, " \t\r\n")]; }
 
-/* Returns the hosts that Slurm gave to the job, or NULL if the network has none of them: it is another one. */
+/* Returns the hosts that Slurm gave to the job; NULL if the network has none of them: it is another one. */
 static const char *load_slurm_names(struct nwtopo_topology *topology)
 {
     const char *list = getenv("SLURM_JOB_NODELIST"), *problem;
@@ -152,7 +152,7 @@ static const char *names_of_job(struct nwtopo_topology *topology)
     const char *names = topology->job ? topology->job : getenv("NWTOPO_MACHINES");
     if (topology->flags & NWTOPO_TOPOLOGY_FLAG_WHOLE_SYSTEM)
         return NULL;
-    return load_is_said(names) ? names : topology->job ? NULL : load_slurm_names(topology);
+    return load_is_said(names) ? names : names ? NULL : load_slurm_names(topology); /* blanks: all machines */
 }
 
 /* ---- load ---- */

@@ -399,6 +399,10 @@ static void test_job(void)
     topology = load(dragonfly, 0);
     CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 1);
     nwtopo_topology_destroy(topology);
+    setenv("NWTOPO_MACHINES", " ", 1);
+    topology = load(dragonfly, 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 12);
+    nwtopo_topology_destroy(topology);
     unsetenv("NWTOPO_MACHINES");
     topology = load(dragonfly, 0);
     CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 3);
