@@ -142,8 +142,12 @@ bool parser_expect_or(struct parser *parser, enum token_kind kind, const char *h
 struct diagnostic *parser_expected(struct parser *parser, const char *what);
 /* Consumes the rest of the line; reports what is left over. True if the line was clean so far. */
 bool parser_end_line(struct parser *parser);
-/* Parses the line of what a rank needs, of the clause `needs`. */
-struct statement *parser_need_line(struct parser *parser);
+/* Parses a clause `needs` or `has`; false: the line is none (parser_needs.c). */
+bool parser_needs_clause(struct parser *parser);
+/* Parses a statement in such a clause; NULL in case of panic. */
+struct statement *parser_simple_need(struct parser *parser);
+/* Parses let NAME = EXPR. */
+struct statement *parse_let(struct parser *parser);
 struct statement *parser_new_statement(struct parser *parser, enum statement_kind kind);
 /* Parses { for NAME in EXPR .. EXPR [ by EXPR ] [ if EXPR ] } of a set, each in the body of the one before;
  * returns where what is in the last one goes. */

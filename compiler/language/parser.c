@@ -113,9 +113,10 @@ bool parser_end_line(struct parser *parser)
 {
     if (!parser->panic && parser_peek(parser)->kind == TOKEN_END)
         return true;
-    bool is_colon = parser_peek(parser)->kind == TOKEN_COLON && !parser->panic;
-    if (is_colon)
-        parser_expected(parser, "the end of the line")->help = "a block begins without ':'";
+    const bool is_do = token_is_word(parser, parser_peek(parser), "do");
+    if ((parser_peek(parser)->kind == TOKEN_COLON || is_do) && !parser->panic)
+        parser_expected(parser, "the end of the line")->help =
+            is_do ? "a block begins without 'do'" : "a block begins without ':'";
     else if (!parser_accept(parser, TOKEN_NEWLINE))
         parser_expected(parser, "the end of the line");
     if (!parser->panic)
@@ -179,7 +180,7 @@ const char *parser_help_with_let(const struct parser *parser)
                : NULL;
 }
 
-static struct statement *parse_let(struct parser *parser)
+struct statement *parse_let(struct parser *parser)
 {
     struct statement *statement = parser_new_statement(parser, STATEMENT_LET);
     parser->at++;
@@ -333,9 +334,6 @@ static struct statement *parse_name(struct parser *parser)
     return statement;
 }
 
-static const char needs_help[] =
-    "write 'out[...] = in[...] of RANK'; where data are combined, '+=' in the place of '='";
-
 /* An assignment, most likely. */
 static void lone_chunks(struct parser *parser)
 {
@@ -343,67 +341,12 @@ static void lone_chunks(struct parser *parser)
         "data moves by 'copy CHUNKS to CHUNKS' within a rank, by 'send' and 'recv' between ranks";
 }
 
-/* OUT = IN of RANK, or OUT += IN of RANK: what a rank needs. */
-static struct statement *parse_need(struct parser *parser)
-{
-    struct statement *statement = parser_new_statement(parser, STATEMENT_RECV);
-    statement->is_need = true;
-    parse_chunks(parser, &statement->chunks);
-    if (parser_accept(parser, TOKEN_ADD))
-        statement->kind = STATEMENT_REDUCE;
-    parser_expect_or(parser, TOKEN_ASSIGN, needs_help);
-    if (parser_peek(parser)->kind != TOKEN_IN && !parser->panic)
-        parser_expected(parser, "'in'")->help = "a rank needs what ranks have before: chunks of their 'in'";
-    parse_chunks(parser, &statement->to_chunks);
-    if (!parser->panic && !token_is_word(parser, parser_peek(parser), "of"))
-        parser_expected(parser, "'of'")->help = needs_help;
-    if (!parser->panic) {
-        parser->at++;
-        parse_target(parser, &statement->peer);
-    }
-    return statement;
-}
-
-/* IN: what a rank has. */
-static struct statement *parse_has(struct parser *parser)
-{
-    struct statement *statement = parser_new_statement(parser, STATEMENT_COPY);
-    statement->is_need = true;
-    parse_chunks(parser, &statement->chunks);
-    statement->to_chunks = statement->chunks;
-    return statement;
-}
-
-struct statement *parser_need_line(struct parser *parser)
-{
-    struct statement *statement = parser->in_has ? parse_has(parser) : parse_need(parser);
-    return parser_end_line(parser) ? statement : NULL;
-}
-
-/* Parses a statement in the clause `needs`. */
-static struct statement *parse_simple_need(struct parser *parser)
-{
-    struct statement *statement = NULL;
-    if (parser_peek(parser)->kind == TOKEN_LET)
-        statement = parse_let(parser);
-    else if (!parser->in_has && parser_peek(parser)->kind == TOKEN_OUT)
-        statement = parse_need(parser);
-    else if (parser->in_has && parser_peek(parser)->kind == TOKEN_IN)
-        statement = parse_has(parser);
-    else if (parser->in_has)
-        parser_expected(parser, "chunks of 'in', 'for', 'if' or 'let'")->help =
-            "'has' lists the chunks of 'in' that a rank has: 'in', or 'in[0 .. 3]'";
-    else
-        parser_expected(parser, "what a rank needs, 'for', 'if' or 'let'")->help = needs_help;
-    return parser->panic ? NULL : statement;
-}
-
 /* Parses a statement that fits on a line; NULL after reporting or without a message in case of panic. */
 static struct statement *parse_simple(struct parser *parser)
 {
     struct statement *statement = NULL;
     if (parser->in_needs)
-        return parse_simple_need(parser);
+        return parser_simple_need(parser);
     switch ((int)parser_peek(parser)->kind) {
     case TOKEN_SEND: statement = parse_transfer(parser, STATEMENT_SEND); break;
     case TOKEN_RECV: statement = parse_transfer(parser, STATEMENT_RECV); break;
@@ -500,6 +443,8 @@ static struct statement *parse_loop_head(struct parser *parser, struct expr *(*p
     static const char loop_help[] = "a loop is written 'for k in 1 .. p-1', both ends included";
     struct statement *statement = parser_new_statement(parser, STATEMENT_FOR);
     parser->at++;
+    if (parser_peek(parser)->kind == TOKEN_OPEN && !parser->panic)
+        parser_expected(parser, "the name of a loop variable")->help = loop_help;
     const struct token *name = parser_expect_word(parser, "the name of a loop variable");
     parser_expect_or(parser, TOKEN_IN, loop_help);
     statement->expr = parse(parser);

@@ -591,7 +591,10 @@ static bool parser_expr_parse_buffer(struct parser *parser, struct chunks *chunk
         chunks->buffer = BUFFER_TMP;
     if (chunks->buffer == N_BUFFERS) {
         struct diagnostic *diagnostic = parser_expected(parser, "a buffer");
-        if (!diagnostic->help)
+        if (!diagnostic->help && first->kind == TOKEN_OPEN)
+            diagnostic->help =
+                "a message is written 'send in[r] to r + 1', 'recv out[r] from r - 1', without parentheses";
+        else if (!diagnostic->help)
             diagnostic->help = "buffers are 'in', 'out', 'buf', 'tmp' and the areas that it has";
         return false;
     }

@@ -567,47 +567,11 @@ static void parse_definition(struct parser *parser)
         parser_header_publish(parser, definition, name, is_free);
 }
 
-/* needs OUT = IN of RANK, or has IN, or a block of such lines. */
-static void parse_needs(struct parser *parser, struct needs_clause *needs, struct position *seen,
-                        enum token_kind first)
-{
-    const struct position head = token_position(parser, parser_peek(parser));
-    const enum collective collective = parser->program->collective;
-    if (collective != N_COLLECTIVES && !collective_is_pattern(collective))
-        report(parser->diagnostics, CODE_E011, head, "what ranks have and need in '%s' is MPI's matter",
-               collective_table[collective].name)
-            ->help = "leave the clause out; only a pattern, 'pattern NAME', has it";
-    parser_only_once(parser, seen);
-    needs->position = head;
-    parser->at++;
-    parser->in_needs = true;
-    parser->in_has = needs == &parser->program->has;
-    if (parser_peek(parser)->kind == first)
-        needs->body = parser_need_line(parser);
-    else
-        needs->body = parse_block(parser, parser_end_line(parser) ? &head : NULL);
-    parser->in_needs = parser->in_has = false;
-}
-
-/* True if the word begins a clause: chunks of the buffer, or a block, are behind it. */
-static bool begins_needs(const struct parser *parser, const char *word, enum token_kind buffer)
-{
-    const struct token *token = parser_peek(parser);
-    return token_is_word(parser, token, word) && (token[1].kind == buffer || token[1].kind == TOKEN_NEWLINE);
-}
-
 /* A clause whose word is a name elsewhere. */
 static bool parse_word_clause(struct parser *parser)
 {
-    struct program *program = parser->program;
-    if (begins_needs(parser, "needs", TOKEN_OUT)) {
-        parse_needs(parser, &program->needs, &parser->needs, TOKEN_OUT);
+    if (parser_needs_clause(parser))
         return true;
-    }
-    if (begins_needs(parser, "has", TOKEN_IN)) {
-        parse_needs(parser, &program->has, &parser->has, TOKEN_IN);
-        return true;
-    }
     if (!parser_begins_costs(parser))
         return parse_claim(parser);
     parse_costs(parser);
