@@ -188,8 +188,8 @@ struct schedule_header {
     const struct schedule_host *hosts; /* [rank] where the source places it, or NULL */
     const char *const *networks; /* labels (network/networks.h) that sends refer to */
     uint32_t n_networks;        /* 0: sends name no network */
-    const struct schedule_via *vias; /* that op.network refers to, of which [0] is as routes lead; then there are
-                                        no networks */
+    const struct schedule_via *vias; /* that op.network refers to, of which [0] is as routes lead; then
+                                        there are no networks */
     uint32_t n_vias;            /* 0: op.network is something else */
     const struct schedule_channel *channels;
     uint32_t n_channels;        /* 0: not said */

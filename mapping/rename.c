@@ -263,8 +263,9 @@ static void rename_channels(struct renamed *renamed)
         const struct schedule_channel *channel = &header->channels[i];
         struct schedule_hop *hops = mem_alloc((size_t)channel->n_hops + 1, sizeof *hops);
         for (uint32_t k = 0; k < channel->n_hops; k++)
-            hops[k] = (struct schedule_hop){renamed->map[channel->hops[k].from], renamed->map[channel->hops[k].to],
-                                            channel->hops[k].via};
+            hops[k] = (struct schedule_hop){.from = renamed->map[channel->hops[k].from],
+                                            .to = renamed->map[channel->hops[k].to],
+                                            .via = channel->hops[k].via};
         renamed->channels[i] = *channel;
         renamed->channels[i].hops = hops;
     }

@@ -49,7 +49,7 @@ struct hunt {
     const struct mapping_request *request;
     struct layout layout;
     uint32_t root;   /* a virtual rank that stays, or NOWHERE */
-    bool moves_hosts; /* only whole hosts change places: channels are made anew by their order (docs/nccl.md) */
+    bool moves_hosts; /* only whole hosts change places: channels are made anew by their order */
     uint64_t work;   /* left for measuring orders */
     struct mapping_result *result; /* the best so far */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the hops of a channel, a ring or tree of ranks, cross.
+ * Counts what the hops of a channel, a ring or tree of ranks, cross.
  */
 #ifndef COLLC_MEASURE_CHANNEL_HOPS_H
 #define COLLC_MEASURE_CHANNEL_HOPS_H

@@ -12,14 +12,17 @@
 
 bool schedules_is_file(const struct source *source)
 {
-    return schedule_is_file(source) || msccl_is_file(source) || nccl_schedule_is_file(source) || traffic_is_file(source);
+    return schedule_is_file(source) || msccl_is_file(source) || nccl_schedule_is_file(source) ||
+           traffic_is_file(source);
 }
 
-struct schedule *schedules_read(const struct source *source, const char *part, struct diagnostics *diagnostics)
+struct schedule *schedules_read(const struct source *source, const char *part,
+                                struct diagnostics *diagnostics)
 {
     const bool is_nccl = nccl_schedule_is_file(source);
     if (part && !is_nccl) {
-        report(diagnostics, CODE_S009, (struct position){.source = source}, "':%s' takes no part of this file", part)
+        report(diagnostics, CODE_S009, (struct position){.source = source},
+               "':%s' takes no part of this file", part)
             ->help = "FILE:PART is for logs and graph files of NCCL: leave it out";
         return NULL;
     }

@@ -10,8 +10,9 @@
 
 /* True if the text begins as a schedule in one of the forms. */
 bool schedules_is_file(const struct source *source);
-/* Reads a schedule. `part`: what to take of a file that tells several (schedules/nccl/nccl.h), or NULL. Returns
- * NULL after reporting. The source must outlive it. */
-struct schedule *schedules_read(const struct source *source, const char *part, struct diagnostics *diagnostics);
+/* Reads a schedule. `part`: what to take of a file that tells several (schedules/nccl/nccl.h), or NULL.
+ * Returns NULL after reporting. The source must outlive it. */
+struct schedule *schedules_read(const struct source *source, const char *part,
+                                struct diagnostics *diagnostics);
 
 #endif

@@ -18,7 +18,7 @@
 struct scene {
     struct arena arena;                       /* of the source, and of the caller */
     const struct source *source;              /* NULL: the program is the caller's */
-    const char *part;                         /* what is taken of a file that tells several schedules, or NULL */
+    const char *part;                         /* part that is taken of a file with several schedules, or NULL */
     bool is_builtin;                          /* the source is a built-in algorithm */
     enum collective_form form;                /* form that the name or `has_counts` asks for */
     bool has_counts;                          /* counts are unequal: those of the caller may follow later */
@@ -42,8 +42,8 @@ struct scene {
     } owned;                                  /* parts that scene_free frees; set by steps, or the caller */
 };
 
-/* Reads the built-in algorithm or the file of that name, perhaps with ':PART' behind it: sets `source`, and `program` or `schedule`. A
- * program takes the form; where it cannot, E020 is reported, and it is kept. */
+/* Reads the built-in algorithm or the file of that name, perhaps with ':PART' behind it: sets `source`, and
+ * `program` or `schedule`. A program takes the form; where it cannot, E020 is reported, and it is kept. */
 bool scene_read(struct scene *scene, const char *name, struct diagnostics *diagnostics);
 /* Reads the source that the caller has set. */
 bool scene_read_source(struct scene *scene, struct diagnostics *diagnostics);

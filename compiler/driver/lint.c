@@ -96,8 +96,8 @@ static int lint_one(struct lint_run *run, const char *name)
     job.scene.source = NULL;
     if (run->options->topology)
         return job_close(&job, usage_error_with("'collc verify FILE -t NETWORK' judges an algorithm on yours",
-                                                "'%s' is no graph file of NCCL, and algorithms are tried on networks "
-                                                "of lint's own: leave --topology out", name));
+                                                "'%s' is no graph file of NCCL, and algorithms are tried on "
+                                                "networks of lint's own: leave --topology out", name));
     int status = job_read(&job) ? lint_job(run, &job) : STATUS_FAILED;
     return job_close(&job, status);
 }
@@ -332,7 +332,9 @@ int command_lint(const struct options *options)
 {
     if (options->target && !options->n_arguments)
         return usage_error(options, "say which rule table: FILE --target %s", options->target);
-    struct lint_run run = {.options = options, .is_json = option_is(options->format, "json"), .what = options->target ? "table" : "algorithm"};
+    struct lint_run run = {.options = options,
+                           .is_json = option_is(options->format, "json"),
+                           .what = options->target ? "table" : "algorithm"};
     run.json.out = &run.text;
     if (run.is_json)
         json_open(&run.json, NULL, '[');

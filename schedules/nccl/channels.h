@@ -12,7 +12,7 @@
 
 enum { NCCL_MAX_CHANNELS = 1024 };
 
-/* What is asked of a file. */
+/* The part of a file that is asked for. */
 struct nccl_request {
     enum collective collective;
     bool is_tree;

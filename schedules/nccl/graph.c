@@ -8,7 +8,7 @@
  * channel* </graph> channel = <channel> [<net dev/>] <gpu dev [rank]/>* [<net
  * dev/>] </channel>
  *
- * Of several hosts that have the same graph, rings go through one after the
+ * With several hosts that have the same graph, rings go through one after the
  * other: from the last GPU of a host to the first one of the next, leaving by
  * the second adapter and arriving by the first (connectRings of
  * src/graph/connect.cc). With crossnic="2" hosts with odd numbers take channels

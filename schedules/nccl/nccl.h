@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What NCCL and RCCL print of their channels, rings and trees, as schedules:
+ * Rings and trees that NCCL and RCCL print, their channels, as schedules:
  * logs (NCCL_DEBUG=INFO) and graph files (NCCL_GRAPH_DUMP_FILE,
  * NCCL_GRAPH_FILE). See docs/nccl.md.
  *

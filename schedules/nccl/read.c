@@ -54,7 +54,7 @@ static bool read_collective(struct nccl_request *request, struct slice word)
 }
 
 /* Takes 'NAME=VALUE'. */
-static bool read_setting(struct nccl_request *request, struct slice word)
+static bool nccl_read_setting(struct nccl_request *request, struct slice word)
 {
     struct slice value = word;
     const struct slice name = slice_take_until(&value, '=');
@@ -92,7 +92,7 @@ bool nccl_request_read(struct nccl_request *request, const char *part)
     while (rest.length) {
         const struct slice word = slice_take_until(&rest, ',');
         const bool is_setting = memchr(word.text, '=', word.length);
-        if (!(is_setting ? read_setting(request, word) : read_collective(request, word)))
+        if (!(is_setting ? nccl_read_setting(request, word) : read_collective(request, word)))
             return false;
     }
     return true;

@@ -255,7 +255,7 @@ static bool steps_measure_tree(struct nccl_schedule *of, uint32_t c)
 
 /* ---- the schedule ---- */
 
-static bool steps_next(struct schedule *schedule, struct step *step)
+static bool nccl_steps_next(struct schedule *schedule, struct step *step)
 {
     struct nccl_schedule *of = (struct nccl_schedule *)schedule;
     const uint32_t n = of->channels.n_ranks;
@@ -290,12 +290,12 @@ static bool steps_next(struct schedule *schedule, struct step *step)
     return true;
 }
 
-static void steps_rewind(struct schedule *schedule)
+static void nccl_steps_rewind(struct schedule *schedule)
 {
     ((struct nccl_schedule *)schedule)->next_step = 0;
 }
 
-static void steps_destroy(struct schedule *schedule)
+static void nccl_steps_destroy(struct schedule *schedule)
 {
     struct nccl_schedule *of = (struct nccl_schedule *)schedule;
     free(of->offset);
@@ -398,9 +398,9 @@ struct schedule *nccl_steps(struct nccl_channels *channels)
     of->schedule = (struct schedule){.header = {.collective = request->collective,
                                                 .algorithm = request->is_tree ? "nccl_tree" : "nccl_ring"},
                                      .source = request->source,
-                                     .next = steps_next,
-                                     .rewind = steps_rewind,
-                                     .destroy = steps_destroy};
+                                     .next = nccl_steps_next,
+                                     .rewind = nccl_steps_rewind,
+                                     .destroy = nccl_steps_destroy};
     of->offset = mem_alloc((size_t)channels->n + 1, sizeof *of->offset);
     for (uint32_t c = 0; c < channels->n; c++)
         of->offset[c + 1] = of->offset[c] + channels->items[c].n_times;
@@ -412,6 +412,6 @@ struct schedule *nccl_steps(struct nccl_channels *channels)
         steps_fill_header(of);
     if (!of->channels.failed)
         return &of->schedule;
-    steps_destroy(&of->schedule);
+    nccl_steps_destroy(&of->schedule);
     return NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The linter of algorithms: checks what a program says and never means (lint_text.c), and expands and
- * verifies it for small numbers of ranks (lint_trials.c). Findings have codes W... (docs/codes). Graph files of
- * NCCL have theirs (lint_graph.c).
+ * verifies it for small numbers of ranks (lint_trials.c). Findings have codes W... (docs/codes). Graph files
+ * of NCCL have theirs (lint_graph.c).
  */
 #ifndef COLLC_STUDY_LINT_LINT_H
 #define COLLC_STUDY_LINT_LINT_H

@@ -235,7 +235,7 @@ static void sum_schedule(struct schedule *schedule, sums sum)
     schedule->rewind(schedule);
 }
 
-/* What the drawn channels send, as multiples of the share of a channel that is
+/* Sums what the drawn channels send, as multiples of the share of a channel that is
  * one chunk of a block. */
 static void sum_drawn(const struct drawn *drawn, const char *part, sums sum)
 {
