@@ -20,7 +20,7 @@ jq -r '.calls[] | select(.algorithm and .algorithm != "nb" and (.same | not)) | 
 is_short || diff - differ <<END
 $(sed -n '/^| differs in MPICH/,/^$/s/^| `\([^`]*\)`.*/\1/p' "$root/docs/record.md" | sort)
 END
-# What MPICH takes by itself is what the library says that it takes.
+# MPICH takes by itself what the library says that it takes.
 holds '[.calls[] | select(.algorithm == null and .like == null) | .collective] | unique |
     inside(["allgatherv", "bcast", "reduce_scatter", "reduce_scatter_block"])' all
 

@@ -8,7 +8,7 @@ export TMPDIR=$PWD
 # A line for each row: its table, what is recorded, and the verdict without numbers of ranks.
 rows() {
     awk -F'|' '/^### / { title = $0 }
-        /^\| [-a-z]+ \| `/ { gsub(/ on [-0-9, ]*/, "", $5); print title "|" $2 "|" $3 "|" $4 "|" $5 }' "$1" | sort
+        /^\| [-A-Za-z]+ \| `/ { gsub(/ on [-0-9, ]*/, "", $5); print title "|" $2 "|" $3 "|" $4 "|" $5 }' "$1" | sort
 }
 "$root/scripts/recorded-table" --build "$build" --ranks 3,4,6 openmpi mpich >found.md
 rows found.md >found

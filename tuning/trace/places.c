@@ -165,7 +165,7 @@ static uint8_t buffer_of_out(const struct places *places)
 /* Returns the place of an address that is in a buffer of the caller. False: it is somewhere else. */
 /* True if the buffers of the caller share memory (MPI_IN_PLACE): an address is then of `out`, where the data
  * of `in` are copied. */
-static bool is_in_place(const struct places *places)
+static bool shares_memory(const struct places *places)
 {
     const struct trace_area *in = &places->call->in, *out = &places->call->out;
     return in->n && out->n && in->address < out->address + out->n * TRACE_ELEMENT &&
@@ -177,7 +177,7 @@ static bool is_callers(const struct places *places, uint64_t address, uint32_t s
     const struct trace_call *call = places->call;
     const uint8_t out = buffer_of_out(places);
     *slot = NO_SLOT;
-    if (is_within(&call->in, address) && !is_in_place(places)) {
+    if (is_within(&call->in, address) && !shares_memory(places)) {
         if (places->n_chunks[BUFFER_IN] && is_chunk_of(places, &call->in, address, segment, &slot->chunk))
             slot->buffer = BUFFER_IN;
         return true;
