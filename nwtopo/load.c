@@ -140,8 +140,10 @@ static bool load_is_said(const char *names) { return names && names[strspn(names
 static const char *load_slurm_names(struct nwtopo_topology *topology)
 {
     const char *list = getenv("SLURM_JOB_NODELIST"), *problem;
-    char *names = load_is_said(list) ? machine_list_expand(list, &topology->scratch, &problem) : NULL, *rest = NULL;
-    for (const char *name = names ? strtok_r(names, "\n", &rest) : NULL; name; name = strtok_r(NULL, "\n", &rest))
+    char *names = NULL, *rest = NULL;
+    if (load_is_said(list))
+        names = machine_list_expand(list, &topology->scratch, &problem);
+    for (char *name = names ? strtok_r(names, "\n", &rest) : NULL; name; name = strtok_r(NULL, "\n", &rest))
         if (model_find_machine(topology->model, name) < topology->model->network->n_machines)
             return list;
     return NULL;

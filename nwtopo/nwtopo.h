@@ -204,8 +204,8 @@ NWTOPO_EXPORT int nwtopo_topology_set_synthetic(nwtopo_topology_t topology, cons
 /* Sets the machines of the job: names and host lists ("node[000-007],login"), separated by blanks or line
  * ends; a word that is itself a name is that machine. Without WHOLE_SYSTEM load keeps only these, as shrink
  * does; a name that the network does not have, or one named twice, is EINVAL. Without this call the
- * environment variable NWTOPO_MACHINES holds them, or that of Slurm, SLURM_JOB_NODELIST, if the network has some
- * of its hosts; else the job has all machines. */
+ * environment variable NWTOPO_MACHINES holds them, or that of Slurm, SLURM_JOB_NODELIST, if the network has
+ * some of its hosts; else the job has all machines. */
 NWTOPO_EXPORT int nwtopo_topology_set_machines(nwtopo_topology_t topology, const char *names);
 /* Sets another machine than the one this process is on. Also allowed after load. */
 NWTOPO_EXPORT int nwtopo_topology_set_this_machine(nwtopo_topology_t topology,
