@@ -307,8 +307,9 @@ static void causes_print_cables(const struct causes_request *request, const stru
 
 static void causes_print_factor(double factor, struct text *out)
 {
-    text_printf(out, factor < 1 ? " %.2g times faster than stated" : " %.2g times slower than stated",
-                factor < 1 ? 1 / factor : factor);
+    const double times = factor < 1 ? 1 / factor : factor;
+    text_printf(out, times < 10 ? " %.2g times %s than stated" : " %.0f times %s than stated", times,
+                factor < 1 ? "faster" : "slower");
 }
 
 static void causes_print_sizes(const struct cause *cause, struct text *out)
