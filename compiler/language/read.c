@@ -13,8 +13,10 @@
 
 static const char known_collectives[] =
     "an algorithm begins with its collective and its name; collectives are alltoall, bcast, "
-    "allgather, reduce, allreduce, gather, scatter, reduce_scatter_block, scan, exscan and barrier, "
-    "and with unequal counts gatherv, scatterv, allgatherv, alltoallv, alltoallw and reduce_scatter; any other "
+    "allgather, reduce, allreduce, gather, scatter, reduce_scatter_block, scan, exscan, barrier, "
+    "neighbor_alltoall "
+    "and neighbor_allgather, and with unequal counts gatherv, scatterv, allgatherv, alltoallv, alltoallw and "
+    "reduce_scatter; any other "
     "pattern of messages, such as an exchange of halos, begins with 'pattern' and its name "
     "(docs/patterns.md)";
 
