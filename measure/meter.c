@@ -130,8 +130,9 @@ static void meter_count_hosts(struct meter *meter, const struct flows *flows, st
         uint32_t sent = from->sent += flow->n_messages, received = to->received += flow->n_messages;
         meter_raise(&figures->port_messages, sent > received ? sent : received);
         if (meter->servers) {
-            sent = meter->servers[flow->source].sent += whole_messages(meter, flow);
-            received = meter->servers[flow->destination].received += whole_messages(meter, flow);
+            const uint32_t n = whole_messages(meter, flow);
+            sent = meter->servers[flow->source].sent += n;
+            received = meter->servers[flow->destination].received += n;
         }
         meter_raise(&figures->max_sends, sent);
         meter_raise(&figures->max_received, received);
