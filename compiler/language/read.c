@@ -86,6 +86,8 @@ static bool begins_algorithm(const struct source *source, struct diagnostics *di
         collective_find_form(word, length, &form) != N_COLLECTIVES)
         return true;
     const char *help = foreign_help_for(source, word, length);
+    if (strncmp(word, "//", 2) == 0 || strncmp(word, "/*", 2) == 0)
+        help = "a comment begins with '#', and goes to the end of the line";
     if (!help)
         help = is_of_table(word) ? table_help : known_collectives;
     report(diagnostics, CODE_E003, source_position(source, at, length), "unknown collective '%.*s'",
