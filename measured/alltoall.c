@@ -41,7 +41,8 @@ static void fail(const char *what, const char *name, size_t bytes)
 /* Byte number i of the block from source to target in a call. */
 static unsigned char byte_of(int source, int target, size_t i, int call)
 {
-    return (unsigned char)((unsigned)source * 59 + (unsigned)target * 83 + (unsigned)call * 31 + i * 7 + (i >> 8));
+    return (unsigned char)((unsigned)source * 59 + (unsigned)target * 83 + (unsigned)call * 31 + i * 7 +
+                           (i >> 8));
 }
 
 /* Nanoseconds of a call, the same on all ranks. */

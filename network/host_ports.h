@@ -25,8 +25,8 @@ struct host_ports {
  * where no machine has two cables and there is one network, or where the links say nothing of cables:
  * implicit shapes, and links that stand in several places. The k-th link that leaves a machine and the k-th
  * that arrives, in the order of their ids, are one cable; cables of adapters with names come first, in the
- * order of these (mlx5_2 before mlx5_10). So ports with one number are a rail. Costs 2 bytes a link and 8 a port,
- * O(links) time; O(cables^2) for a machine whose names are out of order. */
+ * order of these (mlx5_2 before mlx5_10). So ports with one number are a rail. Costs 2 bytes a link and 8 a
+ * port, O(links) time; O(cables^2) for a machine whose names are out of order. */
 const struct host_ports *host_ports_new(const struct topology *topology);
 
 /* Returns the number of ports of a machine: 1 where they are not told apart. */

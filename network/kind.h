@@ -79,8 +79,8 @@ struct topology_methods {
     enum topology_kind number;
     uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
                       struct hop *hops); /* source and destination differ */
-    /* The same from the link `first`, which leaves a machine, to `last`, which arrives at another; 0: there is
-     * no such route. NULL: routes are not found so. */
+    /* The same from the link `first`, which leaves a machine, to `last`, which arrives at another; 0: there
+     * is no such route. NULL: routes are not found so. */
     uint32_t (*route_by)(const struct topology *topology, uint32_t first, uint32_t last, struct hop *hops);
     const struct bulk_methods *bulk;    /* NULL: routes and loads pair by pair */
     const struct shift_methods *shifts; /* NULL: has no shifts */

@@ -18,7 +18,7 @@
 struct scene {
     struct arena arena;                       /* of the source, and of the caller */
     const struct source *source;              /* NULL: the program is the caller's */
-    const char *part;                         /* part that is taken of a file with several schedules, or NULL */
+    const char *part;                         /* taken of a file with several schedules, or NULL */
     bool is_builtin;                          /* the source is a built-in algorithm */
     enum collective_form form;                /* form that the name or `has_counts` asks for */
     bool has_counts;                          /* counts are unequal: those of the caller may follow later */

@@ -67,7 +67,8 @@ static void best_library_put_rule(const struct best_library *best, const struct 
     text_append(best->out, "\n", 1);
 }
 
-/* What was picked at a size stays as long as nothing is faster by more than MODEL_TOLERANCE_PERCENT. */
+/* True if the pick of the size before stays, as nothing is faster by more than
+ * MODEL_TOLERANCE_PERCENT. */
 static bool best_library_stays(const struct best_library_pick *pick, const struct forecast_cell *cells,
                                size_t fastest)
 {

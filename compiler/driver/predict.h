@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What commands about predicted times have in common (predict.c).
+ * The request of commands about predicted times (predict.c).
  */
 #ifndef COLLC_DRIVER_PREDICT_H
 #define COLLC_DRIVER_PREDICT_H

@@ -159,7 +159,8 @@ static file_reader *placement_make_recognise(struct line_reader reader)
     return is_node_lists(reader) ? placement_read_node_lists : placement_read_hosts;
 }
 
-static struct placement *place_as(const struct request *request, const struct source *source, file_reader *read)
+static struct placement *place_as(const struct request *request, const struct source *source,
+                                  file_reader *read)
 {
     struct line_reader reader = {
         .request = request, .source = source, .rest = {source->text, source->length}};

@@ -233,11 +233,11 @@ bool forecast_take(struct forecast *forecast, struct predict_loads *loads, bool 
 bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells);
 /* True if one rank of the one schedule stands for all at that size, and the schedule is not small. */
 bool forecast_is_uniform(const struct forecast *forecast, uint64_t bytes);
-/* Returns the work of playing the one schedule at all sizes, in operations and links that messages cross; 0 if
- * nothing is played, or one rank stands for all. */
+/* Returns the work of playing the one schedule at all sizes, in operations and links that messages cross; 0
+ * if nothing is played, or one rank stands for all. */
 uint64_t forecast_work(struct forecast *forecast);
-/* Returns the share of the best time at a size, by `step`, that costs of hosts take which nobody has said: the
- * rate of memory, or overhead and gap. Requires forecast_measure. */
+/* Returns the share of the best time at a size, by `step`, that costs of hosts take which nobody has said:
+ * the rate of memory, or overhead and gap. Requires forecast_measure. */
 double forecast_share_of_default(const struct forecast *forecast, size_t size, bool of_memory);
 /* Returns false and sets forecast->problem: a time that overflows can be neither shown nor compared. */
 bool forecast_refuse_time(struct forecast *forecast, size_t row, size_t size);

@@ -3,8 +3,8 @@
  * nwtopo SPEC FLAGS [shrink]: loads a synthetic topology and prints
  *   BYTES PEAK_BYTES SECONDS
  * what the library holds of the heap afterwards, the most it held, and the CPU seconds of load;
- * with `shrink` those of a topology of all its machines that reuses its objects. `nwtopo FILE FLAGS routes` prints
- * the CPU microseconds in which the route from the first machine to another is found. Linked with
+ * with `shrink` those of a topology of all its machines that reuses its objects. `nwtopo FILE FLAGS routes`
+ * prints the CPU microseconds in which the route from the first machine to another is found. Linked with
  * --wrap, so that the library's own calls are what is counted.
  */
 #include "nwtopo/nwtopo.h"
@@ -98,8 +98,8 @@ static double look_up(nwtopo_topology_t topology)
     for (unsigned i = 0; i < LOOK_UPS; i++) {
         unsigned long links[8];
         unsigned n_links = 8;
-        if (nwtopo_topology_get_route(topology, from, nwtopo_topology_get_object_by_id(topology, i % n), &n_links,
-                                      links))
+        if (nwtopo_topology_get_route(topology, from, nwtopo_topology_get_object_by_id(topology, i % n),
+                                      &n_links, links))
             return -1;
     }
     return (now() - start) / LOOK_UPS * 1e6;

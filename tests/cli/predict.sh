@@ -236,7 +236,7 @@ for said in "predict --sizes 1GiB" "simulate --bytes 1GiB"; do
 done
 expect 'of the file' "$(collc predict allreduce/ring -t hosts.xml --sizes 1GiB | grep -c '^  default')" 0
 
-# What is much to play is summed up by steps, unless somebody asks for a model or for what only plays know.
+# A schedule with much to play is summed up by steps, unless somebody asks for a model or for what only plays know.
 large='allreduce/ring -t rail:25x8x4,up=8 --ranks-per-machine 8 --rank-adapters slot'
 collc predict $large --to csv 2>said >by_default
 grep -q '^collc: note: 1.3e+06 messages at 20 sizes are many to play, so times are those of the model step' said

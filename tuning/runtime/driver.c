@@ -7,8 +7,9 @@
  *                                                   an algorithm for it; INDEX 0: the library's own
  *   measure COLLECTIVE RANKS BYTES NANOSECONDS INDEX...
  *                                                   times these in turns, for that long
- *   record COLLECTIVE RANKS ROOT BYTES MODE INDEX   calls it once and records its messages (record.def); MODE has
- *                                                   ordered, in-place and non-blocking, '+' between, or is plain
+ *   record COLLECTIVE RANKS ROOT BYTES MODE INDEX   calls it once and records its messages (record.def);
+ *                                                   MODE has ordered, in-place and non-blocking, '+'
+ *                                                   between, or is plain
  *
  * BYTES are those of a pair, of a rank, or of the whole buffer. RANKS are the first ones of
  * MPI_COMM_WORLD. Rank 0 writes to the standard output, each line at once:
@@ -547,7 +548,8 @@ static void record_call(int which, struct call *call, MPI_Comm control, size_t n
     const char *name = collectives[which].name;
     char *input, *output;
     size_t given, taken;
-    (void)call_to_its_end(which, call); /* in its first call an MPI may make communicators, as coll/han does */
+    /* In its first call an MPI may make communicators, as coll/han does. */
+    (void)call_to_its_end(which, call);
     areas_of(name, call, n, &given, &taken);
     places_of(name, call, n, &input, &output);
     memset(call->out, 0, buffer_bytes);
