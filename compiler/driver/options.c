@@ -9,6 +9,7 @@
 #include "compiler/driver/messages.h"
 
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -139,14 +140,38 @@ static uint32_t take_network(struct options *options, uint32_t n)
     return 1;
 }
 
+/* Takes the network of $COLLC_TOPOLOGY for a command that needs one and is given none. Of lint and pick the
+ * option means something else. False after refusing it. */
+static bool take_usual_network(struct options *options, uint32_t n_words)
+{
+    const char *usual = getenv("COLLC_TOPOLOGY");
+    const bool is_argument = strcmp(command_table[options->command].arguments, "T") == 0 && n_words;
+    const bool is_other = options->command == COMMAND_lint || options->command == COMMAND_pick;
+    if (!usual || !*usual || options->topology || options->topologies.n || is_argument || is_other)
+        return true;
+    for (size_t i = 0; i < n_options; i++) {
+        const struct option_info *info = &option_table[i];
+        if (strcmp(info->name, "topology") != 0 || !(info->commands & (1u << options->command)))
+            continue;
+        const enum value_result result = option_take(options, info, usual);
+        if (result != VALUE_OK)
+            option_refuse_value(options, info, usual, result);
+        return result == VALUE_OK;
+    }
+    return true;
+}
+
 bool options_parse(int argc, char **argv, struct options *options)
 {
     const struct command_info *command = &command_table[options->command];
     if (!options_take_options(argc, argv, options))
         return false;
-    const uint32_t n_words = (uint32_t)(argc - optind), n = take_network(options, n_words);
+    const uint32_t n_words = (uint32_t)(argc - optind);
     if (options->usage || options->help)
         return true;
+    if (!take_usual_network(options, n_words))
+        return false;
+    const uint32_t n = take_network(options, n_words);
     if (n < command->least)
         usage_error(options, "'%s' needs an argument: %s", command->name, command->arguments);
     else if (n > command->most)
