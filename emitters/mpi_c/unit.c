@@ -168,8 +168,10 @@ static const struct signature *signature_of(const struct c_unit *unit)
     };
     const char *name = collective_name(unit->collective, unit->form);
     const struct signature *signature = all;
-    while (strcmp(signature->collective, name) != 0)
+    while (strcmp(signature->collective, name) != 0) {
         signature++;
+        assert(signature < all + sizeof all / sizeof *all); /* a collective lacks its line in signatures.def */
+    }
     return signature + (collective_is_pattern(unit->collective) && unit->features & C(REDUCTION));
 }
 
