@@ -128,7 +128,6 @@ static bool best_library_choose(struct best_library *best, const char *name, con
     options.arguments[0] = name;
     options.n_arguments = 1;
     options.ranks = ranks->n ? (uint32_t)ranks->items[which] : 0;
-    options.to = NULL;
     struct job job = job_begin(&options);
     bool is_done = job_open_collective(&job, &collective, &form) &&
                    predict_make_request(&job, collective, form, &request);

@@ -98,6 +98,11 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
     if (*collective == N_COLLECTIVES)
         return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s", name,
                             usage_did_you_mean(&job->scene.arena, collective_nearest(name, strlen(name))));
+    if (collective_is_of_neighbors(*collective) && job->options->as)
+        return usage_refuse(job->options, "what '%s' takes for '%s' is not known here, as for all neighbourhood "
+                            "collectives: name an algorithm, such as '%s/direct'", job->options->as, name, name);
+    if (collective_is_of_neighbors(*collective) && option_is(job->options->to, "library"))
+        return usage_refuse(job->options, "libraries leave '%s' to the MPI", name);
     if (collective_is_of_neighbors(*collective) &&
         job->options->command != COMMAND_best) { /* what blocks need */
         job->argument = arena_printf(&job->scene.arena, "%s/direct", name);

@@ -125,10 +125,12 @@ static void lint_report_collective(const struct table *table, const struct collc
                                    struct diagnostics *findings)
 {
     const char *near = collective_nearest(rule->collective.text, rule->collective.length);
+    const bool is_known = near && collc_is_word(rule->collective, near);
     struct diagnostic *finding =
-        report(findings, CODE_B010, library_position(table, rule->collective), "'%.*s' is no collective",
-               (int)rule->collective.length, rule->collective.text);
-    finding->help = near ? diagnostics_text(findings, "did you mean '%s'?", near)
+        report(findings, CODE_B010, library_position(table, rule->collective), "'%.*s' is no collective%s",
+               (int)rule->collective.length, rule->collective.text, is_known ? " of libraries" : "");
+    finding->help = is_known ? "libraries leave it to the MPI"
+                    : near   ? diagnostics_text(findings, "did you mean '%s'?", near)
                          : "write it as MPI does, in small letters: 'alltoall', 'bcast'";
 }
 

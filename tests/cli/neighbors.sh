@@ -59,3 +59,11 @@ printf 'allreduce a\nranks (x: nx, y: ny)\nrun neighbor_alltoall/direct over x\n
 refuses 'not of a group of its ranks' collc verify run.coll -t torus:3x3
 collc bound neighbor_alltoall -t torus:4x4 --bytes 8 --neighbors stencil >bound
 collc best neighbor_allgather -t torus:4x4 --neighbors stencil --bytes 8 | grep -q '^\* neighbor_allgather/combining'
+# No MPI is known to take an algorithm for them, and libraries leave them to it.
+refused "not known here" collc verify neighbor_alltoall --as ompi-4.1 -t star:4
+refused "not known here" collc predict neighbor_allgather --as mpich-4.0 -t star:4
+refused "to the MPI" collc best neighbor_alltoall -t torus:2x2 --to library
+printf 'collc-table 1\nneighbor_alltoall use direct\n' >neighbors.rules
+refused=0; collc lint neighbors.rules --target library >lint || refused=$?
+[ $refused -eq 1 ]
+present "no collective of libraries" lint
