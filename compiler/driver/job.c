@@ -49,7 +49,8 @@ static bool job_check_options(const struct job *job)
         return usage_refuse(options, "a schedule file has no passes: --dump-after is for algorithms");
     if (options->n_settings)
         return usage_refuse(options, "a schedule file has no parameters");
-    if (options->bytes && options->command == COMMAND_simulate)
+    if (options->bytes && (options->command == COMMAND_simulate || options->command == COMMAND_report ||
+                           options->command == COMMAND_draw))
         return set_bytes(job);
     if (options->root || options->bytes || options->counts)
         return usage_refuse(options, "a schedule file has a root and sizes of its own: "

@@ -117,15 +117,31 @@ static bool ip_routes_write_hosts(const struct topology *topology, const struct 
     return done;
 }
 
+/* Returns why there are no such routes, naming the network at fault; NULL: nothing is in the way. */
+static const char *ip_routes_obstacle(const struct topology *whole)
+{
+    if (topology_n_networks(whole) == 1)
+        return "it has one network only: there is nothing to choose";
+    if (!topology_network_info(whole, NETWORK_MEMORY)->addresses)
+        return "'networks' has no attribute 'addresses': the IP addresses by which programs are to know the hosts, "
+               "one for each";
+    for (uint32_t i = 1; i < topology_n_networks(whole); i++) {
+        const struct network *network = topology_network_info(whole, i);
+        const char *lacks = network->device        ? "is an RDMA adapter, and routes of IP do not choose it"
+                            : !network->interface  ? "has no 'interface'"
+                            : !network->addresses ? "has no 'addresses', one IP address for each of its hosts"
+                                                   : NULL;
+        if (lacks)
+            return arena_printf(whole->arena, "network '%s' %s", network->label, lacks);
+    }
+    return NULL;
+}
+
 static bool ip_routes_write(const struct topology *topology, struct text *out, const char **problem)
 {
     const struct topology *whole = topology_whole(topology);
     struct network_order order;
-    *problem = selection_obstacle(whole, false);
-    if (!*problem && !selection_is_routed(whole))
-        *problem =
-            "'networks' and each 'network', none of them an RDMA adapter, need 'addresses', one for each "
-            "machine (docs/networks.md)";
+    *problem = ip_routes_obstacle(whole);
     if (*problem)
         return false;
     selection_by_speed(whole, NULL, &order);
