@@ -102,10 +102,11 @@ static int lint_one(struct lint_run *run, const char *name)
     return job_close(&job, status);
 }
 
-/* True if the ending of the name is that of a table. */
+/* True if the ending of the name is that of a table, or of a file with settings. */
 static bool is_named_as_table(const char *path)
 {
-    static const char *const endings[] = {".rules", ".json", ".csv", ".conf", ".env"};
+    static const char *const endings[] = {".rules", ".json", ".csv", ".conf", ".env",
+                                          ".sh", ".sbatch", ".slurm", ".yaml", ".yml"};
     const char *ending = strrchr(path, '.');
     for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++)
         if (!strcmp(ending, endings[i]))
@@ -117,7 +118,7 @@ static bool is_named_as_table(const char *path)
 static int lint_argument(struct lint_run *run, const char *name)
 {
     if (is_named_as_table(name))
-        return usage_error(run->options, "'%s' is named as a rule table: say whose it is, such as --target %s",
+        return usage_error(run->options, "'%s' is named as a rule table or settings: say whose, such as --target %s",
                            name, table_loaders[0]->target);
     struct file_list files = {0};
     struct diagnostics diagnostics = {0};
