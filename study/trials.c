@@ -146,8 +146,10 @@ static void visit_neighbors(const struct tour *tour, struct trial trial)
     const struct neighborhood *const all[] = {neighborhood_of_grid(grid, p, NEIGHBORS_OPEN, &arena),
                                               neighborhood_of_grid(grid, p, NEIGHBORS_STENCIL, &arena),
                                               neighborhood_of_edges(grid, p, edges, n, &arena)};
+    static const char *const names[] = {"--neighbors open", "--neighbors stencil", "neighbours of a graph"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         trial.neighbors = all[i];
+        trial.neighbors_name = names[i];
         tour->visit(tour->context, &trial);
     }
     arena_free(&arena);
@@ -289,6 +291,8 @@ void trial_name(const struct trial *trial, enum collective collective, struct te
         text_printf(text, ", ");
         text_append_safe(text, trial->topology->name);
     }
+    if (trial->neighbors)
+        text_printf(text, ", %s", trial->neighbors_name);
     if (collective_table[collective].rooted)
         text_printf(text, ", root %u", trial->root);
 }

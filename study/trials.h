@@ -16,6 +16,7 @@ struct trial {
     const struct topology *topology; /* NULL: none */
     const struct placement *placement;
     const struct neighborhood *neighbors; /* of a neighbourhood collective; NULL: as the program is bound */
+    const char *neighbors_name;           /* of the same, for people */
     uint32_t root;
 };
 

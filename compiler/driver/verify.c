@@ -166,8 +166,11 @@ static struct least_load verify_find_least(const struct verify_run *run, const s
 /* Adds the warning of '^' for exclusive or to a list with errors. */
 static void note_powers(const struct job *job, struct diagnostics *found)
 {
-    const struct trial own = {job->scene.topology, job->scene.placement, job->scene.neighbors,
-                              job->options->root};
+    const struct trial own = {.topology = job->scene.topology,
+                              .placement = job->scene.placement,
+                              .neighbors = job->scene.neighbors,
+                              .neighbors_name = "--neighbors",
+                              .root = job->options->root};
     const struct trial_run settings = {.settings = job->scene.settings, .n_settings = job->scene.n_settings};
     if (job->scene.program && job->scene.placement && diagnostics_has_errors(found))
         powers_check(job->scene.program, &own, &settings, found);

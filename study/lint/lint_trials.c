@@ -174,6 +174,8 @@ static const char *requirement_for(uint32_t bad, struct arena *arena)
 {
     uint32_t powers = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16;
     uint32_t all = (2u << LINT_RANKS) - 2, good = all & ~bad;
+    if (good == 1u << 1)
+        return NULL; /* one rank alone is no use */
     if (good == powers)
         return "requires 2^floor_log2(p) == p";
     for (uint32_t k = 2; k <= LINT_RANKS; k++) {
