@@ -73,6 +73,10 @@ static void library_lint_algorithm(const struct table *table, size_t which, stru
                    "'%.*s' has no parameter '%.*s': the library is off", (int)rule->algorithm.length,
                    rule->algorithm.text, (int)rule->parameter[i].length, rule->parameter[i].text)
                 ->help = "leave it";
+        else if (rule->value[i] < 1 && collc_is_word(rule->parameter[i], "segments"))
+            report(findings, CODE_B014, library_position(table, rule->parameter[i]),
+                   "data are cut into one segment or more: the MPI gets these calls")
+                ->help = "write segments=1, or leave it";
 }
 
 /* True if `outer` has all calls of `inner`. */
@@ -112,6 +116,10 @@ static void library_lint_keys(const struct table *table, size_t which, struct di
     if (!is_sized && collc_asks(rule, collc_key_bytes))
         report(findings, CODE_B023, library_position(table, rule->algorithm),
                "the rule never acts: no rank of %s knows the bytes of all", name)
+            ->help = "leave 'bytes='";
+    if (!collective_has_data(collective) && rule->range[collc_key_bytes].first > 0)
+        report(findings, CODE_B023, library_position(table, rule->algorithm),
+               "the rule never acts: %s has no bytes", name)
             ->help = "leave 'bytes='";
     if (!collective_table[collective].reduces &&
         (collc_asks(rule, collc_key_exact) || rule->range[collc_key_commutes].last == 0 ||
