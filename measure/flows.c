@@ -103,7 +103,7 @@ static inline uint32_t *last_to(struct flows *flows, size_t place)
 
 /* Adds the flow behind the last one without the table, if sources ascend so far: one that is the same is then
  * of the last source, and the last to its destination, with adapters of ranks to the port there (flow->in).
- * What is kept of that may be of an earlier step. */
+ * The entry may be of an earlier step. */
 static inline bool add_ascending(struct flows *flows, const struct flow *flow, uint32_t n_ports)
 {
     if (flows->n && flow->source < flows->flows[flows->n - 1].source)

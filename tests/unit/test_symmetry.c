@@ -125,18 +125,11 @@ static uint32_t moved(const struct symmetry *claim, uint32_t number, const uint3
     return sum;
 }
 
-/* In scratch a line moves chunks only where it is labelled, by the zone of that plane. */
-static uint32_t moved_chunk(const struct symmetry *claim, uint32_t line, uint8_t buffer, uint32_t chunk,
-                            const uint32_t *by)
+/* Returns the place to which a chunk comes by the zones of a buffer, seen `up` chunks higher. */
+static uint32_t moved_in_zones(const struct symmetry *claim, uint8_t buffer, uint32_t chunk, uint32_t up,
+                               const uint32_t *by)
 {
-    uint32_t up = 0;
-    bool moves = buffer != BUFFER_TMP || !claim->n_areas;
-    for (uint32_t i = 0; i < claim->n_labels && !moves; i++) {
-        const struct area *area = &claim->areas[claim->labels[i].area];
-        moves = claim->labels[i].line == line && area->first <= chunk && chunk < area->end;
-        up = moves ? claim->labels[i].plane * claim->plane : 0;
-    }
-    for (uint32_t i = 0; moves && i < claim->n_zones[buffer]; i++) {
+    for (uint32_t i = 0; i < claim->n_zones[buffer]; i++) {
         const struct zone *zone = &claim->zones[buffer][i];
         if (chunk + up < zone->first || chunk + up >= zone->end)
             continue;
@@ -153,6 +146,20 @@ static uint32_t moved_chunk(const struct symmetry *claim, uint32_t line, uint8_t
     return chunk;
 }
 
+/* In scratch a line moves chunks only where it is labelled, by the zone of that plane. */
+static uint32_t moved_chunk(const struct symmetry *claim, uint32_t line, uint8_t buffer, uint32_t chunk,
+                            const uint32_t *by)
+{
+    uint32_t up = 0;
+    bool moves = buffer != BUFFER_TMP || !claim->n_areas;
+    for (uint32_t i = 0; i < claim->n_labels && !moves; i++) {
+        const struct area *area = &claim->areas[claim->labels[i].area];
+        moves = claim->labels[i].line == line && area->first <= chunk && chunk < area->end;
+        up = moves ? claim->labels[i].plane * claim->plane : 0;
+    }
+    return moves ? moved_in_zones(claim, buffer, chunk, up, by) : chunk;
+}
+
 /* True if all of a range comes to lie in it. */
 static bool is_kept(const struct symmetry *claim, uint32_t line, uint8_t buffer, uint32_t chunk, uint32_t n,
                     const uint32_t *by)
@@ -161,6 +168,19 @@ static bool is_kept(const struct symmetry *claim, uint32_t line, uint8_t buffer,
     for (uint32_t k = 0; is && k < n; k++)
         is = moved_chunk(claim, line, buffer, chunk + k, by) - chunk < n;
     return is;
+}
+
+/* Returns the place of chunk k of one side of a copy whose other side moves. A range needs no label in an area
+ * where all of it comes to lie in it: its chunks change places there all the same. */
+static uint32_t moved_side(const struct symmetry *claim, uint32_t line, uint8_t buffer, uint32_t chunk,
+                           uint32_t n, uint32_t k, const uint32_t *by)
+{
+    bool is_whole = true;
+    for (uint32_t i = 0; is_whole && i < n; i++)
+        is_whole = moved_chunk(claim, line, buffer, chunk + i, by) == chunk + i &&
+                   moved_in_zones(claim, buffer, chunk + i, 0, by) - chunk < n;
+    return is_whole ? moved_in_zones(claim, buffer, chunk + k, 0, by)
+                    : moved_chunk(claim, line, buffer, chunk + k, by);
 }
 
 /* The effect of an operation on one chunk, or that it is there if it has no chunks. `nth` orders messages. */
@@ -194,13 +214,16 @@ static struct deed *deeds_of(const struct symmetry *claim, const struct op *ops,
             struct deed deed = {.kind = op->kind};
             if (is_local) {
                 deed.to_buffer = op->to_buffer;
-                deed.to_chunk = moved_chunk(claim, op->line, op->to_buffer, op->peer + k, to);
+                deed.to_chunk = moved_side(claim, op->line, op->to_buffer, op->peer, op->n_chunks, k, to);
             } else {
                 deed.nth = nth;
                 deed.peer = moved(claim, op->peer, by);
             }
             deed.buffer = op->n_chunks ? op->buffer : 0;
-            deed.chunk = op->n_chunks ? moved_chunk(claim, op->line, op->buffer, op->chunk + k, to) : 0;
+            if (op->n_chunks && is_local)
+                deed.chunk = moved_side(claim, op->line, op->buffer, op->chunk, op->n_chunks, k, to);
+            else if (op->n_chunks)
+                deed.chunk = moved_chunk(claim, op->line, op->buffer, op->chunk + k, to);
             deeds = mem_grow(deeds, &capacity, *n_deeds + 1, sizeof *deeds);
             deeds[(*n_deeds)++] = deed;
         }
