@@ -126,14 +126,15 @@ static const struct mpich_algorithm *mpich_convert_replace(struct converting *co
                                               ? substitute(converting->to, algorithm)
                                               : mpich_leaf_instead(converting->to, layer, algorithm);
     const char *collective = mpich_collective_names[algorithm->collective];
-    const char *name = other ? other->name : "nothing";
+    const char *name = other ? other->name : "nothing else is there, so it";
+    const char *verb = other ? "stands there" : "stays";
     lose(converting, leaf,
          need ? diagnostics_text(converting->lost,
-                                 "%s of %s is for %s, and no condition asks for that: %s stands there",
-                                 algorithm->name, collective, need, name)
-              : diagnostics_text(converting->lost, "%s has no %s of %s: %s stands there",
-                                 converting->to->title, algorithm->name, collective, name));
-    return other;
+                                 "%s of %s is for %s, and no condition asks for that: %s %s",
+                                 algorithm->name, collective, need, name, verb)
+              : diagnostics_text(converting->lost, "%s has no %s of %s: %s %s",
+                                 converting->to->title, algorithm->name, collective, name, verb));
+    return other ? other : algorithm; /* something has to stand there */
 }
 
 static void mpich_convert_put_leaf(struct converting *converting, const struct mpich_node *leaf)
@@ -145,8 +146,6 @@ static void mpich_convert_put_leaf(struct converting *converting, const struct m
         algorithm = mpich_convert_replace(converting, leaf, need);
         parameters = NULL;
     }
-    if (!algorithm)
-        return;
     text_printf(converting->out, "{\"");
     mpich_put_leaf_key(converting->of->layer, algorithm, converting->out);
     text_printf(converting->out, "\": {");
