@@ -24,6 +24,7 @@ static const double MOST_RATE = 1e15;
 struct prepared {
     struct scene scene;
     struct simulation_request simulation;
+    struct diagnostics problems; /* of the schedule, as long as it is open; nobody reads them */
 };
 
 struct predictor {
@@ -229,8 +230,10 @@ void predictor_free(struct predictor *predictor)
 {
     if (!predictor)
         return;
-    for (size_t i = 0; i < predictor->request->points->n; i++)
+    for (size_t i = 0; i < predictor->request->points->n; i++) {
         scene_free(&predictor->prepared[i].scene);
+        diagnostics_free(&predictor->prepared[i].problems);
+    }
     free(predictor->prepared);
     free(predictor);
 }
@@ -249,11 +252,9 @@ uint64_t predictor_chunk_bytes(const struct predictor *predictor, size_t point)
 
 struct schedule *predictor_expand(struct predictor *predictor, size_t point)
 {
-    struct scene *scene = &predictor->prepared[point].scene;
-    struct diagnostics problems = {0};
-    (void)scene_expand(scene, &problems);
-    diagnostics_free(&problems);
-    return scene->schedule;
+    struct prepared *prepared = &predictor->prepared[point];
+    (void)scene_expand(&prepared->scene, &prepared->problems);
+    return prepared->scene.schedule;
 }
 
 void predictor_close(struct predictor *predictor, size_t point)
@@ -265,6 +266,7 @@ void predictor_close(struct predictor *predictor, size_t point)
         scene->schedule->destroy(scene->schedule);
         scene->schedule = NULL;
     }
+    diagnostics_free(&predictor->prepared[point].problems);
 }
 
 bool predictor_time(struct predictor *predictor, size_t point, const struct topology *on,
