@@ -89,9 +89,18 @@ static const struct topology *bind_need_grid(struct binder *binder, const struct
     return NULL;
 }
 
+/* The same of a neighbourhood collective, whose grid is that of its communicator. */
+static int64_t neighbors_grid_value(const struct neighborhood *of, enum named_value named)
+{
+    const uint32_t axis = named - NAMED_nx;
+    return named == NAMED_dimensions ? of->n_dimensions : axis < of->n_dimensions ? of->extent[axis] : 1;
+}
+
 static int64_t grid_value(struct binder *binder, enum named_value named, const struct expr *use)
 {
     bool is_number = named == NAMED_dimensions;
+    if (binder->binding->neighbors)
+        return neighbors_grid_value(binder->binding->neighbors, named);
     const struct topology *grid =
         bind_need_grid(binder, use, is_number ? "the number of dimensions" : "an extent");
     uint32_t axis = named - NAMED_nx;
@@ -111,9 +120,13 @@ static const struct expr *use_of(const struct binder *binder, uint32_t variable)
 static void bind_grid(struct binder *binder)
 {
     const struct expr *use = use_of(binder, A_GRID_FUNCTION);
-    const struct topology *view = use ? bind_need_grid(binder, use, "a function") : NULL;
     struct binding *binding = binder->binding;
-    if (view)
+    const struct neighborhood *of = binding->neighbors;
+    const struct topology *view = use && !of ? bind_need_grid(binder, use, "a function") : NULL;
+    if (use && of)
+        rank_grid_of_extents(&binding->grid, of->n_ranks, of->n_dimensions, of->extent, of->place_of,
+                             of->rank_at);
+    else if (view)
         rank_grid_make(&binding->grid, view, binder->program->from_root ? binding->root : 0,
                   &binding->arena);
     binder->environment->grid = binding->grid;
@@ -490,8 +503,8 @@ static void bind_all(struct binder *binder)
     bind_check_settings(binder);
     if (binder->failed)
         return;
-    bind_grid(binder);
     bind_neighbors(binder);
+    bind_grid(binder);
     bind_names(binder);
     for (uint32_t i = 0; i < program->n_variables && !binder->failed; i++) {
         if (i == program->n_own_variables)

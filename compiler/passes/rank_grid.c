@@ -28,15 +28,25 @@ uint32_t *ranks_of_view(const struct topology *view, struct arena *arena)
     return ranks;
 }
 
-void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_t root, struct arena *arena)
+void rank_grid_of_extents(struct rank_grid *grid, uint32_t n_ranks, uint32_t n_dimensions,
+                          const uint32_t *extent, const uint32_t *place_of, const uint32_t *rank_at)
 {
     uint32_t stride = 1;
-    *grid = (struct rank_grid){view->n_machines, view_n_axes(view), root, {{0}}, {{0}}, NULL, NULL};
-    for (uint32_t d = 0; d < grid->n_dimensions; d++) {
-        grid->extent[d] = divider_of(view_extent(view, d));
+    *grid = (struct rank_grid){n_ranks, n_dimensions, 0, {{0}}, {{0}}, place_of, rank_at};
+    for (uint32_t d = 0; d < n_dimensions; d++) {
+        grid->extent[d] = divider_of(extent[d]);
         grid->stride[d] = divider_of(stride);
-        stride *= grid->extent[d].value;
+        stride *= extent[d];
     }
+}
+
+void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_t root, struct arena *arena)
+{
+    uint32_t extent[TOPOLOGY_MAX_DIMENSIONS];
+    for (uint32_t d = 0; d < view_n_axes(view); d++)
+        extent[d] = view_extent(view, d);
+    rank_grid_of_extents(grid, view->n_machines, view_n_axes(view), extent, NULL, NULL);
+    grid->root = root;
     if (!view_is_folded(view))
         return;
     uint32_t *place_of = arena_alloc(arena, grid->n_ranks, sizeof *place_of);

@@ -38,6 +38,9 @@ const struct topology *grid_of_ranks(const struct topology *topology, const stru
 
 /* Makes the grid of a logical view; tables, if it needs them, are made in the arena. */
 void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_t root, struct arena *arena);
+/* Makes the grid of these extents, x fastest. The tables, as in struct rank_grid, live as long. */
+void rank_grid_of_extents(struct rank_grid *grid, uint32_t n_ranks, uint32_t n_dimensions,
+                          const uint32_t *extent, const uint32_t *place_of, const uint32_t *rank_at);
 
 /* Returns the ranks, which are the machines, at the places of a logical view, x fastest. */
 uint32_t *ranks_of_view(const struct topology *view, struct arena *arena);

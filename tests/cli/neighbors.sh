@@ -59,6 +59,11 @@ printf 'allreduce a\nranks (x: nx, y: ny)\nrun neighbor_alltoall/direct over x\n
 refuses 'not of a group of its ranks' collc verify run.coll -t torus:3x3
 collc bound neighbor_alltoall -t torus:4x4 --bytes 8 --neighbors stencil >bound
 collc best neighbor_allgather -t torus:4x4 --neighbors stencil --bytes 8 | grep -q '^\* neighbor_allgather/combining'
+# Off a grid the ranks are on the most square one: combining serves it, too.
+for network in star:6 full:9 fattree:2x3 star:7 'torus:3x3 --ranks 6'; do
+    expect true sh -c "collc verify neighbor_alltoall/combining -t $network --format json | jq .complete"
+    expect true sh -c "collc verify neighbor_allgather/combining -t $network --format json | jq .complete"
+done
 # No MPI is known to take an algorithm for them, and libraries leave them to it.
 refused "not known here" collc verify neighbor_alltoall --as ompi-4.1 -t star:4
 refused "not known here" collc predict neighbor_allgather --as mpich-4.0 -t star:4

@@ -9,6 +9,7 @@
 #include "compiler/passes/circulant.h"
 #include "network/view.h"
 #include "network/grid.h"
+#include "tests/unit/topology_checks.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ struct naive {
     struct window *window;
     uint32_t *named; /* chunks that the parts of a message have named */
     size_t n_named, named_capacity;
+    struct topology *own_grid; /* of neighbours where the ranks are on no grid of the network, once asked for */
     jmp_buf fault;
 };
 
@@ -149,10 +151,31 @@ static wide combine(struct naive *naive, enum expr_kind kind, int64_t a, int64_t
 
 static uint32_t rank_of_number(struct naive *naive, int64_t number);
 
+/* The grid of the ranks. Neighbours have one everywhere: elsewhere the most square one of two dimensions. */
+static const struct topology *naive_grid(struct naive *naive)
+{
+    const struct binding *binding = naive->binding;
+    const uint32_t p = binding->n_ranks;
+    const struct topology *grid = binding->topology ? topology_grid(binding->topology) : NULL;
+    bool is_whole = grid && binding->topology->n_machines == p;
+    for (uint32_t rank = 0; is_whole && rank < p; rank++)
+        is_whole = binding->placement->machine[rank] == rank;
+    if (is_whole || !collective_is_of_neighbors(naive->program->collective))
+        return grid;
+    uint32_t rows = 1;
+    for (uint32_t d = 1; d * d <= p; d++)
+        rows = p % d ? rows : d;
+    char spec[64];
+    snprintf(spec, sizeof spec, "torus:%ux%u", p / rows, rows);
+    if (!naive->own_grid)
+        naive->own_grid = must_read(spec);
+    return naive->own_grid;
+}
+
 /* The hops from number 0 to a number, each the shorter way round, half of it upwards. */
 static void hops_to(struct naive *naive, int64_t number, int64_t hop[])
 {
-    const struct topology *grid = topology_grid(naive->binding->topology);
+    const struct topology *grid = naive_grid(naive);
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS], origin[TOPOLOGY_MAX_DIMENSIONS];
     view_coordinates(grid, rank_of_number(naive, number), at);
     view_coordinates(grid, rank_of_number(naive, 0), origin);
@@ -165,7 +188,7 @@ static void hops_to(struct naive *naive, int64_t number, int64_t hop[])
 /* The number k times some hops after a number. */
 static int64_t number_after(struct naive *naive, int64_t number, const int64_t hop[], int64_t k)
 {
-    const struct topology *grid = topology_grid(naive->binding->topology);
+    const struct topology *grid = naive_grid(naive);
     const uint32_t p = naive->binding->n_ranks, root = rank_of_number(naive, 0);
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS];
     view_coordinates(grid, rank_of_number(naive, number), at);
@@ -186,7 +209,7 @@ static int64_t displaced(struct naive *naive, int64_t number, int64_t way, int64
 /* By trying: a turn fits if its hops are those of a number, and half of no other extent. */
 static int64_t turned(struct naive *naive, int64_t way, uint32_t k)
 {
-    const struct topology *grid = topology_grid(naive->binding->topology);
+    const struct topology *grid = naive_grid(naive);
     const uint32_t n = view_n_axes(grid), p = naive->binding->n_ranks;
     int64_t hop[TOPOLOGY_MAX_DIMENSIONS], to[TOPOLOGY_MAX_DIMENSIONS] = {0};
     int64_t found[TOPOLOGY_MAX_DIMENSIONS];
@@ -210,7 +233,7 @@ static int64_t turned(struct naive *naive, int64_t way, uint32_t k)
 /* extent, coordinate, shift: by the coordinates of the rank and of what numbers count from. */
 static int64_t value_in_grid(struct naive *naive, const struct expr *expr)
 {
-    const struct topology *grid = topology_grid(naive->binding->topology);
+    const struct topology *grid = naive_grid(naive);
     const int64_t a = value_of(naive, expr->a), b = expr->b ? value_of(naive, expr->b) : 0;
     const int64_t c = expr->c ? value_of(naive, expr->c) : 0, d = expr->b ? b : a;
     if (expr->kind == EXPR_DISPLACE)
@@ -733,6 +756,7 @@ static void run_list(const struct binding *binding, uint32_t rank, const struct 
         run(naive, first);
     free(naive->value);
     free(naive->named);
+    topology_free(naive->own_grid);
     free(naive);
 }
 
