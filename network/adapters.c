@@ -448,6 +448,12 @@ static struct host_rail find_rail(const struct graph *graph, const uint32_t *rai
     return rail;
 }
 
+const char *topology_adapter_name(const struct topology *topology, uint32_t link)
+{
+    const struct graph *graph = topology_as_graph(topology);
+    return graph ? graph_adapter_name(graph, link) : NULL;
+}
+
 struct host_rail *topology_find_rails(const struct topology *topology, uint32_t *n)
 {
     const struct graph *graph = topology_as_graph(topology);

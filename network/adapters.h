@@ -36,6 +36,8 @@ struct host_rail {
 /* Returns the rails, *n of them, to be freed; NULL and 0 where no host has two cables, and for files that
  * tell no adapters or ports. O(rails * links) */
 struct host_rail *topology_find_rails(const struct topology *topology, uint32_t *n);
+/* Returns the name of the adapter by which a link leaves a host, NULL: not known. Of the topology. */
+const char *topology_adapter_name(const struct topology *topology, uint32_t link);
 /* Appends "mlx5_0: 6 hosts on 2 switches, 'leaf1' first, 25GB/s". */
 void host_rail_print(const struct host_rail *rail, struct text *text);
 

@@ -11,6 +11,7 @@
 
 struct fabric_cable_end {
     uint32_t node, port; /* joined number; port 0: unknown */
+    const char *adapter; /* of a machine that has one of that name in both networks; NULL: not compared */
 };
 
 struct fabric_cable {

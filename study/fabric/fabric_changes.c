@@ -194,6 +194,8 @@ static void tell_moved(struct comparison *comparison, const struct fabric_cable 
         add_change(comparison, fabric_changes_is_machine(comparison, stayed.node) ? CHANGE_MACHINE_MOVED
                                                                                   : CHANGE_CABLE_MOVED);
     change->node = fabric_changes_name_of(comparison, stayed.node);
+    if (stayed.adapter)
+        change->node = arena_printf(&comparison->changes->arena, "%s %s", change->node, stayed.adapter);
     change->port = port_to_tell(comparison, now, cable->partner_end);
     change->peer = fabric_changes_name_of(comparison, before.node);
     change->peer_port = before.port;
