@@ -170,7 +170,7 @@ static const struct signature *signature_of(const struct c_unit *unit)
     const struct signature *signature = all;
     while (strcmp(signature->collective, name) != 0) {
         signature++;
-        assert(signature < all + sizeof all / sizeof *all); /* a collective lacks its line in signatures.def */
+        assert(signature < all + sizeof all / sizeof *all); /* it has no line in signatures.def */
     }
     return signature + (collective_is_pattern(unit->collective) && unit->features & C(REDUCTION));
 }

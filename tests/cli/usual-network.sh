@@ -14,10 +14,10 @@ same bound alltoall
 same compile alltoall/ring
 same topo
 same route --metrics
-# What is given counts, as an argument too.
+# A network that is given counts, as an argument too.
 collc topo star:3 | grep -q 'machines  *3'
 collc verify alltoall/ring -t star:3 | grep -q '3 ranks on 3 servers'
-# Where the option means something else, and where there is none, it is not taken.
+# Commands without the option, and those of which it means something else, do not take it.
 collc pick --target ompi-4.1 barrier --ranks 4 >/dev/null
 collc algorithms >/dev/null
 status=0; COLLC_TOPOLOGY=nonsense:4 collc verify alltoall/ring 2>err || status=$?

@@ -32,7 +32,7 @@ struct naive {
     struct window *window;
     uint32_t *named; /* chunks that the parts of a message have named */
     size_t n_named, named_capacity;
-    struct topology *own_grid; /* of neighbours where the ranks are on no grid of the network, once asked for */
+    struct topology *own_grid; /* of neighbours where the ranks are on no grid; made on demand */
     jmp_buf fault;
 };
 

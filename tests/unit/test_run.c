@@ -174,7 +174,8 @@ static bool is_identity(const char *name, const struct embedded_file *file, bool
     bool is_same = true;
     open_text(&plain, file->text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(plain.program);
-    if (!collective_is_of_neighbors(plain.program->collective) && plain.program->n_coordinates == 1 && !plain.program->ordered.line &&
+    if (!collective_is_of_neighbors(plain.program->collective) && plain.program->n_coordinates == 1 &&
+        !plain.program->ordered.line &&
         !plain.program->needs_grid && plain.program->form == FORM_EQUAL) {
         open_text(&wrap, wrapped(plain.program, from_root, &plain.arena));
         is_same = wrap.program != NULL;

@@ -170,8 +170,8 @@ static bool is_kept(const struct symmetry *claim, uint32_t line, uint8_t buffer,
     return is;
 }
 
-/* Returns the place of chunk k of one side of a copy whose other side moves. A range needs no label in an area
- * where all of it comes to lie in it: its chunks change places there all the same. */
+/* Returns the place of chunk k of one side of a copy whose other side moves. A range needs no label in an
+ * area where all of it comes to lie in it: its chunks change places there all the same. */
 static uint32_t moved_side(const struct symmetry *claim, uint32_t line, uint8_t buffer, uint32_t chunk,
                            uint32_t n, uint32_t k, const uint32_t *by)
 {
