@@ -87,13 +87,8 @@ static void check_page_put_cells(const struct check *check, struct text *out)
 static void check_page_put_findings(const struct check *check, struct text *out)
 {
     struct text findings = {0};
-    page_open_section(out, &check_page_findings);
     check_print_findings(check, false, &findings);
-    if (findings.length)
-        page_lines(out, &findings);
-    else
-        page_paragraph(out, "None.");
-    page_close_section(out);
+    page_section_of_lines(out, &check_page_findings, &findings);
     text_free(&findings);
 }
 

@@ -94,6 +94,16 @@ void page_lines(struct text *out, const struct text *lines)
     text_printf(out, "</pre>\n");
 }
 
+void page_section_of_lines(struct text *out, const struct page_section *section, const struct text *lines)
+{
+    page_open_section(out, section);
+    if (lines->length)
+        page_lines(out, lines);
+    else
+        page_paragraph(out, "None.");
+    page_close_section(out);
+}
+
 void page_picture(struct text *out, const struct text *svg, const char *label)
 {
     const char *from = svg->data ? strstr(svg->data, "<svg") : NULL;

@@ -21,6 +21,8 @@ void page_end(struct text *out, const char *made_by);
 
 void page_open_section(struct text *out, const struct page_section *section);
 void page_close_section(struct text *out);
+/* Appends a section of lines; of no lines it says "None.". */
+void page_section_of_lines(struct text *out, const struct page_section *section, const struct text *lines);
 /* Appends a paragraph; text in the lines as they are; a picture, which is SVG from its <svg> on. */
 void page_paragraph(struct text *out, const char *words);
 void page_lines(struct text *out, const struct text *lines);

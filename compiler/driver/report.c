@@ -71,14 +71,9 @@ static void report_put_figures(const struct verdict *verdict, struct text *out)
 static void report_put_findings(const struct verdict *verdict, struct text *out)
 {
     struct text findings = {0};
-    page_open_section(out, &parts[PART_FINDINGS]);
     diagnostics_print(verdict->findings, &findings, false);
     diagnostics_print(verdict->warnings, &findings, false);
-    if (findings.length)
-        page_lines(out, &findings);
-    else
-        page_paragraph(out, "None.");
-    page_close_section(out);
+    page_section_of_lines(out, &parts[PART_FINDINGS], &findings);
     text_free(&findings);
 }
 

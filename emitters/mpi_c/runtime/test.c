@@ -258,7 +258,7 @@ static void collc_need(struct collc_run *run, int64_t chunk, int64_t n, int64_t 
     }
 }
 
-/* What the ranks need, put together from all that they have; other chunks as the function left them. */
+/* Puts together what the ranks need from all that they have; other chunks stay as the function left them. */
 static int COLLC_PMPI(COLLC_PARAMETERS)
 {
     struct collc_run run = {0};
