@@ -24,6 +24,14 @@ static bool helper_is_in(const char *folder, int length, const char *below, cons
     return n > 0 && n < HELPER_PATH && access(path, X_OK) == 0;
 }
 
+static bool helper_own_path(char executable[HELPER_PATH])
+{
+    const ssize_t n = readlink("/proc/self/exe", executable, HELPER_PATH - 1);
+    if (n > 0)
+        executable[n] = '\0';
+    return n > 0;
+}
+
 /* Beside a file, or where it is installed from there: from bin/ or lib/, or from lib/ARCHITECTURE/. */
 static bool is_beside(const char *file, const char *name, char *path)
 {
@@ -44,11 +52,21 @@ bool helper_find(const char *name, char path[HELPER_PATH])
         return true;
     if (dladdr(&here, &own) && own.dli_fname && is_beside(own.dli_fname, name, path))
         return true;
-    ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
-    if (n <= 0)
-        return false;
-    executable[n] = '\0';
-    return is_beside(executable, name, path);
+    return helper_own_path(executable) && is_beside(executable, name, path);
+}
+
+bool helper_find_page(const char *page, char path[HELPER_PATH])
+{
+    static const char *const folders[] = {"..", "../share/doc/collc", "../.."};
+    char executable[HELPER_PATH], found[HELPER_PATH];
+    char *slash = helper_own_path(executable) ? strrchr(executable, '/') : NULL;
+    for (size_t i = 0; slash && i < sizeof folders / sizeof *folders; i++) {
+        const int n = snprintf(found, sizeof found, "%.*s/%s/docs/%s", (int)(slash - executable), executable,
+                               folders[i], page);
+        if (n > 0 && n < HELPER_PATH && realpath(found, path))
+            return true;
+    }
+    return false;
 }
 
 /* ---- the run ---- */

@@ -17,6 +17,10 @@ enum { HELPER_PATH = 4096 };
  * that this is part of, and in ../libexec/collc from there. */
 bool helper_find(const char *name, char path[HELPER_PATH]);
 
+/* Finds a page, such as "codes/L001.md", of the documentation that belongs to this executable: in a clone or
+ * where it is installed. */
+bool helper_find_page(const char *page, char path[HELPER_PATH]);
+
 enum helper_end {
     HELPER_WELL,        /* exit status 0 */
     HELPER_BADLY,       /* another one, or a signal */

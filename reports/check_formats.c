@@ -6,6 +6,7 @@
 #include "reports/check.h"
 
 #include "base/embedded.h"
+#include "base/text/uri.h"
 #include "base/text/xml_write.h"
 #include "reports/record.h"
 #include "study/project/repository.h"
@@ -74,6 +75,8 @@ static void write_help(struct json *json, uint32_t code)
 {
     const char *id = code_table[code].id;
     struct text words = {0}, path = {0};
+    struct arena arena = {0};
+    const char *uri = uri_of_code(id, &arena);
     text_printf(&words, "collc explain %s", id);
     text_printf(&path, "docs/codes/%s.md", id);
     json_open(json, "help", '{');
@@ -82,6 +85,9 @@ static void write_help(struct json *json, uint32_t code)
         if (strcmp(embedded_files[i].path, path.data) == 0)
             json_put_string(json, "markdown", embedded_files[i].text);
     json_close(json, '}');
+    if (uri)
+        json_put_string(json, "helpUri", uri);
+    arena_free(&arena);
     text_free(&words);
     text_free(&path);
 }

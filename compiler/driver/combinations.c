@@ -120,15 +120,25 @@ static const char *name_options(struct arena *arena, const char *list)
                         : first;
 }
 
-static bool driver_combinations_check(const struct options *options, const struct combination *combination)
+/* Returns the option that has no effect, by a line of the table, with the other that excludes it, if one does; or
+ * NULL. */
+static const struct option_info *combinations_useless(const struct options *options,
+                                                      const struct combination *combination,
+                                                      const struct option_info **other)
 {
     const struct option_info *info = find_given(options, combination->options);
     if (!info || !(combination->commands & (1u << options->command)))
-        return true;
-    const struct option_info *other = find_given(options, combination->others);
-    if (!other == !combination->is_needed)
-        return true;
+        return NULL;
+    *other = find_given(options, combination->others);
+    return !*other == !combination->is_needed ? NULL : info;
+}
+
+static bool driver_combinations_check(const struct options *options, const struct combination *combination)
+{
+    const struct option_info *other, *info = combinations_useless(options, combination, &other);
     struct arena arena = {0};
+    if (!info)
+        return true;
     if (other)
         usage_error(options, "with --%s, --%s has no effect: leave out one of them", other->name,
                     info->name);
@@ -139,21 +149,43 @@ static bool driver_combinations_check(const struct options *options, const struc
     return false;
 }
 
-bool combinations_check(const struct options *options)
+/* Returns an option of a schedule for a drawing without one; or NULL. */
+static const struct option_info *combinations_of_schedule(const struct options *options)
 {
-    for (size_t i = 0; i < sizeof combinations / sizeof *combinations; i++)
-        if (!driver_combinations_check(options, &combinations[i]))
-            return false;
     const bool is_alone = options->command == COMMAND_draw && !options->n_arguments;
-    const struct option_info *useless = is_alone ? find_given(options, of_drawn_schedule) : NULL;
-    if (useless)
-        return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
+    return is_alone ? find_given(options, of_drawn_schedule) : NULL;
+}
+
+/* True if there are costs of hosts, and no time that they are for. */
+static bool has_useless_costs(const struct options *options)
+{
     const bool is_predicted = options->command == COMMAND_predict || options->command == COMMAND_best ||
                               options->command == COMMAND_simulate || options->command == COMMAND_fit ||
                               options->command == COMMAND_why ||
                               options->command == COMMAND_report || options->best || options->timed ||
                               option_is(options->what, "dependencies");
-    if (!is_predicted && find_given(options, of_hosts))
+    return !is_predicted && find_given(options, of_hosts);
+}
+
+bool combinations_has_effect(const struct options *options, const struct option_info *info)
+{
+    const struct option_info *other;
+    for (size_t i = 0; i < sizeof combinations / sizeof *combinations; i++)
+        if (combinations_useless(options, &combinations[i], &other) == info)
+            return false;
+    return combinations_of_schedule(options) != info &&
+           !(has_useless_costs(options) && is_word_of(info->name, of_hosts));
+}
+
+bool combinations_check(const struct options *options)
+{
+    for (size_t i = 0; i < sizeof combinations / sizeof *combinations; i++)
+        if (!driver_combinations_check(options, &combinations[i]))
+            return false;
+    const struct option_info *useless = combinations_of_schedule(options);
+    if (useless)
+        return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
+    if (has_useless_costs(options))
         return usage_refuse(options, options->command == COMMAND_compile
                                          ? "the costs of hosts are for times: give --best or --timed"
                                          : "the costs of hosts are for choosing an algorithm: give --best");

@@ -11,6 +11,9 @@
 /* False after saying on stderr which option has no effect, and why. */
 bool combinations_check(const struct options *options);
 
+/* False if an option that is given changes nothing, by itself or beside the others. */
+bool combinations_has_effect(const struct options *options, const struct option_info *info);
+
 /* The first option of `list` ("main|function") that is given and not among `allowed`, or NULL. */
 const struct option_info *options_given(const struct options *options, const char *list,
                                         const char *allowed);

@@ -6,7 +6,10 @@
 
 #include "base/suggest.h"
 #include "compiler/driver/messages.h"
+#include "compiler/driver/usual.h"
+#include "reports/schema.h"
 #include "reports/wrap.h"
+#include "study/project/project.h"
 
 #include <string.h>
 
@@ -210,13 +213,32 @@ int help_unknown_command(const char *name)
     return STATUS_FAILED;
 }
 
+static void help_schema(const struct key_table *keys, const char *title)
+{
+    struct text text = {0};
+    schema_write(keys, title, &text);
+    fwrite(text.data, 1, text.length, stdout);
+    text_free(&text);
+}
+
+static void help_project_schema(void)
+{
+    help_schema(&project_keys, "collc.yaml: schedules, networks and limits that 'collc check' checks");
+}
+
+static void help_config_schema(void)
+{
+    help_schema(&usual_keys, "collc/config.yaml: values of options that are not given");
+}
+
 static void print_form(const char *format)
 {
     static const struct {
         const char *name;
         void (*print)(void);
     } forms[] = {{"text", help_text}, {"man", help_man}, {"markdown", help_markdown},
-                 {"bash", help_bash}, {"zsh", help_zsh}, {"fish", help_fish}};
+                 {"bash", help_bash}, {"zsh", help_zsh}, {"fish", help_fish},
+                 {"project-schema", help_project_schema}, {"config-schema", help_config_schema}};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (option_is(format, forms[i].name) || (!format && i == 0)) {
             forms[i].print();

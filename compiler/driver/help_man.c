@@ -56,7 +56,8 @@ static void man_endings(void)
 {
     printf(".SH EXIT STATUS\n.TP\n.B 0\nclean\n.TP\n.B 1\nfindings\n.TP\n.B 2\nthe job could not be done\n"
            ".SH ENVIRONMENT\n.TP\n.B COLLC_TOPOLOGY\nthe network where none is given\n"
-           ".TP\n.B NO_COLOR\nno colour, whatever the terminal\n.SH SEE ALSO\n");
+           ".TP\n.B NO_COLOR\nno colour, whatever the terminal\n"
+           ".SH FILES\n.TP\n.I ~/.config/collc/config.yaml\nvalues of options that are not given\n.SH SEE ALSO\n");
 }
 
 void help_man_of_command(enum command command)

@@ -2,7 +2,7 @@
  *
  * collc init: a first project file for the networks and schedules in a folder.
  */
-#include "base/codes.h"
+#include "base/helper.h"
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
 #include "study/project/first_project.h"
@@ -42,6 +42,9 @@ static int init_write(const char *name, struct diagnostics *diagnostics)
     struct text text = {0};
     const bool is_listed = file_list_add_tree(&files, ".", "", diagnostics);
     if (is_listed) {
+        char schema[HELPER_PATH];
+        if (helper_find_page("schema/collc.json", schema))
+            text_printf(&text, "# yaml-language-server: $schema=%s\n", schema);
         const struct first_project found = first_project_write(&files, &text);
         output_text(name, &text);
         init_say(name, &found);

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/job.h"
 #include "base/codes.h"
+#include "compiler/driver/usual.h"
 #include "network/adaptive.h"
 #include "study/network.h"
 
@@ -66,12 +67,26 @@ static const char *restriction_of(const struct options *options)
     return options->machines ? "machines" : NULL;
 }
 
+/* Options of a job whose schedule file names a network, where none was given. */
+static const struct options *job_place_without_usual(const struct options *options, const char *network,
+                                                     struct arena *arena)
+{
+    struct options *own = arena_alloc(arena, 1, sizeof *own);
+    *own = *options;
+    usual_leave_network(own, network);
+    return own;
+}
+
 bool job_read_topology(struct job *job)
 {
+    const struct schedule_header *header = job->scene.schedule ? &job->scene.schedule->header : NULL;
     if (job->scene.topology)
         return true;
+    if (job->options->is_usual && header && header->topology) {
+        job->options = job_place_without_usual(job->options, header->topology, &job->diagnostics.arena);
+        job->scene.topology_spec = NULL;
+    }
     const char *spec = job->options->topology;
-    const struct schedule_header *header = job->scene.schedule ? &job->scene.schedule->header : NULL;
     if (!spec && header)
         spec = header->topology;
     const char *useless = spec ? NULL : restriction_of(job->options);

@@ -180,8 +180,7 @@ enum value_result option_take(struct options *options, const struct option_info 
 
 /* ---- refusing ---- */
 
-/* Returns words for what the option's argument has to be, to stand after "is not". */
-static const char *domain_of(const struct option_info *info, struct arena *arena)
+const char *option_domain(const struct option_info *info, struct arena *arena)
 {
     switch (info->kind) {
     case OPTION_COUNT:
@@ -415,7 +414,7 @@ void option_refuse_value(struct options *options, const struct option_info *info
         usage_error(options, "option '--%s': '%s' is %s", info->name, text, option_values_range_of(info));
         return;
     }
-    const char *domain = domain_of(info, &options->arena);
+    const char *domain = option_domain(info, &options->arena);
     bool is_choice_of = info->kind == OPTION_CHOICE;
     if (is_choice_of && strcmp(info->argument, "each") == 0) {
         usage_error_with("'each' takes every part out in turn; one part is taken out by 'fail:' at a network of the "

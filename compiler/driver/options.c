@@ -7,14 +7,15 @@
 #include "compiler/driver/options_internal.h"
 
 #include "compiler/driver/messages.h"
+#include "compiler/driver/usual.h"
 
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
     MAX_OPTIONS = 0
 #define OPTION(...) +1
+#define HEADING(...) +1
 #include "compiler/driver/options.def"
 };
 
@@ -78,7 +79,8 @@ static bool is_written_out(const char *word, const char *name)
     return length == strlen(name) && strncmp(word + 2, name, length) == 0;
 }
 
-static bool options_take_options(int argc, char **argv, struct options *options)
+/* Marks in `given` the options that it takes. */
+static bool options_take_options(int argc, char **argv, struct options *options, bool *given)
 {
     struct getopt_table table;
     fill_getopt_table(options->command, &table);
@@ -107,6 +109,7 @@ static bool options_take_options(int argc, char **argv, struct options *options)
             option_refuse_value(options, info, optarg, result);
             return false;
         }
+        given[info - option_table] = true;
     }
     return true;
 }
@@ -140,36 +143,17 @@ static uint32_t take_network(struct options *options, uint32_t n)
     return 1;
 }
 
-/* Takes the network of $COLLC_TOPOLOGY for a command that needs one and is given none. Of lint and pick the
- * option means something else. False after refusing it. */
-static bool take_usual_network(struct options *options, uint32_t n_words)
-{
-    const char *usual = getenv("COLLC_TOPOLOGY");
-    const bool is_argument = strcmp(command_table[options->command].arguments, "T") == 0 && n_words;
-    const bool is_other = options->command == COMMAND_lint || options->command == COMMAND_pick;
-    if (!usual || !*usual || options->topology || options->topologies.n || is_argument || is_other)
-        return true;
-    for (size_t i = 0; i < n_options; i++) {
-        const struct option_info *info = &option_table[i];
-        if (strcmp(info->name, "topology") != 0 || !(info->commands & (1u << options->command)))
-            continue;
-        const enum value_result result = option_take(options, info, usual);
-        if (result != VALUE_OK)
-            option_refuse_value(options, info, usual, result);
-        return result == VALUE_OK;
-    }
-    return true;
-}
-
 bool options_parse(int argc, char **argv, struct options *options)
 {
     const struct command_info *command = &command_table[options->command];
-    if (!options_take_options(argc, argv, options))
+    bool given[MAX_OPTIONS] = {false};
+    if (!options_take_options(argc, argv, options, given))
         return false;
     const uint32_t n_words = (uint32_t)(argc - optind);
     if (options->usage || options->help)
         return true;
-    if (!take_usual_network(options, n_words))
+    options->n_arguments = n_words;
+    if (!usual_take(options, given, n_words && strcmp(command->arguments, "T") == 0))
         return false;
     const uint32_t n = take_network(options, n_words);
     if (n < command->least)

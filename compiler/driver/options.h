@@ -78,6 +78,8 @@ struct options {
     uint64_t type_bytes;
     bool in_place, ordered, commutative_only, same_types_only, nonblocking;
     struct quantity insignificant; /* bytes */
+    bool is_usual;      /* the network is that of the environment or of a config (usual.h) */
+    bool is_usual_site; /* of a config, with its routes and adapters */
     struct arena arena; /* settings and their sources */
 };
 

@@ -21,6 +21,8 @@ void option_refuse_word(struct options *options, const char *word);
 
 /* Stores the option's argument in its field; another result than VALUE_OK if it is no value for it. */
 enum value_result option_take(struct options *options, const struct option_info *info, const char *text);
+/* Returns words for what the option's argument has to be, to stand behind "is not". */
+const char *option_domain(const struct option_info *info, struct arena *arena);
 /* Usage error: what a value of the option is. */
 void option_refuse_value(struct options *options, const struct option_info *info, const char *text,
                          enum value_result result);

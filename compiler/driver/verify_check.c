@@ -18,7 +18,7 @@ static void name_schedules(struct verify_check *verify_check, const struct optio
     words->items = arena_alloc(&verify_check->arena, options->n_arguments, sizeof *words->items);
     words->n = options->n_arguments;
     for (size_t i = 0; i < words->n; i++)
-        words->items[i] = (struct project_word){.text = options->arguments[i]};
+        words->items[i] = (struct key_word){.text = options->arguments[i]};
 }
 
 static void verify_check_name_networks(struct verify_check *verify_check, const struct text_list *topologies)

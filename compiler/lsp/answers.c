@@ -4,6 +4,7 @@
  */
 #include "compiler/lsp/answers.h"
 
+#include "base/text/uri.h"
 #include "compiler/language/language.h"
 #include "compiler/lsp/message.h"
 #include "compiler/passes/stated.h"
@@ -37,6 +38,7 @@ static json_t *answers_message_of(const struct document *document, const struct 
 static json_t *diagnostic_of(const struct document *document, const struct diagnostic *diagnostic)
 {
     static const int severities[] = {[SEVERITY_NOTE] = 3, [SEVERITY_WARNING] = 2, [SEVERITY_ERROR] = 1};
+    struct arena arena = {0};
     const bool is_here = answers_is_in(document, diagnostic->position);
     const bool has_other = answers_is_in(document, diagnostic->related);
     struct position position = is_here     ? diagnostic->position
@@ -46,6 +48,10 @@ static json_t *diagnostic_of(const struct document *document, const struct diagn
         json_pack("{s:o, s:i, s:s, s:s, s:o}", "range", document_range(document, position), "severity",
                   severities[diagnostic->severity], "code", code_table[diagnostic->code].id, "source",
                   "collc", "message", answers_message_of(document, diagnostic));
+    const char *page = uri_of_code(code_table[diagnostic->code].id, &arena);
+    if (page)
+        json_object_set_new(object, "codeDescription", json_pack("{s:s}", "href", page));
+    arena_free(&arena);
     if (is_here && has_other)
         json_object_set_new(object, "relatedInformation",
                             json_pack("[{s:{s:s, s:o}, s:o}]", "location", "uri", document->uri, "range",

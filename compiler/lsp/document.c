@@ -175,17 +175,3 @@ json_t *document_whole(const struct document *document)
 {
     return document_range_of(document, 0, document->source->length);
 }
-
-const char *uri_of_path(const char *path, struct arena *arena)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
-    if (path[0] != '/')
-        return NULL;
-    struct text uri = {0};
-    text_printf(&uri, "file://");
-    for (; *path; path++)
-        text_printf(&uri, strchr(plain, *path) ? "%c" : "%%%02X", (unsigned char)*path);
-    const char *kept = arena_strndup(arena, uri.data, uri.length);
-    text_free(&uri);
-    return kept;
-}

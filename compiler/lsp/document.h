@@ -47,7 +47,4 @@ json_t *document_whole(const struct document *document);
  * of the text. */
 size_t document_offset(const struct document *document, json_int_t line, json_int_t character);
 
-/* Returns the URI of an absolute path, in the arena; NULL: it is none. */
-const char *uri_of_path(const char *path, struct arena *arena);
-
 #endif

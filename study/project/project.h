@@ -7,6 +7,7 @@
 #ifndef COLLC_STUDY_PROJECT_PROJECT_H
 #define COLLC_STUDY_PROJECT_PROJECT_H
 
+#include "study/project/keys.h"
 #include "verify/verify.h"
 
 enum {
@@ -15,13 +16,8 @@ enum {
     PROJECT_MAX_JOBS = 1 << 8
 };
 
-/* A name in the file, and its position. */
-struct project_word {
-    const char *text;
-    struct position position;
-};
 struct project_words {
-    struct project_word *items;
+    struct key_word *items;
     size_t n, capacity;
 };
 struct project_numbers {
@@ -30,7 +26,7 @@ struct project_numbers {
 };
 
 struct project_network {
-    struct project_word spec; /* argument of topology_read */
+    struct key_word spec; /* argument of topology_read */
     const char *name;         /* its name in the project; the spec if none is given */
     const char *placement, *order, *machines; /* arguments of the options with these names, or NULL */
     const char *adapters, *rank_adapters, *between_rails; /* the same */
@@ -40,7 +36,7 @@ struct project_network {
 
 /* Collectives by the algorithms that an MPI takes. */
 struct project_as {
-    struct project_word target, rules; /* rules: its table; text NULL: what is compiled in */
+    struct key_word target, rules; /* rules: its table; text NULL: what is compiled in */
     struct project_words collectives, bytes;
 };
 
@@ -61,7 +57,7 @@ struct project_override {
 /* A schedule that runs beside others on a network. */
 struct project_job {
     const char *name;
-    struct project_word schedule, on;  /* on: name of the network; text NULL: the only one */
+    struct key_word schedule, on;  /* on: name of the network; text NULL: the only one */
     size_t network;                    /* its number, once the file is read */
     uint32_t n_ranks;                  /* 0: all of its machines */
     const char *machines, *placement, *order; /* as for a network; machines NULL: those of the network */
@@ -73,7 +69,7 @@ struct project_waiver {
     struct project_words codes;               /* allowed codes */
     struct project_words schedules, networks; /* patterns; none: all */
     const char *because;
-    struct project_word until;                /* "2027-01-31"; text NULL: forever */
+    struct key_word until;                /* "2027-01-31"; text NULL: forever */
 };
 
 struct project {
@@ -112,6 +108,8 @@ struct project_cell {
     struct verify_limits limits;
 };
 
+/* The keys of the file. */
+extern const struct key_table project_keys;
 /* Reads a project file. Returns false after reporting K001 (syntax, keys) or K002 (values). Opens no other
  * file. Release with project_free in either case. */
 bool project_read(const struct source *source, struct project *project, struct arena *arena,

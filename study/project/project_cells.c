@@ -22,11 +22,11 @@ static void add_schedule(struct project *project, const char *path, struct posit
             return;
     schedules->items =
         mem_grow(schedules->items, &schedules->capacity, schedules->n + 1, sizeof *schedules->items);
-    schedules->items[schedules->n++] = (struct project_word){path, position};
+    schedules->items[schedules->n++] = (struct key_word){path, position};
 }
 
 /* Adds the files of a pattern, by name, and returns their number. */
-static size_t add_files(struct project *project, const struct project_word *pattern,
+static size_t add_files(struct project *project, const struct key_word *pattern,
                         struct arena *arena)
 {
     glob_t found;
@@ -46,7 +46,7 @@ static size_t add_files(struct project *project, const struct project_word *patt
 }
 
 /* Adds the built-in algorithms of a pattern such as "alltoall/two_*" and returns their number. */
-static size_t add_builtins(struct project *project, const struct project_word *pattern, struct arena *arena)
+static size_t add_builtins(struct project *project, const struct key_word *pattern, struct arena *arena)
 {
     const size_t length = strcspn(pattern->text, "/");
     const char *collective = arena_strndup(arena, pattern->text, length);
@@ -61,7 +61,7 @@ static size_t add_builtins(struct project *project, const struct project_word *p
     return n;
 }
 
-static void project_cells_report_none(const struct project_word *pattern, bool is_pattern,
+static void project_cells_report_none(const struct key_word *pattern, bool is_pattern,
                                       struct arena *arena, struct diagnostics *diagnostics)
 {
     struct diagnostic *found =
@@ -73,13 +73,13 @@ static void project_cells_report_none(const struct project_word *pattern, bool i
                                             "names are from the folder of the project file on");
 }
 
-static bool project_cells_is_there(const struct project_word *name)
+static bool project_cells_is_there(const struct key_word *name)
 {
     enum collective_form form;
     return access(name->text, F_OK) == 0 || builtin_of_name(name->text, &form);
 }
 
-static bool find_schedules(struct project *project, const struct project_word *pattern,
+static bool find_schedules(struct project *project, const struct key_word *pattern,
                            struct arena *arena, struct diagnostics *diagnostics)
 {
     const bool is_pattern = strpbrk(pattern->text, "*?[");
@@ -93,7 +93,7 @@ static bool find_schedules(struct project *project, const struct project_word *p
     return false;
 }
 
-static bool find_job_schedule(const struct project_word *name, struct arena *arena,
+static bool find_job_schedule(const struct key_word *name, struct arena *arena,
                               struct diagnostics *diagnostics)
 {
     if (!project_cells_is_there(name))
@@ -159,7 +159,7 @@ static void project_cells_add_taken(struct project *project, struct arena *arena
     for (size_t i = 0; i < project->n_as; i++) {
         const struct project_as *as = &project->as[i];
         for (size_t k = 0; k < as->collectives.n * as->bytes.n; k++) {
-            const struct project_word *collective = &as->collectives.items[k / as->bytes.n];
+            const struct key_word *collective = &as->collectives.items[k / as->bytes.n];
             const char *size = as->bytes.items[k % as->bytes.n].text;
             struct project_taken taken = {as, collective->text, 0};
             const size_t before = project->schedules.n;
@@ -285,7 +285,7 @@ struct project_cell project_cell(const struct project *project, size_t number)
         return jobs_cell(project, number - project_n_combinations(project));
     const size_t which = number / n_ranks / n_roots / n_networks;
     const size_t first_taken = project->schedules.n - project->n_taken;
-    const struct project_word *schedule = &project->schedules.items[which];
+    const struct key_word *schedule = &project->schedules.items[which];
     struct project_cell cell = {
         .schedule = schedule->text,
         .taken = which >= first_taken ? &project->taken[which - first_taken] : NULL,

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See keys.h.
+ */
+#include "study/project/keys.h"
+
+#include "base/codes.h"
+#include "base/suggest.h"
+
+#include <string.h>
+
+enum { MAX_KEYS = 32 };
+
+struct diagnostic *keys_refuse(struct key_reader *reader, uint32_t code, const struct yaml_node *node,
+                               const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct diagnostic *found =
+        report_va(reader->diagnostics, code, yaml_position(reader->source, node), format, args);
+    va_end(args);
+    reader->failed = true;
+    return found;
+}
+
+static void keys_refuse_kind(struct key_reader *reader, const struct yaml_node *node, const char *kind)
+{
+    static const char *const names[] = {"a value", "a list", "a mapping"};
+    keys_refuse(reader, CODE_K001, node, "expected %s, found %s", kind, names[node->kind])->help =
+        diagnostics_text(reader->diagnostics, "%s shows a file with all keys", reader->page);
+}
+
+bool keys_is_scalar(struct key_reader *reader, const struct yaml_node *value)
+{
+    if (value->kind == YAML_SCALAR && value->text.length && strlen(value->text.text) == value->text.length)
+        return true;
+    if (value->kind == YAML_SCALAR)
+        keys_refuse(reader, CODE_K002, value, "a value is missing")->help = "write one, or leave the key out";
+    else
+        keys_refuse_kind(reader, value, "a value");
+    return false;
+}
+
+/* Refuses a value that is none of the words of its kind, if it has any. */
+static bool keys_check_words(struct key_reader *reader, const struct yaml_node *value, const char *words)
+{
+    struct arena *arena = &reader->diagnostics->arena;
+    const char *names[MAX_KEYS], *list = NULL;
+    size_t n = 0;
+    for (const char *word = words; word && n < MAX_KEYS; word = strchr(word, '|')) {
+        word += *word == '|';
+        names[n] = arena_strndup(arena, word, strcspn(word, "|"));
+        if (value->kind == YAML_SCALAR && strcmp(names[n], value->text.text) == 0)
+            return true;
+        list = list ? arena_printf(arena, "%s, %s", list, names[n]) : names[n];
+        n++;
+    }
+    if (!words || !keys_is_scalar(reader, value))
+        return !words;
+    keys_refuse(reader, CODE_K002, value, "'%s' is none of %s", value->text.text, list)->help =
+        did_you_mean(arena, nearest(value->text.text, value->text.length, names, n), "write one of these");
+    return false;
+}
+
+static void keys_read_value(struct key_reader *reader, const struct key *key, const struct yaml_node *value,
+                            void *into)
+{
+    if (keys_check_words(reader, value, key->kind->words))
+        key->kind->read(reader, value, into);
+}
+
+static void keys_read_values(struct key_reader *reader, const struct key *key, const struct yaml_node *value,
+                             void *into)
+{
+    if (!key->is_list || value->kind != YAML_SEQUENCE) {
+        keys_read_value(reader, key, value, into);
+        return;
+    }
+    if (!value->first)
+        keys_refuse(reader, CODE_K002, value, "the list is empty")->help =
+            "name something, or leave the key out";
+    for (const struct yaml_node *item = value->first; item; item = item->next)
+        keys_read_value(reader, key, item, into);
+}
+
+static void keys_refuse_name(struct key_reader *reader, const struct yaml_node *key, const struct key_table *table)
+{
+    struct arena *arena = &reader->diagnostics->arena;
+    const char *names[MAX_KEYS], *list = arena_printf(arena, "the keys here are '%s'", table->items[0].name);
+    for (size_t i = 0; i < table->n; i++)
+        names[i] = table->items[i].name;
+    for (size_t i = 1; i < table->n; i++)
+        list = arena_printf(arena, "%s, '%s'", list, names[i]);
+    keys_refuse(reader, CODE_K001, key, "unknown key '%s'", key->text.text)->help =
+        did_you_mean(arena, nearest(key->text.text, key->text.length, names, table->n),
+                     arena_printf(arena, "%s (%s)", list, reader->page));
+}
+
+void keys_read(struct key_reader *reader, const struct yaml_node *mapping, const struct key_table *table,
+               void *record)
+{
+    if (mapping->kind != YAML_MAPPING) {
+        keys_refuse_kind(reader, mapping, "a mapping");
+        return;
+    }
+    for (const struct yaml_node *value = mapping->first; value; value = value->next) {
+        size_t i = 0;
+        while (i < table->n && strcmp(table->items[i].name, value->key->text.text) != 0)
+            i++;
+        if (i < table->n)
+            keys_read_values(reader, &table->items[i], value, (char *)record + table->items[i].field);
+        else
+            keys_refuse_name(reader, value->key, table);
+    }
+    for (size_t i = 0; i < table->n && !reader->failed; i++)
+        if (table->items[i].needed && !yaml_find(mapping, table->items[i].name))
+            keys_refuse(reader, CODE_K001, mapping, "the key '%s' is missing", table->items[i].name)->help =
+                table->items[i].needed;
+}
+
+void keys_read_text(struct key_reader *reader, const struct yaml_node *value, void *into)
+{
+    if (keys_is_scalar(reader, value))
+        *(const char **)into = value->text.text;
+}
+
+void keys_read_word(struct key_reader *reader, const struct yaml_node *value, void *into)
+{
+    if (keys_is_scalar(reader, value))
+        *(struct key_word *)into = (struct key_word){value->text.text, yaml_position(reader->source, value)};
+}
+
+const struct key_kind key_text = {.read = keys_read_text}, key_word = {.read = keys_read_word};
